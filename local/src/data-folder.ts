@@ -1,0 +1,56 @@
+import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { join, resolve } from 'node:path';
+import { acquireLock } from './lock.ts';
+import { endRecorded } from './process-record.ts';
+
+const leftoverTimeoutMs = 15_000;
+
+/**
+ * Makes the folder this process's own until `close` or the end of the process, and ends what a launcher that was killed left running
+ * there. Throws an Error whose message is one sentence when the folder is in use, belongs to another version, or can not be written.
+ */
+export const openDataFolder = async (options: {
+  folder: string;
+  version: string;
+}): Promise<{ folder: string; close: () => Promise<void> }> => {
+  const folder = resolve(options.folder);
+  await makeWritable(folder);
+  const lock = await acquireLock(join(folder, 'lock'));
+  if ('holder' in lock)
+    throw new Error(`The data folder ${folder} is in use by process ${lock.holder.pid}: stop it, or name another folder.`);
+  try {
+    await checkVersion({ folder, version: options.version });
+    const pidFiles = (await readdir(folder)).filter((name) => name.endsWith('.pid'));
+    await Promise.all(pidFiles.map((name) => endRecorded({ file: join(folder, name), timeoutMs: leftoverTimeoutMs })));
+  } catch (cause) {
+    await lock.release();
+    throw cause;
+  }
+  return { folder, close: lock.release };
+};
+
+const makeWritable = async (folder: string): Promise<void> => {
+  try {
+    await mkdir(folder, { recursive: true });
+    await rm(await mkdtemp(join(folder, '.try-')), { recursive: true });
+  } catch (cause) {
+    const isFile = await stat(folder).then(
+      (found) => !found.isDirectory(),
+      () => false,
+    );
+    const why = isFile ? 'is not a folder' : `can not be written to (${(cause as NodeJS.ErrnoException).code})`;
+    throw new Error(`The data folder ${folder} ${why}: name another one.`, { cause });
+  }
+};
+
+const checkVersion = async ({ folder, version }: { folder: string; version: string }): Promise<void> => {
+  const file = join(folder, 'version');
+  const found = (await readFile(file, 'utf8').catch(() => undefined))?.trim();
+  if (found === version) return;
+  if (found) throw new Error(`The data folder ${folder} belongs to version ${found} and this is version ${version}: name another one.`);
+  const strangers = (await readdir(folder)).filter((name) => !/^(lock|version|\.try-)/.test(name));
+  if (strangers.length > 0)
+    throw new Error(`The data folder ${folder} holds files that are not Assay's (${strangers[0]}): name another one.`);
+  await writeFile(`${file}.new`, `${version}\n`);
+  await rename(`${file}.new`, file);
+};

@@ -1,0 +1,97 @@
+import { mkdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
+import { accepts } from './greeting.ts';
+import { keepPort } from './port.ts';
+import { type Supervised, supervise } from './supervise.ts';
+import { until } from './until.ts';
+
+const replicaSet = 'assay';
+const startTimeoutMs = 120_000;
+const notYetInitialized = 94;
+
+/**
+ * Starts mongod as a replica set of one below `dataFolder`/mongodb, on 127.0.0.1 only, waits until it is primary, and keeps it running
+ * on the same port. Throws one sentence when it does not start; `onFatal` gets one when it keeps dying.
+ */
+export const startMongod = async (options: {
+  binary: string;
+  dataFolder: string;
+  port?: number;
+  cacheGigabytes?: number;
+  log: (line: string) => void;
+  onFatal: (sentence: string) => void;
+}): Promise<Supervised & { uri: string }> => {
+  const { binary, dataFolder, cacheGigabytes = 0.5, log, onFatal } = options;
+  const folder = join(dataFolder, 'mongodb');
+  await mkdir(folder, { recursive: true });
+  const port = options.port ?? (await keepPort({ file: join(dataFolder, 'mongodb.port') }));
+  const server = await supervise({
+    name: 'mongod',
+    command: binary,
+    args: mongodArguments({ port, folder, cacheGigabytes }),
+    pidFile: join(dataFolder, 'mongodb.pid'),
+    logFile: join(dataFolder, 'logs', 'mongodb.log'),
+    untilReady: ({ signal }) => untilPrimary({ port, signal }),
+    log,
+    onFatal,
+  });
+  return {
+    uri: `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`,
+    stop: server.stop,
+    get pid() {
+      return server.pid;
+    },
+  };
+};
+
+/** The oplog's default is 5 % of the disk; at SIGTERM a primary waits up to 15 s for a successor, which a set of one never has. */
+const mongodArguments = ({ port, folder, cacheGigabytes }: { port: number; folder: string; cacheGigabytes: number }): string[] => [
+  ...['--replSet', replicaSet, '--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder, '--nounixsocket', '--quiet'],
+  ...['--wiredTigerCacheSizeGB', String(cacheGigabytes), '--oplogSize', '1024'],
+  ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
+  ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+];
+
+const untilPrimary = async ({ port, signal }: { port: number; signal: AbortSignal }): Promise<boolean> => {
+  if (!(await until({ condition: () => accepts(port), timeoutMs: startTimeoutMs, signal }))) return false;
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, { serverSelectionTimeoutMS: 5_000 });
+  const admin = client.db('admin');
+  let obstacle: unknown;
+  const isPrimary = async (): Promise<boolean> => {
+    try {
+      if ((await admin.command({ hello: 1 })).isWritablePrimary === true) return true;
+      await configureReplicaSet({ admin, host: `127.0.0.1:${port}` });
+    } catch (cause) {
+      // It accepts connections before it has read its configuration, and drops them when its role changes.
+      obstacle = cause;
+    }
+    return false;
+  };
+  try {
+    const primary = await until({ condition: isPrimary, timeoutMs: startTimeoutMs, signal });
+    if (!primary && obstacle) throw obstacle;
+    return primary;
+  } finally {
+    await client.close();
+  }
+};
+
+/** A set that was last started on another port does not find itself in its own configuration, hence the force. */
+const configureReplicaSet = async ({ admin, host }: { admin: Db; host: string }): Promise<void> => {
+  const members = [{ _id: 0, host }];
+  const config = await currentConfiguration(admin);
+  if (!config) await admin.command({ replSetInitiate: { _id: replicaSet, members } });
+  else if (config.members.length !== 1 || config.members[0].host !== host) {
+    await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
+  }
+};
+
+const currentConfiguration = async (admin: Db): Promise<Document | undefined> => {
+  try {
+    return (await admin.command({ replSetGetConfig: 1 })).config;
+  } catch (cause) {
+    if (cause instanceof MongoServerError && cause.code === notYetInitialized) return undefined;
+    throw cause;
+  }
+};

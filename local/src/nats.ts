@@ -1,0 +1,60 @@
+import { mkdir, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { firstLine } from './greeting.ts';
+import { keepPort } from './port.ts';
+import { type Supervised, supervise } from './supervise.ts';
+import { until } from './until.ts';
+
+const startTimeoutMs = 60_000;
+
+/**
+ * Starts nats-server with JetStream on disk below `dataFolder`/nats, on 127.0.0.1 only, and keeps it running on the same port.
+ * Throws one sentence when it does not start; `onFatal` gets one when it keeps dying.
+ */
+export const startNats = async (options: {
+  binary: string;
+  dataFolder: string;
+  port?: number;
+  log: (line: string) => void;
+  onFatal: (sentence: string) => void;
+}): Promise<Supervised & { url: string }> => {
+  const { binary, dataFolder, log, onFatal } = options;
+  const folder = join(dataFolder, 'nats');
+  await mkdir(folder, { recursive: true });
+  const port = options.port ?? (await keepPort({ file: join(dataFolder, 'nats.port') }));
+  const configFile = join(folder, 'nats-server.conf');
+  await writeFile(configFile, configuration({ port, storeFolder: join(folder, 'jetstream') }));
+  const server = await supervise({
+    name: 'nats-server',
+    command: binary,
+    args: ['--config', configFile],
+    pidFile: join(dataFolder, 'nats.pid'),
+    logFile: join(dataFolder, 'logs', 'nats.log'),
+    untilReady: ({ signal }) => until({ condition: () => greets(port), timeoutMs: startTimeoutMs, signal }),
+    log,
+    onFatal,
+  });
+  return {
+    url: `nats://127.0.0.1:${port}`,
+    stop: server.stop,
+    get pid() {
+      return server.pid;
+    },
+  };
+};
+
+/** Only what nats-server 2.9.10 knows. The limits are fixed, or a nearly full disk would leave too little to make a stream. */
+const configuration = ({ port, storeFolder }: { port: number; storeFolder: string }): string => `server_name: assay
+listen: "127.0.0.1:${port}"
+jetstream {
+  store_dir: ${JSON.stringify(storeFolder)}
+  max_memory_store: 256MB
+  max_file_store: 16GB
+}
+`;
+
+/** The server listens for clients only after it has recovered its streams. */
+const greets = async (port: number): Promise<boolean> => {
+  const line = await firstLine(port);
+  return line?.startsWith('INFO ') === true && line.includes('"jetstream":true');
+};

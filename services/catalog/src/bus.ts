@@ -1,0 +1,8 @@
+import type { catalog } from '@assay/contracts/catalog';
+import type { Answers } from '@assay/contracts/define';
+import type { Domain } from './domain.ts';
+
+export const createAnswers = (domain: Domain): Answers<typeof catalog> => ({
+  project: (identity, { projectId }) => domain.isProject(identity, projectId),
+  testset: (identity, { testsetId, knownVersion }) => domain.testsetDefinition(identity, testsetId, knownVersion),
+});

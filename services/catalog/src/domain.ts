@@ -1,0 +1,194 @@
+import { createHash } from 'node:crypto';
+import type { catalog, FieldMapping, Project } from '@assay/contracts/catalog';
+import type { Announcements, Asks, Identity, Request } from '@assay/contracts/define';
+import { type Issue, invalid, notFound } from '@assay/contracts/failure';
+import type { metrics } from '@assay/contracts/metrics';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import { JsonText } from '@assay/contracts/payload';
+import type { runRecords } from '@assay/contracts/run-records';
+import type { systems } from '@assay/contracts/systems';
+import type { testcases } from '@assay/contracts/testcases';
+import { topLevelKeys } from '@assay/json-schema/keys';
+import type { Store, StoredTestset } from './store.ts';
+
+interface Parts {
+  store: Store;
+  /** Whether a schema is one, and safe to use; the problems with their places in it. */
+  schemas: { check: (schemaText: string) => Promise<Issue[]> };
+  ask: {
+    testcases: Asks<typeof testcases>;
+    systems: Asks<typeof systems>;
+    metrics: Asks<typeof metrics>;
+    'run-records': Asks<typeof runRecords>;
+  };
+  announce: Announcements<typeof catalog>;
+  newId: () => string;
+}
+
+type Operations = (typeof catalog)['operations'];
+type TestsetBody = Request<Operations['createTestset']>['body'];
+type TestsetChange = Request<Operations['updateTestset']>['body'];
+
+export type Domain = ReturnType<typeof createDomain>;
+
+/** The rules of projects and testsets (contract section 2). */
+export function createDomain({ store, schemas, ask, announce, newId }: Parts) {
+  async function projectOf({ organizationId }: Identity, id: string): Promise<Project> {
+    const project = await store.findProject(organizationId, id);
+    if (!project) throw notFound('project', id);
+    return project;
+  }
+
+  async function testsetOf({ organizationId }: Identity, id: string): Promise<StoredTestset> {
+    const testset = await store.findTestset(organizationId, id);
+    if (!testset) throw notFound('testset', id);
+    return testset;
+  }
+
+  async function checkSchema(jsonSchema: JsonText | undefined): Promise<void> {
+    const problems = jsonSchema ? await schemas.check(jsonSchema.toString()) : [];
+    if (problems.length > 0) throw invalid(problems.map(({ path, message }) => ({ path: `/jsonSchema${path}`, message })));
+  }
+
+  async function keep({ organizationId }: Identity, testset: StoredTestset): Promise<void> {
+    const created = await store.transaction(() => store.createTestset(organizationId, testset));
+    if (!created) throw notFound('project', testset.projectId);
+  }
+
+  return {
+    async createProject({ organizationId }: Identity, body: { name: string; description: string }): Promise<Project> {
+      const project = { id: newId(), ...body };
+      await store.createProject(organizationId, project);
+      return project;
+    },
+    listProjects: ({ organizationId }: Identity, page: PageRequest) => store.listProjects(organizationId, page),
+    getProject: projectOf,
+    async updateProject({ organizationId }: Identity, id: string, change: { name?: string; description?: string }): Promise<Project> {
+      const project = await store.updateProject(organizationId, id, change);
+      if (!project) throw notFound('project', id);
+      return project;
+    },
+    /** Besides announcing it, tells the services that keep parts of a project, so that these answer 404 at once and not after the event. */
+    async deleteProject(identity: Identity, id: string) {
+      await store.transaction(async () => {
+        const { found, testsetIds } = await store.deleteProject(identity.organizationId, id);
+        if (!found) throw notFound('project', id);
+        for (const testsetId of testsetIds) await announce.testsetDeleted(identity, { testsetId, projectId: id });
+        await announce.projectDeleted(identity, { projectId: id });
+      });
+      const owners = [ask.systems, ask.metrics, ask['run-records']];
+      await Promise.allSettled(owners.map((owner) => owner.forgetProject(identity, { projectId: id })));
+      return { success: true as const };
+    },
+
+    async createTestset(identity: Identity, projectId: string, { jsonSchema, fieldMapping, ...body }: TestsetBody) {
+      await projectOf(identity, projectId);
+      checkMapping(fieldMapping);
+      await checkSchema(jsonSchema);
+      const schema = describeSchema(jsonSchema);
+      const mapping = completeMapping(fieldMapping, topLevelKeys(schema.schemaText));
+      const testset = { id: newId(), projectId, ...body, ...schema, fieldMapping: mapping, version: 1 };
+      await keep(identity, testset);
+      return toReply(testset);
+    },
+    async listTestsets(identity: Identity, projectId: string, page: PageRequest): Promise<Page<ReturnType<typeof toReply>>> {
+      await projectOf(identity, projectId);
+      const { items, next } = await store.listTestsets(identity.organizationId, projectId, page);
+      return { items: items.map(toReply), next };
+    },
+    async getTestset(identity: Identity, id: string) {
+      return toReply(await testsetOf(identity, id));
+    },
+    async updateTestset(identity: Identity, id: string, change: TestsetChange) {
+      if (change.fieldMapping) checkMapping(change.fieldMapping);
+      await testsetOf(identity, id);
+      await checkSchema(change.jsonSchema);
+      return store.transaction(async () => {
+        const changed = applyChange(await testsetOf(identity, id), change);
+        await store.replaceTestset(identity.organizationId, changed);
+        return toReply(changed);
+      });
+    },
+    async deleteTestset(identity: Identity, id: string) {
+      await store.transaction(async () => {
+        const testset = await store.deleteTestset(identity.organizationId, id);
+        if (!testset) throw notFound('testset', id);
+        await announce.testsetDeleted(identity, { testsetId: id, projectId: testset.projectId });
+      });
+      return { success: true as const };
+    },
+    /** The testcases are copied first, under an id that nobody knows: a crash between leaves nothing that can be seen. */
+    async duplicateTestset(identity: Identity, id: string, name: string | undefined) {
+      const original = await testsetOf(identity, id);
+      const copy = { ...original, id: newId(), name: name ?? `${original.name} (copy)`, version: 1 };
+      await ask.testcases.copy(identity, { fromTestsetId: id, toTestsetId: copy.id });
+      await keep(identity, copy);
+      return toReply(copy);
+    },
+
+    async isProject({ organizationId }: Identity, id: string) {
+      return { found: (await store.findProject(organizationId, id)) !== undefined };
+    },
+    async testsetDefinition({ organizationId }: Identity, id: string, knownVersion: number | undefined) {
+      const testset = await store.findTestset(organizationId, id);
+      if (!testset) return { outcome: 'missing' as const };
+      if (testset.version === knownVersion) return { outcome: 'unchanged' as const };
+      const { name: _name, description: _description, ...definition } = testset;
+      return { outcome: 'found' as const, testset: definition };
+    },
+  };
+}
+
+const roles = ['inputs', 'expected', 'metadata'] as const;
+
+/** A key has one role, and is listed once. */
+export function checkMapping(mapping: FieldMapping): void {
+  const seen = new Map<string, string>();
+  const issues: Issue[] = [];
+  for (const role of roles) {
+    for (const [index, key] of mapping[role].entries()) {
+      const before = seen.get(key);
+      if (before !== undefined)
+        issues.push({ path: `/fieldMapping/${role}/${index}`, message: `"${key}" is listed under ${before} already` });
+      seen.set(key, role);
+    }
+  }
+  if (issues.length > 0) throw invalid(issues);
+}
+
+/** At creation, schema keys that have no role become metadata, in schema order, after those that were sent. */
+export function completeMapping(mapping: FieldMapping, schemaKeys: string[]): FieldMapping {
+  const mapped = new Set(roles.flatMap((role) => mapping[role]));
+  return { ...mapping, metadata: [...mapping.metadata, ...schemaKeys.filter((key) => !mapped.has(key))] };
+}
+
+/** A new schema without a mapping takes the keys that it no longer has out of the stored one, and adds none. */
+export function dropRemovedKeys(mapping: FieldMapping, keysBefore: string[], keysNow: string[]): FieldMapping {
+  const now = new Set(keysNow);
+  const removed = new Set(keysBefore.filter((key) => !now.has(key)));
+  const kept = (keys: string[]) => keys.filter((key) => !removed.has(key));
+  return { inputs: kept(mapping.inputs), expected: kept(mapping.expected), metadata: kept(mapping.metadata) };
+}
+
+/** The five rules of a testset's PATCH. */
+function applyChange(before: StoredTestset, { jsonSchema, fieldMapping, ...change }: TestsetChange): StoredTestset {
+  const schema = jsonSchema ? describeSchema(jsonSchema) : undefined;
+  const mapping =
+    fieldMapping ??
+    (schema ? dropRemovedKeys(before.fieldMapping, topLevelKeys(before.schemaText), topLevelKeys(schema.schemaText)) : before.fieldMapping);
+  const isRedefined = schema !== undefined || fieldMapping !== undefined;
+  return { ...before, ...change, ...schema, fieldMapping: mapping, version: before.version + (isRedefined ? 1 : 0) };
+}
+
+const describeSchema = (jsonSchema: JsonText) => {
+  const schemaText = jsonSchema.toString();
+  return { schemaText, schemaHash: createHash('sha256').update(schemaText).digest('base64url') };
+};
+
+const toReply = ({ id, name, description, schemaText, fieldMapping }: StoredTestset) => ({
+  id,
+  name,
+  description,
+  jsonSchema: new JsonText(Buffer.from(schemaText)),
+  fieldMapping,
+});

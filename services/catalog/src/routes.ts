@@ -1,0 +1,17 @@
+import type { catalog } from '@assay/contracts/catalog';
+import type { Handlers } from '@assay/contracts/define';
+import type { Domain } from './domain.ts';
+
+export const createRoutes = (domain: Domain): Handlers<typeof catalog> => ({
+  createProject: ({ identity, body }) => domain.createProject(identity, body),
+  listProjects: ({ identity, page }) => domain.listProjects(identity, page),
+  getProject: ({ identity, params }) => domain.getProject(identity, params.projectId),
+  updateProject: ({ identity, params, body }) => domain.updateProject(identity, params.projectId, body),
+  deleteProject: ({ identity, params }) => domain.deleteProject(identity, params.projectId),
+  createTestset: ({ identity, params, body }) => domain.createTestset(identity, params.projectId, body),
+  listTestsets: ({ identity, params, page }) => domain.listTestsets(identity, params.projectId, page),
+  getTestset: ({ identity, params }) => domain.getTestset(identity, params.testsetId),
+  updateTestset: ({ identity, params, body }) => domain.updateTestset(identity, params.testsetId, body),
+  deleteTestset: ({ identity, params }) => domain.deleteTestset(identity, params.testsetId),
+  duplicateTestset: ({ identity, params, body }) => domain.duplicateTestset(identity, params.testsetId, body?.name),
+});

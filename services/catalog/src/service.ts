@@ -1,0 +1,31 @@
+import { catalog } from '@assay/contracts/catalog';
+import { metrics } from '@assay/contracts/metrics';
+import { runRecords } from '@assay/contracts/run-records';
+import { systems } from '@assay/contracts/systems';
+import { testcases } from '@assay/contracts/testcases';
+import { createSchemaChecker } from '@assay/json-schema/schema';
+import type { ServiceConfig } from '@assay/runtime/config';
+import { newId } from '@assay/runtime/ids';
+import type { Log } from '@assay/runtime/log';
+import { type RunningService, startService } from '@assay/runtime/service';
+import { createAnswers } from './bus.ts';
+import { createDomain } from './domain.ts';
+import { migrations } from './migrations.ts';
+import { createRoutes } from './routes.ts';
+import { createStore } from './store.ts';
+
+/** Projects and testsets. */
+export function start(config: ServiceConfig, log?: Log): Promise<RunningService> {
+  return startService({
+    contract: catalog,
+    config,
+    migrations,
+    log,
+    compose: ({ database, bus, announce }) => {
+      const schemas = createSchemaChecker();
+      const ask = bus.asks(testcases, systems, metrics, runRecords);
+      const domain = createDomain({ store: createStore(database), schemas, ask, announce, newId });
+      return { routes: createRoutes(domain), answers: createAnswers(domain), stop: schemas.close };
+    },
+  });
+}

@@ -1,0 +1,89 @@
+import type { FieldMapping, Project } from '@assay/contracts/catalog';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import { type Database, findPage } from '@assay/runtime/mongo';
+
+interface ProjectDocument {
+  _id: string;
+  organizationId: string;
+  name: string;
+  description: string;
+}
+
+/** A testset as it is kept: the schema as the text that was sent. */
+export interface StoredTestset {
+  id: string;
+  projectId: string;
+  name: string;
+  description: string;
+  schemaText: string;
+  schemaHash: string;
+  fieldMapping: FieldMapping;
+  /** Grows with every change of schema or mapping. */
+  version: number;
+}
+
+type TestsetDocument = Omit<StoredTestset, 'id'> & { _id: string; organizationId: string };
+
+export type Store = ReturnType<typeof createStore>;
+
+/** The catalog's collections. What is not the organization's is not there. */
+export function createStore(database: Database) {
+  const projects = database.collection<ProjectDocument>('projects');
+  const testsets = database.collection<TestsetDocument>('testsets');
+
+  return {
+    transaction: database.transaction,
+
+    async createProject(organizationId: string, { id, ...project }: Project): Promise<void> {
+      await projects.insertOne({ _id: id, organizationId, ...project });
+    },
+    async findProject(organizationId: string, id: string): Promise<Project | undefined> {
+      return toProject(await projects.findOne({ _id: id, organizationId }));
+    },
+    listProjects(organizationId: string, page: PageRequest): Promise<Page<Project>> {
+      return findPage(projects, { filter: { organizationId }, page, toItem: (document) => toProject(document)! });
+    },
+    async updateProject(organizationId: string, id: string, change: Partial<Omit<Project, 'id'>>): Promise<Project | undefined> {
+      // A $set of nothing is an error to MongoDB, so the id is set to itself.
+      return toProject(
+        await projects.findOneAndUpdate({ _id: id, organizationId }, { $set: { organizationId, ...change } }, { returnDocument: 'after' }),
+      );
+    },
+    /** Deletes a project with its testsets: the ids of these. */
+    async deleteProject(organizationId: string, id: string): Promise<{ found: boolean; testsetIds: string[] }> {
+      const { deletedCount } = await projects.deleteOne({ _id: id, organizationId });
+      const within = await testsets.find({ organizationId, projectId: id }, { projection: { _id: 1 } }).toArray();
+      await testsets.deleteMany({ organizationId, projectId: id });
+      return { found: deletedCount === 1, testsetIds: within.map(({ _id }) => _id) };
+    },
+
+    /** False when the project is gone. Touches the project, so that its deletion and this cannot both happen. */
+    async createTestset(organizationId: string, { id, ...testset }: StoredTestset): Promise<boolean> {
+      const { matchedCount } = await projects.updateOne({ _id: testset.projectId, organizationId }, { $set: { lastTestsetId: id } });
+      if (matchedCount === 0) return false;
+      await testsets.insertOne({ _id: id, organizationId, ...testset });
+      return true;
+    },
+    async findTestset(organizationId: string, id: string): Promise<StoredTestset | undefined> {
+      return toTestset(await testsets.findOne({ _id: id, organizationId }));
+    },
+    listTestsets(organizationId: string, projectId: string, page: PageRequest): Promise<Page<StoredTestset>> {
+      return findPage(testsets, { filter: { organizationId, projectId }, page, toItem: (document) => toTestset(document)! });
+    },
+    async replaceTestset(organizationId: string, { id, ...testset }: StoredTestset): Promise<void> {
+      await testsets.replaceOne({ _id: id, organizationId }, { organizationId, ...testset });
+    },
+    async deleteTestset(organizationId: string, id: string): Promise<StoredTestset | undefined> {
+      return toTestset(await testsets.findOneAndDelete({ _id: id, organizationId }));
+    },
+  };
+}
+
+const toProject = (document: ProjectDocument | null): Project | undefined =>
+  document ? { id: document._id, name: document.name, description: document.description } : undefined;
+
+function toTestset(document: TestsetDocument | null): StoredTestset | undefined {
+  if (!document) return undefined;
+  const { _id, organizationId: _organizationId, ...testset } = document;
+  return { id: _id, ...testset };
+}

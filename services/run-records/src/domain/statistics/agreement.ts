@@ -1,0 +1,76 @@
+/**
+ * Agreement of two raters beyond chance, 1 − observed / expected disagreement, on the ratings at the same place in both lists
+ * (booleans count as 0 and 1); null without ratings, and where chance alone would agree always (both gave one and the same rating).
+ * Cohen, Educ. Psychol. Meas. 20 (1960); with quadratic weights Psychol. Bull. 70 (1968), a disagreement being the squared distance.
+ */
+export const cohensKappa = ({
+  first,
+  second,
+  weights,
+}: {
+  first: ArrayLike<boolean | number>;
+  second: ArrayLike<boolean | number>;
+  weights: 'none' | 'quadratic';
+}): number | null => {
+  if (first.length === 0) return null;
+  const ratings = { first: Array.from(first, Number), second: Array.from(second, Number) };
+  const { observed, expected } = weights === 'none' ? mismatches(ratings) : squaredDistances(ratings);
+  return expected === 0 ? null : 1 - observed / expected;
+};
+
+type Ratings = { first: number[]; second: number[] };
+
+const mismatches = ({ first, second }: Ratings) => {
+  const count = first.length;
+  const secondCounts = countRatings(second);
+  let chance = 0;
+  for (const [rating, times] of countRatings(first)) chance += times * (secondCounts.get(rating) ?? 0);
+  const differing = first.filter((rating, i) => rating !== second[i]).length;
+  return { observed: differing / count, expected: (count * count - chance) / (count * count) };
+};
+
+const countRatings = (ratings: number[]): Map<number, number> => {
+  const counts = new Map<number, number>();
+  for (const rating of ratings) counts.set(rating, (counts.get(rating) ?? 0) + 1);
+  return counts;
+};
+
+/** Over all count² pairs of a first and a second rating, Σ (a − b)² = count (Σa² + Σb²) − 2 Σa Σb. */
+const squaredDistances = ({ first, second }: Ratings) => {
+  const count = first.length;
+  const origin = first[0]!;
+  const [a, b] = [moments(first, origin), moments(second, origin)];
+  const observed = first.reduce((sum, rating, i) => sum + (rating - second[i]!) ** 2, 0) / count;
+  return { observed, expected: (a.squares + b.squares) / count - (2 * a.sum * b.sum) / (count * count) };
+};
+
+const moments = (values: readonly number[], origin: number) => {
+  let sum = 0;
+  let squares = 0;
+  for (const value of values) {
+    sum += value - origin;
+    squares += (value - origin) ** 2;
+  }
+  return { sum, squares };
+};
+
+/**
+ * Krippendorff's alpha with the interval metric. `units` are the rated things, each with its ratings (null: not rated); a unit with fewer
+ * than two ratings says nothing and is left out. Null where nothing can be paired, and where all ratings are the same.
+ * Krippendorff, Computing Krippendorff's alpha-reliability (2011).
+ */
+export const krippendorffsAlpha = (units: readonly (readonly (number | null)[])[]): number | null => {
+  const paired = units.map((unit) => unit.filter((rating) => rating !== null)).filter((ratings) => ratings.length > 1);
+  const ratings = paired.flat();
+  const origin = ratings[0];
+  if (origin === undefined || ratings.every((rating) => rating === origin)) return null;
+  const observed = paired.reduce((sum, unit) => sum + squaredPairs(unit, origin) / (unit.length - 1), 0) / ratings.length;
+  const expected = squaredPairs(ratings, origin) / (ratings.length * (ratings.length - 1));
+  return 1 - observed / expected;
+};
+
+/** Σ over ordered pairs (x − y)² = 2 (count Σx² − (Σx)²). */
+const squaredPairs = (ratings: readonly number[], origin: number): number => {
+  const { sum, squares } = moments(ratings, origin);
+  return Math.max(0, 2 * (ratings.length * squares - sum * sum));
+};

@@ -1,0 +1,154 @@
+import { z } from 'zod';
+import { event, list, operation, question, service } from './define.ts';
+import { description, id, name, success, text } from './fields.ts';
+import { payload } from './payload.ts';
+
+export const project = z
+  .object({ id: id(), name: name(), description: description() })
+  .meta({ id: 'Project', description: 'What a team evaluates: holds testsets, systems, metrics and runs.' });
+
+const keys = z.array(text(1024)).max(5000);
+
+export const fieldMapping = z
+  .object({ inputs: keys, expected: keys, metadata: keys })
+  .meta({ id: 'FieldMapping', description: 'The role of each top-level key of a testcase. A key that is nowhere counts as metadata.' });
+
+export const testset = z
+  .object({
+    id: id(),
+    name: name(),
+    description: description(),
+    jsonSchema: payload('The JSON Schema of a testcase. 2020-12 unless `$schema` says otherwise.'),
+    fieldMapping,
+  })
+  .meta({ id: 'Testset', description: 'Testcases of one shape.' });
+
+export type Project = z.infer<typeof project>;
+export type Testset = z.infer<typeof testset>;
+export type FieldMapping = z.infer<typeof fieldMapping>;
+
+const projectBody = z.object({ name: name(), description: description() });
+const testsetBody = testset.omit({ id: true });
+const schemaBytesMax = 512 * 1024;
+
+const exampleTestset = {
+  name: 'Support questions',
+  description: 'Questions that customers asked in March',
+  jsonSchema: {
+    type: 'object',
+    properties: { question: { type: 'string' }, idealAnswer: { type: 'string' }, topic: { type: 'string' } },
+    required: ['question', 'idealAnswer'],
+  },
+  fieldMapping: { inputs: ['question'], expected: ['idealAnswer'], metadata: ['topic'] },
+};
+const exampleProject = { name: 'Support bot', description: 'Answers to customers' };
+const exampleId = '019a9c1e-7d3a-7000-8000-0242ac120002';
+
+export const catalog = service({
+  name: 'catalog',
+  summary: 'Projects and testsets',
+  operations: {
+    createProject: operation({
+      method: 'POST',
+      path: '/projects',
+      summary: 'Create a project',
+      body: projectBody,
+      reply: project,
+      status: 201,
+      example: { body: exampleProject, reply: { id: exampleId, ...exampleProject } },
+    }),
+    listProjects: list({ path: '/projects', summary: 'List the projects, oldest first', item: project }),
+    getProject: operation({ method: 'GET', path: '/projects/:projectId', summary: 'Get a project', reply: project, status: 200 }),
+    updateProject: operation({
+      method: 'PATCH',
+      path: '/projects/:projectId',
+      summary: 'Change a project',
+      body: projectBody.partial(),
+      reply: project,
+      status: 200,
+      example: { body: { description: 'Answers to customers and partners' } },
+    }),
+    deleteProject: operation({
+      method: 'DELETE',
+      path: '/projects/:projectId',
+      summary: 'Delete a project with all that is in it',
+      reply: success,
+      status: 200,
+    }),
+    createTestset: operation({
+      method: 'POST',
+      path: '/projects/:projectId/testsets',
+      summary: 'Create a testset',
+      body: testsetBody,
+      bodyBytesMax: schemaBytesMax,
+      reply: testset,
+      status: 201,
+      example: { body: exampleTestset, reply: { id: exampleId, ...exampleTestset } },
+    }),
+    listTestsets: list({
+      path: '/projects/:projectId/testsets',
+      summary: 'List the testsets of a project, oldest first',
+      item: testset,
+    }),
+    getTestset: operation({ method: 'GET', path: '/testsets/:testsetId', summary: 'Get a testset', reply: testset, status: 200 }),
+    updateTestset: operation({
+      method: 'PATCH',
+      path: '/testsets/:testsetId',
+      summary: 'Change a testset; its testcases are read under the new schema and mapping at once',
+      body: testsetBody.partial(),
+      bodyBytesMax: schemaBytesMax,
+      reply: testset,
+      status: 200,
+      example: { body: { name: 'Support questions, spring' } },
+    }),
+    deleteTestset: operation({
+      method: 'DELETE',
+      path: '/testsets/:testsetId',
+      summary: 'Delete a testset with its testcases',
+      reply: success,
+      status: 200,
+    }),
+    duplicateTestset: operation({
+      method: 'POST',
+      path: '/testsets/:testsetId/duplicate',
+      summary: 'Copy a testset with its testcases',
+      body: z.object({ name: name().optional() }).optional(),
+      reply: testset,
+      status: 201,
+      example: { body: { name: 'Support questions (copy)' } },
+    }),
+  },
+  questions: {
+    project: question({
+      summary: 'Is this project there?',
+      payload: z.object({ projectId: z.string() }),
+      reply: z.object({ found: z.boolean() }),
+    }),
+    testset: question({
+      summary: 'A testset with its schema and mapping; "unchanged" when the asker holds the current version',
+      payload: z.object({ testsetId: z.string(), knownVersion: z.number().optional() }),
+      reply: z.discriminatedUnion('outcome', [
+        z.object({ outcome: z.literal('missing') }),
+        z.object({ outcome: z.literal('unchanged') }),
+        z.object({
+          outcome: z.literal('found'),
+          testset: z.object({
+            id: z.string(),
+            projectId: z.string(),
+            version: z.number(),
+            schemaText: z.string(),
+            schemaHash: z.string(),
+            fieldMapping,
+          }),
+        }),
+      ]),
+    }),
+  },
+  events: {
+    projectDeleted: event({ summary: 'A project was deleted', payload: z.object({ projectId: z.string() }) }),
+    testsetDeleted: event({ summary: 'A testset was deleted', payload: z.object({ testsetId: z.string(), projectId: z.string() }) }),
+  },
+});
+
+/** A testset as another service sees it. */
+export type TestsetDefinition = Extract<z.infer<(typeof catalog)['questions']['testset']['reply']>, { outcome: 'found' }>['testset'];

@@ -1,0 +1,201 @@
+import { z } from 'zod';
+import type { FailureCode } from './failure.ts';
+import { type Page, type PageRequest, pageOf, pageQuery } from './page.ts';
+
+/** Bytes of a JSON body where the operation says nothing else. */
+export const bodyBytesDefault = 1024 * 1024;
+
+/**
+ * Who may call: `member` any key of the organization, `admin` an admin's key, `signature` whoever holds a signed URL,
+ * `service` another service (never routed by the gateway).
+ */
+export type Access = 'member' | 'admin' | 'signature' | 'service';
+
+/**
+ * How the body is carried: `json` is read whole and checked; `stream` is handed on as it comes in.
+ * How the reply is: a JSON value checked by `reply`, or a stream of `replyType`.
+ */
+export interface Operation {
+  method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+  /** Under the base path, with `:name` parameters. A parameter that ends in `Id` is one of our ids unless `params` says otherwise. */
+  path: string;
+  summary: string;
+  access?: Access;
+  params?: Record<string, z.ZodType<string>>;
+  query?: z.ZodObject;
+  body?: z.ZodType;
+  bodyBytesMax?: number;
+  /** Content types of a streamed request body. */
+  streams?: readonly string[];
+  /** Content types of a streamed reply. */
+  replyStreams?: readonly string[];
+  reply?: z.ZodType;
+  status: 200 | 201 | 202;
+  /** Also given, in place of `status`, when what was to be created is there already: the handler replies `{ created, value }`. */
+  statusWhenThere?: 200;
+  /** Besides those that every operation may give. */
+  failures?: readonly FailureCode[];
+  /** The operation commits the Idempotency-Key itself, in the transaction of its own write. */
+  commitsIdempotencyKey?: true;
+  /** Reply fields that a replay leaves out, because they are shown once. */
+  shownOnce?: readonly string[];
+  example?: { body?: unknown; reply?: unknown };
+}
+
+/** A list: GET, keyset pagination, 200. */
+export interface List extends Operation {
+  method: 'GET';
+  item: z.ZodType;
+}
+
+export interface Question {
+  payload: z.ZodType;
+  reply: z.ZodType;
+  timeoutMs?: number;
+  summary: string;
+}
+
+export interface Event {
+  payload: z.ZodType;
+  summary: string;
+}
+
+export interface Job {
+  payload: z.ZodType;
+  summary: string;
+  /** Deliveries before the job becomes a dead letter. */
+  attempts: number;
+  /** How long one attempt may take before the bus gives the job to another worker. */
+  finishMs: number;
+}
+
+export interface Service {
+  name: string;
+  summary: string;
+  operations: Record<string, Operation | List>;
+  questions: Record<string, Question>;
+  events: Record<string, Event>;
+  jobs: Record<string, Job>;
+}
+
+export const operation = <const Definition extends Operation>(definition: Definition): Definition => definition;
+export const question = <const Definition extends Question>(definition: Definition): Definition => definition;
+export const event = <const Definition extends Event>(definition: Definition): Definition => definition;
+export const job = <const Definition extends Job>(definition: Definition): Definition => definition;
+
+/** A list of `item`, with `query` as its filters. */
+export const list = <const Definition extends Omit<List, 'method' | 'status' | 'reply'>>(definition: Definition) => ({
+  ...definition,
+  method: 'GET' as const,
+  status: 200 as const,
+  reply: pageOf(definition.item),
+});
+
+/** What one service says: its operations, questions, events and jobs. */
+export const service = <const Name extends string, const Parts extends Partial<Omit<Service, 'name' | 'summary'>>>(
+  definition: { name: Name; summary: string } & Parts,
+) => ({ operations: {}, questions: {}, events: {}, jobs: {}, ...definition }) as unknown as Defined<Name, Parts>;
+
+type Defined<Name, Parts> = {
+  name: Name;
+  summary: string;
+  operations: Parts extends { operations: infer Part } ? Part : Record<never, Operation>;
+  questions: Parts extends { questions: infer Part } ? Part : Record<never, Question>;
+  events: Parts extends { events: infer Part } ? Part : Record<never, Event>;
+  jobs: Parts extends { jobs: infer Part } ? Part : Record<never, Job>;
+};
+
+/** Who calls, as the gateway found out; signed on every hop. */
+export interface Identity {
+  organizationId: string;
+  userId: string;
+  role: 'admin' | 'member' | 'service';
+  apiKeyId: string | null;
+  requestId: string;
+}
+
+type ParameterNames<Path extends string> = Path extends `${string}:${infer Name}/${infer Rest}`
+  ? Name | ParameterNames<`/${Rest}`>
+  : Path extends `${string}:${infer Name}`
+    ? Name
+    : never;
+
+/** The Idempotency-Key of a request, for operations that commit it themselves. */
+export interface IdempotencyKey {
+  /** Scope and key, hashed: the id under which the outcome is remembered. */
+  id: string;
+  /** SHA-256 of the body's bytes. */
+  bodyHash: string;
+}
+
+/** What a handler gets: everything checked by the contract. */
+export interface Request<Definition extends Operation> {
+  identity: Identity;
+  params: { [Name in ParameterNames<Definition['path']>]: string };
+  query: Definition extends { query: infer Query extends z.ZodType } ? z.output<Query> : Record<never, never>;
+  body: Definition extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;
+  page: Definition extends { item: z.ZodType } ? PageRequest : undefined;
+  idempotencyKey: IdempotencyKey | undefined;
+  /** The body of a streamed operation. */
+  stream: Definition extends { streams: readonly string[] } ? AsyncIterable<Uint8Array> : undefined;
+  /** The type and, where it was said, the length of a streamed body. */
+  contentType: string | undefined;
+  contentLength: number | undefined;
+  /** Aborts when the client goes away. */
+  signal: AbortSignal;
+}
+
+/** A reply that is streamed: its type, and the bytes as they are made. */
+export interface StreamReply {
+  contentType: string;
+  contentLength?: number;
+  headers?: Record<string, string>;
+  stream: AsyncIterable<Uint8Array | string>;
+}
+
+type ReplyValue<Definition extends Operation> = Definition extends { item: infer Item extends z.ZodType }
+  ? Page<z.input<Item>>
+  : Definition extends { replyStreams: readonly string[] }
+    ? StreamReply
+    : Definition extends { reply: infer Reply extends z.ZodType }
+      ? z.input<Reply>
+      : undefined;
+
+/** What a handler replies with. */
+export type Reply<Definition extends Operation> = Definition extends { statusWhenThere: 200 }
+  ? { created: boolean; value: ReplyValue<Definition> }
+  : ReplyValue<Definition>;
+
+export type Handler<Definition extends Operation> = (request: Request<Definition>) => Promise<Reply<Definition>>;
+
+/** One handler for each operation of a service: a missing or an extra one does not compile. */
+export type Handlers<Definition extends Service> = {
+  [Name in keyof Definition['operations']]: Handler<Definition['operations'][Name]>;
+};
+
+/** One answer for each question of a service. */
+export type Answers<Definition extends Service> = {
+  [Name in keyof Definition['questions']]: (
+    identity: Identity,
+    payload: z.output<Definition['questions'][Name]['payload']>,
+  ) => Promise<z.input<Definition['questions'][Name]['reply']>>;
+};
+
+/** The question functions of a service, as another service calls them. */
+export type Asks<Definition extends Service> = {
+  [Name in keyof Definition['questions']]: (
+    identity: Identity,
+    payload: z.input<Definition['questions'][Name]['payload']>,
+  ) => Promise<z.output<Definition['questions'][Name]['reply']>>;
+};
+
+/** The announcements of a service: each writes an event into the outbox of the transaction that is under way. */
+export type Announcements<Definition extends Service> = {
+  [Name in keyof Definition['events']]: (identity: Identity, payload: z.input<Definition['events'][Name]['payload']>) => Promise<void>;
+};
+
+/** The query of an operation, with the page parameters where it is a list. */
+export const queryOf = (definition: Operation | List): z.ZodObject | undefined =>
+  'item' in definition ? (definition.query ?? emptyQuery).extend(pageQuery) : definition.query;
+
+const emptyQuery = z.object({});

@@ -1,0 +1,20 @@
+/** Values for the examples in the API document: the ids of one made-up installation. */
+export const exampleIds = {
+  project: '019a9c1e-7d3a-7000-8000-0242ac120001',
+  testset: '019a9c1e-7d3a-7000-8000-0242ac120002',
+  testcase: '019a9c1e-7d3a-7000-8000-0242ac120003',
+  metric: '019a9c1e-7d3a-7000-8000-0242ac120004',
+  metricVersion: '019a9c1e-7d3a-7000-8000-0242ac120005',
+  metricGroup: '019a9c1e-7d3a-7000-8000-0242ac120006',
+  system: '019a9c1e-7d3a-7000-8000-0242ac120007',
+  systemVersion: '019a9c1e-7d3a-7000-8000-0242ac120008',
+  run: '019a9c1e-7d3a-7000-8000-0242ac120009',
+  record: '019a9c1e-7d3a-7000-8000-0242ac12000a',
+  user: '019a9c1e-7d3a-7000-8000-0242ac12000b',
+  organization: '019a9c1e-7d3a-7000-8000-0242ac12000c',
+  apiKey: '019a9c1e-7d3a-7000-8000-0242ac12000d',
+  attachment: '019a9c1e-7d3a-7000-8000-0242ac12000e',
+  tag: '019a9c1e-7d3a-7000-8000-0242ac12000f',
+} as const;
+
+export const exampleInstant = '2026-03-01T09:30:00.000Z';

@@ -1,0 +1,46 @@
+import { z } from 'zod';
+
+const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+
+/** Text a person wrote, 0..`charactersMax` characters; a lone surrogate is refused because UTF-8 cannot keep it. */
+export const text = (charactersMax: number, charactersMin = 0) =>
+  z
+    .string()
+    .min(charactersMin)
+    .max(charactersMax)
+    .refine((value) => value.isWellFormed(), 'must not contain half of a surrogate pair');
+
+/** The name of a resource: 1..256 characters. */
+export const name = () => text(256, 1);
+
+/** A resource's description: up to 10,000 characters. */
+export const description = () => text(10_000);
+
+/** Any JSON object whose meaning is the client's; inherited names are ordinary keys of it. */
+export const jsonObject = (about: string) =>
+  z.custom<Record<string, unknown>>(isObject).meta({ description: about, override: { type: 'object', additionalProperties: true } });
+
+/** An id that a service made (UUIDv7). In a body, one that is of another form is like one that does not exist. */
+export const id = () => z.uuid();
+
+/** A body reference to a resource: any string, since what does not exist is a 400 that the domain gives, with the field's path. */
+export const reference = () => z.string().max(256);
+
+/** An instant as ISO 8601 in UTC with milliseconds, for example 2026-01-31T12:00:00.000Z. */
+export const timestamp = () => z.iso.datetime();
+
+/** A whole number in the query string. */
+export const integerParameter = ({ min, max, default: byDefault }: { min: number; max: number; default: number }) =>
+  z
+    .string()
+    .regex(/^[0-9]{1,10}$/, `must be an integer from ${min} to ${max}`)
+    .transform(Number)
+    .refine((value) => value >= min && value <= max, `must be an integer from ${min} to ${max}`)
+    .default(byDefault)
+    .meta({ override: { type: 'integer', minimum: min, maximum: max, default: byDefault } });
+
+/** What a deletion answers. */
+export const success = z.object({ success: z.literal(true) });
+
+/** What the deletion of a tag, an assignment or a score answers: how many were there. */
+export const deletedCount = z.object({ deleted: z.union([z.literal(0), z.literal(1)]) });

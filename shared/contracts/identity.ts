@@ -1,0 +1,161 @@
+import { z } from 'zod';
+import { event, list, operation, question, service } from './define.ts';
+import { exampleIds, exampleInstant } from './examples.ts';
+import { id, name, success, text, timestamp } from './fields.ts';
+
+export const role = z.enum(['admin', 'member']);
+
+export const organization = z
+  .object({ id: id(), name: name(), createdAt: timestamp() })
+  .meta({ id: 'Organization', examples: [{ id: exampleIds.organization, name: 'Example Ltd', createdAt: exampleInstant }] });
+
+export const member = z.object({ userId: id(), email: z.email().max(320), name: name().nullable(), role, createdAt: timestamp() }).meta({
+  id: 'Member',
+  examples: [{ userId: exampleIds.user, email: 'ada@example.com', name: 'Ada', role: 'admin', createdAt: exampleInstant }],
+});
+
+const exampleKey = {
+  id: exampleIds.apiKey,
+  name: 'CI',
+  prefix: 'ak_4f7Kq2',
+  role: 'member',
+  createdByUserId: exampleIds.user,
+  createdAt: exampleInstant,
+  expiresAt: null,
+  lastUsedAt: null,
+};
+
+export const apiKey = z
+  .object({
+    id: id(),
+    name: name(),
+    prefix: z.string().meta({ description: 'The first characters of the key, to tell keys apart.' }),
+    role,
+    createdByUserId: id().meta({ description: 'The member as whom the key acts.' }),
+    createdAt: timestamp(),
+    expiresAt: timestamp().nullable(),
+    lastUsedAt: timestamp().nullable(),
+  })
+  .meta({ id: 'ApiKey', examples: [exampleKey] });
+
+export const createdApiKey = apiKey
+  .extend({ key: z.string().optional().meta({ description: 'The secret: shown once, never in a replay.' }) })
+  .meta({ id: 'CreatedApiKey', examples: [{ ...exampleKey, key: 'ak_…' }] });
+
+export type Organization = z.infer<typeof organization>;
+export type Member = z.infer<typeof member>;
+export type ApiKey = z.infer<typeof apiKey>;
+export type Role = z.infer<typeof role>;
+
+export const identity = service({
+  name: 'identity',
+  summary: 'Organizations, members and API keys',
+  operations: {
+    getOrganization: operation({
+      method: 'GET',
+      path: '/organization',
+      summary: "Get the key's organization",
+      reply: organization,
+      status: 200,
+    }),
+    listMembers: list({ path: '/members', summary: 'List the members, oldest first', item: member }),
+    createMember: operation({
+      method: 'POST',
+      path: '/members',
+      summary: 'Add a member',
+      access: 'admin',
+      body: z.object({ email: z.email().max(320), name: name().optional(), role: role.default('member') }),
+      reply: member,
+      status: 201,
+      failures: ['CONFLICT'],
+      example: { body: { email: 'ada@example.com', name: 'Ada' } },
+    }),
+    updateMember: operation({
+      method: 'PATCH',
+      path: '/members/:userId',
+      summary: "Change a member's e-mail address, name or role",
+      access: 'admin',
+      body: z.object({ email: z.email().max(320), name: name().nullable(), role }).partial(),
+      reply: member,
+      status: 200,
+      failures: ['CONFLICT'],
+      example: { body: { role: 'admin' } },
+    }),
+    deleteMember: operation({
+      method: 'DELETE',
+      path: '/members/:userId',
+      summary: "Remove a member; the member's keys end",
+      access: 'admin',
+      reply: success,
+      status: 200,
+      failures: ['CONFLICT'],
+    }),
+    listApiKeys: list({ path: '/api-keys', summary: 'List the API keys, oldest first; never a secret', item: apiKey }),
+    createApiKey: operation({
+      method: 'POST',
+      path: '/api-keys',
+      summary: 'Create an API key; its secret is in this reply and nowhere else',
+      access: 'admin',
+      body: z.object({ name: name(), role: role.default('member'), expiresAt: z.iso.datetime({ offset: true }).nullable().optional() }),
+      reply: createdApiKey,
+      status: 201,
+      shownOnce: ['key'],
+      example: { body: { name: 'CI' } },
+    }),
+    deleteApiKey: operation({
+      method: 'DELETE',
+      path: '/api-keys/:apiKeyId',
+      summary: 'Revoke an API key, everywhere within a second',
+      access: 'admin',
+      reply: success,
+      status: 200,
+    }),
+  },
+  questions: {
+    verifyKey: question({
+      summary: 'Who is this key, by its SHA-256? Asked by the gateway',
+      payload: z.object({ keyHash: z.string().max(128) }),
+      reply: z.discriminatedUnion('outcome', [
+        z.object({ outcome: z.literal('unknown') }),
+        z.object({
+          outcome: z.literal('valid'),
+          organizationId: z.string(),
+          userId: z.string(),
+          apiKeyId: z.string(),
+          role,
+          /** Milliseconds since 1970, or null when the key does not expire. */
+          expiresAtMs: z.number().nullable(),
+        }),
+      ]),
+    }),
+    isMember: question({
+      summary: 'Is this user a member of the organization?',
+      payload: z.object({ userId: z.string() }),
+      reply: z.object({ found: z.boolean() }),
+    }),
+    createOrganization: question({
+      summary: "Make an organization, its first admin and that admin's key. The operator's, not a client's",
+      payload: z.object({ name: name(), email: z.email().default('admin@localhost.localdomain') }),
+      reply: z.object({ organization, key: z.string() }),
+    }),
+    listOrganizations: question({
+      summary: 'All organizations, oldest first',
+      payload: z.object({}),
+      reply: z.object({ organizations: z.array(organization) }),
+    }),
+    createKey: question({
+      summary: "Make another admin or member key of an organization's first admin. The operator's way back in",
+      payload: z.object({ organizationId: z.string(), name: text(256, 1), role }),
+      reply: z.object({ apiKey, key: z.string() }),
+    }),
+    revokeKey: question({
+      summary: 'Revoke a key by its id',
+      payload: z.object({ apiKeyId: z.string() }),
+      reply: z.object({ revoked: z.boolean() }),
+    }),
+  },
+  events: {
+    keyRevoked: event({ summary: 'A key is no longer good', payload: z.object({ keyHash: z.string() }) }),
+    memberChanged: event({ summary: 'A member has another role, or was removed', payload: z.object({ userId: z.string() }) }),
+  },
+});

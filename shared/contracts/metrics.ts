@@ -1,0 +1,226 @@
+import { z } from 'zod';
+import { list, operation, question, service } from './define.ts';
+import { exampleIds, exampleInstant } from './examples.ts';
+import { description, id, jsonObject, name, success, text, timestamp } from './fields.ts';
+
+export const evalType = z.enum(['ai', 'human', 'heuristic']);
+export const outputType = z.enum(['int', 'float', 'boolean']);
+export type EvalType = z.infer<typeof evalType>;
+export type OutputType = z.infer<typeof outputType>;
+
+const shared = { name: name(), description: description().nullable(), guidelines: text(100_000) };
+const thresholds = {
+  int: { outputType: z.literal('int'), passingThreshold: z.int().min(1).max(5) },
+  float: { outputType: z.literal('float'), passingThreshold: z.number().min(0).max(1) },
+  boolean: { outputType: z.literal('boolean') },
+};
+const judged = {
+  promptTemplate: text(200_000, 1).meta({ description: 'A Jinja template, for example `{{ outputs.response }}`.' }),
+  evalModelName: text(256, 1),
+  temperature: z.number().min(0).max(2).nullable().meta({ description: "null: the provider's own default." }),
+};
+const evaluated = {
+  builtin: z
+    .object({ name: text(64, 1), options: jsonObject('What the evaluator is told; it names its own.').optional() })
+    .optional()
+    .meta({ description: 'The evaluator that scores. Without one, the scores come from clients.' }),
+};
+
+/** The parts that each evaluation type adds. */
+const parts = { ai: judged, human: {}, heuristic: evaluated };
+
+const shapesOf = <Type extends EvalType>(type: Type) => {
+  const own = { ...shared, id: id(), evalType: z.literal(type), ...parts[type] };
+  return z.discriminatedUnion('outputType', [
+    z.object({ ...own, ...thresholds.int }),
+    z.object({ ...own, ...thresholds.float }),
+    z.object({ ...own, ...thresholds.boolean }),
+  ]);
+};
+
+export const metric = z.discriminatedUnion('evalType', [shapesOf('ai'), shapesOf('human'), shapesOf('heuristic')]).meta({
+  id: 'Metric',
+  description: 'What is measured, in one of nine shapes: who scores (`evalType`) by what comes out (`outputType`).',
+  examples: [
+    {
+      id: exampleIds.metric,
+      name: 'Same answer',
+      description: null,
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      guidelines: '',
+      builtin: { name: 'exact_match', options: { output: '/response', expected: '/idealAnswer', ignoreCase: true } },
+    },
+  ],
+});
+
+// What a client may leave out when it creates a metric: the domain fills it in.
+const creatable = { description: description().nullable().optional(), guidelines: text(100_000).default('') };
+const creationOf = <Type extends EvalType>(type: Type) => {
+  const own = { name: name(), ...creatable, evalType: z.literal(type), ...parts[type] };
+  const optionalJudge = type === 'ai' ? { evalModelName: judged.evalModelName.optional(), temperature: judged.temperature.default(0) } : {};
+  return z.discriminatedUnion('outputType', [
+    z.object({ ...own, ...optionalJudge, outputType: z.literal('int'), passingThreshold: thresholds.int.passingThreshold.default(4) }),
+    z.object({
+      ...own,
+      ...optionalJudge,
+      outputType: z.literal('float'),
+      passingThreshold: thresholds.float.passingThreshold.default(0.9),
+    }),
+    z.object({ ...own, ...optionalJudge, outputType: z.literal('boolean') }),
+  ]);
+};
+
+const changeOf = <Type extends EvalType>(type: Type) => {
+  const own = { ...z.object({ ...shared, ...parts[type] }).partial().shape, evalType: z.literal(type) };
+  return z.discriminatedUnion('outputType', [
+    z.object({ ...own, outputType: z.literal('int'), passingThreshold: thresholds.int.passingThreshold.optional() }),
+    z.object({ ...own, outputType: z.literal('float'), passingThreshold: thresholds.float.passingThreshold.optional() }),
+    z.object({ ...own, outputType: z.literal('boolean') }),
+  ]);
+};
+
+export const metricCreation = z.discriminatedUnion('evalType', [creationOf('ai'), creationOf('human'), creationOf('heuristic')]);
+export const metricChange = z.discriminatedUnion('evalType', [changeOf('ai'), changeOf('human'), changeOf('heuristic')]);
+
+export type Metric = z.infer<typeof metric>;
+
+/** What scores: everything of a metric version that a score depends on, as other services see it. */
+export const metricVersion = z.object({
+  metricVersionId: z.string(),
+  metricId: z.string(),
+  projectId: z.string(),
+  name: z.string(),
+  evalType,
+  outputType,
+  guidelines: z.string(),
+  passingThreshold: z.number().nullable(),
+  judge: z.object({ promptTemplate: z.string(), evalModelName: z.string(), temperature: z.number().nullable() }).nullable(),
+  builtin: z.object({ name: z.string(), options: z.record(z.string(), z.unknown()) }).nullable(),
+});
+export type MetricVersion = z.infer<typeof metricVersion>;
+
+/** Does the service itself make this metric's scores, rather than people or clients? */
+export const isScoredByService = ({ evalType, builtin }: Pick<MetricVersion, 'evalType' | 'builtin'>): boolean =>
+  evalType === 'ai' || (evalType === 'heuristic' && builtin !== null);
+
+const metricIds = z.array(z.string().max(256)).max(100);
+
+export const metricGroup = z
+  .object({
+    id: id(),
+    projectId: id(),
+    name: name(),
+    description: description(),
+    metricIds: z.array(id()),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({
+    id: 'MetricGroup',
+    description: 'Metrics that are used together.',
+    examples: [
+      {
+        id: exampleIds.metricGroup,
+        projectId: exampleIds.project,
+        name: 'Release checks',
+        description: '',
+        metricIds: [exampleIds.metric],
+        createdAt: exampleInstant,
+        updatedAt: exampleInstant,
+      },
+    ],
+  });
+
+const metricBytesMax = 1024 * 1024;
+
+export const metrics = service({
+  name: 'metrics',
+  summary: 'Metrics, their immutable versions, and groups of metrics',
+  operations: {
+    createMetric: operation({
+      method: 'POST',
+      path: '/projects/:projectId/metrics',
+      summary: 'Create a metric',
+      body: metricCreation,
+      bodyBytesMax: metricBytesMax,
+      reply: metric,
+      status: 201,
+      example: {
+        body: {
+          name: 'Same answer',
+          evalType: 'heuristic',
+          outputType: 'boolean',
+          builtin: { name: 'exact_match', options: { output: '/response', expected: '/idealAnswer', ignoreCase: true } },
+        },
+      },
+    }),
+    listMetrics: list({ path: '/projects/:projectId/metrics', summary: 'List the metrics of a project, newest first', item: metric }),
+    getMetric: operation({ method: 'GET', path: '/metrics/:metricId', summary: 'Get a metric', reply: metric, status: 200 }),
+    updateMetric: operation({
+      method: 'PATCH',
+      path: '/metrics/:metricId',
+      summary: 'Change a metric; a change of what scores makes a new version',
+      body: metricChange,
+      bodyBytesMax: metricBytesMax,
+      reply: metric,
+      status: 200,
+      example: { body: { evalType: 'heuristic', outputType: 'boolean', name: 'Same answer, any case' } },
+    }),
+    deleteMetric: operation({ method: 'DELETE', path: '/metrics/:metricId', summary: 'Delete a metric', reply: success, status: 200 }),
+    createMetricGroup: operation({
+      method: 'POST',
+      path: '/projects/:projectId/metric-groups',
+      summary: 'Create a group of metrics',
+      body: z.object({ name: name(), description: description().default(''), metricIds }),
+      reply: metricGroup,
+      status: 201,
+      example: { body: { name: 'Release checks', metricIds: [exampleIds.metric] } },
+    }),
+    listMetricGroups: list({
+      path: '/projects/:projectId/metric-groups',
+      summary: 'List the metric groups of a project, newest first',
+      item: metricGroup,
+    }),
+    getMetricGroup: operation({
+      method: 'GET',
+      path: '/metric-groups/:metricGroupId',
+      summary: 'Get a metric group',
+      reply: metricGroup,
+      status: 200,
+    }),
+    updateMetricGroup: operation({
+      method: 'PATCH',
+      path: '/metric-groups/:metricGroupId',
+      summary: 'Change a metric group',
+      body: z.object({ name: name(), description: description(), metricIds }).partial(),
+      reply: metricGroup,
+      status: 200,
+      example: { body: { metricIds: [exampleIds.metric] } },
+    }),
+    deleteMetricGroup: operation({
+      method: 'DELETE',
+      path: '/metric-groups/:metricGroupId',
+      summary: 'Delete a metric group; its metrics stay',
+      reply: success,
+      status: 200,
+    }),
+  },
+  questions: {
+    currentVersions: question({
+      summary: "The current versions of a project's metrics, in the order asked; ids that are no metric of it are told",
+      payload: z.object({ projectId: z.string(), metricIds: z.array(z.string()) }),
+      reply: z.object({ versions: z.array(metricVersion), missing: z.array(z.string()) }),
+    }),
+    versions: question({
+      summary: 'Metric versions by their ids; those that are not there are left out. A deleted metric still has its versions',
+      payload: z.object({ metricVersionIds: z.array(z.string()) }),
+      reply: z.object({ versions: z.array(metricVersion) }),
+    }),
+    forgetProject: question({
+      summary: 'A project was deleted: what is in it must be gone before the answer',
+      payload: z.object({ projectId: z.string() }),
+      reply: z.object({}),
+    }),
+  },
+});

@@ -1,0 +1,24 @@
+import { z } from 'zod';
+import { integerParameter } from './fields.ts';
+
+/** What a store is asked for: the items after `after` (an id), at most `limit`. */
+export interface PageRequest {
+  limit: number;
+  after: string | undefined;
+}
+
+/** What a store answers: the items, and the id to go on after, or null at the end. */
+export interface Page<Item> {
+  items: Item[];
+  next: string | null;
+}
+
+/** The query of every list (contract section 1, Lists). */
+export const pageQuery = {
+  limit: integerParameter({ min: 1, max: 100, default: 20 }),
+  cursor: z.string().max(4096).optional().meta({ description: 'The `nextCursor` of the page before.' }),
+};
+
+/** The reply of every list. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: z.array(item), nextCursor: z.string().nullable(), hasMore: z.boolean() });

@@ -1,0 +1,79 @@
+import { z } from 'zod';
+
+/**
+ * A JSON value kept as the bytes that the client sent, so that no digit, escape or key is lost (contract section 1, Limits).
+ * It is only made from text that was checked to be JSON.
+ */
+export class JsonText {
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  static of(value: unknown): JsonText {
+    return new JsonText(new TextEncoder().encode(JSON.stringify(value)));
+  }
+
+  get isObject(): boolean {
+    return this.bytes[0] === 0x7b;
+  }
+
+  toString(): string {
+    return new TextDecoder().decode(this.bytes);
+  }
+
+  parse(): unknown {
+    return JSON.parse(this.toString());
+  }
+}
+
+/** JSON text that is read only when it is written to the client: for payloads too large to hold many of. */
+export class StoredJsonText {
+  readonly byteLength: number;
+  readonly read: () => AsyncIterable<Uint8Array>;
+
+  constructor(byteLength: number, read: () => AsyncIterable<Uint8Array>) {
+    this.byteLength = byteLength;
+    this.read = read;
+  }
+}
+
+export type Payload = JsonText | StoredJsonText;
+
+const payloads = new WeakSet<z.ZodType>();
+
+/** A field whose value is a JSON object that is passed on as text: a handler gets a `JsonText` and replies with a `Payload`. */
+export const payload = (description: string) => {
+  const schema = z
+    .custom<JsonText>((value) => value instanceof JsonText && value.isObject)
+    .meta({ description, override: { type: 'object', additionalProperties: true } });
+  payloads.add(schema);
+  return schema;
+};
+
+export const isPayload = (schema: z.ZodType): boolean => payloads.has(schema);
+
+/** Where the payloads of a body stand: the part of its schema that leads to them. */
+export type PayloadPlan = 'payload' | { members: Record<string, PayloadPlan> } | { elements: PayloadPlan };
+
+/** Finds the payload fields in a schema; undefined when it has none. */
+export function payloadPlan(schema: z.ZodType | undefined): PayloadPlan | undefined {
+  if (!schema) return undefined;
+  if (isPayload(schema)) return 'payload';
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    return payloadPlan(schema.unwrap() as z.ZodType);
+  }
+  if (schema instanceof z.ZodArray) {
+    const elements = payloadPlan(schema.element as z.ZodType);
+    return elements && { elements };
+  }
+  if (schema instanceof z.ZodObject) {
+    const members = Object.entries(schema.shape).flatMap(([key, member]) => {
+      const plan = payloadPlan(member as z.ZodType);
+      return plan ? [[key, plan] as const] : [];
+    });
+    return members.length > 0 ? { members: Object.fromEntries(members) } : undefined;
+  }
+  return undefined;
+}

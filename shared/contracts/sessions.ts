@@ -1,0 +1,128 @@
+import { z } from 'zod';
+import { list, operation, service } from './define.ts';
+import { exampleIds, exampleInstant } from './examples.ts';
+import { id, success, text, timestamp } from './fields.ts';
+import { payload } from './payload.ts';
+
+const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hexadecimal digits');
+const metadata = payload("The client's own notes about the file.");
+const exampleHash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+
+/** A session's name, in the path too. */
+const sessionId = text(256, 1);
+
+export const attachment = z
+  .object({
+    id: id(),
+    sessionId,
+    filePath: text(1024, 1),
+    filename: text(512, 1).nullable(),
+    contentType: text(256, 1).nullable(),
+    sizeBytes: z.int().min(0).nullable(),
+    sha256: sha256.nullable(),
+    status: z.enum(['pending', 'uploaded']),
+    uploadedAt: timestamp().nullable(),
+    metadata: metadata.nullable(),
+  })
+  .meta({
+    id: 'Attachment',
+    description: 'A file of a session.',
+    examples: [
+      {
+        id: exampleIds.attachment,
+        sessionId: 'session-1',
+        filePath: 'logs/answer.txt',
+        filename: 'answer.txt',
+        contentType: 'text/plain',
+        sizeBytes: 4,
+        sha256: exampleHash,
+        status: 'uploaded',
+        uploadedAt: exampleInstant,
+        metadata: null,
+      },
+    ],
+  });
+
+const declaration = z.object({
+  sessionId,
+  filePath: text(1024, 1),
+  sha256,
+  sizeBytes: z.int().min(0),
+  contentType: text(256, 1),
+  filename: text(512, 1).optional(),
+  metadata: metadata.optional(),
+});
+
+export const sessions = service({
+  name: 'sessions',
+  summary: 'Files that belong to a session',
+  operations: {
+    declareAttachment: operation({
+      method: 'POST',
+      path: '/attachments',
+      summary: 'Declare a file: the first of three steps. Gives a signed URL for the second',
+      body: declaration,
+      reply: z.object({
+        id: id(),
+        alreadyExists: z.boolean(),
+        uploadUrl: z.string().nullable(),
+        uploadMethod: z.literal('PUT').nullable(),
+        expiresAt: timestamp().nullable(),
+      }),
+      status: 201,
+      example: {
+        body: { sessionId: 'session-1', filePath: 'logs/answer.txt', sha256: exampleHash, sizeBytes: 4, contentType: 'text/plain' },
+      },
+    }),
+    uploadAttachment: operation({
+      method: 'PUT',
+      path: '/attachments/:attachmentId/content',
+      summary: 'Upload the bytes to the signed URL: the second step. Needs no bearer',
+      access: 'signature',
+      query: z.object({ upload: z.string().max(256), expires: z.string().max(32), signature: z.string().max(128) }),
+      streams: ['*'],
+      bodyBytesMax: 5 * 1024 * 1024 * 1024,
+      reply: success,
+      status: 200,
+      failures: ['FORBIDDEN'],
+    }),
+    commitAttachment: operation({
+      method: 'POST',
+      path: '/attachments/:attachmentId/commit',
+      summary: 'Commit what was uploaded: the third step. Checks size and SHA-256',
+      reply: attachment,
+      status: 200,
+      failures: ['CONFLICT'],
+    }),
+    getAttachment: operation({
+      method: 'GET',
+      path: '/attachments/:attachmentId',
+      summary: 'Get an attachment with a short-lived download URL',
+      reply: attachment.extend({ downloadUrl: z.string().nullable(), downloadExpiresAt: timestamp().nullable() }),
+      status: 200,
+    }),
+    downloadAttachment: operation({
+      method: 'GET',
+      path: '/attachments/:attachmentId/content',
+      summary: 'Download the bytes from the signed URL. Needs no bearer',
+      access: 'signature',
+      query: z.object({ download: z.string().max(256), expires: z.string().max(32), signature: z.string().max(128) }),
+      replyStreams: ['application/octet-stream'],
+      status: 200,
+      failures: ['FORBIDDEN'],
+    }),
+    deleteAttachment: operation({
+      method: 'DELETE',
+      path: '/attachments/:attachmentId',
+      summary: 'Delete an attachment',
+      reply: success,
+      status: 200,
+    }),
+    listSessionAttachments: list({
+      path: '/sessions/:sessionId/attachments',
+      summary: 'List the committed attachments of a session, oldest first',
+      params: { sessionId },
+      item: attachment,
+    }),
+  },
+});

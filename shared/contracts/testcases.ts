@@ -1,0 +1,121 @@
+import { z } from 'zod';
+import { event, list, operation, question, service } from './define.ts';
+import { exampleIds } from './examples.ts';
+import { id, success } from './fields.ts';
+import { payload } from './payload.ts';
+
+export const validationError = z
+  .object({ path: z.string(), message: z.string() })
+  .meta({ id: 'ValidationError', description: 'What does not fit, and where: a JSON Pointer that starts with /data or /score.' });
+
+const exampleData = { question: 'Where is my parcel?', idealAnswer: 'Ask for the tracking number.', topic: 'shipping' };
+
+export const testcase = z
+  .object({
+    id: id(),
+    testsetId: id(),
+    jsonData: payload('The data, as it was sent.'),
+    inputs: payload("The entries of jsonData whose keys are inputs in the testset's mapping."),
+    expected: payload('The entries of jsonData whose keys are expected.'),
+    validationErrors: z.array(validationError).optional().meta({ description: "Only where the data breaks the testset's schema." }),
+  })
+  .meta({
+    id: 'Testcase',
+    examples: [
+      {
+        id: exampleIds.testcase,
+        testsetId: exampleIds.testset,
+        jsonData: exampleData,
+        inputs: { question: exampleData.question },
+        expected: { idealAnswer: exampleData.idealAnswer },
+      },
+    ],
+  });
+
+const jsonData = payload('The data: an object.');
+
+/** A testcases request may be this large: its reply repeats the data up to twice. */
+const testcaseBytesMax = 4 * 1024 * 1024;
+
+export const testcases = service({
+  name: 'testcases',
+  summary: 'Testcases, checked against the schema of their testset',
+  operations: {
+    listTestcases: list({
+      path: '/testsets/:testsetId/testcases',
+      summary: 'List the testcases of a testset, oldest first',
+      item: testcase,
+    }),
+    createTestcases: operation({
+      method: 'POST',
+      path: '/testsets/:testsetId/testcases',
+      summary: 'Create 1 to 100 testcases, all or none',
+      body: z.object({ items: z.array(z.object({ jsonData })).min(1).max(100) }),
+      bodyBytesMax: testcaseBytesMax,
+      reply: z.object({ items: z.array(testcase) }),
+      status: 201,
+      example: { body: { items: [{ jsonData: exampleData }] } },
+    }),
+    getTestcase: operation({ method: 'GET', path: '/testcases/:testcaseId', summary: 'Get a testcase', reply: testcase, status: 200 }),
+    updateTestcase: operation({
+      method: 'PUT',
+      path: '/testcases/:testcaseId',
+      summary: "Replace a testcase's data",
+      body: z.object({ jsonData }),
+      bodyBytesMax: testcaseBytesMax,
+      reply: testcase,
+      status: 200,
+      example: { body: { jsonData: exampleData } },
+    }),
+    deleteTestcases: operation({
+      method: 'POST',
+      path: '/testcases/bulk-delete',
+      summary: 'Delete testcases; ids that are not there are no error',
+      body: z.object({ ids: z.array(z.string().max(256)).max(10_000) }),
+      reply: success,
+      status: 200,
+      example: { body: { ids: [exampleIds.testcase] } },
+    }),
+    importTestcases: operation({
+      method: 'POST',
+      path: '/testsets/:testsetId/testcases/import',
+      summary: 'Create any number of testcases from NDJSON, CSV with a header line, or a JSON array; an answer line an entry',
+      streams: ['application/x-ndjson', 'text/csv', 'application/json'],
+      replyStreams: ['application/x-ndjson'],
+      status: 200,
+      example: { body: exampleData },
+    }),
+    exportTestcases: operation({
+      method: 'GET',
+      path: '/testsets/:testsetId/testcases/export',
+      summary: 'All testcases of a testset as NDJSON, CSV or a JSON array, streamed',
+      query: z.object({ format: z.enum(['ndjson', 'csv', 'json']).default('ndjson') }),
+      replyStreams: ['application/x-ndjson', 'text/csv', 'application/json'],
+      status: 200,
+    }),
+  },
+  questions: {
+    count: question({
+      summary: 'How many testcases does a testset have?',
+      payload: z.object({ testsetId: z.string() }),
+      reply: z.object({ count: z.number() }),
+    }),
+    existing: question({
+      summary: 'Which of these ids are testcases of the testset?',
+      payload: z.object({ testsetId: z.string().nullable(), ids: z.array(z.string()).max(1000) }),
+      reply: z.object({ ids: z.array(z.string()) }),
+    }),
+    copy: question({
+      summary: 'Copy all testcases of one testset under the id of another',
+      payload: z.object({ fromTestsetId: z.string(), toTestsetId: z.string() }),
+      reply: z.object({ count: z.number() }),
+      timeoutMs: 120_000,
+    }),
+  },
+  events: {
+    testcasesDeleted: event({
+      summary: 'Testcases were deleted one by one (a deleted testset is announced by catalog)',
+      payload: z.object({ testcaseIds: z.array(z.string()) }),
+    }),
+  },
+});

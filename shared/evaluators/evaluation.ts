@@ -1,0 +1,23 @@
+/** A heuristic metric's `builtin` (contract section 3): an evaluator's name and its options. */
+export type Builtin = { name: string; options?: Record<string, unknown> };
+
+export type OutputType = 'boolean' | 'int' | 'float';
+
+/** What an evaluator found: the metric's value and a sentence on how it came about, or why nothing could be judged. */
+export type Evaluation = { ok: true; value: boolean | number; reasoning: string } | { ok: false; message: string };
+
+/** A fault of a metric's `builtin`; `path` is a JSON Pointer into the request, such as `/builtin/options/pattern`. */
+export type Problem = { path: string; message: string };
+
+/** What the evaluators need of `createSchemaChecker` of `@assay/json-schema/schema`; documents are JSON texts. */
+export type SchemaChecker = {
+  check: (schemaText: string) => Promise<Problem[]>;
+  validate: (task: { schemaText: string; schemaHash: string; documents: string[] }) => Promise<Problem[][]>;
+};
+
+/** What an evaluator is given: the two values that the pointers name (`expected` is undefined where it is not read) and checked options. */
+export type Judged = { output: unknown; expected: unknown; options: Record<string, unknown>; schemaChecker: SchemaChecker };
+
+export const scored = (value: boolean | number, reasoning: string): Evaluation => ({ ok: true, value, reasoning });
+
+export const failed = (message: string): Evaluation => ({ ok: false, message });

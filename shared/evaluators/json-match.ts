@@ -1,0 +1,31 @@
+import { createHash } from 'node:crypto';
+import { type Evaluation, failed, type Judged, scored } from './evaluation.ts';
+import { firstDifference, jsonOf } from './json-text.ts';
+import { quote } from './quote.ts';
+
+/** Whether output and expected are equal as JSON values, as they are or with texts that hold an object or array read as that. */
+export const jsonEqual = ({ output, expected }: Judged): Evaluation => {
+  if (firstDifference(output, expected) === undefined) return scored(true, 'The output equals the expected value.');
+  const difference = firstDifference(jsonOf(output), jsonOf(expected));
+  if (difference === undefined) return scored(true, 'The output, read as JSON, equals the expected value.');
+  return scored(false, difference === '' ? 'The output is not the expected value.' : `The output first differs at ${quote(difference)}.`);
+};
+
+/** How the schema checker's problem begins where a document could not be checked in its time or memory. */
+const UNCHECKED = 'The data was not checked';
+
+/**
+ * Whether the output fits `options.schema`, as it is or, if it is a text that holds an object or array, read as that. What the
+ * schema checker rejects with (it could run no worker) passes through.
+ */
+export const jsonSchema = async ({ output, options, schemaChecker }: Judged): Promise<Evaluation> => {
+  const schemaText = JSON.stringify(options.schema);
+  const schemaHash = createHash('sha256').update(schemaText).digest('hex');
+  const read = jsonOf(output);
+  const documents = [read, ...(read === output ? [] : [output])].map((value) => JSON.stringify(value));
+  const found = await schemaChecker.validate({ schemaText, schemaHash, documents });
+  if (found.some((problems) => problems.length === 0)) return scored(true, 'The output fits the schema.');
+  const unchecked = found.flat().find(({ message }) => message.startsWith(UNCHECKED));
+  if (unchecked) return failed(unchecked.message);
+  return scored(false, `The output does not fit the schema. ${found[0]![0]!.message}`);
+};

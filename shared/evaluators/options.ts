@@ -1,0 +1,46 @@
+import { RE2JS } from 're2js';
+import { isPointer } from './pointer.ts';
+
+/** What is wrong with an option's value, as a sentence; undefined when nothing is. */
+export type OptionRule = (value: unknown) => string | undefined;
+
+const PATTERN_LENGTH_MAX = 2_000;
+const PATTERN_SIZE_MAX = 5_000;
+
+const rule =
+  (holds: (value: unknown) => boolean, message: string): OptionRule =>
+  (value) =>
+    holds(value) ? undefined : message;
+
+const isNumberBetween = (value: unknown, low: number, high: number): boolean => typeof value === 'number' && value >= low && value <= high;
+
+export const flag = rule((value) => typeof value === 'boolean', 'Must be true or false.');
+
+export const pointer = rule(
+  (value) => typeof value === 'string' && isPointer(value),
+  'Must be a JSON Pointer: "" for the whole, or "/" before each name, with "~1" for "/" and "~0" for "~".',
+);
+
+export const marker = rule((value) => typeof value === 'string' && value !== '', 'Must be a text that is not empty.');
+
+export const tolerance = rule((value) => isNumberBetween(value, 0, Number.MAX_VALUE), 'Must be a number of at least 0.');
+
+export const share = rule((value) => isNumberBetween(value, 0, 1), 'Must be a number between 0 and 1.');
+
+/** What a JSON Schema can be at its top; whether it is one is asked of the schema checker. */
+export const schema = rule(
+  (value) => typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value)),
+  'Must be a JSON Schema: an object, or true or false.',
+);
+
+export const pattern: OptionRule = (value) => {
+  if (typeof value !== 'string') return 'Must be a regular expression, as a text.';
+  if (value.length > PATTERN_LENGTH_MAX) return `Must have at most ${PATTERN_LENGTH_MAX} characters.`;
+  try {
+    if (RE2JS.compile(value).programSize() <= PATTERN_SIZE_MAX) return undefined;
+    return 'The pattern is too large once its repetitions are written out.';
+  } catch (error) {
+    const reason = String((error as Error).message).replace(/^error parsing regexp: /, '');
+    return `Not a regular expression that RE2 knows (it has no look-around and no back-references): ${reason}.`;
+  }
+};

@@ -1,0 +1,97 @@
+import { createRequire } from 'node:module';
+import type { ErrorObject, Options } from 'ajv';
+import { Ajv } from 'ajv';
+import { Ajv2019 } from 'ajv/dist/2019.js';
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import { replaceKeywords } from './keywords.ts';
+import { compilePattern } from './pattern.ts';
+
+export type Dialect = 'draft-04' | 'draft-06' | 'draft-07' | '2019-09' | '2020-12';
+
+const dialectOfAddress = new Map<string, Dialect>([
+  ['json-schema.org/schema', '2020-12'],
+  ['json-schema.org/draft-04/schema', 'draft-04'],
+  ['json-schema.org/draft-06/schema', 'draft-06'],
+  ['json-schema.org/draft-07/schema', 'draft-07'],
+  ['json-schema.org/draft/2019-09/schema', '2019-09'],
+  ['json-schema.org/draft/2020-12/schema', '2020-12'],
+]);
+
+/** The dialect that `$schema` names, 2020-12 when it is absent, undefined when it is not one of ours. */
+export function dialectOf($schema: unknown): Dialect | undefined {
+  if ($schema === undefined) return '2020-12';
+  if (typeof $schema !== 'string') return undefined;
+  return dialectOfAddress.get($schema.replace(/^https?:\/\//, '').replace(/#$/, ''));
+}
+
+/** Up to draft 7, what stands beside a `$ref` is ignored. */
+export function refStandsAlone(dialect: Dialect): boolean {
+  return dialect.startsWith('draft-');
+}
+
+/** A fresh ajv for one schema of this dialect. Meta-schemas are not in it: `metaSchemaErrors` has checked the schema before. */
+export function createAjv({ dialect, firstErrorOnly }: { dialect: Dialect; firstErrorOnly: boolean }): Ajv {
+  const options = { meta: false, validateSchema: false, ignoreKeywordsWithRef: refStandsAlone(dialect), allErrors: !firstErrorOnly };
+  return create({ dialect, options });
+}
+
+const require = createRequire(import.meta.url);
+const metaSchemaAjvs = new Map<Dialect, Ajv>();
+
+/** What the dialect's own meta-schema says against a schema; draft 4 comes translated, and is read as draft 7. */
+export function metaSchemaErrors({ dialect, schema }: { dialect: Dialect; schema: unknown }): ErrorObject[] {
+  const address = metaSchemaAddress(dialect);
+  const ajv = metaSchemaAjvs.get(dialect) ?? createMetaSchemaAjv(dialect);
+  metaSchemaAjvs.set(dialect, ajv);
+  const validate = ajv.getSchema(address);
+  return validate === undefined || validate(schema) === true ? [] : (validate.errors ?? []);
+}
+
+function metaSchemaAddress(dialect: Dialect): string {
+  if (dialect === 'draft-06') return 'http://json-schema.org/draft-06/schema';
+  if (refStandsAlone(dialect)) return 'http://json-schema.org/draft-07/schema';
+  return `https://json-schema.org/draft/${dialect}/schema`;
+}
+
+function createMetaSchemaAjv(dialect: Dialect): Ajv {
+  const ajv = create({ dialect, options: { validateSchema: false } });
+  if (dialect === 'draft-06') ajv.addMetaSchema(require('ajv/dist/refs/json-schema-draft-06.json'));
+  // Patterns are checked by RE2 where they stand, with its reason.
+  ajv.addFormat('regex', true);
+  return ajv;
+}
+
+// `inlineRefs` and the optimizer make the generated code grow faster than the schema. `verbose` gives messages the value and the rule.
+function create({ dialect, options }: { dialect: Dialect; options: Options }): Ajv {
+  const all: Options = {
+    strict: false,
+    logger: false,
+    allErrors: true,
+    verbose: true,
+    messages: false,
+    ownProperties: true,
+    inlineRefs: false,
+    addUsedSchema: false,
+    loopRequired: 20,
+    code: { optimize: false, regExp: Object.assign((source: string) => compilePattern(source), { code: 'compilePattern' }) },
+    ...options,
+  };
+  const ajv = dialect === '2020-12' ? new Ajv2020(all) : dialect === '2019-09' ? new Ajv2019(all) : new Ajv(all);
+  formats.default(ajv as never, { mode: 'fast', keywords: false });
+  replaceKeywords(ajv);
+  if (options.meta === false) for (const keyword of newerKeywords(dialect)) ajv.removeKeyword(keyword);
+  return ajv;
+}
+
+// Keywords that this class of ajv knows and the dialect does not have: annotations there.
+function newerKeywords(dialect: Dialect): string[] {
+  if (dialect === 'draft-06') return ['if', 'then', 'else'];
+  if (dialect === 'draft-04') return ['if', 'then', 'else', 'const', 'contains', 'propertyNames'];
+  return [];
+}
+
+/** Formats that are checked; any other is an annotation. */
+export function isKnownFormat({ ajv, format }: { ajv: Ajv; format: unknown }): boolean {
+  return typeof format === 'string' && Object.hasOwn(ajv.formats, format);
+}

@@ -1,0 +1,42 @@
+/**
+ * A text that is the same for two JSON values exactly when JSON Schema calls them equal: member order does not count. Unlike the
+ * comparison that ajv brings, fields named `constructor` or `valueOf` are ordinary, and finding repeats takes linear time.
+ */
+export function equalityKey(value: unknown): string {
+  if (Array.isArray(value)) return `[${value.map(equalityKey).join(',')}]`;
+  if (typeof value !== 'object' || value === null) return JSON.stringify(value === 0 ? 0 : value);
+  const record = value as Record<string, unknown>;
+  const members = Object.keys(record)
+    .sort()
+    .map((key) => `${JSON.stringify(key)}:${equalityKey(record[key])}`);
+  return `{${members.join(',')}}`;
+}
+
+/** The positions of the first item that repeats an earlier one. */
+export function firstRepeat(items: unknown[]): { first: number; second: number } | undefined {
+  const seen = new Map<string, number>();
+  for (const [second, item] of items.entries()) {
+    const key = equalityKey(item);
+    const first = seen.get(key);
+    if (first !== undefined) return { first, second };
+    seen.set(key, second);
+  }
+  return undefined;
+}
+
+/** Whether a number is a whole multiple of another, exactly, as their decimal texts say: 0.3 is one of 0.1. */
+export function isMultipleOf({ value, divisor }: { value: number; divisor: number }): boolean {
+  if (divisor === 0) return false;
+  const [left, right] = [decimal(value), decimal(divisor)];
+  const exponent = Math.min(left.exponent, right.exponent);
+  const scaled = (number: Decimal) => number.digits * 10n ** BigInt(number.exponent - exponent);
+  return scaled(left) % scaled(right) === 0n;
+}
+
+type Decimal = { digits: bigint; exponent: number };
+
+function decimal(value: number): Decimal {
+  const [mantissa, exponent] = value.toExponential().split('e') as [string, string];
+  const fraction = mantissa.split('.')[1] ?? '';
+  return { digits: BigInt(mantissa.replace('.', '')), exponent: Number(exponent) - fraction.length };
+}

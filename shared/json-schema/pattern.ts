@@ -1,0 +1,38 @@
+import { RE2JS } from 're2js';
+
+/** What ajv needs of a regular expression. */
+export type Pattern = { test(text: string): boolean; toString(): string };
+
+/**
+ * A regular expression of a schema, run by RE2: time is linear in the text, so look-around and back-references do not exist.
+ * Throws for what RE2 cannot do. ajv finds compiled patterns again by `toString()`, which therefore is the source and nothing else.
+ */
+export function compilePattern(source: string): Pattern {
+  const compiled = RE2JS.compile(translate(source));
+  return { test: (text) => compiled.matcher(text).find(), toString: () => JSON.stringify(source) };
+}
+
+/** How many instructions a pattern compiles to, or the reason why RE2 refuses it. */
+export function measurePattern(source: string): { instructions: number } | { refusal: string } {
+  try {
+    return { instructions: RE2JS.compile(translate(source)).programSize() };
+  } catch (error) {
+    return { refusal: String((error as Error).message).replace(/^error parsing regexp: /, '') };
+  }
+}
+
+function translate(source: string): string {
+  return RE2JS.translateRegExp(joinSurrogates(source));
+}
+
+// ECMA-262 reads `\ud83d\ude00` as one code point; RE2 knows only `\x{1F600}`.
+function joinSurrogates(source: string): string {
+  return source.replace(
+    /\\(?:u([dD][89abAB][0-9a-fA-F]{2})\\u([dD][c-fC-F][0-9a-fA-F]{2})|[\s\S])/g,
+    (whole, high?: string, low?: string) => {
+      if (high === undefined || low === undefined) return whole;
+      const codePoint = (Number.parseInt(high, 16) - 0xd800) * 0x400 + (Number.parseInt(low, 16) - 0xdc00) + 0x10000;
+      return `\\u{${codePoint.toString(16)}}`;
+    },
+  );
+}

@@ -1,0 +1,142 @@
+import { createWorkers, type Outcome } from './deadline.ts';
+import { createLanes } from './lanes.ts';
+import { schemaLimits } from './limits.ts';
+import type { DocumentProblem, SchemaProblem } from './problem.ts';
+
+export type { DocumentProblem, SchemaProblem } from './problem.ts';
+
+export type SchemaChecker = {
+  /** What is wrong with a schema, with places; nothing when it can be used. Rejects only when workers cannot be run at all. */
+  check(schemaText: string): Promise<SchemaProblem[]>;
+  /**
+   * For each document (JSON text) what the schema has against it, at most 100 problems. `schemaHash` stands for exactly this text.
+   * A document or schema that cannot be checked in time has one problem that says so. Rejects only when workers cannot be run at all.
+   */
+  validate(wanted: ValidateWanted): Promise<DocumentProblem[][]>;
+  close(): Promise<void>;
+};
+
+export type ValidateWanted = { schemaText: string; schemaHash: string; documents: Document[] };
+
+type Document = Uint8Array | string;
+type Workers = ReturnType<typeof createWorkers>;
+
+const tooSlowToCompile = 'The schema takes too long to compile.';
+const tooSlow: DocumentProblem[] = [{ path: '/data', message: 'The data was not checked: the schema takes too long to check.' }];
+const tooLarge: DocumentProblem[] = [{ path: '/data', message: 'The data was not checked: the schema takes too much memory to check.' }];
+
+/**
+ * Checks users' JSON Schemas, and documents against them, in worker threads that are killed after `timeoutMs` of work. `workers` should
+ * be 2 or more: schemas that are long, or were slow before, never take the last one.
+ */
+export function createSchemaChecker({
+  timeoutMs = 4000,
+  workers: width = 2,
+}: {
+  timeoutMs?: number;
+  workers?: number;
+} = {}): SchemaChecker {
+  const workers = createWorkers({ workers: width });
+  const lanes = createLanes({ width });
+  const slow = createSlowSchemas();
+
+  async function check(schemaText: string): Promise<SchemaProblem[]> {
+    // Beyond the cap the text need not even travel to the worker.
+    if (schemaText.length > schemaLimits.schemaBytesMax) return [{ path: '', message: tooLong }];
+    const heavy = isHeavySchema(schemaText);
+    const task = { kind: 'check' as const, schemaText };
+    const outcome = await lanes.run({ heavy, job: () => workers.run<SchemaProblem[]>({ task, timeoutMs }) });
+    if ('result' in outcome) return outcome.result;
+    const message = outcome.stopped === 'time' ? tooSlowToCompile : 'The schema takes too much memory to compile.';
+    return [{ path: '', message }];
+  }
+
+  async function validate({ schemaText, schemaHash, documents }: ValidateWanted): Promise<DocumentProblem[][]> {
+    const batches = await Promise.all(
+      cut(documents).map((batch) => {
+        const heavy = isHeavySchema(schemaText) || bytesOf(batch) > schemaLimits.lightDocumentBytesMax || slow.has(schemaHash);
+        return lanes.run({ heavy, job: () => validateBatch({ workers, slow, schemaText, schemaHash, timeoutMs, documents: batch }) });
+      }),
+    );
+    return batches.flat();
+  }
+
+  return { check, validate, close: () => workers.close() };
+}
+
+const tooLong = `The schema is too long; at most ${schemaLimits.schemaBytesMax} bytes are allowed.`;
+
+type Batch = ValidateWanted & { workers: Workers; slow: ReturnType<typeof createSlowSchemas>; timeoutMs: number; firstErrorOnly?: boolean; afresh?: boolean };
+
+// While several documents are under way each attempt gets half of the time that is left, so that what was not at fault can run again.
+async function validateBatch(batch: Batch): Promise<DocumentProblem[][]> {
+  const { workers, slow, schemaText, schemaHash, documents, firstErrorOnly = false, afresh = false } = batch;
+  let { timeoutMs } = batch;
+  if (documents.length === 0) return [];
+  if (timeoutMs < 50 || slow.compiling(schemaHash)) return documents.map(() => tooSlow);
+  const attemptMs = documents.length > 1 ? timeoutMs / 2 : timeoutMs;
+  const task = { kind: 'validate' as const, schemaText, schemaHash, documents, firstErrorOnly };
+  const outcome = await workers.run<DocumentProblem[][]>({ task, timeoutMs: attemptMs });
+  if ('result' in outcome) return outcome.result;
+  timeoutMs -= outcome.ranMs;
+  // The heap may have been full of other schemas: a fresh worker decides.
+  if (outcome.stopped === 'memory' && outcome.document < 0 && !afresh) return validateBatch({ ...batch, timeoutMs, afresh: true });
+  slow.add({ schemaHash, outcome });
+  return withoutCulprit({ batch: { ...batch, timeoutMs }, outcome });
+}
+
+type Stopped = Exclude<Outcome<never>, { result: never }>;
+
+async function withoutCulprit({ batch, outcome }: { batch: Batch; outcome: Stopped }): Promise<DocumentProblem[][]> {
+  const { documents, firstErrorOnly = false } = batch;
+  const problem = outcome.stopped === 'time' ? tooSlow : tooLarge;
+  const at = outcome.document;
+  if (at < 0) return documents.map(() => problem);
+  const retry = outcome.stopped === 'memory' && !firstErrorOnly;
+  const before = await validateBatch({ ...batch, documents: documents.slice(0, at) });
+  const culprit = retry ? await validateBatch({ ...batch, documents: [documents[at]!], firstErrorOnly: true }) : [problem];
+  const after = await validateBatch({ ...batch, documents: documents.slice(at + 1) });
+  return [...before, ...culprit, ...after];
+}
+
+// Schemas that were stopped lately. One that was stopped while it compiled is not compiled again for a while.
+function createSlowSchemas() {
+  const until = new Map<string, { endMs: number; compiling: boolean }>();
+
+  function find(schemaHash: string) {
+    const found = until.get(schemaHash);
+    if (found !== undefined && found.endMs < performance.now()) until.delete(schemaHash);
+    return until.get(schemaHash);
+  }
+
+  return {
+    add({ schemaHash, outcome }: { schemaHash: string; outcome: Stopped }): void {
+      for (const known of [...until.keys()]) find(known);
+      until.set(schemaHash, { endMs: performance.now() + schemaLimits.slowSchemaMs, compiling: outcome.document < 0 });
+    },
+    has: (schemaHash: string) => find(schemaHash) !== undefined,
+    compiling: (schemaHash: string) => find(schemaHash)?.compiling === true,
+  };
+}
+
+function isHeavySchema(schemaText: string): boolean {
+  return schemaText.length > schemaLimits.lightSchemaBytesMax;
+}
+
+function bytesOf(documents: Document[]): number {
+  return documents.reduce((sum, document) => sum + document.length, 0);
+}
+
+function cut(documents: Document[]): Document[][] {
+  const batches: Document[][] = [];
+  let bytes = Number.POSITIVE_INFINITY;
+  for (const document of documents) {
+    if (bytes + document.length > schemaLimits.batchBytesMax) {
+      batches.push([]);
+      bytes = 0;
+    }
+    batches.at(-1)!.push(document);
+    bytes += document.length;
+  }
+  return batches;
+}

@@ -1,0 +1,33 @@
+import { Failure, unavailable } from '@assay/contracts/failure';
+import type { FastifyRequest } from 'fastify';
+import { isDatabaseAway } from './mongo.ts';
+
+/** Any thrown thing as the failure that the client sees. What nobody foresaw tells nothing of the inside. */
+export function toFailure(error: unknown, request?: FastifyRequest): Failure {
+  if (error instanceof Failure) return error;
+  const fromServer = request && fastifyFailure(error as { code?: string; statusCode?: number }, request);
+  if (fromServer) return fromServer;
+  if (isDatabaseAway(error)) return unavailable('The database does not answer.', error);
+  return new Failure('INTERNAL_ERROR', 'Something went wrong on our side.', {
+    details: request ? { requestId: request.headers['x-request-id'] ?? request.id } : {},
+    cause: error,
+  });
+}
+
+function fastifyFailure(error: { code?: string; statusCode?: number }, request: FastifyRequest): Failure | undefined {
+  switch (error.code) {
+    case 'FST_ERR_CTP_BODY_TOO_LARGE':
+      return tooLarge(request.routeOptions.bodyLimit);
+    case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
+      return new Failure('UNSUPPORTED_MEDIA_TYPE', `A body of type "${request.headers['content-type'] ?? ''}" is not taken here.`);
+    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
+    case 'ECONNRESET':
+      return new Failure('MALFORMED_JSON', 'The body ended early.');
+    default:
+      return undefined;
+  }
+}
+
+/** A body over the limit of its operation. */
+export const tooLarge = (limitBytes: number): Failure =>
+  new Failure('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes.`, { details: { limitBytes } });

@@ -1,0 +1,258 @@
+import type { AddressInfo } from 'node:net';
+import { Readable } from 'node:stream';
+import {
+  bodyBytesDefault,
+  type Handlers,
+  type List,
+  type Operation,
+  queryOf,
+  type Service,
+  type StreamReply,
+} from '@assay/contracts/define';
+import { Failure } from '@assay/contracts/failure';
+import { payloadPlan } from '@assay/contracts/payload';
+import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import { parseBodyAside } from './body.ts';
+import { listKey, pageReply, pageRequest } from './cursor.ts';
+import { toFailure } from './failures.ts';
+import type { Idempotency } from './idempotency.ts';
+import type { Log } from './log.ts';
+import type { Metrics } from './metrics.ts';
+import { invalidFrom, openParams } from './request.ts';
+import { compileSerializer, replyBody } from './serialize.ts';
+import { identityHeader, openIdentity } from './signature.ts';
+
+/** Paths every process answers besides its operations. */
+export interface Health {
+  /** Undefined when all is well, else what is missing in a sentence for an operator. */
+  readiness: () => Promise<string | undefined>;
+}
+
+interface HttpOptions<Definition extends Service> {
+  contract: Definition;
+  handlers: Handlers<Definition>;
+  secret: string;
+  idempotency: Idempotency;
+  health: Health;
+  metrics: Metrics;
+  log: Log;
+}
+
+export interface HttpServer {
+  listen(at: { host: string; port: number }): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** The HTTP edge of a service: every operation of its contract, checked on the way in and serialized on the way out. */
+export function createHttpServer<Definition extends Service>(options: HttpOptions<Definition>): HttpServer {
+  const { contract, log } = options;
+  const app = Fastify({
+    loggerInstance: log,
+    logController: new LogController({ disableRequestLogging: true }),
+    bodyLimit: bodyBytesDefault,
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 8192 },
+  } as never) as unknown as FastifyInstance;
+  readBodiesAsBytes(app);
+  answerFailures(app, log);
+  closeConnectionsWhenStopping(app);
+  for (const [name, definition] of Object.entries(contract.operations)) {
+    const handler = (options.handlers as Record<string, (request: never) => Promise<unknown>>)[name]!;
+    route(app, createRoute({ name, definition, handler, ...options }));
+  }
+  answerHealth(app, options);
+  return {
+    listen: async ({ host, port }) => {
+      await app.listen({ host, port });
+      const address = app.server.address() as AddressInfo;
+      return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
+    },
+    close: () => app.close(),
+  };
+}
+
+interface Route {
+  definition: Operation | List;
+  handle: (request: FastifyRequest, reply: FastifyReply) => Promise<unknown>;
+}
+
+interface RouteOptions extends Pick<HttpOptions<Service>, 'contract' | 'secret' | 'idempotency' | 'metrics'> {
+  name: string;
+  definition: Operation | List;
+  handler: (request: never) => Promise<unknown>;
+}
+
+/** A request's way: signature → path → query → body → handler → reply. */
+function createRoute({ name, definition, handler, contract, secret, idempotency, metrics }: RouteOptions): Route {
+  const query = queryOf(definition);
+  const plan = payloadPlan(definition.body);
+  const reply = createReply(definition, secret, `${contract.name}.${name}`);
+  const time = metrics.operation(name);
+
+  return {
+    definition,
+    handle: async (request, response) => {
+      const done = time();
+      const identity = openIdentity(secret, request.headers[identityHeader] as string | undefined);
+      request.log = request.log.child({ requestId: identity.requestId, organizationId: identity.organizationId, operation: name });
+      const params = openParams(definition, request.params as Record<string, string>);
+      const parsedQuery = query ? check(query, request.query, '?') : {};
+      const list = listKey({
+        operation: `${contract.name}.${name}`,
+        organizationId: identity.organizationId,
+        params,
+        filters: withoutPage(parsedQuery),
+      });
+      const page = 'item' in definition ? pageRequest(secret, list, parsedQuery as never) : undefined;
+      const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
+      const run = async (idempotencyKey: unknown) =>
+        handler({
+          identity,
+          params,
+          query: parsedQuery,
+          page,
+          idempotencyKey,
+          body: definition.body ? await readBody(definition, bytes, plan) : undefined,
+          stream: definition.streams ? request.body : undefined,
+          contentType: request.headers['content-type'],
+          contentLength: lengthOf(request),
+          signal: abortSignal(request, response),
+        } as never);
+      const answer = await idempotency({ definition, identity, request, bytes, run, reply: (value) => reply(value, list) });
+      done(answer.status);
+      return send(response, answer);
+    },
+  };
+}
+
+/** A reply as it leaves: status, headers, body. */
+export interface Answer {
+  status: number;
+  headers?: Record<string, string>;
+  body: string | Buffer | AsyncIterable<Uint8Array | string> | undefined;
+}
+
+function createReply(definition: Operation | List, secret: string, operation: string): (value: unknown, list: string) => Answer {
+  const serialize = definition.reply && compileSerializer(definition.reply);
+  const json = { 'content-type': 'application/json; charset=utf-8' };
+  return (value, list) => {
+    if (definition.replyStreams) return streamAnswer(definition.status, value as StreamReply);
+    if (!serialize) throw new Error(`${operation} declares no reply`);
+    if ('item' in definition) return { status: 200, headers: json, body: replyBody(serialize(pageReply(secret, list, value as never))) };
+    const { created, value: inner } = definition.statusWhenThere
+      ? (value as { created: boolean; value: unknown })
+      : { created: true, value };
+    return { status: created ? definition.status : definition.statusWhenThere!, headers: json, body: replyBody(serialize(inner)) };
+  };
+}
+
+const streamAnswer = (status: number, { contentType, contentLength, headers, stream }: StreamReply): Answer => ({
+  status,
+  headers: { 'content-type': contentType, ...(contentLength === undefined ? {} : { 'content-length': String(contentLength) }), ...headers },
+  body: stream,
+});
+
+function send(response: FastifyReply, { status, headers, body }: Answer): FastifyReply {
+  response.code(status).headers(headers ?? {});
+  return response.send(
+    typeof body === 'string' || Buffer.isBuffer(body) || body === undefined ? body : Readable.from(body, { objectMode: false }),
+  );
+}
+
+async function readBody(definition: Operation, bytes: Buffer | undefined, plan: ReturnType<typeof payloadPlan>): Promise<unknown> {
+  const isEmpty = bytes === undefined || bytes.length === 0;
+  if (isEmpty && definition.body!.safeParse(undefined).success) return undefined;
+  return check(definition.body!, await parseBodyAside(bytes ?? Buffer.alloc(0), plan), '');
+}
+
+function check(
+  schema: { safeParse: (value: unknown, options: { reportInput: boolean }) => unknown },
+  value: unknown,
+  place: '' | '?',
+): Record<string, unknown> {
+  const result = schema.safeParse(value, { reportInput: true }) as
+    | { success: true; data: Record<string, unknown> }
+    | { success: false; error: never };
+  if (!result.success) throw invalidFrom(result.error, place);
+  return result.data;
+}
+
+const withoutPage = ({ limit: _limit, cursor: _cursor, ...filters }: Record<string, unknown>): object => filters;
+
+const lengthOf = (request: FastifyRequest): number | undefined =>
+  request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length']);
+
+function abortSignal(request: FastifyRequest, response: FastifyReply): AbortSignal {
+  const controller = new AbortController();
+  response.raw.once('close', () => {
+    if (!response.raw.writableFinished) controller.abort(new Error(`the client of ${request.url} went away`));
+  });
+  return controller.signal;
+}
+
+function route(app: FastifyInstance, { definition, handle }: Route): void {
+  const options = {
+    method: definition.method,
+    url: definition.path,
+    bodyLimit: definition.bodyBytesMax ?? bodyBytesDefault,
+    handler: handle,
+  };
+  if (!definition.streams) {
+    app.route(options);
+    return;
+  }
+  app.register(async (streamed) => {
+    streamed.removeAllContentTypeParsers();
+    const parser = (_request: unknown, body: unknown, done: (error: null, body: unknown) => void) => done(null, body);
+    for (const type of definition.streams!) streamed.addContentTypeParser(type, parser as never);
+    streamed.route(options);
+  });
+}
+
+/** Bodies stay bytes until the contract is known. A request without one may carry a JSON content type. */
+function readBodiesAsBytes(app: FastifyInstance): void {
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i, { parseAs: 'buffer' }, (_request, body, done) =>
+    done(null, body),
+  );
+}
+
+function answerFailures(app: FastifyInstance, log: Log): void {
+  app.setErrorHandler((error, request, response) => {
+    const failure = toFailure(error, request);
+    if (failure.code === 'INTERNAL_ERROR') (request.log ?? log).error({ err: error }, 'an operation failed unexpectedly');
+    return sendFailure(response, failure);
+  });
+  app.setNotFoundHandler((_request, response) => sendFailure(response, new Failure('NOT_FOUND', 'There is no such route.')));
+}
+
+/** A failure's response: the one place where it gets its status and headers. */
+export function sendFailure(response: FastifyReply, failure: Failure): FastifyReply {
+  response.code(failure.status).header('content-type', 'application/json; charset=utf-8');
+  if (failure.retryAfterSeconds !== undefined) response.header('retry-after', String(failure.retryAfterSeconds));
+  if (failure.code === 'CONFLICT' && failure.retryAfterSeconds === undefined) response.header('x-should-retry', 'false');
+  return response.send(JSON.stringify({ code: failure.code, message: failure.message, details: failure.details }));
+}
+
+/** Without this, a stop waits for kept-alive connections to time out. */
+export function closeConnectionsWhenStopping(app: FastifyInstance): void {
+  let stopping = false;
+  app.addHook('preClose', async () => {
+    stopping = true;
+  });
+  app.addHook('onSend', async (_request, response, payload) => {
+    if (stopping) response.header('connection', 'close');
+    return payload;
+  });
+}
+
+function answerHealth(app: FastifyInstance, { health, metrics }: Pick<HttpOptions<Service>, 'health' | 'metrics'>): void {
+  app.get('/livez', async () => ({ status: 'alive' }));
+  app.get('/readyz', async (_request, response) => {
+    const missing = await health.readiness();
+    return missing === undefined ? { status: 'ready' } : response.code(503).send({ status: 'not ready', reason: missing });
+  });
+  app.get('/metrics', async (_request, response) => response.type(metrics.contentType).send(await metrics.text()));
+}

@@ -1,0 +1,103 @@
+import { createHash } from 'node:crypto';
+import type { IdempotencyKey, Identity, List, Operation } from '@assay/contracts/define';
+import { conflict, Failure, invalidAt } from '@assay/contracts/failure';
+import type { FastifyRequest } from 'fastify';
+import type { Answer } from './http.ts';
+import { type Database, isDuplicateKey } from './mongo.ts';
+
+/** How long an outcome is remembered (contract section 1, Idempotency). */
+export const rememberedMs = 24 * 60 * 60 * 1000;
+
+interface Remembered {
+  _id: string;
+  bodyHash: string;
+  expiresAt: Date;
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+interface Call {
+  definition: Operation | List;
+  identity: Identity;
+  request: FastifyRequest;
+  bytes: Buffer | undefined;
+  run: (key: IdempotencyKey | undefined) => Promise<unknown>;
+  reply: (value: unknown) => Answer;
+}
+
+/** Runs an operation once for each Idempotency-Key: a repeat gets the first answer. */
+export type Idempotency = (call: Call) => Promise<Answer>;
+
+/**
+ * The key is written in the transaction of the write that it guards, first of all. So a crash undoes both, and a repeat that
+ * comes while the first is under way meets a write conflict, and waits in the transaction's own retries until the first is done.
+ */
+export function createIdempotency(database: Database): Idempotency {
+  const keys = database.collection<Remembered>('idempotency');
+
+  return async (call) => {
+    const { definition, run, reply } = call;
+    const key = definition.method === 'POST' ? keyOf(call) : undefined;
+    if (!key) return reply(await run(undefined));
+    if (definition.commitsIdempotencyKey) return replayable(reply, (await run(key)) as { replayed?: boolean });
+    const remembered = await keys.findOne({ _id: key.id });
+    if (remembered) return replay(remembered, key, definition);
+    try {
+      return await database.transaction(() => runOnce(call, key));
+    } catch (error) {
+      if (error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && (await isHeld(key))) throw stillUnderWay();
+      const winner = isDuplicateKey(error) ? await keys.findOne({ _id: key.id }) : null;
+      if (!winner) throw error;
+      return replay(winner, key, definition);
+    }
+  };
+
+  async function runOnce({ run, reply }: Call, key: IdempotencyKey): Promise<Answer> {
+    const expiresAt = new Date(Date.now() + rememberedMs);
+    await keys.insertOne({ _id: key.id, bodyHash: key.bodyHash, expiresAt, status: 0, headers: {}, body: '' });
+    const answer = reply(await run(undefined));
+    const { status, headers = {}, body } = answer;
+    await keys.updateOne({ _id: key.id }, { $set: { status, headers, body: String(body ?? '') } });
+    return answer;
+  }
+
+  /** Did the wait end because a first request with this key is still under way? Its insert is not visible, but it blocks ours. */
+  async function isHeld(key: IdempotencyKey): Promise<boolean> {
+    return (await keys.findOne({ _id: key.id })) === null;
+  }
+}
+
+/** The index that forgets keys when their time is over. */
+export async function indexIdempotencyKeys(database: Database): Promise<void> {
+  await database.collection('idempotency').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+}
+
+function keyOf({ request, identity, bytes }: Call): IdempotencyKey | undefined {
+  const given = request.headers['idempotency-key'];
+  if (given === undefined) return undefined;
+  const key = String(given);
+  if (key.length < 1 || key.length > 255) throw invalidAt('Idempotency-Key', 'must have from 1 to 255 characters');
+  const path = request.url.split('?')[0]!;
+  return { id: sha256([identity.organizationId, request.method, path, key].join('\n')), bodyHash: sha256(bytes ?? '') };
+}
+
+const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('base64url');
+
+const replayable = (reply: Call['reply'], value: { replayed?: boolean }): Answer =>
+  value.replayed ? asReplay(reply(value)) : reply(value);
+
+const asReplay = (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } });
+
+function replay({ bodyHash, status, headers, body }: Remembered, key: IdempotencyKey, definition: Operation | List): Answer {
+  if (bodyHash !== key.bodyHash) throw usedWithAnotherBody();
+  return asReplay({ status, headers, body: definition.shownOnce ? withoutFields(body, definition.shownOnce) : body });
+}
+
+const withoutFields = (body: string, fields: readonly string[]): string =>
+  JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).filter(([field]) => !fields.includes(field))));
+
+/** The failure of a key that came with one body before, and comes with another. */
+export const usedWithAnotherBody = (): Failure => conflict('This Idempotency-Key was used with another body.');
+
+const stillUnderWay = (): Failure => conflict('The first request with this Idempotency-Key is still under way.', { retryAfterSeconds: 1 });

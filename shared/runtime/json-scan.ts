@@ -1,0 +1,126 @@
+/**
+ * Finds where the parts of a JSON text stand, without building them. The text must have passed `JSON.parse`:
+ * the scan relies on it and checks nothing but the depth.
+ */
+const quote = 0x22;
+const backslash = 0x5c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+const comma = 0x2c;
+
+export interface Span {
+  start: number;
+  end: number;
+}
+
+/** The deepest nesting of objects and arrays in the text. */
+export function depthOf(bytes: Uint8Array): number {
+  let depth = 0;
+  let deepest = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    if (byte === quote) at = endOfString(bytes, at) - 1;
+    else if (byte === openBrace || byte === openBracket) {
+      depth++;
+      if (depth > deepest) deepest = depth;
+    } else if (byte === closeBrace || byte === closeBracket) depth--;
+  }
+  return deepest;
+}
+
+/** The members of the object that starts at `from`: where each value stands. Of a repeated key the last counts, as in `JSON.parse`. */
+export function scanMembers(bytes: Uint8Array, from: number): Map<string, Span> {
+  const members = new Map<string, Span>();
+  let at = skipSpace(bytes, from + 1);
+  while (bytes[at] === quote) {
+    const keyEnd = endOfString(bytes, at);
+    const key = decodeKey(bytes, at, keyEnd);
+    const start = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1);
+    const end = endOfValue(bytes, start);
+    members.set(key, { start, end });
+    at = skipSpace(bytes, end);
+    if (bytes[at] !== comma) break;
+    at = skipSpace(bytes, at + 1);
+  }
+  return members;
+}
+
+/** The elements of the array that starts at `from`. */
+export function scanElements(bytes: Uint8Array, from: number): Span[] {
+  const elements: Span[] = [];
+  let at = skipSpace(bytes, from + 1);
+  while (bytes[at] !== closeBracket && at < bytes.length) {
+    const end = endOfValue(bytes, at);
+    elements.push({ start: at, end });
+    at = skipSpace(bytes, end);
+    if (bytes[at] === comma) at = skipSpace(bytes, at + 1);
+  }
+  return elements;
+}
+
+export function skipSpace(bytes: Uint8Array, from: number): number {
+  let at = from;
+  while (bytes[at]! <= 0x20) at++;
+  return at;
+}
+
+function endOfValue(bytes: Uint8Array, from: number): number {
+  const first = bytes[from]!;
+  if (first === quote) return endOfString(bytes, from);
+  if (first === openBrace || first === openBracket) return endOfContainer(bytes, from);
+  let at = from;
+  while (at < bytes.length && !endsScalar(bytes[at]!)) at++;
+  return at;
+}
+
+const endsScalar = (byte: number): boolean => byte === comma || byte === closeBrace || byte === closeBracket || byte <= 0x20;
+
+function endOfContainer(bytes: Uint8Array, from: number): number {
+  let depth = 0;
+  let at = from;
+  while (at < bytes.length) {
+    const byte = bytes[at]!;
+    if (byte === quote) {
+      at = endOfString(bytes, at);
+      continue;
+    }
+    if (byte === openBrace || byte === openBracket) depth++;
+    else if ((byte === closeBrace || byte === closeBracket) && --depth === 0) return at + 1;
+    at++;
+  }
+  return at;
+}
+
+/** Short strings are walked; a long one is searched natively, which a loop in JavaScript cannot match. */
+const walkedBytes = 48;
+
+function endOfString(bytes: Uint8Array, from: number): number {
+  let at = from + 1;
+  const walkEnd = Math.min(bytes.length, at + walkedBytes);
+  while (at < walkEnd) {
+    const byte = bytes[at]!;
+    if (byte === backslash) at += 2;
+    else if (byte === quote) return at + 1;
+    else at++;
+  }
+  while (at < bytes.length) {
+    const found = bytes.indexOf(quote, at);
+    if (found < 0) return bytes.length;
+    if (!isEscaped(bytes, found, at)) return found + 1;
+    at = found + 1;
+  }
+  return at;
+}
+
+/** A quote is escaped when an odd number of backslashes stands before it; none of them lies before `floor`. */
+function isEscaped(bytes: Uint8Array, quoteAt: number, floor: number): boolean {
+  let at = quoteAt;
+  while (at > floor && bytes[at - 1] === backslash) at--;
+  return (quoteAt - at) % 2 === 1;
+}
+
+function decodeKey(bytes: Uint8Array, start: number, end: number): string {
+  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString());
+}

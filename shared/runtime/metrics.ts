@@ -1,0 +1,44 @@
+import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
+
+/** What a process tells Prometheus. */
+export interface Metrics {
+  contentType: string;
+  text: () => Promise<string>;
+  /** A timer for one operation: call it at the start, and what it returns with the status at the end. */
+  operation: (name: string) => () => (status: number) => void;
+  counter: (name: string, help: string, labels?: string[]) => Counter;
+  gauge: (name: string, help: string, read: () => number) => void;
+}
+
+/** Metrics of one service, under its own name even where several share a process. */
+export function createMetrics(service: string): Metrics {
+  const registry = new Registry();
+  registry.setDefaultLabels({ service });
+  collectDefaultMetrics({ register: registry, eventLoopMonitoringPrecision: 50 });
+  const durations = new Histogram({
+    name: 'assay_operation_seconds',
+    help: 'How long operations took, by name and status.',
+    labelNames: ['operation', 'status'],
+    buckets: [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10],
+    registers: [registry],
+  });
+  return {
+    contentType: registry.contentType,
+    text: () => registry.metrics(),
+    operation: (operation) => () => {
+      const startedAt = performance.now();
+      return (status) => durations.observe({ operation, status }, (performance.now() - startedAt) / 1000);
+    },
+    counter: (name, help, labelNames = []) => new Counter({ name, help, labelNames, registers: [registry] }),
+    gauge: (name, help, read) => {
+      new Gauge({
+        name,
+        help,
+        registers: [registry],
+        collect() {
+          this.set(read());
+        },
+      });
+    },
+  };
+}

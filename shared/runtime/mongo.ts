@@ -1,0 +1,203 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { unavailable } from '@assay/contracts/failure';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import {
+  type ClientSession,
+  type Collection,
+  type Document,
+  type Filter,
+  MongoClient,
+  MongoError,
+  MongoNetworkError,
+  MongoServerError,
+  MongoServerSelectionError,
+  MongoTopologyClosedError,
+  type TransactionOptions,
+} from 'mongodb';
+
+/** An acknowledged write is on a majority and in the journal, and every later read sees it. */
+const durable: TransactionOptions = {
+  readConcern: { level: 'snapshot' },
+  writeConcern: { w: 'majority', journal: true },
+  readPreference: 'primary',
+};
+
+/** How long a transaction is tried again while others hold what it needs. */
+const conflictWaitMaxMs = 10_000;
+
+/** One service's database. */
+export interface Database {
+  /** A collection whose every call joins the transaction that is under way. */
+  collection<Shape extends Document>(name: string): Collection<Shape>;
+  /**
+   * Does `work` whole or not at all. Every call on a collection inside joins by itself; a transaction inside another is part of it.
+   * `work` may run more than once: it is tried again while another transaction holds what it needs, for up to 10 s.
+   */
+  transaction<Result>(work: () => Promise<Result>): Promise<Result>;
+  /** Calls `listener` after the commit of the transaction under way, or at once where there is none. */
+  afterCommit(listener: () => void): void;
+  /** True inside `transaction`. */
+  isInTransaction(): boolean;
+  ping(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Transaction {
+  session: ClientSession;
+  committed: (() => void)[];
+}
+
+/** Opens a service's database. Commands fail as "away" after 3 s without a server; the driver comes back by itself. */
+export async function openDatabase({ uri, name }: { uri: string; name: string }): Promise<Database> {
+  const client = new MongoClient(uri, {
+    serverSelectionTimeoutMS: 3000,
+    connectTimeoutMS: 3000,
+    maxPoolSize: 40,
+    minPoolSize: 1,
+    retryWrites: true,
+    writeConcern: { w: 'majority', journal: true },
+    readConcern: { level: 'local' },
+    ignoreUndefined: true,
+    promoteBuffers: true,
+  });
+  const database = client.db(name);
+  const transactions = new AsyncLocalStorage<Transaction>();
+
+  return {
+    collection: <Shape extends Document>(collection: string) => joining(database.collection<Shape>(collection), transactions),
+    transaction: (work) => (transactions.getStore() ? work() : runTransaction(client, transactions, work)),
+    afterCommit: (listener) => {
+      const transaction = transactions.getStore();
+      if (transaction) transaction.committed.push(listener);
+      else listener();
+    },
+    isInTransaction: () => transactions.getStore() !== undefined,
+    ping: async () => {
+      await database.command({ ping: 1 });
+    },
+    close: () => client.close(),
+  };
+}
+
+async function runTransaction<Result>(
+  client: MongoClient,
+  transactions: AsyncLocalStorage<Transaction>,
+  work: () => Promise<Result>,
+): Promise<Result> {
+  const deadline = Date.now() + conflictWaitMaxMs;
+  for (let attempt = 0; ; attempt++) {
+    const transaction: Transaction = { session: client.startSession(), committed: [] };
+    try {
+      transaction.session.startTransaction(durable);
+      const result = await transactions.run(transaction, work);
+      await commit(transaction.session, deadline);
+      for (const listener of transaction.committed) listener();
+      return result;
+    } catch (error) {
+      await abort(transaction.session);
+      if (!hasLabel(error, 'TransientTransactionError')) throw error;
+      if (Date.now() > deadline)
+        throw isDatabaseAway(error) ? error : unavailable('Others are changing the same thing at the moment.', error);
+      await backOff(attempt);
+    } finally {
+      await transaction.session.endSession();
+    }
+  }
+}
+
+async function commit(session: ClientSession, deadline: number): Promise<void> {
+  for (;;) {
+    try {
+      await session.commitTransaction();
+      return;
+    } catch (error) {
+      if (!hasLabel(error, 'UnknownTransactionCommitResult') || Date.now() > deadline) throw error;
+    }
+  }
+}
+
+async function abort(session: ClientSession): Promise<void> {
+  if (session.inTransaction()) await session.abortTransaction().catch(() => undefined);
+}
+
+const backOff = (attempt: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(100, 5 * 2 ** Math.min(attempt, 5))));
+
+const hasLabel = (error: unknown, label: string): boolean => error instanceof MongoError && error.hasErrorLabel(label);
+
+/** Where each method takes its options, so that the session can be put in. */
+const optionsPosition: Record<string, number> = {
+  aggregate: 1,
+  bulkWrite: 1,
+  countDocuments: 1,
+  deleteMany: 1,
+  deleteOne: 1,
+  distinct: 2,
+  find: 1,
+  findOne: 1,
+  findOneAndDelete: 1,
+  findOneAndReplace: 2,
+  findOneAndUpdate: 2,
+  insertMany: 1,
+  insertOne: 1,
+  replaceOne: 2,
+  updateMany: 2,
+  updateOne: 2,
+};
+
+function joining<Shape extends Document>(collection: Collection<Shape>, transactions: AsyncLocalStorage<Transaction>): Collection<Shape> {
+  return new Proxy(collection, {
+    get(target, key) {
+      const member = Reflect.get(target, key) as unknown;
+      if (typeof member !== 'function') return member;
+      const position = optionsPosition[String(key)];
+      if (position === undefined) return member.bind(target);
+      return (...given: unknown[]) => {
+        const session = transactions.getStore()?.session;
+        if (session) given[position] = { ...(given[position] as object | undefined), session };
+        return (member as (...given: unknown[]) => unknown).apply(target, given);
+      };
+    },
+  });
+}
+
+/** A page of a collection in the order of its ids: oldest first, or newest first. The filter must lead an index that ends in `_id`. */
+export async function findPage<Shape extends Document & { _id: string }, Item>(
+  collection: Collection<Shape>,
+  {
+    filter,
+    page,
+    order = 'oldest first',
+    projection,
+    toItem,
+  }: {
+    filter: Filter<Shape>;
+    page: PageRequest;
+    order?: 'oldest first' | 'newest first';
+    projection?: Document;
+    toItem: (document: Shape) => Item;
+  },
+): Promise<Page<Item>> {
+  const [operator, direction] = order === 'oldest first' ? (['$gt', 1] as const) : (['$lt', -1] as const);
+  const from = page.after === undefined ? filter : ({ $and: [filter, { _id: { [operator]: page.after } }] } as Filter<Shape>);
+  const documents = (await collection
+    .find(from, projection ? { projection } : {})
+    .sort({ _id: direction })
+    .limit(page.limit + 1)
+    .toArray()) as unknown as Shape[];
+  const items = documents.slice(0, page.limit);
+  return { items: items.map(toItem), next: documents.length > page.limit ? items.at(-1)!._id : null };
+}
+
+/** Does this error say that a unique key is taken? */
+export const isDuplicateKey = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000;
+
+/** NotWritablePrimary, InterruptedAtShutdown and their like: the server is there, but cannot serve at this moment. */
+const awayCodes = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
+
+/** Is the database out of reach, rather than refusing what was asked? */
+export const isDatabaseAway = (error: unknown): boolean =>
+  error instanceof MongoServerSelectionError ||
+  error instanceof MongoNetworkError ||
+  error instanceof MongoTopologyClosedError ||
+  (error instanceof MongoServerError && awayCodes.has(Number(error.code)));

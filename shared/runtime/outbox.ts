@@ -1,0 +1,95 @@
+import type { Announcements, Identity, Service } from '@assay/contracts/define';
+import type { Bus } from './bus.ts';
+import { newId } from './ids.ts';
+import type { Log } from './log.ts';
+import type { Database } from './mongo.ts';
+import { sealIdentity } from './signature.ts';
+import type { Streams } from './streams.ts';
+
+interface OutboxMessage {
+  _id: string;
+  service: string;
+  event: string;
+  identity: string;
+  payload: string;
+}
+
+const batch = 100;
+const pollMs = 2000;
+
+export interface Outbox<Contract extends Service> {
+  announce: Announcements<Contract>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Events leave through here: written in the transaction of the change, published with the event's id after the commit, then removed.
+ * A crash between leaves them to the relay of the next start, or of another replica; the id keeps a repeat from counting twice.
+ */
+export function createOutbox<Contract extends Service>({
+  contract,
+  database,
+  bus,
+  streams,
+  log,
+}: {
+  contract: Contract;
+  database: Database;
+  bus: Bus;
+  streams: Streams;
+  log: Log;
+}): Outbox<Contract> {
+  const messages = database.collection<OutboxMessage>('outbox');
+  const relay = createRelay(async () => {
+    if (!bus.isConnected()) return;
+    for (;;) {
+      const waiting = await messages.find().sort({ _id: 1 }).limit(batch).toArray();
+      for (const { _id, ...message } of waiting) await streams.publishEvent({ ...message, eventId: _id });
+      if (waiting.length > 0) await messages.deleteMany({ _id: { $in: waiting.map(({ _id }) => _id) } });
+      if (waiting.length < batch) return;
+    }
+  }, log);
+
+  const announce = (event: string) => async (identity: Identity, payload: unknown) => {
+    if (!database.isInTransaction()) throw new Error(`${event} was announced outside the transaction of its change`);
+    const sealed = sealIdentity(bus.options.secret, identity);
+    await messages.insertOne({ _id: newId(), service: contract.name, event, identity: sealed, payload: JSON.stringify(payload) });
+    database.afterCommit(relay.nudge);
+  };
+  return {
+    announce: Object.fromEntries(Object.keys(contract.events).map((event) => [event, announce(event)])) as Announcements<Contract>,
+    stop: relay.stop,
+  };
+}
+
+/** Runs `work` when nudged and every few seconds, never twice at once. */
+function createRelay(work: () => Promise<void>, log: Log): { nudge: () => void; stop: () => Promise<void> } {
+  let running: Promise<void> | undefined;
+  let again = false;
+  let stopped = false;
+  const nudge = () => {
+    if (stopped) return;
+    if (running) {
+      again = true;
+      return;
+    }
+    running = work()
+      .catch((error) => log.warn({ err: error }, 'announcing will be tried again'))
+      .finally(() => {
+        running = undefined;
+        if (again) {
+          again = false;
+          nudge();
+        }
+      });
+  };
+  const timer = setInterval(nudge, pollMs);
+  return {
+    nudge,
+    stop: async () => {
+      stopped = true;
+      clearInterval(timer);
+      await running;
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { ConfigurationError } from './config.ts';
+
+/** Stopping may take this long; then the process ends all the same. */
+const stopMs = 9000;
+
+/**
+ * Runs a process: reads its configuration, starts it, and stops it on SIGINT or SIGTERM.
+ * A configuration that cannot be used is told in its own words; everything that ends the process says why.
+ */
+export async function run<Config>({
+  config,
+  start,
+}: {
+  config: () => Config;
+  start: (config: Config) => Promise<{ stop(): Promise<void> }>;
+}): Promise<void> {
+  try {
+    const running = start(config());
+    const stop = () => {
+      setTimeout(() => process.exit(1), stopMs).unref();
+      running
+        .then((started) => started.stop())
+        .then(
+          () => process.exit(0),
+          () => process.exit(1),
+        );
+    };
+    process.once('SIGINT', stop);
+    process.once('SIGTERM', stop);
+    await running;
+  } catch (error) {
+    process.stderr.write(
+      `${error instanceof ConfigurationError ? error.message : `The process could not start: ${(error as Error).message}`}\n`,
+    );
+    process.exit(1);
+  }
+}

@@ -1,0 +1,104 @@
+import type { Announcements, Answers, Handlers, Service } from '@assay/contracts/define';
+import { type Bus, connectBus } from './bus.ts';
+import type { ServiceConfig } from './config.ts';
+import { createHttpServer } from './http.ts';
+import { createIdempotency, indexIdempotencyKeys } from './idempotency.ts';
+import { createLog, type Log } from './log.ts';
+import { createMetrics, type Metrics } from './metrics.ts';
+import { type Migration, migrate } from './migrations.ts';
+import { type Database, openDatabase } from './mongo.ts';
+import { createOutbox } from './outbox.ts';
+import { createStreams, type Streams, type Subscription } from './streams.ts';
+
+/** What a service's composition is given to build on. */
+export interface Foundation<Contract extends Service> {
+  database: Database;
+  bus: Bus;
+  streams: Streams;
+  announce: Announcements<Contract>;
+  metrics: Metrics;
+  log: Log;
+}
+
+/** What a service's composition hands back: its edges. */
+export interface Edges<Contract extends Service> {
+  routes: Handlers<Contract>;
+  answers: Answers<Contract>;
+  /** Events of other services. */
+  subscriptions?: Subscription[];
+  /** Called when all is up: starts work of the service's own. */
+  started?: () => void;
+  /** Called first when the service stops; what was accepted must be finished. */
+  stop?: () => Promise<void>;
+}
+
+export interface RunningService {
+  url: string;
+  stop(): Promise<void>;
+}
+
+interface ServiceOptions<Contract extends Service> {
+  contract: Contract;
+  config: ServiceConfig;
+  migrations: Migration[];
+  log?: Log | undefined;
+  compose: (foundation: Foundation<Contract>) => Edges<Contract> | Promise<Edges<Contract>>;
+}
+
+const standardMigrations: Migration[] = [{ name: '0-idempotency-keys', up: indexIdempotencyKeys }];
+
+/** Starts a service: database and migrations, bus, its own composition, then the edges. Stopping goes the other way and loses nothing. */
+export async function startService<Contract extends Service>({
+  contract,
+  config,
+  migrations,
+  log: given,
+  compose,
+}: ServiceOptions<Contract>): Promise<RunningService> {
+  const log = given?.child({ name: contract.name }) ?? createLog({ name: contract.name, level: config.LOG_LEVEL });
+  const secret = config.ASSAY_SECRET;
+  const [database, bus] = await Promise.all([
+    openDatabase({ uri: config.MONGODB_URI, name: `${config.DATABASE_PREFIX}_${contract.name}` }),
+    connectBus({ urls: config.NATS_URL, name: contract.name, prefix: config.SUBJECT_PREFIX, secret, log }),
+  ]);
+  await migrate({ database, migrations: [...standardMigrations, ...migrations], log });
+  const metrics = createMetrics(contract.name);
+  const streams = createStreams({ bus, log });
+  const outbox = createOutbox({ contract, database, bus, streams, log });
+  const edges = await compose({ database, bus, streams, announce: outbox.announce, metrics, log });
+
+  bus.answer(contract, edges.answers);
+  streams.consumeEvents(contract.name, edges.subscriptions ?? []);
+  const http = createHttpServer({
+    contract,
+    handlers: edges.routes,
+    secret,
+    idempotency: createIdempotency(database),
+    health: { readiness: () => readiness(database, bus) },
+    metrics,
+    log,
+  });
+  const url = await http.listen({ host: config.HOST, port: config.PORT });
+  edges.started?.();
+  log.info({ url }, 'ready');
+
+  return {
+    url,
+    stop: async () => {
+      await streams.stop();
+      await http.close();
+      await edges.stop?.();
+      await outbox.stop();
+      await bus.drain();
+      await database.close();
+    },
+  };
+}
+
+async function readiness(database: Database, bus: Bus): Promise<string | undefined> {
+  if (!bus.isConnected()) return 'the bus is not connected';
+  return database.ping().then(
+    () => undefined,
+    () => 'the database does not answer',
+  );
+}

@@ -1,0 +1,286 @@
+import type { Event, Identity, Job, Service } from '@assay/contracts/define';
+import { Failure } from '@assay/contracts/failure';
+import {
+  AckPolicy,
+  type ConsumerMessages,
+  headers as createHeaders,
+  DeliverPolicy,
+  type JetStreamManager,
+  type JsMsg,
+  nanos,
+  RetentionPolicy,
+  StorageType,
+} from 'nats';
+import { type Bus, readPayload, subjectOf } from './bus.ts';
+import type { Log } from './log.ts';
+import { identityHeader, openIdentity, sealIdentity } from './signature.ts';
+
+/** Deliveries of an event before it becomes a dead letter. */
+const eventAttempts = 10;
+const eventFinishMs = 30_000;
+const day = 24 * 60 * 60 * 1000;
+
+/** Back-off between attempts: doubled, at most a minute, and jittered so that retries do not come in step. */
+export const backOffMs = (attempt: number, random = Math.random()): number =>
+  Math.round(Math.min(60_000, 250 * 2 ** (attempt - 1)) * (0.5 + random / 2));
+
+/** What a service does with another's event. */
+export interface Subscription {
+  service: string;
+  event: string;
+  definition: Event;
+  handle: (identity: Identity, payload: never) => Promise<void>;
+}
+
+/** Names an event of a contract and what is done with it. Must be safe to run twice. */
+export const on = <Contract extends Service, Name extends keyof Contract['events'] & string>(
+  contract: Contract,
+  event: Name,
+  handle: (identity: Identity, payload: ReturnType<Contract['events'][Name]['payload']['parse']>) => Promise<void>,
+): Subscription => ({ service: contract.name, event, definition: contract.events[event]!, handle: handle as Subscription['handle'] });
+
+/** A delivered job: which attempt it is, and whether it is the last. */
+export interface Delivery {
+  attempt: number;
+  isLast: boolean;
+  /** Tells the bus that the work goes on, before `finishMs` is over. */
+  working: () => void;
+}
+
+/** One service's share of JetStream. */
+export interface Streams {
+  /** Publishes an event under its id, so that a repeat is not delivered again. Throws while the bus is away. */
+  publishEvent(message: { service: string; event: string; eventId: string; identity: string; payload: string }): Promise<void>;
+  /** Consumes events under the service's own durable name: replicas share them. */
+  consumeEvents(consumer: string, subscriptions: Subscription[]): void;
+  publishJob<Contract extends Service>(
+    contract: Contract,
+    name: keyof Contract['jobs'] & string,
+    identity: Identity,
+    payload: unknown,
+  ): Promise<void>;
+  /** Works on jobs of one kind, `concurrency` at a time in this process. */
+  workOn<Contract extends Service>(
+    contract: Contract,
+    name: keyof Contract['jobs'] & string,
+    options: { concurrency: number; handle: (identity: Identity, payload: never, delivery: Delivery) => Promise<void> },
+  ): void;
+  /** Jobs that wait or are being worked on. */
+  backlog<Contract extends Service>(contract: Contract, name: keyof Contract['jobs'] & string): Promise<number>;
+  /** Stops consuming; what is under way is finished first. */
+  stop(): Promise<void>;
+}
+
+interface Consumption {
+  stream: string;
+  durable: string;
+  subject: string;
+  attempts: number;
+  finishMs: number;
+  concurrency: number;
+  handle: (message: JsMsg) => Promise<void>;
+}
+
+/** JetStream for one service. Streams and consumers are made when needed, and made again when the bus lost them. */
+export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
+  const { prefix, secret } = bus.options;
+  const upper = prefix.toUpperCase();
+  const eventsStream = `${upper}-EVENTS`;
+  const deadStream = `${upper}-DEAD`;
+  const jobStream = (contract: Service, name: string) => `${upper}-JOBS-${contract.name}-${name}`;
+  const jetstream = bus.connection.jetstream({ timeout: 3000 });
+  const running: { stop: () => void; ended: Promise<void> }[] = [];
+  let stopping = false;
+
+  async function ensureStreams(manager: JetStreamManager): Promise<void> {
+    await ensureStream(manager, {
+      name: eventsStream,
+      subjects: [`${prefix}.event.>`],
+      retention: RetentionPolicy.Limits,
+      max_age: nanos(7 * day),
+      duplicate_window: nanos(120_000),
+    });
+    await ensureStream(manager, {
+      name: deadStream,
+      subjects: [`${prefix}.dead.>`],
+      retention: RetentionPolicy.Limits,
+      max_age: nanos(30 * day),
+      max_bytes: 256 * 1024 * 1024,
+    });
+  }
+
+  const ensureJobs = (manager: JetStreamManager, contract: Service, name: string): Promise<void> =>
+    ensureStream(manager, {
+      name: jobStream(contract, name),
+      subjects: [subjectOf(prefix, 'job', contract.name, name)],
+      retention: RetentionPolicy.Workqueue,
+    });
+
+  /** Publishes, and where the stream is not there (a new or an emptied bus) makes it and publishes again. */
+  async function publish(
+    subject: string,
+    payload: string,
+    identity: string,
+    ensure: (manager: JetStreamManager) => Promise<void>,
+    msgID?: string,
+  ): Promise<void> {
+    const headers = createHeaders();
+    headers.set(identityHeader, identity);
+    const send = () => jetstream.publish(subject, payload, { headers, ...(msgID ? { msgID } : {}) });
+    try {
+      await send();
+    } catch (error) {
+      if (!bus.isConnected()) throw error;
+      await ensure(await bus.connection.jetstreamManager());
+      await send();
+    }
+  }
+
+  async function bury(message: JsMsg, reason: string): Promise<void> {
+    const subject = message.subject.replace(`${prefix}.`, `${prefix}.dead.`);
+    const letter = JSON.stringify({ subject: message.subject, reason, attempts: message.info.deliveryCount, payload: message.string() });
+    await publish(subject, letter, message.headers?.get(identityHeader) ?? '', ensureStreams).catch((error) =>
+      log.error({ err: error, reason }, 'a dead letter could not be kept'),
+    );
+    message.term(reason);
+    log.error({ subject: message.subject, reason }, 'a message became a dead letter');
+  }
+
+  /** Return = ack. VALIDATION_ERROR = dead letter at once. Anything else = again later; the last attempt = dead letter. */
+  async function settle(message: JsMsg, attempts: number, work: () => Promise<void>): Promise<void> {
+    try {
+      await work();
+      message.ack();
+    } catch (error) {
+      const attempt = message.info.deliveryCount;
+      const reason = error instanceof Error ? error.message : String(error);
+      const isHopeless = error instanceof Failure && (error.code === 'VALIDATION_ERROR' || error.code === 'UNAUTHORIZED');
+      if (isHopeless || attempt >= attempts) return bury(message, reason);
+      log.warn({ err: error, subject: message.subject, attempt }, 'a message will be tried again');
+      message.nak(backOffMs(attempt));
+    }
+  }
+
+  function consume(consumption: Consumption, ensure: (manager: JetStreamManager) => Promise<void>): void {
+    let messages: ConsumerMessages | undefined;
+    const inFlight = new Set<Promise<void>>();
+    const ended = (async () => {
+      while (!stopping) {
+        try {
+          await ensure(await bus.connection.jetstreamManager());
+          messages = await openConsumer(consumption);
+          if (stopping) messages.stop();
+          await deliver(messages, consumption, inFlight);
+        } catch (error) {
+          if (!stopping) log.warn({ err: error, consumer: consumption.durable }, 'consuming will be tried again');
+        }
+        if (!stopping) await pause(500);
+      }
+      await Promise.all(inFlight);
+    })();
+    running.push({ stop: () => messages?.stop(), ended });
+  }
+
+  async function openConsumer({ stream, durable, subject, attempts, finishMs, concurrency }: Consumption): Promise<ConsumerMessages> {
+    const manager = await bus.connection.jetstreamManager();
+    const config = { filter_subject: subject, ack_wait: nanos(finishMs), max_deliver: attempts + 1, max_ack_pending: 1000 };
+    await manager.consumers
+      .add(stream, { durable_name: durable, ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, ...config })
+      .catch(() => manager.consumers.update(stream, durable, config));
+    const consumer = await jetstream.consumers.get(stream, durable);
+    const messages = await consumer.consume({ max_messages: concurrency, expires: 10_000, idle_heartbeat: 2_000 });
+    void restartWhenLost(messages);
+    return messages;
+  }
+
+  return {
+    publishEvent: ({ service, event, eventId, identity, payload }) =>
+      publish(subjectOf(prefix, 'event', service, event), payload, identity, ensureStreams, eventId),
+    consumeEvents: (consumer, subscriptions) => {
+      for (const { service, event, definition, handle } of subscriptions) {
+        const work = async (message: JsMsg) =>
+          handle(openIdentity(secret, message.headers?.get(identityHeader), { stored: true }), readPayload(definition, message) as never);
+        consume(
+          {
+            stream: eventsStream,
+            durable: `${consumer}-${service}-${event}`,
+            subject: subjectOf(prefix, 'event', service, event),
+            attempts: eventAttempts,
+            finishMs: eventFinishMs,
+            concurrency: 16,
+            handle: (message) => settle(message, eventAttempts, () => work(message)),
+          },
+          ensureStreams,
+        );
+      }
+    },
+    publishJob: async (contract, name, identity, payload) => {
+      if (!bus.isConnected()) throw new Failure('SERVICE_UNAVAILABLE', 'The bus is not connected.');
+      await publish(subjectOf(prefix, 'job', contract.name, name), JSON.stringify(payload), sealIdentity(secret, identity), (manager) =>
+        ensureJobs(manager, contract, name),
+      );
+    },
+    workOn: (contract, name, { concurrency, handle }) => {
+      const definition = contract.jobs[name] as Job;
+      const work = async (message: JsMsg) =>
+        handle(openIdentity(secret, message.headers?.get(identityHeader), { stored: true }), readPayload(definition, message) as never, {
+          attempt: message.info.deliveryCount,
+          isLast: message.info.deliveryCount >= definition.attempts,
+          working: () => message.working(),
+        });
+      consume(
+        {
+          stream: jobStream(contract, name),
+          durable: `${contract.name}-${name}`,
+          subject: subjectOf(prefix, 'job', contract.name, name),
+          attempts: definition.attempts,
+          finishMs: definition.finishMs,
+          concurrency,
+          handle: (message) => settle(message, definition.attempts, () => work(message)),
+        },
+        async (manager) => {
+          await ensureStreams(manager);
+          await ensureJobs(manager, contract, name);
+        },
+      );
+    },
+    backlog: async (contract, name) => {
+      const manager = await bus.connection.jetstreamManager();
+      const info = await manager.consumers.info(jobStream(contract, name), `${contract.name}-${name}`).catch(() => undefined);
+      return info ? info.num_pending + info.num_ack_pending : 0;
+    },
+    stop: async () => {
+      stopping = true;
+      for (const { stop } of running) stop();
+      await Promise.all(running.map(({ ended }) => ended));
+    },
+  };
+}
+
+async function ensureStream(
+  manager: JetStreamManager,
+  config: { name: string; subjects: string[] } & Record<string, unknown>,
+): Promise<void> {
+  const isThere = await manager.streams.info(config.name).then(
+    () => true,
+    () => false,
+  );
+  if (!isThere) await manager.streams.add({ storage: StorageType.File, ...config });
+}
+
+/** Hands out messages, at most `concurrency` at a time. */
+async function deliver(messages: ConsumerMessages, { concurrency, handle }: Consumption, inFlight: Set<Promise<void>>): Promise<void> {
+  for await (const message of messages) {
+    const work = handle(message).finally(() => inFlight.delete(work));
+    inFlight.add(work);
+    if (inFlight.size >= concurrency) await Promise.race(inFlight);
+  }
+}
+
+/** A consumer whose server, stream or own registration vanished only tells it as a status: end it, and the loop opens it again. */
+async function restartWhenLost(messages: ConsumerMessages): Promise<void> {
+  const lost = new Set(['heartbeats_missed', 'consumer_deleted', 'consumer_not_found', 'stream_not_found', 'no_responders']);
+  for await (const { type } of await messages.status()) if (lost.has(type)) messages.stop();
+}
+
+const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

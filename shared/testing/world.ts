@@ -1,0 +1,131 @@
+import { randomUUID } from 'node:crypto';
+import { contracts } from '@assay/contracts/all';
+import type { Identity, Service } from '@assay/contracts/define';
+import { type Bus, connectBus } from '@assay/runtime/bus';
+import type { ServiceConfig } from '@assay/runtime/config';
+import { newId } from '@assay/runtime/ids';
+import { createLog, type Log } from '@assay/runtime/log';
+import type { RunningService } from '@assay/runtime/service';
+import { identityHeader, sealIdentity } from '@assay/runtime/signature';
+import { MongoClient } from 'mongodb';
+import { inject } from 'vitest';
+
+type Start = (config: never, log?: Log) => Promise<RunningService>;
+
+/** A reply as a test sees it: `body` is parsed JSON, `text` what came. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of a reply, and checks it.
+  body: any;
+}
+
+interface RequestOptions {
+  identity?: Partial<Identity>;
+  headers?: Record<string, string>;
+  /** Sent as it is, in place of a body that is made JSON. */
+  raw?: string | Uint8Array;
+}
+
+/** The organization and services of one test file, on real servers, apart from every other file's. */
+export interface World extends AsyncDisposable {
+  config: ServiceConfig;
+  identity: Identity;
+  urls: Record<string, string>;
+  bus: Bus;
+  /** Calls the operation's own service as the gateway would: signed, as an admin of `identity`'s organization. */
+  request(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Reply>;
+  stop(): Promise<void>;
+}
+
+/** Starts these services in the order given, each with a fresh database and subjects of its own. */
+export async function startWorld({
+  services,
+  config: extra = {},
+}: {
+  services: Record<string, Start>;
+  config?: Record<string, unknown>;
+}): Promise<World> {
+  const { mongodbUri, natsUrl } = inject('servers');
+  const unique = `t${randomUUID().slice(0, 8)}`;
+  const config = {
+    HOST: '127.0.0.1',
+    PORT: 0,
+    NATS_URL: [natsUrl],
+    MONGODB_URI: mongodbUri,
+    ASSAY_SECRET: randomUUID() + randomUUID(),
+    LOG_LEVEL: 'silent',
+    SUBJECT_PREFIX: unique,
+    DATABASE_PREFIX: unique,
+    ...extra,
+  } as ServiceConfig;
+  const log = createLog({ name: 'test', level: config.LOG_LEVEL });
+  const running: Record<string, RunningService> = {};
+  for (const [name, start] of Object.entries(services)) running[name] = await start({ ...config, ...urlsAsConfig(running) } as never, log);
+  const bus = await connectBus({ urls: config.NATS_URL, name: 'test', prefix: unique, secret: config.ASSAY_SECRET, log });
+  const identity: Identity = { organizationId: newId(), userId: newId(), role: 'admin', apiKeyId: newId(), requestId: 'test' };
+  const urls = Object.fromEntries(Object.entries(running).map(([name, { url }]) => [name, url]));
+
+  const stop = async () => {
+    for (const service of Object.values(running).reverse()) await service.stop();
+    await bus.drain();
+    await dropDatabases(mongodbUri, unique);
+  };
+  return {
+    config,
+    identity,
+    urls,
+    bus,
+    request: (method, path, body, options = {}) => request({ config, urls, identity }, method, path, body, options),
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
+}
+
+/** `run-records` → `RUN_RECORDS_URL`, as the processes are told in production. */
+const urlsAsConfig = (running: Record<string, RunningService>): Record<string, string> =>
+  Object.fromEntries(Object.entries(running).map(([name, { url }]) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, url]));
+
+async function request(
+  { config, urls, identity }: Pick<World, 'config' | 'urls' | 'identity'>,
+  method: string,
+  path: string,
+  body: unknown,
+  { identity: as = {}, headers = {}, raw }: RequestOptions,
+): Promise<Reply> {
+  const service = serviceOf(method, path.split('?')[0]!);
+  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+  const response = await fetch(`${urls[service.name]}${path}`, {
+    method,
+    headers: {
+      [identityHeader]: sealIdentity(config.ASSAY_SECRET, { ...identity, ...as }),
+      ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+      ...headers,
+    },
+    ...(content === undefined ? {} : { body: content as string }),
+  });
+  const text = await response.text();
+  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+}
+
+function serviceOf(method: string, path: string): Service {
+  const segments = path.split('/');
+  const matches = (pattern: string) => {
+    const parts = pattern.split('/');
+    return parts.length === segments.length && parts.every((part, index) => part.startsWith(':') || part === segments[index]);
+  };
+  const service = contracts.find(({ operations }) =>
+    Object.values(operations).some((operation) => operation.method === method && matches(operation.path)),
+  );
+  if (!service) throw new Error(`no operation answers ${method} ${path}`);
+  return service;
+}
+
+async function dropDatabases(uri: string, prefix: string): Promise<void> {
+  const client = new MongoClient(uri);
+  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
+  for (const { name } of databases) if (name.startsWith(`${prefix}_`)) await client.db(name).dropDatabase();
+  await client.close();
+}

@@ -1,0 +1,19 @@
+import { defineConfig } from 'vitest/config';
+
+// Workspace packages resolve to their TypeScript sources, so that tests need no build.
+const resolve = { conditions: ['source', 'module', 'node', 'development|production'] };
+
+export default defineConfig({
+  resolve,
+  ssr: { resolve: { ...resolve, externalConditions: ['source', 'node'] } },
+  environments: { ssr: { resolve }, __vitest__: { resolve } },
+  test: {
+    globalSetup: ['./shared/testing/servers.ts'],
+    include: ['**/test/**/*.test.ts'],
+    exclude: ['**/node_modules/**', '**/dist/**'],
+    pool: 'threads',
+    maxWorkers: 2,
+    testTimeout: 30_000,
+    hookTimeout: 60_000,
+  },
+});
