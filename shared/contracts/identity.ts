@@ -139,9 +139,9 @@ export const identity = service({
       reply: z.object({ organization, key: z.string() }),
     }),
     listOrganizations: question({
-      summary: 'All organizations, oldest first',
-      payload: z.object({}),
-      reply: z.object({ organizations: z.array(organization) }),
+      summary: 'All organizations, oldest first; `next` is what to ask on after, or null at the end',
+      payload: z.object({ after: z.string().optional() }),
+      reply: z.object({ organizations: z.array(organization), next: z.string().nullable() }),
     }),
     createKey: question({
       summary: "Make another admin or member key of an organization's first admin. The operator's way back in",

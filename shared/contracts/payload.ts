@@ -47,7 +47,7 @@ const payloads = new WeakSet<z.ZodType>();
 export const payload = (description: string) => {
   const schema = z
     .custom<JsonText>((value) => value instanceof JsonText && value.isObject)
-    .meta({ description, override: { type: 'object', additionalProperties: true } });
+    .meta({ description, override: { type: 'object', additionalProperties: true } }) as unknown as z.ZodType<JsonText, Payload>;
   payloads.add(schema);
   return schema;
 };

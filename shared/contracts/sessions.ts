@@ -6,6 +6,8 @@ import { payload } from './payload.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hexadecimal digits');
 const metadata = payload("The client's own notes about the file.");
+/** What one PUT to S3 takes. */
+const sizeBytesMax = 5 * 1024 * 1024 * 1024;
 const exampleHash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 /** A session's name, in the path too. */
@@ -47,7 +49,7 @@ const declaration = z.object({
   sessionId,
   filePath: text(1024, 1),
   sha256,
-  sizeBytes: z.int().min(0),
+  sizeBytes: z.int().min(0).max(sizeBytesMax),
   contentType: text(256, 1),
   filename: text(512, 1).optional(),
   metadata: metadata.optional(),
@@ -81,10 +83,10 @@ export const sessions = service({
       access: 'signature',
       query: z.object({ upload: z.string().max(256), expires: z.string().max(32), signature: z.string().max(128) }),
       streams: ['*'],
-      bodyBytesMax: 5 * 1024 * 1024 * 1024,
+      bodyBytesMax: sizeBytesMax,
       reply: success,
       status: 200,
-      failures: ['FORBIDDEN'],
+      failures: ['FORBIDDEN', 'CONFLICT'],
     }),
     commitAttachment: operation({
       method: 'POST',

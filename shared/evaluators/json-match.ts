@@ -1,14 +1,14 @@
 import { createHash } from 'node:crypto';
 import { type Evaluation, failed, type Judged, scored } from './evaluation.ts';
-import { firstDifference, jsonOf } from './json-text.ts';
+import { findDifference, jsonOf } from './json-text.ts';
 import { quote } from './quote.ts';
 
 /** Whether output and expected are equal as JSON values, as they are or with texts that hold an object or array read as that. */
 export const jsonEqual = ({ output, expected }: Judged): Evaluation => {
-  if (firstDifference(output, expected) === undefined) return scored(true, 'The output equals the expected value.');
-  const difference = firstDifference(jsonOf(output), jsonOf(expected));
+  if (findDifference(output, expected) === undefined) return scored(true, 'The output equals the expected value.');
+  const difference = findDifference(jsonOf(output), jsonOf(expected));
   if (difference === undefined) return scored(true, 'The output, read as JSON, equals the expected value.');
-  return scored(false, difference === '' ? 'The output is not the expected value.' : `The output first differs at ${quote(difference)}.`);
+  return scored(false, difference === '' ? 'The output is not the expected value.' : `The output differs at ${quote(difference)}.`);
 };
 
 /** How the schema checker's problem begins where a document could not be checked in its time or memory. */

@@ -1,8 +1,6 @@
 /** As deep as payloads may be nested (contract section 1, Limits). */
 const DEPTH_MAX = 512;
 
-export type Json = null | boolean | number | string | Json[] | { [name: string]: Json };
-
 /**
  * What a model's answer says as JSON: a text that holds a JSON object or array is that; any other value is itself. A text that is
  * nested deeper than a payload may be is a text.
@@ -39,36 +37,45 @@ export const equalityKey = (value: unknown): string => {
   return `{${fields.map(([name, field]) => `${JSON.stringify(name)}:${equalityKey(field)}`).join(',')}}`;
 };
 
-/** Where two JSON values first differ, as a JSON Pointer; undefined when they are equal. Keeps its own stack, so depth costs no call. */
-export const firstDifference = (left: unknown, right: unknown): string | undefined => {
+/**
+ * A place where two JSON values differ, as a JSON Pointer; undefined when they are equal. Keeps its own stack, so depth costs no call,
+ * and puts only arrays and objects on it, so that five million numbers cost no memory.
+ */
+export const findDifference = (left: unknown, right: unknown): string | undefined => {
   const open: Compared[] = [{ left, right, name: '', parent: undefined }];
   for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
-    const names = sharedNames(pair.left, pair.right);
-    if (names === undefined) return pathOf(pair);
-    for (let i = names.length - 1; i >= 0; i -= 1) {
-      const name = names[i]!;
-      open.push({ left: fieldOf(pair.left, name), right: fieldOf(pair.right, name), name, parent: pair });
-    }
+    const differing = compareFields(pair, open);
+    if (differing) return pathOf(differing);
   }
   return undefined;
 };
 
-type Compared = { left: unknown; right: unknown; name: string; parent: Compared | undefined };
+type Compared = { left: unknown; right: unknown; name: string | number; parent: Compared | undefined };
 
-const fieldOf = (value: unknown, name: string): unknown => (value as Record<string, unknown>)[name];
-
-/** The names below which two values still have to be compared; undefined when they already differ here. */
-const sharedNames = (left: unknown, right: unknown): string[] | undefined => {
-  if (typeof left !== 'object' || typeof right !== 'object' || left === null || right === null) return left === right ? [] : undefined;
-  if (Array.isArray(left) !== Array.isArray(right)) return undefined;
-  const names = Object.keys(left);
-  return names.length === Object.keys(right).length && names.every((name) => Object.hasOwn(right, name)) ? names : undefined;
+/** The pair that differs, if it or a plain field of it does; arrays and objects below it are put on `open`. */
+const compareFields = (pair: Compared, open: Compared[]): Compared | undefined => {
+  const { left, right } = pair;
+  if (!isComposite(left) || !isComposite(right)) return left === right ? undefined : pair;
+  if (Array.isArray(left) !== Array.isArray(right)) return pair;
+  const names = Array.isArray(left) ? undefined : Object.keys(left);
+  const count = names?.length ?? (left as unknown as unknown[]).length;
+  if (count !== (names ? Object.keys(right).length : (right as unknown as unknown[]).length)) return pair;
+  for (let i = 0; i < count; i += 1) {
+    const name = names?.[i] ?? i;
+    if (!Object.hasOwn(right, name)) return pair;
+    const [a, b] = [left[name], right[name]];
+    if (isComposite(a) && isComposite(b)) open.push({ left: a, right: b, name, parent: pair });
+    else if (a !== b) return { left: a, right: b, name, parent: pair };
+  }
+  return undefined;
 };
+
+const isComposite = (value: unknown): value is Record<string | number, unknown> => typeof value === 'object' && value !== null;
 
 const pathOf = (pair: Compared): string => {
   const segments: string[] = [];
   for (let at: Compared | undefined = pair; at?.parent !== undefined; at = at.parent) {
-    segments.push(`/${at.name.replaceAll('~', '~0').replaceAll('/', '~1')}`);
+    segments.push(`/${String(at.name).replaceAll('~', '~0').replaceAll('/', '~1')}`);
   }
   return segments.reverse().join('');
 };

@@ -1,7 +1,7 @@
 /** Steps of a comparison: one for 32 positions of the shorter sequence and each of the longer. 100,000 against 100,000 are 312,500,000. */
 const STEPS_MAX = 320_000_000;
 
-/** Whether comparing two sequences of these lengths is bounded well enough: about a second at most. */
+/** Whether comparing two sequences of these lengths is bounded well enough: 1.4 s was measured at the bound. */
 export const isComparable = ({ first, second }: { first: number; second: number }): boolean =>
   Math.ceil(Math.min(first, second) / 32) * Math.max(first, second) <= STEPS_MAX;
 

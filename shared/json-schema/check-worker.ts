@@ -1,20 +1,16 @@
+import { beginItem, beginTask, type Progress } from '@assay/runtime/deadline-workers';
 import { compileSchema, type Validate } from './compile.ts';
 import { schemaLimits } from './limits.ts';
 import type { DocumentProblem, SchemaProblem } from './problem.ts';
 import { reportErrors } from './report.ts';
 
-/** What the main thread reads of a task that is under way: when it began, by the process's monotonic clock, and at which document it is. */
-export const progressSlots = { startedAtMs: 0, document: 1, length: 2 } as const;
-
-export type CheckTask = { kind: 'check'; schemaText: string; progress: Float64Array };
+export type CheckTask = { kind: 'check'; schemaText: string; progress: Progress };
 export type ValidateTask = {
   kind: 'validate';
   schemaText: string;
   schemaHash: string;
   documents: (Uint8Array | string)[];
-  /** Stop at a document's first error: for documents whose errors do not fit in memory. */
-  firstErrorOnly: boolean;
-  progress: Float64Array;
+  progress: Progress;
 };
 
 // Least recently used first.
@@ -22,26 +18,24 @@ const compiled = new Map<string, { validate: Validate | SchemaProblem[]; bytes: 
 
 /** Runs in a worker thread that is killed at its deadline. */
 export default function work(task: CheckTask | ValidateTask): SchemaProblem[] | DocumentProblem[][] {
-  task.progress[progressSlots.document] = -1;
-  task.progress[progressSlots.startedAtMs] = Number(process.hrtime.bigint()) / 1e6;
+  beginTask(task.progress);
   if (task.kind === 'check') return check(task.schemaText);
   const validate = compiledFor(task);
   return task.documents.map((document, position) => {
-    task.progress[progressSlots.document] = position;
+    beginItem(task.progress, position);
     return validateDocument({ validate, document });
   });
 }
 
 function check(schemaText: string): SchemaProblem[] {
-  const result = compileSchema({ schemaText, firstErrorOnly: false });
+  const result = compileSchema(schemaText);
   return 'problems' in result ? result.problems : [];
 }
 
-function compiledFor({ schemaText, schemaHash, firstErrorOnly }: ValidateTask): Validate | SchemaProblem[] {
-  const key = `${schemaHash} ${firstErrorOnly}`;
-  const known = compiled.get(key)?.validate ?? compileOnce({ schemaText, firstErrorOnly });
-  compiled.delete(key);
-  compiled.set(key, { validate: known, bytes: schemaText.length });
+function compiledFor({ schemaText, schemaHash }: ValidateTask): Validate | SchemaProblem[] {
+  const known = compiled.get(schemaHash)?.validate ?? compileOnce(schemaText);
+  compiled.delete(schemaHash);
+  compiled.set(schemaHash, { validate: known, bytes: schemaText.length });
   dropOldest();
   return known;
 }
@@ -54,8 +48,8 @@ function dropOldest(): void {
   }
 }
 
-function compileOnce(wanted: { schemaText: string; firstErrorOnly: boolean }): Validate | SchemaProblem[] {
-  const result = compileSchema(wanted);
+function compileOnce(schemaText: string): Validate | SchemaProblem[] {
+  const result = compileSchema(schemaText);
   return 'problems' in result ? result.problems : result.validate;
 }
 

@@ -11,13 +11,7 @@ import { forAjv, fromDraft4 } from './translate.ts';
 export type Validate = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null };
 
 /** Compiles a user's schema, or says what is wrong with it. Only for a worker: it can take as long as the deadline. Throws only when the stack or the heap ends. */
-export function compileSchema({
-  schemaText,
-  firstErrorOnly,
-}: {
-  schemaText: string;
-  firstErrorOnly: boolean;
-}): { validate: Validate } | { problems: SchemaProblem[] } {
+export function compileSchema(schemaText: string): { validate: Validate } | { problems: SchemaProblem[] } {
   const read = readSchema(schemaText);
   if ('problems' in read) return read;
   const { schema, dialect } = read;
@@ -25,7 +19,7 @@ export function compileSchema({
   const all = [...metaSchemaProblems({ schema, dialect }), ...problems];
   if (all.length > 0) return { problems: all.slice(0, schemaLimits.problemsMax) };
   try {
-    const ajv = createAjv({ dialect, firstErrorOnly });
+    const ajv = createAjv(dialect);
     return { validate: ajv.compile(forAjv({ schema, dialect, ajv, targets }) as object) as Validate };
   } catch (error) {
     return problem(

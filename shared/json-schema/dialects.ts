@@ -5,6 +5,7 @@ import { Ajv2019 } from 'ajv/dist/2019.js';
 import { Ajv2020 } from 'ajv/dist/2020.js';
 import formats from 'ajv-formats';
 import { replaceKeywords } from './keywords.ts';
+import { schemaLimits } from './limits.ts';
 import { compilePattern } from './pattern.ts';
 
 export type Dialect = 'draft-04' | 'draft-06' | 'draft-07' | '2019-09' | '2020-12';
@@ -31,8 +32,8 @@ export function refStandsAlone(dialect: Dialect): boolean {
 }
 
 /** A fresh ajv for one schema of this dialect. Meta-schemas are not in it: `metaSchemaErrors` has checked the schema before. */
-export function createAjv({ dialect, firstErrorOnly }: { dialect: Dialect; firstErrorOnly: boolean }): Ajv {
-  const options = { meta: false, validateSchema: false, ignoreKeywordsWithRef: refStandsAlone(dialect), allErrors: !firstErrorOnly };
+export function createAjv(dialect: Dialect): Ajv {
+  const options = { meta: false, validateSchema: false, ignoreKeywordsWithRef: refStandsAlone(dialect) };
   return create({ dialect, options });
 }
 
@@ -74,7 +75,11 @@ function create({ dialect, options }: { dialect: Dialect; options: Options }): A
     inlineRefs: false,
     addUsedSchema: false,
     loopRequired: 20,
-    code: { optimize: false, regExp: Object.assign((source: string) => compilePattern(source), { code: 'compilePattern' }) },
+    code: {
+      optimize: false,
+      process: boundErrors,
+      regExp: Object.assign((source: string) => compilePattern(source), { code: 'compilePattern' }),
+    },
     ...options,
   };
   const ajv = dialect === '2020-12' ? new Ajv2020(all) : dialect === '2019-09' ? new Ajv2019(all) : new Ajv(all);
@@ -82,6 +87,19 @@ function create({ dialect, options }: { dialect: Dialect; options: Options }): A
   replaceKeywords(ajv);
   if (options.meta === false) for (const keyword of newerKeywords(dialect)) ajv.removeKeyword(keyword);
   return ajv;
+}
+
+// ajv keeps every error: a document of millions of numbers where texts are wanted fills the heap, and a worker that is ended in the
+// middle of a garbage collection can take the process with it. The generated code goes on counting errors, on which what is valid
+// depends, and stops keeping them. Inside a text of the schema the replacement could only change that text.
+function boundErrors(code: string): string {
+  const room = `vErrors.length<${schemaLimits.errorsReadMax}`;
+  return code
+    .replace(/vErrors\.push\((err\d+)\)/g, `(${room}&&vErrors.push($1))`)
+    .replace(
+      /vErrors = vErrors === null \? ([\w.]+)\.errors : vErrors\.concat\(\1\.errors\);\s*errors = vErrors\.length;/g,
+      `if(vErrors===null){vErrors=$1.errors;errors=vErrors.length;}else{errors+=$1.errors.length;if(${room})vErrors=vErrors.concat($1.errors);}`,
+    );
 }
 
 // Keywords that this class of ajv knows and the dialect does not have: annotations there.

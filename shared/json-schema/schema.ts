@@ -1,4 +1,4 @@
-import { createWorkers, type Outcome } from './deadline.ts';
+import { createDeadlineWorkers, type Outcome } from '@assay/runtime/deadline-workers';
 import { createLanes } from './lanes.ts';
 import { schemaLimits } from './limits.ts';
 import type { DocumentProblem, SchemaProblem } from './problem.ts';
@@ -19,11 +19,15 @@ export type SchemaChecker = {
 export type ValidateWanted = { schemaText: string; schemaHash: string; documents: Document[] };
 
 type Document = Uint8Array | string;
-type Workers = ReturnType<typeof createWorkers>;
+type Workers = ReturnType<typeof createDeadlineWorkers>;
 
 const tooSlowToCompile = 'The schema takes too long to compile.';
 const tooSlow: DocumentProblem[] = [{ path: '/data', message: 'The data was not checked: the schema takes too long to check.' }];
 const tooLarge: DocumentProblem[] = [{ path: '/data', message: 'The data was not checked: the schema takes too much memory to check.' }];
+
+const tooBig: DocumentProblem[] = [
+  { path: '/data', message: `The data was not checked: it has more than ${schemaLimits.documentBytesMax} bytes.` },
+];
 
 /**
  * Checks users' JSON Schemas, and documents against them, in worker threads that are killed after `timeoutMs` of work. `workers` should
@@ -36,7 +40,12 @@ export function createSchemaChecker({
   timeoutMs?: number;
   workers?: number;
 } = {}): SchemaChecker {
-  const workers = createWorkers({ workers: width });
+  const workers = createDeadlineWorkers({
+    module: import.meta.url,
+    name: './check-worker',
+    threads: width,
+    heapMiBMax: schemaLimits.workerHeapMiBMax,
+  });
   const lanes = createLanes({ width });
   const slow = createSlowSchemas();
 
@@ -52,13 +61,15 @@ export function createSchemaChecker({
   }
 
   async function validate({ schemaText, schemaHash, documents }: ValidateWanted): Promise<DocumentProblem[][]> {
+    const isSent = documents.map((document) => document.length <= schemaLimits.documentBytesMax);
     const batches = await Promise.all(
-      cut(documents).map((batch) => {
+      cut(documents.filter((_document, position) => isSent[position])).map((batch) => {
         const heavy = isHeavySchema(schemaText) || bytesOf(batch) > schemaLimits.lightDocumentBytesMax || slow.has(schemaHash);
         return lanes.run({ heavy, job: () => validateBatch({ workers, slow, schemaText, schemaHash, timeoutMs, documents: batch }) });
       }),
     );
-    return batches.flat();
+    const answers = batches.flat().values();
+    return isSent.map((sent) => (sent ? answers.next().value! : tooBig));
   }
 
   return { check, validate, close: () => workers.close() };
@@ -66,21 +77,23 @@ export function createSchemaChecker({
 
 const tooLong = `The schema is too long; at most ${schemaLimits.schemaBytesMax} bytes are allowed.`;
 
-type Batch = ValidateWanted & { workers: Workers; slow: ReturnType<typeof createSlowSchemas>; timeoutMs: number; firstErrorOnly?: boolean; afresh?: boolean };
+type Batch = ValidateWanted & {
+  workers: Workers;
+  slow: ReturnType<typeof createSlowSchemas>;
+  timeoutMs: number;
+};
 
 // While several documents are under way each attempt gets half of the time that is left, so that what was not at fault can run again.
 async function validateBatch(batch: Batch): Promise<DocumentProblem[][]> {
-  const { workers, slow, schemaText, schemaHash, documents, firstErrorOnly = false, afresh = false } = batch;
+  const { workers, slow, schemaText, schemaHash, documents } = batch;
   let { timeoutMs } = batch;
   if (documents.length === 0) return [];
   if (timeoutMs < 50 || slow.compiling(schemaHash)) return documents.map(() => tooSlow);
   const attemptMs = documents.length > 1 ? timeoutMs / 2 : timeoutMs;
-  const task = { kind: 'validate' as const, schemaText, schemaHash, documents, firstErrorOnly };
+  const task = { kind: 'validate' as const, schemaText, schemaHash, documents };
   const outcome = await workers.run<DocumentProblem[][]>({ task, timeoutMs: attemptMs });
   if ('result' in outcome) return outcome.result;
   timeoutMs -= outcome.ranMs;
-  // The heap may have been full of other schemas: a fresh worker decides.
-  if (outcome.stopped === 'memory' && outcome.document < 0 && !afresh) return validateBatch({ ...batch, timeoutMs, afresh: true });
   slow.add({ schemaHash, outcome });
   return withoutCulprit({ batch: { ...batch, timeoutMs }, outcome });
 }
@@ -88,15 +101,13 @@ async function validateBatch(batch: Batch): Promise<DocumentProblem[][]> {
 type Stopped = Exclude<Outcome<never>, { result: never }>;
 
 async function withoutCulprit({ batch, outcome }: { batch: Batch; outcome: Stopped }): Promise<DocumentProblem[][]> {
-  const { documents, firstErrorOnly = false } = batch;
+  const { documents } = batch;
   const problem = outcome.stopped === 'time' ? tooSlow : tooLarge;
-  const at = outcome.document;
+  const at = outcome.item;
   if (at < 0) return documents.map(() => problem);
-  const retry = outcome.stopped === 'memory' && !firstErrorOnly;
   const before = await validateBatch({ ...batch, documents: documents.slice(0, at) });
-  const culprit = retry ? await validateBatch({ ...batch, documents: [documents[at]!], firstErrorOnly: true }) : [problem];
   const after = await validateBatch({ ...batch, documents: documents.slice(at + 1) });
-  return [...before, ...culprit, ...after];
+  return [...before, problem, ...after];
 }
 
 // Schemas that were stopped lately. One that was stopped while it compiled is not compiled again for a while.
@@ -112,7 +123,7 @@ function createSlowSchemas() {
   return {
     add({ schemaHash, outcome }: { schemaHash: string; outcome: Stopped }): void {
       for (const known of [...until.keys()]) find(known);
-      until.set(schemaHash, { endMs: performance.now() + schemaLimits.slowSchemaMs, compiling: outcome.document < 0 });
+      until.set(schemaHash, { endMs: performance.now() + schemaLimits.slowSchemaMs, compiling: outcome.item < 0 });
     },
     has: (schemaHash: string) => find(schemaHash) !== undefined,
     compiling: (schemaHash: string) => find(schemaHash)?.compiling === true,

@@ -1,6 +1,6 @@
 import { Failure } from '@assay/contracts/failure';
 import type { PayloadPlan } from '@assay/contracts/payload';
-import { transferableSymbol, valueSymbol } from 'piscina';
+import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { type Parsed, scanBody } from './body.ts';
 
 /** Parses a large body on another thread and hands its memory back with where the payloads stand. */
@@ -13,5 +13,5 @@ export default function parseInWorker({ bytes, plan }: { bytes: ArrayBuffer; pla
   }
 }
 
-/** Transfers the bytes instead of copying them. */
-const handBack = (parsed: Parsed) => ({ [transferableSymbol]: [parsed.bytes], [valueSymbol]: parsed });
+/** Transfers the bytes instead of copying them; piscina looks at the symbols only where `move` says so. */
+const handBack = (parsed: Parsed) => move({ [transferableSymbol]: [parsed.bytes], [valueSymbol]: parsed });

@@ -100,6 +100,11 @@ let pool: Piscina | undefined;
 
 /** One pool a process, made when the first large body comes; it lets the process end. */
 function parsers(): Piscina {
-  pool ??= new Piscina({ ...workerFile(import.meta.url, './body-worker.ts'), minThreads: 0, maxThreads: 1, idleTimeout: 10_000 });
+  pool ??= new Piscina({
+    ...workerFile({ module: import.meta.url, name: './body-worker' }),
+    minThreads: 0,
+    maxThreads: 1,
+    idleTimeout: 10_000,
+  });
   return pool;
 }

@@ -18,7 +18,7 @@ import { toFailure } from './failures.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
-import { invalidFrom, openParams } from './request.ts';
+import { checkAccess, invalidFrom, openParams } from './request.ts';
 import { compileSerializer, replyBody } from './serialize.ts';
 import { identityHeader, openIdentity } from './signature.ts';
 
@@ -84,7 +84,7 @@ interface RouteOptions extends Pick<HttpOptions<Service>, 'contract' | 'secret' 
   handler: (request: never) => Promise<unknown>;
 }
 
-/** A request's way: signature → path → query → body → handler → reply. */
+/** A request's way: signature → access → path → query → body → handler → reply. */
 function createRoute({ name, definition, handler, contract, secret, idempotency, metrics }: RouteOptions): Route {
   const query = queryOf(definition);
   const plan = payloadPlan(definition.body);
@@ -97,6 +97,7 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
       const done = time();
       const identity = openIdentity(secret, request.headers[identityHeader] as string | undefined);
       request.log = request.log.child({ requestId: identity.requestId, organizationId: identity.organizationId, operation: name });
+      checkAccess(definition, identity);
       const params = openParams(definition, request.params as Record<string, string>);
       const parsedQuery = query ? check(query, request.query, '?') : {};
       const list = listKey({

@@ -42,23 +42,23 @@ export function createIdempotency(database: Database): Idempotency {
     if (!key) return reply(await run(undefined));
     if (definition.commitsIdempotencyKey) return replayable(reply, (await run(key)) as { replayed?: boolean });
     const remembered = await keys.findOne({ _id: key.id });
-    if (remembered) return replay(remembered, key, definition);
+    if (remembered) return replay(remembered, key);
     try {
       return await database.transaction(() => runOnce(call, key));
     } catch (error) {
       if (error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && (await isHeld(key))) throw stillUnderWay();
       const winner = isDuplicateKey(error) ? await keys.findOne({ _id: key.id }) : null;
       if (!winner) throw error;
-      return replay(winner, key, definition);
+      return replay(winner, key);
     }
   };
 
-  async function runOnce({ run, reply }: Call, key: IdempotencyKey): Promise<Answer> {
+  async function runOnce({ definition, run, reply }: Call, key: IdempotencyKey): Promise<Answer> {
     const expiresAt = new Date(Date.now() + rememberedMs);
     await keys.insertOne({ _id: key.id, bodyHash: key.bodyHash, expiresAt, status: 0, headers: {}, body: '' });
     const answer = reply(await run(undefined));
-    const { status, headers = {}, body } = answer;
-    await keys.updateOne({ _id: key.id }, { $set: { status, headers, body: String(body ?? '') } });
+    const { status, headers = {} } = answer;
+    await keys.updateOne({ _id: key.id }, { $set: { status, headers, body: rememberedBody(definition, answer) } });
     return answer;
   }
 
@@ -73,11 +73,13 @@ export async function indexIdempotencyKeys(database: Database): Promise<void> {
   await database.collection('idempotency').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 }
 
-function keyOf({ request, identity, bytes }: Call): IdempotencyKey | undefined {
+function keyOf({ definition, request, identity, bytes }: Call): IdempotencyKey | undefined {
   const given = request.headers['idempotency-key'];
   if (given === undefined) return undefined;
   const key = String(given);
   if (key.length < 1 || key.length > 255) throw invalidAt('Idempotency-Key', 'must have from 1 to 255 characters');
+  // A repeat would be known by its body's hash, and a streamed body is gone by the time that it is known.
+  if (definition.streams && !definition.commitsIdempotencyKey) throw invalidAt('Idempotency-Key', 'cannot be used with a streamed body');
   const path = request.url.split('?')[0]!;
   return { id: sha256([identity.organizationId, request.method, path, key].join('\n')), bodyHash: sha256(bytes ?? '') };
 }
@@ -89,13 +91,17 @@ const replayable = (reply: Call['reply'], value: { replayed?: boolean }): Answer
 
 const asReplay = (answer: Answer): Answer => ({ ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } });
 
-function replay({ bodyHash, status, headers, body }: Remembered, key: IdempotencyKey, definition: Operation | List): Answer {
+function replay({ bodyHash, status, headers, body }: Remembered, key: IdempotencyKey): Answer {
   if (bodyHash !== key.bodyHash) throw usedWithAnotherBody();
-  return asReplay({ status, headers, body: definition.shownOnce ? withoutFields(body, definition.shownOnce) : body });
+  return asReplay({ status, headers, body });
 }
 
-const withoutFields = (body: string, fields: readonly string[]): string =>
-  JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(body)).filter(([field]) => !fields.includes(field))));
+/** What is shown once is not remembered at all: a secret must not lie in the database. */
+function rememberedBody({ shownOnce }: Operation | List, { body }: Answer): string {
+  const text = String(body ?? '');
+  if (!shownOnce) return text;
+  return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text)).filter(([field]) => !shownOnce.includes(field))));
+}
 
 /** The failure of a key that came with one body before, and comes with another. */
 export const usedWithAnotherBody = (): Failure => conflict('This Idempotency-Key was used with another body.');

@@ -6,6 +6,7 @@ import {
   type Collection,
   type Document,
   type Filter,
+  MongoBulkWriteError,
   MongoClient,
   MongoError,
   MongoNetworkError,
@@ -191,6 +192,10 @@ export async function findPage<Shape extends Document & { _id: string }, Item>(
 
 /** Does this error say that a unique key is taken? */
 export const isDuplicateKey = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000;
+
+/** Which of the documents of an insertMany met a unique key that is taken; undefined when it was something else. */
+export const duplicateAt = (error: unknown): number | undefined =>
+  error instanceof MongoBulkWriteError && error.code === 11000 ? [error.writeErrors].flat()[0]?.index : undefined;
 
 /** NotWritablePrimary, InterruptedAtShutdown and their like: the server is there, but cannot serve at this moment. */
 const awayCodes = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);

@@ -1,7 +1,16 @@
-import type { List, Operation } from '@assay/contracts/define';
-import { type Failure, invalid, notFound } from '@assay/contracts/failure';
+import type { Identity, List, Operation } from '@assay/contracts/define';
+import { Failure, invalid, notFound } from '@assay/contracts/failure';
 import type { z } from 'zod';
 import { issuesOf, jsonPointer, queryPlace } from './issues.ts';
+
+/**
+ * Lets only those in for whom the operation is.
+ * @throws FORBIDDEN for a member key on an admin operation, and for anyone but a service on a service's.
+ */
+export function checkAccess({ access }: Operation | List, { role }: Identity): void {
+  if (access === 'admin' && role !== 'admin') throw new Failure('FORBIDDEN', "Only an admin's key may do this.");
+  if (access === 'service' && role !== 'service') throw new Failure('FORBIDDEN', 'Only another service may do this.');
+}
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 

@@ -64,6 +64,7 @@ export async function startService<Contract extends Service>({
   await migrate({ database, migrations: [...standardMigrations, ...migrations], log });
   const metrics = createMetrics(contract.name);
   const streams = createStreams({ bus, log });
+  await streams.prepare();
   const outbox = createOutbox({ contract, database, bus, streams, log });
   const edges = await compose({ database, bus, streams, announce: outbox.announce, metrics, log });
 

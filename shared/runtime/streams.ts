@@ -53,6 +53,8 @@ export interface Streams {
   publishEvent(message: { service: string; event: string; eventId: string; identity: string; payload: string }): Promise<void>;
   /** Consumes events under the service's own durable name: replicas share them. */
   consumeEvents(consumer: string, subscriptions: Subscription[]): void;
+  /** Makes the streams of events and dead letters, so that the first event need not wait for its stream. */
+  prepare(): Promise<void>;
   publishJob<Contract extends Service>(
     contract: Contract,
     name: keyof Contract['jobs'] & string,
@@ -214,6 +216,7 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
         );
       }
     },
+    prepare: async () => ensureStreams(await bus.connection.jetstreamManager()),
     publishJob: async (contract, name, identity, payload) => {
       if (!bus.isConnected()) throw new Failure('SERVICE_UNAVAILABLE', 'The bus is not connected.');
       await publish(subjectOf(prefix, 'job', contract.name, name), JSON.stringify(payload), sealIdentity(secret, identity), (manager) =>

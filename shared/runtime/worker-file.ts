@@ -1,8 +1,12 @@
+import { createRequire } from 'node:module';
+import { fileURLToPath, pathToFileURL } from 'node:url';
+
 /**
- * Where a worker's code is, for Piscina: beside the module that asks. Compiled code names its compiled neighbour;
- * sources (tests, development) are loaded through tsx.
+ * Where a worker's module is and what Node needs to start it: the built `.js` beside a built caller, else the `.ts` source by tsx.
+ * `module` is the caller's `import.meta.url`, `name` the worker's file without its ending, relative to it.
  */
-export function workerFile(moduleUrl: string, source: `./${string}.ts`): { filename: string; execArgv?: string[] } {
-  if (moduleUrl.endsWith('.ts')) return { filename: new URL(source, moduleUrl).href, execArgv: ['--import', 'tsx', '--conditions=source'] };
-  return { filename: new URL(source.replace(/\.ts$/, '.js'), moduleUrl).href };
+export function workerFile({ module, name }: { module: string; name: string }): { filename: string; execArgv: string[] } {
+  if (!new URL(module).pathname.endsWith('.ts')) return { filename: fileURLToPath(new URL(`${name}.js`, module)), execArgv: [] };
+  const loader = pathToFileURL(createRequire(module).resolve('tsx')).href;
+  return { filename: fileURLToPath(new URL(`${name}.ts`, module)), execArgv: ['--import', loader, '--conditions=source'] };
 }

@@ -77,7 +77,7 @@ describe('json_equal', () => {
   test('does not see the order of fields, and says where values differ', async () => {
     expect(await judge('json_equal', { a: 1, b: [true, null] }, { b: [true, null], a: 1 })).toBe(true);
     const result = await run({ name: 'json_equal', outputs: { o: { a: { 'x/y': [1, 2] } } }, expected: { e: { a: { 'x/y': [1, 3] } } } });
-    expect(result).toMatchObject({ value: false, reasoning: 'The output first differs at "/a/x~1y/1".' });
+    expect(result).toMatchObject({ value: false, reasoning: 'The output differs at "/a/x~1y/1".' });
   });
 
   test('reads a text that holds an object or array, and no other text', async () => {

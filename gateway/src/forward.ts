@@ -1,0 +1,133 @@
+import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
+import { Failure, unavailable } from '@assay/contracts/failure';
+import type { Dispatcher } from 'undici';
+import { ClientGone, type OutgoingBody } from './body.ts';
+import { avoid, type Replica, type Upstream } from './upstreams.ts';
+
+/** A request on its way to a service. */
+export interface Outgoing {
+  method: string;
+  /** The raw request target below the base path: the service is the one that decodes it. */
+  path: string;
+  /** Names and values in turn. */
+  headers: string[];
+  body: OutgoingBody;
+}
+
+/** The client's end. */
+export interface Incoming {
+  response: ServerResponse;
+  /** Headers of every reply, names and values in turn. */
+  headers: string[];
+  /** Set while a request is under way: ends it, because the client went away. */
+  abort: (() => void) | undefined;
+}
+
+/** Why an attempt brought no reply. */
+interface Fault {
+  error: Error;
+  /** Anything may have reached the service. */
+  wasSent: boolean;
+}
+
+/**
+ * Sends a request to a service and its reply to the client; resolves with the status when the reply is through or its client gone.
+ * What could not be sent goes to the next replica; a GET whose connection broke is sent once more.
+ * @throws SERVICE_UNAVAILABLE for any fault before the reply began, and the body's own Failure. A reply that ends early
+ * ends the client's connection too, so that nobody takes a part for the whole.
+ */
+export async function forward(upstream: Upstream, outgoing: Outgoing, incoming: Incoming): Promise<number> {
+  const replicas = upstream.inTurn();
+  let isRepeatable = outgoing.method === 'GET';
+  for (let index = 0; ; ) {
+    const replica = replicas[index % replicas.length]!;
+    const outcome = await attempt(replica, outgoing, incoming);
+    if (typeof outcome === 'number') return outcome;
+    const { error, wasSent } = outcome;
+    if (error instanceof Failure || error instanceof ClientGone) throw error;
+    if (!wasSent) avoid(replica);
+    const goesOn = wasSent ? isRepeatable && isBroken(error) : index + 1 < replicas.length;
+    if (!goesOn) throw unavailable('A part of the service does not answer at the moment.', error);
+    if (wasSent) isRepeatable = false;
+    index += 1;
+  }
+}
+
+const brokenCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
+const isBroken = (error: Error): boolean => brokenCodes.has((error as { code?: string }).code ?? '');
+
+function attempt(replica: Replica, outgoing: Outgoing, incoming: Incoming): Promise<number | Fault> {
+  return new Promise((resolve) => {
+    const options = { method: outgoing.method as Dispatcher.HttpMethod, path: outgoing.path, headers: outgoing.headers };
+    replica.pool.dispatch({ ...options, body: bodyOf(outgoing.body) as Dispatcher.DispatchOptions['body'] }, relay(incoming, resolve));
+  });
+}
+
+const bodyOf = (body: OutgoingBody): Buffer | AsyncIterable<Uint8Array> | null => {
+  if (body.kind === 'none') return null;
+  return body.kind === 'held' ? body.bytes : body.open();
+};
+
+/** Passes a reply on as it comes in, no faster than the client takes it. */
+function relay(incoming: Incoming, settle: (outcome: number | Fault) => void): Dispatcher.DispatchHandler {
+  const { response } = incoming;
+  let wasSent = false;
+  let status = 0;
+  return {
+    onRequestStart: (controller) => {
+      wasSent = true;
+      incoming.abort = () => controller.abort(new ClientGone('the client went away'));
+      if (response.destroyed) incoming.abort();
+    },
+    onResponseStart: (_controller, statusCode, headers) => {
+      if (statusCode < 200) return;
+      // A service refuses only what was not signed: a fault between us, none of the client's.
+      if (statusCode === 401) throw new Error('the service did not take the signature of the gateway');
+      status = statusCode;
+      response.writeHead(status, passedHeaders(headers, incoming.headers));
+    },
+    onResponseData: (controller, chunk) => {
+      if (response.write(chunk)) return;
+      controller.pause();
+      response.once('drain', () => controller.resume());
+    },
+    onResponseEnd: () => {
+      response.end();
+      incoming.abort = undefined;
+      settle(status);
+    },
+    onResponseError: (_controller, error) => {
+      incoming.abort = undefined;
+      if (!response.headersSent) return settle({ error, wasSent });
+      response.destroy();
+      settle(status);
+    },
+  };
+}
+
+/** Headers that belong to one connection (RFC 9110 section 7.6.1), and those that the gateway gives itself. */
+const ownHeaders = new Set([
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'date',
+  'server',
+  'x-powered-by',
+  'x-request-id',
+]);
+
+function passedHeaders(headers: IncomingHttpHeaders, own: string[]): string[] {
+  const passed = own.slice();
+  for (const name in headers) {
+    if (ownHeaders.has(name)) continue;
+    const value = headers[name]!;
+    if (typeof value === 'string') passed.push(name, value);
+    else for (const one of value) passed.push(name, one);
+  }
+  return passed;
+}

@@ -1,0 +1,5 @@
+import { readConfig } from '@assay/runtime/config';
+import { run } from '@assay/runtime/run';
+import { gatewayConfig, start } from './gateway.ts';
+
+await run({ config: () => readConfig(gatewayConfig), start });

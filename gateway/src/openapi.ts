@@ -1,0 +1,153 @@
+import { bodyBytesDefault, type List, type Operation, queryOf, type Service } from '@assay/contracts/define';
+import type { FailureCode } from '@assay/contracts/failure';
+import { z } from 'zod';
+import {
+  createDocument,
+  type oas31,
+  type ZodOpenApiObject,
+  type ZodOpenApiOperationObject,
+  type ZodOpenApiOverrideContext,
+  type ZodOpenApiParameters,
+  type ZodOpenApiPathsObject,
+} from 'zod-openapi';
+import { createExamples, type Examples } from './openapi/examples.ts';
+import { failureComponents, failureReplies } from './openapi/failures.ts';
+
+/** The API document (OpenAPI 3.1), made from the contracts: every operation that clients may call, with its failures and examples. */
+export function createOpenApi(contracts: readonly Service[]): oas31.OpenAPIObject {
+  const examples = createExamples(contracts);
+  const services = contracts.filter(({ operations }) => Object.values(operations).some(isPublic));
+  const document: ZodOpenApiObject = {
+    openapi: '3.1.0',
+    info: {
+      title: 'Assay',
+      version: '2.0.0',
+      description:
+        'Evaluates AI systems: projects, testsets, versioned systems, runs with their records, metrics and scores. ' +
+        'Every failure is `{ code, message, details }`. Every reply carries `x-request-id`. The same operations answer under `/api/v2`.',
+    },
+    servers: [{ url: '/v2' }],
+    security: [{ apiKey: [] }],
+    tags: services.map(({ summary, name }) => ({ name: summary, 'x-service': name })),
+    paths: pathsOf(services, examples),
+    components: {
+      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: it starts with `ak_`.' } },
+      ...failureComponents,
+    },
+  };
+  return createDocument(document, { override: refine });
+}
+
+/**
+ * Corrects what is made of one schema. An `override` stands in place of it, and not beside it; replies may gain fields in a later
+ * release; and where there is a format, its pattern says nothing more.
+ */
+function refine({ jsonSchema, zodSchema }: ZodOpenApiOverrideContext): void {
+  const own = z.globalRegistry.get(zodSchema as unknown as z.ZodType)?.override;
+  if (own) {
+    for (const key of Object.keys(jsonSchema)) if (!keptKeys.has(key)) delete (jsonSchema as Record<string, unknown>)[key];
+    Object.assign(jsonSchema, own);
+  }
+  if (!own && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
+  if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+}
+
+const keptKeys = new Set(['description', 'examples', 'default']);
+
+const isPublic = ({ access }: Operation): boolean => access !== 'service';
+
+function pathsOf(services: readonly Service[], examples: Examples): ZodOpenApiPathsObject {
+  const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
+  for (const service of services) {
+    for (const [name, definition] of Object.entries(service.operations)) {
+      if (!isPublic(definition)) continue;
+      const path = definition.path.replaceAll(/:(\w+)/g, '{$1}');
+      paths[path] = { ...paths[path], [definition.method.toLowerCase()]: describe(service, name, definition, examples) };
+    }
+  }
+  return paths;
+}
+
+function describe(service: Service, name: string, definition: Operation | List, examples: Examples): ZodOpenApiOperationObject {
+  const body = requestBody(definition, examples);
+  return {
+    operationId: name,
+    summary: definition.summary,
+    ...(definition.access === 'admin' ? { description: "Needs an admin's key." } : {}),
+    tags: [service.summary],
+    ...(definition.access === 'signature' ? { security: [] } : {}),
+    requestParams: parametersOf(definition),
+    ...(body ? { requestBody: body } : {}),
+    responses: { ...replies(definition, examples), ...failureReplies(failureCodes(definition)) },
+  };
+}
+
+const idempotencyKey = z
+  .string()
+  .min(1)
+  .max(255)
+  .optional()
+  .meta({ description: 'A repeat within 24 hours with the same body gives the first answer again; with another body 409.' });
+
+function parametersOf(definition: Operation | List): ZodOpenApiParameters {
+  const query = queryOf(definition);
+  const path = pathParameters(definition);
+  return {
+    ...(path ? { path } : {}),
+    ...(query ? { query } : {}),
+    ...(definition.method === 'POST' ? { header: z.object({ 'Idempotency-Key': idempotencyKey }) } : {}),
+  };
+}
+
+function pathParameters({ path, params }: Operation): z.ZodObject | undefined {
+  const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
+  if (names.length === 0) return undefined;
+  return z.object(Object.fromEntries(names.map((name) => [name, params?.[name] ?? z.uuid()])));
+}
+
+function requestBody(definition: Operation, examples: Examples): ZodOpenApiOperationObject['requestBody'] {
+  const { body, streams, bodyBytesMax } = definition;
+  const limitBytes = bodyBytesMax ?? (streams ? undefined : bodyBytesDefault);
+  const limit = {
+    description: limitBytes === undefined ? 'Streamed, of any length.' : `At most ${limitBytes.toLocaleString('en')} bytes, decoded.`,
+    ...(limitBytes === undefined ? {} : { 'x-body-bytes-max': limitBytes }),
+  };
+  if (streams) return { required: true, ...limit, content: streamed(streams, examples.streamedBody(definition)) };
+  if (!body) return undefined;
+  const content = { 'application/json': { schema: body, example: examples.body(definition) } };
+  return { required: !body.safeParse(undefined).success, ...limit, content };
+}
+
+/** A stream's schema says only that it is bytes or lines of text: its items are the operation's example. */
+const streamed = (types: readonly string[], example: (type: string) => unknown) =>
+  Object.fromEntries(types.map((type) => [type === '*' ? '*/*' : type, { schema: { type: 'string' as const }, example: example(type) }]));
+
+const requestIdHeader = { 'x-request-id': { schema: { type: 'string' as const }, description: "The request's id." } };
+
+function replies(definition: Operation | List, examples: Examples): ZodOpenApiOperationObject['responses'] {
+  const { status, statusWhenThere, replyStreams, reply } = definition;
+  // An operation that was removed has no reply but its failure.
+  if (!reply && !replyStreams) return {};
+  const content = replyStreams
+    ? streamed(replyStreams, examples.streamedReply(definition))
+    : { 'application/json': { schema: reply!, example: examples.reply(definition) } };
+  const answer = (description: string) => ({ description, headers: requestIdHeader, content });
+  return {
+    [String(status)]: answer(status === 201 ? 'Created.' : status === 202 ? 'Accepted.' : 'Done.'),
+    ...(statusWhenThere ? { [String(statusWhenThere)]: answer('It was there already.') } : {}),
+  } as ZodOpenApiOperationObject['responses'];
+}
+
+/** The failures that an operation may give: its own, and those that follow from what it is. */
+function failureCodes(definition: Operation | List): FailureCode[] {
+  const { access, path, method, body, streams, failures = [] } = definition;
+  const codes: FailureCode[] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', ...failures];
+  if (access !== 'signature') codes.push('UNAUTHORIZED');
+  if (access === 'admin') codes.push('FORBIDDEN');
+  if (path.includes(':')) codes.push('NOT_FOUND');
+  if (queryOf(definition) || body || method === 'POST') codes.push('VALIDATION_ERROR');
+  if (method === 'POST') codes.push('CONFLICT');
+  if (body) codes.push('MALFORMED_JSON');
+  if (body || streams) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  return [...new Set(codes)];
+}

@@ -1,0 +1,78 @@
+import type { List, Operation, Service } from '@assay/contracts/define';
+import { exampleIds, exampleInstant } from '@assay/contracts/examples';
+import { isPayload } from '@assay/contracts/payload';
+import { z } from 'zod';
+
+/** An example of everything that an operation takes and gives. */
+export interface Examples {
+  body(definition: Operation): unknown;
+  reply(definition: Operation | List): unknown;
+  /** By content type, as text. */
+  streamedBody(definition: Operation): (type: string) => unknown;
+  streamedReply(definition: Operation): (type: string) => unknown;
+}
+
+/** Takes examples from the contracts: an operation's own, else its schema's, else another operation's of the same schema, else made from the schema. */
+export function createExamples(contracts: readonly Service[]): Examples {
+  const given = new Map<z.ZodType, unknown>();
+  for (const { operations } of contracts)
+    for (const { reply, example } of Object.values(operations)) if (reply && example?.reply !== undefined) given.set(reply, example.reply);
+  const make = (schema: z.ZodType) => exampleOf(schema, given);
+
+  return {
+    body: ({ body, example }) => example?.body ?? make(body!),
+    reply: ({ reply, example }) => example?.reply ?? make(reply!),
+    streamedBody:
+      ({ example }) =>
+      (type) =>
+        asStream(type, example?.body),
+    streamedReply:
+      ({ example, path }) =>
+      (type) =>
+        asStream(type, example?.reply ?? replyLines(path)),
+  };
+}
+
+/** What a streamed reply carries: an answer line an entry for an import, the items themselves for an export. */
+const replyLines = (path: string): unknown =>
+  path.endsWith('/export') ? { id: exampleIds.testcase } : { index: 0, status: 201, id: exampleIds.testcase };
+
+function asStream(type: string, value: unknown): string {
+  if (value === undefined || type === '*' || type === 'application/octet-stream') return 'bytes';
+  if (type === 'text/csv') return csvOf(value as Record<string, unknown>);
+  return type === 'application/json' ? JSON.stringify([value]) : `${JSON.stringify(value)}\n`;
+}
+
+const csvOf = (row: Record<string, unknown>): string => `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`;
+
+function exampleOf(schema: z.ZodType, given: ReadonlyMap<z.ZodType, unknown>): unknown {
+  const known = given.get(schema) ?? schema.meta()?.examples;
+  if (known !== undefined) return Array.isArray(known) ? known[0] : known;
+  const inner = (of: unknown) => exampleOf(of as z.ZodType, given);
+  if (isPayload(schema)) return { question: 'Where is my parcel?' };
+  if (schema instanceof z.ZodObject)
+    return Object.fromEntries(
+      Object.entries(schema.shape)
+        .map(([key, member]) => [key, inner(member)] as const)
+        .filter(isPresent),
+    );
+  if (schema instanceof z.ZodArray) return [inner(schema.element)].filter((element) => element !== undefined);
+  if (schema instanceof z.ZodOptional) return undefined;
+  if (schema instanceof z.ZodNullable) return null;
+  if (schema instanceof z.ZodDefault) return schema.def.defaultValue;
+  if (schema instanceof z.ZodUnion) return inner(schema.options[0]);
+  if (schema instanceof z.ZodLiteral) return schema.value;
+  if (schema instanceof z.ZodEnum) return schema.options[0];
+  if (schema instanceof z.ZodBoolean) return false;
+  if (schema instanceof z.ZodNumber) return 1;
+  return exampleText(schema);
+}
+
+const isPresent = ([, value]: readonly [string, unknown]): boolean => value !== undefined;
+
+function exampleText(schema: z.ZodType): string {
+  if (schema instanceof z.ZodUUID) return exampleIds.project;
+  if (schema instanceof z.ZodISODateTime) return exampleInstant;
+  if (schema instanceof z.ZodEmail) return 'ada@example.com';
+  return 'text';
+}

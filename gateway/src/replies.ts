@@ -1,0 +1,65 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Failure } from '@assay/contracts/failure';
+import { newId } from '@assay/runtime/ids';
+import { hasBody } from './body.ts';
+
+/** How long a client may go on sending a body that was answered already: it reads our answer only after that. */
+const discardMs = 5000;
+
+const saneRequestId = /^[A-Za-z0-9._-]{1,128}$/;
+
+/** The client's own request id where it is sane, else a new one. */
+export function requestIdOf({ headers }: IncomingMessage): string {
+  const given = headers['x-request-id'];
+  return typeof given === 'string' && saneRequestId.test(given) ? given : newId();
+}
+
+/** What every reply carries, names and values in turn. */
+export const commonHeaders = (requestId: string): string[] => [
+  'x-request-id',
+  requestId,
+  'x-content-type-options',
+  'nosniff',
+  'x-frame-options',
+  'DENY',
+  'referrer-policy',
+  'no-referrer',
+  'cross-origin-resource-policy',
+  'same-origin',
+];
+
+/** Sends a whole reply. */
+export function sendReply(
+  request: IncomingMessage,
+  response: ServerResponse,
+  status: number,
+  headers: string[],
+  body: string | Buffer,
+): void {
+  if (hasBody(request) && !request.complete) discardBody(request, headers);
+  response.writeHead(status, [...headers, 'content-length', String(Buffer.byteLength(body))]);
+  response.end(body);
+}
+
+/** Sends a failure in the one shape that failures have (contract section 1, Errors). */
+export function sendFailure(request: IncomingMessage, response: ServerResponse, headers: string[], failure: Failure): void {
+  const own = [...headers, 'content-type', 'application/json; charset=utf-8'];
+  if (failure.retryAfterSeconds !== undefined) own.push('retry-after', String(failure.retryAfterSeconds));
+  if (failure.code === 'UNAUTHORIZED') own.push('www-authenticate', 'Bearer');
+  sendReply(request, response, failure.status, own, failureText(failure));
+}
+
+export const failureText = ({ code, message, details }: Failure): string => JSON.stringify({ code, message, details });
+
+/**
+ * Reads on and drops what is still coming: a connection that is closed with unread bytes is reset, and the answer is lost with it.
+ * A client that waits to be told to send is told to leave.
+ */
+export function discardBody(request: IncomingMessage, headers: string[]): void {
+  if (request.headers.expect !== undefined) headers.push('connection', 'close');
+  request.on('error', () => undefined);
+  request.on('data', () => undefined);
+  const patience = setTimeout(() => request.socket.destroy(), discardMs).unref();
+  request.once('close', () => clearTimeout(patience));
+  request.resume();
+}

@@ -1,0 +1,110 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Failure } from '@assay/contracts/failure';
+import type { Log } from '@assay/runtime/log';
+import { commonHeaders, failureText, requestIdOf, sendFailure } from './replies.ts';
+
+/** One request and what is known of it. */
+export interface Visit {
+  request: IncomingMessage;
+  response: ServerResponse;
+  requestId: string;
+  /** Headers of the reply, whatever it will be: names and values in turn. */
+  headers: string[];
+  /** Set while a service works on the request: ends that, because the client went away. */
+  abort: (() => void) | undefined;
+}
+
+export interface HttpEdge {
+  listen(at: { host: string; port: number }): Promise<string>;
+  /** Takes no more requests, finishes those that were taken, closes every connection. */
+  close(): Promise<void>;
+}
+
+// Less than the services' 16 KiB, so that a request which passes here has room for its signed identity there.
+const headerBytesMax = 15 * 1024;
+const keepAliveMs = 72_000;
+
+/** The socket side: one call of `answer` for each request, which answers it or throws. */
+export function createHttpEdge({
+  answer,
+  silenceMs,
+  log,
+}: {
+  answer: (visit: Visit) => Promise<void>;
+  silenceMs: number;
+  log: Log;
+}): HttpEdge {
+  // No limit on a whole request: an import may take hours. Silence has one.
+  const server = createServer({ maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveMs, requestTimeout: 0 });
+  server.timeout = silenceMs;
+  let underWay = 0;
+  let stopping = false;
+
+  function take(request: IncomingMessage, response: ServerResponse): void {
+    const requestId = requestIdOf(request);
+    const visit: Visit = { request, response, requestId, headers: commonHeaders(requestId), abort: undefined };
+    if (stopping) visit.headers.push('connection', 'close');
+    underWay += 1;
+    response.once('close', () => {
+      underWay -= 1;
+      if (!response.writableFinished) visit.abort?.();
+      if (stopping && underWay === 0) server.closeAllConnections();
+    });
+    answer(visit).catch((error: unknown) => fail(visit, error, log));
+  }
+
+  server.on('request', take);
+  server.on('checkContinue', take);
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end(notHttp);
+    else socket.destroy();
+  });
+
+  return {
+    listen: ({ host, port }) => listen(server, host, port),
+    close: () =>
+      new Promise((resolve) => {
+        stopping = true;
+        server.close(() => resolve());
+        if (underWay === 0) server.closeAllConnections();
+      }),
+  };
+}
+
+function fail({ request, response, requestId, headers }: Visit, error: unknown, log: Log): void {
+  const failure = error instanceof Failure ? error : unexpected(requestId, error);
+  if (response.destroyed || response.headersSent) {
+    response.destroy();
+    return;
+  }
+  if (failure.code === 'INTERNAL_ERROR') log.error({ err: error, requestId }, 'a request failed unexpectedly');
+  if (failure.code === 'SERVICE_UNAVAILABLE')
+    log.warn({ err: failure.cause, requestId, url: request.url }, 'a part of the service did not answer');
+  sendFailure(request, response, headers, failure);
+}
+
+const unexpected = (requestId: string, cause: unknown): Failure =>
+  new Failure('INTERNAL_ERROR', 'Something went wrong on our side.', { details: { requestId }, cause });
+
+async function listen(server: Server, host: string, port: number): Promise<string> {
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', reject);
+    server.listen(port, host, () => {
+      server.off('error', reject);
+      resolve();
+    });
+  });
+  const { address, family, port: bound } = server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+}
+
+const notHttpText = failureText(new Failure('VALIDATION_ERROR', 'The request is not valid HTTP, or its headers are too large.'));
+const notHttp = [
+  'HTTP/1.1 400 Bad Request',
+  'content-type: application/json; charset=utf-8',
+  `content-length: ${Buffer.byteLength(notHttpText)}`,
+  'connection: close',
+  '',
+  notHttpText,
+].join('\r\n');

@@ -1,0 +1,150 @@
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Asks } from '@assay/contracts/define';
+import { Failure } from '@assay/contracts/failure';
+import { identity, type Organization, type Role, role } from '@assay/contracts/identity';
+import { connectBus } from '@assay/runtime/bus';
+import { ConfigurationError, processConfig, readConfig } from '@assay/runtime/config';
+import { createLog } from '@assay/runtime/log';
+import { serviceIdentity } from '@assay/runtime/signature';
+import { Command, Option } from 'commander';
+import { z } from 'zod';
+
+/** How long to look for the bus. */
+const connectMs = 5000;
+
+const operator = serviceIdentity('');
+const { NATS_URL, ASSAY_SECRET, SUBJECT_PREFIX } = processConfig;
+const connection = { NATS_URL, ASSAY_SECRET, SUBJECT_PREFIX };
+type Connection = ReturnType<typeof readConfig<typeof connection>>;
+
+/** What ends the command with a sentence for the operator. */
+class Refusal extends Error {}
+
+await run();
+
+/** The operator's commands: asks identity over the bus, as a service. The last line of what makes a key is the key. */
+async function run(): Promise<void> {
+  try {
+    await commands().parseAsync();
+    process.exit(0);
+  } catch (error) {
+    process.stderr.write(`${sentenceOf(error)}\n`);
+    process.exit(1);
+  }
+}
+
+function commands(): Command {
+  const program = new Command('admin').description('Organizations and keys of this installation.');
+  program
+    .command('create-organization <name>')
+    .description("make an organization with its first admin; the last line is that admin's key")
+    .option('--email <address>', "the first admin's e-mail address")
+    .action(createOrganization);
+  program.command('list-organizations').description('list all organizations, oldest first').action(listOrganizations);
+  program
+    .command('create-key <organizationId>')
+    .description("make a key of an organization's first admin; the last line is the key")
+    .addOption(new Option('--role <role>', 'what the key may do').choices(role.options).default('admin'))
+    .option('--name <name>', 'what the key is called', 'Made by the operator')
+    .action(createKey);
+  program.command('revoke-key <apiKeyId>').description('revoke a key, everywhere within a second').action(revokeKey);
+  return program;
+}
+
+async function createOrganization(name: string, { email }: { email?: string }): Promise<void> {
+  const { organization, key } = await (await askIdentity()).createOrganization(operator, { name, email });
+  print(`Organization ${organization.id} was made. This is the key of its admin; it is not shown again:`, key);
+}
+
+async function listOrganizations(): Promise<void> {
+  const ask = await askIdentity();
+  const organizations: Organization[] = [];
+  for (let after: string | null | undefined; after !== null; ) {
+    const page = await ask.listOrganizations(operator, { after });
+    organizations.push(...page.organizations);
+    after = page.next;
+  }
+  print(
+    ...table(
+      ['ID', 'CREATED', 'NAME'],
+      organizations.map(({ id, createdAt, name }) => [id, createdAt, printable(name)]),
+    ),
+  );
+}
+
+async function createKey(organizationId: string, { name, role }: { name: string; role: Role }): Promise<void> {
+  const { apiKey, key } = await (await askIdentity()).createKey(operator, { organizationId, name, role });
+  print(`API key ${apiKey.id} (${apiKey.role}) was made. It is not shown again:`, key);
+}
+
+async function revokeKey(apiKeyId: string): Promise<void> {
+  const { revoked } = await (await askIdentity()).revokeKey(operator, { apiKeyId });
+  if (!revoked) throw new Refusal('There is no API key with this id.');
+  print(`API key ${apiKeyId} is revoked.`);
+}
+
+async function askIdentity(): Promise<Asks<typeof identity>> {
+  const { NATS_URL, ASSAY_SECRET, SUBJECT_PREFIX } = await findConnection();
+  const log = createLog({ name: 'admin', level: 'silent' });
+  const connecting = connectBus({ urls: NATS_URL, name: 'admin', prefix: SUBJECT_PREFIX, secret: ASSAY_SECRET, log });
+  const bus = await Promise.race([connecting, refuseAfter(connectMs, 'The bus of Assay does not answer: is Assay still running?')]);
+  return bus.asks(identity).identity;
+}
+
+/** From the environment, else from what the laptop's launcher wrote while it runs. */
+async function findConnection(): Promise<Connection> {
+  const environment = readConfig({
+    NATS_URL: z.string().optional(),
+    ASSAY_SECRET: z.string().optional(),
+    ASSAY_DATA_DIR: z.string().default('.assay'),
+  });
+  if (environment.NATS_URL !== undefined && environment.ASSAY_SECRET !== undefined) return readConfig(connection);
+  const running = await readRunning(join(environment.ASSAY_DATA_DIR, 'running.json'));
+  if (!running) throw new Refusal('Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_SECRET.');
+  const { natsUrl, secret, subjectPrefix } = running;
+  return readConfig(connection, { NATS_URL: natsUrl, ASSAY_SECRET: secret, SUBJECT_PREFIX: subjectPrefix });
+}
+
+async function readRunning(file: string): Promise<Record<string, string> | undefined> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
+    throw new Refusal(`${file} cannot be read (${error.code}).`);
+  });
+  if (text === undefined) return undefined;
+  try {
+    return z.record(z.string(), z.string()).parse(JSON.parse(text));
+  } catch {
+    throw new Refusal(`${file} is damaged: start Assay again with \`npm start\`.`);
+  }
+}
+
+function refuseAfter(ms: number, sentence: string): Promise<never> {
+  return new Promise((_resolve, reject) => setTimeout(() => reject(new Refusal(sentence)), ms));
+}
+
+/** Columns as wide as their widest cell. */
+function table(head: string[], rows: string[][]): string[] {
+  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
+  return [head, ...rows].map((row) =>
+    row
+      .map((cell, column) => cell.padEnd(widths[column]!))
+      .join('  ')
+      .trimEnd(),
+  );
+}
+
+/** A name is someone's text: what would steer a terminal is taken out. */
+function printable(text: string): string {
+  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}');
+}
+
+function print(...lines: string[]): void {
+  process.stdout.write(`${lines.join('\n')}\n`);
+}
+
+function sentenceOf(error: unknown): string {
+  if (error instanceof Refusal || error instanceof Failure) return error.message;
+  if (error instanceof ConfigurationError) return `${error.message.replaceAll(/\s*\n\s*/g, ' ')}.`;
+  return `This did not work: ${(error as Error).message}`;
+}

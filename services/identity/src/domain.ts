@@ -1,0 +1,160 @@
+import type { Announcements, Identity, Request } from '@assay/contracts/define';
+import { conflict, Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import type { ApiKey, identity as contract, Member, Organization, Role } from '@assay/contracts/identity';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import type { KeyUse } from './domain/key-use.ts';
+import { effectiveRole, makeKey, toApiKey } from './domain/keys.ts';
+import type { Store, StoredMember } from './store.ts';
+
+interface Parts {
+  store: Store;
+  keyUse: KeyUse;
+  announce: Announcements<typeof contract>;
+  clock: () => Date;
+  newId: () => string;
+}
+
+type Operations = (typeof contract)['operations'];
+type MemberBody = Request<Operations['createMember']>['body'];
+type MemberChange = Request<Operations['updateMember']>['body'];
+type KeyBody = Request<Operations['createApiKey']>['body'];
+
+export type Domain = ReturnType<typeof createDomain>;
+
+/** The rules of members and API keys (contract sections 1 Authentication and 2 Organization). Who may call is checked at the edge. */
+export function createDomain({ store, keyUse, announce, clock, newId }: Parts) {
+  async function memberOf({ organizationId }: Identity, userId: string): Promise<StoredMember> {
+    const member = await store.findMember(organizationId, userId);
+    if (!member) throw notFound('user', userId);
+    return member;
+  }
+
+  /** Changes who is an admin: one change at a time in an organization, so that each sees what the one before left. */
+  const changeMember = <Result>(identity: Identity, userId: string, change: (member: StoredMember) => Promise<Result>): Promise<Result> =>
+    store.transaction(async () => {
+      await store.lockOrganization(identity.organizationId);
+      return change(await memberOf(identity, userId));
+    });
+
+  async function keepAnAdmin({ organizationId }: Identity, { role }: StoredMember): Promise<void> {
+    if (role === 'admin' && (await store.countAdmins(organizationId)) === 1)
+      throw conflict("This is the organization's last admin: make another member an admin first.");
+  }
+
+  /** The key acts as this member, who may have been demoted or removed since the gateway asked. */
+  async function checkIsAdmin({ organizationId, userId }: Identity): Promise<void> {
+    const member = await store.findMember(organizationId, userId);
+    if (member?.role !== 'admin') throw new Failure('FORBIDDEN', "Only an admin's key may do this.");
+  }
+
+  return {
+    async getOrganization({ organizationId }: Identity): Promise<Organization> {
+      const organization = await store.findOrganization(organizationId);
+      if (!organization) throw notFound('organization', organizationId);
+      return organization;
+    },
+
+    async listMembers({ organizationId }: Identity, page: PageRequest): Promise<Page<Member>> {
+      const { items, next } = await store.listMembers(organizationId, page);
+      return { items: items.map(toMember), next };
+    },
+    async createMember({ organizationId }: Identity, { email, name, role }: MemberBody): Promise<Member> {
+      const member = { userId: newId(), email, name: name ?? null, role, createdAt: clock() };
+      if (!(await store.createMember(organizationId, member))) throw emailTaken();
+      return toMember(member);
+    },
+    updateMember: (identity: Identity, userId: string, change: MemberChange): Promise<Member> =>
+      changeMember(identity, userId, async (member) => {
+        if (change.role === 'member') await keepAnAdmin(identity, member);
+        if (!(await store.updateMember(identity.organizationId, userId, change))) throw emailTaken();
+        const changed = await memberOf(identity, userId);
+        if (changed.role !== member.role) await announce.memberChanged(identity, { userId });
+        return toMember(changed);
+      }),
+    /** Members may remove themselves like anyone else: the key that asked ends with them. */
+    deleteMember: (identity: Identity, userId: string) =>
+      changeMember(identity, userId, async (member) => {
+        await keepAnAdmin(identity, member);
+        await store.deleteMember(identity.organizationId, userId);
+        await store.deleteKeysOf(identity.organizationId, userId);
+        await announce.memberChanged(identity, { userId });
+        return { success: true as const };
+      }),
+    async isMember({ organizationId }: Identity, userId: string): Promise<{ found: boolean }> {
+      return { found: (await store.findMember(organizationId, userId)) !== undefined };
+    },
+
+    async listApiKeys({ organizationId }: Identity, page: PageRequest): Promise<Page<ApiKey>> {
+      const { items, next } = await store.listKeys(organizationId, page);
+      return { items: items.map(toApiKey), next };
+    },
+    async createApiKey(identity: Identity, { expiresAt, ...body }: KeyBody): Promise<ApiKey & { key: string }> {
+      const { organizationId, userId } = identity;
+      const createdAt = clock();
+      const { key, stored } = makeKey({
+        id: newId(),
+        organizationId,
+        ...body,
+        createdByUserId: userId,
+        createdAt,
+        expiresAt: openExpiry(expiresAt ?? null, createdAt),
+      });
+      await store.transaction(async () => {
+        await store.lockOrganization(organizationId);
+        await checkIsAdmin(identity);
+        await store.createKey(organizationId, stored);
+      });
+      return { ...toApiKey(stored), key };
+    },
+    /** Any key may be revoked, the last admin's and the one that asks included: the operator can make another. */
+    deleteApiKey: (identity: Identity, id: string) =>
+      store.transaction(async () => {
+        const key = await store.deleteKey(identity.organizationId, id);
+        if (!key) throw notFound('api key', id);
+        await announce.keyRevoked(identity, { keyHash: key.keyHash });
+        return { success: true as const };
+      }),
+
+    /** Why a key is not good is not told: unknown, revoked, expired and without its member are one. */
+    async verifyKey(keyHash: string): Promise<VerifiedKey> {
+      const key = await store.findKeyByHash(keyHash);
+      if (!key || isOver(key.expiresAt, clock())) return { outcome: 'unknown' };
+      const member = await store.findMember(key.organizationId, key.createdByUserId);
+      if (!member) return { outcome: 'unknown' };
+      keyUse.used(key.id, key.lastUsedAt);
+      return {
+        outcome: 'valid',
+        organizationId: key.organizationId,
+        userId: member.userId,
+        apiKeyId: key.id,
+        role: effectiveRole(key.role, member.role),
+        expiresAtMs: key.expiresAt?.getTime() ?? null,
+      };
+    },
+  };
+}
+
+type VerifiedKey =
+  | { outcome: 'unknown' }
+  | { outcome: 'valid'; organizationId: string; userId: string; apiKeyId: string; role: Role; expiresAtMs: number | null };
+
+/** The form of our timestamps has four digits for the year. */
+const expiryMax = new Date('9999-12-31T23:59:59.999Z');
+
+/**
+ * The instant at which a key made now ends, or null for never.
+ * @throws VALIDATION_ERROR at /expiresAt for one that has passed.
+ */
+export function openExpiry(text: string | null, now: Date): Date | null {
+  if (text === null) return null;
+  const expiresAt = new Date(text);
+  if (isOver(expiresAt, now)) throw invalidAt('/expiresAt', 'must be in the future');
+  if (expiresAt > expiryMax) throw invalidAt('/expiresAt', 'must be before the year 10000');
+  return expiresAt;
+}
+
+const isOver = (expiresAt: Date | null, now: Date): boolean => expiresAt !== null && expiresAt <= now;
+
+const toMember = ({ createdAt, ...member }: StoredMember): Member => ({ ...member, createdAt: createdAt.toISOString() });
+
+const emailTaken = (): Failure => conflict('A member of this organization has this e-mail address already.');

@@ -1,0 +1,34 @@
+import { identity } from '@assay/contracts/identity';
+import type { ServiceConfig } from '@assay/runtime/config';
+import { newId } from '@assay/runtime/ids';
+import type { Log } from '@assay/runtime/log';
+import { type RunningService, startService } from '@assay/runtime/service';
+import { createAnswers } from './bus.ts';
+import { createKeyUse } from './domain/key-use.ts';
+import { createOperator } from './domain/operator.ts';
+import { createDomain } from './domain.ts';
+import { migrations } from './migrations.ts';
+import { createRoutes } from './routes.ts';
+import { createStore } from './store.ts';
+
+/** Organizations, members and API keys. */
+export function start(config: ServiceConfig, log?: Log): Promise<RunningService> {
+  return startService({
+    contract: identity,
+    config,
+    migrations,
+    log,
+    compose: ({ database, announce, log }) => {
+      const clock = () => new Date();
+      const store = createStore(database);
+      const keyUse = createKeyUse({
+        note: store.noteKeyUse,
+        failed: (error, apiKeyId) => log.warn({ err: error, apiKeyId }, 'the last use of a key was not noted'),
+        clock,
+      });
+      const domain = createDomain({ store, keyUse, announce, clock, newId });
+      const operator = createOperator({ store, announce, clock, newId });
+      return { routes: createRoutes(domain), answers: createAnswers(domain, operator), stop: keyUse.settle };
+    },
+  });
+}

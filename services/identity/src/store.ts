@@ -1,0 +1,165 @@
+import type { Organization, Role } from '@assay/contracts/identity';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import { type Database, findPage, isDuplicateKey } from '@assay/runtime/mongo';
+
+interface OrganizationDocument {
+  _id: string;
+  name: string;
+  createdAt: Date;
+  /** Grows whenever who is an admin may change, so that two such changes cannot both go by the same picture. */
+  revision: number;
+}
+
+export interface StoredMember {
+  userId: string;
+  email: string;
+  name: string | null;
+  role: Role;
+  createdAt: Date;
+}
+
+interface MemberDocument extends Omit<StoredMember, 'userId'> {
+  _id: string;
+  organizationId: string;
+  emailLower: string;
+}
+
+/** A key as it is kept: never the secret. */
+export interface StoredKey {
+  id: string;
+  organizationId: string;
+  keyHash: string;
+  name: string;
+  prefix: string;
+  role: Role;
+  createdByUserId: string;
+  createdAt: Date;
+  expiresAt: Date | null;
+  lastUsedAt: Date | null;
+}
+
+type KeyDocument = Omit<StoredKey, 'id'> & { _id: string };
+
+export type MemberChange = Partial<Pick<StoredMember, 'email' | 'name' | 'role'>>;
+
+export type Store = ReturnType<typeof createStore>;
+
+/** Identity's collections. What is not the organization's is not there, but for the few functions that look across them. */
+export function createStore(database: Database) {
+  return {
+    transaction: database.transaction,
+    ...createOrganizations(database),
+    ...createMembers(database),
+    ...createKeys(database),
+  };
+}
+
+function createOrganizations(database: Database) {
+  const organizations = database.collection<OrganizationDocument>('organizations');
+  return {
+    async createOrganization({ id, ...organization }: { id: string; name: string; createdAt: Date }): Promise<void> {
+      await organizations.insertOne({ _id: id, ...organization, revision: 0 });
+    },
+    async findOrganization(organizationId: string): Promise<Organization | undefined> {
+      const document = await organizations.findOne({ _id: organizationId });
+      return document ? toOrganization(document) : undefined;
+    },
+    /** Across organizations: the operator's. */
+    listOrganizations(page: PageRequest): Promise<Page<Organization>> {
+      return findPage(organizations, { filter: {}, page, toItem: toOrganization });
+    },
+    /** First in a transaction that depends on who is an admin: another one waits until this is done. False when there is none. */
+    async lockOrganization(organizationId: string): Promise<boolean> {
+      const { matchedCount } = await organizations.updateOne({ _id: organizationId }, { $inc: { revision: 1 } });
+      return matchedCount === 1;
+    },
+  };
+}
+
+function createMembers(database: Database) {
+  const members = database.collection<MemberDocument>('members');
+  return {
+    /** False when the e-mail address is taken. */
+    async createMember(organizationId: string, { userId, ...member }: StoredMember): Promise<boolean> {
+      return unlessTaken(members.insertOne({ _id: userId, organizationId, ...member, emailLower: member.email.toLowerCase() }));
+    },
+    async findMember(organizationId: string, userId: string): Promise<StoredMember | undefined> {
+      return toStoredMember(await members.findOne({ _id: userId, organizationId }));
+    },
+    async findFirstAdmin(organizationId: string): Promise<StoredMember | undefined> {
+      return toStoredMember(await members.findOne({ organizationId, role: 'admin' }, { sort: { _id: 1 } }));
+    },
+    countAdmins: (organizationId: string): Promise<number> => members.countDocuments({ organizationId, role: 'admin' }),
+    listMembers(organizationId: string, page: PageRequest): Promise<Page<StoredMember>> {
+      return findPage(members, { filter: { organizationId }, page, toItem: (document) => toStoredMember(document)! });
+    },
+    /** False when the e-mail address is taken. */
+    async updateMember(organizationId: string, userId: string, change: MemberChange): Promise<boolean> {
+      const emailLower = change.email === undefined ? {} : { emailLower: change.email.toLowerCase() };
+      // A $set of nothing is an error to MongoDB, so the organization is set to itself.
+      return unlessTaken(members.updateOne({ _id: userId, organizationId }, { $set: { organizationId, ...change, ...emailLower } }));
+    },
+    async deleteMember(organizationId: string, userId: string): Promise<void> {
+      await members.deleteOne({ _id: userId, organizationId });
+    },
+  };
+}
+
+function createKeys(database: Database) {
+  const keys = database.collection<KeyDocument>('apiKeys');
+  return {
+    async createKey(organizationId: string, { id, ...key }: StoredKey): Promise<void> {
+      await keys.insertOne({ _id: id, ...key, organizationId });
+    },
+    listKeys(organizationId: string, page: PageRequest): Promise<Page<StoredKey>> {
+      return findPage(keys, { filter: { organizationId }, page, toItem: (document) => toStoredKey(document)! });
+    },
+    async deleteKey(organizationId: string, id: string): Promise<StoredKey | undefined> {
+      return toStoredKey(await keys.findOneAndDelete({ _id: id, organizationId }));
+    },
+    async deleteKeysOf(organizationId: string, userId: string): Promise<void> {
+      await keys.deleteMany({ organizationId, createdByUserId: userId });
+    },
+    /** Across organizations: a key says to which it belongs. */
+    async findKeyByHash(keyHash: string): Promise<StoredKey | undefined> {
+      return toStoredKey(await keys.findOne({ keyHash }));
+    },
+    /** Across organizations: the operator's. */
+    async findKey(id: string): Promise<StoredKey | undefined> {
+      return toStoredKey(await keys.findOne({ _id: id }));
+    },
+    /** Across organizations: who verified the key knows it. */
+    async noteKeyUse({ apiKeyId, at, unlessAfter }: { apiKeyId: string; at: Date; unlessAfter: Date }): Promise<void> {
+      const isDue = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: unlessAfter } }] };
+      await keys.updateOne({ _id: apiKeyId, ...isDue }, { $set: { lastUsedAt: at } });
+    },
+  };
+}
+
+/** In a transaction, a taken key ends it: the caller must throw. */
+async function unlessTaken(write: Promise<unknown>): Promise<boolean> {
+  try {
+    await write;
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+const toOrganization = ({ _id, name, createdAt }: OrganizationDocument): Organization => ({
+  id: _id,
+  name,
+  createdAt: createdAt.toISOString(),
+});
+
+const toStoredMember = (document: MemberDocument | null): StoredMember | undefined =>
+  document
+    ? { userId: document._id, email: document.email, name: document.name, role: document.role, createdAt: document.createdAt }
+    : undefined;
+
+function toStoredKey(document: KeyDocument | null): StoredKey | undefined {
+  if (!document) return undefined;
+  const { _id, ...key } = document;
+  return { id: _id, ...key };
+}

@@ -1,0 +1,112 @@
+import { spawn } from 'node:child_process';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { identity as contract } from '@assay/contracts/identity';
+import { serviceIdentity } from '@assay/runtime/signature';
+import { startWorld, type World } from '@assay/testing/world';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { hashOf } from '../src/domain/keys.ts';
+import { start } from '../src/service.ts';
+
+let world: World;
+let folder: string;
+beforeAll(async () => {
+  world = await startWorld({ services: { identity: start } });
+  folder = await mkdtemp(join(tmpdir(), 'assay-admin-'));
+});
+afterAll(async () => {
+  await world.stop();
+  await rm(folder, { recursive: true });
+});
+
+const script = fileURLToPath(new URL('../../../scripts/admin.ts', import.meta.url));
+
+/** Runs the command as the operator would, with nothing in its environment but what is given. */
+async function admin(args: string[], environment: Record<string, string>) {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script, ...args], {
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [out, err] = ['', ''];
+  child.stdout.on('data', (chunk) => (out += chunk));
+  child.stderr.on('data', (chunk) => (err += chunk));
+  const code = await new Promise((resolve) => child.once('close', resolve));
+  return { code, out, err, lines: out.trimEnd().split('\n') };
+}
+
+const connection = () => ({
+  NATS_URL: world.config.NATS_URL.join(','),
+  ASSAY_SECRET: world.config.ASSAY_SECRET,
+  SUBJECT_PREFIX: world.config.SUBJECT_PREFIX,
+});
+const verify = (key: string) => world.bus.asks(contract).identity.verifyKey(serviceIdentity(''), { keyHash: hashOf(key) });
+const oneSentence = /^[^\n]+\.\n$|^[^\n]+\?\n$/;
+
+describe('npm run admin', () => {
+  test("create-organization prints the new admin's key as its last line; create-key makes another; revoke-key ends it", async () => {
+    const made = await admin(['create-organization', 'Example Ltd', '--email', 'ada@example.com'], connection());
+    expect([made.code, made.err]).toEqual([0, '']);
+    const first = await verify(made.lines.at(-1)!);
+    if (first.outcome !== 'valid') throw new Error('the key is not good');
+    expect(first.role).toBe('admin');
+    expect(made.out).toContain(first.organizationId);
+
+    const another = await admin(['create-key', first.organizationId, '--role', 'member', '--name', 'CI'], connection());
+    const second = await verify(another.lines.at(-1)!);
+    if (second.outcome !== 'valid') throw new Error('the key is not good');
+    expect(second).toMatchObject({ organizationId: first.organizationId, role: 'member' });
+
+    expect((await admin(['revoke-key', second.apiKeyId], connection())).code).toBe(0);
+    expect(await verify(another.lines.at(-1)!)).toEqual({ outcome: 'unknown' });
+    const again = await admin(['revoke-key', second.apiKeyId], connection());
+    expect([again.code, again.out, again.err]).toEqual([1, '', 'There is no API key with this id.\n']);
+  });
+
+  test('list-organizations prints an aligned table, and a name cannot steer the terminal', async () => {
+    const ask = world.bus.asks(contract).identity;
+    for (const name of ['A', 'Red \u001b[31m'.padEnd(40, 'x')]) await ask.createOrganization(serviceIdentity(''), { name });
+    const { code, lines, out } = await admin(['list-organizations'], connection());
+    expect(code).toBe(0);
+    expect(lines[0]).toMatch(/^ID {2,}CREATED {2,}NAME$/);
+    const column = lines[0]!.indexOf('NAME');
+    expect(lines.slice(1).every((line) => line[column - 1] === ' ' && line[column] !== ' ')).toBe(true);
+    expect(out).not.toContain('\u001b');
+    expect(lines.at(-1)).toContain('Red');
+  });
+
+  test('without an environment it asks what the launcher wrote into the data folder', async () => {
+    const { NATS_URL: natsUrl, ASSAY_SECRET: secret, SUBJECT_PREFIX: subjectPrefix } = connection();
+    await writeFile(join(folder, 'running.json'), JSON.stringify({ natsUrl, secret, subjectPrefix }), { mode: 0o600 });
+    const made = await admin(['create-organization', 'Laptop'], { ASSAY_DATA_DIR: folder });
+    expect(await verify(made.lines.at(-1)!)).toMatchObject({ outcome: 'valid', role: 'admin' });
+  });
+
+  test('where nothing runs it says so in one sentence', async () => {
+    const { code, out, err } = await admin(['list-organizations'], { ASSAY_DATA_DIR: join(folder, 'nowhere') });
+    expect([code, out]).toEqual([1, '']);
+    expect(err).toBe('Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_SECRET.\n');
+  });
+
+  test('every mistake is one sentence on standard error and exit 1, with no stack and no secret', async () => {
+    const secret = connection().ASSAY_SECRET;
+    await writeFile(join(folder, 'running.json'), '{');
+    const mistakes: [string[], Record<string, string>][] = [
+      [['create-key', 'nowhere'], connection()],
+      [['create-organization', ''], connection()],
+      [['list-organizations'], { ...connection(), ASSAY_SECRET: `${secret}x` }],
+      [['list-organizations'], { ...connection(), ASSAY_SECRET: 'short' }],
+      [['list-organizations'], { ...connection(), SUBJECT_PREFIX: 'elsewhere' }],
+      [['list-organizations'], { ...connection(), NATS_URL: 'nats://127.0.0.1:1' }],
+      [['list-organizations'], { ASSAY_DATA_DIR: folder }],
+    ];
+    for (const [args, environment] of mistakes) {
+      const { code, out, err } = await admin(args, environment);
+      expect([args, code, out]).toEqual([args, 1, '']);
+      expect(err).toMatch(oneSentence);
+      expect(err).not.toContain(secret);
+    }
+  });
+});

@@ -1,0 +1,29 @@
+import { catalog } from '@assay/contracts/catalog';
+import type { Answers } from '@assay/contracts/define';
+import type { runRecords } from '@assay/contracts/run-records';
+import { testcases } from '@assay/contracts/testcases';
+import { type Bus, subjectOf } from '@assay/runtime/bus';
+import { on, type Subscription } from '@assay/runtime/streams';
+import type { Domain } from './domain.ts';
+
+export const createAnswers = ({ runs }: Domain): Answers<typeof runRecords> => ({
+  forgetProject: async (identity, { projectId }) => {
+    await runs.forgetProject(identity, projectId);
+    return {};
+  },
+});
+
+export const createSubscriptions = ({ runs }: Domain): Subscription[] => [
+  on(catalog, 'projectDeleted', async (identity, { projectId }) => {
+    await runs.forgetProject(identity, projectId);
+    await runs.purgeProject(identity, projectId);
+  }),
+];
+
+/** Every process hears of deleted testcases, since each remembers for itself which exist. */
+export function forgetDeletedTestcases(bus: Bus, { knownTestcases }: Domain): void {
+  const { prefix } = bus.options;
+  bus.hear(subjectOf(prefix, 'event', testcases.name, 'testcasesDeleted'), knownTestcases.forget);
+  bus.hear(subjectOf(prefix, 'event', catalog.name, 'testsetDeleted'), knownTestcases.forget);
+  bus.onDisconnect(knownTestcases.forget);
+}

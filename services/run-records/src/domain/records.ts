@@ -1,0 +1,167 @@
+import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
+import { Failure, invalidAt, notFound, unavailable } from '@assay/contracts/failure';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import { type Payload, StoredJsonText } from '@assay/contracts/payload';
+import type { runRecords } from '@assay/contracts/run-records';
+import type { Parts } from '../domain.ts';
+import type { NewRecord, StoredRecord } from '../store/records.ts';
+import type { StoredRun } from '../store/runs.ts';
+import { newCells } from './cells.ts';
+import type { Runs } from './runs.ts';
+import { toScoreReply } from './scores.ts';
+import type { TestcaseKnowledge } from './testcase-knowledge.ts';
+
+type RecordBody = Request<(typeof runRecords)['operations']['createRecord']>['body'];
+
+interface RecordReply {
+  id: string;
+  runId: string;
+  testcaseId: string | undefined;
+  inputs: Payload;
+  expected: Payload;
+  outputs: Payload;
+}
+
+/** Bytes of payload in one reply to the scoring service. */
+const scoringReplyBytesMax = 24 * 1024 * 1024;
+
+export function createRecords({
+  store,
+  newId,
+  now,
+  queueScoring,
+  runs,
+  knownTestcases,
+}: Pick<Parts, 'store' | 'newId' | 'now' | 'queueScoring'> & { runs: Runs; knownTestcases: TestcaseKnowledge }) {
+  async function checkTestcase(identity: Identity, run: StoredRun, testcaseId: string | null): Promise<void> {
+    if (testcaseId === null || (await knownTestcases.isThere(identity, run.testsetId, testcaseId))) return;
+    throw invalidAt('/testcaseId', run.testsetId === null ? 'is no testcase of this organization' : "is no testcase of the run's testset");
+  }
+
+  function newRecord(identity: Identity, run: StoredRun, body: RecordBody, idempotencyKey: IdempotencyKey | undefined): NewRecord {
+    const createdAt = now();
+    const texts = [...new Set(body.tags ?? [])];
+    return {
+      id: newId(),
+      organizationId: identity.organizationId,
+      runId: run.id,
+      testcaseId: body.testcaseId ?? null,
+      ...(body.otelLinkId ? { otelLinkId: body.otelLinkId } : {}),
+      ...(body.sessionId ? { sessionId: body.sessionId } : {}),
+      createdAt,
+      tags: texts.map((text) => ({ id: newId(), text, source: 'user', userId: identity.userId, createdAt })),
+      assignees: [],
+      ...newCells(run.metrics),
+      payloads: { inputs: body.inputs, expected: body.expected, outputs: body.outputs },
+      idempotencyKey,
+    };
+  }
+
+  return {
+    /** Answers when the record is durable. The same span in the same run, and the same Idempotency-Key, give the record that is there. */
+    async create(
+      identity: Identity,
+      runId: string,
+      body: RecordBody,
+      idempotencyKey: IdempotencyKey | undefined,
+    ): Promise<{ created: boolean; value: RecordReply; replayed?: boolean }> {
+      const run = await store.runs.findTogether(identity.organizationId, runId);
+      if (!run) throw notFound('run', runId);
+      await checkTestcase(identity, run, body.testcaseId ?? null);
+      const record = newRecord(identity, run, body, idempotencyKey);
+      const creation = await store.records.create(record);
+      switch (creation.outcome) {
+        case 'created':
+          if (record.pending.length > 0) queueScoring(identity.organizationId, runId, [record.id]);
+          return { created: true, value: toReply({ ...record, ...record.payloads }) };
+        case 'replayed':
+          // The same body came again, so the first answer is this one with the first id.
+          return { created: true, replayed: true, value: toReply({ ...record, ...record.payloads, id: creation.recordId }) };
+        case 'there':
+          return { created: false, value: toReply(creation.record) };
+        case 'refused':
+          throw creation.failure instanceof Failure
+            ? creation.failure
+            : unavailable('The record changed at this moment.', creation.failure);
+      }
+    },
+    async get(identity: Identity, id: string) {
+      const record = await store.records.find(identity.organizationId, id);
+      const run = record && (await store.runs.find(identity.organizationId, record.runId));
+      if (!record || !run) throw notFound('record', id);
+      return withScores(record);
+    },
+    async list(
+      identity: Identity,
+      runId: string,
+      { tags, page }: { tags: string[] | undefined; page: PageRequest },
+    ): Promise<Page<ReturnType<typeof withScores>>> {
+      await runs.runOf(identity, runId);
+      const { items, next } = await store.records.list(identity.organizationId, { runId, tags: (tags ?? []).map(alternatives), page });
+      return { items: items.map(withScores), next };
+    },
+    async delete(identity: Identity, id: string) {
+      const { organizationId } = identity;
+      await runs.recordOf(identity, id);
+      const deleted = await store.transaction(() => store.records.delete(organizationId, id));
+      if (!deleted) throw notFound('record', id);
+      await store.payloads.deleteOfRecord(organizationId, id);
+      await store.annotations.deleteOfRecord(organizationId, id);
+      return { success: true as const };
+    },
+
+    /** What the scoring service works on: records with something pending, as many as one reply can hold. */
+    async readForScoring({ organizationId }: Identity, { runId, recordIds }: { runId: string; recordIds: string[] }) {
+      const run = await store.runs.find(organizationId, runId);
+      const pending = run
+        ? (await store.records.findMany(organizationId, runId, recordIds)).filter((record) => record.pending.length > 0)
+        : [];
+      let bytes = 0;
+      const fitting = pending.filter((record, index) => {
+        bytes += bytesOf(record);
+        return index === 0 || bytes <= scoringReplyBytesMax;
+      });
+      const remaining = pending.filter((record) => !fitting.includes(record));
+      return {
+        records: fitting.map((record) => ({
+          id: record.id,
+          inputs: record.inputs,
+          expected: record.expected,
+          outputs: record.outputs,
+          pending: record.pending,
+        })),
+        remaining: remaining.map(({ id }) => id),
+      };
+    },
+  };
+}
+
+const bytesOf = ({ inputs, expected, outputs }: StoredRecord): number =>
+  [inputs, expected, outputs].reduce(
+    (sum, payload) => sum + (payload instanceof StoredJsonText ? payload.byteLength : payload.bytes.length),
+    0,
+  );
+
+/** A tag filter as it stands, or, since clients join several by commas, as its parts. */
+const alternatives = (text: string): string[][] => {
+  const parts = text.split(',').filter((part) => part !== '');
+  return parts.length > 1 || parts[0] !== text ? [[text], ...(parts.length > 0 ? [parts] : [])] : [[text]];
+};
+
+const toReply = ({
+  id,
+  runId,
+  testcaseId,
+  inputs,
+  expected,
+  outputs,
+}: Pick<StoredRecord, 'id' | 'runId' | 'testcaseId' | 'inputs' | 'expected' | 'outputs'>): RecordReply => ({
+  id,
+  runId,
+  testcaseId: testcaseId ?? undefined,
+  inputs,
+  expected,
+  outputs,
+});
+
+const withScores = (record: StoredRecord) => ({ ...toReply(record), scores: record.scores.map((score) => toScoreReply(record.id, score)) });

@@ -1,0 +1,159 @@
+import type { Identity } from '@assay/contracts/define';
+import { invalid } from '@assay/contracts/failure';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import type { Parts } from '../domain.ts';
+import type { Envelope } from '../store/records.ts';
+import type { StoredRun } from '../store/runs.ts';
+import { type Cells, withPending } from './cells.ts';
+import { type Runs, toRunMetric } from './runs.ts';
+
+/** Records changed in one transaction, and told to the scoring service in one job. */
+const batch = 500;
+
+type Change = (record: Envelope) => { cells: Cells; queued: number } | undefined;
+
+export function createRescoring({ store, ask, queueScoring, runs }: Pick<Parts, 'store' | 'ask' | 'queueScoring'> & { runs: Runs }) {
+  /** Changes records batch by batch and queues each batch as it is committed: how many scores will be made. */
+  async function queue(organizationId: string, runId: string, batches: AsyncIterable<string[]>, change: Change): Promise<number> {
+    let queued = 0;
+    for await (const ids of batches) {
+      // By record, because the change runs again when its transaction does.
+      const queuedOf = new Map<string, number>();
+      const changed = await store.records.changeCells(organizationId, {
+        runId,
+        ids,
+        change: (record) => {
+          const changed = change(record);
+          queuedOf.set(record.id, changed?.queued ?? 0);
+          return changed?.cells;
+        },
+      });
+      for (const count of queuedOf.values()) queued += count;
+      if (changed.length > 0)
+        queueScoring(
+          organizationId,
+          runId,
+          changed.map(({ id }) => id),
+        );
+    }
+    return queued;
+  }
+
+  async function* allRecords(organizationId: string, runId: string): AsyncIterable<string[]> {
+    let after: string | undefined;
+    for (;;) {
+      const ids = await store.records.listIds(organizationId, { runId, after, limit: batch });
+      if (ids.length === 0) return;
+      yield ids;
+      after = ids.at(-1);
+    }
+  }
+
+  async function* failedRecords(organizationId: string, runId: string): AsyncIterable<string[]> {
+    let fromId: string | undefined;
+    for (;;) {
+      const failed = await store.records.listFailed(organizationId, { runId, fromId, limit: batch });
+      if (failed.length === 0) return;
+      yield failed.map(({ id }) => id);
+      if (failed.length < batch) return;
+      fromId = `${failed.at(-1)!.id}~`;
+    }
+  }
+
+  /** Which metrics of the run are scored anew, as positions of `metricIds` where that was given. */
+  function chosenMetrics(run: StoredRun, metricIds: string[] | undefined): string[] {
+    const own = new Map(run.metrics.map((metric) => [metric.metricId, metric]));
+    const issues = (metricIds ?? []).flatMap((id, index) => {
+      if (!own.has(id)) return [{ path: `/metricIds/${index}`, message: 'is no metric of this run' }];
+      return own.get(id)!.isScoredByService ? [] : [{ path: `/metricIds/${index}`, message: 'is not scored by the service' }];
+    });
+    if (issues.length > 0) throw invalid(issues);
+    return metricIds ?? [...own.values()].filter(({ isScoredByService }) => isScoredByService).map(({ metricId }) => metricId);
+  }
+
+  async function currentMetrics(identity: Identity, run: StoredRun, metricIds: string[] | undefined) {
+    const chosen = [...new Set(chosenMetrics(run, metricIds))];
+    if (chosen.length === 0) return [];
+    const { versions, missing } = await ask.metrics.currentVersions(identity, { projectId: run.projectId, metricIds: chosen });
+    const deleted = (metricIds ?? []).flatMap((id, index) =>
+      missing.includes(id) ? [{ path: `/metricIds/${index}`, message: 'was deleted' }] : [],
+    );
+    if (deleted.length > 0) throw invalid(deleted);
+    return versions.map(toRunMetric).filter(({ isScoredByService }) => isScoredByService);
+  }
+
+  return {
+    async retry(identity: Identity, runId: string): Promise<{ queued: number }> {
+      await runs.runOf(identity, runId);
+      const change: Change = (record) => {
+        const { pending, awaited, failures, scores } = record;
+        if (failures.length === 0) return undefined;
+        const cells = failures.reduce<Cells>((sum, { metricVersionId }) => withPending(sum, metricVersionId), {
+          pending,
+          awaited,
+          failures,
+          scores,
+        });
+        return { cells, queued: failures.length };
+      };
+      return { queued: await queue(identity.organizationId, runId, failedRecords(identity.organizationId, runId), change) };
+    },
+
+    /** Scores anew with the metrics' current versions, which join the run. What a person gave stays. */
+    async rescore(
+      identity: Identity,
+      runId: string,
+      { metricIds, recordIds }: { metricIds?: string[]; recordIds?: string[] },
+    ): Promise<{ queued: number }> {
+      const { organizationId } = identity;
+      const run = await runs.runOf(identity, runId);
+      const metrics = await currentMetrics(identity, run, metricIds);
+      if (recordIds) await checkRecords(organizationId, runId, recordIds);
+      await store.runs.addMetrics(organizationId, runId, metrics);
+      const change: Change = (record) => {
+        const { pending, awaited, failures, scores } = record;
+        const anew = metrics.filter(
+          ({ metricVersionId }) => !scores.some((score) => score.metricVersionId === metricVersionId && score.source === 'human'),
+        );
+        if (anew.length === 0) return undefined;
+        return {
+          cells: anew.reduce<Cells>((cells, { metricVersionId }) => withPending(cells, metricVersionId), {
+            pending,
+            awaited,
+            failures,
+            scores,
+          }),
+          queued: anew.length,
+        };
+      };
+      const batches = recordIds ? inBatches([...new Set(recordIds)]) : allRecords(organizationId, runId);
+      return { queued: await queue(organizationId, runId, batches, change) };
+    },
+
+    async listFailures(identity: Identity, runId: string, { limit, after }: PageRequest) {
+      await runs.runOf(identity, runId);
+      const [fromId, afterMetric] = after?.split('/') ?? [];
+      const records = await store.records.listFailed(identity.organizationId, { runId, fromId, limit: limit + 2 });
+      const failures = records
+        .flatMap((record) => sorted(record).map((failure) => ({ recordId: record.id, ...failure, at: failure.at.toISOString() })))
+        .filter(({ recordId, metricVersionId }) => recordId !== fromId || metricVersionId > afterMetric!);
+      const items = failures.slice(0, limit);
+      const last = items.at(-1);
+      return { items, next: failures.length > limit ? `${last!.recordId}/${last!.metricVersionId}` : null } satisfies Page<unknown>;
+    },
+  };
+
+  async function checkRecords(organizationId: string, runId: string, recordIds: string[]): Promise<void> {
+    const there = new Set(await store.records.findIds(organizationId, runId, recordIds));
+    const issues = recordIds.flatMap((id, index) =>
+      there.has(id) ? [] : [{ path: `/recordIds/${index}`, message: 'is no record of this run' }],
+    );
+    if (issues.length > 0) throw invalid(issues.slice(0, 100));
+  }
+}
+
+const sorted = ({ failures }: Envelope) => [...failures].sort((a, b) => (a.metricVersionId < b.metricVersionId ? -1 : 1));
+
+async function* inBatches(ids: string[]): AsyncIterable<string[]> {
+  for (let from = 0; from < ids.length; from += batch) yield ids.slice(from, from + batch);
+}

@@ -1,0 +1,149 @@
+import type { Identity, Request } from '@assay/contracts/define';
+import { type Issue, invalid, notFound } from '@assay/contracts/failure';
+import { isScoredByService, type MetricVersion } from '@assay/contracts/metrics';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import type { Run, runRecords } from '@assay/contracts/run-records';
+import type { Parts } from '../domain.ts';
+import type { Envelope } from '../store/records.ts';
+import type { RunCounts, RunMetric, StoredRun } from '../store/runs.ts';
+import { statusOf } from './status.ts';
+
+type RunBody = Request<(typeof runRecords)['operations']['createRun']>['body'];
+
+export type Runs = ReturnType<typeof createRuns>;
+
+export function createRuns({ store, ask, newId, now }: Pick<Parts, 'store' | 'ask' | 'newId' | 'now'>) {
+  async function runOf({ organizationId }: Identity, id: string): Promise<StoredRun> {
+    const run = await store.runs.find(organizationId, id);
+    if (!run) throw notFound('run', id);
+    return run;
+  }
+
+  /** A record with its run: one whose run is hidden is not there either. */
+  async function recordOf(identity: Identity, id: string): Promise<{ record: Envelope; run: StoredRun }> {
+    const record = await store.records.findEnvelope(identity.organizationId, id);
+    const run = record && (await store.runs.find(identity.organizationId, record.runId));
+    if (!record || !run) throw notFound('record', id);
+    return { record, run };
+  }
+
+  /** What the body refers to, each looked up at its owner; what is not there is told with its place. */
+  async function resolve(identity: Identity, projectId: string, { metricIds, testsetId, systemVersionId }: RunBody) {
+    const wanted = [...new Set(metricIds)];
+    const [project, testset, system, metrics, count] = await Promise.all([
+      ask.catalog.project(identity, { projectId }),
+      testsetId == null ? undefined : ask.catalog.testset(identity, { testsetId }),
+      systemVersionId == null ? undefined : ask.systems.systemVersion(identity, { systemVersionId }),
+      wanted.length === 0 ? { versions: [], missing: [] } : ask.metrics.currentVersions(identity, { projectId, metricIds: wanted }),
+      testsetId == null ? null : ask.testcases.count(identity, { testsetId }),
+    ]);
+    if (!project.found) throw notFound('project', projectId);
+    const issues: Issue[] = metrics.missing.map((id) => ({
+      path: `/metricIds/${metricIds.indexOf(id)}`,
+      message: 'is no metric of this project',
+    }));
+    if (testset && !(testset.outcome === 'found' && testset.testset.projectId === projectId))
+      issues.push({ path: '/testsetId', message: 'is no testset of this project' });
+    if (system && !(system.outcome === 'found' && system.projectId === projectId))
+      issues.push({ path: '/systemVersionId', message: 'is no system version of this project' });
+    if (issues.length > 0) throw invalid(issues);
+    return {
+      metrics: metrics.versions.map(toRunMetric),
+      systemId: system?.outcome === 'found' ? system.systemId : null,
+      count: count?.count ?? null,
+    };
+  }
+
+  async function toReplies({ organizationId }: Identity, runs: StoredRun[]): Promise<Run[]> {
+    const counts = await store.runs.countsOf(
+      organizationId,
+      runs.map(({ id }) => id),
+    );
+    return runs.map((run) => toReply(run, counts.get(run.id)!));
+  }
+
+  return {
+    runOf,
+    recordOf,
+    async create(identity: Identity, projectId: string, body: RunBody): Promise<Run> {
+      const { metrics, systemId, count } = await resolve(identity, projectId, body);
+      const run: StoredRun = {
+        id: newId(),
+        projectId,
+        testsetId: body.testsetId ?? null,
+        systemId,
+        systemVersionId: body.systemVersionId ?? null,
+        metrics,
+        numExpectedRecords: count,
+        source: 'API',
+        createdAt: now(),
+      };
+      const created = await store.transaction(() => store.runs.create(identity.organizationId, run));
+      if (!created) throw notFound('project', projectId);
+      return (await toReplies(identity, [run]))[0]!;
+    },
+    async get(identity: Identity, id: string): Promise<Run> {
+      return (await toReplies(identity, [await runOf(identity, id)]))[0]!;
+    },
+    async list(
+      identity: Identity,
+      projectId: string,
+      { source, page }: { source: Run['source'] | undefined; page: PageRequest },
+    ): Promise<Page<Run>> {
+      const { found } = await ask.catalog.project(identity, { projectId });
+      if (!found) throw notFound('project', projectId);
+      const { items, next } = await store.runs.list(identity.organizationId, { projectId, source, page });
+      return { items: await toReplies(identity, items), next };
+    },
+
+    /** The runs of a deleted project are not there from now on. */
+    async forgetProject({ organizationId }: Identity, projectId: string): Promise<void> {
+      await store.transaction(() => store.runs.hideOfProject(organizationId, projectId));
+    },
+    /** Deletes what hidden runs hold. Safe to run again after a crash in its middle: the run goes last. */
+    async purgeProject({ organizationId }: Identity, projectId: string): Promise<void> {
+      for (const runId of await store.runs.hiddenOfProject(organizationId, projectId)) {
+        await store.records.deleteOfRun(organizationId, runId);
+        await store.payloads.deleteOfRun(organizationId, runId);
+        await store.runs.delete(organizationId, runId);
+      }
+    },
+  };
+}
+
+export const toRunMetric = ({
+  metricVersionId,
+  metricId,
+  name,
+  evalType,
+  outputType,
+  passingThreshold,
+  builtin,
+}: MetricVersion): RunMetric => ({
+  metricId,
+  metricVersionId,
+  name,
+  evalType,
+  outputType,
+  passingThreshold,
+  isScoredByService: isScoredByService({ evalType, builtin }),
+});
+
+function toReply(run: StoredRun, { records, pending, awaited, failed, scored, costMicroUsd }: RunCounts): Run {
+  return {
+    id: run.id,
+    testsetId: run.testsetId,
+    systemId: run.systemId,
+    systemVersionId: run.systemVersionId,
+    metricIds: [...new Set(run.metrics.map(({ metricId }) => metricId))],
+    metricVersionIds: run.metrics.map(({ metricVersionId }) => metricVersionId),
+    numRecords: records,
+    numExpectedRecords: run.numExpectedRecords,
+    numScores: scored,
+    status: statusOf({ records, expectedRecords: run.numExpectedRecords, pending, awaited, scored }),
+    source: run.source,
+    createdAt: run.createdAt.toISOString(),
+    scoring: { expected: scored + failed + pending + awaited, scored, failed, pending: pending + awaited },
+    costUsd: costMicroUsd / 1e6,
+  };
+}

@@ -1,0 +1,138 @@
+import type { Identity } from '@assay/contracts/define';
+import { invalidAt, notFound } from '@assay/contracts/failure';
+import { JsonText } from '@assay/contracts/payload';
+import type { Judgement } from '@assay/contracts/run-records';
+import type { Parts } from '../domain.ts';
+import type { StoredRun } from '../store/runs.ts';
+import { type Cells, type StoredScore, withAwaited, withFailure, without, withPending, withScore } from './cells.ts';
+import { type Runs, toRunMetric } from './runs.ts';
+import { madeScore, readScore } from './score-value.ts';
+
+export function createScores({
+  store,
+  ask,
+  now,
+  queueScoring,
+  runs,
+}: Pick<Parts, 'store' | 'ask' | 'now' | 'queueScoring'> & { runs: Runs }) {
+  /** The metric of a version: the run's own, or any other of the organization. */
+  async function metricOf(identity: Identity, run: StoredRun, metricVersionId: string) {
+    const own = run.metrics.find((metric) => metric.metricVersionId === metricVersionId);
+    if (own) return { ...own, isOutside: false };
+    const { versions } = await ask.metrics.versions(identity, { metricVersionIds: [metricVersionId] });
+    if (!versions[0]) throw notFound('metric version', metricVersionId);
+    return { ...toRunMetric(versions[0]), isOutside: true };
+  }
+
+  /** For whom a score is recorded: the key's member, or another member who is named. */
+  async function giverOf(identity: Identity, userId: string | undefined): Promise<string> {
+    if (userId === undefined || userId === identity.userId) return identity.userId;
+    const { found } = await ask.identity.isMember(identity, { userId });
+    if (!found) throw invalidAt('/userId', 'is no member of this organization');
+    return userId;
+  }
+
+  async function change(
+    identity: Identity,
+    { runId, recordId, to }: { runId: string; recordId: string; to: (cells: Cells) => Cells },
+  ): Promise<void> {
+    const changed = await store.records.changeCells(identity.organizationId, { runId, ids: [recordId], change: to });
+    if (changed.length === 0) throw notFound('record', recordId);
+  }
+
+  return {
+    async put(identity: Identity, recordId: string, metricVersionId: string, body: { score?: JsonText; userId?: string }) {
+      const { run } = await runs.recordOf(identity, recordId);
+      const metric = await metricOf(identity, run, metricVersionId);
+      if (!body.score && metric.evalType !== 'human') throw invalidAt('/score', 'is required, because the metric is not scored by people');
+      const userId = await giverOf(identity, body.userId);
+      const score: StoredScore = {
+        metricVersionId,
+        userId,
+        ...(body.score ? given(body.score, metric.outputType) : { text: '{}', value: null, isPending: true }),
+        source: 'human',
+        createdAt: now(),
+        ...(metric.isOutside ? { isOutside: true } : {}),
+      };
+      await change(identity, { runId: run.id, recordId, to: (cells) => withScore(cells, score) });
+      return toScoreReply(recordId, score);
+    },
+
+    /** A deleted score is missing again: the service makes its own anew. */
+    async delete(identity: Identity, recordId: string, metricVersionId: string): Promise<{ deleted: 0 | 1 }> {
+      const { run } = await runs.recordOf(identity, recordId);
+      const metric = await metricOf(identity, run, metricVersionId);
+      let deleted = 0 as 0 | 1;
+      const to = (cells: Cells): Cells => {
+        deleted = cells.scores.some((score) => score.metricVersionId === metricVersionId) ? 1 : 0;
+        if (deleted === 0) return cells;
+        if (metric.isOutside) return without(cells, metricVersionId);
+        return metric.isScoredByService ? withPending(cells, metricVersionId) : withAwaited(cells, metricVersionId);
+      };
+      await change(identity, { runId: run.id, recordId, to });
+      if (deleted === 1 && metric.isScoredByService && !metric.isOutside) queueScoring(identity.organizationId, run.id, [recordId]);
+      return { deleted };
+    },
+
+    /** Takes what the scoring service made of one run's records; what is no longer awaited is passed over, so a repeat changes nothing. */
+    async accept(
+      { organizationId }: Identity,
+      { runId, judgements }: { runId: string; judgements: Judgement[] },
+    ): Promise<{ accepted: number }> {
+      const run = await store.runs.find(organizationId, runId);
+      if (!run) return { accepted: 0 };
+      const at = now();
+      const byRecord = new Map<string, Judgement[]>();
+      for (const judgement of judgements) byRecord.set(judgement.recordId, [...(byRecord.get(judgement.recordId) ?? []), judgement]);
+      // By record, because the change runs again when its transaction does.
+      const accepted = new Map<string, number>();
+      await store.records.changeCells(organizationId, {
+        runId,
+        ids: [...byRecord.keys()],
+        change: (record) => {
+          const awaited = byRecord.get(record.id)!.filter(({ metricVersionId }) => record.pending.includes(metricVersionId));
+          accepted.set(record.id, awaited.length);
+          return awaited.length === 0 ? undefined : awaited.reduce<Cells>((cells, judgement) => settle(cells, judgement, run, at), record);
+        },
+      });
+      return { accepted: [...accepted.values()].reduce((sum, count) => sum + count, 0) };
+    },
+  };
+}
+
+function given(score: JsonText, outputType: Parameters<typeof readScore>[0]) {
+  const { value, validationErrors } = readScore(outputType, score.parse() as Record<string, unknown>);
+  return { text: score.toString(), value, ...(validationErrors.length > 0 ? { validationErrors } : {}) };
+}
+
+function settle(cells: Cells, { metricVersionId, outcome }: Judgement, run: StoredRun, at: Date): Cells {
+  const { pending, awaited, failures, scores } = cells;
+  const own = { pending, awaited, failures, scores };
+  if (outcome.kind === 'failure') {
+    return withFailure(own, { metricVersionId, code: outcome.code, message: outcome.message, attempts: outcome.attempts, at });
+  }
+  const { outputType } = run.metrics.find((metric) => metric.metricVersionId === metricVersionId)!;
+  return withScore(own, {
+    metricVersionId,
+    userId: 'background-job',
+    text: madeScore(outputType, outcome.value, outcome.reasoning),
+    value: outcome.value,
+    source: outcome.source,
+    createdAt: at,
+    provenance: outcome.provenance,
+  });
+}
+
+export const toScoreReply = (
+  recordId: string,
+  { metricVersionId, userId, text, validationErrors, source, createdAt, provenance }: StoredScore,
+) => ({
+  recordId,
+  metricConfigId: metricVersionId,
+  userId,
+  score: new JsonText(Buffer.from(text)),
+  validationErrors,
+  source,
+  createdAt: createdAt.toISOString(),
+  provenance,
+});

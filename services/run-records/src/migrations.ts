@@ -1,0 +1,30 @@
+import type { Migration } from '@assay/runtime/migrations';
+
+export const migrations: Migration[] = [
+  {
+    name: '1-indexes',
+    up: async (database) => {
+      const runs = database.collection('runs');
+      await runs.createIndex({ organizationId: 1, projectId: 1, _id: -1 });
+      await runs.createIndex({ organizationId: 1, projectId: 1, source: 1, _id: -1 });
+      await database.collection('run_counters').createIndex({ organizationId: 1, runId: 1 });
+
+      const records = database.collection('records');
+      await records.createIndex({ organizationId: 1, runId: 1, _id: 1 });
+      await records.createIndex(
+        { organizationId: 1, runId: 1, otelLinkId: 1 },
+        { unique: true, partialFilterExpression: { otelLinkId: { $exists: true } } },
+      );
+      await records.createIndex(
+        { organizationId: 1, runId: 1, 'tags.text': 1, _id: 1 },
+        { partialFilterExpression: { tags: { $exists: true } } },
+      );
+      await records.createIndex({ organizationId: 1, runId: 1, failed: 1, _id: 1 }, { partialFilterExpression: { failed: { $gt: 0 } } });
+      await records.createIndex({ sweepAt: 1 }, { sparse: true });
+
+      await database.collection('record_chunks').createIndex({ organizationId: 1, runId: 1 });
+      await database.collection('record_keys').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      await database.collection('annotations').createIndex({ organizationId: 1, recordId: 1, _id: 1 });
+    },
+  },
+];

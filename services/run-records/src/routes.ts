@@ -1,0 +1,41 @@
+import type { Handlers } from '@assay/contracts/define';
+import type { runRecords } from '@assay/contracts/run-records';
+import type { Domain } from './domain.ts';
+
+export const createRoutes = ({
+  runs,
+  records,
+  scores,
+  rescoring,
+  summaries,
+  tagging,
+  annotations,
+}: Domain): Handlers<typeof runRecords> => ({
+  createRun: ({ identity, params, body }) => runs.create(identity, params.projectId, body),
+  listRuns: ({ identity, params, query, page }) => runs.list(identity, params.projectId, { source: query.source, page }),
+  getRun: ({ identity, params }) => runs.get(identity, params.runId),
+  getRunSummary: ({ identity, params }) => summaries.summary(identity, params.runId),
+  listFailures: ({ identity, params, page }) => rescoring.listFailures(identity, params.runId, page),
+  retryRun: ({ identity, params }) => rescoring.retry(identity, params.runId),
+  rescoreRun: ({ identity, params, body }) => rescoring.rescore(identity, params.runId, body ?? {}),
+
+  createRecord: ({ identity, params, body, idempotencyKey }) => records.create(identity, params.runId, body, idempotencyKey),
+  listRecords: ({ identity, params, query, page }) => records.list(identity, params.runId, { tags: query.tags, page }),
+  getRecord: ({ identity, params }) => records.get(identity, params.recordId),
+  deleteRecord: ({ identity, params }) => records.delete(identity, params.recordId),
+
+  putScore: ({ identity, params, body }) => scores.put(identity, params.recordId, params.metricConfigId, body),
+  deleteScore: ({ identity, params }) => scores.delete(identity, params.recordId, params.metricConfigId),
+
+  listRecordTags: ({ identity, params }) => tagging.listTags(identity, params.recordId),
+  createRecordTag: ({ identity, params, body }) => tagging.createTag(identity, params.recordId, body.text),
+  deleteRecordTag: ({ identity, params }) => tagging.deleteTag(identity, params.recordId, params.text),
+  listRecordAssignees: ({ identity, params }) => tagging.listAssignees(identity, params.recordId),
+  createRecordAssignee: ({ identity, params, body }) => tagging.createAssignee(identity, params.recordId, body.assigneeUserId),
+  deleteRecordAssignee: ({ identity, params }) => tagging.deleteAssignee(identity, params.recordId, params.assigneeUserId),
+  listAnnotations: ({ identity, params }) => annotations.list(identity, params.recordId),
+  createAnnotation: ({ identity, params, body }) => annotations.create(identity, params.recordId, body),
+
+  readForScoring: ({ identity, body }) => records.readForScoring(identity, body),
+  acceptJudgements: ({ identity, body }) => scores.accept(identity, body),
+});

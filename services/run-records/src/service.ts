@@ -1,0 +1,69 @@
+import { catalog } from '@assay/contracts/catalog';
+import { identity } from '@assay/contracts/identity';
+import { metrics } from '@assay/contracts/metrics';
+import { runRecords } from '@assay/contracts/run-records';
+import { systems } from '@assay/contracts/systems';
+import { testcases } from '@assay/contracts/testcases';
+import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
+import { newId } from '@assay/runtime/ids';
+import type { Log } from '@assay/runtime/log';
+import { type RunningService, startService } from '@assay/runtime/service';
+import { workerFile } from '@assay/runtime/worker-file';
+import { Piscina } from 'piscina';
+import { z } from 'zod';
+import { createAnswers, createSubscriptions, forgetDeletedTestcases } from './bus.ts';
+import { createDomain } from './domain.ts';
+import { migrations } from './migrations.ts';
+import { createRoutes } from './routes.ts';
+import { createScoringJobs } from './scoring-jobs.ts';
+import { createStore } from './store.ts';
+
+export const runRecordsConfig = {
+  ...serviceConfig,
+  /** How often records whose scoring job was lost are looked for. */
+  SWEEP_INTERVAL_MS: z.coerce.number().int().min(50).default(15_000),
+};
+
+export type RunRecordsConfig = ServiceConfig & { SWEEP_INTERVAL_MS?: number };
+
+/** Runs, records and scores. */
+export function start(config: RunRecordsConfig, log?: Log): Promise<RunningService> {
+  return startService({
+    contract: runRecords,
+    config,
+    migrations,
+    log,
+    compose: ({ database, bus, streams, announce, log }) => {
+      const store = createStore(database);
+      const jobs = createScoringJobs({ streams, store, log, sweepEveryMs: config.SWEEP_INTERVAL_MS ?? 15_000 });
+      const summaries = new Piscina({
+        ...workerFile({ module: import.meta.url, name: './summary-worker' }),
+        minThreads: 0,
+        maxThreads: 1,
+        idleTimeout: 10_000,
+      });
+      const ask = bus.asks(catalog, identity, testcases, systems, metrics);
+      const domain = createDomain({
+        store,
+        ask,
+        announce,
+        queueScoring: jobs.queue,
+        summarize: (values) => summaries.run(values),
+        newId,
+        now: () => new Date(),
+      });
+      forgetDeletedTestcases(bus, domain);
+      return {
+        routes: createRoutes(domain),
+        answers: createAnswers(domain),
+        subscriptions: createSubscriptions(domain),
+        started: jobs.start,
+        stop: async () => {
+          await jobs.stop();
+          await store.records.drain();
+          await summaries.destroy();
+        },
+      };
+    },
+  });
+}

@@ -1,0 +1,20 @@
+import type { Database } from '@assay/runtime/mongo';
+import { createAnnotationStore } from './store/annotations.ts';
+import { createPayloadStore } from './store/payloads.ts';
+import { createRecordStore } from './store/records.ts';
+import { createRunStore } from './store/runs.ts';
+
+export type Store = ReturnType<typeof createStore>;
+
+/** The collections of runs and records. Every function takes the organization first; what is not its own is not there. */
+export function createStore(database: Database) {
+  const runs = createRunStore(database);
+  const payloads = createPayloadStore(database);
+  return {
+    transaction: database.transaction,
+    runs,
+    payloads,
+    records: createRecordStore({ database, runs, payloads }),
+    annotations: createAnnotationStore(database),
+  };
+}

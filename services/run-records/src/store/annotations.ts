@@ -1,0 +1,33 @@
+import type { Database } from '@assay/runtime/mongo';
+
+export interface StoredAnnotation {
+  id: string;
+  recordId: string;
+  spanId: string | null;
+  rating: boolean | null;
+  comment: string | null;
+  userId: string;
+  createdAt: Date;
+}
+
+type AnnotationDocument = Omit<StoredAnnotation, 'id'> & { _id: string; organizationId: string };
+
+/** A record's annotations may be this many. */
+export const annotationsMax = 1000;
+
+export function createAnnotationStore(database: Database) {
+  const annotations = database.collection<AnnotationDocument>('annotations');
+  return {
+    async create(organizationId: string, { id, ...annotation }: StoredAnnotation): Promise<void> {
+      await annotations.insertOne({ _id: id, organizationId, ...annotation });
+    },
+    async list(organizationId: string, recordId: string): Promise<StoredAnnotation[]> {
+      const documents = await annotations.find({ organizationId, recordId }).sort({ _id: 1 }).limit(annotationsMax).toArray();
+      return documents.map(({ _id, organizationId: _organizationId, ...annotation }) => ({ id: _id, ...annotation }));
+    },
+    count: (organizationId: string, recordId: string): Promise<number> => annotations.countDocuments({ organizationId, recordId }),
+    async deleteOfRecord(organizationId: string, recordId: string): Promise<void> {
+      await annotations.deleteMany({ organizationId, recordId });
+    },
+  };
+}

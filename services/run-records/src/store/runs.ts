@@ -1,0 +1,137 @@
+import type { EvalType, OutputType } from '@assay/contracts/metrics';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import type { Run } from '@assay/contracts/run-records';
+import { gather } from '@assay/runtime/gather';
+import { newId } from '@assay/runtime/ids';
+import { type Database, findPage } from '@assay/runtime/mongo';
+import { type Account, emptyAccount } from '../domain/cells.ts';
+
+/** A metric version that a run is scored by. */
+export interface RunMetric {
+  metricId: string;
+  metricVersionId: string;
+  name: string;
+  evalType: EvalType;
+  outputType: OutputType;
+  passingThreshold: number | null;
+  isScoredByService: boolean;
+}
+
+export interface StoredRun {
+  id: string;
+  projectId: string;
+  testsetId: string | null;
+  systemId: string | null;
+  systemVersionId: string | null;
+  metrics: RunMetric[];
+  numExpectedRecords: number | null;
+  source: Run['source'];
+  createdAt: Date;
+}
+
+type RunDocument = Omit<StoredRun, 'id'> & { _id: string; organizationId: string; deletedAt?: Date };
+
+/** What a run's records add up to. */
+export type RunCounts = Account & { records: number };
+
+/** One process's share of a run's counts: no two processes write the same document, and the run's counts are the sum. */
+type CounterDocument = RunCounts & { _id: string; organizationId: string; runId: string };
+
+/** Known projects: touched by every new run, so that a run and its project's deletion cannot pass each other. */
+interface ProjectDocument {
+  _id: string;
+  organizationId: string;
+  lastRunId?: string;
+  deletedAt?: Date;
+}
+
+const emptyCounts: RunCounts = { ...emptyAccount, records: 0 };
+
+export type RunStore = ReturnType<typeof createRunStore>;
+
+export function createRunStore(database: Database) {
+  const runs = database.collection<RunDocument>('runs');
+  const counters = database.collection<CounterDocument>('run_counters');
+  const projects = database.collection<ProjectDocument>('projects');
+  const processId = newId();
+  const isThere = { deletedAt: { $exists: false } };
+
+  const lookUp = gather<{ organizationId: string; id: string }, StoredRun | undefined>(async (wanted) => {
+    const documents = await runs.find({ _id: { $in: [...new Set(wanted.map(({ id }) => id))] }, ...isThere }).toArray();
+    const found = new Map(documents.map((document) => [`${document.organizationId}/${document._id}`, toRun(document)]));
+    return wanted.map(({ organizationId, id }) => found.get(`${organizationId}/${id}`));
+  });
+
+  return {
+    /** False when the project was deleted meanwhile. Inside a transaction. */
+    async create(organizationId: string, { id, ...run }: StoredRun): Promise<boolean> {
+      const project = await projects.findOneAndUpdate(
+        { _id: run.projectId, organizationId },
+        { $set: { lastRunId: id } },
+        { upsert: true, returnDocument: 'after' },
+      );
+      if (project?.deletedAt) return false;
+      await runs.insertOne({ _id: id, organizationId, ...run });
+      return true;
+    },
+
+    async find(organizationId: string, id: string): Promise<StoredRun | undefined> {
+      const document = await runs.findOne({ _id: id, organizationId, ...isThere });
+      return document ? toRun(document) : undefined;
+    },
+
+    /** The same for many requests at once: they share a query. Outside of transactions. */
+    findTogether: (organizationId: string, id: string): Promise<StoredRun | undefined> => lookUp({ organizationId, id }),
+
+    list(
+      organizationId: string,
+      { projectId, source, page }: { projectId: string; source: Run['source'] | undefined; page: PageRequest },
+    ): Promise<Page<StoredRun>> {
+      const filter = { organizationId, projectId, ...(source ? { source } : {}), ...isThere };
+      return findPage(runs, { filter, page, order: 'newest first', toItem: toRun });
+    },
+
+    async addMetrics(organizationId: string, id: string, metrics: RunMetric[]): Promise<void> {
+      for (const metric of metrics) {
+        await runs.updateOne(
+          { _id: id, organizationId, 'metrics.metricVersionId': { $ne: metric.metricVersionId } },
+          { $push: { metrics: metric } },
+        );
+      }
+    },
+
+    /** Hides all runs of a project at once; what they hold is deleted afterwards. */
+    async hideOfProject(organizationId: string, projectId: string): Promise<void> {
+      await projects.updateOne({ _id: projectId, organizationId }, { $set: { deletedAt: new Date() } }, { upsert: true });
+      await runs.updateMany({ organizationId, projectId, ...isThere }, { $set: { deletedAt: new Date() } });
+    },
+    async hiddenOfProject(organizationId: string, projectId: string): Promise<string[]> {
+      return (await runs.find({ organizationId, projectId, deletedAt: { $exists: true } }, { projection: { _id: 1 } }).toArray()).map(
+        ({ _id }) => _id,
+      );
+    },
+    async delete(organizationId: string, id: string): Promise<void> {
+      await counters.deleteMany({ organizationId, runId: id });
+      await runs.deleteOne({ _id: id, organizationId });
+    },
+
+    /** Adds to a run's counts, in the transaction of the change that they count. */
+    async count(organizationId: string, runId: string, change: RunCounts): Promise<void> {
+      await counters.updateOne({ _id: `${runId}:${processId}`, organizationId, runId }, { $inc: change as never }, { upsert: true });
+    },
+    /** The counts of several runs, each exact. */
+    async countsOf(organizationId: string, runIds: string[]): Promise<Map<string, RunCounts>> {
+      const shares = await counters.find({ organizationId, runId: { $in: runIds } }).toArray();
+      const sums = new Map(runIds.map((id) => [id, { ...emptyCounts }]));
+      for (const share of shares) {
+        const sum = sums.get(share.runId)!;
+        for (const key of Object.keys(emptyCounts) as (keyof RunCounts)[]) sum[key] += share[key];
+      }
+      return sums;
+    },
+  };
+}
+
+function toRun({ _id, organizationId: _organizationId, deletedAt: _deletedAt, ...run }: RunDocument): StoredRun {
+  return { id: _id, ...run };
+}

@@ -1,0 +1,4 @@
+import { type MetricStatistics, type MetricValues, summarizeValues } from './domain/summary.ts';
+
+/** Summarizes one metric on another thread. */
+export default (values: MetricValues): MetricStatistics => summarizeValues(values);

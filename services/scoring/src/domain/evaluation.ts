@@ -1,0 +1,129 @@
+import type { Judgement } from '@assay/contracts/run-records';
+import { evaluate as evaluateBuiltin } from '@assay/evaluators/evaluate';
+import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
+import type { Outcome } from '@assay/runtime/deadline-workers';
+import type { Cell } from '../domain.ts';
+
+/** How long the evaluators may run for one group; the slowest text that is taken needs 2 s. */
+const groupDeadlineMs = 8000;
+/** Cells in a group: small enough that one slow cell delays few. */
+const groupSize = 100;
+
+export type Evaluate = (cells: Cell[], attempt: number) => Promise<Judgement[]>;
+
+/** What crosses to the worker: the record's texts, parsed there. */
+export interface Task {
+  builtin: NonNullable<Cell['metric']['builtin']>;
+  outputType: Cell['metric']['outputType'];
+  expected: Uint8Array;
+  outputs: Uint8Array;
+}
+
+export interface Evaluated {
+  evaluation: Evaluation;
+  durationMs: number;
+}
+
+interface Parts {
+  /** Evaluates on another thread, which is stopped at the deadline; `item` is then the cell that it was at. */
+  inWorker: (options: { task: { cells: Task[] }; timeoutMs: number }) => Promise<Outcome<Evaluated[]>>;
+  schemaChecker: SchemaChecker;
+}
+
+/** Judges cells by their metric's evaluator. Every cell gets a judgement: a score, or a failure for good. */
+export function createEvaluate({ inWorker, schemaChecker }: Parts): Evaluate {
+  /** The cell at which a group was stopped fails; the others are evaluated again without it. */
+  async function evaluateGroup(cells: Cell[], attempt: number): Promise<Judgement[]> {
+    if (cells.length === 0) return [];
+    const outcome = await inWorker({ task: { cells: cells.map(toTask) }, timeoutMs: groupDeadlineMs });
+    if ('result' in outcome) return cells.map((cell, index) => toJudgement(cell, outcome.result[index]!, attempt));
+    const at = Math.max(0, outcome.item);
+    return [tookTooMuch(cells[at]!, outcome.stopped, attempt), ...(await evaluateGroup(cells.toSpliced(at, 1), attempt))];
+  }
+
+  async function evaluateInGroups(cells: Cell[], attempt: number): Promise<Judgement[]> {
+    const judgements: Judgement[] = [];
+    for (let from = 0; from < cells.length; from += groupSize) {
+      judgements.push(...(await evaluateGroup(cells.slice(from, from + groupSize), attempt)));
+    }
+    return judgements;
+  }
+
+  /** A schema has workers and a deadline of its own. */
+  async function evaluateBySchema(cell: Cell): Promise<Evaluated> {
+    const startedAt = performance.now();
+    const { builtin, outputType } = toTask(cell);
+    const evaluation = await evaluateBuiltin({
+      builtin,
+      outputType,
+      expected: cell.expected.parse(),
+      outputs: cell.outputs.parse(),
+      schemaChecker,
+    });
+    return { evaluation, durationMs: performance.now() - startedAt };
+  }
+
+  return async (cells, attempt) => {
+    const judged = cells.filter(({ metric }) => metric.builtin === null);
+    const bySchema = cells.filter(({ metric }) => metric.builtin?.name === 'json_schema');
+    const others = cells.filter(({ metric }) => metric.builtin && metric.builtin.name !== 'json_schema');
+    const schemaJudgements = Promise.all(bySchema.map(async (cell) => toJudgement(cell, await evaluateBySchema(cell), attempt)));
+    return [
+      ...judged.map((cell) => withoutProvider(cell, attempt)),
+      ...(await evaluateInGroups(others, attempt)),
+      ...(await schemaJudgements),
+    ];
+  };
+}
+
+const toTask = ({ metric, expected, outputs }: Cell): Task => ({
+  builtin: metric.builtin!,
+  outputType: metric.outputType,
+  expected: expected.bytes,
+  outputs: outputs.bytes,
+});
+
+function toJudgement({ recordId, metric }: Cell, evaluated: Evaluated, attempts: number): Judgement {
+  const { metricVersionId } = metric;
+  const evaluator = metric.builtin!.name;
+  const { evaluation, durationMs } = evaluated;
+  if (!evaluation.ok) return failure({ recordId, metricVersionId, code: 'code_error', message: evaluation.message, attempts });
+  const provenance = { metricVersionId, evaluator, durationMs: Math.round(durationMs * 1000) / 1000, attempts };
+  return {
+    recordId,
+    metricVersionId,
+    outcome: { kind: 'score', value: evaluation.value, reasoning: evaluation.reasoning, source: 'heuristic', provenance },
+  };
+}
+
+const tookTooMuch = ({ recordId, metric }: Cell, what: 'time' | 'memory', attempts: number): Judgement =>
+  failure({
+    recordId,
+    metricVersionId: metric.metricVersionId,
+    code: 'timeout',
+    message: `${metric.builtin!.name} was stopped because it took too much ${what}.`,
+    attempts,
+  });
+
+const withoutProvider = ({ recordId, metric }: Cell, attempts: number): Judgement =>
+  failure({
+    recordId,
+    metricVersionId: metric.metricVersionId,
+    code: 'no_provider',
+    message: `No provider is configured for the model ${metric.judge?.evalModelName}.`,
+    attempts,
+  });
+
+const messageCharactersMax = 2000;
+
+const failure = ({
+  recordId,
+  metricVersionId,
+  code,
+  message,
+  attempts,
+}: Omit<Extract<Judgement['outcome'], { kind: 'failure' }>, 'kind'> & Omit<Judgement, 'outcome'>): Judgement => ({
+  recordId,
+  metricVersionId,
+  outcome: { kind: 'failure', code, message: message.slice(0, messageCharactersMax), attempts },
+});

@@ -1,0 +1,30 @@
+import { evaluate } from '@assay/evaluators/evaluate';
+import { beginItem, beginTask, type Progress } from '@assay/runtime/deadline-workers';
+import type { Evaluated, Task } from './domain/evaluation.ts';
+
+const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+
+/** Evaluates cells on another thread, which may be ended at any moment. */
+export default async function evaluateInWorker({ cells, progress }: { cells: Task[]; progress: Progress }): Promise<Evaluated[]> {
+  beginTask(progress);
+  const evaluated: Evaluated[] = [];
+  for (const [index, { builtin, outputType, expected, outputs }] of cells.entries()) {
+    beginItem(progress, index);
+    const startedAt = performance.now();
+    const evaluation = await evaluate({
+      builtin,
+      outputType,
+      expected: JSON.parse(textOf(expected)),
+      outputs: JSON.parse(textOf(outputs)),
+      schemaChecker: none,
+    });
+    evaluated.push({ evaluation, durationMs: performance.now() - startedAt });
+  }
+  return evaluated;
+}
+
+/** Schemas are checked outside, by workers of their own. */
+const none = {
+  check: () => Promise.reject(new Error('no schema is checked here')),
+  validate: () => Promise.reject(new Error('no schema is checked here')),
+};

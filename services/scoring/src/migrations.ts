@@ -1,0 +1,12 @@
+import type { Migration } from '@assay/runtime/migrations';
+
+export const migrations: Migration[] = [
+  {
+    name: '1-indexes',
+    up: async (database) => {
+      const judgements = database.collection('judgements');
+      await judgements.createIndex({ organizationId: 1, runId: 1, _id: 1 });
+      await judgements.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    },
+  },
+];

@@ -1,0 +1,43 @@
+import { readConfig, type ServiceConfig, serviceConfig } from '@assay/runtime/config';
+import { z } from 'zod';
+
+const address = z
+  .string()
+  .regex(/^https?:\/\//, 'must start with http:// or https://')
+  .transform((value) => value.replace(/\/+$/, ''));
+
+const diskConfig = {
+  STORAGE: z.literal('disk').default('disk'),
+  /** Where the bytes are kept. Replicas of this service share it. */
+  ATTACHMENTS_FOLDER: z.string().min(1),
+  /** The base path as clients reach it, for example https://assay.example.com/v2: signed URLs begin with it. */
+  PUBLIC_URL: address,
+};
+
+const s3Config = {
+  STORAGE: z.literal('s3'),
+  S3_ENDPOINT: address,
+  S3_BUCKET: z.string().regex(/^[a-z0-9.-]{3,63}$/, 'must be the name of a bucket'),
+  S3_REGION: z.string().default('us-east-1'),
+  S3_ACCESS_KEY_ID: z.string().min(1),
+  S3_SECRET_ACCESS_KEY: z.string().min(1),
+  /** `<endpoint>/<bucket>/<key>` in place of `<bucket>.<endpoint>/<key>`. */
+  S3_PATH_STYLE: z.stringbool().default(false),
+};
+
+export type DiskConfig = z.output<z.ZodObject<typeof diskConfig>>;
+export type S3Config = z.output<z.ZodObject<typeof s3Config>>;
+export type SessionsConfig = ServiceConfig & (DiskConfig | S3Config);
+
+const storageConfig = { STORAGE: z.enum(['disk', 's3']).default('disk') };
+
+/**
+ * Reads the configuration: what is needed depends on where attachments are kept.
+ * @throws ConfigurationError that names every variable which is missing or wrong.
+ */
+export function readSessionsConfig(environment?: Record<string, string | undefined>): SessionsConfig {
+  const { STORAGE } = readConfig(storageConfig, environment);
+  return STORAGE === 's3'
+    ? readConfig({ ...serviceConfig, ...s3Config }, environment)
+    : readConfig({ ...serviceConfig, ...diskConfig }, environment);
+}

@@ -1,0 +1,160 @@
+import type { Identity, Request } from '@assay/contracts/define';
+import { conflict, Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import { JsonText } from '@assay/contracts/payload';
+import type { sessions } from '@assay/contracts/sessions';
+import { isSame } from './domain/bytes.ts';
+import { contentTypeHeader, dispositionHeader } from './domain/file-headers.ts';
+import { after, claimMs, downloadMs, isOpen, uploadMs } from './domain/lifetimes.ts';
+import type { Landed, Storage } from './storage.ts';
+import type { Declaration, Store, StoredAttachment } from './store.ts';
+
+interface Parts {
+  store: Store;
+  storage: Storage;
+  /** Has content that nothing refers to removed, soon. */
+  sweepSoon: () => void;
+  /** Does something that the client need not wait for. */
+  aside: (what: string, work: () => Promise<void>) => void;
+  clock: () => Date;
+  newId: () => string;
+}
+
+type DeclareBody = Request<(typeof sessions)['operations']['declareAttachment']>['body'];
+
+export type Domain = ReturnType<typeof createDomain>;
+
+/** The rules of session attachments (contract section 2): declared, uploaded, committed. */
+export function createDomain({ store, storage, sweepSoon, aside, clock, newId }: Parts) {
+  async function attachmentOf({ organizationId }: Identity, id: string): Promise<StoredAttachment> {
+    const attachment = await store.findAttachment(organizationId, id);
+    if (!attachment) throw notFound('attachment', id);
+    return attachment;
+  }
+
+  /** What was committed before is at hand until the new content is committed. */
+  async function expectUpload({ organizationId }: Identity, attachment: StoredAttachment, declared: Declaration) {
+    const expiresAt = after(clock(), uploadMs);
+    const { id, upload: before } = attachment;
+    const received = before && isSame(before, declared) && isOpen(before, clock()) ? before.received : null;
+    await store.checkContent({ organizationId, sha256: declared.sha256 }, after(expiresAt, claimMs));
+    await store.saveAttachment(organizationId, { ...attachment, upload: { ...declared, expiresAt, received } });
+    const { sha256, sizeBytes } = declared;
+    const uploadUrl = await storage.uploadUrl({ attachmentId: id, organizationId, sha256, sizeBytes }, expiresAt);
+    return { id, alreadyExists: false, uploadUrl, uploadMethod: 'PUT' as const, expiresAt: expiresAt.toISOString() };
+  }
+
+  async function describeAnew({ organizationId }: Identity, attachment: StoredAttachment, declared: Declaration) {
+    const { uploadedAt } = attachment.content!;
+    await store.saveAttachment(organizationId, { ...attachment, content: { ...declared, uploadedAt }, upload: null });
+    return { id: attachment.id, alreadyExists: true, uploadUrl: null, uploadMethod: null, expiresAt: null };
+  }
+
+  /** Changes an attachment whose bytes were found to be as declared; one that another request committed meanwhile stays as it is. */
+  function keepUpload(identity: Identity, id: string, checked: Declaration): Promise<StoredAttachment> {
+    const { organizationId } = identity;
+    return store.transaction(async () => {
+      const { upload, ...attachment } = await attachmentOf(identity, id);
+      if (!upload) return { ...attachment, upload };
+      if (!isSame(upload, checked) || !isOpen(upload, clock())) throw declaredAnew();
+      const { expiresAt: _expiresAt, received: _received, ...declared } = upload;
+      const committed = { ...attachment, content: { ...declared, uploadedAt: clock() }, upload: null };
+      await store.saveAttachment(organizationId, committed);
+      if (attachment.content) await store.checkContent({ organizationId, sha256: attachment.content.sha256 }, clock());
+      store.afterCommit(() => {
+        const { sha256, sizeBytes } = declared;
+        aside('forgetting an upload', () => storage.forgetUpload({ attachmentId: id, organizationId, sha256, sizeBytes }));
+        sweepSoon();
+      });
+      return committed;
+    });
+  }
+
+  return {
+    declare(identity: Identity, { sessionId, filePath, ...body }: DeclareBody) {
+      const declared = { ...body, filename: body.filename ?? null, metadata: body.metadata?.toString() ?? null };
+      return store.transaction(async () => {
+        const there = await store.findAttachmentAt(identity.organizationId, sessionId, filePath);
+        if (there?.content && isSame(there.content, declared)) return describeAnew(identity, there, declared);
+        return expectUpload(identity, there ?? { id: newId(), sessionId, filePath, content: null, upload: null }, declared);
+      });
+    },
+
+    async commit(identity: Identity, id: string) {
+      const attachment = await attachmentOf(identity, id);
+      const { upload } = attachment;
+      if (!upload) return toReply(attachment);
+      if (!isOpen(upload, clock())) throw conflict('The time for this upload is over: declare the attachment again.');
+      const address = { organizationId: identity.organizationId, sha256: upload.sha256 };
+      const landed = upload.received ?? (await storage.collect({ ...address, attachmentId: id, sizeBytes: upload.sizeBytes }));
+      if (!landed) return toReply(await committedMeanwhile(identity, id));
+      checkLanded(landed, upload);
+      try {
+        return toReply(await keepUpload(identity, id, upload));
+      } catch (error) {
+        if (error instanceof Failure) await store.checkContent(address, clock());
+        throw error;
+      }
+    },
+
+    async get(identity: Identity, id: string) {
+      const attachment = await attachmentOf(identity, id);
+      if (!attachment.content) return { ...toReply(attachment), downloadUrl: null, downloadExpiresAt: null };
+      const { sha256, contentType, filename } = attachment.content;
+      const expiresAt = after(clock(), downloadMs);
+      const disposition = dispositionHeader({ filename, filePath: attachment.filePath });
+      const address = { attachmentId: id, organizationId: identity.organizationId, sha256 };
+      const downloadUrl = await storage.downloadUrl({ ...address, contentType: contentTypeHeader(contentType), disposition }, expiresAt);
+      return { ...toReply(attachment), downloadUrl, downloadExpiresAt: expiresAt.toISOString() };
+    },
+
+    /** The bytes go after it, where nothing else in the organization has the same. */
+    async delete({ organizationId }: Identity, id: string) {
+      await store.transaction(async () => {
+        const attachment = await store.deleteAttachment(organizationId, id);
+        if (!attachment) throw notFound('attachment', id);
+        for (const declaration of [attachment.content, attachment.upload])
+          if (declaration) await store.checkContent({ organizationId, sha256: declaration.sha256 }, clock());
+        store.afterCommit(sweepSoon);
+      });
+      return { success: true as const };
+    },
+
+    async list({ organizationId }: Identity, sessionId: string, page: PageRequest): Promise<Page<ReturnType<typeof toReply>>> {
+      const { items, next } = await store.listUploaded(organizationId, sessionId, page);
+      return { items: items.map(toReply), next };
+    },
+  };
+
+  async function committedMeanwhile(identity: Identity, id: string): Promise<StoredAttachment> {
+    const attachment = await attachmentOf(identity, id);
+    if (attachment.upload) throw conflict('The bytes of this attachment were not uploaded yet.');
+    return attachment;
+  }
+}
+
+function checkLanded(landed: Landed, declared: Declaration): void {
+  if (landed.sizeBytes !== declared.sizeBytes)
+    throw invalidAt('/sizeBytes', `was declared as ${declared.sizeBytes}, but ${landed.sizeBytes} bytes were uploaded`);
+  if (landed.sha256 !== declared.sha256)
+    throw invalidAt('/sha256', `was declared as ${declared.sha256}, but the uploaded bytes have ${landed.sha256}`);
+}
+
+const declaredAnew = () => conflict('This attachment was declared anew: upload what was declared last.');
+
+/** An attachment as clients see it: what is committed, or before any commit what is declared. */
+function toReply({ id, sessionId, filePath, content, upload }: StoredAttachment) {
+  const { filename, contentType, sizeBytes, sha256, metadata } = (content ?? upload)!;
+  return {
+    id,
+    sessionId,
+    filePath,
+    filename,
+    contentType,
+    sizeBytes,
+    sha256,
+    status: content ? ('uploaded' as const) : ('pending' as const),
+    uploadedAt: content ? content.uploadedAt.toISOString() : null,
+    metadata: metadata === null ? null : new JsonText(Buffer.from(metadata)),
+  };
+}

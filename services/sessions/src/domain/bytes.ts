@@ -1,0 +1,96 @@
+import type { StreamReply } from '@assay/contracts/define';
+import { conflict, invalidAt, notFound } from '@assay/contracts/failure';
+import { forbidden, type SignedUrls } from '../signed-urls.ts';
+import type { Storage, Upload } from '../storage.ts';
+import type { Store, StoredAttachment } from '../store.ts';
+import { contentTypeHeader, dispositionHeader } from './file-headers.ts';
+import { isOpen } from './lifetimes.ts';
+
+type Signed<Carried> = Carried & { expires: string; signature: string };
+
+interface Body {
+  /** Absent where a request came without a body. */
+  stream: AsyncIterable<Uint8Array> | undefined | null;
+  contentLength: number | undefined;
+}
+
+export type Bytes = ReturnType<typeof createBytes>;
+
+/** What signed URLs of this service do: whoever holds one acts, for what it says and nothing else. */
+export function createBytes({ store, storage, urls, clock }: { store: Store; storage: Storage; urls: SignedUrls; clock: () => Date }) {
+  /** The storage, where its bytes pass through this service. */
+  function through() {
+    if (!storage.through) throw forbidden('Attachments are kept elsewhere now: ask for a new URL.');
+    return storage.through;
+  }
+
+  async function attachmentOf(organizationId: string, id: string): Promise<StoredAttachment> {
+    const attachment = await store.findAttachment(organizationId, id);
+    if (!attachment) throw notFound('attachment', id);
+    return attachment;
+  }
+
+  async function requireDeclared(declared: Upload): Promise<void> {
+    const { upload } = await attachmentOf(declared.organizationId, declared.attachmentId);
+    if (!upload || !isSame(upload, declared) || !isOpen(upload, clock())) throw notDeclared();
+  }
+
+  return {
+    async upload(attachmentId: string, query: Signed<{ upload: string }>, { stream, contentLength }: Body) {
+      const declared = urls.openUpload(attachmentId, query);
+      const { organizationId, sizeBytes } = declared;
+      const storage = through();
+      if (contentLength !== undefined && contentLength !== sizeBytes) throw wrongSize(contentLength, sizeBytes);
+      await requireDeclared(declared);
+      const received = await storage.receive(stream ?? nothing(), organizationId, sizeBytes);
+      try {
+        if (received.sizeBytes !== sizeBytes) throw wrongSize(received.sizeBytes, sizeBytes);
+        // Asked again: a slow body may have outlived what keeps its content from removal.
+        await requireDeclared(declared);
+        if (received.sha256 === declared.sha256) await received.keep();
+        await noteReceived(declared, { sizeBytes, sha256: received.sha256 });
+      } finally {
+        await received.discard();
+      }
+      return { success: true as const };
+    },
+
+    async download(attachmentId: string, query: Signed<{ download: string }>): Promise<StreamReply> {
+      const address = urls.openDownload(attachmentId, query);
+      const { filePath, content } = await attachmentOf(address.organizationId, attachmentId);
+      if (content?.sha256 !== address.sha256) throw notFound('attachment', attachmentId);
+      const stream = await through().read(address);
+      if (!stream) throw notFound('attachment', attachmentId);
+      return {
+        contentType: contentTypeHeader(content.contentType),
+        contentLength: content.sizeBytes,
+        headers: { ...harmless, 'content-disposition': dispositionHeader({ filename: content.filename, filePath }) },
+        stream,
+      };
+    },
+  };
+
+  async function noteReceived(declared: Upload, landed: { sizeBytes: number; sha256: string }): Promise<void> {
+    if (await store.noteReceived(declared.organizationId, declared.attachmentId, landed, declared)) return;
+    // Declared anew, committed or deleted while the bytes came: what was kept has no other to look after it.
+    await store.checkContent(declared, clock());
+    throw notDeclared();
+  }
+}
+
+/** A file that a client wrote must not run as a page of ours, whatever type it claims. */
+const harmless = {
+  'x-content-type-options': 'nosniff',
+  'content-security-policy': "sandbox; default-src 'none'",
+  'cache-control': 'private, no-store',
+};
+
+/** Is this the same content? */
+export const isSame = (one: { sha256: string; sizeBytes: number }, other: { sha256: string; sizeBytes: number }): boolean =>
+  one.sha256 === other.sha256 && one.sizeBytes === other.sizeBytes;
+
+async function* nothing(): AsyncGenerator<Uint8Array> {}
+
+const wrongSize = (sizeBytes: number, declared: number) => invalidAt('', `has ${sizeBytes} bytes, but ${declared} were declared`);
+
+const notDeclared = () => conflict('This attachment does not wait for these bytes (any more): declare it again.');

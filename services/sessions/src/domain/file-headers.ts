@@ -1,0 +1,15 @@
+/** A media type with parameters, in characters that a header can carry (RFC 9110, 8.3.1). */
+const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\x20\x21\x23-\x5b\x5d-\x7e]*"))*$/;
+
+/** The `content-type` of a download: what was declared, or plain bytes where a header cannot say it. */
+export const contentTypeHeader = (declared: string): string => (mediaType.test(declared) ? declared : 'application/octet-stream');
+
+/** The `content-disposition` of a download (RFC 6266): always saved, never shown; the name in ASCII and, percent-encoded, in full. */
+export function dispositionHeader({ filename, filePath }: { filename: string | null; filePath: string }): string {
+  const name = filename ?? lastPart(filePath);
+  const plain = name.replaceAll(/[^\x20-\x7e]|["\\%/]/g, '_');
+  const full = encodeURIComponent(name).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
+  return `attachment; filename="${plain}"; filename*=UTF-8''${full}`;
+}
+
+const lastPart = (path: string): string => path.split(/[/\\]/).findLast((part) => part !== '') ?? 'attachment';

@@ -1,0 +1,14 @@
+import type { Handlers } from '@assay/contracts/define';
+import type { sessions } from '@assay/contracts/sessions';
+import type { Bytes } from './domain/bytes.ts';
+import type { Domain } from './domain.ts';
+
+export const createRoutes = (domain: Domain, bytes: Bytes): Handlers<typeof sessions> => ({
+  declareAttachment: ({ identity, body }) => domain.declare(identity, body),
+  uploadAttachment: ({ params, query, stream, contentLength }) => bytes.upload(params.attachmentId, query, { stream, contentLength }),
+  commitAttachment: ({ identity, params }) => domain.commit(identity, params.attachmentId),
+  getAttachment: ({ identity, params }) => domain.get(identity, params.attachmentId),
+  downloadAttachment: ({ params, query }) => bytes.download(params.attachmentId, query),
+  deleteAttachment: ({ identity, params }) => domain.delete(identity, params.attachmentId),
+  listSessionAttachments: ({ identity, params, page }) => domain.list(identity, params.sessionId, page),
+});

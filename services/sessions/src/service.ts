@@ -1,0 +1,37 @@
+import { sessions } from '@assay/contracts/sessions';
+import { newId } from '@assay/runtime/ids';
+import type { Log } from '@assay/runtime/log';
+import { type RunningService, startService } from '@assay/runtime/service';
+import { createAnswers } from './bus.ts';
+import type { SessionsConfig } from './config.ts';
+import { createBytes } from './domain/bytes.ts';
+import { createDomain } from './domain.ts';
+import { migrations } from './migrations.ts';
+import { createRoutes } from './routes.ts';
+import { createSignedUrls } from './signed-urls.ts';
+import { createStorage } from './storage.ts';
+import { createStore } from './store.ts';
+import { createSweep } from './sweep.ts';
+
+/** Files that belong to a session. */
+export function start(config: SessionsConfig, log?: Log): Promise<RunningService> {
+  return startService({
+    contract: sessions,
+    config,
+    migrations,
+    log,
+    compose: ({ database, log }) => {
+      const clock = () => new Date();
+      const publicUrl = config.STORAGE === 's3' ? '' : config.PUBLIC_URL;
+      const urls = createSignedUrls({ secret: config.ASSAY_SECRET, publicUrl, clock });
+      const storage = createStorage(config, urls);
+      const store = createStore(database);
+      const sweep = createSweep({ store, storage, clock, log });
+      const aside = (what: string, work: () => Promise<void>) =>
+        void work().catch((error) => log.warn({ err: error }, `${what} is left to the next sweep`));
+      const domain = createDomain({ store, storage, sweepSoon: sweep.nudge, aside, clock, newId });
+      const bytes = createBytes({ store, storage, urls, clock });
+      return { routes: createRoutes(domain, bytes), answers: createAnswers(), started: sweep.start, stop: sweep.stop };
+    },
+  });
+}

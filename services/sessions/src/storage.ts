@@ -1,0 +1,66 @@
+import type { SessionsConfig } from './config.ts';
+import type { SignedUrls } from './signed-urls.ts';
+import { createDiskStorage } from './storage/disk.ts';
+import { createS3Storage } from './storage/s3.ts';
+
+/** Where content is: the same bytes are kept once in an organization. Both are of our own making, never a client's names. */
+export interface ContentAddress {
+  organizationId: string;
+  sha256: string;
+}
+
+/** What an upload is declared to be. */
+export interface Upload extends ContentAddress {
+  attachmentId: string;
+  sizeBytes: number;
+}
+
+/** What a download is to look like. */
+export interface Download extends ContentAddress {
+  attachmentId: string;
+  /** Ready for the headers `content-type` and `content-disposition`. */
+  contentType: string;
+  disposition: string;
+}
+
+/** What an upload turned out to be. */
+export interface Landed {
+  sizeBytes: number;
+  /** Null where the size alone showed that it is not as declared. */
+  sha256: string | null;
+}
+
+/** Bytes that this service received and that are nowhere to be seen yet. */
+export interface Received {
+  sizeBytes: number;
+  sha256: string;
+  /** Puts them at the address of their SHA-256, durably. */
+  keep(): Promise<void>;
+  /** Removes what was not kept. */
+  discard(): Promise<void>;
+}
+
+/** The bytes of attachments. A storage that does not answer, or is full, is SERVICE_UNAVAILABLE. */
+export interface Storage {
+  /** Where a client sends the bytes of an upload. */
+  uploadUrl(upload: Upload, expiresAt: Date): Promise<string>;
+  downloadUrl(download: Download, expiresAt: Date): Promise<string>;
+  /** Takes in the bytes that a client sent past this service. When they are as declared they are at their address after it. Undefined: there are none. */
+  collect(upload: Upload): Promise<Landed | undefined>;
+  /** Forgets what `collect` took in; what is at its address stays. */
+  forgetUpload(upload: Upload): Promise<void>;
+  remove(address: ContentAddress): Promise<void>;
+  /** Removes uploads that nobody finished and that were last written before `before`. */
+  removeAbandoned(before: Date): Promise<void>;
+  /** Where bytes pass through this service; undefined where they go past it. */
+  through?: {
+    /** Reads at most `sizeBytesMax` bytes. @throws VALIDATION_ERROR as soon as there are more. */
+    receive(stream: AsyncIterable<Uint8Array>, organizationId: string, sizeBytesMax: number): Promise<Received>;
+    /** The bytes at an address; undefined when there are none. */
+    read(address: ContentAddress): Promise<AsyncIterable<Uint8Array> | undefined>;
+  };
+}
+
+/** The storage that the configuration names. */
+export const createStorage = (config: SessionsConfig, urls: SignedUrls): Storage =>
+  config.STORAGE === 's3' ? createS3Storage(config) : createDiskStorage({ folder: config.ATTACHMENTS_FOLDER, urls });

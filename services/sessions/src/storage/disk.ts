@@ -1,0 +1,119 @@
+import { createHash, type Hash, randomUUID } from 'node:crypto';
+import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { dirname, join, resolve } from 'node:path';
+import { invalidAt, unavailable } from '@assay/contracts/failure';
+import type { SignedUrls } from '../signed-urls.ts';
+import type { ContentAddress, Received, Storage } from '../storage.ts';
+
+const readBytes = 256 * 1024;
+
+/** Content in files: `<folder>/<organization>/<first two of the hash>/<hash>`; what is not whole yet is in `<folder>/temporary`. */
+export function createDiskStorage({ folder: given, urls }: { folder: string; urls: SignedUrls }): Storage {
+  const folder = resolve(given);
+  const temporaryFolder = join(folder, 'temporary');
+  const pathOf = ({ organizationId, sha256 }: ContentAddress) => join(folder, organizationId, sha256.slice(0, 2), sha256);
+
+  async function receive(stream: AsyncIterable<Uint8Array>, organizationId: string, sizeBytesMax: number): Promise<Received> {
+    const path = join(temporaryFolder, randomUUID());
+    const hash = createHash('sha256');
+    const discard = () => rm(path, { force: true });
+    try {
+      await mkdir(temporaryFolder, { recursive: true });
+      const sizeBytes = await writeDurably(path, hashed(stream, hash, sizeBytesMax));
+      const sha256 = hash.digest('hex');
+      return { sizeBytes, sha256, discard, keep: () => moveDurably(path, pathOf({ organizationId, sha256 }), folder) };
+    } catch (error) {
+      await discard();
+      throw isFull(error) ? unavailable('There is no room for more attachments at the moment.', error) : error;
+    }
+  }
+
+  async function read(address: ContentAddress): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const path = pathOf(address);
+    return (await isThere(path)) ? readFileLate(path) : undefined;
+  }
+
+  async function removeAbandoned(before: Date): Promise<void> {
+    for (const name of await readdir(temporaryFolder).catch(noneWhereMissing)) {
+      const path = join(temporaryFolder, name);
+      const { mtime } = await stat(path).catch(() => ({ mtime: new Date() }));
+      if (mtime < before) await rm(path, { force: true });
+    }
+  }
+
+  return {
+    uploadUrl: async (upload, expiresAt) => urls.uploadUrl(upload, expiresAt),
+    downloadUrl: async (download, expiresAt) => urls.downloadUrl(download, expiresAt),
+    collect: async () => undefined,
+    forgetUpload: async () => undefined,
+    remove: (address) => rm(pathOf(address), { force: true }),
+    removeAbandoned,
+    through: { receive, read },
+  };
+}
+
+/** Takes the bytes by hand: leaving a `for await` destroys the request, and the client would see a broken connection in place of its answer. */
+async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash, sizeBytesMax: number): AsyncGenerator<Uint8Array> {
+  const chunks = stream[Symbol.asyncIterator]();
+  let sizeBytes = 0;
+  for (;;) {
+    const { done, value: chunk } = await chunks.next();
+    if (done) return;
+    sizeBytes += chunk.byteLength;
+    if (sizeBytes > sizeBytesMax) throw invalidAt('', `has more than the ${sizeBytesMax} bytes that were declared`);
+    hash.update(chunk);
+    yield chunk;
+  }
+}
+
+/** Writes a new file and waits until it is on the disk. The bytes written. */
+async function writeDurably(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  const file = await open(path, 'wx');
+  try {
+    await writeFile(file, chunks);
+    await file.sync();
+    return (await file.stat()).size;
+  } finally {
+    await file.close();
+  }
+}
+
+/** A name is durable when its folder is, up to `root`. */
+async function moveDurably(from: string, to: string, root: string): Promise<void> {
+  await mkdir(dirname(to), { recursive: true });
+  await rename(from, to);
+  for (let folder = dirname(to); folder.length >= root.length; folder = dirname(folder)) await syncFolder(folder);
+}
+
+async function syncFolder(path: string): Promise<void> {
+  const folder = await open(path, 'r');
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/** Opens the file when the first byte is asked for: a reply that is never sent leaves nothing open. */
+async function* readFileLate(path: string): AsyncGenerator<Uint8Array> {
+  const file = await open(path, 'r');
+  yield* file.createReadStream({ highWaterMark: readBytes });
+}
+
+const isThere = (path: string): Promise<boolean> =>
+  stat(path).then(
+    () => true,
+    (error) => {
+      if (codeOf(error) === 'ENOENT') return false;
+      throw error;
+    },
+  );
+
+function noneWhereMissing(error: unknown): string[] {
+  if (codeOf(error) === 'ENOENT') return [];
+  throw error;
+}
+
+const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
+
+const codeOf = (error: unknown): string | undefined => (error as NodeJS.ErrnoException).code;

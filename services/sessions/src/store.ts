@@ -1,0 +1,114 @@
+import type { Page, PageRequest } from '@assay/contracts/page';
+import { type Database, findPage } from '@assay/runtime/mongo';
+import type { ContentAddress, Landed } from './storage.ts';
+
+/** What a client says about a file. */
+export interface Declaration {
+  sha256: string;
+  sizeBytes: number;
+  contentType: string;
+  filename: string | null;
+  /** JSON text, as it was sent. */
+  metadata: string | null;
+}
+
+export interface StoredAttachment {
+  id: string;
+  sessionId: string;
+  filePath: string;
+  /** What is committed. */
+  content: (Declaration & { uploadedAt: Date }) | null;
+  /** What is declared and not committed yet; `received`: what came to this service for it. */
+  upload: (Declaration & { expiresAt: Date; received: Landed | null }) | null;
+}
+
+type AttachmentDocument = Omit<StoredAttachment, 'id'> & { _id: string; organizationId: string; isUploaded: boolean };
+
+/** Bytes that are, or may come to be, at an address: there for each of them before they are, and until they are removed. */
+interface ContentDocument extends ContentAddress {
+  _id: string;
+  /** When to look whether anything still refers to them; absent while something committed does. */
+  checkAt?: Date;
+}
+
+export type Store = ReturnType<typeof createStore>;
+
+/** The collections of attachments. What is not the organization's is not there. */
+export function createStore(database: Database) {
+  const attachments = database.collection<AttachmentDocument>('attachments');
+  const contents = database.collection<ContentDocument>('contents');
+
+  return {
+    transaction: database.transaction,
+    afterCommit: database.afterCommit,
+
+    async findAttachment(organizationId: string, id: string): Promise<StoredAttachment | undefined> {
+      return toAttachment(await attachments.findOne({ _id: id, organizationId }));
+    },
+    async findAttachmentAt(organizationId: string, sessionId: string, filePath: string): Promise<StoredAttachment | undefined> {
+      return toAttachment(await attachments.findOne({ organizationId, sessionId, filePath }));
+    },
+    listUploaded(organizationId: string, sessionId: string, page: PageRequest): Promise<Page<StoredAttachment>> {
+      return findPage(attachments, {
+        filter: { organizationId, sessionId, isUploaded: true },
+        page,
+        toItem: (document) => toAttachment(document)!,
+      });
+    },
+    async saveAttachment(organizationId: string, { id, ...attachment }: StoredAttachment): Promise<void> {
+      const document = { organizationId, ...attachment, isUploaded: attachment.content !== null };
+      await attachments.replaceOne({ _id: id, organizationId }, document, { upsert: true });
+    },
+    /** Notes what came for an upload; false when it is not, or no longer, declared so. */
+    async noteReceived(organizationId: string, id: string, received: Landed, declared: Landed & { sha256: string }): Promise<boolean> {
+      const { matchedCount } = await attachments.updateOne(
+        { _id: id, organizationId, 'upload.sha256': declared.sha256, 'upload.sizeBytes': declared.sizeBytes },
+        { $set: { 'upload.received': received } },
+      );
+      return matchedCount === 1;
+    },
+    async deleteAttachment(organizationId: string, id: string): Promise<StoredAttachment | undefined> {
+      return toAttachment(await attachments.findOneAndDelete({ _id: id, organizationId }));
+    },
+
+    /** Has the content looked at, at `checkAt`. Whoever comes to refer to it calls this in the same transaction, so that this and its removal cannot both happen. */
+    async checkContent({ organizationId, sha256 }: ContentAddress, checkAt: Date): Promise<void> {
+      await contents.updateOne(
+        { _id: contentId({ organizationId, sha256 }) },
+        { $setOnInsert: { organizationId, sha256 }, $set: { checkAt } },
+        { upsert: true },
+      );
+    },
+    async keepContent(address: ContentAddress): Promise<void> {
+      await contents.updateOne({ _id: contentId(address) }, { $unset: { checkAt: '' } });
+    },
+    /** False when another process did it. */
+    async forgetContent(address: ContentAddress): Promise<boolean> {
+      return (await contents.deleteOne({ _id: contentId(address) })).deletedCount === 1;
+    },
+    listContentsToCheck: (now: Date, limit: number): Promise<ContentAddress[]> =>
+      contents
+        .find({ checkAt: { $lte: now } })
+        .sort({ checkAt: 1 })
+        .limit(limit)
+        .toArray(),
+    /** What refers to a content: committed attachments, and declarations; of these the last expiry. */
+    async findContentUse({ organizationId, sha256 }: ContentAddress): Promise<{ isCommitted: boolean; declaredUntil: Date | undefined }> {
+      const committed = await attachments.findOne({ organizationId, 'content.sha256': sha256 }, { projection: { _id: 1 } });
+      const declared = await attachments
+        .find({ organizationId, 'upload.sha256': sha256 }, { projection: { upload: 1 } })
+        .sort({ 'upload.expiresAt': -1 })
+        .limit(1)
+        .toArray();
+      return { isCommitted: committed !== null, declaredUntil: declared[0]?.upload?.expiresAt };
+    },
+  };
+}
+
+const contentId = ({ organizationId, sha256 }: ContentAddress): string => `${organizationId}/${sha256}`;
+
+function toAttachment(document: AttachmentDocument | null): StoredAttachment | undefined {
+  if (!document) return undefined;
+  const { _id, organizationId: _organizationId, isUploaded: _isUploaded, ...attachment } = document;
+  return { id: _id, ...attachment };
+}

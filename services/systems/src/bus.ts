@@ -1,0 +1,16 @@
+import { catalog } from '@assay/contracts/catalog';
+import type { Answers } from '@assay/contracts/define';
+import type { systems } from '@assay/contracts/systems';
+import { on, type Subscription } from '@assay/runtime/streams';
+import type { Domain } from './domain.ts';
+
+export const createAnswers = (domain: Domain): Answers<typeof systems> => ({
+  systemVersion: (identity, { systemVersionId }) => domain.findVersion(identity, systemVersionId),
+  forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
+});
+
+export const createSubscriptions = (domain: Domain): Subscription[] => [
+  on(catalog, 'projectDeleted', async (identity, { projectId }) => {
+    await domain.forgetProject(identity, projectId);
+  }),
+];

@@ -1,0 +1,140 @@
+import type { Page, PageRequest } from '@assay/contracts/page';
+import { type Database, findPage } from '@assay/runtime/mongo';
+
+/** How many of a system's versions its reply lists: the newest. */
+export const versionsListedMax = 1000;
+
+/** A project as this service knows it. Every write that adds to a project or names something in it touches this first. */
+interface ProjectDocument {
+  _id: string;
+  organizationId: string;
+  /** Set once, and kept for ever: nothing can be made in the project any more. */
+  isGone?: boolean;
+  touches: number;
+}
+
+export interface StoredSystem {
+  id: string;
+  projectId: string;
+  name: string;
+  description: string;
+  productionVersionId: string;
+}
+
+/** A version as it is kept: the config as the bytes that were sent. */
+export interface StoredVersion {
+  id: string;
+  projectId: string;
+  systemId: string;
+  name: string;
+  configHash: string;
+  config: Uint8Array;
+}
+
+export interface VersionName {
+  id: string;
+  name: string;
+}
+
+type SystemDocument = Omit<StoredSystem, 'id'> & { _id: string; organizationId: string; touches: number };
+type VersionDocument = Omit<StoredVersion, 'id'> & { _id: string; organizationId: string };
+
+export type Store = ReturnType<typeof createStore>;
+
+/** The collections of systems and versions. What is not the organization's is not there. */
+export function createStore(database: Database) {
+  const projects = database.collection<ProjectDocument>('projects');
+  const systems = database.collection<SystemDocument>('systems');
+  const versions = database.collection<VersionDocument>('versions');
+
+  return {
+    transaction: database.transaction,
+
+    /** Makes this transaction and every other that does the same to the project come one after the other. False when it is gone. */
+    async claimProject(organizationId: string, projectId: string): Promise<boolean> {
+      const key = { _id: `${organizationId}/${projectId}`, organizationId };
+      const project = await projects.findOneAndUpdate(key, { $inc: { touches: 1 } }, { upsert: true, returnDocument: 'after' });
+      return project?.isGone !== true;
+    },
+    /** Deletes all that is in a project, and whatever is made in it from now on. */
+    async forgetProject(organizationId: string, projectId: string): Promise<void> {
+      const key = { _id: `${organizationId}/${projectId}`, organizationId };
+      await projects.updateOne(key, { $set: { isGone: true }, $inc: { touches: 1 } }, { upsert: true });
+      await systems.deleteMany({ organizationId, projectId });
+      await versions.deleteMany({ organizationId, projectId });
+    },
+
+    /** The same for one system. Undefined when it is not there. */
+    async claimSystem(organizationId: string, id: string): Promise<StoredSystem | undefined> {
+      return toSystem(await systems.findOneAndUpdate({ _id: id, organizationId }, { $inc: { touches: 1 } }, { returnDocument: 'after' }));
+    },
+    async createSystem(organizationId: string, { id, ...system }: StoredSystem): Promise<void> {
+      await systems.insertOne({ _id: id, organizationId, ...system, touches: 0 });
+    },
+    async findSystem(organizationId: string, id: string): Promise<StoredSystem | undefined> {
+      return toSystem(await systems.findOne({ _id: id, organizationId }));
+    },
+    async findSystemByName(organizationId: string, projectId: string, name: string): Promise<StoredSystem | undefined> {
+      return toSystem(await systems.findOne({ organizationId, projectId, name }));
+    },
+    listSystems(organizationId: string, projectId: string, page: PageRequest): Promise<Page<StoredSystem>> {
+      return findPage(systems, { filter: { organizationId, projectId }, page, toItem: (document) => toSystem(document)! });
+    },
+    async updateSystem(organizationId: string, { id, ...system }: StoredSystem): Promise<void> {
+      await systems.updateOne({ _id: id, organizationId }, { $set: system });
+    },
+    async deleteSystem(organizationId: string, id: string): Promise<boolean> {
+      return (await systems.deleteOne({ _id: id, organizationId })).deletedCount === 1;
+    },
+
+    async createVersion(organizationId: string, { id, ...version }: StoredVersion): Promise<void> {
+      await versions.insertOne({ _id: id, organizationId, ...version });
+    },
+    async findVersion(organizationId: string, id: string): Promise<StoredVersion | undefined> {
+      return toVersion(await versions.findOne({ _id: id, organizationId }));
+    },
+    async findVersions(organizationId: string, ids: string[]): Promise<StoredVersion[]> {
+      return (await versions.find({ _id: { $in: ids }, organizationId }).toArray()).map((document) => toVersion(document)!);
+    },
+    async findVersionByConfig(organizationId: string, systemId: string, configHash: string): Promise<StoredVersion | undefined> {
+      return toVersion(await versions.findOne({ organizationId, systemId, configHash }));
+    },
+    async renameVersion(organizationId: string, id: string, name: string): Promise<void> {
+      await versions.updateOne({ _id: id, organizationId }, { $set: { name } });
+    },
+    countVersions(organizationId: string, systemId: string): Promise<number> {
+      return versions.countDocuments({ organizationId, systemId });
+    },
+    async isVersionName(organizationId: string, systemId: string, name: string): Promise<boolean> {
+      return (await versions.findOne({ organizationId, systemId, name }, { projection: { _id: 1 } })) !== null;
+    },
+    /** The newest versions of each of these systems, oldest first. */
+    async listVersionNames(organizationId: string, systemIds: string[]): Promise<Map<string, VersionName[]>> {
+      const newest = { $topN: { n: versionsListedMax, sortBy: { _id: -1 }, output: { id: '$_id', name: '$name' } } };
+      const groups = await versions
+        .aggregate<{ _id: string; newest: VersionName[] }>([
+          { $match: { organizationId, systemId: { $in: systemIds } } },
+          { $group: { _id: '$systemId', newest } },
+        ])
+        .toArray();
+      return new Map(groups.map((group) => [group._id, group.newest.reverse()]));
+    },
+  };
+}
+
+const toSystem = (document: SystemDocument | null): StoredSystem | undefined =>
+  document
+    ? {
+        id: document._id,
+        projectId: document.projectId,
+        name: document.name,
+        description: document.description,
+        productionVersionId: document.productionVersionId,
+      }
+    : undefined;
+
+function toVersion(document: VersionDocument | null): StoredVersion | undefined {
+  if (!document) return undefined;
+  const { _id, organizationId: _organizationId, ...version } = document;
+  return { id: _id, ...version };
+}

@@ -1,0 +1,81 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { canonicalJson, canonicalNumber, hashOfJson } from '../src/canonical.ts';
+
+const shuffled = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(shuffled);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value)
+      .reverse()
+      .map(([key, member]) => [key, shuffled(member)]),
+  );
+};
+
+describe('two JSON texts', () => {
+  test('are the same whatever the order of keys and the spaces between', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), (value) => {
+        expect(canonicalJson(JSON.stringify(shuffled(value), null, 3))).toBe(canonicalJson(JSON.stringify(value)));
+      }),
+    );
+  });
+
+  test('are the same exactly when they are equal as values', () => {
+    fc.assert(
+      fc.property(fc.jsonValue(), fc.jsonValue(), (left, right) => {
+        const [a, b] = [JSON.parse(JSON.stringify(left)), JSON.parse(JSON.stringify(right))];
+        const areEqual = JSON.stringify(sorted(a)) === JSON.stringify(sorted(b));
+        expect(canonicalJson(JSON.stringify(a)) === canonicalJson(JSON.stringify(b))).toBe(areEqual);
+      }),
+    );
+  });
+
+  test.each([
+    ['{"a":1}', '{"a":1.0}'],
+    ['{"a":100}', '{"a":1E+2}'],
+    ['{"a":0.05}', '{"a":5e-2}'],
+    ['{"a":-0}', '{"a":0.0e5}'],
+    ['{"a":1,"a":2}', '{"a":2}'],
+    ['{"\\u0061":"\\u00e9"}', '{"a":"é"}'],
+    ['{"__proto__":{"x":1},"toString":2}', '{"toString":2,"__proto__":{"x":1}}'],
+  ])('%s and %s are the same', (left, right) => {
+    expect(hashOfJson(left)).toBe(hashOfJson(right));
+  });
+
+  test.each([
+    ['{"a":12345678901234567890}', '{"a":12345678901234567891}'],
+    ['{"a":1e400}', '{"a":2e400}'],
+    ['{"a":1}', '{"a":"1"}'],
+    ['{"a":"n1e0"}', '{"a":1}'],
+    ['{"a":[1,2]}', '{"a":[2,1]}'],
+    ['{"a":null}', '{}'],
+    ['{"__proto__":{}}', '{}'],
+    ['{"a":1}', '{"a":-1}'],
+  ])('%s and %s are not', (left, right) => {
+    expect(hashOfJson(left)).not.toBe(hashOfJson(right));
+  });
+});
+
+test('a number that is a double is told by its value', () => {
+  fc.assert(
+    fc.property(fc.double({ noNaN: true, noDefaultInfinity: true }), (number) => {
+      expect(Number(canonicalNumber(JSON.stringify(number)))).toBe(number === 0 ? 0 : number);
+      expect(canonicalNumber(number.toExponential())).toBe(canonicalNumber(JSON.stringify(number)));
+    }),
+  );
+});
+
+test('a number of many digits, or with an exponent of many digits, is no burden', () => {
+  const zeros = '0'.repeat(500_000);
+  expect(canonicalNumber(`1${zeros}1${zeros}`).endsWith('e500000')).toBe(true);
+  expect(canonicalNumber(`1e${'9'.repeat(500_000)}`)).toHaveLength(500_002);
+});
+
+const sorted = (value: unknown): unknown => {
+  if (Array.isArray(value)) return value.map(sorted);
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.entries(value)
+    .sort(([a], [b]) => (a < b ? -1 : 1))
+    .map(([key, member]) => [`object ${key}`, sorted(member)]);
+};

@@ -1,0 +1,17 @@
+import { catalog } from '@assay/contracts/catalog';
+import type { Answers } from '@assay/contracts/define';
+import type { testcases } from '@assay/contracts/testcases';
+import { on, type Subscription } from '@assay/runtime/streams';
+import type { Forgetting } from './domain/forgetting.ts';
+import type { Domain } from './domain.ts';
+
+export const createAnswers = (domain: Domain): Answers<typeof testcases> => ({
+  count: (identity, { testsetId }) => domain.countTestcases(identity, testsetId),
+  existing: (identity, { testsetId, ids }) => domain.existingTestcases(identity, testsetId, ids),
+  copy: (identity, { fromTestsetId, toTestsetId }) => domain.copyTestcases(identity, fromTestsetId, toTestsetId),
+});
+
+/** A deleted project is announced testset by testset, so that its own event tells nothing new here. */
+export const createSubscriptions = (forgetting: Forgetting): Subscription[] => [
+  on(catalog, 'testsetDeleted', (identity, { testsetId }) => forgetting.forgetTestset(identity, testsetId)),
+];

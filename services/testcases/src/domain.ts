@@ -1,0 +1,116 @@
+import type { catalog } from '@assay/contracts/catalog';
+import type { Announcements, Asks, Identity } from '@assay/contracts/define';
+import { notFound } from '@assay/contracts/failure';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import { JsonText } from '@assay/contracts/payload';
+import type { testcases } from '@assay/contracts/testcases';
+import { createDefinitions, type Definition } from './domain/definitions.ts';
+import { deriveRoles } from './domain/derive.ts';
+import { type ExportFormat, exportTestcases } from './domain/export.ts';
+import { type ImportedBody, importTestcases } from './domain/import.ts';
+import type { Store, StoredTestcase } from './store.ts';
+
+interface Parts {
+  store: Store;
+  /** What a schema has against documents (JSON text), for each of them. */
+  schemas: {
+    validate: (wanted: {
+      schemaText: string;
+      schemaHash: string;
+      documents: Uint8Array[];
+    }) => Promise<{ path: string; message: string }[][]>;
+  };
+  ask: { catalog: Asks<typeof catalog> };
+  announce: Announcements<typeof testcases>;
+  newId: () => string;
+}
+
+export type Domain = ReturnType<typeof createDomain>;
+
+/** The rules of testcases (contract section 2). */
+export function createDomain({ store, schemas, ask, announce, newId }: Parts) {
+  const definitions = createDefinitions(ask.catalog);
+
+  async function definitionOf(identity: Identity, testsetId: string): Promise<Definition> {
+    const definition = await definitions.find(identity, testsetId);
+    if (!definition) throw notFound('testset', testsetId);
+    return definition;
+  }
+
+  /** A testcase with the definition of its testset; one whose testset was deleted is gone with it. */
+  async function testcaseOf(identity: Identity, id: string): Promise<{ testcase: StoredTestcase; definition: Definition }> {
+    const testcase = await store.findTestcase(identity.organizationId, id);
+    const definition = testcase && (await definitions.find(identity, testcase.testsetId));
+    if (!definition) throw notFound('testcase', id);
+    return { testcase, definition };
+  }
+
+  /** Testcases as the testset's current schema and mapping show them. */
+  async function show(definition: Definition, stored: StoredTestcase[]) {
+    const { schemaText, schemaHash } = definition;
+    const problems = await schemas.validate({ schemaText, schemaHash, documents: stored.map(({ jsonData }) => jsonData) });
+    return stored.map(({ id, testsetId, jsonData }, index) => ({
+      id,
+      testsetId,
+      jsonData: new JsonText(jsonData),
+      ...deriveRoles(jsonData, definition),
+      ...(problems[index]!.length > 0 ? { validationErrors: problems[index] } : {}),
+    }));
+  }
+
+  async function create(identity: Identity, definition: Definition, data: JsonText[]) {
+    const items = data.map(({ bytes }) => ({ id: newId(), testsetId: definition.id, jsonData: bytes }));
+    await store.createTestcases(identity.organizationId, items);
+    return show(definition, items);
+  }
+
+  return {
+    async listTestcases(identity: Identity, testsetId: string, page: PageRequest): Promise<Page<Awaited<ReturnType<typeof show>>[number]>> {
+      const definition = await definitionOf(identity, testsetId);
+      const { items, next } = await store.listTestcases(identity.organizationId, testsetId, page);
+      return { items: await show(definition, items), next };
+    },
+    async createTestcases(identity: Identity, testsetId: string, items: { jsonData: JsonText }[]) {
+      const definition = await definitionOf(identity, testsetId);
+      const data = items.map(({ jsonData }) => jsonData);
+      return { items: await create(identity, definition, data) };
+    },
+    async getTestcase(identity: Identity, id: string) {
+      const { testcase, definition } = await testcaseOf(identity, id);
+      return (await show(definition, [testcase]))[0]!;
+    },
+    async updateTestcase(identity: Identity, id: string, jsonData: JsonText) {
+      const { testcase, definition } = await testcaseOf(identity, id);
+      if (!(await store.updateTestcase(identity.organizationId, id, jsonData.bytes))) throw notFound('testcase', id);
+      return (await show(definition, [{ ...testcase, jsonData: jsonData.bytes }]))[0]!;
+    },
+    async deleteTestcases(identity: Identity, ids: string[]) {
+      await store.transaction(async () => {
+        const testcaseIds = await store.deleteTestcases(identity.organizationId, ids);
+        if (testcaseIds.length > 0) await announce.testcasesDeleted(identity, { testcaseIds });
+      });
+      return { success: true as const };
+    },
+
+    /** Each batch asks catalog anew: what is answered is checked against the schema of that moment, and a deletion ends the import. */
+    async importTestcases(identity: Identity, testsetId: string, body: ImportedBody) {
+      const { schemaText } = await definitionOf(identity, testsetId);
+      const keep = async (data: JsonText[]) => create(identity, await definitionOf(identity, testsetId), data);
+      return importTestcases({ body, schemaText, keep });
+    },
+    async exportTestcases(identity: Identity, testsetId: string, format: ExportFormat) {
+      const definition = await definitionOf(identity, testsetId);
+      return exportTestcases({ format, definition, testcases: store.readTestcases(identity.organizationId, testsetId) });
+    },
+
+    async countTestcases({ organizationId }: Identity, testsetId: string) {
+      return { count: await store.countTestcases(organizationId, testsetId) };
+    },
+    async existingTestcases({ organizationId }: Identity, testsetId: string | null, ids: string[]) {
+      return { ids: await store.existingTestcases(organizationId, testsetId, ids) };
+    },
+    async copyTestcases({ organizationId }: Identity, fromTestsetId: string, toTestsetId: string) {
+      return { count: await store.copyTestcases(organizationId, fromTestsetId, toTestsetId, newId) };
+    },
+  };
+}

@@ -1,0 +1,132 @@
+import { isUtf8 } from 'node:buffer';
+import { Failure, invalidAt } from '@assay/contracts/failure';
+import { parse } from 'csv-parse/sync';
+import { type Cutter, createRecordCutter, type RawEntry } from './entries.ts';
+
+/** How the cells of a column are read: the JSON types, besides text, that its property in the schema has. */
+export type ColumnTypes = ReadonlySet<string>;
+
+/** Cuts CSV with a header line into the JSON objects that its records stand for, under the types of the schema. */
+export function createCsvCutter(schemaText: string): Cutter {
+  const records = createRecordCutter();
+  const typesOf = columnTypesOf(schemaText);
+  let header: string[] | undefined;
+  let types: ColumnTypes[] = [];
+
+  function toEntries(record: RawEntry): RawEntry[] {
+    if (header) return [objectOrFailure(record, header, types)];
+    if (record instanceof Failure) throw record;
+    header = readHeader(record);
+    types = header.map(typesOf);
+    return [];
+  }
+
+  return {
+    push: (chunk) => records.push(chunk).flatMap(toEntries),
+    end() {
+      const entries = records.end().flatMap(toEntries);
+      if (!header) throw invalidAt('', 'must have a header line');
+      return entries;
+    },
+  };
+}
+
+function objectOrFailure(record: RawEntry, header: string[], types: ColumnTypes[]): RawEntry {
+  if (record instanceof Failure) return record;
+  try {
+    return readObject(readRecord(record), header, types);
+  } catch (error) {
+    if (error instanceof Failure) return error;
+    throw error;
+  }
+}
+
+interface Cell {
+  text: string;
+  isQuoted: boolean;
+}
+
+const textTypes: ColumnTypes = new Set();
+
+/**
+ * The columns' types: `type` of the schema's top-level property, where it says one or more of number, integer, boolean, null, object and
+ * array. All other columns hold text.
+ */
+export function columnTypesOf(schemaText: string): (key: string) => ColumnTypes {
+  const { properties } = JSON.parse(schemaText) as { properties?: unknown };
+  return (key) => {
+    if (typeof properties !== 'object' || properties === null || !Object.hasOwn(properties, key)) return textTypes;
+    const property = (properties as Record<string, unknown>)[key] as { type?: unknown } | boolean | null;
+    const types = typeof property === 'object' && property !== null ? [property.type ?? []].flat() : [];
+    return new Set(types.map((type) => (type === 'integer' ? 'number' : String(type))).filter((type) => type !== 'string'));
+  };
+}
+
+/** The cells of one record. @throws VALIDATION_ERROR or MALFORMED_JSON (no UTF-8) for what is no record. */
+function readRecord(bytes: Buffer): Cell[] {
+  if (!isUtf8(bytes)) throw new Failure('MALFORMED_JSON', 'The body is not valid UTF-8.');
+  const line = bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;
+  try {
+    const cast = (text: string, { quoting }: { quoting: boolean }): Cell => ({ text, isQuoted: quoting });
+    return (parse(line, { cast: cast as never, record_delimiter: '\n' }) as unknown as Cell[][])[0]!;
+  } catch {
+    throw invalidAt('', 'has a quote that is not closed, or text before or after a quoted cell');
+  }
+}
+
+const carriageReturn = 0x0d;
+
+/** The keys that the header line names. @throws VALIDATION_ERROR where one is named twice. */
+function readHeader(bytes: Buffer): string[] {
+  const keys = readRecord(bytes).map(({ text }) => unescapeFormula(text));
+  const twice = keys.find((key, index) => keys.indexOf(key) !== index);
+  if (twice !== undefined) throw invalidAt('', `has the column ${JSON.stringify(twice)} twice in its header line`);
+  return keys;
+}
+
+/** The JSON object that a record stands for. An empty cell without quotes leaves its key out; with quotes it is the empty text. */
+function readObject(cells: Cell[], header: string[], types: ColumnTypes[]): Buffer {
+  if (cells.length !== header.length) throw invalidAt('', `has ${cells.length} cells, but the header line has ${header.length}`);
+  const members = cells.flatMap(({ text, isQuoted }, index) =>
+    text === '' && !isQuoted ? [] : [`${JSON.stringify(header[index])}:${readCell(text, types[index]!)}`],
+  );
+  return Buffer.from(`{${members.join(',')}}`);
+}
+
+/**
+ * A cell as JSON text. A column of text alone holds text. In another one, what reads as JSON of one of the column's types, or as a
+ * JSON string, is that; what does not is text, and the schema says what it thinks of it.
+ */
+export function readCell(cell: string, types: ColumnTypes): string {
+  const text = unescapeFormula(cell);
+  const kind = types.size > 0 ? kindOf(text) : undefined;
+  return kind === 'string' || (kind !== undefined && types.has(kind)) ? text : JSON.stringify(text);
+}
+
+/** The header cell of a key. */
+export const writeKey = (key: string): string => escapeFormula(key);
+
+/** The cell that `readCell` reads as this value, where the column's types have it or it is a string; else its JSON text. */
+export function writeCell(value: string, types: ColumnTypes): string {
+  if (!value.startsWith('"')) return value;
+  const text = JSON.parse(value) as string;
+  const isRead = types.size === 0 || kindOf(text) === undefined;
+  return escapeFormula(isRead ? text : JSON.stringify(text));
+}
+
+function kindOf(text: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
+  } catch {
+    return undefined;
+  }
+}
+
+/**
+ * Spreadsheets run text that starts so; an apostrophe before it prevents that. Text that has apostrophes there of its own gets one more,
+ * so that taking one away gives back what was written (csv-stringify's escape_formulas cannot be undone, and escapes numbers).
+ */
+const escapeFormula = (text: string): string => (/^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text);
+
+const unescapeFormula = (text: string): string => (/^'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) ? text.slice(1) : text);

@@ -1,0 +1,53 @@
+import type { catalog, TestsetDefinition } from '@assay/contracts/catalog';
+import type { Asks, Identity } from '@assay/contracts/define';
+
+/** A testset's schema and mapping, with the keys of each role at hand. */
+export interface Definition extends TestsetDefinition {
+  inputs: ReadonlySet<string>;
+  expected: ReadonlySet<string>;
+}
+
+/** Schema text of all definitions that a process keeps. */
+const keptBytesMax = 32 * 1024 * 1024;
+/** What a definition takes besides its schema. */
+const definitionBytes = 4096;
+
+/**
+ * Asks catalog for the current definition of a testset, one question a call. The last answer is kept, so that catalog need only say
+ * "unchanged"; the least recently used go when there are too many. Undefined when the organization has no such testset.
+ */
+export function createDefinitions(ask: Asks<typeof catalog>) {
+  const kept = new Map<string, Definition>();
+  let keptBytes = 0;
+
+  function drop(id: string): void {
+    const definition = kept.get(id);
+    if (definition) keptBytes -= weigh(definition);
+    kept.delete(id);
+  }
+
+  function keep(definition: Definition): Definition {
+    drop(definition.id);
+    kept.set(definition.id, definition);
+    keptBytes += weigh(definition);
+    for (const id of kept.keys()) if (keptBytes > keptBytesMax) drop(id);
+    return definition;
+  }
+
+  return {
+    async find(identity: Identity, testsetId: string): Promise<Definition | undefined> {
+      const known = kept.get(testsetId);
+      const answer = await ask.testset(identity, { testsetId, knownVersion: known?.version });
+      if (answer.outcome === 'missing') return undefined;
+      return keep(answer.outcome === 'found' ? withRoles(answer.testset) : known!);
+    },
+  };
+}
+
+const weigh = ({ schemaText }: Definition): number => schemaText.length + definitionBytes;
+
+const withRoles = (testset: TestsetDefinition): Definition => ({
+  ...testset,
+  inputs: new Set(testset.fieldMapping.inputs),
+  expected: new Set(testset.fieldMapping.expected),
+});

@@ -1,0 +1,157 @@
+import { type Failure, invalidAt } from '@assay/contracts/failure';
+import { tooLarge } from '@assay/runtime/failures';
+
+/** One entry of an import as it stood in the body, or why it cannot be one. */
+export type RawEntry = Buffer | Failure;
+
+/** Cuts a body into its entries as the bytes come in, and holds no more of it than one entry. */
+export interface Cutter {
+  /** The entries that end in this chunk. Throws what makes the rest of the body unreadable. */
+  push(chunk: Buffer): RawEntry[];
+  /** What is left at the body's end. */
+  end(): RawEntry[];
+}
+
+/** Bytes of one entry: as much as the body of a testcase may have. */
+export const entryBytesMax = 4 * 1024 * 1024;
+
+const newline = 0x0a;
+const quote = 0x22;
+const backslash = 0x5c;
+const comma = 0x2c;
+const openBrace = 0x7b;
+const closeBrace = 0x7d;
+const openBracket = 0x5b;
+const closeBracket = 0x5d;
+
+const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+
+/** Collects an entry that spans chunks. One that grows too large is dropped, and only counted until it ends. */
+function createPieces() {
+  let pieces: Buffer[] = [];
+  let bytes = 0;
+  return {
+    add(piece: Buffer): void {
+      bytes += piece.length;
+      if (bytes > entryBytesMax) pieces = [];
+      else if (piece.length > 0) pieces.push(piece);
+    },
+    take(): RawEntry {
+      const entry = bytes > entryBytesMax ? tooLarge(entryBytesMax) : Buffer.concat(pieces);
+      pieces = [];
+      bytes = 0;
+      return entry;
+    },
+  };
+}
+
+const isBlank = (entry: RawEntry): boolean => Buffer.isBuffer(entry) && entry.every(isSpace);
+
+/** Lines, as NDJSON has them. Blank ones are skipped. */
+export const createLineCutter = (): Cutter => createCutterAt((chunk, from) => chunk.indexOf(newline, from));
+
+/** Lines of CSV: a line break inside a quoted cell does not end the record. A quote opens a cell only at its start (RFC 4180). */
+export function createRecordCutter(): Cutter {
+  let isQuoted = false;
+  let isCellStart = true;
+  let hasJustClosed = false;
+
+  function isEnd(byte: number): boolean {
+    const wasQuoted = isQuoted;
+    // A doubled quote closes the cell and opens it again.
+    if (byte === quote) isQuoted = !wasQuoted && (isCellStart || hasJustClosed);
+    hasJustClosed = wasQuoted && !isQuoted;
+    isCellStart = !isQuoted && (byte === comma || byte === newline);
+    return !isQuoted && byte === newline;
+  }
+
+  return createCutterAt((chunk, from) => {
+    for (let at = from; at < chunk.length; at++) if (isEnd(chunk[at]!)) return at;
+    return -1;
+  });
+}
+
+function createCutterAt(findEnd: (chunk: Buffer, from: number) => number): Cutter {
+  const pieces = createPieces();
+  const isEntry = (entry: RawEntry) => !isBlank(entry);
+  return {
+    push(chunk) {
+      const entries: RawEntry[] = [];
+      let from = 0;
+      for (let at = findEnd(chunk, 0); at >= 0; at = findEnd(chunk, from)) {
+        pieces.add(chunk.subarray(from, at));
+        entries.push(pieces.take());
+        from = at + 1;
+      }
+      pieces.add(chunk.subarray(from));
+      return entries.filter(isEntry);
+    },
+    end: () => [pieces.take()].filter(isEntry),
+  };
+}
+
+/** Elements of a JSON array. They are cut at the commas of the array and not read; what is no JSON shows when they are. */
+export function createElementCutter(): Cutter {
+  const pieces = createPieces();
+  let place: 'before' | 'inside' | 'after' = 'before';
+  let depth = 0;
+  let isString = false;
+  let isEscaped = false;
+  let hasElements = false;
+
+  /** Moves over a byte of an element; true when the byte is the comma or the bracket that ends it. */
+  function isEnd(byte: number): boolean {
+    if (isString) {
+      if (isEscaped) isEscaped = false;
+      else if (byte === backslash) isEscaped = true;
+      else if (byte === quote) isString = false;
+      return false;
+    }
+    if (byte === quote) isString = true;
+    else if (byte === openBrace || byte === openBracket) depth++;
+    else if (depth === 0) return byte === comma || byte === closeBracket;
+    else if (byte === closeBrace || byte === closeBracket) depth--;
+    return false;
+  }
+
+  /** `[]` has no element; anywhere else nothing between two separators is one that is missing. */
+  function takeElement(ends: number): RawEntry[] {
+    const entry = pieces.take();
+    if (ends === closeBracket) place = 'after';
+    if (ends === closeBracket && !hasElements && isBlank(entry)) return [];
+    hasElements = true;
+    return [entry];
+  }
+
+  function outside(byte: number): void {
+    if (isSpace(byte)) return;
+    if (place === 'after') throw invalidAt('', 'must end with the array');
+    if (byte !== openBracket) throw invalidAt('', 'must be an array of objects');
+    place = 'inside';
+  }
+
+  return {
+    push(chunk) {
+      const entries: RawEntry[] = [];
+      let from = 0;
+      for (let at = 0; at < chunk.length; at++) {
+        const byte = chunk[at]!;
+        if (place !== 'inside') {
+          outside(byte);
+          from = at + 1;
+        } else if (isEnd(byte)) {
+          pieces.add(chunk.subarray(from, at));
+          entries.push(...takeElement(byte));
+          from = at + 1;
+        }
+      }
+      if (place === 'inside') pieces.add(chunk.subarray(from));
+      return entries;
+    },
+    end() {
+      if (place === 'before') throw invalidAt('', 'must be an array of objects');
+      if (place === 'inside') throw invalidAt('', 'must end with the array');
+      return [];
+    },
+  };
+}

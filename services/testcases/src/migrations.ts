@@ -1,0 +1,10 @@
+import type { Migration } from '@assay/runtime/migrations';
+
+export const migrations: Migration[] = [
+  {
+    name: '1-indexes',
+    up: async (database) => {
+      await database.collection('testcases').createIndex({ organizationId: 1, testsetId: 1, _id: 1 });
+    },
+  },
+];

@@ -1,0 +1,39 @@
+import { catalog } from '@assay/contracts/catalog';
+import { testcases } from '@assay/contracts/testcases';
+import { createSchemaChecker } from '@assay/json-schema/schema';
+import type { ServiceConfig } from '@assay/runtime/config';
+import { newId } from '@assay/runtime/ids';
+import type { Log } from '@assay/runtime/log';
+import { type RunningService, startService } from '@assay/runtime/service';
+import { createAnswers, createSubscriptions } from './bus.ts';
+import { createForgetting } from './domain/forgetting.ts';
+import { createDomain } from './domain.ts';
+import { migrations } from './migrations.ts';
+import { createRoutes } from './routes.ts';
+import { createStore } from './store.ts';
+
+/** Testcases, checked against the schema of their testset. */
+export function start(config: ServiceConfig, log?: Log): Promise<RunningService> {
+  return startService({
+    contract: testcases,
+    config,
+    migrations,
+    log,
+    compose: ({ database, bus, announce, log }) => {
+      const schemas = createSchemaChecker();
+      const store = createStore(database);
+      const domain = createDomain({ store, schemas, ask: bus.asks(catalog), announce, newId });
+      const forgetting = createForgetting({ store, clock: Date.now, log });
+      return {
+        routes: createRoutes(domain),
+        answers: createAnswers(domain),
+        subscriptions: createSubscriptions(forgetting),
+        started: forgetting.nudge,
+        stop: async () => {
+          await forgetting.stop();
+          await schemas.close();
+        },
+      };
+    },
+  });
+}

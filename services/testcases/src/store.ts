@@ -1,0 +1,154 @@
+import type { Page, PageRequest } from '@assay/contracts/page';
+import type { Database } from '@assay/runtime/mongo';
+
+interface TestcaseDocument {
+  _id: string;
+  organizationId: string;
+  testsetId: string;
+  jsonData: Buffer;
+}
+
+/** A testcase as it is kept: the data as the bytes that were sent. */
+export interface StoredTestcase {
+  id: string;
+  testsetId: string;
+  jsonData: Uint8Array;
+}
+
+interface DeletedTestsetDocument {
+  _id: string;
+  organizationId: string;
+  deletedAt: Date;
+}
+
+export interface DeletedTestset {
+  id: string;
+  organizationId: string;
+  deletedAt: Date;
+}
+
+/** A page ends early at this much data: a hundred testcases of 4 MiB would not fit in memory. */
+const pageBytesMax = 16 * 1024 * 1024;
+
+/** What is written or removed at once: enough to be fast, little enough to keep memory flat. */
+const batchItemsMax = 1000;
+const batchBytesMax = 8 * 1024 * 1024;
+
+export type Store = ReturnType<typeof createStore>;
+
+/** The testcases' collections. What is not the organization's is not there. */
+export function createStore(database: Database) {
+  const testcases = database.collection<TestcaseDocument>('testcases');
+  const deletedTestsets = database.collection<DeletedTestsetDocument>('deletedTestsets');
+
+  /** All testcases of a testset, oldest first. */
+  async function* readTestcases(organizationId: string, testsetId: string): AsyncGenerator<StoredTestcase> {
+    for await (const document of testcases.find({ organizationId, testsetId }).sort({ _id: 1 })) yield toTestcase(document)!;
+  }
+
+  return {
+    transaction: database.transaction,
+    readTestcases,
+
+    /** All or none. */
+    createTestcases(organizationId: string, items: StoredTestcase[]): Promise<void> {
+      return database.transaction(async () => {
+        await testcases.insertMany(items.map((item) => toDocument(organizationId, item)));
+      });
+    },
+    async findTestcase(organizationId: string, id: string): Promise<StoredTestcase | undefined> {
+      return toTestcase(await testcases.findOne({ _id: id, organizationId }));
+    },
+    async listTestcases(organizationId: string, testsetId: string, { limit, after }: PageRequest): Promise<Page<StoredTestcase>> {
+      const filter = { organizationId, testsetId, ...(after === undefined ? {} : { _id: { $gt: after } }) };
+      const items: StoredTestcase[] = [];
+      let bytes = 0;
+      const found = testcases
+        .find(filter)
+        .sort({ _id: 1 })
+        .limit(limit + 1);
+      for await (const document of found) {
+        if (items.length === limit || bytes >= pageBytesMax) return { items, next: items.at(-1)!.id };
+        items.push(toTestcase(document)!);
+        bytes += document.jsonData.length;
+      }
+      return { items, next: null };
+    },
+    async updateTestcase(organizationId: string, id: string, jsonData: Uint8Array): Promise<boolean> {
+      const { matchedCount } = await testcases.updateOne({ _id: id, organizationId }, { $set: { jsonData: toBuffer(jsonData) } });
+      return matchedCount === 1;
+    },
+    /** Deletes those of the ids that are there: these. */
+    async deleteTestcases(organizationId: string, ids: string[]): Promise<string[]> {
+      const there = await idsOf({ _id: { $in: ids }, organizationId });
+      await testcases.deleteMany({ _id: { $in: there }, organizationId });
+      return there;
+    },
+
+    countTestcases: (organizationId: string, testsetId: string): Promise<number> => testcases.countDocuments({ organizationId, testsetId }),
+    existingTestcases: (organizationId: string, testsetId: string | null, ids: string[]): Promise<string[]> =>
+      idsOf({ _id: { $in: ids }, organizationId, ...(testsetId === null ? {} : { testsetId }) }),
+    /** Copies in the same order: how many. Not a transaction, since nobody sees the testset of the copies yet. */
+    async copyTestcases(organizationId: string, fromTestsetId: string, toTestsetId: string, newId: () => string): Promise<number> {
+      let count = 0;
+      for await (const batch of inBatches(readTestcases(organizationId, fromTestsetId))) {
+        await testcases.insertMany(
+          batch.map(({ jsonData }) => toDocument(organizationId, { id: newId(), testsetId: toTestsetId, jsonData })),
+        );
+        count += batch.length;
+      }
+      return count;
+    },
+
+    async markDeletedTestset({ id, organizationId, deletedAt }: DeletedTestset): Promise<void> {
+      await deletedTestsets.updateOne({ _id: id }, { $setOnInsert: { organizationId, deletedAt } }, { upsert: true });
+    },
+    async *deletedTestsets(): AsyncGenerator<DeletedTestset> {
+      for await (const { _id, ...marked } of deletedTestsets.find()) yield { id: _id, ...marked };
+    },
+    async unmarkDeletedTestset(id: string): Promise<void> {
+      await deletedTestsets.deleteOne({ _id: id });
+    },
+    async deleteTestcasesOf(organizationId: string, testsetId: string): Promise<void> {
+      for (;;) {
+        const ids = await idsOf({ organizationId, testsetId }, batchItemsMax);
+        if (ids.length === 0) return;
+        await testcases.deleteMany({ _id: { $in: ids }, organizationId });
+      }
+    },
+  };
+
+  async function idsOf(filter: object, limit = 0): Promise<string[]> {
+    const found = await testcases
+      .find(filter, { projection: { _id: 1 } })
+      .limit(limit)
+      .toArray();
+    return found.map(({ _id }) => _id);
+  }
+}
+
+async function* inBatches(items: AsyncIterable<StoredTestcase>): AsyncGenerator<StoredTestcase[]> {
+  let batch: StoredTestcase[] = [];
+  let bytes = 0;
+  for await (const item of items) {
+    batch.push(item);
+    bytes += item.jsonData.length;
+    if (batch.length < batchItemsMax && bytes < batchBytesMax) continue;
+    yield batch;
+    batch = [];
+    bytes = 0;
+  }
+  if (batch.length > 0) yield batch;
+}
+
+const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+
+const toDocument = (organizationId: string, { id, testsetId, jsonData }: StoredTestcase): TestcaseDocument => ({
+  _id: id,
+  organizationId,
+  testsetId,
+  jsonData: toBuffer(jsonData),
+});
+
+const toTestcase = (document: TestcaseDocument | null): StoredTestcase | undefined =>
+  document ? { id: document._id, testsetId: document.testsetId, jsonData: document.jsonData } : undefined;

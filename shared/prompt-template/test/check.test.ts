@@ -1,0 +1,182 @@
+import { tokenize } from '@huggingface/jinja';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { checkTemplate } from '../check.ts';
+import { scan } from '../lexer.ts';
+import { templateLimits } from '../limits.ts';
+
+const sound = [
+  'Plain text, { with } a # brace and 100 % of {a percent}',
+  '{{ outputs.response }} {{ guidelines }} {{inputs.question}}',
+  'Question: {{ inputs["the question"] | trim | default("none", true) }}\n',
+  '{% for message in inputs.messages %}{{ loop.index }}. {{ message.role }}: {{ message.content }}\n{% else %}none{% endfor %}',
+  '{% if a == 1 and not b or c in [1, 2] %}x{% elif d is defined %}y{% elif e is not none %}z{% else %}w{% endif %}',
+  "{%- set ns = {'a': {'b': [1, 2.5, -3]}} -%}  {{- ns.a.b[0:2] -}}  ",
+  '{% set block %}text {{ x }}{% endset %}{{ block | upper }}',
+  '{% macro field(name, value="") %}{{ name }}={{ value }}{% endmacro %}{{ field("a", value=1) }}',
+  '{% call(user) list(users) %}{{ user }}{% endcall %}{% filter upper %}x{% endfilter %}',
+  '{% for a, b in c.items() if a != "x" %}{% if loop.first %}{% continue %}{% endif %}{% break %}{% endfor %}',
+  '{# a comment with {{ and {% in it #}{#- trimmed -#} after',
+  `{{ 'a\\'b\\n\\x41\\u00e9' ~ "c\\"d" }} {{ a.0.1 }} {{ 2 ** -3 // 4 % 5 }} {{ x if y else z }} {{ -a - -1 + +2 }}`,
+  '{{ {"a": {"b": {}}} }}{{ [[], [()|length]] }}',
+  '{{ f(*a, **b)(c).d[e] }} {{ not not a }} {{ a not in b }}',
+  'Grüße 👋 {{ "é" }}\r\n{{ a }}',
+  '',
+];
+
+describe('a template that Jinja takes', () => {
+  test.each(sound)('has no problem: %j', (source) => {
+    expect(checkTemplate(source)).toEqual([]);
+  });
+
+  test.each(sound)('is read into the tokens that the library makes of it: %j', (source) => {
+    expect(bare(scan(source))).toEqual(bare(tokenize(source)));
+  });
+
+  test('is read as the library reads it whatever its parts', () => {
+    const parts = [
+      '{{ ',
+      ' }}',
+      '{%- if a ',
+      ' -%}',
+      '{% endif %}',
+      ' a',
+      ' 1.5',
+      '.',
+      ' "s\\n"',
+      " 'it'",
+      '(',
+      ')',
+      '[',
+      ']',
+      '{',
+      '}',
+      '{#- c #}',
+    ];
+    const more = [' text ', '\n', ' - ', '+', '**', '//', '%', '==', '=', ',', ':', '|', ' not ', '-}}', 'é', '\\'];
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom(...parts, ...more), { maxLength: 12 }), (chosen) => {
+        const source = chosen.join('');
+        if (checkTemplate(source).length === 0) expect(bare(scan(source))).toEqual(bare(tokenize(source)));
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe('a mistake is told with its place', () => {
+  test.each([
+    ['{{ outputs.response', 1, 1, 'has `{{` without its `}}`'],
+    ['Question:\n  {{ inputs.question \nAnswer: {{ outputs.response }}', 3, 1, 'does not expect `Answer` here'],
+    ['a\nb {{ c {{ d }}', 2, 3, 'has `{{` without its `}}`'],
+    ['{{ a }', 1, 6, 'has `}` that closes nothing'],
+    ['{% if a', 1, 1, 'has `{%` without its `%}`'],
+    ['{% if {{ a }} %}x{% endif %}', 1, 1, 'has `{%` without its `%}`'],
+    ['x\n{% if a %}\n{{ b }}', 2, 1, 'has `{% if %}` without its `{% endif %}`'],
+    ['{% for a in b %}\n  {% if a %}\n{% endfor %}', 2, 3, 'has `{% if %}` without its `{% endif %}`'],
+    ['{% for a in b %}{% if a %}{% endif %}', 1, 1, 'has `{% for %}` without its `{% endfor %}`'],
+    ['{% set a %}b', 1, 1, 'has `{% set %}` without its `{% endset %}`'],
+    ['a {% endif %}', 1, 6, 'has `{% endif %}` without its `{% if %}`'],
+    ['{% if a %}{% endfor %}', 1, 14, 'has `{% endfor %}` without its `{% for %}`'],
+    ['{% else %}', 1, 4, 'has `else` outside an `if` or `for`'],
+    ['{% for a in b %}{% elif c %}{% endfor %}', 1, 20, 'has `elif` outside an `if`'],
+    ['{% if a %}{% else %}{% elif b %}{% endif %}', 1, 24, 'has `elif` after the `else` of its `if`'],
+    ['\n {% include "x" %}', 2, 5, 'has the unknown tag `include`; there are if, for, macro, call, filter, set, break, continue'],
+    ['{% toString %}', 1, 4, 'has the unknown tag `toString`; there are if, for, macro, call, filter, set, break, continue'],
+    ['{% generation %}', 1, 4, 'has the unknown tag `generation`; there are if, for, macro, call, filter, set, break, continue'],
+    ['{% %}', 1, 4, 'needs the name of a tag here: if, for, macro, call, filter, set, break, continue'],
+    ['{% break %}', 1, 4, 'has `break` outside a loop'],
+    ['{{ }}', 1, 4, 'does not expect `}}` here'],
+    ['{{ a b }}', 1, 6, 'does not expect `b` here'],
+    ['a\nb\n  {{ a + }}', 3, 10, 'does not expect `}}` here'],
+    ['{{ a | }}', 1, 8, 'does not expect `}}` here'],
+    ['{{ a | 1 }}', 1, 8, 'does not expect `1` here: expected identifier for the filter'],
+    ['{{ a. }}', 1, 7, 'does not expect `}}` here'],
+    ['{{ a == == b }}', 1, 9, 'does not expect `==` here'],
+    ['{% for a of b %}{% endfor %}', 1, 10, 'does not expect `of` here: expected `in` keyword following loop variable'],
+    ['{% if %}x{% endif %}', 1, 7, 'does not expect `%}` here'],
+    ['{% if a %}x{% endif now %}', 1, 21, 'does not expect `now` here'],
+    ['{% if a = 1 %}{% endif %}', 1, 9, 'does not expect `=` here'],
+    ['{{ f(a, b }}', 1, 5, 'has `(` without its `)`'],
+    ['{{ [1, 2) }}', 1, 9, 'has `)` where `]` is expected'],
+    ['{{ a %}', 1, 6, 'has `%}` where `}}` closes the tag'],
+    ["{{ 'abc }}", 1, 4, 'has a text without its closing quote'],
+    ["{{ 'a\\d' }}", 1, 6, 'has `\\d`, which is no escape of Jinja'],
+    ['{{ inputs.größe }}', 1, 13, 'has `ö`, which means nothing inside a tag'],
+    ['{{ a ? b }}', 1, 6, 'has `?`, which means nothing inside a tag'],
+    ['👋👋 {{ 👋 }}', 1, 7, 'has `👋`, which means nothing inside a tag'],
+    ['a\r\nb\rc {# d', 3, 3, 'has a comment `{#` without its `#}`'],
+    ['{{ a {# b #} }}', 1, 6, 'has a comment inside a tag'],
+  ])('%j', (source, line, column, message) => {
+    expect(checkTemplate(source)).toEqual([{ line, column, message }]);
+  });
+
+  test('and only whatever is really in the template', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: fc.constantFrom(...'{}%#-\\\'"()[]|.,:=+ab1 \n\r?'), maxLength: 60 }), (source) => {
+        const lines = source.split(/\r\n|\r|\n/);
+        for (const { line, column, message } of checkTemplate(source)) {
+          expect(message).not.toBe('');
+          expect(column).toBeGreaterThanOrEqual(1);
+          expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
+        }
+      }),
+      { numRuns: 3000 },
+    );
+  });
+});
+
+describe('a hostile template', () => {
+  const fill = (unit: string, before = '', after = '') => {
+    const count = Math.floor((templateLimits.charactersMax - before.length - after.length) / unit.length);
+    return before + unit.repeat(count) + after;
+  };
+
+  // Each of these takes another tokenizer or parser minutes, or its whole stack.
+  test.each([
+    ['parentheses', fill('(', '{{ '), 'is nested deeper than 50 brackets here'],
+    ['negations', fill('not ', '{{ ', 'a }}'), 'has a tag of more than 2000 parts'],
+    ['signs', fill('- ', '{{ ', 'a }}'), 'has a tag of more than 2000 parts'],
+    ['choices', fill('a if a else ', '{{ ', 'a }}'), 'has a tag of more than 2000 parts'],
+    ['calls', fill('()', '{{ a', ' }}'), 'has a tag of more than 2000 parts'],
+    ['members', fill('.a', '{{ a', ' }}'), 'has a tag of more than 2000 parts'],
+    ['sums', fill('+a', '{{ a', ' }}'), 'has a tag of more than 2000 parts'],
+    ['blocks', fill('{% if a %}'), 'is nested deeper than 100 blocks here'],
+    ['branches', fill('{% elif a %}', '{% if a %}', '{% endif %}'), 'is nested deeper than 100 blocks here'],
+    ['tags that are not closed', fill('{{ '), 'has `{{` without its `}}`'],
+    ['quotes', fill("'a", '{{ '), 'does not expect'],
+    ['backslashes', fill('\\', "{{ '"), 'has a text without its closing quote'],
+    ['comments that are not closed', fill('{#'), 'has a comment `{#` without its `#}`'],
+  ])('of %s is refused', (_name, source, message) => {
+    const [problem] = checkTemplate(source);
+    expect(problem?.message.startsWith(message) || message === 'does not expect').toBe(true);
+  });
+
+  test.each([
+    ['spaces', fill(' ')],
+    ['spaces in a tag', fill(' ', '{{ a', '}}')],
+    ['spaces before tags', fill(`${' '.repeat(1000)}{{- a }}`)],
+    ['expressions', fill('{{ a }}')],
+    ['statements', fill('{% set a=1 %}')],
+    ['newlines', fill('\n')],
+    ['braces', fill('{ }')],
+    ['a text', fill('x', "{{ '", "' }}")],
+    [
+      'everything that is allowed at once',
+      fill(
+        '{{ a }}',
+        `${'{% if a %}'.repeat(100)}{{ ${'('.repeat(50)}${'not '.repeat(1500)}a${')'.repeat(50)} }}`,
+        '{% endif %}'.repeat(100),
+      ),
+    ],
+  ])('of many %s is read', (_name, source) => {
+    expect(checkTemplate(source)).toEqual([]);
+  });
+
+  test('of more characters than may be is refused unread', () => {
+    expect(checkTemplate(fill('x', 'x{{'))).toHaveLength(1);
+    expect(checkTemplate(`${fill('x')}x`)).toEqual([{ line: 1, column: 1, message: 'must have at most 200000 characters' }]);
+  });
+});
+
+const bare = (tokens: unknown) => (tokens as { type: string; value: string }[]).map(({ type, value }) => ({ type, value }));

@@ -1,0 +1,91 @@
+import { Piscina } from 'piscina';
+import { workerFile } from './worker-file.ts';
+
+/** Where a task says how far it is: when it began, by the process's monotonic clock, and at which of its items it is. */
+const slots = { startedAtMs: 0, item: 1, length: 2 } as const;
+
+/** What every task carries, so that the main thread can watch it. */
+export type Progress = Float64Array;
+
+/** How a task ended: with its result, or stopped at its deadline or at the heap's cap, at an item (-1: before the first). */
+export type Outcome<Result> = { result: Result; ranMs: number } | { stopped: 'time' | 'memory'; item: number; ranMs: number };
+
+/** Starting a thread is not the task's fault and does not count against its deadline; one that never starts is a fault of ours. */
+const startTimeoutMs = 60_000;
+
+/** Called by the worker when it begins a task. */
+export function beginTask(progress: Progress): void {
+  progress[slots.item] = -1;
+  progress[slots.startedAtMs] = nowMs();
+}
+
+/** Called by the worker before each of its items. */
+export function beginItem(progress: Progress, item: number): void {
+  progress[slots.item] = item;
+}
+
+/**
+ * Threads for work that users wrote. A task that has run for `timeoutMs` is stopped, thread and all; waiting for a thread does not count.
+ * The worker's default function gets `{ ...task, progress }` and calls `beginTask` first, `beginItem` before each item.
+ */
+export function createDeadlineWorkers({
+  module,
+  name,
+  threads,
+  heapMiBMax,
+}: {
+  module: string;
+  name: string;
+  threads: number;
+  heapMiBMax: number;
+}) {
+  const pool = new Piscina({
+    ...workerFile({ module, name }),
+    minThreads: 0,
+    maxThreads: threads,
+    idleTimeout: 60_000,
+    resourceLimits: { maxOldGenerationSizeMb: heapMiBMax },
+  });
+
+  async function run<Result>({ task, timeoutMs }: { task: object; timeoutMs: number }): Promise<Outcome<Result>> {
+    const progress = new Float64Array(new SharedArrayBuffer(slots.length * Float64Array.BYTES_PER_ELEMENT));
+    const watch = watchProgress({ progress, timeoutMs });
+    try {
+      const result: Result = await pool.run({ ...task, progress }, { signal: watch.signal });
+      return { result, ranMs: ranMs(progress) };
+    } catch (error) {
+      const stopped = stopReason({ error, signal: watch.signal });
+      if (stopped === undefined || !hasStarted(progress)) throw error;
+      return { stopped, item: progress[slots.item]!, ranMs: ranMs(progress) };
+    } finally {
+      watch.end();
+    }
+  }
+
+  return { run, close: () => pool.destroy() };
+}
+
+function stopReason({ error, signal }: { error: unknown; signal: AbortSignal }): 'time' | 'memory' | undefined {
+  if (signal.aborted) return 'time';
+  return (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : undefined;
+}
+
+function watchProgress({ progress, timeoutMs }: { progress: Progress; timeoutMs: number }) {
+  const controller = new AbortController();
+  const submittedAtMs = nowMs();
+  let timer = setTimeout(look, timeoutMs);
+
+  function look(): void {
+    const leftMs = hasStarted(progress) ? timeoutMs - ranMs(progress) : Math.min(timeoutMs, startTimeoutMs - (nowMs() - submittedAtMs));
+    if (leftMs <= 0) controller.abort();
+    else timer = setTimeout(look, Math.ceil(leftMs));
+  }
+
+  return { signal: controller.signal, end: () => clearTimeout(timer) };
+}
+
+const hasStarted = (progress: Progress): boolean => progress[slots.startedAtMs]! > 0;
+
+const ranMs = (progress: Progress): number => nowMs() - progress[slots.startedAtMs]!;
+
+const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;
