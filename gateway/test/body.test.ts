@@ -182,14 +182,14 @@ describe('streams', () => {
         });
       });
       const controller = new AbortController();
-      const reply = setting.send('GET', '/projects', { signal: controller.signal }).then(
-        (response) => response.text(),
-        () => undefined,
-      );
+      const reply = setting
+        .send('GET', '/projects', { signal: controller.signal })
+        .then((response) => response.text())
+        .catch(() => 'gone');
       await poll('the service has the request', () => isReached);
       controller.abort();
       await poll('the service is released', () => isReleased);
-      await reply.catch(() => undefined);
+      expect(await reply).toBe('gone');
     }
   });
 

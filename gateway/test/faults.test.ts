@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type FakeService, type Seen, type Setting, startFakeService, startSetting } from './setting.ts';
+import { type FakeService, type Seen, startFakeService, startSetting } from './setting.ts';
 
 /** A service that speaks anything but good HTTP. */
 async function startBadService(behave: (socket: Socket, count: number) => void): Promise<{ url: string; stop: () => void }> {

@@ -128,7 +128,7 @@ function scanTag(source: string, open: number, tokens: Token[]): End | Fault {
     if (tokens.length - first > templateLimits.tagTokensMax)
       return { at: open, message: `has a tag of more than ${templateLimits.tagTokensMax} parts` };
     const token = tokenAt(source, at, { tokens, brackets, open });
-    if (isFault(token)) return token;
+    if (isFault(token)) return isClosed(source, at) ? token : unclosedTag(source, open);
     tokens.push(token);
   }
   return unclosedTag(source, open);
@@ -139,6 +139,13 @@ const skipSpace = (source: string, from: number): number => {
   space.lastIndex = from;
   return from + space.exec(source)![0].length;
 };
+
+/** Whether a tag ends before the next begins. Where it does not, what looks wrong in it may be the text that follows it. */
+function isClosed(source: string, at: number): boolean {
+  const mark = /[%}]\}|\{[{%]/g;
+  mark.lastIndex = at;
+  return mark.exec(source)?.[0].endsWith('}') ?? false;
+}
 
 const unclosedTag = (source: string, open: number): Fault =>
   source[open + 1] === '{' ? { at: open, message: 'has `{{` without its `}}`' } : { at: open, message: 'has `{%` without its `%}`' };

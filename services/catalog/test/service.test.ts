@@ -1,10 +1,11 @@
+import { start as startTestcases } from '@assay/testcases/service';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { start } from '../src/service.ts';
 
 let world: World;
 beforeAll(async () => {
-  world = await startWorld({ services: { catalog: start } });
+  world = await startWorld({ services: { catalog: start, testcases: startTestcases } });
 });
 afterAll(() => world.stop());
 
@@ -123,6 +124,39 @@ describe('testsets', () => {
     expect(await ask.catalog.testset(world.identity, { testsetId: testset.id, knownVersion: 1 })).toMatchObject({
       testset: { version: 2 },
     });
+  });
+});
+
+describe('duplication', () => {
+  const dataOf = async (testsetId: string): Promise<object[]> => {
+    const { data } = (await world.request('GET', `/testsets/${testsetId}/testcases?limit=100`)).body;
+    return data.map(({ jsonData }: { jsonData: object }) => jsonData);
+  };
+
+  test('a duplicate has the definition and copies of the testcases, in order; the copies are independent', async () => {
+    const original = await newTestset(await newProject());
+    const path = `/testsets/${original.id}/testcases`;
+    const data = Array.from({ length: 50 }, (_, index) => ({ question: `Question ${index}` }));
+    const { items } = (await world.request('POST', path, { items: data.map((jsonData) => ({ jsonData })) })).body;
+    const copy = await world.request('POST', `/testsets/${original.id}/duplicate`);
+    expect(copy.status).toBe(201);
+    expect(copy.body).toEqual({ ...original, id: expect.any(String), name: 'Questions (copy)' });
+    expect(await dataOf(copy.body.id)).toEqual(data);
+
+    await world.request('PUT', `/testcases/${items[0].id}`, { jsonData: { question: 'Other' } });
+    await world.request('POST', '/testcases/bulk-delete', { ids: [items[1].id] });
+    await world.request('PATCH', `/testsets/${original.id}`, { jsonSchema: {}, name: 'Changed' });
+    expect(await dataOf(copy.body.id)).toEqual(data);
+    expect((await world.request('GET', `/testsets/${copy.body.id}`)).body).toEqual(copy.body);
+
+    await world.request('DELETE', `/testsets/${original.id}`);
+    expect(await dataOf(copy.body.id)).toEqual(data);
+  });
+
+  test('a duplicate takes the name that is given, and nothing is duplicated from what is not there', async () => {
+    const original = await newTestset(await newProject());
+    expect((await world.request('POST', `/testsets/${original.id}/duplicate`, { name: 'Mine' })).body.name).toBe('Mine');
+    expect((await world.request('POST', `/testsets/${await newProject()}/duplicate`)).status).toBe(404);
   });
 });
 

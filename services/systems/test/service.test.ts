@@ -283,14 +283,18 @@ describe('belonging', () => {
     expect((await world.request('GET', `/projects/${projectId}/systems`)).body.data).toEqual([]);
   });
 
-  test('a project deletion that could not be told at once is heard of later', async () => {
-    const organization = { ...world.identity, organizationId: '00000000-0000-7000-8000-00000000000b' };
-    const as = { identity: organization };
-    const projectId = (await world.request('POST', '/projects', { name: 'p', description: '' }, as)).body.id;
-    const system = (await world.request('POST', `/projects/${projectId}/systems`, { config: {} }, as)).body;
-    const { streams } = await withStreams();
-    await streams.publishProjectDeleted(organization, projectId);
-    await poll('the system is gone', async () => (await world.request('GET', `/systems/${system.id}`, undefined, as)).status === 404);
+  test('a project that was deleted while the service was down is forgotten when it is up again', async () => {
+    await using parts = await startWorld({ services: { catalog: startCatalog } });
+    const before = await start(parts.config);
+    parts.urls.systems = before.url;
+    const projectId = (await parts.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+    const system = (await parts.request('POST', `/projects/${projectId}/systems`, { config: {} })).body;
+    await before.stop();
+    expect((await parts.request('DELETE', `/projects/${projectId}`)).status).toBe(200);
+    const after = await start(parts.config);
+    parts.urls.systems = after.url;
+    await poll('the system is gone', async () => (await parts.request('GET', `/systems/${system.id}`)).status === 404);
+    await after.stop();
   });
 });
 
@@ -298,24 +302,3 @@ test('simulating an agent is a thing of the past', async () => {
   const reply = await world.request('POST', '/agents/anything/simulate', { any: 1 });
   expect([reply.status, reply.body.code]).toEqual([410, 'GONE']);
 });
-
-/** The event as catalog's relay publishes it, without the question that catalog asks besides. */
-async function withStreams() {
-  const { createStreams } = await import('@assay/runtime/streams');
-  const { createLog } = await import('@assay/runtime/log');
-  const { newId } = await import('@assay/runtime/ids');
-  const { sealIdentity } = await import('@assay/runtime/signature');
-  const streams = createStreams({ bus: world.bus, log: createLog({ name: 'test', level: 'silent' }) });
-  return {
-    streams: {
-      publishProjectDeleted: (identity: typeof world.identity, projectId: string) =>
-        streams.publishEvent({
-          service: 'catalog',
-          event: 'projectDeleted',
-          eventId: newId(),
-          identity: sealIdentity(world.config.ASSAY_SECRET, identity),
-          payload: JSON.stringify({ projectId }),
-        }),
-    },
-  };
-}

@@ -1,3 +1,5 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { start as startCatalog } from '@assay/catalog/service';
 import { testcases as contract } from '@assay/contracts/testcases';
 import { identityHeader, sealIdentity } from '@assay/runtime/signature';
@@ -28,6 +30,16 @@ const dataOf = async (testsetId: string) =>
     ({ jsonData }: { jsonData: object }) => jsonData,
   );
 const count = async (testsetId: string) => (await world.bus.asks(contract).testcases.count(world.identity, { testsetId })).count;
+
+setFlagsFromString('--expose-gc');
+const collectGarbage = runInNewContext('gc') as () => void;
+
+/** What this thread's own heap and buffers hold on to, in MiB; the process has other tests and workers in it. */
+function heldMiB(): number {
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1024 / 1024;
+}
 
 /** Sends a body piece by piece, and gives what is answered as it comes. */
 async function stream(testsetId: string, type: string, pieces: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
@@ -99,16 +111,20 @@ describe('NDJSON', () => {
 
   test('twenty thousand lines are stored in order, in flat memory', { timeout: 120_000 }, async () => {
     const testsetId = await createTestset(world, { jsonSchema: {} });
-    const before = process.memoryUsage().rss;
+    const before = heldMiB();
     let peak = 0;
+    let measuredAt = 0;
     async function* lines() {
       for (let from = 0; from < 20_000; from += 100)
-        yield Buffer.from(Array.from({ length: 100 }, (_, at) => `{"index":${from + at},"text":"${'x'.repeat(4000)}"}\n`).join(''));
+        yield Buffer.from(Array.from({ length: 100 }, (_, at) => `{"index":${from + at},"text":"${'x'.repeat(8000)}"}\n`).join(''));
     }
     let text = '';
     for await (const piece of await stream(testsetId, types.ndjson, lines())) {
       text += Buffer.from(piece).toString();
-      peak = Math.max(peak, process.memoryUsage().rss);
+      if (text.length > measuredAt + 100_000) {
+        peak = Math.max(peak, heldMiB());
+        measuredAt = text.length;
+      }
     }
     const answers = linesOf(text);
     expect(answers).toHaveLength(20_000);
@@ -116,7 +132,9 @@ describe('NDJSON', () => {
     const ids = answers.map(({ id }) => id);
     expect(ids.toSorted()).toEqual(ids);
     expect(await count(testsetId)).toBe(20_000);
-    expect((peak - before) / 1024 / 1024).toBeLessThan(300);
+    console.log(peak, before);
+    expect(peak).toBeGreaterThan(0);
+    expect(peak - before).toBeLessThan(40);
   });
 
   test('a deletion of the testset ends the import with a line that says so', async () => {
@@ -261,7 +279,7 @@ describe('export', () => {
         await importAs('json', from, `[${texts.join()}]`);
         const answers = linesOf((await importAs(format, to, await exportAs(format, from))).text);
         expect(answers.map(({ status }) => status)).toEqual(entries.map(() => 201));
-        const sorted = (values: object[]) => values.map((value) => Object.entries(value).sort());
+        const sorted = (values: object[]) => values.map((value) => Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
         expect(sorted(await dataOf(to))).toEqual(sorted(texts.map((value) => JSON.parse(value))));
       }),
       { numRuns: 15 },

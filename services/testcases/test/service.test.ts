@@ -128,10 +128,8 @@ describe('data', () => {
     ]);
     const $defs = { d0: { minimum: 0 }, ...Object.fromEntries(doubled) };
     const testsetId = await createTestset(world, { jsonSchema: { $defs, properties: { question: { items: { $ref: '#/$defs/d12' } } } } });
-    const startedAt = performance.now();
     const reply = await createRaw(testsetId, `{"question":[${'7,'.repeat(900_000)}7]}`);
     expect(reply.status).toBe(201);
-    console.log(performance.now() - startedAt);
     expect(reply.body.items[0].validationErrors).toEqual([{ path: '/data', message: expect.stringContaining('was not checked') }]);
     const { id } = reply.body.items[0];
     const [read, quick] = await Promise.all([world.request('GET', `/testcases/${id}`), create(await createTestset(world), fits)]);

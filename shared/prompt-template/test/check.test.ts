@@ -18,7 +18,7 @@ const sound = [
   '{% for a, b in c.items() if a != "x" %}{% if loop.first %}{% continue %}{% endif %}{% break %}{% endfor %}',
   '{# a comment with {{ and {% in it #}{#- trimmed -#} after',
   `{{ 'a\\'b\\n\\x41\\u00e9' ~ "c\\"d" }} {{ a.0.1 }} {{ 2 ** -3 // 4 % 5 }} {{ x if y else z }} {{ -a - -1 + +2 }}`,
-  '{{ {"a": {"b": {}}} }}{{ [[], [()|length]] }}',
+  '{{ {"a": {"b": {}}} }}{{ [[], [(1)|length]] }}',
   '{{ f(*a, **b)(c).d[e] }} {{ not not a }} {{ a not in b }}',
   'Grüße 👋 {{ "é" }}\r\n{{ a }}',
   '',
@@ -67,9 +67,11 @@ describe('a template that Jinja takes', () => {
 describe('a mistake is told with its place', () => {
   test.each([
     ['{{ outputs.response', 1, 1, 'has `{{` without its `}}`'],
-    ['Question:\n  {{ inputs.question \nAnswer: {{ outputs.response }}', 3, 1, 'does not expect `Answer` here'],
+    ['Question:\n  {{ inputs.question \nAnswer: {{ outputs.response }}', 2, 3, 'has `{{` without its `}}`'],
+    ["{{ a\nIs it good? It is, isn't it: {% if b %}{% endif %}", 1, 1, 'has `{{` without its `}}`'],
+    ['{{ a\nGood? }}', 2, 5, 'has `?`, which means nothing inside a tag'],
     ['a\nb {{ c {{ d }}', 2, 3, 'has `{{` without its `}}`'],
-    ['{{ a }', 1, 6, 'has `}` that closes nothing'],
+    ['{{ a } }}', 1, 6, 'has `}` that closes nothing'],
     ['{% if a', 1, 1, 'has `{%` without its `%}`'],
     ['{% if {{ a }} %}x{% endif %}', 1, 1, 'has `{%` without its `%}`'],
     ['x\n{% if a %}\n{{ b }}', 2, 1, 'has `{% if %}` without its `{% endif %}`'],
@@ -134,7 +136,7 @@ describe('a hostile template', () => {
 
   // Each of these takes another tokenizer or parser minutes, or its whole stack.
   test.each([
-    ['parentheses', fill('(', '{{ '), 'is nested deeper than 50 brackets here'],
+    ['parentheses', fill('(', '{{ ', ' }}'), 'is nested deeper than 50 brackets here'],
     ['negations', fill('not ', '{{ ', 'a }}'), 'has a tag of more than 2000 parts'],
     ['signs', fill('- ', '{{ ', 'a }}'), 'has a tag of more than 2000 parts'],
     ['choices', fill('a if a else ', '{{ ', 'a }}'), 'has a tag of more than 2000 parts'],
@@ -144,12 +146,11 @@ describe('a hostile template', () => {
     ['blocks', fill('{% if a %}'), 'is nested deeper than 100 blocks here'],
     ['branches', fill('{% elif a %}', '{% if a %}', '{% endif %}'), 'is nested deeper than 100 blocks here'],
     ['tags that are not closed', fill('{{ '), 'has `{{` without its `}}`'],
-    ['quotes', fill("'a", '{{ '), 'does not expect'],
-    ['backslashes', fill('\\', "{{ '"), 'has a text without its closing quote'],
+    ['texts', fill("'a' ", '{{ ', ' }}'), 'has a tag of more than 2000 parts'],
+    ['backslashes', fill('\\', "{{ '", ' }}'), 'has a text without its closing quote'],
     ['comments that are not closed', fill('{#'), 'has a comment `{#` without its `#}`'],
   ])('of %s is refused', (_name, source, message) => {
-    const [problem] = checkTemplate(source);
-    expect(problem?.message.startsWith(message) || message === 'does not expect').toBe(true);
+    expect(checkTemplate(source)).toEqual([expect.objectContaining({ message: message })]);
   });
 
   test.each([

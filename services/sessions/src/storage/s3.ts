@@ -119,20 +119,21 @@ function createBucket(config: Omit<S3Config, 'STORAGE'>) {
     async remove(key: string): Promise<void> {
       await request('DELETE', key);
     },
+    /** By the first form of the listing, whose marker is a key: a page can be asked for whatever was deleted before it. */
     async *list(prefix: string): AsyncGenerator<{ key: string; modifiedAt: Date }> {
-      let after: string | undefined;
-      do {
-        const query = { 'list-type': '2', prefix, ...(after === undefined ? {} : { 'continuation-token': after }) };
-        const text = await (await request('GET', '', { query })).text();
-        for (const [, item] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs))
-          yield { key: elementOf(item!, 'Key')!, modifiedAt: new Date(elementOf(item!, 'LastModified')!) };
-        after = elementOf(text, 'NextContinuationToken');
-      } while (after !== undefined);
+      for (let marker = '', isTruncated = true; isTruncated; ) {
+        const text = await (await request('GET', '', { query: { prefix, marker } })).text();
+        isTruncated = elementOf(text, 'IsTruncated') === 'true';
+        for (const [, item] of text.matchAll(/<Contents>(.*?)<\/Contents>/gs)) {
+          marker = elementOf(item!, 'Key')!;
+          yield { key: marker, modifiedAt: new Date(elementOf(item!, 'LastModified')!) };
+        }
+      }
     },
   };
 }
 
-/** An element's text. Our keys, dates and base64 hold nothing that XML escapes. */
+/** An element's text. Our keys and dates hold nothing that XML escapes. */
 const elementOf = (xml: string, name: string): string | undefined => new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
 
 const away = (error: unknown) => unavailable('The storage of attachments does not answer at the moment.', error);

@@ -1,0 +1,166 @@
+import { identity } from '@assay/contracts/identity';
+import { start as startIdentity } from '@assay/identity/service';
+import { subjectOf } from '@assay/runtime/bus';
+import { serviceIdentity } from '@assay/runtime/signature';
+import { poll } from '@assay/testing/poll';
+import { startWorld } from '@assay/testing/world';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { start } from '../src/gateway.ts';
+import { createKeys, hashKey } from '../src/keys.ts';
+import { answerAsIdentity, gatewayConfigOf, type Setting, startSetting } from './setting.ts';
+
+let setting: Setting;
+beforeAll(async () => {
+  setting = await startSetting();
+});
+afterAll(() => setting.stop());
+
+const statusOf = async (key: string, path = '/projects') =>
+  (await setting.send('GET', path, { headers: { authorization: `Bearer ${key}` } })).status;
+const announce = (event: 'keyRevoked' | 'memberChanged', payload: object) =>
+  setting.world.bus.connection.publish(subjectOf(setting.config.SUBJECT_PREFIX, 'event', 'identity', event), JSON.stringify(payload));
+
+describe('the key cache', () => {
+  test('a key is asked for once, however many requests come with it at once', async () => {
+    const key = setting.identity.key();
+    const before = setting.identity.asked;
+    expect(await Promise.all(Array.from({ length: 20 }, () => statusOf(key)))).toEqual(Array(20).fill(200));
+    expect(await statusOf(key)).toBe(200);
+    expect(setting.identity.asked).toBe(before + 1);
+  });
+
+  test('a revoked key stops when that is announced', async () => {
+    const key = setting.identity.key();
+    expect(await statusOf(key)).toBe(200);
+    setting.identity.revoke(key);
+    expect(await statusOf(key)).toBe(200);
+    announce('keyRevoked', { keyHash: hashKey(key) });
+    await poll('the key is refused', async () => (await statusOf(key)) === 401, 1000);
+  });
+
+  test('the keys of a changed member are asked for again, and no others', async () => {
+    const [changed, other] = [setting.identity.key({ userId: 'u1' }), setting.identity.key({ userId: 'u2' })];
+    expect([await statusOf(changed), await statusOf(other)]).toEqual([200, 200]);
+    setting.identity.revoke(changed);
+    setting.identity.revoke(other);
+    announce('memberChanged', { userId: 'u1' });
+    await poll("the changed member's key is refused", async () => (await statusOf(changed)) === 401, 1000);
+    expect(await statusOf(other)).toBe(200);
+  });
+
+  test('an answer that was under way when its key was revoked is not kept', async () => {
+    const key = setting.identity.key();
+    let letGo: (() => void) | undefined;
+    setting.identity.before = () =>
+      new Promise((resolve) => {
+        letGo = resolve;
+      });
+    const before = setting.identity.asked;
+    const first = statusOf(key);
+    await poll('identity is asked', () => setting.identity.asked > before);
+    setting.identity.revoke(key);
+    announce('keyRevoked', { keyHash: hashKey(key) });
+    await setting.world.bus.connection.flush();
+    const marker = setting.identity.key({ userId: 'marker' });
+    setting.identity.before = async () => undefined;
+    await poll('the announcement was heard', async () => (await statusOf(marker)) === 200);
+    letGo!();
+    expect(await first).toBe(200);
+    expect(await statusOf(key)).toBe(401);
+  });
+
+  test('a key ends at its expiry, although it is cached', async () => {
+    const key = setting.identity.key({ expiresAtMs: Date.now() + 300 });
+    expect(await statusOf(key)).toBe(200);
+    await poll('the key is refused', async () => (await statusOf(key)) === 401, 3000);
+  });
+
+  test('a known key is believed for 30 s, an unknown one for a second', async () => {
+    let now = 1_000_000;
+    const keys = createKeys(setting.world.bus, () => now);
+    const key = setting.identity.key();
+    const open = async (which: string) => keys.callerOf(`Bearer ${which}`);
+    await open(key);
+    await expect(open('ak_nobody')).rejects.toThrow('invalid');
+    const asked = setting.identity.asked;
+    now += 999;
+    await expect(open('ak_nobody')).rejects.toThrow('invalid');
+    now += 29_000;
+    await open(key);
+    expect(setting.identity.asked).toBe(asked);
+    now += 2;
+    await open(key);
+    await expect(open('ak_nobody')).rejects.toThrow('invalid');
+    expect(setting.identity.asked).toBe(asked + 2);
+  });
+});
+
+describe('when identity or the bus is away', () => {
+  test('cached keys go on working, others get a 503; a gateway that cannot check keys says that it is not ready', async () => {
+    const world = await startWorld({ services: {} });
+    const own = await startSetting({ SUBJECT_PREFIX: world.config.SUBJECT_PREFIX, ASSAY_SECRET: world.config.ASSAY_SECRET });
+    const fake = answerAsIdentity(world.bus);
+    await world.bus.connection.flush();
+    const key = fake.key();
+    const send = (which: string) => own.send('GET', '/projects', { headers: { authorization: `Bearer ${which}` } });
+    expect((await send(key)).status).toBe(200);
+    expect((await fetch(`${own.gateway.url}/readyz`)).status).toBe(200);
+    await world.stop();
+    expect((await send(key)).status).toBe(200);
+    const refused = await send('ak_other');
+    expect(refused.status).toBe(503);
+    expect(refused.headers.get('retry-after')).toBe('1');
+    expect(await refused.json()).toEqual({
+      code: 'SERVICE_UNAVAILABLE',
+      message: 'API keys cannot be checked at the moment.',
+      details: {},
+    });
+    expect((await fetch(`${own.gateway.url}/readyz`)).status).toBe(503);
+    expect((await fetch(`${own.gateway.url}/livez`)).status).toBe(200);
+    await own.stop();
+  });
+
+  test('losing the bus empties the cache, since nobody could tell of a revocation', async () => {
+    const key = setting.identity.key();
+    const { bus } = setting.world;
+    const keys = createKeys(bus);
+    await keys.callerOf(`Bearer ${key}`);
+    const asked = setting.identity.asked;
+    await keys.callerOf(`Bearer ${key}`);
+    expect(setting.identity.asked).toBe(asked);
+    let isLost = false;
+    bus.onDisconnect(() => {
+      isLost = true;
+    });
+    await bus.connection.reconnect();
+    await poll('the bus was lost and is back', () => isLost && bus.isConnected());
+    await bus.connection.flush();
+    await keys.callerOf(`Bearer ${key}`);
+    expect(setting.identity.asked).toBe(asked + 1);
+  });
+});
+
+describe('with the real identity service', () => {
+  test("an organization's key works, reaches its own organization only, and stops everywhere within a second of its revocation", async () => {
+    await using world = await startWorld({ services: { identity: startIdentity } });
+    const config = gatewayConfigOf(world, world.urls.identity!, {});
+    const gateways = await Promise.all([start(config), start(config)]);
+    const operator = world.bus.asks(identity).identity;
+    const { organization, key } = await operator.createOrganization(serviceIdentity(''), { name: 'Example Ltd' });
+    const ask = async (url: string, method: string, path: string, bearer: string, body?: object) => {
+      const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
+      const reply = await fetch(`${url}/v2${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
+      return { status: reply.status, body: (await reply.json()) as { id: string; key: string; name: string } };
+    };
+    const [one, other] = gateways.map(({ url }) => url) as [string, string];
+    expect((await ask(one, 'GET', '/organization', key)).body).toMatchObject({ id: organization.id, name: 'Example Ltd' });
+    const created = await ask(one, 'POST', '/api-keys', key, { name: 'CI' });
+    expect(created.status).toBe(201);
+    for (const url of [one, other]) expect((await ask(url, 'GET', '/organization', created.body.key)).status).toBe(200);
+    expect((await ask(other, 'POST', '/api-keys', created.body.key, { name: 'More' })).status).toBe(403);
+    expect((await ask(one, 'DELETE', `/api-keys/${created.body.id}`, key)).status).toBe(200);
+    for (const url of [one, other])
+      await poll('the key is refused', async () => (await ask(url, 'GET', '/organization', created.body.key)).status === 401, 1000);
+    await Promise.all(gateways.map((gateway) => gateway.stop()));
+  });
+});

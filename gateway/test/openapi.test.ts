@@ -1,0 +1,123 @@
+import { contracts } from '@assay/contracts/all';
+import { describe, expect, test } from 'vitest';
+import { createOpenApi } from '../src/openapi.ts';
+
+type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+interface Media {
+  schema: object;
+  example?: unknown;
+  examples?: Record<string, { value: { code: string; message: string; details: object } }>;
+}
+interface Described {
+  operationId: string;
+  tags: string[];
+  parameters?: { in: string; name: string }[];
+  requestBody?: { content: Record<string, Media>; description: string; 'x-body-bytes-max'?: number };
+  responses: Record<string, { content: Record<string, Media> }>;
+  security?: object[];
+}
+
+const document = JSON.parse(JSON.stringify(createOpenApi(contracts))) as Json & {
+  openapi: string;
+  paths: Record<string, Record<string, Described>>;
+  security: object[];
+};
+const operations = contracts.flatMap(({ operations: of }) =>
+  Object.entries(of)
+    .filter(([, definition]) => definition.access !== 'service')
+    .map(([name, definition]) => ({ name, definition })),
+);
+const described = ({ path, method }: { path: string; method: string }): Described =>
+  document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]![method.toLowerCase()]!;
+
+function* referencesIn(value: Json): Iterable<string> {
+  if (Array.isArray(value)) for (const element of value) yield* referencesIn(element);
+  else if (value !== null && typeof value === 'object') {
+    for (const [key, member] of Object.entries(value)) {
+      if (key === 'example' || key === 'examples') continue;
+      if (key === '$ref') yield member as string;
+      else yield* referencesIn(member);
+    }
+  }
+}
+
+const resolve = (reference: string): unknown =>
+  reference
+    .slice(2)
+    .split('/')
+    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
+
+describe('the API document', () => {
+  test('is OpenAPI 3.1, and every $ref in it leads somewhere', () => {
+    expect(document.openapi).toBe('3.1.0');
+    const references = [...new Set(referencesIn(document))];
+    expect(references.length).toBeGreaterThan(10);
+    for (const reference of references) expect([reference, typeof resolve(reference)]).toEqual([reference, 'object']);
+  });
+
+  test('describes every operation that clients may call, once, and no other', () => {
+    const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    expect(ids.sort()).toEqual(operations.map(({ name }) => name).sort());
+    expect(new Set(ids).size).toBe(ids.length);
+    expect(JSON.stringify(document)).not.toContain('/internal/');
+  });
+
+  test('has an example of every body and every reply', () => {
+    for (const { name, definition } of operations) {
+      const { requestBody, responses } = described(definition);
+      if (definition.body || definition.streams)
+        for (const media of Object.values(requestBody!.content)) expect([name, media.example]).not.toEqual([name, undefined]);
+      // A removed operation has no reply but its failure.
+      if (!definition.reply && !definition.replyStreams) expect(definition.failures).toContain('GONE');
+      else
+        for (const media of Object.values(responses[String(definition.status)]!.content))
+          expect([name, media.example]).not.toEqual([name, undefined]);
+    }
+  });
+
+  test('every example of a body is one that its operation takes', () => {
+    for (const { name, definition } of operations) {
+      if (!definition.body || definition.example?.body === undefined) continue;
+      const text = JSON.stringify(described(definition).requestBody!.content['application/json']!.example);
+      expect([name, text]).toEqual([name, JSON.stringify(definition.example.body)]);
+    }
+  });
+
+  test('names the parameters of every path, page parameters on lists, and the Idempotency-Key on every POST', () => {
+    for (const { definition } of operations) {
+      const has = (place: string, name: string) =>
+        described(definition).parameters?.some((parameter) => parameter.in === place && parameter.name === name) ?? false;
+      for (const [, name] of definition.path.matchAll(/:(\w+)/g)) expect(has('path', name!)).toBe(true);
+      expect(has('query', 'cursor')).toBe('item' in definition);
+      expect(has('header', 'Idempotency-Key')).toBe(definition.method === 'POST');
+    }
+  });
+
+  test('states the limit of every body', () => {
+    const record = described({ method: 'POST', path: '/runs/:runId/records' }).requestBody!;
+    expect(record['x-body-bytes-max']).toBe(15 * 1024 * 1024);
+    for (const { definition } of operations)
+      if (definition.body) expect(described(definition).requestBody!['x-body-bytes-max']).toBeGreaterThan(0);
+  });
+
+  test('every operation tells its failures, with an example of each in the one shape', () => {
+    for (const { definition } of operations) {
+      const { responses } = described(definition);
+      const codes = Object.values(responses).flatMap(({ content }) =>
+        Object.values(content).flatMap(({ examples }) => Object.entries(examples ?? {})),
+      );
+      for (const [code, { value }] of codes) expect(value).toEqual({ code, message: expect.any(String), details: expect.any(Object) });
+      const told = codes.map(([code]) => code);
+      for (const code of ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', ...(definition.failures ?? [])])
+        expect(told).toContain(code);
+      if (definition.access === 'admin') expect(told).toContain('FORBIDDEN');
+      expect(told.includes('UNAUTHORIZED')).toBe(definition.access !== 'signature');
+    }
+  });
+
+  test('asks for a bearer everywhere but where a URL is signed', () => {
+    expect(document.security).toEqual([{ apiKey: [] }]);
+    for (const { definition } of operations)
+      expect(described(definition).security).toEqual(definition.access === 'signature' ? [] : undefined);
+  });
+});

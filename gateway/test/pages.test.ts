@@ -1,0 +1,57 @@
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Setting, startSetting } from './setting.ts';
+
+let setting: Setting;
+beforeAll(async () => {
+  setting = await startSetting();
+});
+afterAll(() => setting.stop());
+
+const get = async (path: string, method = 'GET') => {
+  const reply = await fetch(`${setting.gateway.url}${path}`, { method });
+  return { status: reply.status, headers: reply.headers, text: await reply.text() };
+};
+
+describe('what needs no key', () => {
+  test('the API document is the same under both base paths', async () => {
+    const reply = await get('/v2/openapi.json');
+    expect(reply.status).toBe(200);
+    expect(reply.headers.get('content-type')).toContain('application/json');
+    expect(JSON.parse(reply.text).openapi).toBe('3.1.0');
+    expect((await get('/api/v2/openapi.json')).text).toBe(reply.text);
+  });
+
+  test('the API page asks nobody but this host, and all that it names is here', async () => {
+    for (const [path, folder] of [
+      ['/docs', '/'],
+      ['/docs/', '/docs/'],
+    ]) {
+      const page = await get(path!);
+      expect(page.headers.get('content-type')).toContain('text/html');
+      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
+      expect(page.text).not.toMatch(/https?:\/\//);
+      const named = [...page.text.matchAll(/(?:src|href|data-document)="([^":]+)"/g)].map(([, name]) => name!);
+      expect(named.length).toBeGreaterThan(4);
+      for (const name of named) {
+        const found = await get(new URL(name, `http://host${folder}`).pathname);
+        expect([name, found.status, found.headers.get('x-content-type-options')]).toEqual([name, 200, 'nosniff']);
+      }
+    }
+  });
+
+  test('a path that leads out of the viewer is a 404', async () => {
+    for (const path of ['/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/swagger-ui.css', '/docs/constructor', '/constructor'])
+      expect((await get(path)).status).toBe(404);
+  });
+
+  test('liveness, readiness and metrics answer; another method is a 405', async () => {
+    expect((await get('/livez')).text).toBe('{"status":"alive"}');
+    expect((await get('/readyz')).text).toBe('{"status":"ready"}');
+    await setting.send('GET', '/projects');
+    const metrics = await get('/metrics');
+    expect(metrics.headers.get('content-type')).toContain('text/plain');
+    expect(metrics.text).toMatch(/assay_operation_seconds_count\{.*operation="catalog.listProjects",status="200"\} 1/);
+    const refused = await get('/livez', 'POST');
+    expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
+  });
+});

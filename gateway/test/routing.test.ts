@@ -1,0 +1,76 @@
+import { contracts } from '@assay/contracts/all';
+import { bodyBytesDefault } from '@assay/contracts/define';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { createRouting } from '../src/routing.ts';
+import { type FakeService, type Seen, type Setting, startFakeService, startSetting } from './setting.ts';
+
+const operations = contracts.flatMap((service) =>
+  Object.entries(service.operations).map(([name, definition]) => ({ service: service.name, name, definition })),
+);
+const routed = operations.filter(({ definition }) => definition.access !== 'service');
+const targetOf = (path: string) => path.replaceAll(/:\w+/g, 'x');
+
+describe('every operation of every contract', () => {
+  const services = new Map<string, FakeService>();
+  let setting: Setting;
+  beforeAll(async () => {
+    const urls: Record<string, string> = {};
+    for (const name of new Set(routed.map(({ service }) => service))) {
+      const service = await startFakeService();
+      service.behave((request, response) => {
+        request.resume();
+        response.end(JSON.stringify({ service: name, method: request.method, url: request.url }));
+      });
+      services.set(name, service);
+      urls[`${name.toUpperCase().replaceAll('-', '_')}_URL`] = service.url;
+    }
+    setting = await startSetting(urls);
+  });
+  afterAll(async () => {
+    await setting.stop();
+    for (const service of services.values()) await service.stop();
+  });
+
+  test('reaches its own service under both base paths', async () => {
+    expect(routed.length).toBeGreaterThan(50);
+    for (const { service, definition } of routed) {
+      for (const base of ['/v2', '/api/v2']) {
+        const target = targetOf(definition.path);
+        const { method } = definition;
+        const reply = await fetch(`${setting.gateway.url}${base}${target}`, {
+          method,
+          headers: { authorization: `Bearer ${setting.key}` },
+        });
+        expect((await reply.json()) as Seen).toEqual({ service, method, url: target });
+      }
+    }
+  });
+
+  test('for services only is not routed', async () => {
+    const internal = operations.filter(({ definition }) => definition.access === 'service');
+    expect(internal.length).toBeGreaterThan(0);
+    for (const { definition } of internal) {
+      const headers = { authorization: `Bearer ${setting.key}` };
+      const reply = await fetch(`${setting.gateway.url}/v2${definition.path}`, { method: definition.method, headers });
+      expect(reply.status).toBe(404);
+    }
+  });
+});
+
+describe('the table', () => {
+  const routing = createRouting(contracts);
+
+  test('has the limit of each operation: its own, else 1 MiB, and none for a stream that states none', () => {
+    for (const { service, name, definition } of routed) {
+      const { bodyBytesMax } = routing.find(targetOf(definition.path))!.operations.get(definition.method)!;
+      const standard = definition.streams ? Number.POSITIVE_INFINITY : bodyBytesDefault;
+      expect([service, name, bodyBytesMax]).toEqual([service, name, definition.bodyBytesMax ?? standard]);
+    }
+  });
+
+  test('a path parameter may hold an encoded slash, a parameter that is empty is no path', () => {
+    expect(routing.find('/sessions/a%2Fb/attachments')).toBeDefined();
+    expect(routing.find('/sessions//attachments')).toBeUndefined();
+    expect(routing.find('/sessions/a/b/attachments')).toBeUndefined();
+  });
+});

@@ -1,0 +1,31 @@
+import { homedir } from 'node:os';
+import { join } from 'node:path';
+import { readConfig } from '@assay/runtime/config';
+import { z } from 'zod';
+
+const shape = {
+  HOST: z.string().default('127.0.0.1'),
+  PORT: z.coerce.number().int().min(0).max(65_535).default(4400),
+  ASSAY_DATA_DIR: z.string().default('.assay'),
+  MONGODB_URI: z.string().optional(),
+  NATS_URL: z.string().optional(),
+  MONGOD_PATH: z.string().optional(),
+  NATS_SERVER_PATH: z.string().optional(),
+  RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),
+  DEFAULT_JUDGE_MODEL: z.string().default('gpt-4o'),
+  LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
+  /** Where downloaded programs are kept, for all of this person's installations. */
+  XDG_CACHE_HOME: z.string().default(join(homedir(), '.cache')),
+};
+
+export type LocalConfig = z.output<z.ZodObject<typeof shape>>;
+
+/** The laptop's configuration: the environment, and what `.env` in the working folder adds to it. */
+export function readLocalConfig(environment: Record<string, string | undefined> = process.env): LocalConfig {
+  try {
+    process.loadEnvFile('.env');
+  } catch {
+    // There need not be one.
+  }
+  return readConfig(shape, environment);
+}

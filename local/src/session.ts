@@ -1,0 +1,46 @@
+import { readLocalConfig } from './environment.ts';
+import { type Assay, launch } from './launch.ts';
+
+/** Stopping takes less than this, in whatever phase it begins; then the process ends all the same. */
+const stopMs = 9500;
+
+/**
+ * Launches Assay for as long as `work` takes and, where that says so, until a signal: every program that a person starts runs in here.
+ * Whatever ends it, all is stopped first; a failure is told in one sentence.
+ */
+export async function runSession(work: (assay: Assay) => Promise<'stay' | 'leave'>): Promise<void> {
+  const say = (line: string) => process.stderr.write(`${line}\n`);
+  let ending: Promise<never> | undefined;
+  let launching: Promise<Assay> | undefined;
+
+  const end = (exitCode: number): Promise<never> => {
+    ending ??= (async () => {
+      setTimeout(() => process.exit(exitCode || 1), stopMs).unref();
+      await launching?.then(
+        (assay) => assay.stop(),
+        () => undefined,
+      );
+      process.exit(exitCode);
+    })();
+    return ending;
+  };
+  const stopNow = () => {
+    say('Stopping …');
+    void end(0);
+  };
+  process.on('SIGINT', stopNow);
+  process.on('SIGTERM', stopNow);
+
+  const fail = (error: unknown): Promise<never> => {
+    if (!ending) say(error instanceof Error ? error.message : String(error));
+    return end(1);
+  };
+  try {
+    launching = launch({ config: readLocalConfig(), say, onFatal: (sentence) => void fail(new Error(sentence)) });
+    const assay = await launching;
+    if (ending) return;
+    if ((await work(assay)) === 'leave') await end(0);
+  } catch (error) {
+    await fail(error);
+  }
+}

@@ -1,0 +1,17 @@
+import { catalog } from '@assay/contracts/catalog';
+import type { Answers } from '@assay/contracts/define';
+import type { metrics } from '@assay/contracts/metrics';
+import { on, type Subscription } from '@assay/runtime/streams';
+import type { Domain } from './domain.ts';
+
+export const createAnswers = (domain: Domain): Answers<typeof metrics> => ({
+  currentVersions: (identity, { projectId, metricIds }) => domain.currentVersions(identity, projectId, metricIds),
+  versions: (identity, { metricVersionIds }) => domain.versions(identity, metricVersionIds),
+  forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
+});
+
+export const createSubscriptions = (domain: Domain): Subscription[] => [
+  on(catalog, 'projectDeleted', async (identity, { projectId }) => {
+    await domain.forgetProject(identity, projectId);
+  }),
+];

@@ -1,0 +1,112 @@
+import type { catalog } from '@assay/contracts/catalog';
+import type { Asks, Identity } from '@assay/contracts/define';
+import { notFound } from '@assay/contracts/failure';
+import type { PageRequest } from '@assay/contracts/page';
+import type { Checks } from './checks.ts';
+import {
+  changedScoring,
+  isSameScoring,
+  type MetricBody,
+  type MetricChange,
+  type StoredMetric,
+  scoringOf,
+  toReply,
+  toVersion,
+} from './scoring.ts';
+import type { Store } from './store.ts';
+
+interface Parts {
+  store: Store;
+  ask: { catalog: Asks<typeof catalog> };
+  checks: Checks;
+  newId: () => string;
+  /** The model of an ai metric that names none. */
+  judgeModel: string;
+}
+
+export type Domain = ReturnType<typeof createDomain>;
+
+/** The rules of metrics and their versions (contract section 2). */
+export function createDomain({ store, ask, checks, newId, judgeModel }: Parts) {
+  async function checkProject(identity: Identity, projectId: string): Promise<void> {
+    const { found } = await ask.catalog.project(identity, { projectId });
+    if (!found) throw notFound('project', projectId);
+  }
+
+  async function metricOf({ organizationId }: Identity, id: string): Promise<StoredMetric> {
+    const metric = await store.findMetric(organizationId, id);
+    if (!metric) throw notFound('metric', id);
+    return metric;
+  }
+
+  /** Keeps a changed metric; a new version where it scores in another way. */
+  async function keepChange({ organizationId }: Identity, before: StoredMetric, after: StoredMetric): Promise<StoredMetric> {
+    const isNew = !isSameScoring(before.scoring, after.scoring);
+    const changed = isNew ? { ...after, versionId: newId() } : { ...after, scoring: before.scoring };
+    await store.updateMetric(organizationId, changed);
+    if (changed.name !== before.name) await store.renameVersions(organizationId, changed.id, changed.name);
+    if (isNew) await store.createVersion(organizationId, changed);
+    return changed;
+  }
+
+  return {
+    async createMetric(identity: Identity, projectId: string, body: MetricBody) {
+      const { organizationId } = identity;
+      await checkProject(identity, projectId);
+      await checks.checkParts(body);
+      const { name, description = null } = body;
+      const metric = { id: newId(), projectId, name, description, versionId: newId(), scoring: scoringOf(body, { judgeModel }) };
+      await store.transaction(async () => {
+        if (!(await store.claimProject(organizationId, projectId))) throw notFound('project', projectId);
+        await store.createMetric(organizationId, metric);
+        await store.createVersion(organizationId, metric);
+      });
+      return toReply(metric);
+    },
+    async listMetrics(identity: Identity, projectId: string, page: PageRequest) {
+      await checkProject(identity, projectId);
+      const { items, next } = await store.listMetrics(identity.organizationId, projectId, page);
+      return { items: items.map(toReply), next };
+    },
+    async getMetric(identity: Identity, id: string) {
+      return toReply(await metricOf(identity, id));
+    },
+    async updateMetric(identity: Identity, id: string, change: MetricChange) {
+      checks.checkTypes((await metricOf(identity, id)).scoring, change);
+      await checks.checkParts(change);
+      return store.transaction(async () => {
+        const before = await metricOf(identity, id);
+        const { name = before.name, description = before.description } = change;
+        const after = { ...before, name, description, scoring: changedScoring(before.scoring, change) };
+        return toReply(await keepChange(identity, before, after));
+      });
+    },
+    /** Its versions stay: runs go on naming them. */
+    async deleteMetric({ organizationId }: Identity, id: string) {
+      await store.transaction(async () => {
+        if (!(await store.deleteMetric(organizationId, id))) throw notFound('metric', id);
+        await store.leaveGroups(organizationId, id);
+      });
+      return { success: true as const };
+    },
+
+    async currentVersions({ organizationId }: Identity, projectId: string, metricIds: string[]) {
+      const found = await store.findMetrics(organizationId, projectId, metricIds);
+      const metricById = new Map(found.map((metric) => [metric.id, metric]));
+      const versions = metricIds.flatMap((id) => {
+        const metric = metricById.get(id);
+        return metric ? [toVersion({ ...metric, id: metric.versionId, metricId: id })] : [];
+      });
+      return { versions, missing: metricIds.filter((id) => !metricById.has(id)) };
+    },
+    async versions({ organizationId }: Identity, ids: string[]) {
+      const found = await store.findVersions(organizationId, ids);
+      const versionById = new Map(found.map((version) => [version.id, version]));
+      return { versions: ids.flatMap((id) => versionById.get(id) ?? []).map(toVersion) };
+    },
+    async forgetProject({ organizationId }: Identity, projectId: string) {
+      await store.transaction(() => store.forgetProject(organizationId, projectId));
+      return {};
+    },
+  };
+}

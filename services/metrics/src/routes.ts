@@ -1,0 +1,17 @@
+import type { Handlers } from '@assay/contracts/define';
+import type { metrics } from '@assay/contracts/metrics';
+import type { Domain } from './domain.ts';
+import type { Groups } from './groups.ts';
+
+export const createRoutes = ({ domain, groups }: { domain: Domain; groups: Groups }): Handlers<typeof metrics> => ({
+  createMetric: ({ identity, params, body }) => domain.createMetric(identity, params.projectId, body),
+  listMetrics: ({ identity, params, page }) => domain.listMetrics(identity, params.projectId, page),
+  getMetric: ({ identity, params }) => domain.getMetric(identity, params.metricId),
+  updateMetric: ({ identity, params, body }) => domain.updateMetric(identity, params.metricId, body),
+  deleteMetric: ({ identity, params }) => domain.deleteMetric(identity, params.metricId),
+  createMetricGroup: ({ identity, params, body }) => groups.createGroup(identity, params.projectId, body),
+  listMetricGroups: ({ identity, params, page }) => groups.listGroups(identity, params.projectId, page),
+  getMetricGroup: ({ identity, params }) => groups.getGroup(identity, params.metricGroupId),
+  updateMetricGroup: ({ identity, params, body }) => groups.updateGroup(identity, params.metricGroupId, body),
+  deleteMetricGroup: ({ identity, params }) => groups.deleteGroup(identity, params.metricGroupId),
+});

@@ -1,0 +1,124 @@
+import type { Page, PageRequest } from '@assay/contracts/page';
+import { type Database, findPage } from '@assay/runtime/mongo';
+import type { StoredMetric, StoredVersion } from './scoring.ts';
+
+/** A project as this service knows it. Every write that adds to a project touches this first. */
+interface ProjectDocument {
+  _id: string;
+  organizationId: string;
+  /** Set once, and kept for ever: nothing can be made in the project any more. */
+  isGone?: boolean;
+  touches: number;
+}
+
+export interface StoredGroup {
+  id: string;
+  projectId: string;
+  name: string;
+  description: string;
+  metricIds: string[];
+  createdAt: string;
+  updatedAt: string;
+}
+
+type Kept<Value> = Omit<Value, 'id'> & { _id: string; organizationId: string };
+type MetricDocument = Kept<StoredMetric> & { touches: number };
+type VersionDocument = Kept<StoredVersion>;
+type GroupDocument = Kept<StoredGroup>;
+
+export type Store = ReturnType<typeof createStore>;
+
+/** The collections of metrics, their versions and their groups. What is not the organization's is not there. */
+export function createStore(database: Database) {
+  const projects = database.collection<ProjectDocument>('projects');
+  const metrics = database.collection<MetricDocument>('metrics');
+  const versions = database.collection<VersionDocument>('versions');
+  const groups = database.collection<GroupDocument>('groups');
+
+  return {
+    transaction: database.transaction,
+
+    /** Makes this transaction and every other that does the same to the project come one after the other. False when it is gone. */
+    async claimProject(organizationId: string, projectId: string): Promise<boolean> {
+      const key = { _id: `${organizationId}/${projectId}`, organizationId };
+      const project = await projects.findOneAndUpdate(key, { $inc: { touches: 1 } }, { upsert: true, returnDocument: 'after' });
+      return project?.isGone !== true;
+    },
+    /** Deletes all that is in a project, and whatever is made in it from now on. */
+    async forgetProject(organizationId: string, projectId: string): Promise<void> {
+      const key = { _id: `${organizationId}/${projectId}`, organizationId };
+      await projects.updateOne(key, { $set: { isGone: true }, $inc: { touches: 1 } }, { upsert: true });
+      await metrics.deleteMany({ organizationId, projectId });
+      await versions.deleteMany({ organizationId, projectId });
+      await groups.deleteMany({ organizationId, projectId });
+    },
+
+    async createMetric(organizationId: string, { id, ...metric }: StoredMetric): Promise<void> {
+      await metrics.insertOne({ _id: id, organizationId, ...metric, touches: 0 });
+    },
+    async findMetric(organizationId: string, id: string): Promise<StoredMetric | undefined> {
+      return toMetric(await metrics.findOne({ _id: id, organizationId }));
+    },
+    async findMetrics(organizationId: string, projectId: string, ids: string[]): Promise<StoredMetric[]> {
+      return (await metrics.find({ _id: { $in: ids }, organizationId, projectId }).toArray()).map((document) => toMetric(document)!);
+    },
+    listMetrics(organizationId: string, projectId: string, page: PageRequest): Promise<Page<StoredMetric>> {
+      const filter = { organizationId, projectId };
+      return findPage(metrics, { filter, page, order: 'newest first', toItem: (document) => toMetric(document)! });
+    },
+    /** Which of these are metrics of the project. They and this transaction are then safe from each other's deletion. */
+    async claimMetrics(organizationId: string, projectId: string, ids: string[]): Promise<string[]> {
+      const filter = { _id: { $in: ids }, organizationId, projectId };
+      await metrics.updateMany(filter, { $inc: { touches: 1 } });
+      return (await metrics.find(filter, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+    },
+    async updateMetric(organizationId: string, { id, ...metric }: StoredMetric): Promise<void> {
+      await metrics.updateOne({ _id: id, organizationId }, { $set: metric, $inc: { touches: 1 } });
+    },
+    async deleteMetric(organizationId: string, id: string): Promise<boolean> {
+      return (await metrics.deleteOne({ _id: id, organizationId })).deletedCount === 1;
+    },
+
+    /** Keeps what a metric is now as its current version. */
+    async createVersion(organizationId: string, { id, projectId, versionId, name, scoring }: StoredMetric): Promise<void> {
+      await versions.insertOne({ _id: versionId, organizationId, projectId, metricId: id, name, scoring });
+    },
+    async findVersions(organizationId: string, ids: string[]): Promise<StoredVersion[]> {
+      return (await versions.find({ _id: { $in: ids }, organizationId }).toArray()).map(fromDocument<StoredVersion>);
+    },
+    async renameVersions(organizationId: string, metricId: string, name: string): Promise<void> {
+      await versions.updateMany({ organizationId, metricId }, { $set: { name } });
+    },
+
+    async createGroup(organizationId: string, { id, ...group }: StoredGroup): Promise<void> {
+      await groups.insertOne({ _id: id, organizationId, ...group });
+    },
+    async findGroup(organizationId: string, id: string): Promise<StoredGroup | undefined> {
+      const document = await groups.findOne({ _id: id, organizationId });
+      return document ? fromDocument<StoredGroup>(document) : undefined;
+    },
+    listGroups(organizationId: string, projectId: string, page: PageRequest): Promise<Page<StoredGroup>> {
+      return findPage(groups, { filter: { organizationId, projectId }, page, order: 'newest first', toItem: fromDocument<StoredGroup> });
+    },
+    async updateGroup(organizationId: string, { id, ...group }: StoredGroup): Promise<void> {
+      await groups.updateOne({ _id: id, organizationId }, { $set: group });
+    },
+    async leaveGroups(organizationId: string, metricId: string): Promise<void> {
+      await groups.updateMany({ organizationId, metricIds: metricId }, { $pull: { metricIds: metricId } });
+    },
+    async deleteGroup(organizationId: string, id: string): Promise<boolean> {
+      return (await groups.deleteOne({ _id: id, organizationId })).deletedCount === 1;
+    },
+  };
+}
+
+function fromDocument<Value>(document: Kept<Value>): Value {
+  const { _id, organizationId: _organizationId, ...value } = document;
+  return { id: _id, ...value } as Value;
+}
+
+function toMetric(document: MetricDocument | null): StoredMetric | undefined {
+  if (!document) return undefined;
+  const { touches: _touches, ...metric } = document;
+  return fromDocument<StoredMetric>(metric);
+}
