@@ -1,6 +1,6 @@
+import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Failure } from '@assay/contracts/failure';
-import { newId } from '@assay/runtime/ids';
 import { hasBody } from './body.ts';
 
 /** How long a client may go on sending a body that was answered already: it reads our answer only after that. */
@@ -11,7 +11,7 @@ const saneRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 /** The client's own request id where it is sane, else a new one. */
 export function requestIdOf({ headers }: IncomingMessage): string {
   const given = headers['x-request-id'];
-  return typeof given === 'string' && saneRequestId.test(given) ? given : newId();
+  return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID();
 }
 
 /** What every reply carries, names and values in turn. */

@@ -72,6 +72,8 @@ export function scan(template: string): Token[] | Fault {
   let trimStart = false;
   while (at < source.length) {
     const open = openingFrom(source, at);
+    if (tokens.length > templateLimits.tokensMax)
+      return { at: open, message: `has more than ${templateLimits.tokensMax} parts before this` };
     addText(tokens, source, { at, open, trimStart });
     if (open === source.length) break;
     const last = source[open + 1] === '#' ? scanComment(source, open, tokens) : scanTag(source, open, tokens);

@@ -57,7 +57,7 @@ export function createDomain({ store, ask, checks, newId, judgeModel }: Parts) {
       const { name, description = null } = body;
       const metric = { id: newId(), projectId, name, description, versionId: newId(), scoring: scoringOf(body, { judgeModel }) };
       await store.transaction(async () => {
-        if (!(await store.claimProject(organizationId, projectId))) throw notFound('project', projectId);
+        if (!(await store.enterProject(organizationId, projectId, metric.id))) throw notFound('project', projectId);
         await store.createMetric(organizationId, metric);
         await store.createVersion(organizationId, metric);
       });

@@ -39,11 +39,12 @@ export function createGroups({ store, ask, newId, now }: Parts) {
     async createGroup(identity: Identity, projectId: string, body: { name: string; description: string; metricIds: string[] }) {
       const { organizationId } = identity;
       await checkProject(identity, projectId);
+      const id = newId();
       return store.transaction(async () => {
-        if (!(await store.claimProject(organizationId, projectId))) throw notFound('project', projectId);
+        if (!(await store.enterProject(organizationId, projectId, id))) throw notFound('project', projectId);
         const metricIds = await checkMembers(identity, projectId, body.metricIds);
         const at = now().toISOString();
-        const group = { id: newId(), projectId, ...body, metricIds, createdAt: at, updatedAt: at };
+        const group = { id, projectId, ...body, metricIds, createdAt: at, updatedAt: at };
         await store.createGroup(organizationId, group);
         return group;
       });

@@ -22,9 +22,11 @@ export const runRecordsConfig = {
   ...serviceConfig,
   /** How often records whose scoring job was lost are looked for. */
   SWEEP_INTERVAL_MS: z.coerce.number().int().min(50).default(15_000),
+  /** How long a record waits for its scores before its job counts as lost. */
+  SWEEP_AFTER_MS: z.coerce.number().int().min(50).default(60_000),
 };
 
-export type RunRecordsConfig = ServiceConfig & { SWEEP_INTERVAL_MS?: number };
+export type RunRecordsConfig = ServiceConfig & { SWEEP_INTERVAL_MS?: number; SWEEP_AFTER_MS?: number };
 
 /** Runs, records and scores. */
 export function start(config: RunRecordsConfig, log?: Log): Promise<RunningService> {
@@ -34,7 +36,7 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
     migrations,
     log,
     compose: ({ database, bus, streams, announce, log }) => {
-      const store = createStore(database);
+      const store = createStore(database, { sweepAfterMs: config.SWEEP_AFTER_MS ?? 60_000 });
       const jobs = createScoringJobs({ streams, store, log, sweepEveryMs: config.SWEEP_INTERVAL_MS ?? 15_000 });
       const summaries = new Piscina({
         ...workerFile({ module: import.meta.url, name: './summary-worker' }),

@@ -7,14 +7,14 @@ import { createRunStore } from './store/runs.ts';
 export type Store = ReturnType<typeof createStore>;
 
 /** The collections of runs and records. Every function takes the organization first; what is not its own is not there. */
-export function createStore(database: Database) {
+export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs: number }) {
   const runs = createRunStore(database);
   const payloads = createPayloadStore(database);
   return {
     transaction: database.transaction,
     runs,
     payloads,
-    records: createRecordStore({ database, runs, payloads }),
+    records: createRecordStore({ database, runs, payloads, sweepAfterMs }),
     annotations: createAnnotationStore(database),
   };
 }

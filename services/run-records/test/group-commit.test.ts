@@ -41,7 +41,7 @@ test('a group is bounded in items and bytes, but one large item goes all the sam
 });
 
 test('past the bound of what may wait, a new one is refused with a time to come back', async () => {
-  const { groups, group, commits } = controlled({ waitingBytesMax: 5 });
+  const { group, commits } = controlled({ waitingBytesMax: 5 });
   const first = commits.add(1);
   const waiting = commits.add(5);
   await expect(commits.add(1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
@@ -52,7 +52,7 @@ test('past the bound of what may wait, a new one is refused with a time to come 
 });
 
 test('a commit that fails fails its own group only', async () => {
-  const { groups, group, commits } = controlled();
+  const { group, commits } = controlled();
   const first = commits.add(1);
   const second = commits.add(2);
   (await group(0)).fail(new Error('no'));

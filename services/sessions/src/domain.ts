@@ -50,6 +50,13 @@ export function createDomain({ store, storage, sweepSoon, aside, clock, newId }:
     return { id: attachment.id, alreadyExists: true, uploadUrl: null, uploadMethod: null, expiresAt: null };
   }
 
+  /** Has bytes that this attachment no longer refers to removed, after the transaction under way. */
+  async function release(organizationId: string, attachmentId: string, { sha256, sizeBytes }: Declaration): Promise<void> {
+    await store.checkContent({ organizationId, sha256 }, clock());
+    const upload = { attachmentId, organizationId, sha256, sizeBytes };
+    store.afterCommit(() => aside('forgetting an upload', () => storage.forgetUpload(upload)));
+  }
+
   /** Changes an attachment whose bytes were found to be as declared; one that another request committed meanwhile stays as it is. */
   function keepUpload(identity: Identity, id: string, checked: Declaration): Promise<StoredAttachment> {
     const { organizationId } = identity;
@@ -60,12 +67,8 @@ export function createDomain({ store, storage, sweepSoon, aside, clock, newId }:
       const { expiresAt: _expiresAt, received: _received, ...declared } = upload;
       const committed = { ...attachment, content: { ...declared, uploadedAt: clock() }, upload: null };
       await store.saveAttachment(organizationId, committed);
-      if (attachment.content) await store.checkContent({ organizationId, sha256: attachment.content.sha256 }, clock());
-      store.afterCommit(() => {
-        const { sha256, sizeBytes } = declared;
-        aside('forgetting an upload', () => storage.forgetUpload({ attachmentId: id, organizationId, sha256, sizeBytes }));
-        sweepSoon();
-      });
+      if (attachment.content) await release(organizationId, id, attachment.content);
+      store.afterCommit(sweepSoon);
       return committed;
     });
   }
@@ -87,7 +90,7 @@ export function createDomain({ store, storage, sweepSoon, aside, clock, newId }:
       if (!isOpen(upload, clock())) throw conflict('The time for this upload is over: declare the attachment again.');
       const address = { organizationId: identity.organizationId, sha256: upload.sha256 };
       const landed = upload.received ?? (await storage.collect({ ...address, attachmentId: id, sizeBytes: upload.sizeBytes }));
-      if (!landed) return toReply(await committedMeanwhile(identity, id));
+      if (!landed) throw conflict('The bytes of this attachment were not uploaded yet.');
       checkLanded(landed, upload);
       try {
         return toReply(await keepUpload(identity, id, upload));
@@ -113,8 +116,7 @@ export function createDomain({ store, storage, sweepSoon, aside, clock, newId }:
       await store.transaction(async () => {
         const attachment = await store.deleteAttachment(organizationId, id);
         if (!attachment) throw notFound('attachment', id);
-        for (const declaration of [attachment.content, attachment.upload])
-          if (declaration) await store.checkContent({ organizationId, sha256: declaration.sha256 }, clock());
+        for (const declaration of [attachment.content, attachment.upload]) if (declaration) await release(organizationId, id, declaration);
         store.afterCommit(sweepSoon);
       });
       return { success: true as const };
@@ -125,12 +127,6 @@ export function createDomain({ store, storage, sweepSoon, aside, clock, newId }:
       return { items: items.map(toReply), next };
     },
   };
-
-  async function committedMeanwhile(identity: Identity, id: string): Promise<StoredAttachment> {
-    const attachment = await attachmentOf(identity, id);
-    if (attachment.upload) throw conflict('The bytes of this attachment were not uploaded yet.');
-    return attachment;
-  }
 }
 
 function checkLanded(landed: Landed, declared: Declaration): void {

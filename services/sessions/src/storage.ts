@@ -47,7 +47,7 @@ export interface Storage {
   downloadUrl(download: Download, expiresAt: Date): Promise<string>;
   /** Takes in the bytes that a client sent past this service. When they are as declared they are at their address after it. Undefined: there are none. */
   collect(upload: Upload): Promise<Landed | undefined>;
-  /** Forgets what `collect` took in; what is at its address stays. */
+  /** Removes what `collect` reads; what is at its address stays. Not right after a commit: another commit may be reading it. */
   forgetUpload(upload: Upload): Promise<void>;
   remove(address: ContentAddress): Promise<void>;
   /** Removes uploads that nobody finished and that were last written before `before`. */

@@ -179,7 +179,6 @@ describe('uploads', () => {
       note();
     }
     expect(received.digest('hex')).toBe(expected);
-    console.log('held', heldMax / 1048576);
     expect(heldMax).toBeLessThan(96 * 1024 * 1024);
   });
 });

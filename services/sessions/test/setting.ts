@@ -55,7 +55,7 @@ async function startOnS3(): Promise<Setting> {
     world,
     folder,
     fetch,
-    contents: () => hashesIn(join(folder, 'files', 'content'), /^([0-9a-f]{64})\._S3rver_object$/),
+    contents: () => hashesIn(join(folder, 'files'), /^([0-9a-f]{64})\._S3rver_object$/),
     stop: async () => {
       await world.stop();
       await s3.stop();

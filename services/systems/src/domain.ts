@@ -122,7 +122,7 @@ export function createDomain({ store, ask, newId }: Parts) {
       if (before && (await isAsWanted(identity, before, body.description, config.hash)))
         return { created: false, value: await replyFor(identity, before) };
       return store.transaction(async () => {
-        if (!(await store.claimProject(organizationId, projectId))) throw notFound('project', projectId);
+        if (!(await store.claimName(organizationId, projectId, body.name))) throw notFound('project', projectId);
         const there = await store.findSystemByName(organizationId, projectId, body.name);
         const system = there
           ? await updateFound(identity, there, body.description, config)
@@ -142,7 +142,7 @@ export function createDomain({ store, ask, newId }: Parts) {
       const { organizationId } = identity;
       const { projectId } = await systemOf(identity, id);
       return store.transaction(async () => {
-        if (change.name !== undefined) await store.claimProject(organizationId, projectId);
+        if (change.name !== undefined) await store.claimName(organizationId, projectId, change.name);
         const system = await store.claimSystem(organizationId, id);
         if (!system) throw notFound('system', id);
         await checkName(organizationId, system, change.name);

@@ -1,17 +1,28 @@
+import { createHash } from 'node:crypto';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Database, findPage } from '@assay/runtime/mongo';
 
 /** How many of a system's versions its reply lists: the newest. */
 export const versionsListedMax = 1000;
 
-/** A project as this service knows it. Every write that adds to a project or names something in it touches this first. */
-interface ProjectDocument {
+/**
+ * A lane of a project: every write that names a system in the project touches the lane of that name first. So two writes of one name come
+ * one after the other, those of other names mostly side by side, and the project's deletion, which touches all lanes, after or before each.
+ */
+interface LaneDocument {
   _id: string;
   organizationId: string;
   /** Set once, and kept for ever: nothing can be made in the project any more. */
   isGone?: boolean;
   touches: number;
 }
+
+const lanes = Array.from({ length: 16 }, (_, lane) => lane);
+const laneOf = (name: string): number => createHash('sha256').update(name).digest()[0]! % lanes.length;
+const laneKey = (organizationId: string, projectId: string, lane: number) => ({
+  _id: `${organizationId}/${projectId}/${lane}`,
+  organizationId,
+});
 
 export interface StoredSystem {
   id: string;
@@ -43,28 +54,30 @@ export type Store = ReturnType<typeof createStore>;
 
 /** The collections of systems and versions. What is not the organization's is not there. */
 export function createStore(database: Database) {
-  const projects = database.collection<ProjectDocument>('projects');
+  const projectLanes = database.collection<LaneDocument>('projectLanes');
   const systems = database.collection<SystemDocument>('systems');
   const versions = database.collection<VersionDocument>('versions');
 
   return {
     transaction: database.transaction,
 
-    /** Makes this transaction and every other that does the same to the project come one after the other. False when it is gone. */
-    async claimProject(organizationId: string, projectId: string): Promise<boolean> {
-      const key = { _id: `${organizationId}/${projectId}`, organizationId };
-      const project = await projects.findOneAndUpdate(key, { $inc: { touches: 1 } }, { upsert: true, returnDocument: 'after' });
-      return project?.isGone !== true;
+    /** Makes this transaction and every other that claims the name come one after the other. False when the project is gone. */
+    async claimName(organizationId: string, projectId: string, name: string): Promise<boolean> {
+      const key = laneKey(organizationId, projectId, laneOf(name));
+      const lane = await projectLanes.findOneAndUpdate(key, { $inc: { touches: 1 } }, { upsert: true, returnDocument: 'after' });
+      return lane?.isGone !== true;
     },
-    /** Deletes all that is in a project, and whatever is made in it from now on. */
+    /** Deletes all that is in a project, and lets nothing be made in it from now on. */
     async forgetProject(organizationId: string, projectId: string): Promise<void> {
-      const key = { _id: `${organizationId}/${projectId}`, organizationId };
-      await projects.updateOne(key, { $set: { isGone: true }, $inc: { touches: 1 } }, { upsert: true });
+      const update = { $set: { isGone: true }, $inc: { touches: 1 } };
+      await projectLanes.bulkWrite(
+        lanes.map((lane) => ({ updateOne: { filter: laneKey(organizationId, projectId, lane), update, upsert: true } })),
+      );
       await systems.deleteMany({ organizationId, projectId });
       await versions.deleteMany({ organizationId, projectId });
     },
 
-    /** The same for one system. Undefined when it is not there. */
+    /** The same for what is written to one system. Undefined when it is not there. */
     async claimSystem(organizationId: string, id: string): Promise<StoredSystem | undefined> {
       return toSystem(await systems.findOneAndUpdate({ _id: id, organizationId }, { $inc: { touches: 1 } }, { returnDocument: 'after' }));
     },

@@ -69,23 +69,33 @@ interface KeyDocument {
   expiresAt: Date;
 }
 
-/** How long a record waits for its scores before its job is published again. */
-export const sweepAfterMs = 60_000;
-
 export type RecordStore = ReturnType<typeof createRecordStore>;
 
 export function createRecordStore({
   database,
   runs,
   payloads,
+  sweepAfterMs,
 }: {
   database: Database;
   runs: RunStore;
+  /** How long a record waits for its scores before its job is published again. */
+  sweepAfterMs: number;
   payloads: ReturnType<typeof createPayloadStore>;
 }) {
   const records = database.collection<RecordDocument>('records');
   const keys = database.collection<KeyDocument>('record_keys');
   const envelopeOnly = { kept: 0 };
+
+  const sweepOf = ({ pending }: Pick<Cells, 'pending'>) => (pending.length > 0 ? { sweepAt: new Date(Date.now() + sweepAfterMs) } : {});
+
+  function updateOf({ pending, awaited, failures, scores }: Cells) {
+    const sweep = sweepOf({ pending });
+    return {
+      $set: { pending, awaited, failures, scores, failed: failures.length, ...sweep },
+      ...('sweepAt' in sweep ? {} : { $unset: { sweepAt: '' } }),
+    };
+  }
 
   /** Writes a group in one transaction, taking out those whose span or key is there already. */
   async function commitGroup(group: NewRecord[]): Promise<Creation[]> {
@@ -313,16 +323,6 @@ function byRun(group: NewRecord[]): Map<string, NewRecord[]> {
     else runs.set(record.runId, [record]);
   }
   return runs;
-}
-
-const sweepOf = ({ pending }: Pick<Cells, 'pending'>) => (pending.length > 0 ? { sweepAt: new Date(Date.now() + sweepAfterMs) } : {});
-
-function updateOf({ pending, awaited, failures, scores }: Cells) {
-  const sweep = sweepOf({ pending });
-  return {
-    $set: { pending, awaited, failures, scores, failed: failures.length, ...sweep },
-    ...('sweepAt' in sweep ? {} : { $unset: { sweepAt: '' } }),
-  };
 }
 
 function toEnvelope({

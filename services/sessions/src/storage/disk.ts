@@ -6,6 +6,7 @@ import type { SignedUrls } from '../signed-urls.ts';
 import type { ContentAddress, Received, Storage } from '../storage.ts';
 
 const readBytes = 256 * 1024;
+const drainBytesMax = 16 * 1024 * 1024;
 
 /** Content in files: `<folder>/<organization>/<first two of the hash>/<hash>`; what is not whole yet is in `<folder>/temporary`. */
 export function createDiskStorage({ folder: given, urls }: { folder: string; urls: SignedUrls }): Storage {
@@ -56,14 +57,30 @@ export function createDiskStorage({ folder: given, urls }: { folder: string; url
 async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash, sizeBytesMax: number): AsyncGenerator<Uint8Array> {
   const chunks = stream[Symbol.asyncIterator]();
   let sizeBytes = 0;
-  for (;;) {
+  let isRead = false;
+  try {
+    for (;;) {
+      const { done, value: chunk } = await chunks.next();
+      isRead = done === true;
+      if (done) return;
+      sizeBytes += chunk.byteLength;
+      if (sizeBytes > sizeBytesMax) throw invalidAt('', `has more than the ${sizeBytesMax} bytes that were declared`);
+      hash.update(chunk);
+      yield chunk;
+    }
+  } finally {
+    if (!isRead) void drain(chunks).catch(() => undefined);
+  }
+}
+
+/** Reads on for a while, so that the client gets to its answer and its leaving is noticed; then the connection ends. */
+async function drain(chunks: AsyncIterator<Uint8Array>): Promise<void> {
+  for (let drainedBytes = 0; drainedBytes < drainBytesMax; ) {
     const { done, value: chunk } = await chunks.next();
     if (done) return;
-    sizeBytes += chunk.byteLength;
-    if (sizeBytes > sizeBytesMax) throw invalidAt('', `has more than the ${sizeBytesMax} bytes that were declared`);
-    hash.update(chunk);
-    yield chunk;
+    drainedBytes += chunk.byteLength;
   }
+  await chunks.return?.();
 }
 
 /** Writes a new file and waits until it is on the disk. The bytes written. */

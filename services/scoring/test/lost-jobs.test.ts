@@ -1,0 +1,33 @@
+import { start as startCatalog } from '@assay/catalog/service';
+import { start as startMetrics } from '@assay/metrics/service';
+import { start as startRunRecords } from '@assay/run-records/service';
+import { poll } from '@assay/testing/poll';
+import { startWorld } from '@assay/testing/world';
+import { expect, test } from 'vitest';
+import { start } from '../src/service.ts';
+
+test('jobs that the bus lost with all its streams are published again, and every record is scored', async () => {
+  const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords };
+  await using world = await startWorld({ services, config: { SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 200 } });
+  const projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+  const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
+  const metricId = (await world.request('POST', `/projects/${projectId}/metrics`, metric)).body.id;
+  const run = (await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] })).body;
+  const record = { inputs: {}, expected: { answer: 1 }, outputs: { answer: 1 } };
+  await Promise.all(Array.from({ length: 50 }, () => world.request('POST', `/runs/${run.id}/records`, record)));
+
+  const manager = await world.bus.connection.jetstreamManager();
+  const ours = `${world.config.SUBJECT_PREFIX.toUpperCase()}-`;
+  await poll('the jobs are published', async () =>
+    (await manager.streams.list().next()).some(({ config }) => config.name.startsWith(`${ours}JOBS`)),
+  );
+  for (const { config } of await manager.streams.list().next()) if (config.name.startsWith(ours)) await manager.streams.delete(config.name);
+
+  const scoring = await start({ ...world.config, RUN_RECORDS_URL: world.urls['run-records']! });
+  const scored = await poll('every record is scored', async () => {
+    const { scoring: account } = (await world.request('GET', `/runs/${run.id}`)).body;
+    return account.pending === 0 && account;
+  });
+  expect(scored).toEqual({ expected: 50, scored: 50, failed: 0, pending: 0 });
+  await scoring.stop();
+});
