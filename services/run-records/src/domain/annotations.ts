@@ -4,7 +4,7 @@ import type { Parts } from '../domain.ts';
 import { annotationsMax, type StoredAnnotation } from '../store/annotations.ts';
 import type { Runs } from './runs.ts';
 
-interface AnnotationBody {
+export interface AnnotationBody {
   rating?: boolean | null | undefined;
   comment?: string | null | undefined;
   spanId?: string | null | undefined;

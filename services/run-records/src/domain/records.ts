@@ -13,7 +13,7 @@ import type { TestcaseKnowledge } from './testcase-knowledge.ts';
 
 type RecordBody = Request<(typeof runRecords)['operations']['createRecord']>['body'];
 
-interface RecordReply {
+export interface RecordReply {
   id: string;
   runId: string;
   testcaseId: string | undefined;
