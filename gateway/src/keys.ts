@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { hash } from 'node:crypto';
 import type { Asks } from '@assay/contracts/define';
 import { Failure, unavailable } from '@assay/contracts/failure';
 import { identity } from '@assay/contracts/identity';
@@ -37,7 +37,7 @@ export interface Keys {
 }
 
 /** The id under which a key is known everywhere: its SHA-256, so that nobody but its holder has the key. base64url. */
-export const hashKey = (key: string): string => createHash('sha256').update(key).digest('base64url');
+export const hashKey = (key: string): string => hash('sha256', key, 'base64url');
 
 /** Keys as identity knows them, kept for 30 s; revocations and changed members take effect when they are announced. */
 export function createKeys(bus: Bus, now: () => number = Date.now): Keys {

@@ -8,14 +8,14 @@ export const outputType = z.enum(['int', 'float', 'boolean']);
 export type EvalType = z.infer<typeof evalType>;
 export type OutputType = z.infer<typeof outputType>;
 
-const shared = { name: name(), description: description().nullable(), guidelines: text(100_000) };
+const shared = { name: name(), description: description().nullable(), guidelines: text(20_000) };
 const thresholds = {
   int: { outputType: z.literal('int'), passingThreshold: z.int().min(1).max(5) },
   float: { outputType: z.literal('float'), passingThreshold: z.number().min(0).max(1) },
   boolean: { outputType: z.literal('boolean') },
 };
 const judged = {
-  promptTemplate: text(200_000, 1).meta({ description: 'A Jinja template, for example `{{ outputs.response }}`.' }),
+  promptTemplate: text(50_000, 1).meta({ description: 'A Jinja template, for example `{{ outputs.response }}`.' }),
   evalModelName: text(256, 1),
   temperature: z.number().min(0).max(2).nullable().meta({ description: "null: the provider's own default." }),
 };
@@ -55,7 +55,7 @@ export const metric = z.discriminatedUnion('evalType', [shapesOf('ai'), shapesOf
 });
 
 // What a client may leave out when it creates a metric: the domain fills it in.
-const creatable = { description: description().nullable().optional(), guidelines: text(100_000).default('') };
+const creatable = { description: description().nullable().optional(), guidelines: text(20_000).default('') };
 const creationOf = <Type extends EvalType>(type: Type) => {
   const own = { name: name(), ...creatable, evalType: z.literal(type), ...parts[type] };
   const optionalJudge = type === 'ai' ? { evalModelName: judged.evalModelName.optional(), temperature: judged.temperature.default(0) } : {};
@@ -85,24 +85,26 @@ export const metricChange = z.discriminatedUnion('evalType', [changeOf('ai'), ch
 
 export type Metric = z.infer<typeof metric>;
 
-/** What scores: everything of a metric version that a score depends on, as other services see it. */
-export const metricVersion = z.object({
+/** A metric version as runs see it: what its scores mean, and who makes them. */
+export const metricVersionOutline = z.object({
   metricVersionId: z.string(),
   metricId: z.string(),
-  projectId: z.string(),
   name: z.string(),
   evalType,
   outputType,
-  guidelines: z.string(),
   passingThreshold: z.number().nullable(),
+  /** Does the service itself make the scores, rather than people or clients? */
+  isScoredByService: z.boolean(),
+});
+export type MetricVersionOutline = z.infer<typeof metricVersionOutline>;
+
+/** What scores: everything of a metric version that a score depends on. */
+export const metricVersion = metricVersionOutline.extend({
+  guidelines: z.string(),
   judge: z.object({ promptTemplate: z.string(), evalModelName: z.string(), temperature: z.number().nullable() }).nullable(),
   builtin: z.object({ name: z.string(), options: z.record(z.string(), z.unknown()) }).nullable(),
 });
 export type MetricVersion = z.infer<typeof metricVersion>;
-
-/** Does the service itself make this metric's scores, rather than people or clients? */
-export const isScoredByService = ({ evalType, builtin }: Pick<MetricVersion, 'evalType' | 'builtin'>): boolean =>
-  evalType === 'ai' || (evalType === 'heuristic' && builtin !== null);
 
 const metricIds = z.array(z.string().max(256)).max(100);
 
@@ -132,7 +134,8 @@ export const metricGroup = z
     ],
   });
 
-const metricBytesMax = 1024 * 1024;
+/** A metric version must fit a message on the bus, which carries 1 MiB. */
+const metricBytesMax = 256 * 1024;
 
 export const metrics = service({
   name: 'metrics',
@@ -210,12 +213,12 @@ export const metrics = service({
     currentVersions: question({
       summary: "The current versions of a project's metrics, in the order asked; ids that are no metric of it are told",
       payload: z.object({ projectId: z.string(), metricIds: z.array(z.string()) }),
-      reply: z.object({ versions: z.array(metricVersion), missing: z.array(z.string()) }),
+      reply: z.object({ versions: z.array(metricVersionOutline), missing: z.array(z.string()) }),
     }),
-    versions: question({
-      summary: 'Metric versions by their ids; those that are not there are left out. A deleted metric still has its versions',
-      payload: z.object({ metricVersionIds: z.array(z.string()) }),
-      reply: z.object({ versions: z.array(metricVersion) }),
+    version: question({
+      summary: 'A metric version whole. A deleted metric still has its versions',
+      payload: z.object({ metricVersionId: z.string() }),
+      reply: z.object({ version: metricVersion.nullable() }),
     }),
     forgetProject: question({
       summary: 'A project was deleted: what is in it must be gone before the answer',

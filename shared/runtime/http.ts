@@ -108,6 +108,13 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
       });
       const page = 'item' in definition ? pageRequest(secret, list, parsedQuery as never) : undefined;
       const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
+      const signal = abortSignal(request, response);
+      // Read once: an operation with an Idempotency-Key runs again when its transaction does.
+      let reading: Promise<unknown> | undefined;
+      const readOnce = () => {
+        reading ??= readBody(definition, bytes, plan);
+        return reading;
+      };
       const run = async (idempotencyKey: unknown) =>
         handler({
           identity,
@@ -115,11 +122,11 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
           query: parsedQuery,
           page,
           idempotencyKey,
-          body: definition.body ? await readBody(definition, bytes, plan) : undefined,
+          body: definition.body ? await readOnce() : undefined,
           stream: definition.streams ? (request.body ?? Readable.from([])) : undefined,
           contentType: request.headers['content-type'],
           contentLength: lengthOf(request),
-          signal: abortSignal(request, response),
+          signal,
         } as never);
       const answer = await idempotency({ definition, identity, request, bytes, run, reply: (value) => reply(value, list) });
       done(answer.status);

@@ -7,8 +7,8 @@ import { newId } from '@assay/runtime/ids';
 import { createLog, type Log } from '@assay/runtime/log';
 import type { RunningService } from '@assay/runtime/service';
 import { identityHeader, sealIdentity } from '@assay/runtime/signature';
-import { MongoClient } from 'mongodb';
 import { inject } from 'vitest';
+import { dropDatabases } from './databases.ts';
 
 type Start = (config: never, log?: Log) => Promise<RunningService>;
 
@@ -121,11 +121,4 @@ function serviceOf(method: string, path: string): Service {
   );
   if (!service) throw new Error(`no operation answers ${method} ${path}`);
   return service;
-}
-
-async function dropDatabases(uri: string, prefix: string): Promise<void> {
-  const client = new MongoClient(uri);
-  const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
-  for (const { name } of databases) if (name.startsWith(`${prefix}_`)) await client.db(name).dropDatabase();
-  await client.close();
 }

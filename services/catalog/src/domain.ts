@@ -50,11 +50,6 @@ export function createDomain({ store, schemas, ask, announce, newId }: Parts) {
     if (problems.length > 0) throw invalid(problems.map(({ path, message }) => ({ path: `/jsonSchema${path}`, message })));
   }
 
-  async function keep({ organizationId }: Identity, testset: StoredTestset): Promise<void> {
-    const created = await store.transaction(() => store.createTestset(organizationId, testset));
-    if (!created) throw notFound('project', testset.projectId);
-  }
-
   return {
     async createProject({ organizationId }: Identity, body: { name: string; description: string }): Promise<Project> {
       const project = { id: newId(), ...body };
@@ -88,7 +83,8 @@ export function createDomain({ store, schemas, ask, announce, newId }: Parts) {
       const schema = describeSchema(jsonSchema);
       const mapping = completeMapping(fieldMapping, topLevelKeys(schema.schemaText));
       const testset = { id: newId(), projectId, ...body, ...schema, fieldMapping: mapping, version: 1 };
-      await keep(identity, testset);
+      const created = await store.transaction(() => store.createTestset(identity.organizationId, testset));
+      if (!created) throw notFound('project', projectId);
       return toReply(testset);
     },
     async listTestsets(identity: Identity, projectId: string, page: PageRequest): Promise<Page<ReturnType<typeof toReply>>> {
@@ -121,8 +117,17 @@ export function createDomain({ store, schemas, ask, announce, newId }: Parts) {
     async duplicateTestset(identity: Identity, id: string, name: string | undefined) {
       const original = await testsetOf(identity, id);
       const copy = { ...original, id: newId(), name: name ?? `${original.name} (copy)`, version: 1 };
-      await ask.testcases.copy(identity, { fromTestsetId: id, toTestsetId: copy.id });
-      await keep(identity, copy);
+      try {
+        await ask.testcases.copy(identity, { fromTestsetId: id, toTestsetId: copy.id });
+        // Looked at again, since testcases that were deleted meanwhile are not in the copy.
+        await store.transaction(async () => {
+          await testsetOf(identity, id);
+          if (!(await store.createTestset(identity.organizationId, copy))) throw notFound('testset', id);
+        });
+      } catch (error) {
+        await store.transaction(() => announce.testsetDeleted(identity, { testsetId: copy.id, projectId: copy.projectId }));
+        throw error;
+      }
       return toReply(copy);
     },
 

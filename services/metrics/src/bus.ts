@@ -6,7 +6,7 @@ import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof metrics> => ({
   currentVersions: (identity, { projectId, metricIds }) => domain.currentVersions(identity, projectId, metricIds),
-  versions: (identity, { metricVersionIds }) => domain.versions(identity, metricVersionIds),
+  version: (identity, { metricVersionId }) => domain.version(identity, metricVersionId),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
 });
 

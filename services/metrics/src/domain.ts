@@ -10,6 +10,7 @@ import {
   type MetricChange,
   type StoredMetric,
   scoringOf,
+  toOutline,
   toReply,
   toVersion,
 } from './scoring.ts';
@@ -95,14 +96,13 @@ export function createDomain({ store, ask, checks, newId, judgeModel }: Parts) {
       const metricById = new Map(found.map((metric) => [metric.id, metric]));
       const versions = metricIds.flatMap((id) => {
         const metric = metricById.get(id);
-        return metric ? [toVersion({ ...metric, id: metric.versionId, metricId: id })] : [];
+        return metric ? [toOutline({ ...metric, id: metric.versionId, metricId: id })] : [];
       });
       return { versions, missing: metricIds.filter((id) => !metricById.has(id)) };
     },
-    async versions({ organizationId }: Identity, ids: string[]) {
-      const found = await store.findVersions(organizationId, ids);
-      const versionById = new Map(found.map((version) => [version.id, version]));
-      return { versions: ids.flatMap((id) => versionById.get(id) ?? []).map(toVersion) };
+    async version({ organizationId }: Identity, id: string) {
+      const version = await store.findVersion(organizationId, id);
+      return { version: version ? toVersion(version) : null };
     },
     async forgetProject({ organizationId }: Identity, projectId: string) {
       await store.transaction(() => store.forgetProject(organizationId, projectId));

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Request } from '@assay/contracts/define';
-import type { EvalType, Metric, MetricVersion, metrics, OutputType } from '@assay/contracts/metrics';
+import type { EvalType, Metric, MetricVersion, MetricVersionOutline, metrics, OutputType } from '@assay/contracts/metrics';
 
 type Operations = (typeof metrics)['operations'];
 export type MetricBody = Request<Operations['createMetric']>['body'];
@@ -121,12 +121,21 @@ export function toReply({ id, name, description, scoring }: StoredMetric): Metri
   } as Metric;
 }
 
-/** A version as other services see it. */
-export const toVersion = ({ id, metricId, projectId, name, scoring }: StoredVersion): MetricVersion => ({
+/** A version as runs see it. */
+export const toOutline = ({ id, metricId, name, scoring }: StoredVersion): MetricVersionOutline => ({
   metricVersionId: id,
   metricId,
-  projectId,
   name,
-  ...scoring,
-  builtin: scoring.builtin && { name: scoring.builtin.name, options: optionsOf(scoring.builtin) ?? {} },
+  evalType: scoring.evalType,
+  outputType: scoring.outputType,
+  passingThreshold: scoring.passingThreshold,
+  isScoredByService: scoring.judge !== null || scoring.builtin !== null,
+});
+
+/** A version whole, as whoever scores sees it. */
+export const toVersion = (version: StoredVersion): MetricVersion => ({
+  ...toOutline(version),
+  guidelines: version.scoring.guidelines,
+  judge: version.scoring.judge,
+  builtin: version.scoring.builtin && { name: version.scoring.builtin.name, options: optionsOf(version.scoring.builtin) ?? {} },
 });

@@ -96,8 +96,9 @@ export function createStore(database: Database) {
     async createVersion(organizationId: string, { id, projectId, versionId, name, scoring }: StoredMetric): Promise<void> {
       await versions.insertOne({ _id: versionId, organizationId, projectId, metricId: id, name, scoring });
     },
-    async findVersions(organizationId: string, ids: string[]): Promise<StoredVersion[]> {
-      return (await versions.find({ _id: { $in: ids }, organizationId }).toArray()).map(fromDocument<StoredVersion>);
+    async findVersion(organizationId: string, id: string): Promise<StoredVersion | undefined> {
+      const document = await versions.findOne({ _id: id, organizationId });
+      return document ? fromDocument<StoredVersion>(document) : undefined;
     },
     async renameVersions(organizationId: string, metricId: string, name: string): Promise<void> {
       await versions.updateMany({ organizationId, metricId }, { $set: { name } });

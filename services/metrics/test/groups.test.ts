@@ -1,9 +1,8 @@
-import { start as startCatalog } from '@assay/catalog/service';
 import { poll } from '@assay/testing/poll';
 import { startWorld } from '@assay/testing/world';
 import { describe, expect, test } from 'vitest';
 import { start } from '../src/service.ts';
-import { absent, times, useMetrics } from './setting.ts';
+import { absent, services, times, useMetrics } from './setting.ts';
 
 const { request, ask, create, identity, newProject, newMetric, currentVersion } = useMetrics();
 
@@ -110,7 +109,7 @@ describe('belonging', () => {
       `/projects/${projectId}/metric-groups`,
     ])
       expect((await request('GET', path)).status).toBe(404);
-    expect(await ask().versions(identity(), { metricVersionIds: [metricVersionId] })).toEqual({ versions: [] });
+    expect(await ask().version(identity(), { metricVersionId })).toEqual({ version: null });
   });
 
   test('what is made while its project is forgotten is gone afterwards, and nothing can be made', async () => {
@@ -127,7 +126,7 @@ describe('belonging', () => {
   });
 
   test('a project that was deleted while the service was down is forgotten when it is up again', async () => {
-    await using parts = await startWorld({ services: { catalog: startCatalog } });
+    await using parts = await startWorld({ services: { catalog: services.catalog } });
     const before = await start(parts.config);
     parts.urls.metrics = before.url;
     const projectId = (await parts.request('POST', '/projects', { name: 'p', description: '' })).body.id;

@@ -1,6 +1,6 @@
 import { startWorld } from '@assay/testing/world';
 import { describe, expect, test } from 'vitest';
-import { builtin, judged, useMetrics } from './setting.ts';
+import { builtin, judged, services, useMetrics } from './setting.ts';
 
 const { request, create, newProject, newMetric, change, currentVersion } = useMetrics();
 
@@ -146,7 +146,7 @@ describe('a metric', () => {
 
   test('may have the name of another, and the configured model judges where none is named', async () => {
     await using other = await startWorld({
-      services: { catalog: startCatalog, metrics: start },
+      services,
       config: { DEFAULT_JUDGE_MODEL: 'small-1' },
     });
     const projectId = (await other.request('POST', '/projects', { name: 'p', description: '' })).body.id;

@@ -32,8 +32,10 @@ export function useMetrics() {
       (await create(projectId, { name: 'Correct', evalType: 'human', outputType: 'boolean', ...change })).body,
     change: (metric: { id: string; evalType: string; outputType: string }, body: object) =>
       request('PATCH', `/metrics/${metric.id}`, { evalType: metric.evalType, outputType: metric.outputType, ...body }),
-    currentVersion: async (projectId: string, metricId: string) =>
-      (await ask().currentVersions(setting.world.identity, { projectId, metricIds: [metricId] })).versions[0]!,
+    currentVersion: async (projectId: string, metricId: string) => {
+      const { versions } = await ask().currentVersions(setting.world.identity, { projectId, metricIds: [metricId] });
+      return (await ask().version(setting.world.identity, versions[0]!)).version!;
+    },
   };
 }
 

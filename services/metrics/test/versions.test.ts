@@ -23,8 +23,7 @@ describe('versions of a metric', () => {
     expect((await change(metric, changed)).body).toEqual({ ...metric, ...changed });
     const after = await currentVersion(projectId, metric.id);
     expect(after.metricVersionId).not.toBe(before.metricVersionId);
-    const { versions } = await ask().versions(identity(), { metricVersionIds: [before.metricVersionId, after.metricVersionId] });
-    expect(versions).toEqual([before, after]);
+    for (const version of [before, after]) expect(await ask().version(identity(), version)).toEqual({ version });
     expect((await change(metric, changed)).status).toBe(200);
     expect(await currentVersion(projectId, metric.id)).toEqual(after);
   });
@@ -46,7 +45,7 @@ describe('versions of a metric', () => {
     expect(await currentVersion(projectId, ai.id)).toEqual({
       metricVersionId: expect.any(String),
       metricId: ai.id,
-      projectId,
+      isScoredByService: true,
       name: 'Correct',
       evalType: 'ai',
       outputType: 'int',
@@ -84,9 +83,9 @@ describe('versions of a metric', () => {
     expect((await request('DELETE', `/metrics/${metric.id}`)).body).toEqual({ success: true });
     for (const method of ['GET', 'DELETE']) expect((await request(method, `/metrics/${metric.id}`)).status).toBe(404);
     expect((await change(metric, { name: 'x' })).status).toBe(404);
-    const question = { metricVersionIds: [absent, version.metricVersionId, 'x'] };
-    expect(await ask().versions(identity(), question)).toEqual({ versions: [version] });
-    expect(await ask().versions({ ...identity(), organizationId: absent }, question)).toEqual({ versions: [] });
+    expect(await ask().version(identity(), version)).toEqual({ version });
+    expect(await ask().version({ ...identity(), organizationId: absent }, version)).toEqual({ version: null });
+    for (const metricVersionId of [absent, 'x']) expect(await ask().version(identity(), { metricVersionId })).toEqual({ version: null });
   });
 
   test('of changes made at once are all kept: none undoes another', async () => {

@@ -5,7 +5,7 @@ import type { Parts } from '../domain.ts';
 import type { Envelope } from '../store/records.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { type Cells, withPending } from './cells.ts';
-import { type Runs, toRunMetric } from './runs.ts';
+import type { Runs } from './runs.ts';
 
 /** Records changed in one transaction, and told to the scoring service in one job. */
 const batch = 500;
@@ -79,7 +79,7 @@ export function createRescoring({ store, ask, queueScoring, runs }: Pick<Parts, 
       missing.includes(id) ? [{ path: `/metricIds/${index}`, message: 'was deleted' }] : [],
     );
     if (deleted.length > 0) throw invalid(deleted);
-    return versions.map(toRunMetric).filter(({ isScoredByService }) => isScoredByService);
+    return versions.filter(({ isScoredByService }) => isScoredByService);
   }
 
   return {

@@ -1,11 +1,10 @@
 import type { Identity, Request } from '@assay/contracts/define';
 import { type Issue, invalid, notFound } from '@assay/contracts/failure';
-import { isScoredByService, type MetricVersion } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Run, runRecords } from '@assay/contracts/run-records';
 import type { Parts } from '../domain.ts';
 import type { Envelope } from '../store/records.ts';
-import type { RunCounts, RunMetric, StoredRun } from '../store/runs.ts';
+import type { RunCounts, StoredRun } from '../store/runs.ts';
 import { statusOf } from './status.ts';
 
 type RunBody = Request<(typeof runRecords)['operations']['createRun']>['body'];
@@ -48,7 +47,7 @@ export function createRuns({ store, ask, newId, now }: Pick<Parts, 'store' | 'as
       issues.push({ path: '/systemVersionId', message: 'is no system version of this project' });
     if (issues.length > 0) throw invalid(issues);
     return {
-      metrics: metrics.versions.map(toRunMetric),
+      metrics: metrics.versions,
       systemId: system?.outcome === 'found' ? system.systemId : null,
       count: count?.count ?? null,
     };
@@ -110,24 +109,6 @@ export function createRuns({ store, ask, newId, now }: Pick<Parts, 'store' | 'as
     },
   };
 }
-
-export const toRunMetric = ({
-  metricVersionId,
-  metricId,
-  name,
-  evalType,
-  outputType,
-  passingThreshold,
-  builtin,
-}: MetricVersion): RunMetric => ({
-  metricId,
-  metricVersionId,
-  name,
-  evalType,
-  outputType,
-  passingThreshold,
-  isScoredByService: isScoredByService({ evalType, builtin }),
-});
 
 function toReply(run: StoredRun, { records, pending, awaited, failed, scored, costMicroUsd }: RunCounts): Run {
   return {

@@ -5,7 +5,7 @@ import type { Judgement } from '@assay/contracts/run-records';
 import type { Parts } from '../domain.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { type Cells, type StoredScore, withAwaited, withFailure, without, withPending, withScore } from './cells.ts';
-import { type Runs, toRunMetric } from './runs.ts';
+import type { Runs } from './runs.ts';
 import { madeScore, readScore } from './score-value.ts';
 
 export function createScores({
@@ -19,9 +19,9 @@ export function createScores({
   async function metricOf(identity: Identity, run: StoredRun, metricVersionId: string) {
     const own = run.metrics.find((metric) => metric.metricVersionId === metricVersionId);
     if (own) return { ...own, isOutside: false };
-    const { versions } = await ask.metrics.versions(identity, { metricVersionIds: [metricVersionId] });
-    if (!versions[0]) throw notFound('metric version', metricVersionId);
-    return { ...toRunMetric(versions[0]), isOutside: true };
+    const { version } = await ask.metrics.version(identity, { metricVersionId });
+    if (!version) throw notFound('metric version', metricVersionId);
+    return { ...version, isOutside: true };
   }
 
   /** For whom a score is recorded: the key's member, or another member who is named. */

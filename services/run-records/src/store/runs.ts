@@ -1,4 +1,4 @@
-import type { EvalType, OutputType } from '@assay/contracts/metrics';
+import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Run } from '@assay/contracts/run-records';
 import { gather } from '@assay/runtime/gather';
@@ -6,24 +6,13 @@ import { newId } from '@assay/runtime/ids';
 import { type Database, findPage } from '@assay/runtime/mongo';
 import { type Account, emptyAccount } from '../domain/cells.ts';
 
-/** A metric version that a run is scored by. */
-export interface RunMetric {
-  metricId: string;
-  metricVersionId: string;
-  name: string;
-  evalType: EvalType;
-  outputType: OutputType;
-  passingThreshold: number | null;
-  isScoredByService: boolean;
-}
-
 export interface StoredRun {
   id: string;
   projectId: string;
   testsetId: string | null;
   systemId: string | null;
   systemVersionId: string | null;
-  metrics: RunMetric[];
+  metrics: MetricVersionOutline[];
   numExpectedRecords: number | null;
   source: Run['source'];
   createdAt: Date;
@@ -91,7 +80,7 @@ export function createRunStore(database: Database) {
       return findPage(runs, { filter, page, order: 'newest first', toItem: toRun });
     },
 
-    async addMetrics(organizationId: string, id: string, metrics: RunMetric[]): Promise<void> {
+    async addMetrics(organizationId: string, id: string, metrics: MetricVersionOutline[]): Promise<void> {
       for (const metric of metrics) {
         await runs.updateOne(
           { _id: id, organizationId, 'metrics.metricVersionId': { $ne: metric.metricVersionId } },

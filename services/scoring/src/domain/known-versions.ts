@@ -11,11 +11,11 @@ export function createKnownVersions(ask: { metrics: Asks<typeof metrics> }) {
   return async ({ organizationId, ...identity }: Identity, ids: string[]): Promise<Map<string, MetricVersion>> => {
     const keyOf = (id: string) => `${organizationId}/${id}`;
     const unknown = ids.filter((id) => !known.has(keyOf(id)));
-    if (unknown.length > 0) {
-      const { versions } = await ask.metrics.versions({ organizationId, ...identity }, { metricVersionIds: unknown });
-      if (known.size + versions.length > knownMax) known.clear();
-      for (const version of versions) known.set(keyOf(version.metricVersionId), version);
-    }
+    const answers = await Promise.all(
+      unknown.map((metricVersionId) => ask.metrics.version({ organizationId, ...identity }, { metricVersionId })),
+    );
+    if (known.size + answers.length > knownMax) known.clear();
+    for (const { version } of answers) if (version) known.set(keyOf(version.metricVersionId), version);
     return new Map(ids.flatMap((id) => (known.has(keyOf(id)) ? [[id, known.get(keyOf(id))!] as const] : [])));
   };
 }

@@ -1,0 +1,134 @@
+import { contracts } from '@assay/contracts/all';
+import { bodyBytesDefault, type List, type Operation } from '@assay/contracts/define';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Installation, startInstallation } from './installation.ts';
+
+let assay: Installation;
+beforeAll(async () => {
+  assay = await startInstallation();
+});
+afterAll(() => assay.stop());
+
+const missingId = '00000000-0000-7000-8000-000000000000';
+const operations: [string, Operation | List][] = contracts
+  .flatMap(({ operations }) => Object.entries(operations))
+  .filter(([, { access }]) => access !== 'service');
+const keyed = operations.filter(([, { access }]) => access !== 'signature');
+const withBody = keyed.filter(([, { body }]) => body);
+const lists = keyed.filter(([, definition]) => 'item' in definition);
+const posts = keyed.filter(([, { method, streams }]) => method === 'POST' && !streams);
+
+/** The operation's path with every parameter filled in. */
+const pathOf = ({ path }: Operation, value = missingId) => path.replaceAll(/:\w+/g, value);
+
+/** Every failure has the contract's shape and says nothing of the inside. */
+function expectFailure(
+  reply: { status: number; body: { code: string; message: string; details: object }; text: string },
+  status: number,
+  code: string,
+) {
+  expect([reply.status, reply.body.code]).toEqual([status, code]);
+  expect(Object.keys(reply.body)).toEqual(['code', 'message', 'details']);
+  expect(reply.body.message).toMatch(/\.$/);
+  expect(reply.text).not.toMatch(/127\.0\.0\.1|mongo|nats|\bat .*\.[jt]s/i);
+}
+
+describe.each(keyed)('%s', (_name, definition) => {
+  test('without a key, or with a wrong one, answers 401 before anything else', async () => {
+    const missing = await assay.call(definition.method, pathOf(definition), undefined, { key: null });
+    expectFailure(missing, 401, 'UNAUTHORIZED');
+    expect(missing.body.message).toMatch(/missing/i);
+    const wrong = await assay.call(definition.method, pathOf(definition, '%20'), undefined, {
+      key: 'ak_wrong',
+      ...(definition.method === 'GET' ? {} : { raw: '{' }),
+    });
+    expectFailure(wrong, 401, 'UNAUTHORIZED');
+    expect(wrong.body.message).toMatch(/invalid/i);
+  });
+
+  test('another method on its path answers 405 with what is allowed', async () => {
+    const reply = await assay.call('OPTIONS', pathOf(definition));
+    expectFailure(reply, 405, 'METHOD_NOT_ALLOWED');
+    expect(reply.headers.get('allow')!.split(', ')).toContain(definition.method);
+  });
+
+  test('every reply has a request id, and takes a sane one from the request', async () => {
+    const reply = await assay.call(definition.method, pathOf(definition), undefined, { headers: { 'x-request-id': 'mine-1' } });
+    expect(reply.headers.get('x-request-id')).toBe('mine-1');
+  });
+});
+
+describe.each(withBody)('%s', (_name, definition) => {
+  const send = (raw: string | Uint8Array, headers = {}) => assay.call(definition.method, pathOf(definition), undefined, { raw, headers });
+
+  test('a body that is no JSON, no UTF-8, or too deep is refused, of another type is unsupported', async () => {
+    expectFailure(await send('{'), 400, 'MALFORMED_JSON');
+    expectFailure(await send(new Uint8Array([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])), 400, 'MALFORMED_JSON');
+    expectFailure(await send(`{"a":${'['.repeat(600)}${']'.repeat(600)}}`), 400, 'VALIDATION_ERROR');
+    expectFailure(await send('a=1', { 'content-type': 'application/x-www-form-urlencoded' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    const issues = (await send('[]')).body.details.issues;
+    expect(issues[0]).toEqual({ path: expect.any(String), message: expect.any(String) });
+  });
+
+  test('a body one byte over its limit is a 413 that says the limit, by its length or by counting', async () => {
+    const limitBytes = definition.bodyBytesMax ?? bodyBytesDefault;
+    const body = `"${' '.repeat(limitBytes - 1)}"`;
+    const told = await send(body);
+    expectFailure(told, 413, 'PAYLOAD_TOO_LARGE');
+    expect(told.body.details).toEqual({ limitBytes });
+    const counted = await fetch(`${assay.url}/v2${pathOf(definition)}`, {
+      method: definition.method,
+      headers: { authorization: `Bearer ${assay.key}`, 'content-type': 'application/json' },
+      body: new Blob([body]).stream(),
+      duplex: 'half',
+    } as RequestInit);
+    expect(counted.status).toBe(413);
+  });
+});
+
+describe.each(lists)('%s', (_name, definition) => {
+  test('a limit out of 1 to 100 and a foreign cursor are refused with their place', async () => {
+    for (const limit of ['0', '101', '-1', '1.5', 'ten', '']) {
+      const reply = await assay.call('GET', `${pathOf(definition)}?limit=${limit}`);
+      expectFailure(reply, 400, 'VALIDATION_ERROR');
+      expect(reply.body.details.issues[0].path).toBe('?limit');
+    }
+    for (const cursor of ['x', 'AAAA', encodeURIComponent(missingId)]) {
+      const reply = await assay.call('GET', `${pathOf(definition)}?cursor=${cursor}`);
+      expectFailure(reply, 400, 'VALIDATION_ERROR');
+      expect(reply.body.details.issues[0].path).toBe('?cursor');
+    }
+  });
+});
+
+describe.each(posts)('%s', (_name, definition) => {
+  test('an empty or endless Idempotency-Key is refused', async () => {
+    for (const key of ['', 'x'.repeat(256)]) {
+      const reply = await assay.call('POST', pathOf(definition), definition.body ? {} : undefined, { headers: { 'idempotency-key': key } });
+      expectFailure(reply, 400, 'VALIDATION_ERROR');
+    }
+  });
+});
+
+describe.each(keyed.filter(([, { path, params }]) => /:\w+Id/.test(path) && !params))('%s', (_name, definition) => {
+  test('an id that is not there, or is not of our form, is a 404 in the same words', async () => {
+    const body = definition.body && (definition.example as { body?: unknown } | undefined)?.body;
+    const [absent, malformed] = [
+      await assay.call(definition.method, pathOf(definition), body),
+      await assay.call(definition.method, pathOf(definition, 'x'), body),
+    ];
+    expectFailure(absent, 404, 'NOT_FOUND');
+    expectFailure(malformed, 404, 'NOT_FOUND');
+    expect(Object.keys(malformed.body.details)).toEqual(['resource', 'id']);
+  });
+});
+
+test('a path that is no operation is a 404, with or without a key', async () => {
+  for (const key of [null, assay.key])
+    for (const path of ['/nothing', '/projects/', '/projects/%zz', '/internal/judgements'])
+      expectFailure(await assay.call('GET', path, undefined, { key }), 404, 'NOT_FOUND');
+});
+
+test('the removed operation is gone, whatever its id', async () => {
+  expectFailure(await assay.call('POST', '/agents/any/simulate'), 410, 'GONE');
+});

@@ -1,0 +1,102 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keepAdminKey } from '@assay/local/organization';
+import { startAllServices } from '@assay/local/services';
+import type { ServiceConfig } from '@assay/runtime/config';
+import { createLog } from '@assay/runtime/log';
+import { dropDatabases } from '@assay/testing/databases';
+import { inject } from 'vitest';
+
+/** A reply as a client sees it. */
+export interface Reply {
+  status: number;
+  headers: Headers;
+  text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of a reply, and checks it.
+  body: any;
+}
+
+export interface CallOptions {
+  key?: string | null;
+  headers?: Record<string, string>;
+  raw?: string | Uint8Array;
+}
+
+export type Call = (method: string, path: string, body?: unknown, options?: CallOptions) => Promise<Reply>;
+
+/** The whole of Assay, as a client reaches it: real gateway, services, MongoDB and NATS. */
+export interface Installation extends AsyncDisposable {
+  url: string;
+  key: string;
+  config: ServiceConfig;
+  call: Call;
+  stop(): Promise<void>;
+}
+
+export async function startInstallation(): Promise<Installation> {
+  const config = testConfig();
+  const folder = await mkdtemp(join(tmpdir(), 'assay-system-'));
+  const log = createLog({ name: 'test', level: config.LOG_LEVEL });
+  const running = await startAllServices({
+    config,
+    gateway: { host: '127.0.0.1', port: await freePort(), rateLimitPerMinute: 1_000_000 },
+    attachmentsFolder: join(folder, 'attachments'),
+    defaultJudgeModel: 'gpt-4o',
+    log,
+  });
+  const { key } = await keepAdminKey({ folder, config, log });
+  const stop = async () => {
+    await running.stop();
+    await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
+    await rm(folder, { recursive: true });
+  };
+  return { url: running.url, key, config, call: callAt(running.url, key), stop, [Symbol.asyncDispose]: stop };
+}
+
+/** A configuration of its own on the servers of the test run. */
+export function testConfig(): ServiceConfig {
+  const { mongodbUri, natsUrl } = inject('servers');
+  const unique = `s${randomUUID().slice(0, 8)}`;
+  return {
+    HOST: '127.0.0.1',
+    PORT: 0,
+    NATS_URL: [natsUrl],
+    MONGODB_URI: mongodbUri,
+    ASSAY_SECRET: randomUUID() + randomUUID(),
+    LOG_LEVEL: 'silent',
+    SUBJECT_PREFIX: unique,
+    DATABASE_PREFIX: unique,
+  };
+}
+
+/** Calls one gateway with a key. */
+export const callAt =
+  (url: string, key: string): Call =>
+  async (method, path, body, { key: as = key, headers = {}, raw } = {}) => {
+    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
+    const response = await fetch(`${url}${path.startsWith('/v2') || path.startsWith('/api/') ? '' : '/v2'}${path}`, {
+      method,
+      headers: {
+        ...(as === null ? {} : { authorization: `Bearer ${as}` }),
+        ...(content === undefined ? {} : { 'content-type': 'application/json' }),
+        ...headers,
+      },
+      ...(content === undefined ? {} : { body: content as string }),
+    });
+    const text = await response.text();
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  };
+
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, 'close');
+  return port;
+}
