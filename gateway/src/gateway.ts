@@ -15,7 +15,7 @@ import { createReadiness } from './readiness.ts';
 import { discardBody } from './replies.ts';
 import { belowBase, createRouting, type Route, type RoutedOperation } from './routing.ts';
 import { createHttpEdge, type Visit } from './server.ts';
-import { createUpstream, type Upstream } from './upstreams.ts';
+import { createUpstream, type Upstream } from '@assay/runtime/upstreams';
 
 const replicas = z.string().refine((value) => value.split(',').every((url) => /^https?:\/\/[^/]+\/?$/.test(url.trim())), {
   message: 'must be base URLs (http://host:port), separated by commas',

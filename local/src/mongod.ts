@@ -51,6 +51,8 @@ const mongodArguments = ({ port, folder, cacheGigabytes }: { port: number; folde
   ...['--wiredTigerCacheSizeGB', String(cacheGigabytes), '--oplogSize', '1024'],
   ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
+  // A process that is killed leaves its transaction open, and what it touched locked, until this is over.
+  ...['--setParameter', 'transactionLifetimeLimitSeconds=10'],
 ];
 
 const untilPrimary = async ({ port, signal }: { port: number; signal: AbortSignal }): Promise<boolean> => {

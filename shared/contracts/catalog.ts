@@ -112,6 +112,7 @@ export const catalog = service({
       method: 'POST',
       path: '/testsets/:testsetId/duplicate',
       summary: 'Copy a testset with its testcases',
+      takesLong: true,
       body: z.object({ name: name().optional() }).optional(),
       reply: testset,
       status: 201,

@@ -37,6 +37,8 @@ export interface Operation {
   failures?: readonly FailureCode[];
   /** The operation commits the Idempotency-Key itself, in the transaction of its own write. */
   commitsIdempotencyKey?: true;
+  /** May take longer than a transaction lives: its Idempotency-Key is claimed beforehand instead of committed with it. */
+  takesLong?: true;
   /** Reply fields that a replay leaves out, because they are shown once. */
   shownOnce?: readonly string[];
   example?: { body?: unknown; reply?: unknown };

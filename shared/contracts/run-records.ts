@@ -309,6 +309,7 @@ export const runRecords = service({
       method: 'POST',
       path: '/runs/:runId/retry',
       summary: 'Score anew all that failed',
+      takesLong: true,
       reply: queued,
       status: 202,
       example: { reply: { queued: 3 } },
@@ -317,6 +318,7 @@ export const runRecords = service({
       method: 'POST',
       path: '/runs/:runId/rescore',
       summary: "Score anew with the metrics' current versions, which join the run",
+      takesLong: true,
       body: z
         .object({ metricIds: z.array(reference()).max(100).optional(), recordIds: z.array(reference()).max(10_000).optional() })
         .optional(),

@@ -92,6 +92,7 @@ export const sessions = service({
       method: 'POST',
       path: '/attachments/:attachmentId/commit',
       summary: 'Commit what was uploaded: the third step. Checks size and SHA-256',
+      takesLong: true,
       reply: attachment,
       status: 200,
       failures: ['CONFLICT'],

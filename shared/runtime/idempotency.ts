@@ -32,6 +32,7 @@ export type Idempotency = (call: Call) => Promise<Answer>;
 /**
  * The key is written in the transaction of the write that it guards, first of all. So a crash undoes both, and a repeat that
  * comes while the first is under way meets a write conflict, and waits in the transaction's own retries until the first is done.
+ * What takes longer than a transaction may claims its key instead, and remembers its outcome when it is done.
  */
 export function createIdempotency(database: Database): Idempotency {
   const keys = database.collection<Remembered>('idempotency');
@@ -41,32 +42,85 @@ export function createIdempotency(database: Database): Idempotency {
     const key = definition.method === 'POST' ? keyOf(call) : undefined;
     if (!key) return reply(await run(undefined));
     if (definition.commitsIdempotencyKey) return replayable(reply, (await run(key)) as { replayed?: boolean });
-    const remembered = await keys.findOne({ _id: key.id });
+    const remembered = await keys.findOne({ _id: key.id, status: { $gt: 0 } });
     if (remembered) return replay(remembered, key);
-    try {
-      return await database.transaction(() => runOnce(call, key));
-    } catch (error) {
-      if (error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && (await isHeld(key))) throw stillUnderWay();
-      const winner = isDuplicateKey(error) ? await keys.findOne({ _id: key.id }) : null;
-      if (!winner) throw error;
-      return replay(winner, key);
-    }
+    return definition.takesLong ? runClaimed(call, key) : runInTransaction(call, key);
   };
 
-  async function runOnce({ definition, run, reply }: Call, key: IdempotencyKey): Promise<Answer> {
-    const expiresAt = new Date(Date.now() + rememberedMs);
-    await keys.insertOne({ _id: key.id, bodyHash: key.bodyHash, expiresAt, status: 0, headers: {}, body: '' });
-    const answer = reply(await run(undefined));
-    const { status, headers = {} } = answer;
-    await keys.updateOne({ _id: key.id }, { $set: { status, headers, body: rememberedBody(definition, answer) } });
-    return answer;
+  async function runInTransaction(call: Call, key: IdempotencyKey): Promise<Answer> {
+    let isOurs = false;
+    try {
+      return await database.transaction(async () => {
+        isOurs = false;
+        await keys.insertOne(claimOf(key));
+        isOurs = true;
+        const answer = call.reply(await call.run(undefined));
+        await remember(call, key, answer);
+        return answer;
+      });
+    } catch (error) {
+      if (isOurs) throw error;
+      const winner = isDuplicateKey(error) ? await keys.findOne({ _id: key.id }) : null;
+      if (winner) return replay(winner, key);
+      throw error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' ? stillUnderWay() : error;
+    }
   }
 
-  /** Did the wait end because a first request with this key is still under way? Its insert is not visible, but it blocks ours. */
-  async function isHeld(key: IdempotencyKey): Promise<boolean> {
-    return (await keys.findOne({ _id: key.id })) === null;
+  async function runClaimed(call: Call, key: IdempotencyKey): Promise<Answer> {
+    const winner = await claim(key);
+    if (winner) return replay(winner, key);
+    try {
+      const answer = call.reply(await call.run(undefined));
+      await remember(call, key, answer);
+      return answer;
+    } catch (error) {
+      await keys.deleteOne({ _id: key.id, status: 0 });
+      throw error;
+    }
+  }
+
+  /** Undefined when the key is ours now; else what another made of it, which is waited for. A claim that a crash left is taken over. */
+  async function claim(key: IdempotencyKey): Promise<Remembered | undefined> {
+    const deadline = Date.now() + waitMaxMs;
+    for (;;) {
+      try {
+        await keys.replaceOne(
+          { _id: key.id, status: 0, expiresAt: { $lt: new Date(Date.now() + rememberedMs - claimedMs) } },
+          claimOf(key),
+          { upsert: true },
+        );
+        return undefined;
+      } catch (error) {
+        if (!isDuplicateKey(error)) throw error;
+      }
+      const there = await keys.findOne({ _id: key.id });
+      if (there && there.status > 0) return there;
+      if (Date.now() > deadline) throw stillUnderWay();
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  }
+
+  async function remember({ definition }: Call, key: IdempotencyKey, answer: Answer): Promise<void> {
+    const { status, headers = {} } = answer;
+    await keys.updateOne({ _id: key.id }, { $set: { status, headers, body: rememberedBody(definition, answer) } });
   }
 }
+
+/** How long a repeat waits for the first request (contract section 1). */
+const waitMaxMs = 10_000;
+
+/** After this, who claimed a key and remembered nothing must have crashed. */
+const claimedMs = 15 * 60_000;
+
+/** A key whose outcome is not known yet. */
+const claimOf = ({ id, bodyHash }: IdempotencyKey): Remembered => ({
+  _id: id,
+  bodyHash,
+  expiresAt: new Date(Date.now() + rememberedMs),
+  status: 0,
+  headers: {},
+  body: '',
+});
 
 /** The index that forgets keys when their time is over. */
 export async function indexIdempotencyKeys(database: Database): Promise<void> {

@@ -18,7 +18,8 @@ import { createStore } from './store.ts';
 
 export const scoringConfig = {
   ...serviceConfig,
-  RUN_RECORDS_URL: z.url(),
+  /** Base URLs of the processes of run-records, separated by commas. */
+  RUN_RECORDS_URL: z.string().regex(/^https?:\/\//, 'must be base URLs (http://host:port), separated by commas'),
   /** Jobs that one process works on at once. */
   SCORING_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(4),
 };
@@ -33,7 +34,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
     migrations,
     log,
     compose: ({ database, bus, streams }) => {
-      const client = createServiceClient({ contract: runRecords, url: config.RUN_RECORDS_URL, secret: config.ASSAY_SECRET });
+      const client = createServiceClient({ contract: runRecords, urls: config.RUN_RECORDS_URL, secret: config.ASSAY_SECRET });
       const schemaChecker = createSchemaChecker();
       const evaluators = createDeadlineWorkers({ module: import.meta.url, name: './evaluation-worker', threads: 2, heapMiBMax: 512 });
       const domain = createDomain({

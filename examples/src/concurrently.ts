@@ -1,0 +1,24 @@
+/** Works on the items in their order, `inFlightMax` at a time. The first failure is thrown when what is under way has ended; nothing more is begun. */
+export async function concurrently<Item>({
+  items,
+  inFlightMax,
+  work,
+}: {
+  items: Iterable<Item>;
+  inFlightMax: number;
+  work: (item: Item) => Promise<void>;
+}): Promise<void> {
+  const waiting = items[Symbol.iterator]();
+  let hasFailed = false;
+  const lane = async () => {
+    for (let next = waiting.next(); !next.done && !hasFailed; next = waiting.next()) {
+      await work(next.value).catch((error: unknown) => {
+        hasFailed = true;
+        throw error;
+      });
+    }
+  };
+  const lanes = await Promise.allSettled(Array.from({ length: inFlightMax }, lane));
+  const failed = lanes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}

@@ -1,0 +1,174 @@
+import type { Client, Json } from './client.ts';
+import { concurrently } from './concurrently.ts';
+import { awaitScores, type RunProgress } from './scoring.ts';
+
+/** What is evaluated: everything that a client brings along. */
+export interface Evaluation {
+  /** The project is named after it. */
+  title: string;
+  description: string;
+  testset: { name: string; description: string; jsonSchema: Json; fieldMapping: { inputs: string[]; expected: string[]; metadata: string[] } };
+  /** Each one's `jsonData`. */
+  testcases: Json[];
+  metrics: MetricPlan[];
+  system: { name: string; description: string };
+  versions: SystemVersion[];
+}
+
+/** A metric as it is created. With `grade` the scores are ours, and sent with PUT. */
+export interface MetricPlan extends Json {
+  name: string;
+  outputType: 'boolean' | 'int' | 'float';
+  grade?: (made: { expected: Json; outputs: Json }) => { value: number; reasoning: string };
+}
+
+/** A program under test; `answer` runs it. */
+export interface SystemVersion {
+  name: string;
+  config: Json;
+  answer: (testcase: { index: number; inputs: Json }) => Json;
+}
+
+export interface MetricSummary {
+  metricVersionId: string;
+  name: string;
+  outputType: 'boolean' | 'int' | 'float';
+  count: number;
+  failed: number;
+  mean: number | null;
+  passRate: number | null;
+  confidenceInterval: { low: number; high: number; level: number } | null;
+}
+
+export interface EvaluatedVersion {
+  name: string;
+  runId: string;
+  metrics: MetricSummary[];
+}
+
+interface Testcase {
+  id: string;
+  inputs: Json;
+  expected: Json;
+  validationErrors?: { path: string; message: string }[];
+}
+interface Run {
+  id: string;
+  metricVersionIds: string[];
+}
+
+const inFlightMax = 16;
+const testcasesPerRequest = 100;
+
+/**
+ * Evaluates each version of a system on each testcase, through the HTTP interface only: project, testset with its testcases, metrics, system
+ * versions, a run a version, then the records, and after them the wait for their scores. Answers with a summary a version, in their order.
+ */
+export async function evaluate({
+  client,
+  evaluation,
+  at,
+  onProgress,
+}: {
+  client: Client;
+  evaluation: Evaluation;
+  at: Date;
+  onProgress: (runs: RunProgress[]) => void;
+}): Promise<EvaluatedVersion[]> {
+  const { runs, testcases } = await prepare({ client, evaluation, at });
+  const runIds = runs.map(({ id }) => id);
+  const executed = execute({ client, evaluation, runs, testcases });
+  await awaitScores({ client, runIds, executed, onProgress });
+  return Promise.all(
+    evaluation.versions.map(async ({ name }, index) => {
+      const runId = runIds[index]!;
+      const { metrics } = await client.request<{ metrics: MetricSummary[] }>('GET', `/runs/${runId}/summary`);
+      return { name, runId, metrics };
+    }),
+  );
+}
+
+async function prepare({ client, evaluation, at }: { client: Client; evaluation: Evaluation; at: Date }) {
+  const create = (path: string, body: unknown) => client.request<{ id: string }>('POST', path, body);
+  const { title, description, testset, metrics } = evaluation;
+  const project = await create('/projects', { name: `Demo ${timeOf(at)}: ${title}`, description });
+  const { id: testsetId } = await create(`/projects/${project.id}/testsets`, testset);
+  const testcases = await createTestcases({ client, testsetId, testcases: evaluation.testcases });
+  const metricIds: string[] = [];
+  for (const { grade: _ours, ...metric } of metrics) metricIds.push((await create(`/projects/${project.id}/metrics`, metric)).id);
+  const versionIds = await createVersions({ client, projectId: project.id, evaluation });
+  const runs: Run[] = [];
+  for (const systemVersionId of versionIds) {
+    runs.push(await client.request<Run>('POST', `/projects/${project.id}/runs`, { testsetId, systemVersionId, metricIds }));
+  }
+  return { runs, testcases };
+}
+
+/** 2026-01-31 12:00:00, in UTC. */
+const timeOf = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');
+
+async function createTestcases({ client, testsetId, testcases }: { client: Client; testsetId: string; testcases: Json[] }) {
+  const created: Testcase[] = [];
+  for (let start = 0; start < testcases.length; start += testcasesPerRequest) {
+    const items = testcases.slice(start, start + testcasesPerRequest).map((jsonData) => ({ jsonData }));
+    created.push(...(await client.request<{ items: Testcase[] }>('POST', `/testsets/${testsetId}/testcases`, { items })).items);
+  }
+  const wrong = created.findIndex(({ validationErrors }) => validationErrors);
+  if (wrong >= 0) throw new Error(`Testcase ${wrong + 1} breaks its schema: ${created[wrong]!.validationErrors![0]!.message}`);
+  return created;
+}
+
+async function createVersions({ client, projectId, evaluation: { system, versions } }: { client: Client; projectId: string; evaluation: Evaluation }) {
+  const body = { ...system, config: versions[0]!.config };
+  const { id } = await client.request<{ id: string }>('POST', `/projects/${projectId}/systems`, body);
+  const versionIds: string[] = [];
+  for (const { name, config } of versions) {
+    versionIds.push((await client.request<{ id: string }>('POST', `/systems/${id}/versions`, { name, config })).id);
+  }
+  return versionIds;
+}
+
+interface Execution {
+  client: Client;
+  evaluation: Evaluation;
+  runs: Run[];
+  testcases: Testcase[];
+}
+
+/** Runs every version on every testcase, one version after the other, and keeps what it answers as a record. */
+async function execute({ client, evaluation, runs, testcases }: Execution): Promise<void> {
+  const items = runs.flatMap((run, version) => testcases.map((testcase, index) => ({ run, version: evaluation.versions[version]!, testcase, index })));
+  await concurrently({
+    items,
+    inFlightMax,
+    work: async ({ run, version, testcase: { id: testcaseId, inputs, expected }, index }) => {
+      const outputs = version.answer({ index, inputs });
+      const record = await client.request<{ id: string }>('POST', `/runs/${run.id}/records`, { testcaseId, inputs, expected, outputs });
+      await grade({ client, run, metrics: evaluation.metrics, recordId: record.id, made: { expected, outputs } });
+    },
+  });
+}
+
+/** Sends the scores that are ours: as any client can. */
+async function grade({
+  client,
+  run,
+  metrics,
+  recordId,
+  made,
+}: {
+  client: Client;
+  run: Run;
+  metrics: MetricPlan[];
+  recordId: string;
+  made: { expected: Json; outputs: Json };
+}): Promise<void> {
+  for (const [index, { grade, outputType }] of metrics.entries()) {
+    if (!grade) continue;
+    const { value, reasoning } = grade(made);
+    const score = { [valueField[outputType]]: value, reasoning };
+    await client.request('PUT', `/records/${recordId}/scores/${run.metricVersionIds[index]}`, { score });
+  }
+}
+
+const valueField = { boolean: 'binaryScore', int: 'intScore', float: 'floatScore' };

@@ -1,0 +1,134 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { keepAdminKey } from '@assay/local/organization';
+import { createLog } from '@assay/runtime/log';
+import { dropDatabases } from '@assay/testing/databases';
+import { poll } from '@assay/testing/poll';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { evaluate } from './evaluation.ts';
+import { type Call, callAt, testConfig } from './installation.ts';
+import { type ServiceProcess, startProcess } from './processes.ts';
+
+const config = testConfig();
+const names = ['identity', 'catalog', 'testcases', 'systems', 'metrics', 'run-records', 'sessions'];
+const processes: ServiceProcess[] = [];
+let folder: string;
+let environment: Record<string, string>;
+let urls: Record<string, string>;
+let gateways: string[];
+let key: string;
+let calls: Call[];
+
+const variableOf = (name: string) => `${name.toUpperCase().replaceAll('-', '_')}_URL`;
+const start = async (name: string, more: Record<string, string> = {}) => {
+  const started = await startProcess(name, { ...environment, ...more });
+  processes.push(started);
+  return started;
+};
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-processes-'));
+  environment = {
+    MONGODB_URI: config.MONGODB_URI,
+    NATS_URL: config.NATS_URL.join(','),
+    ASSAY_SECRET: config.ASSAY_SECRET,
+    SUBJECT_PREFIX: config.SUBJECT_PREFIX,
+    DATABASE_PREFIX: config.DATABASE_PREFIX,
+    ATTACHMENTS_FOLDER: join(folder, 'attachments'),
+    PUBLIC_URL: 'http://127.0.0.1:1/v2',
+    SWEEP_INTERVAL_MS: '500',
+    SWEEP_AFTER_MS: '2000',
+  };
+  const replicas = await Promise.all(names.map(async (name) => [name, await Promise.all([start(name), start(name)])] as const));
+  urls = Object.fromEntries(replicas.map(([name, pair]) => [variableOf(name), pair.map(({ url }) => url).join(',')]));
+  await Promise.all([start('scoring', urls), start('scoring', urls)]);
+  gateways = (await Promise.all([start('gateway', urls), start('gateway', urls)])).map(({ url }) => url);
+  key = (await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) })).key;
+  calls = gateways.map((url) => callAt(url, key));
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all(processes.map((each) => each.stop()));
+  await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
+  await rm(folder, { recursive: true });
+});
+
+/** Every request through the other gateway than the one before. */
+const alternating = (): Call => {
+  let turn = 0;
+  return (...request) => calls[turn++ % calls.length]!(...request);
+};
+
+test('an evaluation works through two gateways and two replicas of every service', async () => {
+  const { summary } = await evaluate(alternating());
+  expect(summary.metrics[0]).toMatchObject({ count: 4, failed: 0, passRate: 0.75 });
+});
+
+test('a key that is revoked at one gateway ends at the other within a second', async () => {
+  const [first, second] = calls as [Call, Call];
+  const created = (await first('POST', '/api-keys', { name: 'short' })).body;
+  for (const call of calls) expect((await call('GET', '/projects', undefined, { key: created.key })).status).toBe(200);
+  await first('DELETE', `/api-keys/${created.id}`);
+  await poll('the key ends', async () => (await second('GET', '/projects', undefined, { key: created.key })).status === 401, 1000);
+});
+
+test('a replica that is killed while records come in loses none that was acknowledged, and doubles none', {
+  timeout: 120_000,
+}, async () => {
+  const call = alternating();
+  const project = (await call('POST', '/projects', { name: 'kill', description: '' })).body;
+  const metric = (
+    await call('POST', `/projects/${project.id}/metrics`, {
+      name: 'm',
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      builtin: { name: 'exact_match', options: {} },
+    })
+  ).body;
+  const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [metric.id] })).body;
+  const victim = processes.find(({ name }) => name === 'run-records')!;
+
+  const send = (index: number) =>
+    poll(
+      'the record is acknowledged',
+      async () => {
+        const body = { inputs: { index }, expected: { answer: 'a' }, outputs: { answer: 'a' } };
+        const reply = await call('POST', `/runs/${run.id}/records`, body, { headers: { 'idempotency-key': `kill-${run.id}-${index}` } });
+        return reply.status === 201 && reply.body.id;
+        // What the killed process had begun is undone by MongoDB after ten seconds or so, and blocks its repeat until then.
+      },
+      60_000,
+    );
+  const sending = Array.from({ length: 300 }, (_, index) => index);
+  const ids: string[] = [];
+  const worker = async () => {
+    for (let index = sending.shift(); index !== undefined; index = sending.shift()) {
+      if (index === 60) await victim.kill();
+      ids.push(await send(index));
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+
+  expect(new Set(ids).size).toBe(300);
+  const account = await poll(
+    'all is scored',
+    async () => {
+      const { numRecords, scoring } = (await call('GET', `/runs/${run.id}`)).body;
+      return scoring.pending === 0 && { numRecords, scoring };
+    },
+    60_000,
+  );
+  expect(account).toEqual({ numRecords: 300, scoring: { expected: 300, scored: 300, failed: 0, pending: 0 } });
+});
+
+test('a service of which no replica is left is a 503 for it alone, and comes back by itself', async () => {
+  const call = alternating();
+  for (const each of processes.filter(({ name }) => name === 'systems')) await each.kill();
+  const path = '/systems/00000000-0000-7000-8000-000000000000';
+  const away = await call('GET', path);
+  expect([away.status, away.body.code, away.headers.get('retry-after')]).toEqual([503, 'SERVICE_UNAVAILABLE', '1']);
+  expect((await call('GET', '/projects')).status).toBe(200);
+  await start('systems', { PORT: new URL(urls.SYSTEMS_URL!.split(',')[0]!).port });
+  await poll('systems answers', async () => (await call('GET', path)).status === 404);
+});
