@@ -38,10 +38,10 @@ function endWith(error: Error): never {
   process.exit(1);
 }
 
-const ingredientDemo = (): Demo => ({
-  evaluation: ingredientTask(),
-  remark: ({ client, versions }) => tellChanges({ client, before: versions[1]!, after: versions[2]! }),
-});
+function ingredientDemo(): Demo {
+  const remark: Demo['remark'] = ({ client, versions }) => tellChanges({ client, before: versions[1]!, after: versions[2]! });
+  return { evaluation: ingredientTask(), remark };
+}
 
 async function gsm8kDemo(path: string): Promise<Demo> {
   const problems = await readSolutions(path);
@@ -60,10 +60,18 @@ async function show({ demo: { evaluation, remark }, url, key }: { demo: Demo; ur
     wait = { reason, until: performance.now() + waitShownMs };
   };
   const client = createClient({ url: `${url}/v2`, key, onWait });
-  print(`Evaluating ${title}: ${whole(testcases.length)} testcases × ${systemVersions.length} versions × ${countOf(metrics.length, 'metric')}`);
+  print(
+    `Evaluating ${title}: ${whole(testcases.length)} testcases × ${systemVersions.length} versions × ${countOf(metrics.length, 'metric')}`,
+  );
   const describe = () => {
     const elapsedMs = performance.now() - startedAt;
-    return describeProgress({ runs, recordsExpected, scoresExpected, elapsedMs, waiting: performance.now() < wait.until ? wait.reason : undefined });
+    return describeProgress({
+      runs,
+      recordsExpected,
+      scoresExpected,
+      elapsedMs,
+      waiting: performance.now() < wait.until ? wait.reason : undefined,
+    });
   };
   const progress = showProgress({ screen: process.stderr, describe });
   try {
@@ -76,7 +84,9 @@ async function show({ demo: { evaluation, remark }, url, key }: { demo: Demo; ur
   }
 }
 
-const countOf = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`;
+function countOf(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
 
 interface Whereabouts {
   url: string;
@@ -87,7 +97,9 @@ interface Whereabouts {
 }
 
 function nextSteps({ url, key, folder, runId, exit }: Whereabouts): string[] {
-  const stays = exit ? `All of it is kept in ${folder}; npm start serves it again.` : 'Assay stays up; Ctrl-C stops it, and keeps everything.';
+  const stays = exit
+    ? `All of it is kept in ${folder}; npm start serves it again.`
+    : 'Assay stays up; Ctrl-C stops it, and keeps everything.';
   return [
     stays,
     '',

@@ -7,7 +7,12 @@ export interface Evaluation {
   /** The project is named after it. */
   title: string;
   description: string;
-  testset: { name: string; description: string; jsonSchema: Json; fieldMapping: { inputs: string[]; expected: string[]; metadata: string[] } };
+  testset: {
+    name: string;
+    description: string;
+    jsonSchema: Json;
+    fieldMapping: { inputs: string[]; expected: string[]; metadata: string[] };
+  };
   /** Each one's `jsonData`. */
   testcases: Json[];
   metrics: MetricPlan[];
@@ -118,7 +123,15 @@ async function createTestcases({ client, testsetId, testcases }: { client: Clien
   return created;
 }
 
-async function createVersions({ client, projectId, evaluation: { system, versions } }: { client: Client; projectId: string; evaluation: Evaluation }) {
+async function createVersions({
+  client,
+  projectId,
+  evaluation: { system, versions },
+}: {
+  client: Client;
+  projectId: string;
+  evaluation: Evaluation;
+}) {
   const body = { ...system, config: versions[0]!.config };
   const { id } = await client.request<{ id: string }>('POST', `/projects/${projectId}/systems`, body);
   const versionIds: string[] = [];
@@ -137,7 +150,9 @@ interface Execution {
 
 /** Runs every version on every testcase, one version after the other, and keeps what it answers as a record. */
 async function execute({ client, evaluation, runs, testcases }: Execution): Promise<void> {
-  const items = runs.flatMap((run, version) => testcases.map((testcase, index) => ({ run, version: evaluation.versions[version]!, testcase, index })));
+  const items = runs.flatMap((run, version) =>
+    testcases.map((testcase, index) => ({ run, version: evaluation.versions[version]!, testcase, index })),
+  );
   await concurrently({
     items,
     inFlightMax,

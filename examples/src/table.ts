@@ -7,7 +7,12 @@ export interface Column {
 export function table({ columns, rows }: { columns: Column[]; rows: string[][] }): string[] {
   const lines = [columns.map(({ title }) => title), ...rows];
   const widths = columns.map((_, column) => Math.max(...lines.map((cells) => cells[column]!.length)));
-  return lines.map((cells) => cells.map((cell, column) => pad(cell, { width: widths[column]!, align: columns[column]!.align })).join('  ').trimEnd());
+  return lines.map((cells) =>
+    cells
+      .map((cell, column) => pad(cell, { width: widths[column]!, align: columns[column]!.align }))
+      .join('  ')
+      .trimEnd(),
+  );
 }
 
 const pad = (cell: string, { width, align }: { width: number; align: Column['align'] }): string =>

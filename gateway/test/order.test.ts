@@ -133,8 +133,7 @@ describe('request ids', () => {
   test('a sane one is kept on every reply and passed on, any other is replaced', async () => {
     const kept = await ask('GET', '/v2/projects', { ...bearer(setting.key), 'x-request-id': 'Abc.1_2-3' });
     expect(kept.headers.get('x-request-id')).toBe('Abc.1_2-3');
-    const [sealed] = (kept.body.headers['x-assay-identity'] as string).split('.');
-    expect(JSON.parse(Buffer.from(sealed!, 'base64url').toString()).requestId).toBe('Abc.1_2-3');
+    expect(kept.body.headers['x-assay-identity']).toMatch(/\.Abc\.1_2-3$/);
     for (const insane of ['', 'a b', 'ä', 'x'.repeat(129), '<script>'])
       for (const path of ['/v2/projects', '/v2/nothing', '/livez']) {
         const reply = await sendRaw(

@@ -26,7 +26,9 @@ export async function readSolutions(path: string): Promise<Problem[]> {
     throw new Error(`${path} ends after line ${problems.length} of ${problemCount}: it is truncated.`);
   }
   if (problems.length > problemCount) {
-    throw new Error(`${path}, line ${problemCount + 1}: the GSM8K model solutions have ${problemCount} lines, this file has ${problems.length}.`);
+    throw new Error(
+      `${path}, line ${problemCount + 1}: the GSM8K model solutions have ${problemCount} lines, this file has ${problems.length}.`,
+    );
   }
   return problems;
 }

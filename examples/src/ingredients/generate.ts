@@ -1,5 +1,5 @@
 import { createRandom, type Random } from '../random.ts';
-import type { Reading, Unit } from './reading.ts';
+import type { Reading } from './reading.ts';
 
 export const topics = {
   'metric weight': 'easy',
@@ -50,7 +50,16 @@ const wet = ['milk', 'water', 'double cream', 'olive oil', 'vegetable stock', 'c
 const spices = ['salt', 'ground cumin', 'smoked paprika', 'baking powder', 'vanilla extract', 'dried oregano', 'soy sauce'];
 const counted = ['eggs', 'onions', 'carrots', 'lemons', 'apples', 'large tomatoes', 'red peppers', 'spring onions'];
 const canned = ['chopped tomatoes', 'chickpeas', 'coconut milk', 'kidney beans', 'sweetcorn'];
-const seasonings = ['salt', 'black pepper', 'lemon juice', 'chilli flakes', 'grated nutmeg', 'fresh parsley', 'flaky sea salt', 'hot sauce'];
+const seasonings = [
+  'salt',
+  'black pepper',
+  'lemon juice',
+  'chilli flakes',
+  'grated nutmeg',
+  'fresh parsley',
+  'flaky sea salt',
+  'hot sauce',
+];
 const preparations = ['finely chopped', 'peeled and diced', 'cut into wedges', 'at room temperature', 'thinly sliced'];
 const fractions = [
   { text: '1/2', sign: '½', value: 1 / 2 },

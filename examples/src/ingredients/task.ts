@@ -60,7 +60,8 @@ export const ingredientTask = (): Evaluation => ({
       description: 'How well a cook fares who trusts the reading, from 1 (the dish is spoilt) to 5.',
       evalType: 'heuristic',
       outputType: 'int',
-      guidelines: '5 all right · 4 a wrong name · 3 a wrong unit · 2 an amount that is missing or a bit off · 1 at least twice as much, or half',
+      guidelines:
+        '5 all right · 4 a wrong name · 3 a wrong unit · 2 an amount that is missing or a bit off · 1 at least twice as much, or half',
       grade: ({ expected, outputs }) => gradeReading({ expected: expected as unknown as Reading, output: outputs as unknown as Reading }),
     },
   ],

@@ -1,0 +1,79 @@
+import { JsonText } from '@assay/contracts/payload';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { parseBody } from '../body.ts';
+import { depthOf, scanElements, scanMembers, skipSpace } from '../json-scan.ts';
+
+const bytesOf = (text: string) => Buffer.from(text);
+const textOf = (bytes: Buffer, { start, end }: { start: number; end: number }) => bytes.subarray(start, end).toString();
+
+/** JSON with spaces between the tokens, as people and programs write it. */
+const spaced = fc
+  .tuple(fc.json({ maxDepth: 4 }), fc.constantFrom(undefined, 1, '\t'))
+  .map(([text, indent]) => JSON.stringify(JSON.parse(text), null, indent));
+
+describe('scanning a JSON text', () => {
+  test('every member is found where it stands, and of a repeated key the last', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string({ unit: 'binary' }), spaced)), (members) => {
+        const text = ` {${members.map(([key, value]) => ` ${JSON.stringify(key)} : ${value} `).join(',')}} `;
+        const bytes = bytesOf(text);
+        const found = scanMembers(bytes, skipSpace(bytes, 0));
+        const parsed = JSON.parse(text) as Record<string, unknown>;
+        expect([...found.keys()].sort()).toEqual(Object.keys(parsed).sort());
+        for (const [key, span] of found) expect(JSON.parse(textOf(bytes, span))).toEqual(parsed[key]);
+      }),
+    );
+  });
+
+  test('every element is found where it stands', () => {
+    fc.assert(
+      fc.property(fc.array(spaced), (elements) => {
+        const bytes = bytesOf(`[ ${elements.join(' , ')} ]`);
+        expect(scanElements(bytes, 0).map((span) => textOf(bytes, span))).toEqual(elements);
+      }),
+    );
+  });
+
+  test('long texts with escaped quotes end where they end', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('\\"', '\\\\', 'x', '\\u0000', '{', ']'), { minLength: 40, maxLength: 200 }), (parts) => {
+        const value = `"${parts.join('')}"`;
+        const bytes = bytesOf(`{"a":${value},"b":1}`);
+        expect(textOf(bytes, scanMembers(bytes, 0).get('a')!)).toBe(value);
+      }),
+    );
+  });
+
+  test('depth counts objects and arrays, and no bracket inside a text', () => {
+    expect(depthOf(bytesOf('{"a":[{"b":"[[[["}],"c":[]}'))).toBe(3);
+    expect(depthOf(bytesOf('"{"'))).toBe(0);
+  });
+});
+
+describe('a body with payloads', () => {
+  const plan = { members: { items: { elements: { members: { data: 'payload' as const } } } } };
+
+  test('each payload is the text that was sent, wherever it stands', () => {
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 3 })), (objects) => {
+        const texts = objects.map((object) => JSON.stringify(object, null, 1));
+        const body = parseBody(bytesOf(`{"items":[${texts.map((text) => `{"data":${text}}`).join(',')}]}`), plan) as {
+          items: { data: JsonText }[];
+        };
+        expect(body.items.map(({ data }) => data.toString())).toEqual(texts);
+      }),
+    );
+  });
+
+  test('what is no object where one is planned is no payload, and other members stay as they are', () => {
+    const body = parseBody(bytesOf('{"items":[{"data":[1]},{"data":"x"},{},7,{"data":{},"other":{"a":1}}],"more":2}'), plan) as {
+      items: object[];
+    };
+    expect(body).toEqual({
+      items: [{ data: null }, { data: null }, {}, 7, { data: new JsonText(bytesOf('{}')), other: { a: 1 } }],
+      more: 2,
+    });
+    expect(parseBody(bytesOf('{"items":{"data":{}}}'), plan)).toEqual({ items: { data: {} } });
+  });
+});
