@@ -11,6 +11,7 @@ export default defineConfig({
     globalSetup: ['./shared/testing/servers.ts'],
     include: ['**/test/**/*.test.ts'],
     exclude: ['**/node_modules/**', '**/dist/**'],
+    reporters: ['default', './scripts/reporter.ts'],
     pool: 'threads',
     maxWorkers: 2,
     testTimeout: 30_000,

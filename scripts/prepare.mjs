@@ -7,13 +7,16 @@ import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** Installs what the lockfile says, unless that is done. Ends the process when it cannot. */
+/**
+ * Installs what the lockfile says, unless that is done. Ends the process when it cannot. Not by `npm ci`: that refuses a lockfile
+ * which lacks an optional package for some other platform, as one made behind a registry without it does.
+ */
 export async function install() {
   const installed = join(root, 'node_modules', '.package-lock.json');
   const lockfile = join(root, 'package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs) return;
   process.stderr.write('Installing packages …\n');
-  const { passed, output } = await step('npm', ['ci', '--ignore-scripts']);
+  const { passed, output } = await step('npm', ['install', '--no-save', '--ignore-scripts']);
   if (!passed) fail(`Installing the packages failed:\n${output}`);
 }
 

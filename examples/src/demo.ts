@@ -78,7 +78,10 @@ async function show({ demo: { evaluation, remark }, url, key }: { demo: Demo; ur
     const versions = await evaluate({ client, evaluation, at: new Date(), onProgress: (latest) => (runs = latest) });
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const done = `${whole(recordsExpected)} records and ${whole(scoresExpected)} scores in ${seconds} s.`;
-    return { versions, lines: [done, '', ...leaderboard(versions), '', ...(await remark({ client, versions }))] };
+    return {
+      versions,
+      lines: [done, '', ...leaderboard({ versions, width: process.stdout.columns }), '', ...(await remark({ client, versions }))],
+    };
   } finally {
     progress.stop();
   }

@@ -2,10 +2,31 @@ import type { EvaluatedVersion, MetricSummary } from './evaluation.ts';
 import { bar, percent, whole } from './figures.ts';
 import { type Column, table } from './table.ts';
 
-const columns: Column[] = [
+const barCellsMax = 16;
+const barCellsMin = 4;
+
+/** A block of rows a metric, in which the versions stand best first; in `width` characters a line if that can be, with bars where there is room. */
+export function leaderboard({ versions, width = 120 }: { versions: EvaluatedVersion[]; width?: number }): string[] {
+  const bare = drawBoard({ versions, barCells: 0 });
+  const room = width - Math.max(...bare.map((line) => line.length)) - 2;
+  return room < barCellsMin ? bare : drawBoard({ versions, barCells: Math.min(room, barCellsMax) });
+}
+
+function drawBoard({ versions, barCells }: { versions: EvaluatedVersion[]; barCells: number }): string[] {
+  const metrics = versions[0]?.metrics ?? [];
+  const rows = metrics.flatMap((_, metric) => {
+    const ranked = versions.map(({ name, metrics }) => ({ name, summary: metrics[metric]! }));
+    ranked.sort((left, right) => (right.summary.mean ?? -Infinity) - (left.summary.mean ?? -Infinity));
+    return ranked.map(({ name, summary }, rank) => row({ name, summary, isFirst: rank === 0, barCells }));
+  });
+  const [head, ...lines] = table({ columns: columnsOf(barCells), rows });
+  return [head!, ...lines.flatMap((line, index) => (index > 0 && index % versions.length === 0 ? ['', line] : [line]))];
+}
+
+const columnsOf = (barCells: number): Column[] => [
   { title: 'METRIC', align: 'left' },
   { title: 'VERSION', align: 'left' },
-  { title: '', align: 'left' },
+  ...(barCells > 0 ? [{ title: '', align: 'left' } as const] : []),
   { title: 'RESULT', align: 'right' },
   { title: '', align: 'left' },
   { title: '95 % INTERVAL', align: 'right' },
@@ -13,29 +34,13 @@ const columns: Column[] = [
   { title: 'FAILED', align: 'right' },
 ];
 
-const barCells = 16;
-
-/** A block of rows a metric, in which the versions stand best first. */
-export function leaderboard(versions: EvaluatedVersion[]): string[] {
-  const blocks = (versions[0]?.metrics ?? []).map((_, metric) => {
-    const ranked = versions.map(({ name, metrics }) => ({ name, summary: metrics[metric]! }));
-    ranked.sort((left, right) => (right.summary.mean ?? -Infinity) - (left.summary.mean ?? -Infinity));
-    return ranked.map(({ name, summary }, rank) => row({ name, summary, isFirst: rank === 0 }));
-  });
-  const [head, ...lines] = table({ columns, rows: blocks.flat() });
-  const starts = new Set(blocks.map((_, block) => sizeOf(blocks.slice(0, block))));
-  return [head!, ...lines.flatMap((line, index) => (starts.has(index) && index > 0 ? ['', line] : [line]))];
-}
-
-const sizeOf = (blocks: string[][][]): number => blocks.reduce((size, rows) => size + rows.length, 0);
-
-function row({ name, summary, isFirst }: { name: string; summary: MetricSummary; isFirst: boolean }): string[] {
+function row({ name, summary, isFirst, barCells }: { name: string; summary: MetricSummary; isFirst: boolean; barCells: number }): string[] {
   const { outputType, mean, count, failed } = summary;
   const share = mean === null ? 0 : outputType === 'int' ? (mean - 1) / 4 : mean;
   return [
     isFirst ? summary.name : '',
     name,
-    bar({ share, cells: barCells }),
+    ...(barCells > 0 ? [bar({ share, cells: barCells })] : []),
     mean === null ? '–' : figure(outputType, mean),
     detail(summary),
     interval(summary),

@@ -67,7 +67,7 @@ export interface Job {
   summary: string;
   /** Deliveries before the job becomes a dead letter. */
   attempts: number;
-  /** How long one attempt may take before the bus gives the job to another worker. */
+  /** How long a worker may be silent before the bus gives the job to another; a living one says that it works. */
   finishMs: number;
 }
 

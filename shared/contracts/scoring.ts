@@ -9,7 +9,7 @@ export const scoring = service({
       summary: 'Score what is still pending of these records of one run',
       payload: z.object({ runId: z.string(), recordIds: z.array(z.string()).min(1).max(500) }),
       attempts: 6,
-      finishMs: 60_000,
+      finishMs: 10_000,
     }),
   },
 });

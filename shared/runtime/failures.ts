@@ -9,7 +9,7 @@ export function toFailure(error: unknown, request?: FastifyRequest): Failure {
   if (fromServer) return fromServer;
   if (isDatabaseAway(error)) return unavailable('The database does not answer.', error);
   return new Failure('INTERNAL_ERROR', 'Something went wrong on our side.', {
-    details: request ? { requestId: request.headers['x-request-id'] ?? request.id } : {},
+    details: request ? { requestId: request.id } : {},
     cause: error,
   });
 }

@@ -96,6 +96,7 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
     handle: async (request, response) => {
       const done = time();
       const identity = openIdentity(secret, request.headers[identityHeader] as string | undefined);
+      request.id = identity.requestId;
       request.log = request.log.child({ requestId: identity.requestId, organizationId: identity.organizationId, operation: name });
       checkAccess(definition, identity);
       const params = openParams(definition, request.params as Record<string, string>);

@@ -13,6 +13,7 @@ import {
   MongoServerError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
+  MongoWaitQueueTimeoutError,
   type TransactionOptions,
 } from 'mongodb';
 
@@ -39,12 +40,18 @@ export interface Database {
   afterCommit(listener: () => void): void;
   /** True inside `transaction`. */
   isInTransaction(): boolean;
+  /**
+   * A small number that no other transaction under way in this process has: transactions that each write a document of their own
+   * lane do not meet there. 0 outside of transactions.
+   */
+  lane(): number;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Transaction {
   session: ClientSession;
+  lane: number;
   committed: (() => void)[];
 }
 
@@ -53,6 +60,7 @@ export async function openDatabase({ uri, name }: { uri: string; name: string })
   const client = new MongoClient(uri, {
     serverSelectionTimeoutMS: 3000,
     connectTimeoutMS: 3000,
+    waitQueueTimeoutMS: 10_000,
     maxPoolSize: 40,
     minPoolSize: 1,
     retryWrites: true,
@@ -63,16 +71,18 @@ export async function openDatabase({ uri, name }: { uri: string; name: string })
   });
   const database = client.db(name);
   const transactions = new AsyncLocalStorage<Transaction>();
+  const lanes = createLanes();
 
   return {
     collection: <Shape extends Document>(collection: string) => joining(database.collection<Shape>(collection), transactions),
-    transaction: (work) => (transactions.getStore() ? work() : runTransaction(client, transactions, work)),
+    transaction: (work) => (transactions.getStore() ? work() : lanes.take((lane) => runTransaction({ client, transactions, lane }, work))),
     afterCommit: (listener) => {
       const transaction = transactions.getStore();
       if (transaction) transaction.committed.push(listener);
       else listener();
     },
     isInTransaction: () => transactions.getStore() !== undefined,
+    lane: () => transactions.getStore()?.lane ?? 0,
     ping: async () => {
       await database.command({ ping: 1 });
     },
@@ -80,14 +90,30 @@ export async function openDatabase({ uri, name }: { uri: string; name: string })
   };
 }
 
+/** Gives out the lowest numbers that are free. */
+function createLanes() {
+  const taken: boolean[] = [];
+  return {
+    async take<Result>(work: (lane: number) => Promise<Result>): Promise<Result> {
+      const free = taken.indexOf(false);
+      const lane = free < 0 ? taken.length : free;
+      taken[lane] = true;
+      try {
+        return await work(lane);
+      } finally {
+        taken[lane] = false;
+      }
+    },
+  };
+}
+
 async function runTransaction<Result>(
-  client: MongoClient,
-  transactions: AsyncLocalStorage<Transaction>,
+  { client, transactions, lane }: { client: MongoClient; transactions: AsyncLocalStorage<Transaction>; lane: number },
   work: () => Promise<Result>,
 ): Promise<Result> {
   const deadline = Date.now() + conflictWaitMaxMs;
   for (let attempt = 0; ; attempt++) {
-    const transaction: Transaction = { session: client.startSession(), committed: [] };
+    const transaction: Transaction = { session: client.startSession(), lane, committed: [] };
     try {
       transaction.session.startTransaction(durable);
       const result = await transactions.run(transaction, work);
@@ -200,9 +226,27 @@ export const duplicateAt = (error: unknown): number | undefined =>
 /** NotWritablePrimary, InterruptedAtShutdown and their like: the server is there, but cannot serve at this moment. */
 const awayCodes = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
 
+/** How the driver and the server mark what a server that fails over, restarts or is overloaded answers. */
+const awayLabels = [
+  'RetryableWriteError',
+  'TransientTransactionError',
+  'UnknownTransactionCommitResult',
+  'ResetPool',
+  'SystemOverloadedError',
+];
+
 /** Is the database out of reach, rather than refusing what was asked? */
 export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof MongoServerSelectionError ||
   error instanceof MongoNetworkError ||
   error instanceof MongoTopologyClosedError ||
+  error instanceof MongoWaitQueueTimeoutError ||
+  (error instanceof MongoError && awayLabels.some((label) => error.hasErrorLabel(label))) ||
+  isSocketGone(error) ||
+  // A bulk write wraps what kept it from the server.
+  (error instanceof MongoBulkWriteError && isDatabaseAway(error.errorResponse)) ||
   (error instanceof MongoServerError && awayCodes.has(Number(error.code)));
+
+/** The driver lets the socket's own error through where the connection ended while it waited to write. */
+const isSocketGone = (error: unknown): boolean =>
+  error instanceof Error && ['EPIPE', 'ECONNRESET'].includes((error as NodeJS.ErrnoException).code ?? '');

@@ -39,12 +39,9 @@ export const on = <Contract extends Service, Name extends keyof Contract['events
   handle: (identity: Identity, payload: ReturnType<Contract['events'][Name]['payload']['parse']>) => Promise<void>,
 ): Subscription => ({ service: contract.name, event, definition: contract.events[event]!, handle: handle as Subscription['handle'] });
 
-/** A delivered job: which attempt it is, and whether it is the last. */
+/** A delivered job: which attempt it is. */
 export interface Delivery {
   attempt: number;
-  isLast: boolean;
-  /** Tells the bus that the work goes on, before `finishMs` is over. */
-  working: () => void;
 }
 
 /** One service's share of JetStream. */
@@ -225,12 +222,15 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
     },
     workOn: (contract, name, { concurrency, handle }) => {
       const definition = contract.jobs[name] as Job;
-      const work = async (message: JsMsg) =>
-        handle(openIdentity(secret, message.headers?.get(identityHeader), { stored: true }), readPayload(definition, message) as never, {
-          attempt: message.info.deliveryCount,
-          isLast: message.info.deliveryCount >= definition.attempts,
-          working: () => message.working(),
-        });
+      const work = async (message: JsMsg) => {
+        const identity = openIdentity(secret, message.headers?.get(identityHeader), { stored: true });
+        const heartbeat = setInterval(() => message.working(), definition.finishMs / 3);
+        try {
+          await handle(identity, readPayload(definition, message) as never, { attempt: message.info.deliveryCount });
+        } finally {
+          clearInterval(heartbeat);
+        }
+      };
       consume(
         {
           stream: jobStream(contract, name),

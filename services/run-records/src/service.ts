@@ -18,12 +18,14 @@ import { createRoutes } from './routes.ts';
 import { createScoringJobs } from './scoring-jobs.ts';
 import { createStore } from './store.ts';
 
+const sweepDefaults = { everyMs: 5_000, afterMs: 15_000 };
+
 export const runRecordsConfig = {
   ...serviceConfig,
   /** How often records whose scoring job was lost are looked for. */
-  SWEEP_INTERVAL_MS: z.coerce.number().int().min(50).default(15_000),
+  SWEEP_INTERVAL_MS: z.coerce.number().int().min(50).default(sweepDefaults.everyMs),
   /** How long a record waits for its scores before its job counts as lost. */
-  SWEEP_AFTER_MS: z.coerce.number().int().min(50).default(60_000),
+  SWEEP_AFTER_MS: z.coerce.number().int().min(50).default(sweepDefaults.afterMs),
 };
 
 export type RunRecordsConfig = ServiceConfig & { SWEEP_INTERVAL_MS?: number; SWEEP_AFTER_MS?: number };
@@ -36,8 +38,8 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
     migrations,
     log,
     compose: ({ database, bus, streams, announce, log }) => {
-      const store = createStore(database, { sweepAfterMs: config.SWEEP_AFTER_MS ?? 60_000 });
-      const jobs = createScoringJobs({ streams, store, log, sweepEveryMs: config.SWEEP_INTERVAL_MS ?? 15_000 });
+      const store = createStore(database, { sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs });
+      const jobs = createScoringJobs({ streams, store, log, sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs });
       const summaries = new Piscina({
         ...workerFile({ module: import.meta.url, name: './summary-worker' }),
         minThreads: 0,

@@ -10,7 +10,6 @@ export const createAnswers = (): Answers<typeof scoring> => ({});
 export function workOnJobs({ streams, domain, concurrency }: { streams: Streams; domain: Domain; concurrency: number }): void {
   streams.workOn(scoring, 'scoreRecords', {
     concurrency,
-    handle: (identity, job: { runId: string; recordIds: string[] }, { attempt, working }) =>
-      domain.scoreRecords(identity, { ...job, attempt, working }),
+    handle: (identity, job: { runId: string; recordIds: string[] }, { attempt }) => domain.scoreRecords(identity, { ...job, attempt }),
   });
 }

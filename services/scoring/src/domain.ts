@@ -21,8 +21,6 @@ interface Job {
   runId: string;
   recordIds: string[];
   attempt: number;
-  /** Tells the bus that the work goes on. */
-  working: () => void;
 }
 
 interface RecordToScore {
@@ -70,13 +68,11 @@ export function createDomain({ store, ask, runRecords, evaluate, newId, now }: P
   }
 
   return {
-    async scoreRecords(identity: Identity, { runId, recordIds, attempt, working }: Job): Promise<void> {
+    async scoreRecords(identity: Identity, { runId, recordIds, attempt }: Job): Promise<void> {
       let wanted = recordIds;
       while (wanted.length > 0) {
         const { records, remaining } = await runRecords.readForScoring(identity, { runId, recordIds: wanted });
-        working();
         const judgements = await judge(identity, records, attempt);
-        working();
         if (judgements.length > 0) await runRecords.acceptJudgements(identity, { runId, judgements });
         await keepFailed(identity, runId, judgements);
         wanted = remaining;

@@ -23,7 +23,7 @@ type RunDocument = Omit<StoredRun, 'id'> & { _id: string; organizationId: string
 /** What a run's records add up to. */
 export type RunCounts = Account & { records: number };
 
-/** One process's share of a run's counts: no two processes write the same document, and the run's counts are the sum. */
+/** A share of a run's counts: no two transactions under way write the same one, in this process or another, and the counts are the sum. */
 type CounterDocument = RunCounts & { _id: string; organizationId: string; runId: string };
 
 /** Known projects: touched by every new run, so that a run and its project's deletion cannot pass each other. */
@@ -106,7 +106,11 @@ export function createRunStore(database: Database) {
 
     /** Adds to a run's counts, in the transaction of the change that they count. */
     async count(organizationId: string, runId: string, change: RunCounts): Promise<void> {
-      await counters.updateOne({ _id: `${runId}:${processId}`, organizationId, runId }, { $inc: change as never }, { upsert: true });
+      await counters.updateOne(
+        { _id: `${runId}:${processId}:${database.lane()}`, organizationId, runId },
+        { $inc: change as never },
+        { upsert: true },
+      );
     },
     /** The counts of several runs, each exact. */
     async countsOf(organizationId: string, runIds: string[]): Promise<Map<string, RunCounts>> {

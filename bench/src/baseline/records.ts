@@ -1,0 +1,30 @@
+// What an engineer writes in ten minutes: a body checked by Fastify's schema, one insertOne a request, durable.
+import { randomUUID } from 'node:crypto';
+import Fastify from 'fastify';
+import { openCollection } from './database.ts';
+import { serve } from './serve.ts';
+
+const payload = { type: 'object', additionalProperties: true };
+const body = {
+  type: 'object',
+  required: ['inputs', 'expected', 'outputs'],
+  properties: { inputs: payload, expected: payload, outputs: payload },
+};
+
+interface RecordBody {
+  inputs: object;
+  expected: object;
+  outputs: object;
+}
+
+const records = await openCollection<RecordBody & { _id: string; runId: string }>('records');
+await records.createIndex({ runId: 1, _id: 1 });
+const app = Fastify();
+
+app.post<{ Params: { runId: string }; Body: RecordBody }>('/runs/:runId/records', { schema: { body } }, async (request, reply) => {
+  const record = { _id: randomUUID(), runId: request.params.runId, ...request.body };
+  await records.insertOne(record);
+  return reply.code(201).send(record);
+});
+
+await serve(app);

@@ -1,0 +1,41 @@
+import { newId } from '@assay/runtime/ids';
+import { type Document, MongoClient } from 'mongodb';
+import type { Call } from './client.ts';
+
+const batchItems = 5000;
+
+interface FillOptions {
+  uri: string;
+  database: string;
+  call: Call;
+  organizationId: string;
+  runId: string;
+  count: number;
+}
+
+/**
+ * Fills an empty run with small records, past the service: one is made through the gateway, and the others are copies of what the service
+ * kept of it, so that their shape is always the service's own. The ids, oldest first.
+ */
+export async function fillRun({ uri, database, call, organizationId, runId, count }: FillOptions): Promise<string[]> {
+  const body = { inputs: { question: 'Where?' }, expected: { answer: 'there' }, outputs: { answer: 'here' } };
+  const { id } = await call('POST', `/runs/${runId}/records`, body);
+  const client = await MongoClient.connect(uri);
+  try {
+    const records = client.db(database).collection<Document & { _id: string }>('records');
+    const model = await records.findOne({ _id: id });
+    if (!model) throw new Error('The record that was made is not where it is looked for.');
+    const ids = Array.from({ length: count - 1 }, newId);
+    for (let from = 0; from < ids.length; from += batchItems) {
+      const documents = ids.slice(from, from + batchItems).map((_id) => ({ ...model, _id }));
+      await records.insertMany(documents, { ordered: false, writeConcern: { w: 1, journal: false } });
+    }
+    await client
+      .db(database)
+      .collection('run_counters')
+      .updateOne({ organizationId, runId }, { $inc: { records: ids.length } });
+    return [id, ...ids];
+  } finally {
+    await client.close();
+  }
+}

@@ -1,0 +1,74 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { availableParallelism, tmpdir, totalmem } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { readProfiles } from './profile.ts';
+import { askDepth } from './questions/depth.ts';
+import { askDerivation } from './questions/derivation.ts';
+import { askGatewayAlone } from './questions/gateway-alone.ts';
+import { askIdleMemory } from './questions/idle-memory.ts';
+import { askSingleRecords } from './questions/single-records.ts';
+import { askTestcaseCreation } from './questions/testcase-creation.ts';
+import { mebibytesText, type Row, say, tableOf } from './report.ts';
+import { createSetting, profileFolderOf, type Setting } from './setting.ts';
+
+/** The questions by the names that they are asked for with; the numbers are those of the performance targets. */
+const questions = new Map<string, { title: string; ask: (setting: Setting) => Promise<Row[]> }>([
+  ['1', { title: 'single records through the gateway', ask: askSingleRecords }],
+  ['3', { title: 'the gateway alone', ask: askGatewayAlone }],
+  ['9', { title: 'creating testcases', ask: askTestcaseCreation }],
+  ['10', { title: 'reading testcases', ask: askDerivation }],
+  ['4', { title: 'depth of lists and size of runs', ask: askDepth }],
+  ['memory', { title: "the laptop's memory", ask: askIdleMemory }],
+]);
+
+const { values: options, positionals } = parseArgs({
+  options: { profile: { type: 'string', multiple: true, default: [] } },
+  allowPositionals: true,
+});
+const unknown = positionals.filter((name) => !questions.has(name));
+if (unknown.length > 0) {
+  say(`There is no question ${unknown.join(', ')}; there are ${[...questions.keys()].join(', ')}.`);
+  process.exit(1);
+}
+
+const folder = await mkdtemp(join(tmpdir(), 'assay-bench-'));
+const setting = createSetting({ folder, profile: options.profile });
+let ending: Promise<never> | undefined;
+process.on('SIGINT', () => void end(1)).on('SIGTERM', () => void end(1));
+try {
+  const rows = await askAll(positionals.length > 0 ? positionals : [...questions.keys()]);
+  process.stdout.write(`\n${describeMachine()}\n\n${tableOf(rows)}\n`);
+  await end(0);
+} catch (error) {
+  if (!ending) say((error as Error).stack ?? String(error));
+  await end(1);
+}
+
+async function askAll(names: string[]): Promise<Row[]> {
+  const rows: Row[] = [];
+  for (const [index, name] of names.entries()) {
+    const { title, ask } = questions.get(name)!;
+    say(`\n[${index + 1}/${names.length}] question ${name}: ${title}`);
+    rows.push(...(await ask(setting)));
+  }
+  return rows;
+}
+
+function describeMachine(): string {
+  const date = new Date().toISOString().slice(0, 10);
+  return `${availableParallelism()} cores, ${mebibytesText(totalmem())} of memory, Node ${process.version}, ${date}`;
+}
+
+/** Ends all that was started; profiles are written by then, and told. */
+function end(exitCode: number): Promise<never> {
+  ending ??= (async () => {
+    await setting.stop();
+    for (const name of options.profile) {
+      for (const profile of await readProfiles(profileFolderOf(folder, name))) process.stdout.write(`\n${name}\n${profile}\n`);
+    }
+    await rm(folder, { recursive: true, force: true });
+    process.exit(exitCode);
+  })();
+  return ending;
+}

@@ -1,0 +1,97 @@
+import { createSchemaChecker } from '@assay/json-schema/schema';
+import { authorizationOf } from '../client.ts';
+import type { Load } from '../load.ts';
+import { millisecondsText, type Row } from '../report.ts';
+import { alternate, errorsOf, median, medianOf, roundsCount } from '../rounds.ts';
+import type { Installation, Setting } from '../setting.ts';
+import { createTestset, testcaseSchema, testcasesBody } from '../testcases.ts';
+
+const durationMs = 2000;
+const items = 100;
+const countedRequests = 200;
+
+/**
+ * Question 10: a page of a hundred testcases. One request at a time, so that times add up. The export of the same testcases asks and
+ * reads the same and derives nothing: what the page takes longer is the derivation, and the roles in its reply.
+ */
+export async function askDerivation(setting: Setting): Promise<Row[]> {
+  const installation = await setting.installation();
+  const { url, key, call } = installation;
+  const testsetId = await createTestset(call);
+  await call('POST', `/testsets/${testsetId}/testcases`, testcasesBody(items));
+  const page = `/testsets/${testsetId}/testcases`;
+  const load = (path: string): Load => ({
+    url,
+    method: 'GET',
+    path: `/v2${path}`,
+    headers: authorizationOf(key),
+    connections: 1,
+    durationMs,
+  });
+
+  const questions = await countQuestions(installation, `${page}?limit=${items}`);
+  const measured = await alternate({
+    generator: setting.generator,
+    sides: { without: load(`${page}/export?format=ndjson`), derived: load(`${page}?limit=${items}`) },
+  });
+  const whole = medianOf(measured.derived, 'p50Ms');
+  const share = median(measured.derived.map(({ p50Ms }, round) => (p50Ms - measured.without[round]!.p50Ms) / p50Ms));
+  const checking = await timeChecking();
+  return [
+    {
+      question: '10',
+      measure: 'bus questions for a page of 100 testcases',
+      ours: questions.toFixed(2),
+      reach: '1',
+      isReached: questions <= 1,
+    },
+    {
+      question: '10',
+      measure: 'a page of 100 testcases; baseline: their export, nothing derived',
+      baseline: millisecondsText(medianOf(measured.without, 'p50Ms')),
+      ours: millisecondsText(whole),
+      ratio: `${(share * 100).toFixed(0)} %`,
+      reach: '≤ 30 %',
+      isReached: share <= 0.3,
+      errors: errorsOf([...measured.derived, ...measured.without]),
+    },
+    {
+      question: '10',
+      measure: '  of it, the check of 100 against the schema alone',
+      ours: millisecondsText(checking),
+      ratio: `${((checking / whole) * 100).toFixed(0)} %`,
+    },
+  ];
+}
+
+/** Questions on the bus for one request, over many; the gateway's own, one for a key in 30 s, is not this request's. */
+async function countQuestions({ bus, call }: Installation, path: string): Promise<number> {
+  await call('GET', path);
+  let count = 0;
+  const { connection, options } = bus;
+  const heard = connection.subscribe(`${options.prefix}.question.>`, {
+    callback: (_error, { subject }) => {
+      if (!subject.startsWith(`${options.prefix}.question.identity.`)) count++;
+    },
+  });
+  await connection.flush();
+  for (let request = 0; request < countedRequests; request++) await call('GET', path);
+  await connection.flush();
+  heard.unsubscribe();
+  return count / countedRequests;
+}
+
+/** How long the checker of the testcases service takes for a page, in ms: its worker thread and the way there and back. */
+async function timeChecking(): Promise<number> {
+  const schemas = createSchemaChecker();
+  const schemaText = JSON.stringify(testcaseSchema);
+  const documents = testcasesBody(items).items.map(({ jsonData }) => Buffer.from(JSON.stringify(jsonData)));
+  const timesMs: number[] = [];
+  for (let turn = 0; turn < 200 * (roundsCount + 1); turn++) {
+    const startMs = performance.now();
+    await schemas.validate({ schemaText, schemaHash: 'benchmark', documents });
+    timesMs.push(performance.now() - startMs);
+  }
+  await schemas.close();
+  return median(timesMs.slice(200));
+}

@@ -1,0 +1,80 @@
+import { execFile } from 'node:child_process';
+import { basename } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { promisify } from 'node:util';
+import { authorizationOf } from '../client.ts';
+import { startLaptop } from '../laptop.ts';
+import { createRun, recordBody } from '../records.ts';
+import { mebibytesText, type Row, say } from '../report.ts';
+import type { Setting } from '../setting.ts';
+
+const idleMs = 15_000;
+const busyMs = 8000;
+const reachBytes = 400 * 1024 ** 2;
+
+/** Memory of the laptop's mode when nobody asks anything: after its start, and after it was busy. */
+export async function askIdleMemory(setting: Setting): Promise<Row[]> {
+  const { url, pid, key, call, stop } = await startLaptop(setting);
+  const path = `/v2/runs/${await createRun(call)}/records`;
+  const started = await idle(pid);
+  say(`  busy for ${busyMs / 1000} s …`);
+  await setting.generator.run({
+    url,
+    method: 'POST',
+    path,
+    headers: { 'content-type': 'application/json', ...authorizationOf(key) },
+    body: JSON.stringify(recordBody),
+    connections: 50,
+    durationMs: busyMs,
+  });
+  const worked = await idle(pid);
+  await stop();
+  return [
+    ...toRows('idle after the start', started),
+    ...toRows(`idle after ${busyMs / 1000} s of single records`, worked),
+    { question: 'memory', measure: '  mongod by then', ours: mebibytesText(worked.mongod) },
+  ];
+}
+
+async function idle(pid: number): Promise<Memory> {
+  say(`  idle for ${idleMs / 1000} s …`);
+  await pause(idleMs);
+  return memoryOf(pid);
+}
+
+const toRows = (when: string, { node, nats }: Memory): Row[] => [
+  {
+    question: 'memory',
+    measure: `the laptop's mode (Node and NATS), ${when}`,
+    ours: mebibytesText(node + nats),
+    reach: '< 400 MiB',
+    isReached: node + nats < reachBytes,
+  },
+  { question: 'memory', measure: '  of it Node', ours: mebibytesText(node) },
+];
+
+/** Resident bytes. */
+interface Memory {
+  node: number;
+  nats: number;
+  mongod: number;
+}
+
+/** Of a process, and of the servers that this one started for it. */
+async function memoryOf(pid: number): Promise<Memory> {
+  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,rss=,comm=']);
+  const processes = stdout
+    .trim()
+    .split('\n')
+    .map((line) => line.trim().split(/\s+/))
+    .map(([id, parent, kibibytes, command]) => ({
+      pid: Number(id),
+      parent: Number(parent),
+      bytes: Number(kibibytes) * 1024,
+      name: basename(command!),
+    }));
+  const serverBytes = (name: string) =>
+    processes.filter((one) => one.parent === process.pid && one.name.startsWith(name)).reduce((sum, { bytes }) => sum + bytes, 0);
+  const node = processes.find((one) => one.pid === pid)!.bytes;
+  return { node, nats: serverBytes('nats-server'), mongod: serverBytes('mongod') };
+}

@@ -1,0 +1,126 @@
+import { randomBytes } from 'node:crypto';
+import { join } from 'node:path';
+import { identity } from '@assay/contracts/identity';
+import { readLocalConfig } from '@assay/local/environment';
+import { startServers } from '@assay/local/servers';
+import { type Bus, connectBus } from '@assay/runtime/bus';
+import { createLog } from '@assay/runtime/log';
+import { serviceIdentity } from '@assay/runtime/signature';
+import { type Call, callAt } from './client.ts';
+import { type Generator, startGenerator } from './load.ts';
+import { type Program, startProgram } from './program.ts';
+import { say } from './report.ts';
+
+/** Sets the services of this benchmark apart from the laptop's, on the same servers. */
+const prefix = 'bench';
+
+/** What the questions are asked of. Each part is started when it is first wanted, and stays until the end. */
+export interface Setting {
+  folder: string;
+  secret: string;
+  generator: Generator;
+  servers(): Promise<{ mongodbUri: string; natsUrl: string }>;
+  /** The gateway and the services, each in its own process as in production. */
+  installation(): Promise<Installation>;
+  /** One more program, for instance a baseline; `name` is what its profile is asked for by. */
+  start(options: { name?: string; file: string; environment?: Record<string, string> }): Promise<Program>;
+  stop(): Promise<void>;
+}
+
+export interface Installation {
+  url: string;
+  key: string;
+  organizationId: string;
+  call: Call;
+  bus: Bus;
+  /** What every process of the installation is told. */
+  environment: Record<string, string>;
+  databaseOf(service: string): string;
+}
+
+/** Works in `folder`, which exists; `profile` names the programs whose CPU profiles are left in `profiles/<name>` there. */
+export function createSetting({ folder, profile }: { folder: string; profile: string[] }): Setting {
+  const secret = randomBytes(32).toString('base64url');
+  const generator = startGenerator();
+  const undo: (() => Promise<void>)[] = [generator.stop];
+
+  const start: Setting['start'] = async ({ name = '', file, environment }) => {
+    const profileFolder = profile.includes(name) ? profileFolderOf(folder, name) : undefined;
+    const program = await startProgram({ file, environment, profileFolder });
+    undo.push(program.stop);
+    return program;
+  };
+  const servers = once(async () => {
+    const running = await startOwnServers(folder);
+    undo.push(running.stop);
+    return running;
+  });
+  const installation = once(async () => {
+    const started = await startInstallation({ folder, secret, start, ...(await servers()) });
+    undo.push(started.bus.drain);
+    return started;
+  });
+  const stop = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  return { folder, secret, generator, servers, installation, start, stop };
+}
+
+export const profileFolderOf = (folder: string, name: string): string => join(folder, 'profiles', name);
+
+function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
+  let made: Promise<Value> | undefined;
+  return () => {
+    made ??= make();
+    return made;
+  };
+}
+
+/** Servers of the benchmark's own, whatever others are configured: on a shared one the figures would say nothing. */
+function startOwnServers(folder: string) {
+  const config = readLocalConfig();
+  say('Starting mongod and nats-server …');
+  return startServers({
+    dataFolder: join(folder, 'servers'),
+    cacheFolder: join(config.XDG_CACHE_HOME, 'assay'),
+    mongodPath: config.MONGOD_PATH,
+    natsServerPath: config.NATS_SERVER_PATH,
+    log: say,
+    onFatal: (sentence) => {
+      throw new Error(sentence);
+    },
+  });
+}
+
+const routedServices = ['identity', 'catalog', 'testcases', 'systems', 'metrics', 'run-records', 'sessions'];
+
+async function startInstallation({
+  folder,
+  secret,
+  start,
+  mongodbUri,
+  natsUrl,
+}: Pick<Setting, 'folder' | 'secret' | 'start'> & { mongodbUri: string; natsUrl: string }): Promise<Installation> {
+  say('Starting the gateway and eight services, each in its own process …');
+  const environment: Record<string, string> = {
+    MONGODB_URI: mongodbUri,
+    NATS_URL: natsUrl,
+    ASSAY_SECRET: secret,
+    SUBJECT_PREFIX: prefix,
+    DATABASE_PREFIX: prefix,
+    ATTACHMENTS_FOLDER: join(folder, 'attachments'),
+    PUBLIC_URL: 'http://127.0.0.1:1/v2',
+    RATE_LIMIT_PER_MINUTE: '1000000000',
+  };
+  const startService = (name: string) => start({ name, file: `services/${name}/dist/main.js`, environment });
+  const urls = await Promise.all(routedServices.map(async (name) => [variableOf(name), (await startService(name)).url] as const));
+  Object.assign(environment, Object.fromEntries(urls));
+  await startService('scoring');
+  const { url } = await start({ name: 'gateway', file: 'gateway/dist/main.js', environment });
+  const bus = await connectBus({ urls: [natsUrl], name: 'bench', prefix, secret, log: createLog({ name: 'bench', level: 'warn' }) });
+  const { key, organization } = await bus.asks(identity).identity.createOrganization(serviceIdentity(''), { name: 'Benchmark' });
+  const databaseOf = (service: string) => `${prefix}_${service}`;
+  return { url, key, organizationId: organization.id, call: callAt(url, key), bus, environment, databaseOf };
+}
+
+const variableOf = (service: string): string => `${service.toUpperCase().replaceAll('-', '_')}_URL`;

@@ -1,0 +1,79 @@
+import { describe, expect, test } from 'vitest';
+import type { EvaluatedVersion, MetricSummary } from '../src/evaluation.ts';
+import { bar } from '../src/figures.ts';
+import { leaderboard } from '../src/leaderboard.ts';
+import { table } from '../src/table.ts';
+
+const summary = (part: Partial<MetricSummary>): MetricSummary => ({
+  metricVersionId: '',
+  name: 'Correct',
+  outputType: 'boolean',
+  count: 1319,
+  failed: 0,
+  mean: 286 / 1319,
+  passRate: 286 / 1319,
+  confidenceInterval: { low: 0.195, high: 0.24, level: 0.95 },
+  ...part,
+});
+const grade: Partial<MetricSummary> = {
+  name: 'Grade',
+  outputType: 'int',
+  mean: 4.25,
+  confidenceInterval: { low: 4, high: 4.5, level: 0.95 },
+};
+const versions: EvaluatedVersion[] = [
+  { name: 'small', runId: '', metrics: [summary({}), summary({ ...grade, failed: 12 })] },
+  {
+    name: 'a long name',
+    runId: '',
+    metrics: [summary({ mean: 742 / 1319 }), summary({ ...grade, mean: null, count: 0, confidenceInterval: null })],
+  },
+];
+
+describe('the leaderboard', () => {
+  const lines = leaderboard({ versions });
+
+  test('puts the best version of each metric first, under the name of the metric', () => {
+    const names = lines.slice(1).map((line) => /^(\w*)\s+(small|a long name)/.exec(line)?.slice(1));
+    expect(names).toEqual([['Correct', 'a long name'], ['', 'small'], undefined, ['Grade', 'small'], ['', 'a long name']]);
+  });
+
+  test('counts passes exactly, and says what has no value', () => {
+    expect(lines[1]).toContain('56.3 %  742 of 1,319');
+    expect(lines[2]).toContain('21.7 %  286 of 1,319  19.5 – 24.0 %  1,319');
+    expect(lines[5]).toMatch(/–.*–\s+0\s+0$/);
+  });
+
+  test('is aligned: its last column ends at the same place in every row', () => {
+    expect(new Set(lines.filter((line) => line !== '').map((line) => line.length)).size).toBe(1);
+  });
+
+  test('leaves the bars out where there is no room for them', () => {
+    expect(leaderboard({ versions, width: 76 }).join('')).not.toMatch(/[█░]/);
+    expect(Math.max(...leaderboard({ versions, width: 86 }).map((line) => line.length))).toBe(86);
+  });
+});
+
+test('a table is as wide as its widest cells', () => {
+  const columns = [
+    { title: 'NAME', align: 'left' as const },
+    { title: 'N', align: 'right' as const },
+  ];
+  expect(
+    table({
+      columns,
+      rows: [
+        ['a', '100'],
+        ['longer', '7'],
+      ],
+    }),
+  ).toEqual(['NAME      N', 'a       100', 'longer    7']);
+});
+
+test.each([
+  [0, '░░░░'],
+  [0.5, '██░░'],
+  [0.53125, '██▏░'],
+  [1, '████'],
+  [7, '████'],
+])('a bar of %d is %s', (share, drawn) => expect(bar({ share, cells: 4 })).toBe(drawn));

@@ -1,0 +1,171 @@
+// `node scripts/new-service.mjs NAME`: makes services/NAME in the shape that every service has, with one operation, `GET /NAME/ping`,
+// and its contract; adds both to the lists of contracts and packages. Says what else must know of it.
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { fail, root } from './prepare.mjs';
+
+const [name, folder = root] = process.argv.slice(2);
+if (!name || !/^[a-z]+(-[a-z]+)*$/.test(name))
+  fail('Name the service in lower case, with hyphens: node scripts/new-service.mjs run-records');
+if (existsSync(join(folder, 'services', name))) fail(`There is a service "${name}" already.`);
+
+const camel = name.replace(/-(.)/g, (_, letter) => letter.toUpperCase());
+const capital = camel[0].toUpperCase() + camel.slice(1);
+const variable = `${name.toUpperCase().replaceAll('-', '_')}_URL`;
+
+const files = {
+  [`shared/contracts/${name}.ts`]: `import { z } from 'zod';
+import { operation, service } from './define.ts';
+
+export const ${camel} = service({
+  name: '${name}',
+  summary: 'The service ${name}',
+  operations: {
+    ping${capital}: operation({
+      method: 'GET',
+      path: '/${name}/ping',
+      summary: 'Say whether the database answers',
+      reply: z.object({ answers: z.literal(true) }),
+      status: 200,
+    }),
+  },
+});
+`,
+  [`services/${name}/package.json`]: `${JSON.stringify(
+    {
+      name: `@assay/${name}`,
+      version: '0.1.0',
+      private: true,
+      type: 'module',
+      exports: { './service': { source: './src/service.ts', types: './dist/service.d.ts', default: './dist/service.js' } },
+      dependencies: { '@assay/contracts': '0.1.0', '@assay/runtime': '0.1.0' },
+      devDependencies: { '@assay/testing': '0.1.0' },
+    },
+    null,
+    2,
+  )}
+`,
+  [`services/${name}/tsconfig.json`]: `{
+  "extends": "../../tsconfig.base.json",
+  "compilerOptions": { "rootDir": "src", "outDir": "dist" },
+  "include": ["src"],
+  "references": [{ "path": "../../shared/contracts" }, { "path": "../../shared/runtime" }]
+}
+`,
+  [`services/${name}/README.md`]: `# ${name}
+
+- **Owns** nothing yet.
+- **Serves** \`GET /${name}/ping\`.
+- **Asks** nobody. **Announces** nothing.
+- **Configuration**: what every service is told; see \`.env.example\`.
+- **When MongoDB is down**: 503, and it recovers by itself. **When NATS is down**: it goes on.
+`,
+  [`services/${name}/src/main.ts`]: `import { readConfig, serviceConfig } from '@assay/runtime/config';
+import { run } from '@assay/runtime/run';
+import { start } from './service.ts';
+
+await run({ config: () => readConfig(serviceConfig), start });
+`,
+  [`services/${name}/src/service.ts`]: `import { ${camel} } from '@assay/contracts/${name}';
+import type { ServiceConfig } from '@assay/runtime/config';
+import type { Log } from '@assay/runtime/log';
+import { type RunningService, startService } from '@assay/runtime/service';
+import { createAnswers } from './bus.ts';
+import { createDomain } from './domain.ts';
+import { migrations } from './migrations.ts';
+import { createRoutes } from './routes.ts';
+import { createStore } from './store.ts';
+
+/** The service ${name}. */
+export function start(config: ServiceConfig, log?: Log): Promise<RunningService> {
+  return startService({
+    contract: ${camel},
+    config,
+    migrations,
+    log,
+    compose: ({ database }) => ({ routes: createRoutes(createDomain({ store: createStore(database) })), answers: createAnswers() }),
+  });
+}
+`,
+  [`services/${name}/src/routes.ts`]: `import type { Handlers } from '@assay/contracts/define';
+import type { ${camel} } from '@assay/contracts/${name}';
+import type { Domain } from './domain.ts';
+
+export const createRoutes = (domain: Domain): Handlers<typeof ${camel}> => ({
+  ping${capital}: () => domain.ping(),
+});
+`,
+  [`services/${name}/src/bus.ts`]: `import type { Answers } from '@assay/contracts/define';
+import type { ${camel} } from '@assay/contracts/${name}';
+
+export const createAnswers = (): Answers<typeof ${camel}> => ({});
+`,
+  [`services/${name}/src/domain.ts`]: `import type { Store } from './store.ts';
+
+export type Domain = ReturnType<typeof createDomain>;
+
+export function createDomain({ store }: { store: Store }) {
+  return {
+    ping: async (): Promise<{ answers: true }> => {
+      await store.ping();
+      return { answers: true };
+    },
+  };
+}
+`,
+  [`services/${name}/src/store.ts`]: `import type { Database } from '@assay/runtime/mongo';
+
+export type Store = ReturnType<typeof createStore>;
+
+export const createStore = (database: Database) => ({
+  ping: () => database.ping(),
+});
+`,
+  [`services/${name}/src/migrations.ts`]: `import type { Migration } from '@assay/runtime/migrations';
+
+export const migrations: Migration[] = [];
+`,
+  [`services/${name}/test/service.test.ts`]: `import { startWorld, type World } from '@assay/testing/world';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { start } from '../src/service.ts';
+
+let world: World;
+beforeAll(async () => {
+  world = await startWorld({ services: { '${name}': start } });
+});
+afterAll(() => world.stop());
+
+test('the service answers', async () => {
+  const reply = await world.request('GET', '/${name}/ping');
+  expect([reply.status, reply.body]).toEqual([200, { answers: true }]);
+});
+`,
+};
+
+for (const [path, text] of Object.entries(files)) {
+  mkdirSync(dirname(join(folder, path)), { recursive: true });
+  writeFileSync(join(folder, path), text);
+}
+change('shared/contracts/all.ts', (text) =>
+  text.replace(/\n\n/, `\nimport { ${camel} } from './${name}.ts';\n\n`).replace(/\](?=;\n$)/, `, ${camel}]`),
+);
+change('tsconfig.json', (text) =>
+  text.replace('    { "path": "gateway" }', `    { "path": "services/${name}" },\n    { "path": "gateway" }`),
+);
+
+process.stdout.write(`services/${name} and shared/contracts/${name}.ts are made. What must know of them still:
+  npm install                          links the package
+  npx biome check --write shared       sorts the imports of shared/contracts/all.ts
+  gateway/src/gateway.ts               ${variable}, in gatewayConfig
+  local/src/services.ts                starts it on the laptop (and local/package.json, local/tsconfig.json)
+  docker-compose.yml, .env.example     its process, and ${variable}
+  npm run generate                     writes docs/openapi.json and docs/events.md anew
+npm test says what is still missing.
+`);
+
+function change(path, edit) {
+  const before = readFileSync(join(folder, path), 'utf8');
+  const after = edit(before);
+  if (after === before) fail(`${path} is not of the form in which a service can be added to it.`);
+  writeFileSync(join(folder, path), after);
+}

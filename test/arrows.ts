@@ -1,0 +1,215 @@
+import { posix } from 'node:path';
+import { type Import, resolveImport, type SourceFile } from './imports.ts';
+
+/** What one kind of file may reach: other kinds, and packages. What is under `types` may be imported as types only. */
+interface Reach {
+  layers: string[];
+  layerTypes: string[];
+  packages: RegExp[];
+  packageTypes: RegExp[];
+}
+
+/** The parts of the contracts that name no service: how all of them speak. */
+const language = /^@assay\/contracts\/(define|failure|fields|page|payload)$/;
+const contracts = /^@assay\/contracts\/[a-z-]+$/;
+const runtime = (...modules: string[]) => new RegExp(`^@assay/runtime/(${modules.join('|')})$`);
+const builtIns = (...modules: string[]) => new RegExp(`^node:(${modules.join('|')})$`);
+
+/** The arrows of design section 2 inside a service: main → service → { routes, bus, domain, store }; routes, bus → domain. */
+const layers: Record<string, Reach> = {
+  main: { layers: ['service', 'config'], layerTypes: [], packages: [runtime('config', 'run')], packageTypes: [] },
+  config: { layers: [], layerTypes: [], packages: [runtime('config'), /^zod$/], packageTypes: [] },
+  service: {
+    layers: ['routes', 'bus', 'domain', 'store', 'migrations', 'adapter', 'config'],
+    layerTypes: [],
+    packages: [
+      contracts,
+      runtime('config', 'deadline-workers', 'http-client', 'ids', 'log', 'service', 'worker-file'),
+      /^@assay\/(json-schema\/schema|evaluators\/check|prompt-template\/check)$/,
+      /^(zod|piscina)$/,
+    ],
+    packageTypes: [],
+  },
+  routes: { layers: [], layerTypes: ['domain'], packages: [contracts], packageTypes: [] },
+  bus: { layers: [], layerTypes: ['domain'], packages: [contracts, runtime('bus', 'streams')], packageTypes: [] },
+  migrations: { layers: [], layerTypes: [], packages: [], packageTypes: [runtime('migrations')] },
+  // The rules compute and reach nothing: what they need of the outside is given to them, and known by its type.
+  domain: {
+    layers: ['domain'],
+    layerTypes: ['store', 'adapter'],
+    packages: [
+      contracts,
+      runtime('body', 'failures', 'gather', 'json-scan', 'signature'),
+      /^@assay\/(json-schema\/(keys|pointer)|evaluators\/evaluate)$/,
+      builtIns('buffer', 'crypto', 'util', 'zlib'),
+      /^csv-(parse|stringify)\/sync$/,
+    ],
+    packageTypes: [runtime('deadline-workers', 'http-client'), /^@assay\/(json-schema|evaluators)\//],
+  },
+  store: {
+    layers: ['store'],
+    layerTypes: ['domain', 'adapter'],
+    packages: [contracts, runtime('gather', 'idempotency', 'ids', 'mongo'), builtIns('crypto'), /^mongodb$/],
+    packageTypes: [],
+  },
+  // The way to something outside that is neither the bus nor the database, or work that goes on by itself.
+  adapter: {
+    layers: ['adapter', 'domain'],
+    layerTypes: ['store', 'config'],
+    packages: [
+      contracts,
+      runtime('signature'),
+      builtIns('crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises'),
+      /^aws4fetch$/,
+    ],
+    packageTypes: [runtime('log', 'streams')],
+  },
+  // The entry of a worker thread.
+  worker: {
+    layers: ['domain'],
+    layerTypes: [],
+    packages: [runtime('deadline-workers'), /^@assay\/evaluators\/evaluate$/],
+    packageTypes: [],
+  },
+};
+
+/** Files beside the usual ones that are no rules of the domain. */
+const adapters = ['run-records/scoring-jobs', 'sessions/storage', 'sessions/sweep'];
+
+/** Arrows against the grain, each with its reason. One that is no longer there must go from here. */
+export const exceptions: Record<string, string> = {
+  'services/run-records/src/store/records.ts → services/run-records/src/domain/cells.ts':
+    "a record's account is counted in the transaction that stores it, by the domain's rules of counting",
+  'services/run-records/src/store/runs.ts → services/run-records/src/domain/cells.ts': 'the same, for the sums of a run',
+};
+
+/** Which layer a file of a service is of. Anything without a place of its own is held to the strictest: the domain's. */
+function layerOf(path: string): { service: string; layer: string } | undefined {
+  const [, service, name] = /^services\/([^/]+)\/src\/([^/]+?)(?:\.ts|\/.*)$/.exec(path) ?? [];
+  if (!service || !name) return undefined;
+  if (adapters.includes(`${service}/${name}`)) return { service, layer: 'adapter' };
+  if (name.endsWith('-worker')) return { service, layer: 'worker' };
+  return { service, layer: name in layers ? name : 'domain' };
+}
+
+/** Imports inside a service that go against its arrows. */
+export function againstTheLayers(files: SourceFile[]): string[] {
+  return files.flatMap((file) => {
+    const from = layerOf(file.path);
+    return from
+      ? file.imports.filter((wanted) => !mayImport(file.path, layers[from.layer]!, wanted)).map((wanted) => arrow(file, wanted))
+      : [];
+  });
+}
+
+function mayImport(path: string, reach: Reach, { specifier, isTypeOnly }: Import): boolean {
+  const target = resolveImport(path, specifier);
+  if (target === undefined)
+    return [...reach.packages, ...(isTypeOnly ? reach.packageTypes : [])].some((pattern) => pattern.test(specifier));
+  const [from, to] = [layerOf(path), layerOf(target)];
+  return to?.service === from?.service && [...reach.layers, ...(isTypeOnly ? reach.layerTypes : [])].includes(to?.layer ?? '');
+}
+
+const arrow = ({ path }: SourceFile, { specifier }: Import): string => `${path} → ${resolveImport(path, specifier) ?? specifier}`;
+
+const isTest = (path: string): boolean => /(^|\/)test\//.test(path);
+
+/** Where each package may reach among the others, and what else `contracts` may import. */
+const packageArrows: [RegExp, RegExp][] = [
+  [/^shared\/contracts\//, /^zod$/],
+  [/^shared\/runtime\//, new RegExp(`${language.source}|^(?!@assay/)`)],
+  [/^shared\/(json-schema|evaluators|prompt-template)\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
+  [/^services\//, /^@assay\/(contracts|runtime|json-schema|evaluators|prompt-template)\/|^(?!@assay\/)/],
+  [/^gateway\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
+  [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
+  [/^examples\//, /^@assay\/local\/|^(?!@assay\/)/],
+  [/^(bench|shared\/testing)\//, /./],
+];
+
+/** Imports between packages that go against the arrows: a service of another, the runtime of a named contract. Tests may. */
+export function againstThePackages(files: SourceFile[]): string[] {
+  return files
+    .filter(({ path }) => !isTest(path))
+    .flatMap((file) => {
+      const allowed = packageArrows.find(([folder]) => folder.test(file.path))?.[1];
+      return allowed ? file.imports.filter((wanted) => !mayLeave(file, wanted, allowed)).map((wanted) => arrow(file, wanted)) : [];
+    });
+}
+
+/** Other packages are imported by their names only. */
+function mayLeave({ path }: SourceFile, { specifier }: Import, allowed: RegExp): boolean {
+  const target = resolveImport(path, specifier);
+  return target === undefined ? allowed.test(specifier) : packageOf(target) === packageOf(path);
+}
+
+/** The folder of a path's package: `services/catalog`, `gateway`, … */
+export const packageOf = (path: string): string => /^((shared|services)\/[^/]+|[^/]+)/.exec(path)![0];
+
+/** What only these files may touch: the engines and the environment are reached through one door each. */
+const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: RegExp }[] = [
+  {
+    what: 'mongodb',
+    touches: imports(/^mongodb$/),
+    allowed: /^(services\/[^/]+\/src\/store(\.ts|\/.*)|shared\/runtime\/mongo\.ts|shared\/testing\/.*|local\/src\/mongod\.ts)$/,
+  },
+  { what: 'nats', touches: imports(/^(nats|@nats-io\/.*)$/), allowed: /^shared\/runtime\// },
+  { what: 'fastify', touches: imports(/^(fastify|@fastify\/.*)$/, 'values'), allowed: /^(shared\/runtime\/http\.ts|gateway\/.*)$/ },
+  {
+    what: 'types of fastify',
+    touches: imports(/^(fastify|@fastify\/.*)$/),
+    allowed: /^(shared\/runtime\/(http|failures|idempotency)\.ts|gateway\/.*)$/,
+  },
+  {
+    what: 'process.env',
+    touches: ({ text }) => /\bprocess(\.|\[')env\b|\benv\b[^;\n]*\}\s*=\s*process\b/.test(text),
+    allowed: /^(shared\/runtime\/config\.ts|shared\/testing\/servers\.ts|local\/src\/.*|scripts\/.*)$/,
+  },
+  { what: 'node:process', touches: imports(/^(node:)?process$/), allowed: /^$/ },
+];
+
+function imports(pattern: RegExp, kind?: 'values'): (file: SourceFile) => boolean {
+  return (file) => file.imports.some(({ specifier, isTypeOnly }) => pattern.test(specifier) && !(kind === 'values' && isTypeOnly));
+}
+
+/** Files that touch an engine, the framework or the environment past its door. Tests may, and the baselines that we are measured against. */
+export function pastTheDoors(files: SourceFile[]): string[] {
+  const own = files.filter(({ path }) => !isTest(path) && !path.startsWith('bench/'));
+  return doors.flatMap(({ what, touches, allowed }) =>
+    own.filter((file) => touches(file) && !allowed.test(file.path)).map(({ path }) => `${path} touches ${what}`),
+  );
+}
+
+/** Rings of files that import each other when they run. Types are left out: nothing of them is there then. */
+export function fileCycles(files: SourceFile[]): string[] {
+  const edges = new Map(
+    files.map(({ path, imports: wanted }) => [
+      path,
+      wanted.filter(({ isTypeOnly }) => !isTypeOnly).flatMap(({ specifier }) => resolveImport(path, specifier) ?? []),
+    ]),
+  );
+  return cyclesOf(edges);
+}
+
+/** Rings of packages, types included, since a package is built whole. Tests are of no package's build. */
+export function packageCycles(files: SourceFile[]): string[] {
+  const edges = new Map<string, string[]>();
+  const folders = new Map([...new Set(files.map(({ path }) => packageOf(path)))].map((folder) => [posix.basename(folder), folder]));
+  for (const { path, imports: wanted } of files.filter(({ path }) => !isTest(path))) {
+    const named = wanted.flatMap(({ specifier }) => folders.get(/^@assay\/([^/]+)/.exec(specifier)?.[1] ?? '') ?? []);
+    edges.set(packageOf(path), [...(edges.get(packageOf(path)) ?? []), ...named]);
+  }
+  return cyclesOf(edges);
+}
+
+function cyclesOf(edges: Map<string, string[]>): string[] {
+  const found = new Set<string>();
+  const finished = new Set<string>();
+  function visit(node: string, way: string[]): void {
+    if (way.includes(node)) return void found.add([...way.slice(way.indexOf(node)), node].join(' → '));
+    if (finished.has(node)) return;
+    for (const next of edges.get(node) ?? []) visit(next, [...way, node]);
+    finished.add(node);
+  }
+  for (const node of edges.keys()) visit(node, []);
+  return [...found];
+}

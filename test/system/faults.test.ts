@@ -1,0 +1,114 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { poll } from '@assay/testing/poll';
+import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
+import { type Call, callAt, freePort } from './installation.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+let folder: string;
+let port: number;
+let laptop: ChildProcess;
+let call: Call;
+
+/** What `npm start` runs, on a data folder, MongoDB and NATS of its own. */
+async function startLaptop(): Promise<void> {
+  const { PATH = '', HOME = '' } = process.env;
+  const env = { PATH, HOME, PORT: String(port), ASSAY_DATA_DIR: folder };
+  laptop = spawn(process.execPath, ['local/dist/main.js'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  for await (const line of createInterface({ input: laptop.stdout! })) if (line.startsWith('Assay is ready')) break;
+  laptop.stdout!.resume();
+  const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim();
+  call = callAt(`http://127.0.0.1:${port}`, key);
+}
+
+const pidOf = async (name: string) => (JSON.parse(await readFile(join(folder, `${name}.pid`), 'utf8')) as { pid: number }).pid;
+
+/** What went wrong inside, for whoever looks into a failure. */
+async function showLog(): Promise<void> {
+  const lines = (await readFile(join(folder, 'logs', 'assay.log'), 'utf8')).split('\n');
+  process.stderr.write(
+    `${lines
+      .filter((line) => /"level":[456]0/.test(line))
+      .slice(-30)
+      .join('\n')}\n`,
+  );
+}
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-faults-'));
+  port = await freePort();
+  await startLaptop();
+});
+
+afterAll(async () => {
+  laptop.kill('SIGTERM');
+  await once(laptop, 'exit');
+  await rm(folder, { recursive: true });
+});
+
+test.each([
+  ['mongod', async () => process.kill(await pidOf('mongodb'), 'SIGKILL')],
+  ['nats-server', async () => process.kill(await pidOf('nats'), 'SIGKILL')],
+  [
+    'the node process',
+    async () => {
+      laptop.kill('SIGKILL');
+      await once(laptop, 'exit');
+      await startLaptop();
+    },
+  ],
+])(
+  'kill -9 of %s while records come in loses and doubles nothing, and every record is scored',
+  { timeout: 180_000 },
+  async (_what, kill) => {
+    onTestFailed(showLog);
+    const project = (await call('POST', '/projects', { name: 'faults', description: '' })).body;
+    const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
+    const metricId = (await call('POST', `/projects/${project.id}/metrics`, metric)).body.id;
+    const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [metricId] })).body;
+
+    const acknowledged = new Set<string>();
+    const send = (index: number) =>
+      poll(
+        'the record is acknowledged',
+        async () => {
+          const body = { inputs: { index }, expected: { answer: 'a' }, outputs: { answer: index % 3 === 0 ? 'a' : 'b' } };
+          const reply = await call('POST', `/runs/${run.id}/records`, body, { headers: { 'idempotency-key': `${run.id}-${index}` } }).catch(
+            () => undefined,
+          );
+          if (reply && reply.status !== 201) expect([409, 503], reply.text).toContain(reply.status);
+          return reply?.status === 201 && reply.body.id;
+        },
+        90_000,
+      );
+    const indexes = Array.from({ length: 600 }, (_, index) => index).values();
+    let killed: Promise<unknown> | undefined;
+    const worker = async () => {
+      for (const index of indexes) {
+        if (index === 100) killed = kill();
+        acknowledged.add(await send(index));
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, worker));
+    await killed;
+
+    const account = await poll(
+      'all is scored',
+      async () => {
+        const reply = await call('GET', `/runs/${run.id}`);
+        return (
+          reply.status === 200 && reply.body.scoring.pending === 0 && { numRecords: reply.body.numRecords, scoring: reply.body.scoring }
+        );
+      },
+      90_000,
+    );
+    expect(acknowledged.size).toBe(600);
+    expect(account).toEqual({ numRecords: 600, scoring: { expected: 600, scored: 600, failed: 0, pending: 0 } });
+    expect((await call('GET', `/runs/${run.id}/summary`)).body.metrics[0]).toMatchObject({ count: 600, passRate: 200 / 600 });
+  },
+);
