@@ -1,8 +1,8 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Failure, unavailable } from '@assay/contracts/failure';
+import { avoid, type Replica, type Upstream } from '@assay/runtime/upstreams';
 import type { Dispatcher } from 'undici';
 import { ClientGone, type OutgoingBody } from './body.ts';
-import { avoid, type Replica, type Upstream } from '@assay/runtime/upstreams';
 
 /** A request on its way to a service. */
 export interface Outgoing {

@@ -5,6 +5,7 @@ import { processConfig } from '@assay/runtime/config';
 import { createLog, type Log } from '@assay/runtime/log';
 import { createMetrics, type Metrics } from '@assay/runtime/metrics';
 import { identityHeader, sealIdentity } from '@assay/runtime/signature';
+import { createUpstream, type Upstream } from '@assay/runtime/upstreams';
 import { z } from 'zod';
 import { ClientGone, hasBody, takeBody } from './body.ts';
 import { forward } from './forward.ts';
@@ -15,7 +16,6 @@ import { createReadiness } from './readiness.ts';
 import { discardBody } from './replies.ts';
 import { belowBase, createRouting, type Route, type RoutedOperation } from './routing.ts';
 import { createHttpEdge, type Visit } from './server.ts';
-import { createUpstream, type Upstream } from '@assay/runtime/upstreams';
 
 const replicas = z.string().refine((value) => value.split(',').every((url) => /^https?:\/\/[^/]+\/?$/.test(url.trim())), {
   message: 'must be base URLs (http://host:port), separated by commas',

@@ -13,7 +13,6 @@ import {
   MongoServerError,
   MongoServerSelectionError,
   MongoTopologyClosedError,
-  MongoWaitQueueTimeoutError,
   type TransactionOptions,
 } from 'mongodb';
 
@@ -240,7 +239,7 @@ export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof MongoServerSelectionError ||
   error instanceof MongoNetworkError ||
   error instanceof MongoTopologyClosedError ||
-  error instanceof MongoWaitQueueTimeoutError ||
+  (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError') ||
   (error instanceof MongoError && awayLabels.some((label) => error.hasErrorLabel(label))) ||
   isSocketGone(error) ||
   // A bulk write wraps what kept it from the server.

@@ -9,7 +9,7 @@ export interface Problem extends Record<Model, { is_correct: boolean; solution: 
   ground_truth: string;
 }
 
-export const problemCount = 1319;
+const problemCount = 1319;
 
 // The published file has 2.5 MB and lines of up to 4.5 KB; 100 lines must fit one request of 4 MiB.
 const fileBytesMax = 16 * 1024 * 1024;

@@ -6,7 +6,7 @@ import { readNormalized } from './normalizing.ts';
 import { readByPattern } from './pattern.ts';
 import { type Reading, units } from './reading.ts';
 
-export const readers = [
+const readers = [
   { name: 'v1 first number', config: { reader: 'first-number', version: 1 }, read: readFirstNumber },
   { name: 'v2 pattern', config: { reader: 'pattern', version: 2 }, read: readByPattern },
   { name: 'v3 normalizing', config: { reader: 'normalizing', version: 3 }, read: readNormalized },

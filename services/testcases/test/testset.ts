@@ -1,12 +1,12 @@
 import type { Identity } from '@assay/contracts/define';
 import type { World } from '@assay/testing/world';
 
-export const jsonSchema = {
+const jsonSchema = {
   type: 'object',
   properties: { question: { type: 'string' }, idealAnswer: { type: 'string' }, topic: { type: 'string' } },
   required: ['question', 'idealAnswer'],
 };
-export const fieldMapping = { inputs: ['question'], expected: ['idealAnswer'], metadata: ['topic'] };
+const fieldMapping = { inputs: ['question'], expected: ['idealAnswer'], metadata: ['topic'] };
 
 /** A testset in a new project: its id. */
 export async function createTestset(world: World, change: object = {}, options: { identity?: Partial<Identity> } = {}): Promise<string> {

@@ -69,8 +69,6 @@ interface KeyDocument {
   expiresAt: Date;
 }
 
-export type RecordStore = ReturnType<typeof createRecordStore>;
-
 export function createRecordStore({
   database,
   runs,

@@ -97,7 +97,7 @@ function readObject(cells: Cell[], header: string[], types: ColumnTypes[]): Buff
  * A cell as JSON text. A column of text alone holds text. In another one, what reads as JSON of one of the column's types, or as a
  * JSON string, is that; what does not is text, and the schema says what it thinks of it.
  */
-export function readCell(cell: string, types: ColumnTypes): string {
+function readCell(cell: string, types: ColumnTypes): string {
   const text = unescapeFormula(cell);
   const kind = types.size > 0 ? kindOf(text) : undefined;
   return kind === 'string' || (kind !== undefined && types.has(kind)) ? text : JSON.stringify(text);
