@@ -26,17 +26,24 @@ export const build = () => step(process.execPath, [tool('typescript', 'bin/tsc')
 /** A program of an installed package, to be run by node. */
 export const tool = (name, path) => join(root, 'node_modules', name, path);
 
-/** A child that ends with this process: a signal here is passed on, and ends what would have come next. */
+/**
+ * A child that ends with this process: a signal here is passed on, to the child's own children too, and ends what would have come
+ * next.
+ */
 export function step(command, args, { stdio = ['ignore', 'pipe', 'pipe'], env = process.env, onMessage } = {}) {
   return new Promise((resolve) => {
-    const child = spawn(command, args, { cwd: root, stdio, env });
+    const child = spawn(command, args, { cwd: root, stdio, env, detached: true });
     let output = '';
     for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
     if (onMessage) child.on('message', onMessage);
     let stopping = false;
     const pass = (signal) => {
       stopping = true;
-      child.kill(signal);
+      try {
+        process.kill(-child.pid, signal);
+      } catch {
+        // All of them have ended already.
+      }
     };
     process.on('SIGINT', pass).on('SIGTERM', pass);
     child.on('error', (error) => fail(`${command} cannot be run: ${error.message}`));

@@ -19,7 +19,7 @@ interface ProgramOptions {
   profileFolder?: string | undefined;
 }
 
-export const root = fileURLToPath(new URL('../..', import.meta.url));
+const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** Starts a program and waits for the line in which it says that it is ready, and where. Rejects with what it said when it ends before. */
 export async function startProgram({ file, environment = {}, profileFolder }: ProgramOptions): Promise<Program> {

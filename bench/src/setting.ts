@@ -44,24 +44,22 @@ export function createSetting({ folder, profile }: { folder: string; profile: st
   const generator = startGenerator();
   const undo: (() => Promise<void>)[] = [generator.stop];
 
-  const start: Setting['start'] = async ({ name = '', file, environment }) => {
-    const profileFolder = profile.includes(name) ? profileFolderOf(folder, name) : undefined;
-    const program = await startProgram({ file, environment, profileFolder });
-    undo.push(program.stop);
-    return program;
+  // Undone from the moment when it begins, so that a stop in its middle leaves nothing behind.
+  const keep = <Value>(starting: Promise<Value>, stopIt: (value: Value) => Promise<void>): Promise<Value> => {
+    undo.push(() => starting.then(stopIt, () => undefined));
+    return starting;
   };
-  const servers = once(async () => {
-    const running = await startOwnServers(folder);
-    undo.push(running.stop);
-    return running;
-  });
+  const start: Setting['start'] = ({ name = '', file, environment }) => {
+    const profileFolder = profile.includes(name) ? profileFolderOf(folder, name) : undefined;
+    return keep(startProgram({ file, environment, profileFolder }), (program) => program.stop());
+  };
+  const servers = once(() => keep(startOwnServers(folder), (running) => running.stop()));
   const installation = once(async () => {
-    const started = await startInstallation({ folder, secret, start, ...(await servers()) });
-    undo.push(started.bus.drain);
-    return started;
+    const parts = { folder, secret, start, ...(await servers()) };
+    return keep(startInstallation(parts), ({ bus }) => bus.drain());
   });
   const stop = async () => {
-    for (const step of undo.splice(0).reverse()) await step();
+    while (undo.length > 0) await undo.pop()!();
   };
   return { folder, secret, generator, servers, installation, start, stop };
 }

@@ -83,6 +83,8 @@ export const testcases = service({
       streams: ['application/x-ndjson', 'text/csv', 'application/json'],
       replyStreams: ['application/x-ndjson'],
       status: 200,
+      commitsIdempotencyKey: true,
+      failures: ['CONFLICT'],
       example: { body: exampleData },
     }),
     exportTestcases: operation({

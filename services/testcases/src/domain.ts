@@ -1,13 +1,15 @@
 import type { catalog } from '@assay/contracts/catalog';
-import type { Announcements, Asks, Identity } from '@assay/contracts/define';
+import type { Announcements, Asks, IdempotencyKey, Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { testcases } from '@assay/contracts/testcases';
+import { usedWithAnotherBody } from '@assay/runtime/idempotency';
 import { createDefinitions, type Definition } from './domain/definitions.ts';
 import { deriveRoles } from './domain/derive.ts';
 import { type ExportFormat, exportTestcases } from './domain/export.ts';
 import { type ImportedBody, importTestcases } from './domain/import.ts';
+import { importIds } from './domain/import-ids.ts';
 import type { Store, StoredTestcase } from './store.ts';
 
 interface Parts {
@@ -64,6 +66,20 @@ export function createDomain({ store, schemas, ask, announce, newId }: Parts) {
     return show(definition, items);
   }
 
+  const keeping = (identity: Identity, testsetId: string) => async (data: JsonText[]) =>
+    create(identity, await definitionOf(identity, testsetId), data);
+
+  /** Stores each entry of an import once, however often it comes: a repeat goes on where the first was cut. */
+  async function keepingOnce(identity: Identity, testsetId: string, key: string) {
+    const nextId = importIds({ key, startedAt: await store.startImport(identity.organizationId, key) });
+    return async (data: JsonText[]) => {
+      const definition = await definitionOf(identity, testsetId);
+      const items = data.map(({ bytes }) => ({ id: nextId(), testsetId, jsonData: bytes }));
+      if (!(await store.createMissingTestcases(identity.organizationId, items))) throw usedWithAnotherBody();
+      return show(definition, items);
+    };
+  }
+
   return {
     async listTestcases(identity: Identity, testsetId: string, page: PageRequest): Promise<Page<Awaited<ReturnType<typeof show>>[number]>> {
       const definition = await definitionOf(identity, testsetId);
@@ -93,9 +109,9 @@ export function createDomain({ store, schemas, ask, announce, newId }: Parts) {
     },
 
     /** Each batch asks catalog anew: what is answered is checked against the schema of that moment, and a deletion ends the import. */
-    async importTestcases(identity: Identity, testsetId: string, body: ImportedBody) {
+    async importTestcases(identity: Identity, testsetId: string, body: ImportedBody, idempotencyKey: IdempotencyKey | undefined) {
       const { schemaText } = await definitionOf(identity, testsetId);
-      const keep = async (data: JsonText[]) => create(identity, await definitionOf(identity, testsetId), data);
+      const keep = idempotencyKey ? await keepingOnce(identity, testsetId, idempotencyKey.id) : keeping(identity, testsetId);
       return importTestcases({ body, schemaText, keep });
     },
     async exportTestcases(identity: Identity, testsetId: string, format: ExportFormat) {

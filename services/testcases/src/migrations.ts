@@ -7,4 +7,10 @@ export const migrations: Migration[] = [
       await database.collection('testcases').createIndex({ organizationId: 1, testsetId: 1, _id: 1 });
     },
   },
+  {
+    name: '2-imports',
+    up: async (database) => {
+      await database.collection('imports').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    },
+  },
 ];

@@ -8,7 +8,7 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
   getTestcase: ({ identity, params }) => domain.getTestcase(identity, params.testcaseId),
   updateTestcase: ({ identity, params, body }) => domain.updateTestcase(identity, params.testcaseId, body.jsonData),
   deleteTestcases: ({ identity, body }) => domain.deleteTestcases(identity, body.ids),
-  importTestcases: ({ identity, params, stream, contentType }) =>
-    domain.importTestcases(identity, params.testsetId, { stream, contentType }),
+  importTestcases: ({ identity, params, stream, contentType, idempotencyKey }) =>
+    domain.importTestcases(identity, params.testsetId, { stream, contentType }, idempotencyKey),
   exportTestcases: ({ identity, params, query }) => domain.exportTestcases(identity, params.testsetId, query.format),
 });

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
-import type { Database } from '@assay/runtime/mongo';
+import { rememberedMs } from '@assay/runtime/idempotency';
+import { type Database, isDuplicateKey } from '@assay/runtime/mongo';
 
 interface TestcaseDocument {
   _id: string;
@@ -21,6 +22,14 @@ interface DeletedTestsetDocument {
   deletedAt: Date;
 }
 
+/** An import that carries an Idempotency-Key. */
+interface ImportDocument {
+  _id: string;
+  organizationId: string;
+  startedAt: Date;
+  expiresAt: Date;
+}
+
 export interface DeletedTestset {
   id: string;
   organizationId: string;
@@ -40,6 +49,7 @@ export type Store = ReturnType<typeof createStore>;
 export function createStore(database: Database) {
   const testcases = database.collection<TestcaseDocument>('testcases');
   const deletedTestsets = database.collection<DeletedTestsetDocument>('deletedTestsets');
+  const imports = database.collection<ImportDocument>('imports');
 
   /** All testcases of a testset, oldest first. */
   async function* readTestcases(organizationId: string, testsetId: string): AsyncGenerator<StoredTestcase> {
@@ -55,6 +65,30 @@ export function createStore(database: Database) {
       return database.transaction(async () => {
         await testcases.insertMany(items.map((item) => toDocument(organizationId, item)));
       });
+    },
+    /** Creates those that are not there; all or none. False when one is there with other data. */
+    createMissingTestcases(organizationId: string, items: StoredTestcase[]): Promise<boolean> {
+      return database.transaction(async () => {
+        const found = await testcases.find({ _id: { $in: items.map(({ id }) => id) }, organizationId }).toArray();
+        const there = new Map(found.map(({ _id, jsonData }) => [_id, jsonData]));
+        if (items.some(({ id, jsonData }) => there.has(id) && !there.get(id)!.equals(jsonData))) return false;
+        const missing = items.filter(({ id }) => !there.has(id));
+        if (missing.length > 0) await testcases.insertMany(missing.map((item) => toDocument(organizationId, item)));
+        return true;
+      });
+    },
+    /** When the first import with this Idempotency-Key began. */
+    async startImport(organizationId: string, key: string): Promise<Date> {
+      const now = Date.now();
+      const first = { organizationId, startedAt: new Date(now), expiresAt: new Date(now + rememberedMs) };
+      try {
+        await imports.insertOne({ _id: key, ...first });
+        return first.startedAt;
+      } catch (error) {
+        const started = isDuplicateKey(error) ? await imports.findOne({ _id: key }) : null;
+        if (!started) throw error;
+        return started.startedAt;
+      }
     },
     async findTestcase(organizationId: string, id: string): Promise<StoredTestcase | undefined> {
       return toTestcase(await testcases.findOne({ _id: id, organizationId }));
