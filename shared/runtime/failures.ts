@@ -1,4 +1,4 @@
-import { Failure, unavailable } from '@assay/contracts/failure';
+import { conflict, Failure, unavailable } from '@assay/contracts/failure';
 import type { FastifyRequest } from 'fastify';
 import { isDatabaseAway } from './mongo.ts';
 
@@ -31,3 +31,6 @@ function fastifyFailure(error: { code?: string; statusCode?: number }, request: 
 /** A body over the limit of its operation. */
 export const tooLarge = (limitBytes: number): Failure =>
   new Failure('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes.`, { details: { limitBytes } });
+
+/** An Idempotency-Key that came with one body before, and comes with another. */
+export const usedWithAnotherBody = (): Failure => conflict('This Idempotency-Key was used with another body.');

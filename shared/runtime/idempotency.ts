@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import type { IdempotencyKey, Identity, List, Operation } from '@assay/contracts/define';
 import { conflict, Failure, invalidAt } from '@assay/contracts/failure';
 import type { FastifyRequest } from 'fastify';
+import { usedWithAnotherBody } from './failures.ts';
 import type { Answer } from './http.ts';
 import { type Database, isDuplicateKey } from './mongo.ts';
 
@@ -156,8 +157,5 @@ function rememberedBody({ shownOnce }: Operation | List, { body }: Answer): stri
   if (!shownOnce) return text;
   return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text)).filter(([field]) => !shownOnce.includes(field))));
 }
-
-/** The failure of a key that came with one body before, and comes with another. */
-export const usedWithAnotherBody = (): Failure => conflict('This Idempotency-Key was used with another body.');
 
 const stillUnderWay = (): Failure => conflict('The first request with this Idempotency-Key is still under way.', { retryAfterSeconds: 1 });

@@ -4,7 +4,7 @@ import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { testcases } from '@assay/contracts/testcases';
-import { usedWithAnotherBody } from '@assay/runtime/idempotency';
+import { usedWithAnotherBody } from '@assay/runtime/failures';
 import { createDefinitions, type Definition } from './domain/definitions.ts';
 import { deriveRoles } from './domain/derive.ts';
 import { type ExportFormat, exportTestcases } from './domain/export.ts';

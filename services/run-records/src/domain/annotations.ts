@@ -1,8 +1,11 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import type { Parts } from '../domain.ts';
-import { annotationsMax, type StoredAnnotation } from '../store/annotations.ts';
+import type { StoredAnnotation } from '../store/annotations.ts';
 import type { Runs } from './runs.ts';
+
+/** A record has this many annotations at most. */
+const annotationsMax = 1000;
 
 export interface AnnotationBody {
   rating?: boolean | null | undefined;
@@ -14,7 +17,7 @@ export function createAnnotations({ store, newId, now, runs }: Pick<Parts, 'stor
   return {
     async list(identity: Identity, recordId: string) {
       await runs.recordOf(identity, recordId);
-      return { data: (await store.annotations.list(identity.organizationId, recordId)).map(toReply) };
+      return { data: (await store.annotations.list(identity.organizationId, recordId, annotationsMax)).map(toReply) };
     },
     async create(identity: Identity, recordId: string, { rating, comment, spanId }: AnnotationBody) {
       await runs.recordOf(identity, recordId);

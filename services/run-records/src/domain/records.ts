@@ -1,8 +1,9 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
-import { Failure, invalidAt, notFound, unavailable } from '@assay/contracts/failure';
+import { invalidAt, notFound, unavailable } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Payload, StoredJsonText } from '@assay/contracts/payload';
 import type { runRecords } from '@assay/contracts/run-records';
+import { usedWithAnotherBody } from '@assay/runtime/failures';
 import type { Parts } from '../domain.ts';
 import type { NewRecord, StoredRecord } from '../store/records.ts';
 import type { StoredRun } from '../store/runs.ts';
@@ -79,10 +80,10 @@ export function createRecords({
           return { created: true, replayed: true, value: toReply({ ...record, ...record.payloads, id: creation.recordId }) };
         case 'there':
           return { created: false, value: toReply(creation.record) };
-        case 'refused':
-          throw creation.failure instanceof Failure
-            ? creation.failure
-            : unavailable('The record changed at this moment.', creation.failure);
+        case 'key used with another body':
+          throw usedWithAnotherBody();
+        case 'gone':
+          throw unavailable('The record was deleted at this moment.');
       }
     },
     async get(identity: Identity, id: string) {

@@ -12,17 +12,14 @@ export interface StoredAnnotation {
 
 type AnnotationDocument = Omit<StoredAnnotation, 'id'> & { _id: string; organizationId: string };
 
-/** A record's annotations may be this many. */
-export const annotationsMax = 1000;
-
 export function createAnnotationStore(database: Database) {
   const annotations = database.collection<AnnotationDocument>('annotations');
   return {
     async create(organizationId: string, { id, ...annotation }: StoredAnnotation): Promise<void> {
       await annotations.insertOne({ _id: id, organizationId, ...annotation });
     },
-    async list(organizationId: string, recordId: string): Promise<StoredAnnotation[]> {
-      const documents = await annotations.find({ organizationId, recordId }).sort({ _id: 1 }).limit(annotationsMax).toArray();
+    async list(organizationId: string, recordId: string, limit: number): Promise<StoredAnnotation[]> {
+      const documents = await annotations.find({ organizationId, recordId }).sort({ _id: 1 }).limit(limit).toArray();
       return documents.map(({ _id, organizationId: _organizationId, ...annotation }) => ({ id: _id, ...annotation }));
     },
     count: (organizationId: string, recordId: string): Promise<number> => annotations.countDocuments({ organizationId, recordId }),

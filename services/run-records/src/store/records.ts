@@ -1,7 +1,7 @@
 import type { IdempotencyKey } from '@assay/contracts/define';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { JsonText } from '@assay/contracts/payload';
-import { rememberedMs, usedWithAnotherBody } from '@assay/runtime/idempotency';
+import { rememberedMs } from '@assay/runtime/idempotency';
 import { type Database, duplicateAt, findPage } from '@assay/runtime/mongo';
 import { type Account, accountOf, type Cells, differenceOf, emptyAccount, sumOf } from '../domain/cells.ts';
 import { createGroupCommit } from './group-commit.ts';
@@ -49,7 +49,8 @@ export type Creation =
   | { outcome: 'created' }
   | { outcome: 'there'; record: StoredRecord }
   | { outcome: 'replayed'; recordId: string }
-  | { outcome: 'refused'; failure: Error };
+  | { outcome: 'key used with another body' }
+  | { outcome: 'gone' };
 
 type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
   _id: string;
@@ -139,13 +140,11 @@ export function createRecordStore({
     if (remembered) {
       return remembered.bodyHash === idempotencyKey!.bodyHash
         ? { outcome: 'replayed', recordId: remembered.recordId }
-        : { outcome: 'refused', failure: usedWithAnotherBody() };
+        : { outcome: 'key used with another body' };
     }
     const there = otelLinkId === undefined ? null : await records.findOne({ organizationId, runId, otelLinkId });
     // Gone between the two: deleted in this moment. The client's repeat will make it.
-    return there
-      ? { outcome: 'there', record: toRecord(there) }
-      : { outcome: 'refused', failure: new Error('a record that was there is gone') };
+    return there ? { outcome: 'there', record: toRecord(there) } : { outcome: 'gone' };
   }
 
   async function toDocument({ id, tags, payloads: given, idempotencyKey: _key, ...record }: NewRecord): Promise<RecordDocument> {

@@ -1,0 +1,53 @@
+import { start as startCatalog } from '@assay/catalog/service';
+import { start as startIdentity } from '@assay/identity/service';
+import { start as startMetrics } from '@assay/metrics/service';
+import { start as startSystems } from '@assay/systems/service';
+import { start as startTestcases } from '@assay/testcases/service';
+import { startWorld, type World } from '@assay/testing/world';
+import { afterAll, beforeAll } from 'vitest';
+import { start } from '../src/service.ts';
+
+export const missingId = '00000000-0000-7000-8000-000000000000';
+export const payloads = { inputs: { question: 'q' }, expected: { answer: 'a' }, outputs: { answer: 'a' } };
+export const heuristic = { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
+export const asScoring = { identity: { role: 'service' as const } };
+
+/** Run-records with the services that it asks, and a project; to be called once in a test file. */
+export function useRunRecords() {
+  let world: World;
+  let projectId: string;
+  beforeAll(async () => {
+    world = await startWorld({
+      services: {
+        identity: startIdentity,
+        catalog: startCatalog,
+        testcases: startTestcases,
+        systems: startSystems,
+        metrics: startMetrics,
+        'run-records': start,
+      },
+    });
+    projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+  });
+  afterAll(() => world.stop());
+
+  return {
+    identity: () => world.identity,
+    projectId: () => projectId,
+    request: (...request: Parameters<World['request']>) => world.request(...request),
+    newMetric: async (body: object = heuristic) =>
+      (await world.request('POST', `/projects/${projectId}/metrics`, { name: 'm', ...body })).body.id as string,
+    newRun: async (body: object = {}) => (await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [], ...body })).body,
+    newRecord: (runId: string, change: object = {}, headers = {}) =>
+      world.request('POST', `/runs/${runId}/records`, { ...payloads, ...change }, { headers }),
+    getRun: async (runId: string) => (await world.request('GET', `/runs/${runId}`)).body,
+    async newTestset(count: number) {
+      const fieldMapping = { inputs: ['question'], expected: ['answer'], metadata: [] };
+      const body = { name: 't', description: '', jsonSchema: {}, fieldMapping };
+      const testset = (await world.request('POST', `/projects/${projectId}/testsets`, body)).body.id as string;
+      const items = Array.from({ length: count }, (_, index) => ({ jsonData: { question: `q${index}` } }));
+      const testcases = count === 0 ? [] : (await world.request('POST', `/testsets/${testset}/testcases`, { items })).body.items;
+      return { testset, testcaseIds: testcases.map(({ id }: { id: string }) => id) as string[] };
+    },
+  };
+}
