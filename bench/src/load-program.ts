@@ -1,6 +1,8 @@
 import { Client } from 'undici';
 import type { Load, Measured } from './load.ts';
 
+// Ends with the process that asks, in whatever way that ends.
+process.on('disconnect', () => process.exit(0));
 process.on('message', (load: Load) => {
   void generate(load).then((measured) => process.send!(measured));
 });
