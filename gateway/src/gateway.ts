@@ -1,7 +1,9 @@
 import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
+import { identity } from '@assay/contracts/identity';
 import { type Bus, connectBus } from '@assay/runtime/bus';
 import { processConfig } from '@assay/runtime/config';
+import { createServiceClient } from '@assay/runtime/http-client';
 import { createLog, type Log } from '@assay/runtime/log';
 import { createMetrics, type Metrics } from '@assay/runtime/metrics';
 import { identityHeader, sealIdentity } from '@assay/runtime/signature';
@@ -52,10 +54,11 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
   const bus = await connectBus({ urls: config.NATS_URL, name: 'gateway', prefix: config.SUBJECT_PREFIX, secret, log });
   const metrics = createMetrics('gateway');
   const upstreams = createUpstreams(config);
+  const direct = createServiceClient({ contract: identity, urls: config.IDENTITY_URL, secret });
   const edge = createHttpEdge({
     answer: createAnswer({
       secret,
-      keys: createKeys(bus),
+      keys: createKeys({ bus, direct }),
       limits: createLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE }),
       upstreams,
       metrics,
@@ -72,6 +75,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
     stop: async () => {
       await edge.close();
       await Promise.all([...upstreams.values()].flatMap((upstream) => upstream.replicas.map(({ pool }) => pool.close())));
+      await direct.close();
       await bus.drain();
     },
   };

@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
-import type { Asks } from '@assay/contracts/define';
 import { Failure, unavailable } from '@assay/contracts/failure';
-import { identity } from '@assay/contracts/identity';
+import { identity, type VerifiedKey } from '@assay/contracts/identity';
 import { type Bus, subjectOf } from '@assay/runtime/bus';
+import type { ServiceClient } from '@assay/runtime/http-client';
 import { serviceIdentity } from '@assay/runtime/signature';
 
 /** Who a key belongs to. */
@@ -15,12 +15,13 @@ export interface Caller {
 
 /** A known key is believed this long without asking again: no longer, should every other notice be lost. */
 const knownMs = 30_000;
-/** An unknown one only so long that a flood of it costs little, and so short that nobody waits for a new key. */
-const unknownMs = 1000;
+/**
+ * An unknown one only so long that a flood of it costs little, and so short that nobody waits for a new key. Any key while the bus is
+ * away, since nobody tells us of a revocation then.
+ */
+const brieflyMs = 1000;
 const keysMax = 10_000;
 const keyCharactersMax = 512;
-
-type VerifiedKey = Awaited<ReturnType<Asks<typeof identity>['verifyKey']>>;
 
 interface Remembered {
   caller: Caller | undefined;
@@ -39,8 +40,15 @@ export interface Keys {
 /** The id under which a key is known everywhere: its SHA-256, so that nobody but its holder has the key. base64url. */
 export const hashKey = (key: string): string => hash('sha256', key, 'base64url');
 
+interface KeysOptions {
+  bus: Bus;
+  /** Identity over HTTP: asked while the bus is away. */
+  direct: Pick<ServiceClient<typeof identity>, 'verifyKeyDirectly'>;
+  now?: () => number;
+}
+
 /** Keys as identity knows them, kept for 30 s; revocations and changed members take effect when they are announced. */
-export function createKeys(bus: Bus, now: () => number = Date.now): Keys {
+export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
   const ask = bus.asks(identity).identity;
   const known = new Map<string, Remembered>();
   const unknown = new Map<string, Remembered>();
@@ -83,10 +91,12 @@ export function createKeys(bus: Bus, now: () => number = Date.now): Keys {
 
   async function askIdentity(keyHash: string): Promise<Remembered> {
     const before = forgotten;
-    const verified = await ask.verifyKey(serviceIdentity(''), { keyHash }).catch((error: unknown) => {
+    const isTold = bus.isConnected();
+    const verify = isTold ? ask.verifyKey : direct.verifyKeyDirectly;
+    const verified = await verify(serviceIdentity(''), { keyHash }).catch((error: unknown) => {
       throw unavailable('API keys cannot be checked at the moment.', error);
     });
-    const remembered = toRemembered(verified, now());
+    const remembered = toRemembered(verified, now(), isTold ? knownMs : brieflyMs);
     if (forgotten === before) keep(remembered.caller ? known : unknown, keyHash, remembered);
     return remembered;
   }
@@ -105,13 +115,13 @@ export function createKeys(bus: Bus, now: () => number = Date.now): Keys {
   };
 }
 
-function toRemembered(verified: VerifiedKey, now: number): Remembered {
-  if (verified.outcome === 'unknown') return { caller: undefined, expiresAtMs: now, untilMs: now + unknownMs };
+function toRemembered(verified: VerifiedKey, now: number, keptMs: number): Remembered {
+  if (verified.outcome === 'unknown') return { caller: undefined, expiresAtMs: now, untilMs: now + brieflyMs };
   const { organizationId, userId, role, apiKeyId, expiresAtMs } = verified;
   return {
     caller: { organizationId, userId, role, apiKeyId },
     expiresAtMs: expiresAtMs ?? Number.POSITIVE_INFINITY,
-    untilMs: now + knownMs,
+    untilMs: now + keptMs,
   };
 }
 

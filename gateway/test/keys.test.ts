@@ -1,6 +1,7 @@
 import { identity } from '@assay/contracts/identity';
 import { start as startIdentity } from '@assay/identity/service';
 import { subjectOf } from '@assay/runtime/bus';
+import { createServiceClient } from '@assay/runtime/http-client';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { poll } from '@assay/testing/poll';
 import { startWorld } from '@assay/testing/world';
@@ -17,6 +18,9 @@ afterAll(() => setting.stop());
 
 const statusOf = async (key: string, path = '/projects') =>
   (await setting.send('GET', path, { headers: { authorization: `Bearer ${key}` } })).status;
+/** Nobody is asked over HTTP while the bus is there. */
+const nobody = { verifyKeyDirectly: () => Promise.reject(new Error('asked over HTTP')) };
+
 const announce = (event: 'keyRevoked' | 'memberChanged', payload: object) =>
   setting.world.bus.connection.publish(subjectOf(setting.config.SUBJECT_PREFIX, 'event', 'identity', event), JSON.stringify(payload));
 
@@ -77,7 +81,7 @@ describe('the key cache', () => {
 
   test('a known key is believed for 30 s, an unknown one for a second', async () => {
     let now = 1_000_000;
-    const keys = createKeys(setting.world.bus, () => now);
+    const keys = createKeys({ bus: setting.world.bus, direct: nobody, now: () => now });
     const key = setting.identity.key();
     const open = async (which: string) => keys.callerOf(`Bearer ${which}`);
     await open(key);
@@ -123,7 +127,7 @@ describe('when identity or the bus is away', () => {
   test('losing the bus empties the cache, since nobody could tell of a revocation', async () => {
     const key = setting.identity.key();
     const { bus } = setting.world;
-    const keys = createKeys(bus);
+    const keys = createKeys({ bus, direct: nobody });
     await keys.callerOf(`Bearer ${key}`);
     const asked = setting.identity.asked;
     await keys.callerOf(`Bearer ${key}`);
@@ -141,6 +145,25 @@ describe('when identity or the bus is away', () => {
 });
 
 describe('with the real identity service', () => {
+  test('while the bus is away a key goes on working, and one that ends is refused within a second', async () => {
+    await using world = await startWorld({ services: { identity: startIdentity } });
+    const operator = serviceIdentity('');
+    const ask = world.bus.asks(identity).identity;
+    const { organization, key } = await ask.createOrganization(operator, { name: 'Example Ltd' });
+    const made = await ask.createKey(operator, { organizationId: organization.id, name: 'second', role: 'member' });
+    const direct = createServiceClient({ contract: identity, urls: world.urls.identity!, secret: world.config.ASSAY_SECRET });
+    let now = 0;
+    const keys = createKeys({ bus: { ...world.bus, isConnected: () => false }, direct, now: () => now });
+    const callerOf = async (which: string) => keys.callerOf(`Bearer ${which}`);
+    expect(await callerOf(key)).toMatchObject({ organizationId: organization.id, role: 'admin' });
+    expect(await callerOf(made.key)).toMatchObject({ role: 'member' });
+    await ask.revokeKey(operator, { apiKeyId: made.apiKey.id });
+    now += 1000;
+    await expect(callerOf(made.key)).rejects.toThrow('invalid');
+    expect(await callerOf(key)).toMatchObject({ role: 'admin' });
+    await direct.close();
+  });
+
   test("an organization's key works, reaches its own organization only, and stops everywhere within a second of its revocation", async () => {
     await using world = await startWorld({ services: { identity: startIdentity } });
     const config = gatewayConfigOf(world, world.urls.identity!, {});

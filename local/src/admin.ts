@@ -9,6 +9,7 @@ import { createLog } from '@assay/runtime/log';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
+import { readDotEnv } from './environment.ts';
 
 /** How long to look for the bus. */
 const connectMs = 5000;
@@ -94,6 +95,7 @@ async function askIdentity(): Promise<Asks<typeof identity>> {
 
 /** From the environment, else from what the laptop's launcher wrote while it runs. */
 async function findConnection(): Promise<Connection> {
+  readDotEnv();
   const environment = readConfig({
     NATS_URL: z.string().optional(),
     ASSAY_SECRET: z.string().optional(),

@@ -20,12 +20,17 @@ const shape = {
 
 export type LocalConfig = z.output<z.ZodObject<typeof shape>>;
 
-/** The laptop's configuration: the environment, and what `.env` in the working folder adds to it. */
-export function readLocalConfig(environment: Record<string, string | undefined> = process.env): LocalConfig {
+/** Adds what `.env` in the working folder says to the environment; what is set there already stays. */
+export function readDotEnv(): void {
   try {
     process.loadEnvFile('.env');
   } catch {
     // There need not be one.
   }
+}
+
+/** The laptop's configuration: the environment, and what `.env` in the working folder adds to it. */
+export function readLocalConfig(environment: Record<string, string | undefined> = process.env): LocalConfig {
+  readDotEnv();
   return readConfig(shape, environment);
 }

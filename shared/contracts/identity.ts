@@ -47,6 +47,22 @@ export type Member = z.infer<typeof member>;
 export type ApiKey = z.infer<typeof apiKey>;
 export type Role = z.infer<typeof role>;
 
+const keyToVerify = z.object({ keyHash: z.string().max(128) });
+
+const verifiedKey = z.discriminatedUnion('outcome', [
+  z.object({ outcome: z.literal('unknown') }),
+  z.object({
+    outcome: z.literal('valid'),
+    organizationId: z.string(),
+    userId: z.string(),
+    apiKeyId: z.string(),
+    role,
+    /** Milliseconds since 1970, or null when the key does not expire. */
+    expiresAtMs: z.number().nullable(),
+  }),
+]);
+export type VerifiedKey = z.infer<typeof verifiedKey>;
+
 export const identity = service({
   name: 'identity',
   summary: 'Organizations, members and API keys',
@@ -110,24 +126,18 @@ export const identity = service({
       reply: success,
       status: 200,
     }),
+    verifyKeyDirectly: operation({
+      method: 'POST',
+      path: '/internal/verify-key',
+      summary: 'The question verifyKey, for the gateway while the bus is away',
+      access: 'service',
+      body: keyToVerify,
+      reply: verifiedKey,
+      status: 200,
+    }),
   },
   questions: {
-    verifyKey: question({
-      summary: 'Who is this key, by its SHA-256? Asked by the gateway',
-      payload: z.object({ keyHash: z.string().max(128) }),
-      reply: z.discriminatedUnion('outcome', [
-        z.object({ outcome: z.literal('unknown') }),
-        z.object({
-          outcome: z.literal('valid'),
-          organizationId: z.string(),
-          userId: z.string(),
-          apiKeyId: z.string(),
-          role,
-          /** Milliseconds since 1970, or null when the key does not expire. */
-          expiresAtMs: z.number().nullable(),
-        }),
-      ]),
-    }),
+    verifyKey: question({ summary: 'Who is this key, by its SHA-256? Asked by the gateway', payload: keyToVerify, reply: verifiedKey }),
     isMember: question({
       summary: 'Is this user a member of the organization?',
       payload: z.object({ userId: z.string() }),

@@ -23,8 +23,8 @@ const durable: TransactionOptions = {
   readPreference: 'primary',
 };
 
-/** How long a transaction is tried again while others hold what it needs. */
-const conflictWaitMaxMs = 10_000;
+/** How long a transaction is tried again while others hold what it needs, or the database is away. */
+const retryMaxMs = 10_000;
 
 /** One service's database. */
 export interface Database {
@@ -32,9 +32,10 @@ export interface Database {
   collection<Shape extends Document>(name: string): Collection<Shape>;
   /**
    * Does `work` whole or not at all. Every call on a collection inside joins by itself; a transaction inside another is part of it.
-   * `work` may run more than once: it is tried again while another transaction holds what it needs, for up to 10 s.
+   * `work` may run more than once: it is tried again while another transaction holds what it needs, for up to `conflictWaitMs`.
+   * @throws SERVICE_UNAVAILABLE with a cause that `isConflict` when it is still held then.
    */
-  transaction<Result>(work: () => Promise<Result>): Promise<Result>;
+  transaction<Result>(work: () => Promise<Result>, options?: { conflictWaitMs?: number }): Promise<Result>;
   /** Calls `listener` after the commit of the transaction under way, or at once where there is none. */
   afterCommit(listener: () => void): void;
   /** True inside `transaction`. */
@@ -74,7 +75,8 @@ export async function openDatabase({ uri, name }: { uri: string; name: string })
 
   return {
     collection: <Shape extends Document>(collection: string) => joining(database.collection<Shape>(collection), transactions),
-    transaction: (work) => (transactions.getStore() ? work() : lanes.take((lane) => runTransaction({ client, transactions, lane }, work))),
+    transaction: (work, { conflictWaitMs = retryMaxMs } = {}) =>
+      transactions.getStore() ? work() : lanes.take((lane) => runTransaction({ client, transactions, lane, conflictWaitMs }, work)),
     afterCommit: (listener) => {
       const transaction = transactions.getStore();
       if (transaction) transaction.committed.push(listener);
@@ -106,24 +108,29 @@ function createLanes() {
   };
 }
 
-async function runTransaction<Result>(
-  { client, transactions, lane }: { client: MongoClient; transactions: AsyncLocalStorage<Transaction>; lane: number },
-  work: () => Promise<Result>,
-): Promise<Result> {
-  const deadline = Date.now() + conflictWaitMaxMs;
+interface Run {
+  client: MongoClient;
+  transactions: AsyncLocalStorage<Transaction>;
+  lane: number;
+  conflictWaitMs: number;
+}
+
+async function runTransaction<Result>({ client, transactions, lane, conflictWaitMs }: Run, work: () => Promise<Result>): Promise<Result> {
+  const startedAt = Date.now();
   for (let attempt = 0; ; attempt++) {
     const transaction: Transaction = { session: client.startSession(), lane, committed: [] };
     try {
       transaction.session.startTransaction(durable);
       const result = await transactions.run(transaction, work);
-      await commit(transaction.session, deadline);
+      await commit(transaction.session, startedAt + retryMaxMs);
       for (const listener of transaction.committed) listener();
       return result;
     } catch (error) {
       await abort(transaction.session);
       if (!hasLabel(error, 'TransientTransactionError')) throw error;
-      if (Date.now() > deadline)
-        throw isDatabaseAway(error) ? error : unavailable('Others are changing the same thing at the moment.', error);
+      const waited = Date.now() - startedAt;
+      if (isConflict(error) && waited > conflictWaitMs) throw unavailable('Others are changing the same thing at the moment.', error);
+      if (waited > retryMaxMs) throw error;
       await backOff(attempt);
     } finally {
       await transaction.session.endSession();
@@ -215,6 +222,9 @@ export async function findPage<Shape extends Document & { _id: string }, Item>(
   return { items: items.map(toItem), next: documents.length > page.limit ? items.at(-1)!._id : null };
 }
 
+/** Does this error say that another transaction under way has written the same thing? */
+export const isConflict = (error: unknown): boolean => error instanceof MongoServerError && error.code === 112;
+
 /** Does this error say that a unique key is taken? */
 export const isDuplicateKey = (error: unknown): boolean => error instanceof MongoServerError && error.code === 11000;
 
@@ -240,7 +250,7 @@ export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof MongoNetworkError ||
   error instanceof MongoTopologyClosedError ||
   (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError') ||
-  (error instanceof MongoError && awayLabels.some((label) => error.hasErrorLabel(label))) ||
+  (error instanceof MongoError && !isConflict(error) && awayLabels.some((label) => error.hasErrorLabel(label))) ||
   isSocketGone(error) ||
   // A bulk write wraps what kept it from the server.
   (error instanceof MongoBulkWriteError && isDatabaseAway(error.errorResponse)) ||

@@ -10,5 +10,6 @@ export const createRoutes = (domain: Domain): Handlers<typeof contract> => ({
   deleteMember: ({ identity, params }) => domain.deleteMember(identity, params.userId),
   listApiKeys: ({ identity, page }) => domain.listApiKeys(identity, page),
   createApiKey: ({ identity, body }) => domain.createApiKey(identity, body),
+  verifyKeyDirectly: ({ body }) => domain.verifyKey(body.keyHash),
   deleteApiKey: ({ identity, params }) => domain.deleteApiKey(identity, params.apiKeyId),
 });

@@ -1,7 +1,9 @@
+import { createHash } from 'node:crypto';
+import { MongoClient } from 'mongodb';
 import { describe, expect, test } from 'vitest';
 import { missingId, payloads, useRunRecords } from './setting.ts';
 
-const { request, newMetric, newRun, newRecord, getRun, newTestset } = useRunRecords();
+const { config, getRun, identity, newMetric, newRecord, newRun, newTestset, request } = useRunRecords();
 
 describe('records', () => {
   test('payloads come back as the text that was sent, whatever they hold', async () => {
@@ -111,5 +113,27 @@ describe('records', () => {
       { path: '/expected', message: 'is required' },
       { path: '/outputs', message: 'must be an object' },
     ]);
+  });
+
+  test('a key that a transaction under way holds keeps its own repeat waiting, and nobody else', async () => {
+    const run = await newRun();
+    const path = `/runs/${run.id}/records`;
+    const id = createHash('sha256').update([identity().organizationId, 'POST', path, 'held'].join('\n')).digest('base64url');
+    const client = new MongoClient(config().MONGODB_URI);
+    const session = client.startSession();
+    session.startTransaction();
+    const keys = client.db(`${config().DATABASE_PREFIX}_run-records`).collection<{ _id: string }>('record_keys');
+    await keys.insertOne({ _id: id }, { session });
+
+    const order: string[] = [];
+    const repeat = newRecord(run.id, {}, { 'idempotency-key': 'held' }).then(({ status }) => order.push(`held ${status}`));
+    const others = Promise.all(Array.from({ length: 40 }, (_, index) => newRecord(run.id, {}, { 'idempotency-key': `other-${index}` })));
+    expect((await others).map(({ status }) => status)).toEqual(Array(40).fill(201));
+    order.push('others');
+    await session.abortTransaction();
+    await repeat;
+    expect(order).toEqual(['others', 'held 201']);
+    expect((await getRun(run.id)).numRecords).toBe(41);
+    await client.close();
   });
 });

@@ -32,6 +32,7 @@ export function useRunRecords() {
   afterAll(() => world.stop());
 
   return {
+    config: () => world.config,
     identity: () => world.identity,
     projectId: () => projectId,
     request: (...request: Parameters<World['request']>) => world.request(...request),

@@ -1,11 +1,11 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
-import { invalidAt, notFound, unavailable } from '@assay/contracts/failure';
+import { conflict, invalidAt, notFound, unavailable } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Payload, StoredJsonText } from '@assay/contracts/payload';
 import type { runRecords } from '@assay/contracts/run-records';
 import { usedWithAnotherBody } from '@assay/runtime/failures';
 import type { Parts } from '../domain.ts';
-import type { NewRecord, StoredRecord } from '../store/records.ts';
+import type { Creation, NewRecord, StoredRecord } from '../store/records.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { newCells } from './cells.ts';
 import type { Runs } from './runs.ts';
@@ -22,6 +22,8 @@ export interface RecordReply {
   expected: Payload;
   outputs: Payload;
 }
+
+const heldWaitMaxMs = 10_000;
 
 /** Bytes of payload in one reply to the scoring service. */
 const scoringReplyBytesMax = 24 * 1024 * 1024;
@@ -58,6 +60,16 @@ export function createRecords({
     };
   }
 
+  /** Waits for what a transaction under way holds, as long as a repeat waits for its first request (contract section 1, Idempotency). */
+  async function createWhenFree(record: NewRecord): Promise<Creation> {
+    const deadline = Date.now() + heldWaitMaxMs;
+    for (;;) {
+      const creation = await store.records.create(record);
+      if (creation.outcome !== 'held' || Date.now() > deadline) return creation;
+      await new Promise((resolve) => setTimeout(resolve, 200));
+    }
+  }
+
   return {
     /** Answers when the record is durable. The same span in the same run, and the same Idempotency-Key, give the record that is there. */
     async create(
@@ -70,7 +82,7 @@ export function createRecords({
       if (!run) throw notFound('run', runId);
       await checkTestcase(identity, run, body.testcaseId ?? null);
       const record = newRecord(identity, run, body, idempotencyKey);
-      const creation = await store.records.create(record);
+      const creation = await createWhenFree(record);
       switch (creation.outcome) {
         case 'created':
           if (record.pending.length > 0) queueScoring(identity.organizationId, runId, [record.id]);
@@ -80,6 +92,8 @@ export function createRecords({
           return { created: true, replayed: true, value: toReply({ ...record, ...record.payloads, id: creation.recordId }) };
         case 'there':
           return { created: false, value: toReply(creation.record) };
+        case 'held':
+          throw conflict('The first request for this record is still under way.', { retryAfterSeconds: 1 });
         case 'key used with another body':
           throw usedWithAnotherBody();
         case 'gone':

@@ -50,7 +50,8 @@ export function createPayloadStore(database: Database) {
       for (const field of fields) {
         for (const [number, bytes] of cut(payloads[field].bytes).entries()) {
           const _id = `${ids.recordId}:${field}:${String(number).padStart(4, '0')}`;
-          await chunks.insertOne({ _id, organizationId, runId: ids.runId, bytes });
+          // Replaced, because a record that waited for another is kept once more.
+          await chunks.replaceOne({ _id }, { organizationId, runId: ids.runId, bytes }, { upsert: true });
         }
       }
       return {

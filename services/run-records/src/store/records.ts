@@ -1,8 +1,9 @@
 import type { IdempotencyKey } from '@assay/contracts/define';
+import { Failure } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { JsonText } from '@assay/contracts/payload';
 import { rememberedMs } from '@assay/runtime/idempotency';
-import { type Database, duplicateAt, findPage } from '@assay/runtime/mongo';
+import { type Database, duplicateAt, findPage, isConflict } from '@assay/runtime/mongo';
 import { type Account, accountOf, type Cells, differenceOf, emptyAccount, sumOf } from '../domain/cells.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { createPayloadStore, KeptPayloads, Payloads } from './payloads.ts';
@@ -44,11 +45,15 @@ export interface NewRecord extends Envelope {
   idempotencyKey: IdempotencyKey | undefined;
 }
 
-/** What became of it: made, there already by its span, or made before under the same Idempotency-Key. */
+/**
+ * What became of it: made, there already by its span, or made before under the same Idempotency-Key; `held` while a transaction under
+ * way, maybe of a process that died, has written its span or key.
+ */
 export type Creation =
   | { outcome: 'created' }
   | { outcome: 'there'; record: StoredRecord }
   | { outcome: 'replayed'; recordId: string }
+  | { outcome: 'held' }
   | { outcome: 'key used with another body' }
   | { outcome: 'gone' };
 
@@ -100,18 +105,40 @@ export function createRecordStore({
   async function commitGroup(group: NewRecord[]): Promise<Creation[]> {
     const documents = new Map(await Promise.all(group.map(async (record) => [record, await toDocument(record)] as const)));
     const taken = new Set<NewRecord>();
+    const held = new Set<NewRecord>();
+    await commitFresh(group, { documents, taken, held });
+    for (const record of taken)
+      if ('chunked' in documents.get(record)!.kept) await payloads.deleteOfRecord(record.organizationId, record.id);
+    return Promise.all(
+      group.map((record) => {
+        if (held.has(record)) return { outcome: 'held' as const };
+        return taken.has(record) ? findTaken(record) : { outcome: 'created' as const };
+      }),
+    );
+  }
+
+  /** A group that meets another transaction's write is halved until the one that met it stands alone: it keeps nobody else waiting. */
+  async function commitFresh(group: NewRecord[], found: Found): Promise<void> {
     for (;;) {
-      const fresh = group.filter((record) => !taken.has(record));
+      const fresh = group.filter((record) => !found.taken.has(record));
+      if (fresh.length === 0) return;
       try {
-        if (fresh.length > 0) await database.transaction(() => insert(fresh, documents));
-        break;
+        await database.transaction(() => insert(fresh, found.documents), { conflictWaitMs });
+        return;
       } catch (error) {
         const offender = offenderOf(error, fresh);
-        if (!offender) throw error;
-        taken.add(offender);
+        if (offender) found.taken.add(offender);
+        else if (!(error instanceof Failure && isConflict(error.cause))) throw error;
+        else if (fresh.length === 1) return void found.held.add(fresh[0]!);
+        else return commitHalves(fresh, found);
       }
     }
-    return Promise.all(group.map((record) => (taken.has(record) ? findTaken(record) : { outcome: 'created' as const })));
+  }
+
+  async function commitHalves(group: NewRecord[], found: Found): Promise<void> {
+    const middle = Math.ceil(group.length / 2);
+    await commitFresh(group.slice(0, middle), found);
+    await commitFresh(group.slice(middle), found);
   }
 
   async function insert(group: NewRecord[], documents: Map<NewRecord, RecordDocument>): Promise<void> {
@@ -293,6 +320,16 @@ export function createRecordStore({
       return overdue.map(({ _id, organizationId, runId }) => ({ organizationId, runId, id: _id }));
     },
   };
+}
+
+/** How long a group waits for another transaction before it is halved. */
+const conflictWaitMs = 100;
+
+/** What came to light while a group was committed. */
+interface Found {
+  documents: Map<NewRecord, RecordDocument>;
+  taken: Set<NewRecord>;
+  held: Set<NewRecord>;
 }
 
 /** An insert that met a unique key, with the record that brought it. */
