@@ -97,7 +97,6 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
       const done = time();
       const identity = openIdentity(secret, request.headers[identityHeader] as string | undefined);
       request.id = identity.requestId;
-      request.log = request.log.child({ requestId: identity.requestId, organizationId: identity.organizationId, operation: name });
       checkAccess(definition, identity);
       const params = openParams(definition, request.params as Record<string, string>);
       const parsedQuery = query ? check(query, request.query, '?') : {};
@@ -109,7 +108,6 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
       });
       const page = 'item' in definition ? pageRequest(secret, list, parsedQuery as never) : undefined;
       const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
-      const signal = abortSignal(request, response);
       // Read once: an operation with an Idempotency-Key runs again when its transaction does.
       let reading: Promise<unknown> | undefined;
       const readOnce = () => {
@@ -127,7 +125,10 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
           stream: definition.streams ? (request.body ?? Readable.from([])) : undefined,
           contentType: request.headers['content-type'],
           contentLength: lengthOf(request),
-          signal,
+          // Made when it is asked for: few operations do.
+          get signal() {
+            return abortSignal(request, response);
+          },
         } as never);
       const answer = await idempotency({ definition, identity, request, bytes, run, reply: (value) => reply(value, list) });
       done(answer.status);
@@ -231,7 +232,8 @@ function readBodiesAsBytes(app: FastifyInstance): void {
 function answerFailures(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error, request, response) => {
     const failure = toFailure(error, request);
-    if (failure.code === 'INTERNAL_ERROR') (request.log ?? log).error({ err: error }, 'an operation failed unexpectedly');
+    if (failure.code === 'INTERNAL_ERROR')
+      log.error({ err: error, requestId: request.id, operation: request.routeOptions.url }, 'an operation failed unexpectedly');
     return sendFailure(response, failure);
   });
   app.setNotFoundHandler((_request, response) => sendFailure(response, new Failure('NOT_FOUND', 'There is no such route.')));

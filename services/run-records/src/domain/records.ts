@@ -5,9 +5,8 @@ import { type Payload, StoredJsonText } from '@assay/contracts/payload';
 import type { runRecords } from '@assay/contracts/run-records';
 import { usedWithAnotherBody } from '@assay/runtime/failures';
 import type { Parts } from '../domain.ts';
-import type { Creation, NewRecord, StoredRecord } from '../store/records.ts';
-import type { StoredRun } from '../store/runs.ts';
-import { newCells } from './cells.ts';
+import type { Creation, NewRecord } from '../store/record-creation.ts';
+import type { StoredRecord } from '../store/records.ts';
 import type { Runs } from './runs.ts';
 import { toScoreReply } from './scores.ts';
 import type { TestcaseKnowledge } from './testcase-knowledge.ts';
@@ -24,6 +23,7 @@ export interface RecordReply {
 }
 
 const heldWaitMaxMs = 10_000;
+const knownTestsetsMax = 10_000;
 
 /** Bytes of payload in one reply to the scoring service. */
 const scoringReplyBytesMax = 24 * 1024 * 1024;
@@ -36,25 +36,38 @@ export function createRecords({
   runs,
   knownTestcases,
 }: Pick<Parts, 'store' | 'newId' | 'now' | 'queueScoring'> & { runs: Runs; knownTestcases: TestcaseKnowledge }) {
-  async function checkTestcase(identity: Identity, run: StoredRun, testcaseId: string | null): Promise<void> {
-    if (testcaseId === null || (await knownTestcases.isThere(identity, run.testsetId, testcaseId))) return;
-    throw invalidAt('/testcaseId', run.testsetId === null ? 'is no testcase of this organization' : "is no testcase of the run's testset");
+  const knownTestsets = new Map<string, string | null>();
+
+  /** A run's testset never changes, so it is looked up once. */
+  async function testsetOf(identity: Identity, runId: string): Promise<string | null> {
+    const key = `${identity.organizationId}/${runId}`;
+    const known = knownTestsets.get(key);
+    if (known !== undefined) return known;
+    const { testsetId } = await runs.runOf(identity, runId);
+    if (knownTestsets.size >= knownTestsetsMax) knownTestsets.clear();
+    knownTestsets.set(key, testsetId);
+    return testsetId;
   }
 
-  function newRecord(identity: Identity, run: StoredRun, body: RecordBody, idempotencyKey: IdempotencyKey | undefined): NewRecord {
+  async function checkTestcase(identity: Identity, runId: string, testcaseId: string): Promise<void> {
+    const testsetId = await testsetOf(identity, runId);
+    if (await knownTestcases.isThere(identity, testsetId, testcaseId)) return;
+    throw invalidAt('/testcaseId', testsetId === null ? 'is no testcase of this organization' : "is no testcase of the run's testset");
+  }
+
+  function newRecord(identity: Identity, runId: string, body: RecordBody, idempotencyKey: IdempotencyKey | undefined): NewRecord {
     const createdAt = now();
     const texts = [...new Set(body.tags ?? [])];
     return {
       id: newId(),
       organizationId: identity.organizationId,
-      runId: run.id,
+      runId,
       testcaseId: body.testcaseId ?? null,
       ...(body.otelLinkId ? { otelLinkId: body.otelLinkId } : {}),
       ...(body.sessionId ? { sessionId: body.sessionId } : {}),
       createdAt,
       tags: texts.map((text) => ({ id: newId(), text, source: 'user', userId: identity.userId, createdAt })),
       assignees: [],
-      ...newCells(run.metrics),
       payloads: { inputs: body.inputs, expected: body.expected, outputs: body.outputs },
       idempotencyKey,
     };
@@ -78,20 +91,20 @@ export function createRecords({
       body: RecordBody,
       idempotencyKey: IdempotencyKey | undefined,
     ): Promise<{ created: boolean; value: RecordReply; replayed?: boolean }> {
-      const run = await store.runs.findTogether(identity.organizationId, runId);
-      if (!run) throw notFound('run', runId);
-      await checkTestcase(identity, run, body.testcaseId ?? null);
-      const record = newRecord(identity, run, body, idempotencyKey);
+      if (body.testcaseId != null) await checkTestcase(identity, runId, body.testcaseId);
+      const record = newRecord(identity, runId, body, idempotencyKey);
       const creation = await createWhenFree(record);
       switch (creation.outcome) {
         case 'created':
-          if (record.pending.length > 0) queueScoring(identity.organizationId, runId, [record.id]);
+          if (creation.isPending) queueScoring(identity.organizationId, runId, [record.id]);
           return { created: true, value: toReply({ ...record, ...record.payloads }) };
         case 'replayed':
           // The same body came again, so the first answer is this one with the first id.
           return { created: true, replayed: true, value: toReply({ ...record, ...record.payloads, id: creation.recordId }) };
         case 'there':
           return { created: false, value: toReply(creation.record) };
+        case 'no run':
+          throw notFound('run', runId);
         case 'held':
           throw conflict('The first request for this record is still under way.', { retryAfterSeconds: 1 });
         case 'key used with another body':

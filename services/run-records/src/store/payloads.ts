@@ -25,6 +25,8 @@ interface ChunkDocument {
 /** How payloads stand in a record: as bytes, or as the lengths of what lies in chunks. */
 export type KeptPayloads = Payloads<Uint8Array> | { chunked: Payloads<number> };
 
+export type PayloadStore = ReturnType<typeof createPayloadStore>;
+
 /** The payloads of records, small ones inside the record, large ones in chunks beside it. */
 export function createPayloadStore(database: Database) {
   const chunks = database.collection<ChunkDocument>('record_chunks');

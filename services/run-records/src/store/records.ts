@@ -1,12 +1,8 @@
-import type { IdempotencyKey } from '@assay/contracts/define';
-import { Failure } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import type { JsonText } from '@assay/contracts/payload';
-import { rememberedMs } from '@assay/runtime/idempotency';
-import { type Database, duplicateAt, findPage, isConflict } from '@assay/runtime/mongo';
+import { type Database, findPage } from '@assay/runtime/mongo';
 import { type Account, accountOf, type Cells, differenceOf, emptyAccount, sumOf } from '../domain/cells.ts';
-import { createGroupCommit } from './group-commit.ts';
-import type { createPayloadStore, KeptPayloads, Payloads } from './payloads.ts';
+import type { KeptPayloads, PayloadStore, Payloads } from './payloads.ts';
+import { createRecordCreation } from './record-creation.ts';
 import type { RunStore } from './runs.ts';
 
 export interface StoredTag {
@@ -38,26 +34,8 @@ export interface Envelope extends Cells {
 
 export type StoredRecord = Envelope & Payloads;
 
-/** A record on its way into the store. */
-export interface NewRecord extends Envelope {
-  organizationId: string;
-  payloads: Payloads<JsonText>;
-  idempotencyKey: IdempotencyKey | undefined;
-}
-
-/**
- * What became of it: made, there already by its span, or made before under the same Idempotency-Key; `held` while a transaction under
- * way, maybe of a process that died, has written its span or key.
- */
-export type Creation =
-  | { outcome: 'created' }
-  | { outcome: 'there'; record: StoredRecord }
-  | { outcome: 'replayed'; recordId: string }
-  | { outcome: 'held' }
-  | { outcome: 'key used with another body' }
-  | { outcome: 'gone' };
-
-type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
+/** A record as it is kept. */
+export type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
   _id: string;
   organizationId: string;
   /** Left out where there are none, so that the index of tags holds tagged records alone. */
@@ -67,13 +45,6 @@ type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
   /** When a lost scoring job is published again; there while something is pending. */
   sweepAt?: Date;
 };
-
-interface KeyDocument {
-  _id: string;
-  bodyHash: string;
-  recordId: string;
-  expiresAt: Date;
-}
 
 export function createRecordStore({
   database,
@@ -85,10 +56,9 @@ export function createRecordStore({
   runs: RunStore;
   /** How long a record waits for its scores before its job is published again. */
   sweepAfterMs: number;
-  payloads: ReturnType<typeof createPayloadStore>;
+  payloads: PayloadStore;
 }) {
   const records = database.collection<RecordDocument>('records');
-  const keys = database.collection<KeyDocument>('record_keys');
   const envelopeOnly = { kept: 0 };
 
   const sweepOf = ({ pending }: Pick<Cells, 'pending'>) => (pending.length > 0 ? { sweepAt: new Date(Date.now() + sweepAfterMs) } : {});
@@ -101,99 +71,14 @@ export function createRecordStore({
     };
   }
 
-  /** Writes a group in one transaction, taking out those whose span or key is there already. */
-  async function commitGroup(group: NewRecord[]): Promise<Creation[]> {
-    const documents = new Map(await Promise.all(group.map(async (record) => [record, await toDocument(record)] as const)));
-    const taken = new Set<NewRecord>();
-    const held = new Set<NewRecord>();
-    await commitFresh(group, { documents, taken, held });
-    for (const record of taken)
-      if ('chunked' in documents.get(record)!.kept) await payloads.deleteOfRecord(record.organizationId, record.id);
-    return Promise.all(
-      group.map((record) => {
-        if (held.has(record)) return { outcome: 'held' as const };
-        return taken.has(record) ? findTaken(record) : { outcome: 'created' as const };
-      }),
-    );
-  }
-
-  /** A group that meets another transaction's write is halved until the one that met it stands alone: it keeps nobody else waiting. */
-  async function commitFresh(group: NewRecord[], found: Found): Promise<void> {
-    for (;;) {
-      const fresh = group.filter((record) => !found.taken.has(record));
-      if (fresh.length === 0) return;
-      try {
-        await database.transaction(() => insert(fresh, found.documents), { conflictWaitMs });
-        return;
-      } catch (error) {
-        const offender = offenderOf(error, fresh);
-        if (offender) found.taken.add(offender);
-        else if (!(error instanceof Failure && isConflict(error.cause))) throw error;
-        else if (fresh.length === 1) return void found.held.add(fresh[0]!);
-        else return commitHalves(fresh, found);
-      }
-    }
-  }
-
-  async function commitHalves(group: NewRecord[], found: Found): Promise<void> {
-    const middle = Math.ceil(group.length / 2);
-    await commitFresh(group.slice(0, middle), found);
-    await commitFresh(group.slice(middle), found);
-  }
-
-  async function insert(group: NewRecord[], documents: Map<NewRecord, RecordDocument>): Promise<void> {
-    const keyed = group.filter(({ idempotencyKey }) => idempotencyKey);
-    const expiresAt = new Date(Date.now() + rememberedMs);
-    if (keyed.length > 0) {
-      await keys
-        .insertMany(
-          keyed.map(({ id, idempotencyKey }) => ({ _id: idempotencyKey!.id, bodyHash: idempotencyKey!.bodyHash, recordId: id, expiresAt })),
-        )
-        .catch((cause) => {
-          throw markTaken(cause, keyed);
-        });
-    }
-    await records.insertMany(group.map((record) => documents.get(record)!)).catch((cause) => {
-      throw markTaken(cause, group);
-    });
-    for (const [, ofRun] of byRun(group)) {
-      const { organizationId, runId } = ofRun[0]!;
-      await runs.count(organizationId, runId, { ...sumOf(ofRun.map(accountOf)), records: ofRun.length });
-    }
-  }
-
-  async function findTaken({ organizationId, runId, otelLinkId, idempotencyKey }: NewRecord): Promise<Creation> {
-    const remembered = idempotencyKey ? await keys.findOne({ _id: idempotencyKey.id }) : null;
-    if (remembered) {
-      return remembered.bodyHash === idempotencyKey!.bodyHash
-        ? { outcome: 'replayed', recordId: remembered.recordId }
-        : { outcome: 'key used with another body' };
-    }
-    const there = otelLinkId === undefined ? null : await records.findOne({ organizationId, runId, otelLinkId });
-    // Gone between the two: deleted in this moment. The client's repeat will make it.
-    return there ? { outcome: 'there', record: toRecord(there) } : { outcome: 'gone' };
-  }
-
-  async function toDocument({ id, tags, payloads: given, idempotencyKey: _key, ...record }: NewRecord): Promise<RecordDocument> {
-    const kept = await payloads.keep(record.organizationId, { runId: record.runId, recordId: id }, given);
-    return { _id: id, ...record, ...(tags.length > 0 ? { tags } : {}), kept, failed: record.failures.length, ...sweepOf(record) };
-  }
-
   const toRecord = (document: RecordDocument): StoredRecord => ({ ...toEnvelope(document), ...payloads.open(document._id, document.kept) });
 
-  const groups = createGroupCommit<NewRecord, Creation>({
-    itemsMax: 500,
-    bytesMax: 16 * 1024 * 1024,
-    commitsMax: 2,
-    waitingBytesMax: 128 * 1024 * 1024,
-    bytesOf: (record) => 1024 + payloads.bytesOf(record.payloads),
-    commit: commitGroup,
-  });
+  const creation = createRecordCreation({ database, runs, payloads, sweepOf, toRecord });
 
   return {
     /** Resolves when the record is durable, together with others that came at the same time. */
-    create: (record: NewRecord): Promise<Creation> => groups.add(record),
-    drain: groups.drain,
+    create: creation.create,
+    drain: creation.drain,
 
     async find(organizationId: string, id: string): Promise<StoredRecord | undefined> {
       const document = await records.findOne({ _id: id, organizationId });
@@ -320,43 +205,6 @@ export function createRecordStore({
       return overdue.map(({ _id, organizationId, runId }) => ({ organizationId, runId, id: _id }));
     },
   };
-}
-
-/** How long a group waits for another transaction before it is halved. */
-const conflictWaitMs = 100;
-
-/** What came to light while a group was committed. */
-interface Found {
-  documents: Map<NewRecord, RecordDocument>;
-  taken: Set<NewRecord>;
-  held: Set<NewRecord>;
-}
-
-/** An insert that met a unique key, with the record that brought it. */
-class Taken extends Error {
-  readonly record: NewRecord;
-  constructor(record: NewRecord, cause: unknown) {
-    super('a unique key is taken', { cause });
-    this.record = record;
-  }
-}
-
-function markTaken(cause: unknown, group: NewRecord[]): unknown {
-  const index = duplicateAt(cause);
-  return index === undefined ? cause : new Taken(group[index]!, cause);
-}
-
-const offenderOf = (error: unknown, group: NewRecord[]): NewRecord | undefined =>
-  error instanceof Taken && group.includes(error.record) ? error.record : undefined;
-
-function byRun(group: NewRecord[]): Map<string, NewRecord[]> {
-  const runs = new Map<string, NewRecord[]>();
-  for (const record of group) {
-    const ofRun = runs.get(record.runId);
-    if (ofRun) ofRun.push(record);
-    else runs.set(record.runId, [record]);
-  }
-  return runs;
 }
 
 function toEnvelope({

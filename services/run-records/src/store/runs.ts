@@ -1,7 +1,6 @@
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Run } from '@assay/contracts/run-records';
-import { gather } from '@assay/runtime/gather';
 import { newId } from '@assay/runtime/ids';
 import { type Database, findPage } from '@assay/runtime/mongo';
 import { type Account, emptyAccount } from '../domain/cells.ts';
@@ -45,12 +44,6 @@ export function createRunStore(database: Database) {
   const processId = newId();
   const isThere = { deletedAt: { $exists: false } };
 
-  const lookUp = gather<{ organizationId: string; id: string }, StoredRun | undefined>(async (wanted) => {
-    const documents = await runs.find({ _id: { $in: [...new Set(wanted.map(({ id }) => id))] }, ...isThere }).toArray();
-    const found = new Map(documents.map((document) => [`${document.organizationId}/${document._id}`, toRun(document)]));
-    return wanted.map(({ organizationId, id }) => found.get(`${organizationId}/${id}`));
-  });
-
   return {
     /** False when the project was deleted meanwhile. Inside a transaction. */
     async create(organizationId: string, { id, ...run }: StoredRun): Promise<boolean> {
@@ -69,8 +62,12 @@ export function createRunStore(database: Database) {
       return document ? toRun(document) : undefined;
     },
 
-    /** The same for many requests at once: they share a query. Outside of transactions. */
-    findTogether: (organizationId: string, id: string): Promise<StoredRun | undefined> => lookUp({ organizationId, id }),
+    /** Several at once, in the order asked, whosever they are. */
+    async findEach(wanted: { organizationId: string; id: string }[]): Promise<(StoredRun | undefined)[]> {
+      const documents = await runs.find({ _id: { $in: [...new Set(wanted.map(({ id }) => id))] }, ...isThere }).toArray();
+      const found = new Map(documents.map((document) => [`${document.organizationId}/${document._id}`, toRun(document)]));
+      return wanted.map(({ organizationId, id }) => found.get(`${organizationId}/${id}`));
+    },
 
     list(
       organizationId: string,
