@@ -122,5 +122,6 @@ function isEscaped(bytes: Uint8Array, quoteAt: number, floor: number): boolean {
 }
 
 function decodeKey(bytes: Uint8Array, start: number, end: number): string {
-  return JSON.parse(Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString());
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString();
+  return text.includes('\\') ? JSON.parse(text) : text.slice(1, -1);
 }
