@@ -7,8 +7,7 @@ ARG SERVICE
 WORKDIR /assay
 COPY . .
 # Everything is installed to build, and then only what this one process needs to run.
-RUN --mount=type=cache,target=/root/.npm \
-    npm install --no-save --ignore-scripts && \
+RUN npm install --no-save --ignore-scripts && \
     node node_modules/typescript/bin/tsc -b && \
     rm -rf node_modules && \
     npm install --no-save --ignore-scripts --omit=dev --workspace "@assay/${SERVICE:?which process}"

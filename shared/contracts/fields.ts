@@ -39,6 +39,9 @@ export const integerParameter = ({ min, max, default: byDefault }: { min: number
     .default(byDefault)
     .meta({ override: { type: 'integer', minimum: min, maximum: max, default: byDefault } });
 
+/** How many there are of something. */
+export const count = () => z.int().min(0);
+
 /** What a deletion answers. */
 export const success = z.object({ success: z.literal(true) });
 

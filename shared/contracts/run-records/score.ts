@@ -1,0 +1,90 @@
+import { z } from 'zod';
+import { exampleIds, exampleInstant } from '../examples.ts';
+import { id, timestamp } from '../fields.ts';
+import { payload } from '../payload.ts';
+import { validationError } from '../testcases.ts';
+
+export const scoreSource = z.enum(['ai', 'heuristic', 'human']);
+
+/** How a score that the service made came about. */
+export const provenance = z
+  .object({
+    metricVersionId: z.string(),
+    evaluator: z.string(),
+    model: z.string().optional(),
+    promptHash: z.string().optional(),
+    temperature: z.number().nullable().optional(),
+    votes: z.int().optional(),
+    inputTokens: z.int().optional(),
+    outputTokens: z.int().optional(),
+    costUsd: z.number().optional(),
+    durationMs: z.number(),
+    attempts: z.int(),
+  })
+  .meta({ id: 'Provenance' });
+export type Provenance = z.infer<typeof provenance>;
+
+export const exampleScore = {
+  recordId: exampleIds.record,
+  metricConfigId: exampleIds.metricVersion,
+  userId: 'background-job',
+  score: { binaryScore: true, value: true, reasoning: 'The output is the expected text.' },
+  source: 'heuristic',
+  createdAt: exampleInstant,
+};
+
+export const score = z
+  .object({
+    recordId: id(),
+    metricConfigId: id(),
+    userId: z.string().meta({ description: "A member's id, or `background-job` for what the service made." }),
+    score: payload('Free JSON; expected to carry `binaryScore`, `intScore`, `floatScore` or `value`, and `reasoning`.'),
+    validationErrors: z.array(validationError).optional(),
+    source: scoreSource,
+    createdAt: timestamp(),
+    provenance: provenance.optional(),
+  })
+  .meta({ id: 'Score', examples: [exampleScore] });
+
+export const failureCode = z.enum([
+  'no_provider',
+  'provider_error',
+  'rate_limited',
+  'invalid_answer',
+  'template_error',
+  'code_error',
+  'timeout',
+  'budget_exhausted',
+]);
+export type ScoreFailureCode = z.infer<typeof failureCode>;
+
+export const scoreFailure = z
+  .object({ recordId: id(), metricVersionId: id(), code: failureCode, message: z.string(), attempts: z.int(), at: timestamp() })
+  .meta({
+    id: 'ScoreFailure',
+    examples: [
+      {
+        recordId: exampleIds.record,
+        metricVersionId: exampleIds.metricVersion,
+        code: 'code_error',
+        message: 'The pointer /response finds nothing in outputs.',
+        attempts: 1,
+        at: exampleInstant,
+      },
+    ],
+  });
+
+/** What a judgement came to: a score, or a failure for good. */
+export const judgementOutcome = z.discriminatedUnion('kind', [
+  z.object({
+    kind: z.literal('score'),
+    value: z.union([z.boolean(), z.number()]),
+    reasoning: z.string(),
+    source: z.enum(['ai', 'heuristic']),
+    provenance,
+  }),
+  z.object({ kind: z.literal('failure'), code: failureCode, message: z.string().max(2000), attempts: z.int() }),
+]);
+
+export const judgement = z.object({ recordId: z.string(), metricVersionId: z.string(), outcome: judgementOutcome });
+export type Judgement = z.infer<typeof judgement>;
