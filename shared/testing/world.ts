@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { contracts } from '@assay/contracts/all';
 import type { Identity, Service } from '@assay/contracts/define';
 import { type Bus, connectBus } from '@assay/runtime/bus';
@@ -7,19 +6,11 @@ import { newId } from '@assay/runtime/ids';
 import { createLog, type Log } from '@assay/runtime/log';
 import type { RunningService } from '@assay/runtime/service';
 import { identityHeader, sealIdentity } from '@assay/runtime/signature';
-import { inject } from 'vitest';
+import { testConfig } from './config.ts';
 import { dropDatabases } from './databases.ts';
+import { type Reply, send } from './reply.ts';
 
 type Start = (config: never, log?: Log) => Promise<RunningService>;
-
-/** A reply as a test sees it: `body` is parsed JSON, `text` what came. */
-export interface Reply {
-  status: number;
-  headers: Headers;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of a reply, and checks it.
-  body: any;
-}
 
 interface RequestOptions {
   identity?: Partial<Identity>;
@@ -47,30 +38,18 @@ export async function startWorld({
   services: Record<string, Start>;
   config?: Record<string, unknown>;
 }): Promise<World> {
-  const { mongodbUri, natsUrl } = inject('servers');
-  const unique = `t${randomUUID().slice(0, 8)}`;
-  const config = {
-    HOST: '127.0.0.1',
-    PORT: 0,
-    NATS_URL: [natsUrl],
-    MONGODB_URI: mongodbUri,
-    ASSAY_SECRET: randomUUID() + randomUUID(),
-    LOG_LEVEL: 'silent',
-    SUBJECT_PREFIX: unique,
-    DATABASE_PREFIX: unique,
-    ...extra,
-  } as ServiceConfig;
+  const config = { ...testConfig(), ...extra } as ServiceConfig;
   const log = createLog({ name: 'test', level: config.LOG_LEVEL });
   const running: Record<string, RunningService> = {};
   for (const [name, start] of Object.entries(services)) running[name] = await start({ ...config, ...urlsAsConfig(running) } as never, log);
-  const bus = await connectBus({ urls: config.NATS_URL, name: 'test', prefix: unique, secret: config.ASSAY_SECRET, log });
+  const bus = await connectBus({ urls: config.NATS_URL, name: 'test', prefix: config.SUBJECT_PREFIX, secret: config.ASSAY_SECRET, log });
   const identity: Identity = { organizationId: newId(), userId: newId(), role: 'admin', apiKeyId: newId(), requestId: 'test' };
   const urls = Object.fromEntries(Object.entries(running).map(([name, { url }]) => [name, url]));
 
   const stop = async () => {
     for (const service of Object.values(running).reverse()) await service.stop();
     await bus.drain();
-    await dropDatabases(mongodbUri, unique);
+    await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
   };
   return {
     config,
@@ -95,19 +74,8 @@ async function request(
   { identity: as = {}, headers = {}, raw }: RequestOptions,
 ): Promise<Reply> {
   const service = serviceOf(method, path.split('?')[0]!);
-  const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const response = await fetch(`${urls[service.name]}${path}`, {
-    method,
-    headers: {
-      [identityHeader]: sealIdentity(config.ASSAY_SECRET, { ...identity, ...as }),
-      ...(content === undefined ? {} : { 'content-type': 'application/json' }),
-      ...headers,
-    },
-    ...(content === undefined ? {} : { body: content as string }),
-  });
-  const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  const sealed = sealIdentity(config.ASSAY_SECRET, { ...identity, ...as });
+  return send(`${urls[service.name]}${path}`, { method, headers: { [identityHeader]: sealed, ...headers }, body, raw });
 }
 
 function serviceOf(method: string, path: string): Service {

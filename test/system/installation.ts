@@ -1,4 +1,3 @@
-import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
@@ -8,17 +7,9 @@ import { keepAdminKey } from '@assay/local/organization';
 import { startAllServices } from '@assay/local/services';
 import type { ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
+import { testConfig } from '@assay/testing/config';
 import { dropDatabases } from '@assay/testing/databases';
-import { inject } from 'vitest';
-
-/** A reply as a client sees it. */
-export interface Reply {
-  status: number;
-  headers: Headers;
-  text: string;
-  // biome-ignore lint/suspicious/noExplicitAny: a test reads any field of a reply, and checks it.
-  body: any;
-}
+import { type Reply, send } from '@assay/testing/reply';
 
 export interface CallOptions {
   key?: string | null;
@@ -57,39 +48,13 @@ export async function startInstallation(): Promise<Installation> {
   return { url: running.url, key, config, call: callAt(running.url, key), stop, [Symbol.asyncDispose]: stop };
 }
 
-/** A configuration of its own on the servers of the test run. */
-export function testConfig(): ServiceConfig {
-  const { mongodbUri, natsUrl } = inject('servers');
-  const unique = `s${randomUUID().slice(0, 8)}`;
-  return {
-    HOST: '127.0.0.1',
-    PORT: 0,
-    NATS_URL: [natsUrl],
-    MONGODB_URI: mongodbUri,
-    ASSAY_SECRET: randomUUID() + randomUUID(),
-    LOG_LEVEL: 'silent',
-    SUBJECT_PREFIX: unique,
-    DATABASE_PREFIX: unique,
-  };
-}
-
 /** Calls one gateway with a key. */
 export const callAt =
   (url: string, key: string): Call =>
-  async (method, path, body, { key: as = key, headers = {}, raw } = {}) => {
-    const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-    const response = await fetch(`${url}${path.startsWith('/v2') || path.startsWith('/api/') ? '' : '/v2'}${path}`, {
-      method,
-      headers: {
-        ...(as === null ? {} : { authorization: `Bearer ${as}` }),
-        ...(content === undefined ? {} : { 'content-type': 'application/json' }),
-        ...headers,
-      },
-      ...(content === undefined ? {} : { body: content as string }),
-    });
-    const text = await response.text();
-    const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-    return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  (method, path, body, { key: as = key, headers = {}, raw } = {}) => {
+    const base = path.startsWith('/v2') || path.startsWith('/api/') ? '' : '/v2';
+    const bearer: Record<string, string> = as === null ? {} : { authorization: `Bearer ${as}` };
+    return send(`${url}${base}${path}`, { method, headers: { ...bearer, ...headers }, body, raw });
   };
 
 export async function freePort(): Promise<number> {

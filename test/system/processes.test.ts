@@ -3,11 +3,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepAdminKey } from '@assay/local/organization';
 import { createLog } from '@assay/runtime/log';
+import { testConfig } from '@assay/testing/config';
 import { dropDatabases } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
-import { type Call, callAt, testConfig } from './installation.ts';
+import { type Call, callAt } from './installation.ts';
 import { type ServiceProcess, startProcess } from './processes.ts';
 
 const config = testConfig();

@@ -1,0 +1,19 @@
+import { randomUUID } from 'node:crypto';
+import type { ServiceConfig } from '@assay/runtime/config';
+import { inject } from 'vitest';
+
+/** A configuration on the servers of the test run, with databases and subjects of its own. */
+export function testConfig(): ServiceConfig {
+  const { mongodbUri, natsUrl } = inject('servers');
+  const unique = `t${randomUUID().slice(0, 8)}`;
+  return {
+    HOST: '127.0.0.1',
+    PORT: 0,
+    NATS_URL: [natsUrl],
+    MONGODB_URI: mongodbUri,
+    ASSAY_SECRET: randomUUID() + randomUUID(),
+    LOG_LEVEL: 'silent',
+    SUBJECT_PREFIX: unique,
+    DATABASE_PREFIX: unique,
+  };
+}
