@@ -33,11 +33,14 @@ export const startChild = async (options: {
   const child = await launch({ name, command, args, logFile });
   const pid = child.pid!;
   let stopping = false;
-  child.once('exit', (code, signal) => {
+  const tell = (code: number | null, signal: NodeJS.Signals | null) => {
     (child.stdio[3] as Writable).end('over\n');
     rmSync(pidFile, { force: true });
     if (!stopping) onExit(signal ? `by ${signal}` : `with exit code ${code}`);
-  });
+  };
+  // One that ended while its log was being closed has told so already.
+  if (hasEnded(child)) tell(child.exitCode, child.signalCode);
+  else child.once('exit', tell);
   const stop = ({ timeoutMs }: { timeoutMs: number }) => {
     stopping = true;
     return end({ child, timeoutMs });
