@@ -61,6 +61,8 @@ export async function openDatabase({ uri, name }: { uri: string; name: string })
     serverSelectionTimeoutMS: 3000,
     connectTimeoutMS: 3000,
     waitQueueTimeoutMS: 10_000,
+    // No answer for this long is a fault, not a slow query: nothing waits for ever.
+    socketTimeoutMS: 120_000,
     maxPoolSize: 40,
     minPoolSize: 1,
     retryWrites: true,
