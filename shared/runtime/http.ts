@@ -12,6 +12,7 @@ import {
 import { Failure } from '@assay/contracts/failure';
 import { payloadPlan } from '@assay/contracts/payload';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
+import type { Answer } from './answer.ts';
 import { parseBodyAside } from './body.ts';
 import { listKey, pageReply, pageRequest } from './cursor.ts';
 import { toFailure } from './failures.ts';
@@ -135,13 +136,6 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
       return send(response, answer);
     },
   };
-}
-
-/** A reply as it leaves: status, headers, body. */
-export interface Answer {
-  status: number;
-  headers?: Record<string, string>;
-  body: string | Buffer | AsyncIterable<Uint8Array | string> | undefined;
 }
 
 function createReply(definition: Operation | List, secret: string, operation: string): (value: unknown, list: string) => Answer {

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import type { IdempotencyKey, Identity, List, Operation } from '@assay/contracts/define';
 import { conflict, Failure, invalidAt } from '@assay/contracts/failure';
 import type { FastifyRequest } from 'fastify';
+import type { Answer } from './answer.ts';
 import { usedWithAnotherBody } from './failures.ts';
-import type { Answer } from './http.ts';
 import { type Database, isDuplicateKey } from './mongo.ts';
 
 /** How long an outcome is remembered (contract section 1, Idempotency). */

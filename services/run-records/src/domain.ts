@@ -1,11 +1,5 @@
-import type { catalog } from '@assay/contracts/catalog';
-import type { Announcements, Asks } from '@assay/contracts/define';
-import type { identity } from '@assay/contracts/identity';
-import type { metrics } from '@assay/contracts/metrics';
-import type { runRecords } from '@assay/contracts/run-records';
-import type { systems } from '@assay/contracts/systems';
-import type { testcases } from '@assay/contracts/testcases';
 import { createAnnotations } from './domain/annotations.ts';
+import type { Parts } from './domain/parts.ts';
 import { createRecords } from './domain/records.ts';
 import { createRescoring } from './domain/rescoring.ts';
 import { createRuns } from './domain/runs.ts';
@@ -13,26 +7,6 @@ import { createScores } from './domain/scores.ts';
 import { createSummaries } from './domain/summary.ts';
 import { createTagging } from './domain/tagging.ts';
 import { createTestcaseKnowledge } from './domain/testcase-knowledge.ts';
-import type { Store } from './store.ts';
-
-/** What the rules of runs and records are given. */
-export interface Parts {
-  store: Store;
-  ask: {
-    catalog: Asks<typeof catalog>;
-    identity: Asks<typeof identity>;
-    testcases: Asks<typeof testcases>;
-    systems: Asks<typeof systems>;
-    metrics: Asks<typeof metrics>;
-  };
-  announce: Announcements<typeof runRecords>;
-  /** Tells the scoring service which records of a run have something pending. Losing it costs time, never a score: the sweep publishes again. */
-  queueScoring: (organizationId: string, runId: string, recordIds: string[]) => void;
-  /** Summarizes values off the event loop. */
-  summarize: Parameters<typeof createSummaries>[0]['summarize'];
-  newId: () => string;
-  now: () => Date;
-}
 
 export type Domain = ReturnType<typeof createDomain>;
 

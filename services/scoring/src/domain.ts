@@ -1,9 +1,9 @@
 import type { Asks, Identity } from '@assay/contracts/define';
-import type { MetricVersion, metrics } from '@assay/contracts/metrics';
+import type { metrics } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement, runRecords } from '@assay/contracts/run-records';
 import type { ServiceClient } from '@assay/runtime/http-client';
-import type { Evaluate } from './domain/evaluation.ts';
+import type { Cell, Evaluate } from './domain/evaluation.ts';
 import { createKnownVersions } from './domain/known-versions.ts';
 import type { Store } from './store.ts';
 
@@ -29,14 +29,6 @@ interface RecordToScore {
   expected: JsonText;
   outputs: JsonText;
   pending: string[];
-}
-
-/** One metric version on one record. */
-export interface Cell {
-  recordId: string;
-  metric: MetricVersion;
-  expected: JsonText;
-  outputs: JsonText;
 }
 
 export type Domain = ReturnType<typeof createDomain>;

@@ -1,7 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
-import type { Parts } from '../domain.ts';
 import type { StoredAnnotation } from '../store/annotations.ts';
+import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 
 /** A record has this many annotations at most. */

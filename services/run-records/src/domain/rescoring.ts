@@ -1,10 +1,10 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalid } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import type { Parts } from '../domain.ts';
-import type { Envelope } from '../store/records.ts';
+import type { Envelope } from '../store/record.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { type Cells, withPending } from './cells.ts';
+import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 
 /** Records changed in one transaction, and told to the scoring service in one job. */

@@ -2,9 +2,9 @@ import type { Identity, Request } from '@assay/contracts/define';
 import { type Issue, invalid, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Run, runRecords } from '@assay/contracts/run-records';
-import type { Parts } from '../domain.ts';
-import type { Envelope } from '../store/records.ts';
+import type { Envelope } from '../store/record.ts';
 import type { RunCounts, StoredRun } from '../store/runs.ts';
+import type { Parts } from './parts.ts';
 import { statusOf } from './status.ts';
 
 type RunBody = Request<(typeof runRecords)['operations']['createRun']>['body'];

@@ -2,9 +2,9 @@ import type { Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
-import type { Parts } from '../domain.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { type Cells, type StoredScore, withAwaited, withFailure, without, withPending, withScore } from './cells.ts';
+import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 import { madeScore, readScore } from './score-value.ts';
 

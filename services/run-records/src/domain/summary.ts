@@ -1,7 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import type { OutputType } from '@assay/contracts/metrics';
-import type { Parts } from '../domain.ts';
 import type { StoredRun } from '../store/runs.ts';
+import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 import { bootstrapMean } from './statistics/bootstrap.ts';
 import { distribution, mean, standardDeviation } from './statistics/describe.ts';

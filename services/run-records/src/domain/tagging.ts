@@ -1,7 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
-import type { Parts } from '../domain.ts';
-import type { StoredAssignment, StoredTag } from '../store/records.ts';
+import type { StoredAssignment, StoredTag } from '../store/record.ts';
+import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 
 /** A record carries this many tags and assignees at most. */

@@ -1,6 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
 import { gather } from '@assay/runtime/gather';
-import type { Parts } from '../domain.ts';
+import type { Parts } from './parts.ts';
 
 /** Testcases remembered to exist; past it, all are forgotten and asked for again. */
 const knownMax = 200_000;

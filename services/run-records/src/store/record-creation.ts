@@ -6,7 +6,7 @@ import { type Database, duplicateAt, isConflict } from '@assay/runtime/mongo';
 import { accountOf, type Cells, newCells, sumOf } from '../domain/cells.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { PayloadStore, Payloads } from './payloads.ts';
-import type { Envelope, RecordDocument, StoredRecord } from './records.ts';
+import type { Envelope, RecordDocument, StoredRecord } from './record.ts';
 import type { RunStore, StoredRun } from './runs.ts';
 
 /** A record on its way into the store, which gives it the cells of its run. */

@@ -1,50 +1,10 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Database, findPage } from '@assay/runtime/mongo';
 import { type Account, accountOf, type Cells, differenceOf, emptyAccount, sumOf } from '../domain/cells.ts';
-import type { KeptPayloads, PayloadStore, Payloads } from './payloads.ts';
+import type { PayloadStore } from './payloads.ts';
+import type { Envelope, RecordDocument, StoredAssignment, StoredRecord, StoredTag } from './record.ts';
 import { createRecordCreation } from './record-creation.ts';
 import type { RunStore } from './runs.ts';
-
-export interface StoredTag {
-  id: string;
-  text: string;
-  source: 'user' | 'otel';
-  userId: string | null;
-  createdAt: Date;
-}
-
-export interface StoredAssignment {
-  id: string;
-  assigneeUserId: string;
-  assignedByUserId: string;
-  createdAt: Date;
-}
-
-/** A record without its payloads. */
-export interface Envelope extends Cells {
-  id: string;
-  runId: string;
-  testcaseId: string | null;
-  otelLinkId?: string;
-  sessionId?: string;
-  createdAt: Date;
-  tags: StoredTag[];
-  assignees: StoredAssignment[];
-}
-
-export type StoredRecord = Envelope & Payloads;
-
-/** A record as it is kept. */
-export type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
-  _id: string;
-  organizationId: string;
-  /** Left out where there are none, so that the index of tags holds tagged records alone. */
-  tags?: StoredTag[];
-  kept: KeptPayloads;
-  failed: number;
-  /** When a lost scoring job is published again; there while something is pending. */
-  sweepAt?: Date;
-};
 
 export function createRecordStore({
   database,

@@ -1,13 +1,22 @@
+import type { MetricVersion } from '@assay/contracts/metrics';
+import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import { evaluate as evaluateBuiltin } from '@assay/evaluators/evaluate';
 import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
 import type { Outcome } from '@assay/runtime/deadline-workers';
-import type { Cell } from '../domain.ts';
 
 /** How long the evaluators may run for one group; the slowest text that is taken needs 2 s. */
 const groupDeadlineMs = 8000;
 /** Cells in a group: small enough that one slow cell delays few. */
 const groupSize = 100;
+
+/** One metric version on one record. */
+export interface Cell {
+  recordId: string;
+  metric: MetricVersion;
+  expected: JsonText;
+  outputs: JsonText;
+}
 
 export type Evaluate = (cells: Cell[], attempt: number) => Promise<Judgement[]>;
 

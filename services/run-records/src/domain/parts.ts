@@ -1,0 +1,28 @@
+import type { catalog } from '@assay/contracts/catalog';
+import type { Announcements, Asks } from '@assay/contracts/define';
+import type { identity } from '@assay/contracts/identity';
+import type { metrics } from '@assay/contracts/metrics';
+import type { runRecords } from '@assay/contracts/run-records';
+import type { systems } from '@assay/contracts/systems';
+import type { testcases } from '@assay/contracts/testcases';
+import type { Store } from '../store.ts';
+import type { MetricStatistics, MetricValues } from './summary.ts';
+
+/** What the rules of runs and records are given. */
+export interface Parts {
+  store: Store;
+  ask: {
+    catalog: Asks<typeof catalog>;
+    identity: Asks<typeof identity>;
+    testcases: Asks<typeof testcases>;
+    systems: Asks<typeof systems>;
+    metrics: Asks<typeof metrics>;
+  };
+  announce: Announcements<typeof runRecords>;
+  /** Tells the scoring service which records of a run have something pending. Losing it costs time, never a score: the sweep publishes again. */
+  queueScoring: (organizationId: string, runId: string, recordIds: string[]) => void;
+  /** Summarizes values off the event loop. */
+  summarize: (values: MetricValues) => Promise<MetricStatistics>;
+  newId: () => string;
+  now: () => Date;
+}

@@ -1,0 +1,43 @@
+import type { Cells } from '../domain/cells.ts';
+import type { KeptPayloads, Payloads } from './payloads.ts';
+
+export interface StoredTag {
+  id: string;
+  text: string;
+  source: 'user' | 'otel';
+  userId: string | null;
+  createdAt: Date;
+}
+
+export interface StoredAssignment {
+  id: string;
+  assigneeUserId: string;
+  assignedByUserId: string;
+  createdAt: Date;
+}
+
+/** A record without its payloads. */
+export interface Envelope extends Cells {
+  id: string;
+  runId: string;
+  testcaseId: string | null;
+  otelLinkId?: string;
+  sessionId?: string;
+  createdAt: Date;
+  tags: StoredTag[];
+  assignees: StoredAssignment[];
+}
+
+export type StoredRecord = Envelope & Payloads;
+
+/** A record as it is kept. */
+export type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
+  _id: string;
+  organizationId: string;
+  /** Left out where there are none, so that the index of tags holds tagged records alone. */
+  tags?: StoredTag[];
+  kept: KeptPayloads;
+  failed: number;
+  /** When a lost scoring job is published again; there while something is pending. */
+  sweepAt?: Date;
+};
