@@ -143,8 +143,6 @@ export interface Request<Definition extends Operation> {
   /** The type and, where it was said, the length of a streamed body. */
   contentType: string | undefined;
   contentLength: number | undefined;
-  /** Aborts when the client goes away. */
-  signal: AbortSignal;
 }
 
 /** A reply that is streamed: its type, and the bytes as they are made. */

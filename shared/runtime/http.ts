@@ -3,6 +3,7 @@ import { Readable } from 'node:stream';
 import {
   bodyBytesDefault,
   type Handlers,
+  type Identity,
   type List,
   type Operation,
   queryOf,
@@ -92,6 +93,9 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
   const reply = createReply(definition, secret, `${contract.name}.${name}`);
   const time = metrics.operation(name);
 
+  const listOf = ({ organizationId }: Identity, params: object, query: Record<string, unknown>): string =>
+    listKey({ operation: `${contract.name}.${name}`, organizationId, params, filters: withoutPage(query) });
+
   return {
     definition,
     handle: async (request, response) => {
@@ -101,12 +105,7 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
       checkAccess(definition, identity);
       const params = openParams(definition, request.params as Record<string, string>);
       const parsedQuery = query ? check(query, request.query, '?') : {};
-      const list = listKey({
-        operation: `${contract.name}.${name}`,
-        organizationId: identity.organizationId,
-        params,
-        filters: withoutPage(parsedQuery),
-      });
+      const list = 'item' in definition ? listOf(identity, params, parsedQuery) : '';
       const page = 'item' in definition ? pageRequest(secret, list, parsedQuery as never) : undefined;
       const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
       // Read once: an operation with an Idempotency-Key runs again when its transaction does.
@@ -126,10 +125,6 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
           stream: definition.streams ? (request.body ?? Readable.from([])) : undefined,
           contentType: request.headers['content-type'],
           contentLength: lengthOf(request),
-          // Made when it is asked for: few operations do.
-          get signal() {
-            return abortSignal(request, response);
-          },
         } as never);
       const answer = await idempotency({ definition, identity, request, bytes, run, reply: (value) => reply(value, list) });
       done(answer.status);
@@ -187,14 +182,6 @@ const withoutPage = ({ limit: _limit, cursor: _cursor, ...filters }: Record<stri
 
 const lengthOf = (request: FastifyRequest): number | undefined =>
   request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length']);
-
-function abortSignal(request: FastifyRequest, response: FastifyReply): AbortSignal {
-  const controller = new AbortController();
-  response.raw.once('close', () => {
-    if (!response.raw.writableFinished) controller.abort(new Error(`the client of ${request.url} went away`));
-  });
-  return controller.signal;
-}
 
 function route(app: FastifyInstance, { definition, handle }: Route): void {
   const options = {

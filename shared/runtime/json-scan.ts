@@ -2,13 +2,13 @@
  * Finds where the parts of a JSON text stand, without building them. The text must have passed `JSON.parse`:
  * the scan relies on it and checks nothing but the depth.
  */
-const quote = 0x22;
-const backslash = 0x5c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
-const comma = 0x2c;
+export const quote = 0x22;
+export const backslash = 0x5c;
+export const openBrace = 0x7b;
+export const closeBrace = 0x7d;
+export const openBracket = 0x5b;
+export const closeBracket = 0x5d;
+export const comma = 0x2c;
 
 export interface Span {
   start: number;

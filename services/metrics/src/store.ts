@@ -1,26 +1,7 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Database, findPage } from '@assay/runtime/mongo';
+import { createProjectLanes } from '@assay/runtime/project-lanes';
 import type { StoredMetric, StoredVersion } from './scoring.ts';
-
-/**
- * A lane of a project: every write that adds to the project touches one of its lanes first, and the project's deletion touches all. So
- * each of them comes before or after the deletion, and those of different lanes side by side.
- */
-interface LaneDocument {
-  _id: string;
-  organizationId: string;
-  /** Set once, and kept for ever: nothing can be made in the project any more. */
-  isGone?: boolean;
-  touches: number;
-}
-
-const lanes = [...'0123456789abcdef'];
-/** The last digit of an id is a random one. */
-const laneOf = (id: string): string => id.at(-1)!;
-const laneKey = (organizationId: string, projectId: string, lane: string) => ({
-  _id: `${organizationId}/${projectId}/${lane}`,
-  organizationId,
-});
 
 export interface StoredGroup {
   id: string;
@@ -41,7 +22,7 @@ export type Store = ReturnType<typeof createStore>;
 
 /** The collections of metrics, their versions and their groups. What is not the organization's is not there. */
 export function createStore(database: Database) {
-  const projectLanes = database.collection<LaneDocument>('projectLanes');
+  const projectLanes = createProjectLanes(database);
   const metrics = database.collection<MetricDocument>('metrics');
   const versions = database.collection<VersionDocument>('versions');
   const groups = database.collection<GroupDocument>('groups');
@@ -50,17 +31,10 @@ export function createStore(database: Database) {
     transaction: database.transaction,
 
     /** Sees to it that what is made under this id is not missed by the project's deletion. False when the project is gone. */
-    async enterProject(organizationId: string, projectId: string, id: string): Promise<boolean> {
-      const key = laneKey(organizationId, projectId, laneOf(id));
-      const lane = await projectLanes.findOneAndUpdate(key, { $inc: { touches: 1 } }, { upsert: true, returnDocument: 'after' });
-      return lane?.isGone !== true;
-    },
+    enterProject: projectLanes.enter,
     /** Deletes all that is in a project, and lets nothing be made in it from now on. */
     async forgetProject(organizationId: string, projectId: string): Promise<void> {
-      const update = { $set: { isGone: true }, $inc: { touches: 1 } };
-      await projectLanes.bulkWrite(
-        lanes.map((lane) => ({ updateOne: { filter: laneKey(organizationId, projectId, lane), update, upsert: true } })),
-      );
+      await projectLanes.close(organizationId, projectId);
       await metrics.deleteMany({ organizationId, projectId });
       await versions.deleteMany({ organizationId, projectId });
       await groups.deleteMany({ organizationId, projectId });

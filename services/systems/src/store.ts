@@ -1,28 +1,9 @@
-import { createHash } from 'node:crypto';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Database, findPage } from '@assay/runtime/mongo';
+import { createProjectLanes } from '@assay/runtime/project-lanes';
 
 /** How many of a system's versions its reply lists: the newest. */
 export const versionsListedMax = 1000;
-
-/**
- * A lane of a project: every write that names a system in the project touches the lane of that name first. So two writes of one name come
- * one after the other, those of other names mostly side by side, and the project's deletion, which touches all lanes, after or before each.
- */
-interface LaneDocument {
-  _id: string;
-  organizationId: string;
-  /** Set once, and kept for ever: nothing can be made in the project any more. */
-  isGone?: boolean;
-  touches: number;
-}
-
-const lanes = Array.from({ length: 16 }, (_, lane) => lane);
-const laneOf = (name: string): number => createHash('sha256').update(name).digest()[0]! % lanes.length;
-const laneKey = (organizationId: string, projectId: string, lane: number) => ({
-  _id: `${organizationId}/${projectId}/${lane}`,
-  organizationId,
-});
 
 export interface StoredSystem {
   id: string;
@@ -54,7 +35,7 @@ export type Store = ReturnType<typeof createStore>;
 
 /** The collections of systems and versions. What is not the organization's is not there. */
 export function createStore(database: Database) {
-  const projectLanes = database.collection<LaneDocument>('projectLanes');
+  const projectLanes = createProjectLanes(database);
   const systems = database.collection<SystemDocument>('systems');
   const versions = database.collection<VersionDocument>('versions');
 
@@ -62,17 +43,10 @@ export function createStore(database: Database) {
     transaction: database.transaction,
 
     /** Makes this transaction and every other that claims the name come one after the other. False when the project is gone. */
-    async claimName(organizationId: string, projectId: string, name: string): Promise<boolean> {
-      const key = laneKey(organizationId, projectId, laneOf(name));
-      const lane = await projectLanes.findOneAndUpdate(key, { $inc: { touches: 1 } }, { upsert: true, returnDocument: 'after' });
-      return lane?.isGone !== true;
-    },
+    claimName: projectLanes.enter,
     /** Deletes all that is in a project, and lets nothing be made in it from now on. */
     async forgetProject(organizationId: string, projectId: string): Promise<void> {
-      const update = { $set: { isGone: true }, $inc: { touches: 1 } };
-      await projectLanes.bulkWrite(
-        lanes.map((lane) => ({ updateOne: { filter: laneKey(organizationId, projectId, lane), update, upsert: true } })),
-      );
+      await projectLanes.close(organizationId, projectId);
       await systems.deleteMany({ organizationId, projectId });
       await versions.deleteMany({ organizationId, projectId });
     },

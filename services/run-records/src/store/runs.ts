@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Run } from '@assay/contracts/run-records';
 import { newId } from '@assay/runtime/ids';
 import { type Database, findPage } from '@assay/runtime/mongo';
+import { createProjectLanes } from '@assay/runtime/project-lanes';
 import { type Account, emptyAccount } from '../domain/cells.ts';
 
 export interface StoredRun {
@@ -25,14 +26,6 @@ export type RunCounts = Account & { records: number };
 /** A share of a run's counts: no two transactions under way write the same one, in this process or another, and the counts are the sum. */
 type CounterDocument = RunCounts & { _id: string; organizationId: string; runId: string };
 
-/** Known projects: touched by every new run, so that a run and its project's deletion cannot pass each other. */
-interface ProjectDocument {
-  _id: string;
-  organizationId: string;
-  lastRunId?: string;
-  deletedAt?: Date;
-}
-
 const emptyCounts: RunCounts = { ...emptyAccount, records: 0 };
 
 export type RunStore = ReturnType<typeof createRunStore>;
@@ -40,19 +33,14 @@ export type RunStore = ReturnType<typeof createRunStore>;
 export function createRunStore(database: Database) {
   const runs = database.collection<RunDocument>('runs');
   const counters = database.collection<CounterDocument>('run_counters');
-  const projects = database.collection<ProjectDocument>('projects');
+  const projectLanes = createProjectLanes(database);
   const processId = newId();
   const isThere = { deletedAt: { $exists: false } };
 
   return {
     /** False when the project was deleted meanwhile. Inside a transaction. */
     async create(organizationId: string, { id, ...run }: StoredRun): Promise<boolean> {
-      const project = await projects.findOneAndUpdate(
-        { _id: run.projectId, organizationId },
-        { $set: { lastRunId: id } },
-        { upsert: true, returnDocument: 'after' },
-      );
-      if (project?.deletedAt) return false;
+      if (!(await projectLanes.enter(organizationId, run.projectId, id))) return false;
       await runs.insertOne({ _id: id, organizationId, ...run });
       return true;
     },
@@ -88,7 +76,7 @@ export function createRunStore(database: Database) {
 
     /** Hides all runs of a project at once; what they hold is deleted afterwards. */
     async hideOfProject(organizationId: string, projectId: string): Promise<void> {
-      await projects.updateOne({ _id: projectId, organizationId }, { $set: { deletedAt: new Date() } }, { upsert: true });
+      await projectLanes.close(organizationId, projectId);
       await runs.updateMany({ organizationId, projectId, ...isThere }, { $set: { deletedAt: new Date() } });
     },
     async hiddenOfProject(organizationId: string, projectId: string): Promise<string[]> {

@@ -1,5 +1,6 @@
 import { type Failure, invalidAt } from '@assay/contracts/failure';
 import { tooLarge } from '@assay/runtime/failures';
+import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from '@assay/runtime/json-scan';
 
 /** One entry of an import as it stood in the body, or why it cannot be one. */
 export type RawEntry = Buffer | Failure;
@@ -16,13 +17,6 @@ export interface Cutter {
 export const entryBytesMax = 4 * 1024 * 1024;
 
 const newline = 0x0a;
-const quote = 0x22;
-const backslash = 0x5c;
-const comma = 0x2c;
-const openBrace = 0x7b;
-const closeBrace = 0x7d;
-const openBracket = 0x5b;
-const closeBracket = 0x5d;
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
