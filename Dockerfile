@@ -17,6 +17,11 @@ RUN case "$SERVICE" in gateway|local) folder="$SERVICE" ;; *) folder="services/$
     find . -path ./node_modules -prune -o \( -name '*.ts' -o -name '*.tsbuildinfo' \) -type f -exec rm {} +
 
 FROM ${NODE_IMAGE}
+ARG SERVICE
+# What runs users' code is walled in by bubblewrap.
+RUN case "$SERVICE" in scoring|metrics) \
+        apt-get update && apt-get install -y --no-install-recommends bubblewrap python3 && rm -rf /var/lib/apt/lists/* ;; \
+    esac
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 WORKDIR /assay
 COPY --from=build /assay ./

@@ -1,11 +1,11 @@
 import { defineConfig } from 'vitest/config';
 
 // Workspace packages resolve to their TypeScript sources, so that tests need no build.
-const resolve = { conditions: ['source', 'module', 'node', 'development|production'] };
+const resolve = { conditions: ['assay-source', 'node', 'development|production'] };
 
 export default defineConfig({
   resolve,
-  ssr: { resolve: { ...resolve, externalConditions: ['source', 'node'] } },
+  ssr: { resolve: { ...resolve, externalConditions: ['assay-source', 'node'] } },
   environments: { ssr: { resolve }, __vitest__: { resolve } },
   test: {
     globalSetup: ['./shared/testing/servers.ts'],

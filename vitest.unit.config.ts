@@ -19,10 +19,14 @@ function isServed(file: SourceFile, seen = new Set<string>()): boolean {
 const served = [...files.values()].filter((file) => file.path.endsWith('.test.ts') && isServed(file)).map(({ path }) => path);
 
 /**
- * `npm run test:unit`: the tests that need no server, in seconds. Not those of the laptop's launcher, which is about servers, nor
- * what waits for deadlines: `hostile.test.ts`.
+ * `npm run test:unit`: the tests that need no server, in seconds. Not those of the laptop's launcher, which is about servers, nor of the
+ * sandbox, which is about processes, nor what waits for deadlines: `hostile.test.ts`.
  */
 export default defineConfig({
   ...everything,
-  test: { ...everything.test, globalSetup: [], exclude: [...everything.test!.exclude!, 'local/**', '**/hostile.test.ts', ...served] },
+  test: {
+    ...everything.test,
+    globalSetup: [],
+    exclude: [...everything.test!.exclude!, 'local/**', 'shared/code-sandbox/**', '**/hostile.test.ts', ...served],
+  },
 });

@@ -37,7 +37,7 @@ export const ${camel} = service({
       version: '0.1.0',
       private: true,
       type: 'module',
-      exports: { './service': { source: './src/service.ts', types: './dist/service.d.ts', default: './dist/service.js' } },
+      exports: { './service': { 'assay-source': './src/service.ts', types: './dist/service.d.ts', default: './dist/service.js' } },
       dependencies: { '@assay/contracts': '0.1.0', '@assay/runtime': '0.1.0' },
       devDependencies: { '@assay/testing': '0.1.0' },
     },

@@ -11,8 +11,15 @@ const programs = {
   start: 'local/dist/main.js',
   demo: 'examples/dist/demo.js',
   admin: 'local/dist/admin.js',
+  gate: 'gate/dist/main.js',
   bench: 'bench/dist/main.js',
 };
+
+// The gate's 1 means "worse": what cannot be started could not tell.
+const asCannotTell = () => {
+  process.exitCode = 2;
+};
+if (name === 'gate') process.once('exit', asCannotTell);
 
 await install();
 const { passed, output } = await build();
@@ -20,6 +27,7 @@ if (!passed) fail(`Building failed:\n${output}`);
 
 const program = name === 'service' ? servicePath(args.shift()) : programs[name];
 if (!program) fail(`There is no program "${name ?? ''}"; there are ${Object.keys(programs).join(', ')} and service <name>.`);
+process.off('exit', asCannotTell);
 process.argv = [process.argv[0], join(root, program), ...args];
 await import(pathToFileURL(join(root, program)).href);
 

@@ -25,7 +25,7 @@ const layers: Record<string, Reach> = {
     packages: [
       contracts,
       runtime('config', 'deadline-workers', 'http-client', 'ids', 'log', 'service', 'worker-file'),
-      /^@assay\/(json-schema\/schema|evaluators\/check|prompt-template\/check)$/,
+      /^@assay\/(json-schema\/schema|evaluators\/check|prompt-template\/check|code-sandbox\/sandbox)$/,
       /^(zod|piscina)$/,
     ],
     packageTypes: [],
@@ -40,11 +40,11 @@ const layers: Record<string, Reach> = {
     packages: [
       contracts,
       runtime('body', 'failures', 'gather', 'json-scan', 'signature'),
-      /^@assay\/(json-schema\/(keys|pointer)|evaluators\/evaluate)$/,
+      /^@assay\/(json-schema\/(keys|pointer)|evaluators\/(evaluate|aggregate|pointer|value)|prompt-template\/render)$/,
       builtIns('buffer', 'crypto', 'util', 'zlib'),
       /^csv-(parse|stringify)\/sync$/,
     ],
-    packageTypes: [runtime('deadline-workers', 'http-client'), /^@assay\/(json-schema|evaluators)\//],
+    packageTypes: [runtime('deadline-workers', 'http-client'), /^@assay\/(json-schema|evaluators|code-sandbox)\//],
   },
   store: {
     layers: ['store'],
@@ -54,13 +54,13 @@ const layers: Record<string, Reach> = {
   },
   // The way to something outside that is neither the bus nor the database, or work that goes on by itself.
   adapter: {
-    layers: ['adapter', 'domain'],
-    layerTypes: ['store', 'config'],
+    layers: ['adapter', 'domain', 'config'],
+    layerTypes: ['store'],
     packages: [
       contracts,
       runtime('signature'),
-      builtIns('crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises'),
-      /^aws4fetch$/,
+      builtIns('crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises', 'timers/promises'),
+      /^(aws4fetch|ajv|ai|@ai-sdk\/.*)$/,
     ],
     packageTypes: [runtime('log', 'streams')],
   },
@@ -74,7 +74,7 @@ const layers: Record<string, Reach> = {
 };
 
 /** Files beside the usual ones that are no rules of the domain. */
-const adapters = ['run-records/scoring-jobs', 'sessions/storage', 'sessions/sweep'];
+const adapters = ['run-records/scoring-jobs', 'scoring/judges', 'sessions/storage', 'sessions/sweep'];
 
 /** Arrows against the grain, each with its reason. One that is no longer there must go from here. */
 export const exceptions: Record<string, string> = {
@@ -119,11 +119,13 @@ const isTest = (path: string): boolean => /(^|\/)test\//.test(path);
 const packageArrows: [RegExp, RegExp][] = [
   [/^shared\/contracts\//, /^zod$/],
   [/^shared\/runtime\//, new RegExp(`${language.source}|^(?!@assay/)`)],
-  [/^shared\/(json-schema|evaluators|prompt-template)\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
-  [/^services\//, /^@assay\/(contracts|runtime|json-schema|evaluators|prompt-template)\/|^(?!@assay\/)/],
+  [/^shared\/(json-schema|evaluators|prompt-template|code-sandbox)\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
+  [/^services\//, /^@assay\/(contracts|runtime|json-schema|evaluators|prompt-template|code-sandbox)\/|^(?!@assay\/)/],
   [/^gateway\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
-  [/^examples\//, /^@assay\/local\/|^(?!@assay\/)/],
+  [/^shared\/client\//, /^@assay\/contracts\/|^(?!@assay\/)/],
+  [/^gate\//, /^@assay\/(client|runtime)\/|^(?!@assay\/)/],
+  [/^examples\//, /^@assay\/(client|local)\/|^(?!@assay\/)/],
   [/^(bench|shared\/testing)\//, /./],
 ];
 

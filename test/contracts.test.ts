@@ -110,7 +110,7 @@ describe.each(titled(routed.filter(({ definition }) => definition.example?.reply
 });
 
 describe.each(titled(lists))('%s', (_name, definition) => {
-  const parse = (query: Record<string, string>) => queryOf(definition)!.safeParse(query);
+  const parse = (query: Record<string, string>) => queryOf(definition)!.safeParse({ ...definition.example?.query, ...query });
 
   test('is read in pages of 1 to 100, 20 when nothing is said, by cursor', () => {
     expect(definition).toMatchObject({ method: 'GET', status: 200 });

@@ -18,7 +18,11 @@ const shop = service({
   name: 'shop',
   summary: 'Announces sales',
   events: { sold: event({ summary: 'Something was sold', payload }) },
-  jobs: { pack: job({ summary: 'Pack it', payload, attempts: 3, finishMs: 5000 }) },
+  jobs: {
+    pack: job({ summary: 'Pack it', payload, attempts: 3, finishMs: 5000 }),
+    send: job({ summary: 'Send it', payload, attempts: 3, finishMs: 500 }),
+    sign: job({ summary: 'Sign it', payload, attempts: 3, finishMs: 500 }),
+  },
 });
 const identity = serviceIdentity('organization');
 const log = createLog({ name: 'test', level: 'silent' });
@@ -122,7 +126,7 @@ describe('a job', () => {
     streams.workOn(shop, 'pack', {
       concurrency: 2,
       handle: async (_identity, { name }: { name: string }, { attempt }) => {
-        if (name !== 'broken') return;
+        if (name !== 'broken') return 'done';
         attempts.push(attempt);
         throw new Error('the box is broken');
       },
@@ -132,6 +136,38 @@ describe('a job', () => {
     expect(await letterAbout('broken')).toMatchObject({ reason: 'the box is broken', attempts: 3 });
     expect(attempts).toEqual([1, 2, 3]);
     await poll('the queue is empty', async () => (await streams.backlog(shop, 'pack')) === 0);
+  });
+
+  test('that is put back comes again behind the others, and that is no attempt', async () => {
+    const turns: { name: string; attempt: number }[] = [];
+    streams.workOn(shop, 'send', {
+      concurrency: 1,
+      handle: async (_identity, { name }: { name: string }, { attempt }) => {
+        turns.push({ name, attempt });
+        return name === 'heavy' && turns.length < 8 ? 'put back' : 'done';
+      },
+    });
+    await streams.publishJob(shop, 'send', identity, { name: 'heavy' });
+    await streams.publishJob(shop, 'send', identity, { name: 'light' });
+    await poll('the queue is empty', async () => turns.length >= 8 && (await streams.backlog(shop, 'send')) === 0);
+    expect(turns.slice(0, 2).map(({ name }) => name)).toEqual(['heavy', 'light']);
+    expect(turns.filter(({ name }) => name === 'heavy').every(({ attempt }) => attempt === 1)).toBe(true);
+    expect(turns).toHaveLength(8);
+  });
+
+  test('that waits while another takes longer than the bus waits for a sign of life is delivered once', async () => {
+    const turns: string[] = [];
+    for (const name of ['first', 'second', 'third']) await streams.publishJob(shop, 'sign', identity, { name });
+    streams.workOn(shop, 'sign', {
+      concurrency: 1,
+      handle: async (_identity, { name }: { name: string }) => {
+        turns.push(name);
+        await new Promise((resolve) => setTimeout(resolve, 1200));
+        return 'done';
+      },
+    });
+    await poll('the queue is empty', async () => turns.length >= 3 && (await streams.backlog(shop, 'sign')) === 0);
+    expect(turns).toEqual(['first', 'second', 'third']);
   });
 });
 

@@ -8,17 +8,18 @@ interface FillOptions {
   uri: string;
   database: string;
   call: Call;
-  organizationId: string;
   runId: string;
   count: number;
+  body?: object;
 }
 
+const smallBody = { inputs: { question: 'Where?' }, expected: { answer: 'there' }, outputs: { answer: 'here' } };
+
 /**
- * Fills an empty run with small records, past the service: one is made through the gateway, and the others are copies of what the service
- * kept of it, so that their shape is always the service's own. The ids, oldest first.
+ * Fills an empty run, past the service: one record is made through the gateway, and the others are copies of what the service kept of it,
+ * so that their shape is always the service's own. Nobody may score meanwhile. The ids, oldest first.
  */
-export async function fillRun({ uri, database, call, organizationId, runId, count }: FillOptions): Promise<string[]> {
-  const body = { inputs: { question: 'Where?' }, expected: { answer: 'there' }, outputs: { answer: 'here' } };
+export async function fillRun({ uri, database, call, runId, count, body = smallBody }: FillOptions): Promise<string[]> {
   const { id } = await call('POST', `/runs/${runId}/records`, body);
   const client = await MongoClient.connect(uri);
   try {
@@ -33,7 +34,7 @@ export async function fillRun({ uri, database, call, organizationId, runId, coun
     await client
       .db(database)
       .collection('run_counters')
-      .updateOne({ organizationId, runId }, { $inc: { records: ids.length } });
+      .updateOne({ organizationId: model.organizationId, runId }, { $mul: { records: count, pending: count, awaited: count } });
     return [id, ...ids];
   } finally {
     await client.close();

@@ -9,6 +9,7 @@ import type { Setting } from './setting.ts';
 export interface Laptop extends Program {
   key: string;
   call: Call;
+  databaseOf(service: string): string;
 }
 
 /** Starts the laptop's mode on the servers of the benchmark, so that every side has the same mongod. One at a time. */
@@ -25,5 +26,5 @@ export async function startLaptop(setting: Setting): Promise<Laptop> {
   };
   const program = await setting.start({ name: 'laptop', file: 'local/dist/main.js', environment });
   const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim();
-  return { ...program, key, call: callAt(program.url, key) };
+  return { ...program, key, call: callAt(program.url, key), databaseOf: (service) => `assay_${service}` };
 }

@@ -7,12 +7,16 @@ import { askDepth } from './questions/depth.ts';
 import { askDerivation } from './questions/derivation.ts';
 import { askGatewayAlone } from './questions/gateway-alone.ts';
 import { askIdleMemory } from './questions/idle-memory.ts';
+import { askJudging } from './questions/judging.ts';
+import { askScores } from './questions/scores.ts';
 import { askSingleRecords } from './questions/single-records.ts';
 import { askTestcaseCreation } from './questions/testcase-creation.ts';
+import { askVerdicts } from './questions/verdicts.ts';
+import { askWaitingJobs } from './questions/waiting-jobs.ts';
 import { mebibytesText, type Row, say, tableOf } from './report.ts';
 import { createSetting, profileFolderOf, type Setting } from './setting.ts';
 
-/** The questions by the names that they are asked for with; the numbers are those of the performance targets. */
+/** The questions by the names that they are asked for with; numbers are those of the performance targets. */
 const questions = new Map<string, { title: string; ask: (setting: Setting) => Promise<Row[]> }>([
   ['1', { title: 'single records through the gateway', ask: askSingleRecords }],
   ['3', { title: 'the gateway alone', ask: askGatewayAlone }],
@@ -20,6 +24,10 @@ const questions = new Map<string, { title: string; ask: (setting: Setting) => Pr
   ['10', { title: 'reading testcases', ask: askDerivation }],
   ['4', { title: 'depth of lists and size of runs', ask: askDepth }],
   ['memory', { title: "the laptop's memory", ask: askIdleMemory }],
+  ['scores', { title: 'scores of a built-in evaluator', ask: askScores }],
+  ['judge', { title: 'scores of a slow judge', ask: askJudging }],
+  ['waiting', { title: 'memory while records wait for a judge', ask: askWaitingJobs }],
+  ['verdicts', { title: 'verdicts and intervals of comparisons', ask: askVerdicts }],
 ]);
 
 const { values: options, positionals } = parseArgs({

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import { say } from './report.ts';
 
 /** A built program in a process of its own. */
 export interface Program {
@@ -21,7 +22,10 @@ interface ProgramOptions {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** Starts a program and waits for the line in which it says that it is ready, and where. Rejects with what it said when it ends before. */
+/**
+ * Starts a program and waits for the line in which it says that it is ready, and where; what it warns of is shown. Rejects with what it
+ * said when it ends before.
+ */
 export async function startProgram({ file, environment = {}, profileFolder }: ProgramOptions): Promise<Program> {
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
   const child = spawn(process.execPath, [...profiling, join(root, file)], {
@@ -43,13 +47,18 @@ export async function startProgram({ file, environment = {}, profileFolder }: Pr
   return { url, pid: child.pid!, stop };
 }
 
-async function readUrl(output: NodeJS.ReadableStream): Promise<string | undefined> {
-  const lines = createInterface({ input: output });
-  for await (const line of lines) {
-    const url = /\bready\b/.test(line) ? /https?:\/\/[^\s"]+/.exec(line)?.[0] : undefined;
-    if (url === undefined) continue;
-    output.resume();
-    return url;
-  }
-  return undefined;
+/** Where the program is, once it says so; it is read on, so that it can go on writing. */
+const readUrl = (output: NodeJS.ReadableStream): Promise<string | undefined> =>
+  new Promise((resolve) => {
+    createInterface({ input: output })
+      .on('line', (line) => {
+        if (/\bready\b/.test(line)) resolve(/https?:\/\/[^\s"]+/.exec(line)?.[0]);
+        if (/"level":[456]0\b/.test(line)) tellWarning(line);
+      })
+      .once('close', () => resolve(undefined));
+  });
+
+function tellWarning(line: string): void {
+  const { name, msg, err } = JSON.parse(line);
+  say(`  ${name} warns: ${msg}${err ? ` (${err.message})` : ''}`);
 }

@@ -36,6 +36,10 @@ export interface Installation {
   /** What every process of the installation is told. */
   environment: Record<string, string>;
   databaseOf(service: string): string;
+  /** A service's process. */
+  programOf(name: string): Program;
+  /** Ends the scoring service and starts it anew, told this besides. */
+  restartScoring(environment?: Record<string, string>): Promise<void>;
 }
 
 /** Works in `folder`, which exists; `profile` names the programs whose CPU profiles are left in `profiles/<name>` there. */
@@ -110,15 +114,36 @@ async function startInstallation({
     PUBLIC_URL: 'http://127.0.0.1:1/v2',
     RATE_LIMIT_PER_MINUTE: '1000000000',
   };
-  const startService = (name: string) => start({ name, file: `services/${name}/dist/main.js`, environment });
+  const programs = new Map<string, Program>();
+  const startService = async (name: string, own: Record<string, string> = {}): Promise<Program> => {
+    const program = await start({ name, file: `services/${name}/dist/main.js`, environment: { ...environment, ...own } });
+    programs.set(name, program);
+    return program;
+  };
   const urls = await Promise.all(routedServices.map(async (name) => [variableOf(name), (await startService(name)).url] as const));
   Object.assign(environment, Object.fromEntries(urls));
-  await startService('scoring');
+  environment.SCORING_URL = (await startService('scoring')).url;
   const { url } = await start({ name: 'gateway', file: 'gateway/dist/main.js', environment });
   const bus = await connectBus({ urls: [natsUrl], name: 'bench', prefix, secret, log: createLog({ name: 'bench', level: 'warn' }) });
   const { key, organization } = await bus.asks(identity).identity.createOrganization(serviceIdentity(''), { name: 'Benchmark' });
   const databaseOf = (service: string) => `${prefix}_${service}`;
-  return { url, key, organizationId: organization.id, call: callAt(url, key), bus, environment, databaseOf };
+  const programOf = (name: string) => programs.get(name)!;
+  const restartScoring = async (own?: Record<string, string>) => {
+    const { url, stop } = programOf('scoring');
+    await stop();
+    await startService('scoring', { ...own, PORT: new URL(url).port });
+  };
+  return {
+    url,
+    key,
+    organizationId: organization.id,
+    call: callAt(url, key),
+    bus,
+    environment,
+    databaseOf,
+    programOf,
+    restartScoring,
+  };
 }
 
 const variableOf = (service: string): string => `${service.toUpperCase().replaceAll('-', '_')}_URL`;

@@ -1,20 +1,22 @@
+import { createClient } from '@assay/client/client';
+import { whole } from '@assay/client/figures';
 import { runSession } from '@assay/local/session';
 import { readArguments } from './arguments.ts';
-import { type Client, createClient } from './client.ts';
+import { type FlipView, tellComparisons } from './comparing.ts';
 import { type EvaluatedVersion, type Evaluation, evaluate } from './evaluation.ts';
-import { whole } from './figures.ts';
 import { readSolutions } from './gsm8k/solutions.ts';
-import { compareWithLabels, gsm8kTask } from './gsm8k/task.ts';
-import { tellChanges } from './ingredients/changes.ts';
-import { ingredientTask } from './ingredients/task.ts';
+import { compareWithLabels, gsm8kTask, solutionView } from './gsm8k/task.ts';
+import { ingredientTask, readingView } from './ingredients/task.ts';
 import { leaderboard } from './leaderboard.ts';
 import { describeProgress, showProgress } from './progress.ts';
 import type { RunProgress } from './scoring.ts';
 
-/** What is evaluated, and what to say about the outcome besides the leaderboard. */
+/** What is evaluated, of which version the flips are shown, and what else there is to say about the leaderboard. */
 interface Demo {
   evaluation: Evaluation;
-  remark: (outcome: { client: Client; versions: EvaluatedVersion[] }) => Promise<string[]>;
+  view: FlipView;
+  flipsOf: number;
+  remark?: (versions: EvaluatedVersion[]) => string;
 }
 
 /** For how long the reason of a wait is shown. */
@@ -38,18 +40,16 @@ function endWith(error: Error): never {
   process.exit(1);
 }
 
-function ingredientDemo(): Demo {
-  const remark: Demo['remark'] = ({ client, versions }) => tellChanges({ client, before: versions[1]!, after: versions[2]! });
-  return { evaluation: ingredientTask(), remark };
-}
+const ingredientDemo = (): Demo => ({ evaluation: ingredientTask(), view: readingView, flipsOf: 2 });
 
 async function gsm8kDemo(path: string): Promise<Demo> {
   const problems = await readSolutions(path);
-  return { evaluation: gsm8kTask(problems), remark: async ({ versions }) => [compareWithLabels({ problems, versions })] };
+  const remark = (versions: EvaluatedVersion[]) => compareWithLabels({ problems, versions });
+  return { evaluation: gsm8kTask(problems), view: solutionView, flipsOf: 1, remark };
 }
 
 /** Evaluates under the eyes of a person. */
-async function show({ demo: { evaluation, remark }, url, key }: { demo: Demo; url: string; key: string }) {
+async function show({ demo: { evaluation, view, flipsOf, remark }, url, key }: { demo: Demo; url: string; key: string }) {
   const { title, testcases, versions: systemVersions, metrics } = evaluation;
   const recordsExpected = testcases.length * systemVersions.length;
   const scoresExpected = recordsExpected * metrics.length;
@@ -78,10 +78,9 @@ async function show({ demo: { evaluation, remark }, url, key }: { demo: Demo; ur
     const versions = await evaluate({ client, evaluation, at: new Date(), onProgress: (latest) => (runs = latest) });
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const done = `${whole(recordsExpected)} records and ${whole(scoresExpected)} scores in ${seconds} s.`;
-    return {
-      versions,
-      lines: [done, '', ...leaderboard({ versions, width: process.stdout.columns }), '', ...(await remark({ client, versions }))],
-    };
+    const board = leaderboard({ versions, width: process.stdout.columns });
+    const remarks = remark ? ['', remark(versions)] : [];
+    return { versions, lines: [done, '', ...board, ...remarks, '', ...(await tellComparisons({ client, versions, view, flipsOf }))] };
   } finally {
     progress.stop();
   }

@@ -1,4 +1,4 @@
-import type { Client, Json } from './client.ts';
+import type { Client, Json } from '@assay/client/client';
 import { concurrently } from './concurrently.ts';
 import { awaitScores, type RunProgress } from './scoring.ts';
 
@@ -35,6 +35,7 @@ export interface SystemVersion {
 }
 
 export interface MetricSummary {
+  metricId: string;
   metricVersionId: string;
   name: string;
   outputType: 'boolean' | 'int' | 'float';

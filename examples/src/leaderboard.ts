@@ -1,6 +1,7 @@
+import { percent, whole } from '@assay/client/figures';
+import { type Column, table } from '@assay/client/table';
+import { bar } from './bar.ts';
 import type { EvaluatedVersion, MetricSummary } from './evaluation.ts';
-import { bar, percent, whole } from './figures.ts';
-import { type Column, table } from './table.ts';
 
 const barCellsMax = 16;
 const barCellsMin = 4;

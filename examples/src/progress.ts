@@ -1,4 +1,5 @@
-import { bar, whole } from './figures.ts';
+import { whole } from '@assay/client/figures';
+import { bar } from './bar.ts';
 import type { RunProgress } from './scoring.ts';
 
 /** Where progress is shown: a terminal, or a file or pipe that cannot be redrawn. */

@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Client } from './client.ts';
+import type { Client } from '@assay/client/client';
 
 /** How far a run has come, as the service counts it. */
 export interface RunProgress {

@@ -1,10 +1,10 @@
 import { describe, expect, test } from 'vitest';
+import { bar } from '../src/bar.ts';
 import type { EvaluatedVersion, MetricSummary } from '../src/evaluation.ts';
-import { bar } from '../src/figures.ts';
 import { leaderboard } from '../src/leaderboard.ts';
-import { table } from '../src/table.ts';
 
 const summary = (part: Partial<MetricSummary>): MetricSummary => ({
+  metricId: '',
   metricVersionId: '',
   name: 'Correct',
   outputType: 'boolean',
@@ -52,22 +52,6 @@ describe('the leaderboard', () => {
     expect(leaderboard({ versions, width: 76 }).join('')).not.toMatch(/[█░]/);
     expect(Math.max(...leaderboard({ versions, width: 86 }).map((line) => line.length))).toBe(86);
   });
-});
-
-test('a table is as wide as its widest cells', () => {
-  const columns = [
-    { title: 'NAME', align: 'left' as const },
-    { title: 'N', align: 'right' as const },
-  ];
-  expect(
-    table({
-      columns,
-      rows: [
-        ['a', '100'],
-        ['longer', '7'],
-      ],
-    }),
-  ).toEqual(['NAME      N', 'a       100', 'longer    7']);
 });
 
 test.each([

@@ -21,6 +21,8 @@ export interface Incoming {
   headers: string[];
   /** Set while a request is under way: ends it, because the client went away. */
   abort: (() => void) | undefined;
+  /** A stream of events, which has no end of its own. */
+  isEndless?: boolean;
 }
 
 /** Why an attempt brought no reply. */
@@ -84,10 +86,11 @@ function relay(incoming: Incoming, settle: (outcome: number | Fault) => void): D
       // A service refuses only what was not signed: a fault between us, none of the client's.
       if (statusCode === 401) throw new Error('the service did not take the signature of the gateway');
       status = statusCode;
+      incoming.isEndless = String(headers['content-type']).startsWith('text/event-stream');
       response.writeHead(status, passedHeaders(headers, incoming.headers));
     },
     onResponseData: (controller, chunk) => {
-      if (response.write(chunk)) return;
+      if (response.writableEnded || response.write(chunk)) return;
       controller.pause();
       response.once('drain', () => controller.resume());
     },

@@ -33,6 +33,7 @@ export const gatewayConfig = {
   SYSTEMS_URL: replicas,
   METRICS_URL: replicas,
   RUN_RECORDS_URL: replicas,
+  SCORING_URL: replicas,
   SESSIONS_URL: replicas,
   /** Requests an organization may send in a minute, to each gateway process. */
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),

@@ -13,11 +13,13 @@ export interface Visit {
   headers: string[];
   /** Set while a service works on the request: ends that, because the client went away. */
   abort: (() => void) | undefined;
+  /** Set while the reply is a stream without an end of its own. */
+  isEndless?: boolean;
 }
 
 export interface HttpEdge {
   listen(at: { host: string; port: number }): Promise<string>;
-  /** Takes no more requests, finishes those that were taken, closes every connection. */
+  /** Takes no more requests, finishes those that were taken, ends streams of events, closes every connection. */
   close(): Promise<void>;
 }
 
@@ -38,18 +40,18 @@ export function createHttpEdge({
   // No limit on a whole request: an import may take hours. Silence has one.
   const server = createServer({ maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveMs, requestTimeout: 0 });
   server.timeout = silenceMs;
-  let underWay = 0;
+  const underWay = new Set<Visit>();
   let stopping = false;
 
   function take(request: IncomingMessage, response: ServerResponse): void {
     const requestId = requestIdOf(request);
     const visit: Visit = { request, response, requestId, headers: commonHeaders(requestId), abort: undefined };
     if (stopping) visit.headers.push('connection', 'close');
-    underWay += 1;
+    underWay.add(visit);
     response.once('close', () => {
-      underWay -= 1;
-      if (!response.writableFinished) visit.abort?.();
-      if (stopping && underWay === 0) server.closeAllConnections();
+      underWay.delete(visit);
+      if (!response.writableFinished || visit.isEndless) visit.abort?.();
+      if (stopping && underWay.size === 0) server.closeAllConnections();
     });
     answer(visit).catch((error: unknown) => fail(visit, error, log));
   }
@@ -67,7 +69,8 @@ export function createHttpEdge({
       new Promise((resolve) => {
         stopping = true;
         server.close(() => resolve());
-        if (underWay === 0) server.closeAllConnections();
+        for (const { response, isEndless } of underWay) if (isEndless) response.end();
+        if (underWay.size === 0) server.closeAllConnections();
       }),
   };
 }

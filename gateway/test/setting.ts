@@ -132,7 +132,7 @@ export async function startSetting(change: Partial<GatewayConfig> = {}): Promise
   };
 }
 
-const urlNames = ['IDENTITY', 'CATALOG', 'TESTCASES', 'SYSTEMS', 'METRICS', 'RUN_RECORDS', 'SESSIONS'];
+const urlNames = ['IDENTITY', 'CATALOG', 'TESTCASES', 'SYSTEMS', 'METRICS', 'RUN_RECORDS', 'SCORING', 'SESSIONS'];
 
 export const gatewayConfigOf = (world: World, url: string, change: Partial<GatewayConfig>): GatewayConfig =>
   ({

@@ -9,7 +9,7 @@ type Version = [major: number, minor: number, patch: number];
 
 const platform = `${process.platform}-${process.arch}` as const;
 
-const requirements: Record<BinaryName, { oldest: Version; variable: string; installation: string; instead: string }> = {
+const requirements: Record<BinaryName, { oldest: Version; variable: string; installation: string; instead?: string }> = {
   mongod: {
     oldest: [6, 0, 0],
     variable: 'MONGOD_PATH',
@@ -21,6 +21,11 @@ const requirements: Record<BinaryName, { oldest: Version; variable: string; inst
     variable: 'NATS_SERVER_PATH',
     installation: 'https://docs.nats.io/running-a-nats-service/introduction/installation',
     instead: 'NATS_URL',
+  },
+  bwrap: {
+    oldest: [0, 4, 0],
+    variable: 'BUBBLEWRAP_PATH',
+    installation: 'https://github.com/containers/bubblewrap#installation',
   },
 };
 
@@ -95,7 +100,9 @@ const fetchedBinary = async ({ name, cacheFolder, log }: { name: BinaryName; cac
 const notFound = (name: BinaryName): string => {
   const { oldest, variable, installation, instead } = requirements[name];
   const what = `${name} ${oldest.join('.')} or newer was not found and could not be fetched`;
-  return `${what}: install it (${installation}) so that it is on PATH, or set ${variable} to its path, or set ${instead} to a server of yours.`;
+  const ways = [`install it (${installation}) so that it is on PATH`, `set ${variable} to its path`];
+  if (instead) ways.push(`set ${instead} to a server of yours`);
+  return `${what}: ${ways.join(', or ')}.`;
 };
 
 /** Made in a folder of its own and renamed, so that two starts at once never see half a file. */

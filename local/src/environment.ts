@@ -1,6 +1,7 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { readConfig } from '@assay/runtime/config';
+import { type ScoringSettings, scoringSettings } from '@assay/scoring/service';
 import { z } from 'zod';
 
 const shape = {
@@ -12,13 +13,17 @@ const shape = {
   MONGOD_PATH: z.string().optional(),
   NATS_SERVER_PATH: z.string().optional(),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),
-  DEFAULT_JUDGE_MODEL: z.string().default('gpt-4o'),
+  ...scoringSettings,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Where downloaded programs are kept, for all of this person's installations. */
   XDG_CACHE_HOME: z.string().default(join(homedir(), '.cache')),
 };
 
 export type LocalConfig = z.output<z.ZodObject<typeof shape>>;
+
+/** What of it is told to scoring: judges and code. */
+export const scoringOf = (config: LocalConfig): ScoringSettings =>
+  Object.fromEntries(Object.keys(scoringSettings).map((name) => [name, config[name as keyof ScoringSettings]]));
 
 /** Adds what `.env` in the working folder says to the environment; what is set there already stays. */
 export function readDotEnv(): void {

@@ -5,8 +5,9 @@ import { join } from 'node:path';
 import type { ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import pino from 'pino';
+import { findBinary } from './binaries.ts';
 import { openDataFolder } from './data-folder.ts';
-import type { LocalConfig } from './environment.ts';
+import { type LocalConfig, scoringOf } from './environment.ts';
 import { keepAdminKey } from './organization.ts';
 import { keepSecret, writePrivate } from './secret.ts';
 import { startServers } from './servers.ts';
@@ -44,6 +45,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
     const data = await openDataFolder({ folder: config.ASSAY_DATA_DIR, version: dataVersion });
     undo.push(data.close);
     await mkdir(join(data.folder, 'logs'), { recursive: true });
+    const bubblewrap = findBubblewrap(config, say);
     const servers = await startServers({
       dataFolder: data.folder,
       cacheFolder: join(config.XDG_CACHE_HOME, 'assay'),
@@ -75,7 +77,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       config: services,
       gateway: { host: config.HOST, port: config.PORT, rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE },
       attachmentsFolder: join(data.folder, 'attachments'),
-      defaultJudgeModel: config.DEFAULT_JUDGE_MODEL,
+      scoring: { ...scoringOf(config), BUBBLEWRAP_PATH: await bubblewrap },
       log,
     });
     undo.push(running.stop);
@@ -86,6 +88,15 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
     await stop();
     throw error;
   }
+}
+
+/** What walls users' code in. Without it Python metrics are off, which is no reason not to start. */
+async function findBubblewrap({ BUBBLEWRAP_PATH: configuredPath, XDG_CACHE_HOME }: LocalConfig, log: (line: string) => void) {
+  if (process.platform !== 'linux') return configuredPath;
+  return findBinary('bwrap', { configuredPath, cacheFolder: join(XDG_CACHE_HOME, 'assay'), log }).catch((error: Error) => {
+    log(`code in Python is off: ${error.message}`);
+    return configuredPath;
+  });
 }
 
 /** `npm run admin` reads from here how to reach what runs. */

@@ -6,7 +6,7 @@ import { start as startRunRecords } from '@assay/run-records/service';
 import type { ServiceConfig } from '@assay/runtime/config';
 import type { Log } from '@assay/runtime/log';
 import type { RunningService } from '@assay/runtime/service';
-import { start as startScoring } from '@assay/scoring/service';
+import { type ScoringSettings, start as startScoring } from '@assay/scoring/service';
 import { start as startSessions } from '@assay/sessions/service';
 import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
@@ -16,18 +16,13 @@ interface ServicesOptions {
   config: ServiceConfig;
   gateway: { host: string; port: number; rateLimitPerMinute: number };
   attachmentsFolder: string;
-  defaultJudgeModel: string;
+  /** Judges and code. */
+  scoring: ScoringSettings;
   log: Log;
 }
 
 /** Starts every service and the gateway in this process, by the same functions as their own processes use. */
-export async function startAllServices({
-  config,
-  gateway,
-  attachmentsFolder,
-  defaultJudgeModel,
-  log,
-}: ServicesOptions): Promise<RunningService> {
+export async function startAllServices({ config, gateway, attachmentsFolder, scoring, log }: ServicesOptions): Promise<RunningService> {
   const started: RunningService[] = [];
   const keep = async (starting: Promise<RunningService>): Promise<string> => {
     const running = await starting;
@@ -45,11 +40,11 @@ export async function startAllServices({
       keep(startCatalog(config, log)),
       keep(startTestcases(config, log)),
       keep(startSystems(config, log)),
-      keep(startMetrics({ ...config, DEFAULT_JUDGE_MODEL: defaultJudgeModel }, log)),
+      keep(startMetrics({ ...config, DEFAULT_JUDGE_MODEL: scoring.DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH: scoring.BUBBLEWRAP_PATH }, log)),
       keep(startRunRecords(config, log)),
       keep(startSessions(sessionsConfig, log)),
     ]);
-    await keep(startScoring({ ...config, RUN_RECORDS_URL: runRecords! }, log));
+    const scoringUrl = await keep(startScoring({ ...config, ...scoring, RUN_RECORDS_URL: runRecords! }, log));
     const url = await keep(
       startGateway(
         {
@@ -62,6 +57,7 @@ export async function startAllServices({
           SYSTEMS_URL: systems!,
           METRICS_URL: metrics!,
           RUN_RECORDS_URL: runRecords!,
+          SCORING_URL: scoringUrl,
           SESSIONS_URL: sessions!,
           RATE_LIMIT_PER_MINUTE: gateway.rateLimitPerMinute,
           UPSTREAM_TIMEOUT_MS: 130_000,

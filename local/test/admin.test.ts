@@ -28,7 +28,7 @@ const hashOfKey = (key: string): string => createHash('sha256').update(key).dige
 /** Runs the command as the operator would, with nothing in its environment but what is given. */
 async function admin(args: string[], environment: Record<string, string>) {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', script, ...args], {
+  const child = spawn(process.execPath, ['--conditions=assay-source', '--import', 'tsx', script, ...args], {
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });

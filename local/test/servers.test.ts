@@ -35,7 +35,7 @@ const childrenOf = async (folder: string): Promise<ProcessRecord[]> =>
 const startParent = async (folder: string): Promise<{ parent: ChildProcess; mongodbUri: string; natsUrl: string }> => {
   const { mongod, nats } = await binaries();
   const file = fileURLToPath(new URL('parent.ts', import.meta.url));
-  const parent = spawn(process.execPath, ['--conditions=source', '--import', 'tsx', file, folder, mongod, nats], {
+  const parent = spawn(process.execPath, ['--conditions=assay-source', '--import', 'tsx', file, folder, mongod, nats], {
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   onTestFinished(async () => {

@@ -41,7 +41,7 @@ export interface Operation {
   takesLong?: true;
   /** Reply fields that a replay leaves out, because they are shown once. */
   shownOnce?: readonly string[];
-  example?: { body?: unknown; reply?: unknown };
+  example?: { query?: Record<string, string>; body?: unknown; reply?: unknown };
 }
 
 /** A list: GET, keyset pagination, 200. */
@@ -143,6 +143,8 @@ export interface Request<Definition extends Operation> {
   /** The type and, where it was said, the length of a streamed body. */
   contentType: string | undefined;
   contentLength: number | undefined;
+  /** The last event that a client has seen of a stream of server-sent events. */
+  lastEventId: string | undefined;
 }
 
 /** A reply that is streamed: its type, and the bytes as they are made. */

@@ -18,19 +18,50 @@ const judged = {
   promptTemplate: text(50_000, 1).meta({ description: 'A Jinja template, for example `{{ outputs.response }}`.' }),
   evalModelName: text(256, 1),
   temperature: z.number().min(0).max(2).nullable().meta({ description: "null: the provider's own default." }),
+  votes: z
+    .int()
+    .min(1)
+    .max(9)
+    .refine((votes) => votes % 2 === 1, 'must be odd')
+    .meta({ description: 'How often the judge is asked for one score: the majority, median or mean counts. Odd, 1 when left out.' }),
+  seed: z.int().min(0).max(2_147_483_647).meta({ description: 'Sent to models that take one; each vote adds its number to it.' }),
 };
+const reviewed = {
+  annotators: z.int().min(1).max(20).meta({ description: 'How many members score each record; 1 when left out.' }),
+};
+
+/** Characters of a code metric's source. */
+export const codeCharactersMax = 65_536;
+
+const code = z
+  .object({ language: z.enum(['typescript', 'javascript', 'python']), source: text(codeCharactersMax, 1) })
+  .meta({ id: 'Code', description: 'Defines `evaluate({ inputs, expected, outputs })`: the value, or `{ value, reasoning }`.' });
+export type Code = z.infer<typeof code>;
+
 const evaluated = {
   builtin: z
     .object({ name: text(64, 1), options: jsonObject('What the evaluator is told; it names its own.').optional() })
     .optional()
-    .meta({ description: 'The evaluator that scores. Without one, the scores come from clients.' }),
+    .meta({ description: 'The evaluator that scores. Without it and without `code`, the scores come from clients.' }),
+  code: code.optional(),
 };
 
 /** The parts that each evaluation type adds. */
-const parts = { ai: judged, human: {}, heuristic: evaluated };
+const parts = {
+  ai: { ...judged, votes: judged.votes.optional(), seed: judged.seed.nullish() },
+  human: { annotators: reviewed.annotators.optional() },
+  heuristic: evaluated,
+};
+
+/** What keeps a metric from scoring as it stands, though it can be created. */
+export const metricWarning = z
+  .object({ code: z.enum(['no_provider', 'unknown_price']), path: z.string(), message: z.string() })
+  .meta({ id: 'MetricWarning' });
+export type MetricWarning = z.infer<typeof metricWarning>;
+const warned = { warnings: z.array(metricWarning).optional().meta({ description: 'Told at creation and at change.' }) };
 
 const shapesOf = <Type extends EvalType>(type: Type) => {
-  const own = { ...shared, id: id(), evalType: z.literal(type), ...parts[type] };
+  const own = { ...shared, id: id(), evalType: z.literal(type), ...parts[type], ...warned };
   return z.discriminatedUnion('outputType', [
     z.object({ ...own, ...thresholds.int }),
     z.object({ ...own, ...thresholds.float }),
@@ -95,14 +126,27 @@ export const metricVersionOutline = z.object({
   passingThreshold: z.number().nullable(),
   /** Does the service itself make the scores, rather than people or clients? */
   isScoredByService: z.boolean(),
+  /** The model of an ai metric. */
+  evalModelName: z.string().nullable(),
+  /** Members that score each record; 1 for all but human metrics. */
+  annotators: z.int(),
 });
 export type MetricVersionOutline = z.infer<typeof metricVersionOutline>;
 
 /** What scores: everything of a metric version that a score depends on. */
 export const metricVersion = metricVersionOutline.extend({
   guidelines: z.string(),
-  judge: z.object({ promptTemplate: z.string(), evalModelName: z.string(), temperature: z.number().nullable() }).nullable(),
+  judge: z
+    .object({
+      promptTemplate: z.string(),
+      evalModelName: z.string(),
+      temperature: z.number().nullable(),
+      votes: z.int(),
+      seed: z.int().nullable(),
+    })
+    .nullable(),
   builtin: z.object({ name: z.string(), options: z.record(z.string(), z.unknown()) }).nullable(),
+  code: code.nullable(),
 });
 export type MetricVersion = z.infer<typeof metricVersion>;
 
@@ -211,14 +255,21 @@ export const metrics = service({
   },
   questions: {
     currentVersions: question({
-      summary: "The current versions of a project's metrics, in the order asked; ids that are no metric of it are told",
-      payload: z.object({ projectId: z.string(), metricIds: z.array(z.string()) }),
+      summary:
+        "The current versions of a project's metrics, or of any project's, in the order asked; ids that are no metric of it are told",
+      payload: z.object({ projectId: z.string().nullable(), metricIds: z.array(z.string()) }),
       reply: z.object({ versions: z.array(metricVersionOutline), missing: z.array(z.string()) }),
     }),
     version: question({
       summary: 'A metric version whole. A deleted metric still has its versions',
       payload: z.object({ metricVersionId: z.string() }),
       reply: z.object({ version: metricVersion.nullable() }),
+    }),
+    changedVersion: question({
+      summary: 'A metric as it would score after a change, which is checked but not made; `current` is how it scores now',
+      payload: z.object({ metricId: z.string(), change: metricChange }),
+      reply: z.object({ projectId: z.string(), current: metricVersion, changed: metricVersion }),
+      timeoutMs: 10_000,
     }),
     forgetProject: question({
       summary: 'A project was deleted: what is in it must be gone before the answer',

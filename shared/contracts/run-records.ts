@@ -3,6 +3,7 @@ import { list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, deletedCount, id, reference, success, text } from './fields.ts';
 import { payload } from './payload.ts';
+import { comparison, comparisonBody, exampleComparisonBody, flip } from './run-records/comparison.ts';
 import {
   annotation,
   exampleRecord,
@@ -14,15 +15,20 @@ import {
   recordWithScores,
   tagText,
 } from './run-records/record.ts';
+import { reliability, reviewItem } from './run-records/review.ts';
 import { metricSummary, run, runSource } from './run-records/run.ts';
 import { judgement, score, scoreFailure } from './run-records/score.ts';
 
+export * from './run-records/comparison.ts';
 export * from './run-records/record.ts';
+export * from './run-records/review.ts';
 export * from './run-records/run.ts';
 export * from './run-records/score.ts';
 
 const dataOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) });
 const queued = z.object({ queued: count().meta({ description: 'How many scores will be made.' }) });
+
+const budget = z.number().min(0).max(1_000_000);
 
 /** SPEC: 15 MB for record creation. */
 export const recordBytesMax = 15 * 1024 * 1024;
@@ -39,6 +45,7 @@ export const runRecords = service({
         metricIds: z.array(reference()).max(100),
         testsetId: reference().nullish(),
         systemVersionId: reference().nullish(),
+        budgetUsd: budget.nullish(),
       }),
       reply: run,
       status: 201,
@@ -51,6 +58,37 @@ export const runRecords = service({
       item: run,
     }),
     getRun: operation({ method: 'GET', path: '/runs/:runId', summary: 'Get a run with its accounts', reply: run, status: 200 }),
+    updateRun: operation({
+      method: 'PATCH',
+      path: '/runs/:runId',
+      summary: "Change a run's budget; what failed for want of budget is scored again",
+      body: z.object({ budgetUsd: budget.nullable() }),
+      reply: run,
+      status: 200,
+      example: { body: { budgetUsd: 5 } },
+    }),
+    pauseRun: operation({
+      method: 'POST',
+      path: '/runs/:runId/pause',
+      summary: 'Stop scoring; records are taken all the same',
+      reply: run,
+      status: 200,
+    }),
+    resumeRun: operation({
+      method: 'POST',
+      path: '/runs/:runId/resume',
+      summary: 'Go on scoring',
+      takesLong: true,
+      reply: run,
+      status: 200,
+    }),
+    streamRunEvents: operation({
+      method: 'GET',
+      path: '/runs/:runId/events',
+      summary: 'Server-sent events: `progress` with the account at each change, `completed` at the end. Goes on from `Last-Event-ID`',
+      replyStreams: ['text/event-stream'],
+      status: 200,
+    }),
     getRunSummary: operation({
       method: 'GET',
       path: '/runs/:runId/summary',
@@ -133,6 +171,9 @@ export const runRecords = service({
       method: 'DELETE',
       path: '/records/:recordId/scores/:metricConfigId',
       summary: 'Delete a score; one that the service makes is made anew',
+      query: z.object({
+        userId: reference().optional().meta({ description: "Whose, where several members score a record; the key's own when left out." }),
+      }),
       reply: deletedCount,
       status: 200,
     }),
@@ -204,16 +245,72 @@ export const runRecords = service({
       example: { body: { rating: false, comment: 'Too short' } },
     }),
 
+    listReviewQueue: list({
+      path: '/review-queue',
+      summary: 'Scores of human metrics that are missing, oldest first: what the caller may give, or what a member was assigned',
+      query: z.object({
+        projectId: reference().optional(),
+        runId: reference().optional(),
+        metricId: reference().optional(),
+        assigneeUserId: reference().optional(),
+      }),
+      item: reviewItem,
+    }),
+
+    compareRuns: operation({
+      method: 'POST',
+      path: '/comparisons',
+      summary: 'Compare two runs, metric by metric: is the difference real?',
+      takesLong: true,
+      body: comparisonBody,
+      reply: comparison,
+      status: 200,
+      example: { body: exampleComparisonBody },
+    }),
+    listFlips: list({
+      path: '/comparisons/flips',
+      summary: 'Testcases whose value changed between two runs, with both records',
+      query: z.object({ baselineRunId: reference(), candidateRunId: reference(), metricId: reference() }),
+      item: flip,
+      example: { query: { ...exampleComparisonBody, metricId: exampleIds.metric } },
+    }),
+    getReliability: operation({
+      method: 'GET',
+      path: '/metrics/:metricId/reliability',
+      summary: "A judge's agreement with people on a run's records, and with itself",
+      query: z.object({
+        runId: reference(),
+        humanMetricId: reference()
+          .optional()
+          .meta({ description: "A human metric of the run, in place of people's scores of the metric itself." }),
+      }),
+      reply: reliability,
+      status: 200,
+      example: { query: { runId: exampleIds.run } },
+    }),
+
     readForScoring: operation({
       method: 'POST',
       path: '/internal/records-for-scoring',
       summary: 'Records with the metric versions that the service still has to score, as many as fit in one reply; for the scoring service',
       access: 'service',
-      body: z.object({ runId: z.string(), recordIds: z.array(z.string()).max(1000) }),
+      /** Of a model: what it judges. Without one: what is evaluated without a judge. */
+      body: z.object({ runId: z.string(), recordIds: z.array(z.string()).max(1000), model: z.string().nullable() }),
       reply: z.object({
         records: z.array(z.object({ id: id(), ...payloads, pending: z.array(z.string()) })),
         /** Records that did not fit: to be asked for again. */
         remaining: z.array(z.string()),
+      }),
+      status: 200,
+    }),
+    readForPreview: operation({
+      method: 'POST',
+      path: '/internal/records-for-preview',
+      summary: "A run's oldest records with a score of a metric, and that score's value; for the scoring service",
+      access: 'service',
+      body: z.object({ runId: z.string(), metricId: z.string(), projectId: z.string(), limit: z.int().min(1).max(200) }),
+      reply: z.object({
+        records: z.array(z.object({ id: id(), ...payloads, metricVersionId: z.string(), value: z.union([z.boolean(), z.number()]) })),
       }),
       status: 200,
     }),
@@ -224,7 +321,11 @@ export const runRecords = service({
       access: 'service',
       body: z.object({ runId: z.string(), judgements: z.array(judgement).max(5000) }),
       bodyBytesMax: 16 * 1024 * 1024,
-      reply: z.object({ accepted: count() }),
+      reply: z.object({
+        accepted: count(),
+        /** The run was paused or its budget is spent: what is not judged yet is to be left. */
+        isStopped: z.boolean(),
+      }),
       status: 200,
     }),
   },

@@ -107,6 +107,13 @@ export const testcases = service({
       payload: z.object({ testsetId: z.string().nullable(), ids: z.array(z.string()).max(1000) }),
       reply: z.object({ ids: z.array(z.string()) }),
     }),
+    metadataAt: question({
+      summary: 'What a JSON Pointer finds in the metadata of these testcases; null where it finds nothing',
+      payload: z.object({ testsetId: z.string(), ids: z.array(z.string()).max(500), pointer: z.string() }),
+      /** Values as JSON text; in place of a long one, its hash. */
+      reply: z.object({ values: z.array(z.object({ id: z.string(), value: z.string().nullable() })) }),
+      timeoutMs: 10_000,
+    }),
     copy: question({
       summary: 'Copy all testcases of one testset under the id of another',
       payload: z.object({ fromTestsetId: z.string(), toTestsetId: z.string() }),

@@ -125,6 +125,7 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
           stream: definition.streams ? (request.body ?? Readable.from([])) : undefined,
           contentType: request.headers['content-type'],
           contentLength: lengthOf(request),
+          lastEventId: request.headers['last-event-id'],
         } as never);
       const answer = await idempotency({ definition, identity, request, bytes, run, reply: (value) => reply(value, list) });
       done(answer.status);

@@ -28,7 +28,9 @@ export interface Edges<Contract extends Service> {
   subscriptions?: Subscription[];
   /** Called when all is up: starts work of the service's own. */
   started?: () => void;
-  /** Called first when the service stops; what was accepted must be finished. */
+  /** Called first when the service stops: ends what would go on by itself, as streams of events and long waits do. */
+  stopping?: () => void;
+  /** Called when nothing comes in any more; what was accepted must be finished. */
   stop?: () => Promise<void>;
 }
 
@@ -86,6 +88,7 @@ export async function startService<Contract extends Service>({
   return {
     url,
     stop: async () => {
+      edges.stopping?.();
       await streams.stop();
       await http.close();
       await edges.stop?.();

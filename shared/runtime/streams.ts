@@ -2,6 +2,7 @@ import type { Event, Identity, Job, Service } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import {
   AckPolicy,
+  type Consumer,
   type ConsumerMessages,
   headers as createHeaders,
   DeliverPolicy,
@@ -44,6 +45,9 @@ export interface Delivery {
   attempt: number;
 }
 
+/** What came of a job: `put back` lets it wait in the queue for another turn, which is no attempt. */
+export type Worked = 'done' | 'put back';
+
 /** One service's share of JetStream. */
 export interface Streams {
   /** Publishes an event under its id, so that a repeat is not delivered again. Throws while the bus is away. */
@@ -62,7 +66,7 @@ export interface Streams {
   workOn<Contract extends Service>(
     contract: Contract,
     name: keyof Contract['jobs'] & string,
-    options: { concurrency: number; handle: (identity: Identity, payload: never, delivery: Delivery) => Promise<void> },
+    options: { concurrency: number; handle: (identity: Identity, payload: never, delivery: Delivery) => Promise<Worked> },
   ): void;
   /** Jobs that wait or are being worked on. */
   backlog<Contract extends Service>(contract: Contract, name: keyof Contract['jobs'] & string): Promise<number>;
@@ -79,6 +83,10 @@ interface Consumption {
   concurrency: number;
   handle: (message: JsMsg) => Promise<void>;
 }
+
+/** How long one request for messages waits; the server says in between that it lives. */
+const fetchMs = 5000;
+const heartbeatMs = 1000;
 
 /** JetStream for one service. Streams and consumers are made when needed, and made again when the bus lost them. */
 export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
@@ -145,10 +153,13 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
     log.error({ subject: message.subject, reason }, 'a message became a dead letter');
   }
 
+  const publishAgain = (message: JsMsg): Promise<void> =>
+    publish(message.subject, message.string(), message.headers?.get(identityHeader) ?? '', ensureStreams);
+
   /** Return = ack. VALIDATION_ERROR = dead letter at once. Anything else = again later; the last attempt = dead letter. */
-  async function settle(message: JsMsg, attempts: number, work: () => Promise<void>): Promise<void> {
+  async function settle(message: JsMsg, attempts: number, work: () => Promise<Worked>): Promise<void> {
     try {
-      await work();
+      if ((await work()) === 'put back') await publishAgain(message);
       message.ack();
     } catch (error) {
       const attempt = message.info.deliveryCount;
@@ -161,15 +172,28 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
   }
 
   function consume(consumption: Consumption, ensure: (manager: JetStreamManager) => Promise<void>): void {
-    let messages: ConsumerMessages | undefined;
+    const { concurrency, handle } = consumption;
     const inFlight = new Set<Promise<void>>();
+    let messages: ConsumerMessages | undefined;
+
+    /** Asks for no more messages than can be worked on at once: one that waits here would be given to another. */
+    async function deliver(consumer: Consumer): Promise<void> {
+      while (!stopping) {
+        while (inFlight.size >= concurrency) await Promise.race(inFlight);
+        messages = await consumer.fetch({ max_messages: concurrency - inFlight.size, expires: fetchMs, idle_heartbeat: heartbeatMs });
+        if (stopping) messages.stop();
+        for await (const message of messages) {
+          const work = handle(message).finally(() => inFlight.delete(work));
+          inFlight.add(work);
+        }
+      }
+    }
+
     const ended = (async () => {
       while (!stopping) {
         try {
           await ensure(await bus.connection.jetstreamManager());
-          messages = await openConsumer(consumption);
-          if (stopping) messages.stop();
-          await deliver(messages, consumption, inFlight);
+          await deliver(await openConsumer(consumption));
         } catch (error) {
           if (!stopping) log.warn({ err: error, consumer: consumption.durable }, 'consuming will be tried again');
         }
@@ -180,16 +204,13 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
     running.push({ stop: () => messages?.stop(), ended });
   }
 
-  async function openConsumer({ stream, durable, subject, attempts, finishMs, concurrency }: Consumption): Promise<ConsumerMessages> {
+  async function openConsumer({ stream, durable, subject, attempts, finishMs }: Consumption): Promise<Consumer> {
     const manager = await bus.connection.jetstreamManager();
     const config = { filter_subject: subject, ack_wait: nanos(finishMs), max_deliver: attempts + 1, max_ack_pending: 1000 };
     await manager.consumers
       .add(stream, { durable_name: durable, ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, ...config })
       .catch(() => manager.consumers.update(stream, durable, config));
-    const consumer = await jetstream.consumers.get(stream, durable);
-    const messages = await consumer.consume({ max_messages: concurrency, expires: 10_000, idle_heartbeat: 2_000 });
-    void restartWhenLost(messages);
-    return messages;
+    return jetstream.consumers.get(stream, durable);
   }
 
   return {
@@ -197,8 +218,11 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
       publish(subjectOf(prefix, 'event', service, event), payload, identity, ensureStreams, eventId),
     consumeEvents: (consumer, subscriptions) => {
       for (const { service, event, definition, handle } of subscriptions) {
-        const work = async (message: JsMsg) =>
-          handle(openIdentity(secret, message.headers?.get(identityHeader), { stored: true }), readPayload(definition, message) as never);
+        const work = async (message: JsMsg): Promise<Worked> => {
+          const identity = openIdentity(secret, message.headers?.get(identityHeader), { stored: true });
+          await handle(identity, readPayload(definition, message) as never);
+          return 'done';
+        };
         consume(
           {
             stream: eventsStream,
@@ -226,7 +250,7 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
         const identity = openIdentity(secret, message.headers?.get(identityHeader), { stored: true });
         const heartbeat = setInterval(() => message.working(), definition.finishMs / 3);
         try {
-          await handle(identity, readPayload(definition, message) as never, { attempt: message.info.deliveryCount });
+          return await handle(identity, readPayload(definition, message) as never, { attempt: message.info.deliveryCount });
         } finally {
           clearInterval(heartbeat);
         }
@@ -269,21 +293,6 @@ async function ensureStream(
     () => false,
   );
   if (!isThere) await manager.streams.add({ storage: StorageType.File, ...config });
-}
-
-/** Hands out messages, at most `concurrency` at a time. */
-async function deliver(messages: ConsumerMessages, { concurrency, handle }: Consumption, inFlight: Set<Promise<void>>): Promise<void> {
-  for await (const message of messages) {
-    const work = handle(message).finally(() => inFlight.delete(work));
-    inFlight.add(work);
-    if (inFlight.size >= concurrency) await Promise.race(inFlight);
-  }
-}
-
-/** A consumer whose server, stream or own registration vanished only tells it as a status: end it, and the loop opens it again. */
-async function restartWhenLost(messages: ConsumerMessages): Promise<void> {
-  const lost = new Set(['heartbeats_missed', 'consumer_deleted', 'consumer_not_found', 'stream_not_found', 'no_responders']);
-  for await (const { type } of await messages.status()) if (lost.has(type)) messages.stop();
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

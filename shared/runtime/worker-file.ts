@@ -8,5 +8,5 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 export function workerFile({ module, name }: { module: string; name: string }): { filename: string; execArgv: string[] } {
   if (!new URL(module).pathname.endsWith('.ts')) return { filename: fileURLToPath(new URL(`${name}.js`, module)), execArgv: [] };
   const loader = pathToFileURL(createRequire(module).resolve('tsx')).href;
-  return { filename: fileURLToPath(new URL(`${name}.ts`, module)), execArgv: ['--import', loader, '--conditions=source'] };
+  return { filename: fileURLToPath(new URL(`${name}.ts`, module)), execArgv: ['--import', loader, '--conditions=assay-source'] };
 }

@@ -18,8 +18,11 @@ const withBody = keyed.filter(([, { body }]) => body);
 const lists = keyed.filter(([, definition]) => 'item' in definition);
 const posts = keyed.filter(([, { method, streams }]) => method === 'POST' && !streams);
 
-/** The operation's path with every parameter filled in. */
-const pathOf = ({ path }: Operation, value = missingId) => path.replaceAll(/:\w+/g, value);
+/** The operation's path with every parameter filled in, and its example's query. */
+const pathOf = ({ path, example }: Operation, value = missingId, more: Record<string, string> = {}) => {
+  const query = new URLSearchParams({ ...example?.query, ...more }).toString();
+  return `${path.replaceAll(/:\w+/g, value)}${query === '' ? '' : `?${query}`}`;
+};
 
 /** Every failure has the contract's shape and says nothing of the inside. */
 function expectFailure(
@@ -89,12 +92,12 @@ describe.each(withBody)('%s', (_name, definition) => {
 describe.each(lists)('%s', (_name, definition) => {
   test('a limit out of 1 to 100 and a foreign cursor are refused with their place', async () => {
     for (const limit of ['0', '101', '-1', '1.5', 'ten', '']) {
-      const reply = await assay.call('GET', `${pathOf(definition)}?limit=${limit}`);
+      const reply = await assay.call('GET', pathOf(definition, missingId, { limit }));
       expectFailure(reply, 400, 'VALIDATION_ERROR');
       expect(reply.body.details.issues[0].path).toBe('?limit');
     }
-    for (const cursor of ['x', 'AAAA', encodeURIComponent(missingId)]) {
-      const reply = await assay.call('GET', `${pathOf(definition)}?cursor=${cursor}`);
+    for (const cursor of ['x', 'AAAA', missingId]) {
+      const reply = await assay.call('GET', pathOf(definition, missingId, { cursor }));
       expectFailure(reply, 400, 'VALIDATION_ERROR');
       expect(reply.body.details.issues[0].path).toBe('?cursor');
     }

@@ -7,6 +7,7 @@ import { keepAdminKey } from '@assay/local/organization';
 import { startAllServices } from '@assay/local/services';
 import type { ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
+import type { ScoringSettings } from '@assay/scoring/service';
 import { testConfig } from '@assay/testing/config';
 import { dropDatabases } from '@assay/testing/databases';
 import { type Reply, send } from '@assay/testing/reply';
@@ -28,7 +29,7 @@ export interface Installation extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export async function startInstallation(): Promise<Installation> {
+export async function startInstallation(scoring: ScoringSettings = {}): Promise<Installation> {
   const config = testConfig();
   const folder = await mkdtemp(join(tmpdir(), 'assay-system-'));
   const log = createLog({ name: 'test', level: config.LOG_LEVEL });
@@ -36,7 +37,7 @@ export async function startInstallation(): Promise<Installation> {
     config,
     gateway: { host: '127.0.0.1', port: await freePort(), rateLimitPerMinute: 1_000_000 },
     attachmentsFolder: join(folder, 'attachments'),
-    defaultJudgeModel: 'gpt-4o',
+    scoring,
     log,
   });
   const { key } = await keepAdminKey({ folder, config, log });

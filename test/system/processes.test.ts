@@ -6,6 +6,7 @@ import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
 import { dropDatabases } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
+import { followEvents, type ServerSentEvent } from '@assay/testing/server-sent-events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
 import { type Call, callAt } from './installation.ts';
@@ -43,7 +44,8 @@ beforeAll(async () => {
   };
   const replicas = await Promise.all(names.map(async (name) => [name, await Promise.all([start(name), start(name)])] as const));
   urls = Object.fromEntries(replicas.map(([name, pair]) => [variableOf(name), pair.map(({ url }) => url).join(',')]));
-  await Promise.all([start('scoring', urls), start('scoring', urls)]);
+  const scoring = await Promise.all([start('scoring', urls), start('scoring', urls)]);
+  urls[variableOf('scoring')] = scoring.map(({ url }) => url).join(',');
   gateways = (await Promise.all([start('gateway', urls), start('gateway', urls)])).map(({ url }) => url);
   key = (await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) })).key;
   calls = gateways.map((url) => callAt(url, key));
@@ -74,7 +76,24 @@ test('a key that is revoked at one gateway ends at the other within a second', a
   await poll('the key ends', async () => (await second('GET', '/projects', undefined, { key: created.key })).status === 401, 1000);
 });
 
-test('a replica that is killed while records come in loses none that was acknowledged, and doubles none', {
+/** Follows a run through one gateway after the other, from the last event that was heard, until all its scores are there. */
+async function followRun(runId: string, { through, scores }: { through: string[]; scores: number }): Promise<ServerSentEvent[]> {
+  const heard: ServerSentEvent[] = [];
+  for (let turn = 0; ; turn += 1) {
+    const last = heard.at(-1);
+    const headers = { authorization: `Bearer ${key}`, ...(last ? { 'last-event-id': last.id } : {}) };
+    try {
+      for await (const event of followEvents(`${through[turn % through.length]}/v2/runs/${runId}/events`, headers)) {
+        heard.push(event);
+        if (event.event === 'completed' && event.data.scored === scores) return heard;
+      }
+    } catch {
+      // The connection broke: on to the next gateway.
+    }
+  }
+}
+
+test('a replica that is killed while records come in loses none that was acknowledged, and doubles none; events go on elsewhere', {
   timeout: 120_000,
 }, async () => {
   const call = alternating();
@@ -89,6 +108,8 @@ test('a replica that is killed while records come in loses none that was acknowl
   ).body;
   const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [metric.id] })).body;
   const victim = processes.find(({ name }) => name === 'run-records')!;
+  const passing = await start('gateway', urls);
+  const following = followRun(run.id, { through: [passing.url, ...gateways], scores: 300 });
 
   const send = (index: number) =>
     poll(
@@ -105,6 +126,7 @@ test('a replica that is killed while records come in loses none that was acknowl
   const ids: string[] = [];
   const worker = async () => {
     for (let index = sending.shift(); index !== undefined; index = sending.shift()) {
+      if (index === 30) await passing.stop();
       if (index === 60) await victim.kill();
       ids.push(await send(index));
     }
@@ -121,6 +143,11 @@ test('a replica that is killed while records come in loses none that was acknowl
     60_000,
   );
   expect(account).toEqual({ numRecords: 300, scoring: { expected: 300, scored: 300, failed: 0, pending: 0 } });
+  const heard = await following;
+  const changes = heard.map(({ id }) => Number.parseInt(id, 10));
+  expect(changes).toEqual(changes.toSorted((left, right) => left - right));
+  expect(new Set(heard.map(({ id }) => id)).size).toBe(heard.length);
+  for (const { data } of heard) expect(data.expected).toBe(Number(data.scored) + Number(data.failed) + Number(data.pending));
 });
 
 test('a service of which no replica is left is a 503 for it alone, and comes back by itself', async () => {

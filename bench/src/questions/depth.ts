@@ -34,10 +34,10 @@ export async function askDepth(setting: Setting): Promise<Row[]> {
 }
 
 async function fill(setting: Setting, runId: string, count: number): Promise<string[]> {
-  const { call, organizationId, databaseOf } = await setting.installation();
+  const { call, databaseOf } = await setting.installation();
   const startMs = performance.now();
   const { mongodbUri } = await setting.servers();
-  const ids = await fillRun({ uri: mongodbUri, database: databaseOf('run-records'), call, organizationId, runId, count });
+  const ids = await fillRun({ uri: mongodbUri, database: databaseOf('run-records'), call, runId, count });
   const { numRecords } = await call('GET', `/runs/${runId}`);
   if (numRecords !== count) throw new Error(`The run counts ${numRecords} records, but has ${count}.`);
   if (count > 1000) say(`  ${count} records put in, in ${((performance.now() - startMs) / 1000).toFixed(0)} s`);

@@ -1,9 +1,7 @@
-import { execFile } from 'node:child_process';
-import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
-import { promisify } from 'node:util';
 import { authorizationOf } from '../client.ts';
 import { startLaptop } from '../laptop.ts';
+import { listProcesses } from '../processes.ts';
 import { createRun, recordBody } from '../records.ts';
 import { mebibytesText, type Row, say } from '../report.ts';
 import type { Setting } from '../setting.ts';
@@ -62,17 +60,7 @@ interface Memory {
 
 /** Of a process, and of the servers that this one started for it. */
 async function memoryOf(pid: number): Promise<Memory> {
-  const { stdout } = await promisify(execFile)('ps', ['-A', '-o', 'pid=,ppid=,rss=,comm=']);
-  const processes = stdout
-    .trim()
-    .split('\n')
-    .map((line) => line.trim().split(/\s+/))
-    .map(([id, parent, kibibytes, command]) => ({
-      pid: Number(id),
-      parent: Number(parent),
-      bytes: Number(kibibytes) * 1024,
-      name: basename(command!),
-    }));
+  const processes = await listProcesses();
   const serverBytes = (name: string) =>
     processes.filter((one) => one.parent === process.pid && one.name.startsWith(name)).reduce((sum, { bytes }) => sum + bytes, 0);
   const node = processes.find((one) => one.pid === pid)!.bytes;

@@ -1,6 +1,9 @@
+import { whole } from '@assay/client/figures';
+import type { FlipView } from '../comparing.ts';
 import type { EvaluatedVersion, Evaluation } from '../evaluation.ts';
-import { whole } from '../figures.ts';
 import { models, type Problem } from './solutions.ts';
+
+const correctAnswer = 'Correct answer';
 
 const text = { type: 'string', minLength: 1 };
 
@@ -17,7 +20,7 @@ export const gsm8kTask = (problems: Problem[]): Evaluation => ({
   testcases: problems.map(({ question, ground_truth: solution }) => ({ question, solution })),
   metrics: [
     {
-      name: 'Correct answer',
+      name: correctAnswer,
       description: 'The number after the last "A:" is that of the reference solution.',
       evalType: 'heuristic',
       outputType: 'boolean',
@@ -31,6 +34,14 @@ export const gsm8kTask = (problems: Problem[]): Evaluation => ({
     answer: ({ index }) => ({ solution: problems[index]![model].solution }),
   })),
 });
+
+/** A problem, and what each of two models answered to it. */
+export const solutionView: FlipView = {
+  metric: correctAnswer,
+  title: 'PROBLEM',
+  input: ({ question }) => String(question),
+  output: ({ solution }) => String(solution).split('A:').at(-1)!.trim(),
+};
 
 /** Says that the figures are those of the labels in the file; throws one sentence when they are not. */
 export function compareWithLabels({ problems, versions }: { problems: Problem[]; versions: EvaluatedVersion[] }): string {

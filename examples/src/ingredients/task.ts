@@ -1,3 +1,4 @@
+import type { FlipView } from '../comparing.ts';
 import type { Evaluation } from '../evaluation.ts';
 import { readFirstNumber } from './first-number.ts';
 import { generateLines } from './generate.ts';
@@ -12,8 +13,7 @@ const readers = [
   { name: 'v3 normalizing', config: { reader: 'normalizing', version: 3 }, read: readNormalized },
 ];
 
-/** The metric by which two versions are compared line by line. */
-export const everyFieldRight = 'Every field right';
+const everyFieldRight = 'Every field right';
 
 const jsonSchema = {
   type: 'object',
@@ -72,3 +72,15 @@ export const ingredientTask = (): Evaluation => ({
     answer: ({ inputs }) => ({ ...read(String(inputs.line)) }),
   })),
 });
+
+/** A line, and how each of two versions reads it: "2 tablespoon · olive oil". */
+export const readingView: FlipView = {
+  metric: everyFieldRight,
+  title: 'LINE',
+  input: ({ line }) => String(line),
+  output: (outputs) => {
+    const { quantity, unit, item } = outputs as unknown as Reading;
+    const amount = quantity === null ? '–' : String(Number(quantity.toFixed(3)));
+    return `${amount}${unit === null ? '' : ` ${unit}`} · ${item}`;
+  },
+};

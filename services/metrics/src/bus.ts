@@ -7,6 +7,7 @@ import type { Domain } from './domain.ts';
 export const createAnswers = (domain: Domain): Answers<typeof metrics> => ({
   currentVersions: (identity, { projectId, metricIds }) => domain.currentVersions(identity, projectId, metricIds),
   version: (identity, { metricVersionId }) => domain.version(identity, metricVersionId),
+  changedVersion: (identity, { metricId, change }) => domain.changedVersion(identity, metricId, change),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
 });
 

@@ -1,24 +1,36 @@
 import { type Issue, invalid } from '@assay/contracts/failure';
-import type { OutputType } from '@assay/contracts/metrics';
+import type { Code, OutputType } from '@assay/contracts/metrics';
 import type { MetricBody, MetricChange, Scoring } from './scoring.ts';
 
 interface Parts {
   checkTemplate: (source: string) => { line: number; column: number; message: string }[];
   checkBuiltin: (wanted: { builtin: { name: string; options?: Record<string, unknown> }; outputType: OutputType }) => Promise<Issue[]>;
+  /** Finds nothing in a language that cannot be checked here. */
+  checkCode: (code: Code) => Promise<{ line?: number; column?: number; message: string }[]>;
 }
 
 export type Checks = ReturnType<typeof createChecks>;
 
+const twoEvaluators = { path: '/code', message: 'cannot stand beside `builtin`: a metric has either a built-in evaluator or code' };
+
 /** What of a metric the contract's schema cannot tell. */
-export function createChecks({ checkTemplate, checkBuiltin }: Parts) {
-  /** @throws VALIDATION_ERROR for a template that does not parse, with line and column, and for a built-in evaluator that cannot work. */
+export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Parts) {
+  /**
+   * @throws VALIDATION_ERROR for a template or code that does not parse, with line and column, for a built-in evaluator that cannot work,
+   * and for one beside code.
+   */
   async function checkParts(body: MetricBody | MetricChange): Promise<void> {
-    const template = body.evalType === 'ai' ? body.promptTemplate : undefined;
-    const builtin = body.evalType === 'heuristic' ? body.builtin : undefined;
-    const inTemplate = template === undefined ? [] : checkTemplate(template).map((problem) => ({ path: '/promptTemplate', ...problem }));
-    const inBuiltin = builtin ? await checkBuiltin({ builtin, outputType: body.outputType }) : [];
-    const issues = [...inTemplate, ...inBuiltin];
+    const issues = body.evalType === 'ai' ? inTemplate(body.promptTemplate) : body.evalType === 'heuristic' ? await inEvaluator(body) : [];
     if (issues.length > 0) throw invalid(issues);
+  }
+
+  const inTemplate = (template: string | undefined): Issue[] =>
+    template === undefined ? [] : checkTemplate(template).map((problem) => ({ path: '/promptTemplate', ...problem }));
+
+  async function inEvaluator({ builtin, code, outputType }: Evaluated): Promise<Issue[]> {
+    if (builtin && code) return [twoEvaluators];
+    if (builtin) return checkBuiltin({ builtin, outputType });
+    return code ? (await checkCode(code)).map((problem) => ({ path: '/code/source', ...problem })) : [];
   }
 
   /** @throws VALIDATION_ERROR where a change names other types than the metric's own. */
@@ -31,3 +43,5 @@ export function createChecks({ checkTemplate, checkBuiltin }: Parts) {
 
   return { checkParts, checkTypes };
 }
+
+type Evaluated = Extract<MetricBody | MetricChange, { evalType: 'heuristic' }>;

@@ -1,10 +1,11 @@
 import type { catalog } from '@assay/contracts/catalog';
 import type { Asks, Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
+import type { Metric, MetricWarning } from '@assay/contracts/metrics';
 import type { PageRequest } from '@assay/contracts/page';
 import type { Checks } from './checks.ts';
 import {
-  changedScoring,
+  changedMetric,
   isSameScoring,
   type MetricBody,
   type MetricChange,
@@ -13,13 +14,16 @@ import {
   toOutline,
   toReply,
   toVersion,
+  versionOf,
 } from './scoring.ts';
 import type { Store } from './store.ts';
+import type { WarningsFor } from './warnings.ts';
 
 interface Parts {
   store: Store;
   ask: { catalog: Asks<typeof catalog> };
   checks: Checks;
+  warningsFor: WarningsFor;
   newId: () => string;
   /** The model of an ai metric that names none. */
   judgeModel: string;
@@ -28,7 +32,7 @@ interface Parts {
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of metrics and their versions (contract section 2). */
-export function createDomain({ store, ask, checks, newId, judgeModel }: Parts) {
+export function createDomain({ store, ask, checks, warningsFor, newId, judgeModel }: Parts) {
   async function checkProject(identity: Identity, projectId: string): Promise<void> {
     const { found } = await ask.catalog.project(identity, { projectId });
     if (!found) throw notFound('project', projectId);
@@ -40,13 +44,20 @@ export function createDomain({ store, ask, checks, newId, judgeModel }: Parts) {
     return metric;
   }
 
+  /** Whether a metric can be changed so, and what it is then to be warned of. */
+  async function checkChange(identity: Identity, before: StoredMetric, change: MetricChange): Promise<MetricWarning[]> {
+    checks.checkTypes(before.scoring, change);
+    await checks.checkParts(change);
+    return warningsFor(identity, changedMetric(before, change).scoring, before.scoring);
+  }
+
   /** Keeps a changed metric; a new version where it scores in another way. */
   async function keepChange({ organizationId }: Identity, before: StoredMetric, after: StoredMetric): Promise<StoredMetric> {
     const isNew = !isSameScoring(before.scoring, after.scoring);
-    const changed = isNew ? { ...after, versionId: newId() } : { ...after, scoring: before.scoring };
+    const changed = isNew ? { ...after, versionId: newId() } : after;
     await store.updateMetric(organizationId, changed);
     if (changed.name !== before.name) await store.renameVersions(organizationId, changed.id, changed.name);
-    if (isNew) await store.createVersion(organizationId, changed);
+    if (isNew) await store.createVersion(organizationId, versionOf(changed));
     return changed;
   }
 
@@ -56,13 +67,15 @@ export function createDomain({ store, ask, checks, newId, judgeModel }: Parts) {
       await checkProject(identity, projectId);
       await checks.checkParts(body);
       const { name, description = null } = body;
-      const metric = { id: newId(), projectId, name, description, versionId: newId(), scoring: scoringOf(body, { judgeModel }) };
+      const scoring = scoringOf(body, { judgeModel });
+      const warnings = await warningsFor(identity, scoring);
+      const metric = { id: newId(), projectId, name, description, versionId: newId(), scoring };
       await store.transaction(async () => {
         if (!(await store.enterProject(organizationId, projectId, metric.id))) throw notFound('project', projectId);
         await store.createMetric(organizationId, metric);
-        await store.createVersion(organizationId, metric);
+        await store.createVersion(organizationId, versionOf(metric));
       });
-      return toReply(metric);
+      return withWarnings(toReply(metric), warnings);
     },
     async listMetrics(identity: Identity, projectId: string, page: PageRequest) {
       await checkProject(identity, projectId);
@@ -73,13 +86,10 @@ export function createDomain({ store, ask, checks, newId, judgeModel }: Parts) {
       return toReply(await metricOf(identity, id));
     },
     async updateMetric(identity: Identity, id: string, change: MetricChange) {
-      checks.checkTypes((await metricOf(identity, id)).scoring, change);
-      await checks.checkParts(change);
+      const warnings = await checkChange(identity, await metricOf(identity, id), change);
       return store.transaction(async () => {
         const before = await metricOf(identity, id);
-        const { name = before.name, description = before.description } = change;
-        const after = { ...before, name, description, scoring: changedScoring(before.scoring, change) };
-        return toReply(await keepChange(identity, before, after));
+        return withWarnings(toReply(await keepChange(identity, before, changedMetric(before, change))), warnings);
       });
     },
     /** Its versions stay: runs go on naming them. */
@@ -91,12 +101,12 @@ export function createDomain({ store, ask, checks, newId, judgeModel }: Parts) {
       return { success: true as const };
     },
 
-    async currentVersions({ organizationId }: Identity, projectId: string, metricIds: string[]) {
+    async currentVersions({ organizationId }: Identity, projectId: string | null, metricIds: string[]) {
       const found = await store.findMetrics(organizationId, projectId, metricIds);
       const metricById = new Map(found.map((metric) => [metric.id, metric]));
       const versions = metricIds.flatMap((id) => {
         const metric = metricById.get(id);
-        return metric ? [toOutline({ ...metric, id: metric.versionId, metricId: id })] : [];
+        return metric ? [toOutline(versionOf(metric))] : [];
       });
       return { versions, missing: metricIds.filter((id) => !metricById.has(id)) };
     },
@@ -104,9 +114,18 @@ export function createDomain({ store, ask, checks, newId, judgeModel }: Parts) {
       const version = await store.findVersion(organizationId, id);
       return { version: version ? toVersion(version) : null };
     },
+    /** The changed version has an id of its own, under which nothing is kept. */
+    async changedVersion(identity: Identity, id: string, change: MetricChange) {
+      const metric = await metricOf(identity, id);
+      await checkChange(identity, metric, change);
+      const changed = { ...changedMetric(metric, change), versionId: newId() };
+      return { projectId: metric.projectId, current: toVersion(versionOf(metric)), changed: toVersion(versionOf(changed)) };
+    },
     async forgetProject({ organizationId }: Identity, projectId: string) {
       await store.transaction(() => store.forgetProject(organizationId, projectId));
       return {};
     },
   };
 }
+
+const withWarnings = (metric: Metric, warnings: MetricWarning[]): Metric => (warnings.length > 0 ? { ...metric, warnings } : metric);

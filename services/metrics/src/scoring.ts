@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Request } from '@assay/contracts/define';
-import type { EvalType, Metric, MetricVersion, MetricVersionOutline, metrics, OutputType } from '@assay/contracts/metrics';
+import type { Code, EvalType, Metric, MetricVersion, MetricVersionOutline, metrics, OutputType } from '@assay/contracts/metrics';
 
 type Operations = (typeof metrics)['operations'];
 export type MetricBody = Request<Operations['createMetric']>['body'];
@@ -15,14 +15,20 @@ export interface Scoring {
   passingThreshold: number | null;
   /** null for all but ai metrics. */
   judge: Judge | null;
-  /** null where the scores come from people or clients. */
+  /** At most one of `builtin` and `code`; both null where the scores come from people, clients or a judge. */
   builtin: Builtin | null;
+  code: Code | null;
+  /** Members that score each record of a human metric; null where none were sent: 1. */
+  annotators: number | null;
 }
 
 interface Judge {
   promptTemplate: string;
   evalModelName: string;
   temperature: number | null;
+  /** null where none were sent: 1. */
+  votes: number | null;
+  seed: number | null;
 }
 
 interface Builtin {
@@ -59,34 +65,59 @@ export function scoringOf(body: MetricBody, { judgeModel }: { judgeModel: string
     passingThreshold: 'passingThreshold' in body ? body.passingThreshold : null,
     judge: body.evalType === 'ai' ? judgeOf(body, judgeModel) : null,
     builtin: body.evalType === 'heuristic' && body.builtin ? builtinOf(body.builtin) : null,
+    code: (body.evalType === 'heuristic' && body.code) || null,
+    annotators: (body.evalType === 'human' && body.annotators) || null,
   };
 }
 
 // The contract gives a temperature its default, which the type of its optional parts does not show.
 const judgeOf = (
-  { promptTemplate, evalModelName, temperature = 0 }: Partial<Judge> & { promptTemplate: string },
+  { promptTemplate, evalModelName, temperature = 0, votes, seed }: Partial<Judge> & { promptTemplate: string },
   judgeModel: string,
 ): Judge => ({
   promptTemplate,
   evalModelName: evalModelName ?? judgeModel,
   temperature,
+  votes: votes ?? null,
+  seed: seed ?? null,
 });
 
-/** What a metric scores by after a change; what the change does not name stays. */
-export function changedScoring(before: Scoring, change: MetricChange): Scoring {
+/** A metric after a change; what the change does not name stays. */
+export function changedMetric(before: StoredMetric, change: MetricChange): StoredMetric {
+  const { name = before.name, description = before.description } = change;
+  return { ...before, name, description, scoring: changedScoring(before.scoring, change) };
+}
+
+function changedScoring(before: Scoring, change: MetricChange): Scoring {
   const { guidelines = before.guidelines } = change;
   const threshold = 'passingThreshold' in change ? change.passingThreshold : undefined;
-  const builtin = change.evalType === 'heuristic' && change.builtin ? builtinOf(change.builtin) : before.builtin;
-  const judge = before.judge && change.evalType === 'ai' ? { ...before.judge, ...given(change) } : before.judge;
-  return { ...before, guidelines, passingThreshold: threshold ?? before.passingThreshold, judge, builtin };
+  const after = { ...before, guidelines, passingThreshold: threshold ?? before.passingThreshold };
+  switch (change.evalType) {
+    case 'ai':
+      return { ...after, judge: before.judge && { ...before.judge, ...given(change) } };
+    case 'human':
+      return { ...after, annotators: change.annotators ?? before.annotators };
+    case 'heuristic':
+      return { ...after, ...changedEvaluator(before, change) };
+  }
 }
 
 const given = (change: Partial<Judge>): Partial<Judge> =>
   Object.fromEntries(
-    (['promptTemplate', 'evalModelName', 'temperature'] as const).flatMap((field) =>
+    (['promptTemplate', 'evalModelName', 'temperature', 'votes', 'seed'] as const).flatMap((field) =>
       change[field] === undefined ? [] : [[field, change[field]]],
     ),
   );
+
+/** A built-in evaluator takes the place of code, and code that of a built-in evaluator. */
+function changedEvaluator(
+  before: Scoring,
+  { builtin, code }: Extract<MetricChange, { evalType: 'heuristic' }>,
+): Pick<Scoring, 'builtin' | 'code'> {
+  if (code) return { builtin: null, code };
+  if (builtin) return { builtin: builtinOf(builtin), code: null };
+  return { builtin: before.builtin, code: before.code };
+}
 
 const builtinOf = ({ name, options }: { name: string; options?: Record<string, unknown> | undefined }): Builtin => ({
   name,
@@ -96,17 +127,23 @@ const builtinOf = ({ name, options }: { name: string; options?: Record<string, u
 const optionsOf = ({ optionsText }: Builtin): Record<string, unknown> | undefined =>
   optionsText === null ? undefined : JSON.parse(optionsText);
 
-/** Do both score in the same way? The order of an evaluator's options does not matter. */
+/** Do both score in the same way? Neither the order of an evaluator's options matters, nor whether a default was sent. */
 export const isSameScoring = (left: Scoring, right: Scoring): boolean => isDeepStrictEqual(comparable(left), comparable(right));
 
-const comparable = ({ builtin, ...scoring }: Scoring) => ({
+const comparable = ({ judge, builtin, annotators, ...scoring }: Scoring) => ({
   ...scoring,
-  builtin: builtin && { name: builtin.name, options: optionsOf(builtin) ?? {} },
+  judge: judgeWhole(judge),
+  builtin: builtinWhole(builtin),
+  annotators: annotators ?? 1,
 });
+
+const judgeWhole = (judge: Judge | null) => judge && { ...judge, votes: judge.votes ?? 1 };
+
+const builtinWhole = (builtin: Builtin | null) => builtin && { name: builtin.name, options: optionsOf(builtin) ?? {} };
 
 /** A metric as clients see it: of its nine shapes the one that its types name, and nothing besides. */
 export function toReply({ id, name, description, scoring }: StoredMetric): Metric {
-  const { evalType, outputType, guidelines, passingThreshold, judge, builtin } = scoring;
+  const { evalType, outputType, guidelines, passingThreshold, judge, builtin, code, annotators } = scoring;
   const options = builtin ? optionsOf(builtin) : undefined;
   return {
     id,
@@ -115,11 +152,30 @@ export function toReply({ id, name, description, scoring }: StoredMetric): Metri
     evalType,
     guidelines,
     outputType,
-    ...(judge ? { promptTemplate: judge.promptTemplate, evalModelName: judge.evalModelName, temperature: judge.temperature } : {}),
+    ...(judge ? judgeReply(judge) : {}),
     ...(passingThreshold === null ? {} : { passingThreshold }),
     ...(builtin ? { builtin: { name: builtin.name, ...(options ? { options } : {}) } } : {}),
+    ...(code ? { code } : {}),
+    ...(annotators === null ? {} : { annotators }),
   } as Metric;
 }
+
+const judgeReply = ({ promptTemplate, evalModelName, temperature, votes, seed }: Judge) => ({
+  promptTemplate,
+  evalModelName,
+  temperature,
+  ...(votes === null ? {} : { votes }),
+  ...(seed === null ? {} : { seed }),
+});
+
+/** What a metric is now as a version. */
+export const versionOf = ({ id, projectId, name, versionId, scoring }: StoredMetric): StoredVersion => ({
+  id: versionId,
+  projectId,
+  metricId: id,
+  name,
+  scoring,
+});
 
 /** A version as runs see it. */
 export const toOutline = ({ id, metricId, name, scoring }: StoredVersion): MetricVersionOutline => ({
@@ -129,13 +185,16 @@ export const toOutline = ({ id, metricId, name, scoring }: StoredVersion): Metri
   evalType: scoring.evalType,
   outputType: scoring.outputType,
   passingThreshold: scoring.passingThreshold,
-  isScoredByService: scoring.judge !== null || scoring.builtin !== null,
+  isScoredByService: [scoring.judge, scoring.builtin, scoring.code].some((scorer) => scorer !== null),
+  evalModelName: scoring.judge?.evalModelName ?? null,
+  annotators: scoring.annotators ?? 1,
 });
 
 /** A version whole, as whoever scores sees it. */
 export const toVersion = (version: StoredVersion): MetricVersion => ({
   ...toOutline(version),
   guidelines: version.scoring.guidelines,
-  judge: version.scoring.judge,
-  builtin: version.scoring.builtin && { name: version.scoring.builtin.name, options: optionsOf(version.scoring.builtin) ?? {} },
+  judge: judgeWhole(version.scoring.judge),
+  builtin: builtinWhole(version.scoring.builtin),
+  code: version.scoring.code,
 });

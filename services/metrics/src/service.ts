@@ -1,5 +1,8 @@
+import { type CodeSandbox, createCodeSandbox } from '@assay/code-sandbox/sandbox';
 import { catalog } from '@assay/contracts/catalog';
-import { metrics } from '@assay/contracts/metrics';
+import { unavailable } from '@assay/contracts/failure';
+import { type Code, metrics } from '@assay/contracts/metrics';
+import { scoring } from '@assay/contracts/scoring';
 import { checkBuiltin } from '@assay/evaluators/check';
 import { createSchemaChecker } from '@assay/json-schema/schema';
 import { checkTemplate } from '@assay/prompt-template/check';
@@ -15,34 +18,84 @@ import { createGroups } from './groups.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
+import { createWarnings } from './warnings.ts';
 
 const judgeModelDefault = 'gpt-4o';
+
+/** For what code does before `evaluate` is called: more than honest code takes on a busy machine. */
+const codeTimeoutMs = 3000;
+/** One that never ends keeps the others waiting for its time; more than so many are sent away. */
+const codeWaitingMax = 20;
 
 export const metricsConfig = {
   ...serviceConfig,
   /** The model that judges where a metric names none. */
   DEFAULT_JUDGE_MODEL: z.string().max(256).optional(),
+  /** The program that walls users' code in, as for scoring. */
+  BUBBLEWRAP_PATH: z.string().optional(),
 };
 
+export type MetricsConfig = ServiceConfig & { DEFAULT_JUDGE_MODEL?: string | undefined; BUBBLEWRAP_PATH?: string | undefined };
+
 /** Metrics, their immutable versions, and groups of metrics. */
-export function start(config: ServiceConfig & { DEFAULT_JUDGE_MODEL?: string | undefined }, log?: Log): Promise<RunningService> {
+export function start(config: MetricsConfig, log?: Log): Promise<RunningService> {
   return startService({
     contract: metrics,
     config,
     migrations,
     log,
-    compose: ({ database, bus }) => {
+    compose: ({ database, bus, log }) => {
       const schemaChecker = createSchemaChecker();
-      const checks = createChecks({ checkTemplate, checkBuiltin: (wanted) => checkBuiltin({ ...wanted, schemaChecker }) });
-      const parts = { store: createStore(database), ask: bus.asks(catalog), newId };
-      const domain = createDomain({ ...parts, checks, judgeModel: config.DEFAULT_JUDGE_MODEL ?? judgeModelDefault });
+      const codeSandbox = createCodeSandbox({
+        timeoutMs: codeTimeoutMs,
+        children: 1,
+        bubblewrapPath: config.BUBBLEWRAP_PATH,
+        log: (sentence) => log.info(sentence),
+      });
+      const checks = createChecks({
+        checkTemplate,
+        checkBuiltin: (wanted) => checkBuiltin({ ...wanted, schemaChecker }),
+        checkCode: createCodeCheck({ codeSandbox, log }),
+      });
+      const ask = bus.asks(catalog, scoring);
+      const parts = { store: createStore(database), ask, newId };
+      const domain = createDomain({
+        ...parts,
+        checks,
+        warningsFor: createWarnings({ ask }),
+        judgeModel: config.DEFAULT_JUDGE_MODEL ?? judgeModelDefault,
+      });
       const groups = createGroups({ ...parts, now: () => new Date() });
       return {
         routes: createRoutes({ domain, groups }),
         answers: createAnswers(domain),
         subscriptions: createSubscriptions(domain),
-        stop: schemaChecker.close,
+        stop: async () => {
+          await codeSandbox.close();
+          await schemaChecker.close();
+        },
       };
     },
   });
+}
+
+/**
+ * Code that cannot be checked on this machine is taken: scoring may run on another, and says what is wrong with it.
+ * @throws SERVICE_UNAVAILABLE when more code waits for its check than may.
+ */
+function createCodeCheck({ codeSandbox, log }: { codeSandbox: Pick<CodeSandbox, 'availability' | 'check'>; log: Log }) {
+  let waiting = 0;
+  return async (code: Code) => {
+    if (waiting >= codeWaitingMax) throw unavailable('Too much code is being checked at the moment.');
+    waiting += 1;
+    try {
+      const { [code.language]: here } = await codeSandbox.availability();
+      return here.available ? await codeSandbox.check(code) : [];
+    } catch (error) {
+      log.warn({ err: error }, 'code could not be checked');
+      return [];
+    } finally {
+      waiting -= 1;
+    }
+  };
 }

@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Database, findPage } from '@assay/runtime/mongo';
 import { createProjectLanes } from '@assay/runtime/project-lanes';
-import type { StoredMetric, StoredVersion } from './scoring.ts';
+import type { Scoring, StoredMetric, StoredVersion } from './scoring.ts';
 
 export interface StoredGroup {
   id: string;
@@ -46,8 +46,10 @@ export function createStore(database: Database) {
     async findMetric(organizationId: string, id: string): Promise<StoredMetric | undefined> {
       return toMetric(await metrics.findOne({ _id: id, organizationId }));
     },
-    async findMetrics(organizationId: string, projectId: string, ids: string[]): Promise<StoredMetric[]> {
-      return (await metrics.find({ _id: { $in: ids }, organizationId, projectId }).toArray()).map((document) => toMetric(document)!);
+    async findMetrics(organizationId: string, projectId: string | null, ids: string[]): Promise<StoredMetric[]> {
+      return (await metrics.find({ _id: { $in: ids }, organizationId, ...(projectId === null ? {} : { projectId }) }).toArray()).map(
+        (document) => toMetric(document)!,
+      );
     },
     listMetrics(organizationId: string, projectId: string, page: PageRequest): Promise<Page<StoredMetric>> {
       const filter = { organizationId, projectId };
@@ -66,13 +68,12 @@ export function createStore(database: Database) {
       return (await metrics.deleteOne({ _id: id, organizationId })).deletedCount === 1;
     },
 
-    /** Keeps what a metric is now as its current version. */
-    async createVersion(organizationId: string, { id, projectId, versionId, name, scoring }: StoredMetric): Promise<void> {
-      await versions.insertOne({ _id: versionId, organizationId, projectId, metricId: id, name, scoring });
+    async createVersion(organizationId: string, { id, ...version }: StoredVersion): Promise<void> {
+      await versions.insertOne({ _id: id, organizationId, ...version });
     },
     async findVersion(organizationId: string, id: string): Promise<StoredVersion | undefined> {
       const document = await versions.findOne({ _id: id, organizationId });
-      return document ? fromDocument<StoredVersion>(document) : undefined;
+      return document ? withWholeScoring(fromDocument<StoredVersion>(document)) : undefined;
     },
     async renameVersions(organizationId: string, metricId: string, name: string): Promise<void> {
       await versions.updateMany({ organizationId, metricId }, { $set: { name } });
@@ -108,5 +109,13 @@ function fromDocument<Value>(document: Kept<Value>): Value {
 function toMetric(document: MetricDocument | null): StoredMetric | undefined {
   if (!document) return undefined;
   const { touches: _touches, ...metric } = document;
-  return fromDocument<StoredMetric>(metric);
+  return withWholeScoring(fromDocument<StoredMetric>(metric));
 }
+
+/** Documents made before a part of scoring was known do not have it. */
+function withWholeScoring<Stored extends { scoring: Scoring }>({ scoring, ...stored }: Stored) {
+  const judge = scoring.judge && { ...unsent.judge, ...scoring.judge };
+  return { ...stored, scoring: { ...unsent.scoring, ...scoring, judge } };
+}
+
+const unsent = { scoring: { code: null, annotators: null }, judge: { votes: null, seed: null } };

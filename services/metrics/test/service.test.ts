@@ -1,11 +1,17 @@
 import { startWorld } from '@assay/testing/world';
 import { describe, expect, test } from 'vitest';
-import { builtin, judged, services, useMetrics } from './setting.ts';
+import { builtin, code, judged, services, useMetrics } from './setting.ts';
 
 const { request, create, newProject, newMetric, change, currentVersion } = useMetrics();
 
 const defaults = { description: null, guidelines: '' };
 const threshold = { int: { passingThreshold: 4 }, float: { passingThreshold: 0.9 }, boolean: {} };
+
+const sources = {
+  typescript: code.source,
+  javascript: 'function evaluate({ outputs }) { return outputs.response === "yes" }',
+  python: 'def evaluate(record):\n    return record["outputs"]["response"] == "yes"\n',
+};
 
 /** What is sent, and what comes back besides it: the nine shapes, the heuristic ones with an evaluator and without. */
 const shapes = [
@@ -37,7 +43,14 @@ const shapes = [
     {},
   ] as const,
   [{ evalType: 'ai', outputType: 'float', description: '', passingThreshold: 0, ...judged, temperature: 2 }, { guidelines: '' }] as const,
+  [{ evalType: 'ai', outputType: 'boolean', ...judged, votes: 9, seed: 2_147_483_647 }, defaults] as const,
+  [{ evalType: 'ai', outputType: 'boolean', ...judged, votes: 1, seed: 0 }, defaults] as const,
   [{ evalType: 'human', outputType: 'float', passingThreshold: 1 }, defaults] as const,
+  [{ evalType: 'human', outputType: 'boolean', annotators: 1 }, defaults] as const,
+  [{ evalType: 'human', outputType: 'boolean', annotators: 20 }, defaults] as const,
+  ...(['typescript', 'javascript', 'python'] as const).map(
+    (language) => [{ evalType: 'heuristic', outputType: 'boolean', code: { language, source: sources[language] } }, defaults] as const,
+  ),
   [
     { evalType: 'heuristic', outputType: 'float', builtin },
     { ...defaults, ...threshold.float },
@@ -75,12 +88,47 @@ describe('a metric', () => {
       '/builtin/options/schema/type',
       expect.any(String),
     ],
+    [{ evalType: 'ai', outputType: 'int', ...judged, votes: 0 }, '/votes', 'must be at least 1'],
+    [{ evalType: 'ai', outputType: 'int', ...judged, votes: 11 }, '/votes', 'must be at most 9'],
+    [{ evalType: 'ai', outputType: 'int', ...judged, votes: 2 }, '/votes', 'must be odd'],
+    [{ evalType: 'ai', outputType: 'int', ...judged, votes: 1.5 }, '/votes', expect.stringContaining('must be an integer')],
+    [{ evalType: 'ai', outputType: 'int', ...judged, votes: null }, '/votes', expect.any(String)],
+    [{ evalType: 'ai', outputType: 'int', ...judged, seed: -1 }, '/seed', 'must be at least 0'],
+    [{ evalType: 'ai', outputType: 'int', ...judged, seed: 2_147_483_648 }, '/seed', 'must be at most 2147483647'],
+    [{ evalType: 'human', outputType: 'int', annotators: 0 }, '/annotators', 'must be at least 1'],
+    [{ evalType: 'human', outputType: 'int', annotators: 21 }, '/annotators', 'must be at most 20'],
+    [
+      { evalType: 'heuristic', outputType: 'int', code: { ...code, language: 'ruby' } },
+      '/code/language',
+      'must be one of "typescript", "javascript", "python"',
+    ],
+    [{ evalType: 'heuristic', outputType: 'int', code: { language: 'python' } }, '/code/source', 'is required'],
+    [{ evalType: 'heuristic', outputType: 'int', code: { ...code, source: '' } }, '/code/source', 'must have at least 1 character'],
+    [
+      { evalType: 'heuristic', outputType: 'int', code: { ...code, source: '/'.repeat(65_537) } },
+      '/code/source',
+      'must have at most 65536 characters',
+    ],
     [{ evalType: 'toString', outputType: 'int' }, '/evalType', expect.any(String)],
     [{ evalType: 'ai', ...judged }, '/outputType', expect.any(String)],
   ])('like %j is refused at its place', async (body, path, message) => {
     const reply = await create(await newProject(), { name: 'm', ...body });
     expect(reply.status).toBe(400);
-    expect(reply.body.details.issues).toEqual([{ path, message }]);
+    expect(reply.body.details.issues[0]).toEqual({ path, message });
+    expect(reply.body.details.issues.map((issue: { path: string }) => issue.path)).toEqual(reply.body.details.issues.map(() => path));
+  });
+
+  test.each([
+    ['ai', judged, { votes: 4 }, '/votes', 'must be odd'],
+    ['ai', judged, { seed: 0.5 }, '/seed', expect.any(String)],
+    ['human', {}, { annotators: 30 }, '/annotators', 'must be at most 20'],
+    ['heuristic', { code }, { code: { ...code, source: '' } }, '/code/source', 'must have at least 1 character'],
+    ['heuristic', { code }, { code: { source: code.source } }, '/code/language', expect.any(String)],
+  ])('of the type %s and with %j is not changed to %j', async (evalType, parts, refused, path, message) => {
+    const metric = await newMetric(await newProject(), { evalType, ...parts });
+    const reply = await change(metric, refused);
+    expect([reply.status, reply.body.details.issues]).toEqual([400, [{ path, message }]]);
+    expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
   });
 
   test('with a template that does not parse is refused at creation and at change, with line and column', async () => {
@@ -93,6 +141,18 @@ describe('a metric', () => {
     const changed = await change(metric, { promptTemplate });
     expect([changed.status, changed.body.details.issues]).toEqual([400, [issue]]);
     expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
+  });
+
+  test('with a template that names an unknown variable is refused at creation and at change, with its place and the known names', async () => {
+    const projectId = await newProject();
+    const promptTemplate = 'Question: {{ inputs.question }}\nAnswer: {{ output.response }}';
+    const message = expect.stringMatching(/\boutput\b.*\binputs\b.*\bexpected\b.*\boutputs\b/);
+    const issue = { path: '/promptTemplate', line: 2, column: 12, message };
+    const refused = await create(projectId, { name: 'm', evalType: 'ai', outputType: 'int', promptTemplate });
+    expect([refused.status, refused.body.details.issues]).toEqual([400, [issue]]);
+    const metric = await newMetric(projectId, { evalType: 'ai', ...judged });
+    const changed = await change(metric, { promptTemplate });
+    expect([changed.status, changed.body.details.issues]).toEqual([400, [issue]]);
   });
 
   test('that is boolean ignores a threshold, even one that none could have', async () => {

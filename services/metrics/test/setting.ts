@@ -8,14 +8,24 @@ export const absent = '00000000-0000-7000-8000-000000000000';
 
 export const judged = { promptTemplate: 'Is {{ outputs.response }} right?', evalModelName: 'gpt-4o', temperature: 0 };
 export const builtin = { name: 'levenshtein', options: { output: '/response', expected: '/idealAnswer' } };
+export const code = {
+  language: 'typescript',
+  source: 'function evaluate({ outputs }: { outputs: { response: string } }): boolean {\n  return outputs.response === "yes";\n}\n',
+};
 
 export const services = { catalog: startCatalog, metrics: start };
 
-/** Catalog and metrics for the tests of one file, and what they do most. */
-export function useMetrics() {
+/** Catalog and metrics, and the others named, for the tests of one file, and what they do most. */
+export function useMetrics({
+  others = {},
+  config = {},
+}: {
+  others?: Parameters<typeof startWorld>[0]['services'];
+  config?: Record<string, unknown>;
+} = {}) {
   const setting = {} as { world: World };
   beforeAll(async () => {
-    setting.world = await startWorld({ services });
+    setting.world = await startWorld({ services: { ...services, ...others }, config });
   });
   afterAll(() => setting.world.stop());
 
@@ -23,6 +33,7 @@ export function useMetrics() {
   const ask = () => setting.world.bus.asks(metrics).metrics;
   const create = (projectId: string, body: object) => request('POST', `/projects/${projectId}/metrics`, body);
   return {
+    world: () => setting.world,
     request,
     ask,
     create,

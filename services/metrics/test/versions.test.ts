@@ -1,7 +1,15 @@
 import { describe, expect, test } from 'vitest';
-import { absent, builtin, judged, times, useMetrics } from './setting.ts';
+import { absent, builtin, code, judged, times, useMetrics } from './setting.ts';
 
 const { request, ask, identity, newProject, newMetric, change, currentVersion } = useMetrics();
+
+const plain = 'function evaluate() { return true }';
+
+/** What the service sees of an evaluator, as clients see it. */
+const shown = ({ builtin, code }: { builtin: object | null; code: object | null }) => ({
+  ...(builtin && { builtin }),
+  ...(code && { code }),
+});
 
 describe('versions of a metric', () => {
   test.each([
@@ -10,8 +18,11 @@ describe('versions of a metric', () => {
     ['ai', 'int', { promptTemplate: 'new' }],
     ['ai', 'int', { evalModelName: 'new' }],
     ['ai', 'int', { temperature: null }],
+    ['ai', 'int', { votes: 3 }],
+    ['ai', 'int', { seed: 0 }],
     ['ai', 'float', { passingThreshold: 0 }],
     ['human', 'float', { passingThreshold: 0.5 }],
+    ['human', 'float', { annotators: 2 }],
     ['heuristic', 'float', { builtin: { name: 'levenshtein', options: { output: '/response' } } }],
     ['heuristic', 'float', { builtin: { name: 'levenshtein' } }],
     ['heuristic', 'float', { builtin: { name: 'rouge_l' } }],
@@ -39,6 +50,49 @@ describe('versions of a metric', () => {
     expect(await currentVersion(projectId, metric.id)).toEqual({ ...before, name: 'Other' });
   });
 
+  test('are not made by a default that is sent, and the metric shows what was sent', async () => {
+    const projectId = await newProject();
+    for (const [parts, sent] of [
+      [{ evalType: 'ai', ...judged }, { votes: 1 }],
+      [{ evalType: 'human' }, { annotators: 1 }],
+    ] as const) {
+      const metric = await newMetric(projectId, parts);
+      const before = await currentVersion(projectId, metric.id);
+      expect((await change(metric, sent)).body).toEqual({ ...metric, ...sent });
+      expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual({ ...metric, ...sent });
+      expect(await currentVersion(projectId, metric.id)).toEqual(before);
+    }
+  });
+
+  test('are made where a seed is taken away by null, which is not shown', async () => {
+    const projectId = await newProject();
+    const { seed, ...metric } = await newMetric(projectId, { evalType: 'ai', ...judged, seed: 7 });
+    const before = await currentVersion(projectId, metric.id);
+    expect([seed, before.judge!.seed]).toEqual([7, 7]);
+    expect((await change(metric, { seed: null })).body).toEqual(metric);
+    const after = await currentVersion(projectId, metric.id);
+    expect([after.judge!.seed, after.metricVersionId === before.metricVersionId]).toEqual([null, false]);
+  });
+
+  test('are made where code takes the place of a built-in evaluator, and the other way round', async () => {
+    const projectId = await newProject();
+    const { builtin: _, ...bare } = await newMetric(projectId, { evalType: 'heuristic', outputType: 'float', builtin });
+    const ids = new Set<string>();
+    for (const [sent, scores] of [
+      [{}, { builtin, code: null }],
+      [{ code }, { builtin: null, code }],
+      [{ code: { ...code, source: `${code.source}\n` } }, { builtin: null, code: { ...code, source: `${code.source}\n` } }],
+      [{ code: { ...code, language: 'javascript', source: plain } }, { builtin: null, code: { language: 'javascript', source: plain } }],
+      [{ builtin }, { builtin, code: null }],
+    ] as const) {
+      expect((await change(bare, sent)).body).toEqual({ ...bare, ...shown(scores) });
+      const version = await currentVersion(projectId, bare.id);
+      expect(version).toMatchObject({ ...scores, isScoredByService: true });
+      ids.add(version.metricVersionId);
+    }
+    expect(ids.size).toBe(5);
+  });
+
   test('say all that scores, with null for what a shape does not have', async () => {
     const projectId = await newProject();
     const ai = await newMetric(projectId, { evalType: 'ai', outputType: 'int', ...judged });
@@ -51,9 +105,24 @@ describe('versions of a metric', () => {
       outputType: 'int',
       guidelines: '',
       passingThreshold: 4,
-      judge: judged,
+      evalModelName: 'gpt-4o',
+      annotators: 1,
+      judge: { ...judged, votes: 1, seed: null },
       builtin: null,
+      code: null,
     });
+    const voting = await newMetric(projectId, { evalType: 'ai', ...judged, votes: 5, seed: 7 });
+    expect((await currentVersion(projectId, voting.id)).judge).toEqual({ ...judged, votes: 5, seed: 7 });
+    const human = await newMetric(projectId, { annotators: 3 });
+    expect(await currentVersion(projectId, human.id)).toMatchObject({
+      annotators: 3,
+      evalModelName: null,
+      isScoredByService: false,
+      judge: null,
+      code: null,
+    });
+    const coded = await newMetric(projectId, { evalType: 'heuristic', code });
+    expect(await currentVersion(projectId, coded.id)).toMatchObject({ isScoredByService: true, judge: null, builtin: null, code });
     const exact = await newMetric(projectId, { evalType: 'heuristic', builtin: { name: 'exact_match' } });
     expect(await currentVersion(projectId, exact.id)).toMatchObject({
       passingThreshold: null,
@@ -61,7 +130,13 @@ describe('versions of a metric', () => {
       builtin: { name: 'exact_match', options: {} },
     });
     const byClients = await newMetric(projectId, { evalType: 'heuristic' });
-    expect(await currentVersion(projectId, byClients.id)).toMatchObject({ passingThreshold: null, judge: null, builtin: null });
+    expect(await currentVersion(projectId, byClients.id)).toMatchObject({
+      isScoredByService: false,
+      passingThreshold: null,
+      judge: null,
+      builtin: null,
+      code: null,
+    });
   });
 
   test('are answered in the order asked, and what is no metric of the project is told', async () => {
@@ -97,6 +172,8 @@ describe('versions of a metric', () => {
       { temperature: 1 },
       { evalModelName: 'm' },
       { promptTemplate: 'p' },
+      { votes: 5 },
+      { seed: 1 },
       { name: 'n' },
     ];
     const replies = await Promise.all(changes.map((body) => change(metric, body)));

@@ -1,9 +1,14 @@
 import { createAnnotations } from './domain/annotations.ts';
+import { createComparisons } from './domain/comparison.ts';
+import { createRunEvents } from './domain/events.ts';
 import type { Parts } from './domain/parts.ts';
 import { createRecords } from './domain/records.ts';
+import { createReliability } from './domain/reliability.ts';
 import { createRescoring } from './domain/rescoring.ts';
+import { createReview } from './domain/review.ts';
 import { createRuns } from './domain/runs.ts';
 import { createScores } from './domain/scores.ts';
+import { createScoringInput } from './domain/scoring-input.ts';
 import { createSummaries } from './domain/summary.ts';
 import { createTagging } from './domain/tagging.ts';
 import { createTestcaseKnowledge } from './domain/testcase-knowledge.ts';
@@ -14,14 +19,20 @@ export type Domain = ReturnType<typeof createDomain>;
 export function createDomain(parts: Parts) {
   const runs = createRuns(parts);
   const knownTestcases = createTestcaseKnowledge(parts);
+  const rescoring = createRescoring({ ...parts, runs });
   return {
     runs,
+    events: createRunEvents({ ...parts, runs }),
     knownTestcases,
     records: createRecords({ ...parts, runs, knownTestcases }),
     scores: createScores({ ...parts, runs }),
-    rescoring: createRescoring({ ...parts, runs }),
+    rescoring,
+    scoringInput: createScoringInput({ ...parts, runs, rescoring }),
     summaries: createSummaries({ ...parts, runs }),
+    comparisons: createComparisons(parts),
     tagging: createTagging({ ...parts, runs }),
     annotations: createAnnotations({ ...parts, runs }),
+    review: createReview(parts),
+    reliability: createReliability(parts),
   };
 }

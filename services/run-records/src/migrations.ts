@@ -27,4 +27,25 @@ export const migrations: Migration[] = [
       await database.collection('annotations').createIndex({ organizationId: 1, recordId: 1, _id: 1 });
     },
   },
+  {
+    name: '2-review-queue',
+    up: async (database) => {
+      const records = database.collection('records');
+      const partialFilterExpression = { review: { $exists: true } };
+      await records.createIndex({ organizationId: 1, 'review.projectId': 1, 'review.for': 1, _id: 1 }, { partialFilterExpression });
+      await records.createIndex({ organizationId: 1, runId: 1, 'review.for': 1, _id: 1 }, { partialFilterExpression });
+
+      const assignees = '$assignees.assigneeUserId';
+      const reviewers = { $cond: [{ $eq: [assignees, []] }, ['anyone'], assignees] };
+      for await (const { _id: runId, organizationId, projectId, metrics } of database
+        .collection('runs')
+        .find({ 'metrics.evalType': 'human' })) {
+        const human = metrics.filter(({ evalType }: { evalType: string }) => evalType === 'human');
+        const awaited = { $in: human.map(({ metricVersionId }: { metricVersionId: string }) => metricVersionId) };
+        await records.updateMany({ organizationId, runId, awaited }, [
+          { $set: { review: { projectId, for: { $concatArrays: [['all'], reviewers] } } } },
+        ]);
+      }
+    },
+  },
 ];

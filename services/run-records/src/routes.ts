@@ -4,16 +4,25 @@ import type { Domain } from './domain.ts';
 
 export const createRoutes = ({
   runs,
+  events,
   records,
   scores,
   rescoring,
+  scoringInput,
   summaries,
+  comparisons,
   tagging,
   annotations,
+  review,
+  reliability,
 }: Domain): Handlers<typeof runRecords> => ({
   createRun: ({ identity, params, body }) => runs.create(identity, params.projectId, body),
   listRuns: ({ identity, params, query, page }) => runs.list(identity, params.projectId, { source: query.source, page }),
+  updateRun: ({ identity, params, body }) => rescoring.updateBudget(identity, params.runId, body.budgetUsd),
+  pauseRun: ({ identity, params }) => runs.pause(identity, params.runId),
+  resumeRun: ({ identity, params }) => rescoring.resume(identity, params.runId),
   getRun: ({ identity, params }) => runs.get(identity, params.runId),
+  streamRunEvents: ({ identity, params, lastEventId }) => events.stream(identity, params.runId, lastEventId),
   getRunSummary: ({ identity, params }) => summaries.summary(identity, params.runId),
   listFailures: ({ identity, params, page }) => rescoring.listFailures(identity, params.runId, page),
   retryRun: ({ identity, params }) => rescoring.retry(identity, params.runId),
@@ -25,7 +34,7 @@ export const createRoutes = ({
   deleteRecord: ({ identity, params }) => records.delete(identity, params.recordId),
 
   putScore: ({ identity, params, body }) => scores.put(identity, params.recordId, params.metricConfigId, body),
-  deleteScore: ({ identity, params }) => scores.delete(identity, params.recordId, params.metricConfigId),
+  deleteScore: ({ identity, params, query }) => scores.delete(identity, params.recordId, params.metricConfigId, query.userId),
 
   listRecordTags: ({ identity, params }) => tagging.listTags(identity, params.recordId),
   createRecordTag: ({ identity, params, body }) => tagging.createTag(identity, params.recordId, body.text),
@@ -36,6 +45,13 @@ export const createRoutes = ({
   listAnnotations: ({ identity, params }) => annotations.list(identity, params.recordId),
   createAnnotation: ({ identity, params, body }) => annotations.create(identity, params.recordId, body),
 
-  readForScoring: ({ identity, body }) => records.readForScoring(identity, body),
+  listReviewQueue: ({ identity, query, page }) => review.list(identity, { ...query, page }),
+  getReliability: ({ identity, params, query }) => reliability.get(identity, params.metricId, query),
+
+  compareRuns: ({ identity, body }) => comparisons.compare(identity, body),
+  listFlips: ({ identity, query, page }) => comparisons.flips(identity, query, page),
+
+  readForScoring: ({ identity, body }) => scoringInput.readForScoring(identity, body),
+  readForPreview: ({ identity, body }) => scoringInput.readForPreview(identity, body),
   acceptJudgements: ({ identity, body }) => scores.accept(identity, body),
 });

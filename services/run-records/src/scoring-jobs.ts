@@ -1,4 +1,4 @@
-import { scoring } from '@assay/contracts/scoring';
+import { judgedRecordsMax, scoring } from '@assay/contracts/scoring';
 import type { Log } from '@assay/runtime/log';
 import { serviceIdentity } from '@assay/runtime/signature';
 import type { Streams } from '@assay/runtime/streams';
@@ -6,6 +6,12 @@ import type { Store } from './store.ts';
 
 /** Records in one job. */
 const recordsMax = 500;
+interface PendingRecords {
+  organizationId: string;
+  runId: string;
+  recordIds: string[];
+}
+
 /** How long records of one run are gathered into one job. */
 const gatherMs = 20;
 const overdueMax = 20_000;
@@ -27,26 +33,28 @@ export function createScoringJobs({
   log: Log;
   sweepEveryMs: number;
 }) {
-  const gathering = new Map<string, { organizationId: string; runId: string; recordIds: string[] }>();
+  const gathering = new Map<string, PendingRecords>();
   let sweeping: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  async function publish({
-    organizationId,
-    runId,
-    recordIds,
-  }: {
-    organizationId: string;
-    runId: string;
-    recordIds: string[];
-  }): Promise<void> {
-    for (let from = 0; from < recordIds.length; from += recordsMax) {
-      const job = { runId, recordIds: recordIds.slice(from, from + recordsMax) };
-      await streams.publishJob(scoring, 'scoreRecords', serviceIdentity(organizationId), job).catch((error) => {
-        log.warn({ err: error, runId }, 'a scoring job was not published; the sweep will');
-      });
+  /** A job for what is evaluated without a judge, and one for each model that judges: a slow one keeps nobody else waiting. */
+  async function publish({ organizationId, runId, recordIds }: PendingRecords): Promise<void> {
+    const run = await store.runs.find(organizationId, runId);
+    if (!run || run.isPaused) return;
+    const scored = run.metrics.filter(({ isScoredByService }) => isScoredByService);
+    const models = new Set(scored.flatMap(({ evalModelName }) => (evalModelName === null ? [] : [evalModelName])));
+    const identity = serviceIdentity(organizationId);
+    if (scored.some(({ evalModelName }) => evalModelName === null)) {
+      for (const ids of slicesOf(recordIds, recordsMax))
+        await streams.publishJob(scoring, 'scoreRecords', identity, { runId, recordIds: ids });
+    }
+    for (const ids of slicesOf(recordIds, judgedRecordsMax)) {
+      for (const model of models) await streams.publishJob(scoring, 'judgeRecords', identity, { runId, recordIds: ids, model });
     }
   }
+
+  const tryToPublish = (job: PendingRecords): Promise<void> =>
+    publish(job).catch((error) => log.warn({ err: error, runId: job.runId }, 'scoring jobs were not published; the sweep will'));
 
   function queue(organizationId: string, runId: string, recordIds: string[]): void {
     const gathered = gathering.get(runId);
@@ -58,21 +66,22 @@ export function createScoringJobs({
     setTimeout(() => {
       const job = gathering.get(runId)!;
       gathering.delete(runId);
-      void publish(job);
+      void tryToPublish(job);
     }, gatherMs);
   }
 
   async function sweep(): Promise<void> {
-    const isBusy = (await streams.backlog(scoring, 'scoreRecords')) > 0;
-    const now = new Date(Date.now() - (isBusy ? patienceMs : 0));
-    const overdue = await store.records.takeOverdue({ now, limit: overdueMax });
-    const byRun = new Map<string, { organizationId: string; runId: string; recordIds: string[] }>();
+    const waiting = await Promise.all((['scoreRecords', 'judgeRecords'] as const).map((name) => streams.backlog(scoring, name)));
+    const isBusy = waiting.some((jobs) => jobs > 0);
+    const before = new Date(Date.now() - (isBusy ? patienceMs : 0));
+    const overdue = await store.records.takeOverdue({ before, limit: overdueMax });
+    const byRun = new Map<string, PendingRecords>();
     for (const { organizationId, runId, id } of overdue) {
       const job = byRun.get(runId) ?? { organizationId, runId, recordIds: [] };
       job.recordIds.push(id);
       byRun.set(runId, job);
     }
-    for (const job of byRun.values()) await publish(job);
+    for (const job of byRun.values()) await tryToPublish(job);
     if (overdue.length > 0) log.info({ records: overdue.length }, 'published scoring jobs again');
   }
 
@@ -92,4 +101,8 @@ export function createScoringJobs({
       await sweeping;
     },
   };
+}
+
+function* slicesOf(ids: string[], most: number): Iterable<string[]> {
+  for (let from = 0; from < ids.length; from += most) yield ids.slice(from, from + most);
 }

@@ -40,19 +40,18 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
     compose: ({ database, bus, streams, announce, log }) => {
       const store = createStore(database, { sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs });
       const jobs = createScoringJobs({ streams, store, log, sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs });
-      const summaries = new Piscina({
-        ...workerFile({ module: import.meta.url, name: './summary-worker' }),
-        minThreads: 0,
-        maxThreads: 1,
-        idleTimeout: 10_000,
-      });
+      const summaries = startWorker('./summary-worker');
+      const comparisons = startWorker('./comparison-worker');
       const ask = bus.asks(catalog, identity, testcases, systems, metrics);
+      const stopping = new AbortController();
       const domain = createDomain({
+        signal: stopping.signal,
         store,
         ask,
         announce,
         queueScoring: jobs.queue,
         summarize: (values) => summaries.run(values),
+        compare: (pairs) => comparisons.run(pairs),
         newId,
         now: () => new Date(),
       });
@@ -62,12 +61,18 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         answers: createAnswers(domain),
         subscriptions: createSubscriptions(domain),
         started: jobs.start,
+        stopping: () => stopping.abort(),
         stop: async () => {
           await jobs.stop();
           await store.records.drain();
           await summaries.destroy();
+          await comparisons.destroy();
         },
       };
     },
   });
 }
+
+/** A thread for what would keep the event loop for long; it ends when it is not needed. */
+const startWorker = (name: string): Piscina =>
+  new Piscina({ ...workerFile({ module: import.meta.url, name }), minThreads: 0, maxThreads: 1, idleTimeout: 10_000 });

@@ -2,7 +2,9 @@ import type { Database } from '@assay/runtime/mongo';
 import { createAnnotationStore } from './store/annotations.ts';
 import { createPayloadStore } from './store/payloads.ts';
 import { createRecordStore } from './store/records.ts';
+import { createReviewStore } from './store/review.ts';
 import { createRunStore } from './store/runs.ts';
+import { createValueStore } from './store/values.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -15,6 +17,8 @@ export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs
     runs,
     payloads,
     records: createRecordStore({ database, runs, payloads, sweepAfterMs }),
+    values: createValueStore({ database, payloads }),
+    review: createReviewStore({ database, payloads }),
     annotations: createAnnotationStore(database),
   };
 }

@@ -10,6 +10,7 @@ import {
   withAwaited,
   withFailure,
   without,
+  withoutScoreOf,
   withPending,
   withScore,
 } from '../src/domain/cells.ts';
@@ -26,14 +27,19 @@ const score = (metricVersionId: string, change: Partial<StoredScore> = {}): Stor
   ...change,
 });
 
+/** How many members score each metric of a record. */
+const annotators: Record<string, number> = { a: 1, b: 2, c: 1, d: 3 };
+
 const step = fc.record({
   metric: fc.constantFrom('a', 'b', 'c', 'd'),
-  kind: fc.constantFrom('score', 'pendingScore', 'failure', 'pending', 'awaited'),
+  kind: fc.constantFrom('score', 'pendingScore', 'deletion', 'failure', 'pending', 'awaited'),
+  userId: fc.constantFrom('u', 'v', 'w', 'x'),
 });
 
-const apply = (cells: Cells, { metric, kind }: { metric: string; kind: string }): Cells => {
-  if (kind === 'score') return withScore(cells, score(metric));
-  if (kind === 'pendingScore') return withScore(cells, score(metric, { isPending: true, value: null }));
+const apply = (cells: Cells, { metric, kind, userId }: { metric: string; kind: string; userId: string }): Cells => {
+  if (kind === 'score') return withScore(cells, score(metric, { userId }), annotators[metric]);
+  if (kind === 'pendingScore') return withScore(cells, score(metric, { userId, isPending: true, value: null }), annotators[metric]);
+  if (kind === 'deletion') return withoutScoreOf(cells, { metricVersionId: metric, userId, annotators: annotators[metric]! });
   if (kind === 'failure')
     return withFailure(cells, { metricVersionId: metric, code: 'timeout', message: '', attempts: 1, at: new Date(0) });
   return kind === 'pending' ? withPending(cells, metric) : withAwaited(cells, metric);
@@ -46,6 +52,33 @@ describe('the cells of a record', () => {
         const cells = steps.reduce(apply, newCells(metrics));
         const { pending, awaited, failed, scored } = accountOf(cells);
         expect(pending + awaited + failed + scored).toBe(metrics.length);
+        const isScored = (id: string) => cells.scores.some((of) => of.metricVersionId === id) && !cells.awaited.includes(id);
+        for (const { metricVersionId: id } of metrics) {
+          const isFailed = cells.failures.some((of) => of.metricVersionId === id);
+          expect([cells.pending.includes(id), cells.awaited.includes(id), isFailed, isScored(id)].filter(Boolean)).toHaveLength(1);
+        }
+      }),
+    );
+  });
+
+  test('of several annotators each has one score, and the cell is awaited until enough of them have given one', () => {
+    const ofOne = step.filter(({ kind }) => ['score', 'pendingScore', 'deletion'].includes(kind));
+    fc.assert(
+      fc.property(fc.array(ofOne), (steps) => {
+        const cells = steps.reduce(apply, newCells(metrics));
+        for (const metric of ['b', 'd']) {
+          const latest = new Map(steps.filter((each) => each.metric === metric).map(({ userId, kind }) => [userId, kind]));
+          const own = cells.scores.filter((of) => of.metricVersionId === metric);
+          const given = [...latest].filter(([, kind]) => kind === 'score').map(([userId]) => userId);
+          expect(
+            own
+              .filter(({ isPending }) => !isPending)
+              .map(({ userId }) => userId)
+              .sort(),
+          ).toEqual(given.sort());
+          expect(own).toHaveLength([...latest.values()].filter((kind) => kind !== 'deletion').length);
+          expect(cells.awaited.includes(metric)).toBe(given.length < annotators[metric]!);
+        }
       }),
     );
   });

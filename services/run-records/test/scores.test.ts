@@ -103,9 +103,9 @@ describe('judgements of the service', () => {
 
   test('a judgement is taken once, and one that is not awaited is passed over', async () => {
     const { run, records, accept } = await awaiting(2);
-    expect(await accept(score)).toEqual({ accepted: 2 });
-    expect(await accept(failure)).toEqual({ accepted: 0 });
-    expect(await accept(score, [missingId])).toEqual({ accepted: 0 });
+    expect(await accept(score)).toMatchObject({ accepted: 2 });
+    expect(await accept(failure)).toMatchObject({ accepted: 0 });
+    expect(await accept(score, [missingId])).toMatchObject({ accepted: 0 });
     expect(await getRun(run.id)).toMatchObject({ status: 'completed', scoring: { expected: 2, scored: 2, failed: 0, pending: 0 } });
     const { scores } = (await request('GET', `/records/${records[0]}`)).body;
     expect(scores[0]).toMatchObject({
@@ -118,7 +118,7 @@ describe('judgements of the service', () => {
   test('a person overrides the service, and the service does not override a person', async () => {
     const { run, records, accept } = await awaiting();
     await request('PUT', `/records/${records[0]}/scores/${run.metricVersionIds[0]}`, { score: { value: false } });
-    expect(await accept(score)).toEqual({ accepted: 0 });
+    expect(await accept(score)).toMatchObject({ accepted: 0 });
     expect((await request('POST', `/runs/${run.id}/rescore`, {})).body).toEqual({ queued: 0 });
     expect((await request('GET', `/records/${records[0]}`)).body.scores[0].source).toBe('human');
   });
@@ -161,7 +161,12 @@ describe('judgements of the service', () => {
   test('the scoring service reads what is pending, with its payloads', async () => {
     const { run, records, accept } = await awaiting(2);
     await accept(score, [records[0]!]);
-    const read = await request('POST', '/internal/records-for-scoring', { runId: run.id, recordIds: [...records, missingId] }, asScoring);
+    const read = await request(
+      'POST',
+      '/internal/records-for-scoring',
+      { runId: run.id, recordIds: [...records, missingId], model: null },
+      asScoring,
+    );
     expect(read.body).toEqual({ records: [{ id: records[1], ...payloads, pending: run.metricVersionIds }], remaining: [] });
   });
 

@@ -23,6 +23,8 @@ describe('runs', () => {
       createdAt: expect.any(String),
       scoring: { expected: 0, scored: 0, failed: 0, pending: 0 },
       costUsd: 0,
+      budgetUsd: null,
+      isPaused: false,
     });
     await request('PATCH', `/metrics/${metricId}`, { evalType: 'heuristic', outputType: 'boolean', guidelines: 'other' });
     expect((await getRun(run.id)).metricVersionIds).toEqual(run.metricVersionIds);

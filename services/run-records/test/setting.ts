@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { start as startCatalog } from '@assay/catalog/service';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startMetrics } from '@assay/metrics/service';
@@ -11,6 +12,7 @@ export const missingId = '00000000-0000-7000-8000-000000000000';
 export const payloads = { inputs: { question: 'q' }, expected: { answer: 'a' }, outputs: { answer: 'a' } };
 export const heuristic = { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
 export const asScoring = { identity: { role: 'service' as const } };
+export const asMember = (userId: string) => ({ identity: { userId, role: 'member' as const } });
 
 /** Run-records with the services that it asks, and a project; to be called once in a test file. */
 export function useRunRecords() {
@@ -35,7 +37,9 @@ export function useRunRecords() {
     config: () => world.config,
     identity: () => world.identity,
     projectId: () => projectId,
+    url: () => world.urls['run-records']!,
     request: (...request: Parameters<World['request']>) => world.request(...request),
+    newMember: async () => (await world.request('POST', '/members', { email: `${randomUUID()}@example.com` })).body.userId as string,
     newMetric: async (body: object = heuristic) =>
       (await world.request('POST', `/projects/${projectId}/metrics`, { name: 'm', ...body })).body.id as string,
     newRun: async (body: object = {}) => (await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [], ...body })).body,

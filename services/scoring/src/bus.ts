@@ -3,13 +3,23 @@ import { scoring } from '@assay/contracts/scoring';
 import type { Streams } from '@assay/runtime/streams';
 import type { Domain } from './domain.ts';
 
-/** Scoring answers no question. */
-export const createAnswers = (): Answers<typeof scoring> => ({});
+export const createAnswers = ({ judges }: Domain): Answers<typeof scoring> => ({
+  judge: async (_identity, { model }) => judges.describe(model),
+});
 
-/** Works on scoring jobs, `concurrency` at a time in this process. */
+/** Jobs for judges that one process holds at once; most of them wait for their turn. */
+const judgeJobsMax = 256;
+
+/** Works on scoring jobs, `concurrency` at a time in this process; and on those of judges as far as each model has room. */
 export function workOnJobs({ streams, domain, concurrency }: { streams: Streams; domain: Domain; concurrency: number }): void {
+  const { recordScoring } = domain;
   streams.workOn(scoring, 'scoreRecords', {
     concurrency,
-    handle: (identity, job: { runId: string; recordIds: string[] }, { attempt }) => domain.scoreRecords(identity, { ...job, attempt }),
+    handle: (identity, job: { runId: string; recordIds: string[] }, { attempt }) => recordScoring.score(identity, { ...job, attempt }),
+  });
+  streams.workOn(scoring, 'judgeRecords', {
+    concurrency: judgeJobsMax,
+    handle: (identity, job: { runId: string; recordIds: string[]; model: string }, { attempt }) =>
+      recordScoring.judge(identity, { ...job, attempt }),
   });
 }

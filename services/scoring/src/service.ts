@@ -1,3 +1,4 @@
+import { createCodeSandbox } from '@assay/code-sandbox/sandbox';
 import { metrics } from '@assay/contracts/metrics';
 import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
@@ -10,21 +11,39 @@ import type { Log } from '@assay/runtime/log';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { z } from 'zod';
 import { createAnswers, workOnJobs } from './bus.ts';
+import { judgeConfig } from './config.ts';
 import { createEvaluate } from './domain/evaluation.ts';
+import { createJudging } from './domain/judging.ts';
 import { createDomain } from './domain.ts';
+import { createJudges } from './judges.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
+
+/** What scoring is told besides what the installation needs: the laptop passes it on from its own environment. */
+export const scoringSettings = {
+  ...judgeConfig,
+  /** Jobs of built-in evaluators and code that one process works on at once. */
+  SCORING_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(4),
+  /** What code may take for one record. */
+  CODE_TIMEOUT_MS: z.coerce.number().int().min(10).max(60_000).default(1000),
+  CODE_MEMORY_MIB: z.coerce.number().int().min(32).max(2048).default(128),
+  /** Sandboxes of code that run at once, each in a process of its own. */
+  CODE_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2),
+  /** The program that walls users' code in; without it the one on the PATH, and where there is none, Python is off. */
+  BUBBLEWRAP_PATH: z.string().optional(),
+};
 
 export const scoringConfig = {
   ...serviceConfig,
   /** Base URLs of the processes of run-records, separated by commas. */
   RUN_RECORDS_URL: z.string().regex(/^https?:\/\//, 'must be base URLs (http://host:port), separated by commas'),
-  /** Jobs that one process works on at once. */
-  SCORING_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(4),
+  ...scoringSettings,
 };
 
-export type ScoringConfig = ServiceConfig & { RUN_RECORDS_URL: string; SCORING_CONCURRENCY?: number };
+/** What is left out has its default. */
+export type ScoringSettings = Partial<z.output<z.ZodObject<typeof scoringSettings>>>;
+export type ScoringConfig = ServiceConfig & ScoringSettings & { RUN_RECORDS_URL: string };
 
 /** Makes the scores of metrics that the service evaluates. */
 export function start(config: ScoringConfig, log?: Log): Promise<RunningService> {
@@ -33,25 +52,40 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
     config,
     migrations,
     log,
-    compose: ({ database, bus, streams }) => {
+    compose: ({ database, bus, streams, log }) => {
+      const settings = { ...z.object(scoringSettings).parse({}), ...config };
       const client = createServiceClient({ contract: runRecords, urls: config.RUN_RECORDS_URL, secret: config.ASSAY_SECRET });
       const schemaChecker = createSchemaChecker();
       const evaluators = createDeadlineWorkers({ module: import.meta.url, name: './evaluation-worker', threads: 2, heapMiBMax: 512 });
+      const codeSandbox = createCodeSandbox({
+        timeoutMs: settings.CODE_TIMEOUT_MS,
+        memoryBytesMax: settings.CODE_MEMORY_MIB * 1024 * 1024,
+        children: settings.CODE_CONCURRENCY,
+        bubblewrapPath: settings.BUBBLEWRAP_PATH,
+        log: (sentence) => log.warn(sentence),
+      });
+      const judges = createJudges({ config: settings, log });
       const domain = createDomain({
         store: createStore(database),
         ask: bus.asks(metrics),
         runRecords: client,
-        evaluate: createEvaluate({ inWorker: evaluators.run, schemaChecker }),
+        evaluate: createEvaluate({ inWorker: evaluators.run, schemaChecker, codeSandbox }),
+        judge: createJudging({ judges }).judge,
+        judges,
+        defaultModel: settings.DEFAULT_JUDGE_MODEL,
+        judgeConcurrency: settings.JUDGE_CONCURRENCY,
         newId,
         now: () => new Date(),
       });
       return {
-        routes: createRoutes(),
-        answers: createAnswers(),
-        started: () => workOnJobs({ streams, domain, concurrency: config.SCORING_CONCURRENCY ?? 4 }),
+        routes: createRoutes(domain),
+        answers: createAnswers(domain),
+        started: () => workOnJobs({ streams, domain, concurrency: settings.SCORING_CONCURRENCY }),
+        stopping: judges.close,
         stop: async () => {
           await client.close();
           await evaluators.close();
+          await codeSandbox.close();
           await schemaChecker.close();
         },
       };

@@ -8,6 +8,7 @@ import type { Domain } from './domain.ts';
 export const createAnswers = (domain: Domain): Answers<typeof testcases> => ({
   count: (identity, { testsetId }) => domain.countTestcases(identity, testsetId),
   existing: (identity, { testsetId, ids }) => domain.existingTestcases(identity, testsetId, ids),
+  metadataAt: (identity, { testsetId, ids, pointer }) => domain.metadataAt(identity, testsetId, { ids, pointer }),
   copy: (identity, { fromTestsetId, toTestsetId }) => domain.copyTestcases(identity, fromTestsetId, toTestsetId),
 });
 

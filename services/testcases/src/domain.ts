@@ -10,6 +10,7 @@ import { deriveRoles } from './domain/derive.ts';
 import { type ExportFormat, exportTestcases } from './domain/export.ts';
 import { type ImportedBody, importTestcases } from './domain/import.ts';
 import { importIds } from './domain/import-ids.ts';
+import { metadataText } from './domain/metadata.ts';
 import type { Store, StoredTestcase } from './store.ts';
 
 interface Parts {
@@ -124,6 +125,15 @@ export function createDomain({ store, schemas, ask, announce, newId }: Parts) {
     },
     async existingTestcases({ organizationId }: Identity, testsetId: string | null, ids: string[]) {
       return { ids: await store.existingTestcases(organizationId, testsetId, ids) };
+    },
+    /** Nothing of a testset that was deleted, and of ids that are none of its testcases. */
+    async metadataAt(identity: Identity, testsetId: string, { ids, pointer }: { ids: string[]; pointer: string }) {
+      const definition = await definitions.find(identity, testsetId);
+      const values: { id: string; value: string | null }[] = [];
+      if (!definition) return { values };
+      for await (const { id, jsonData } of store.readTestcases(identity.organizationId, testsetId, ids))
+        values.push({ id, value: metadataText(jsonData, definition, pointer) });
+      return { values };
     },
     async copyTestcases({ organizationId }: Identity, fromTestsetId: string, toTestsetId: string) {
       return { count: await store.copyTestcases(organizationId, fromTestsetId, toTestsetId, newId) };

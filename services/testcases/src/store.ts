@@ -51,9 +51,10 @@ export function createStore(database: Database) {
   const deletedTestsets = database.collection<DeletedTestsetDocument>('deletedTestsets');
   const imports = database.collection<ImportDocument>('imports');
 
-  /** All testcases of a testset, oldest first. */
-  async function* readTestcases(organizationId: string, testsetId: string): AsyncGenerator<StoredTestcase> {
-    for await (const document of testcases.find({ organizationId, testsetId }).sort({ _id: 1 })) yield toTestcase(document)!;
+  /** The testcases of a testset, oldest first: all, or those of the ids. */
+  async function* readTestcases(organizationId: string, testsetId: string, ids?: string[]): AsyncGenerator<StoredTestcase> {
+    const filter = { organizationId, testsetId, ...(ids ? { _id: { $in: ids } } : {}) };
+    for await (const document of testcases.find(filter).sort({ _id: 1 })) yield toTestcase(document)!;
   }
 
   return {

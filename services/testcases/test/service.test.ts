@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { start as startCatalog } from '@assay/catalog/service';
 import { testcases as contract } from '@assay/contracts/testcases';
 import { poll } from '@assay/testing/poll';
@@ -242,5 +243,42 @@ describe('questions', () => {
     const foreign = { ...world.identity, organizationId: nobody };
     expect(await ask().existing(foreign, { testsetId: null, ids })).toEqual({ ids: [] });
     expect(await ask().count(foreign, { testsetId })).toEqual({ count: 0 });
+  });
+
+  test('metadataAt tells what a pointer finds in the metadata of each testcase, also below a name that objects inherit', async () => {
+    const testsetId = await createTestset(world);
+    const created = await createRaw(
+      testsetId,
+      '{"question":"q","topic":12345678901234567891,"labels":{"a/b":["x", {"deep":true}]},"__proto__":{"toString":"own"}}',
+    );
+    const [{ id }] = created.body.items;
+    const at = async (pointer: string) => (await ask().metadataAt(world.identity, { testsetId, ids: [id], pointer })).values;
+    expect(await at('/topic')).toEqual([{ id, value: '12345678901234567891' }]);
+    expect(await at('/labels/a~1b/1')).toEqual([{ id, value: '{"deep":true}' }]);
+    expect(await at('/__proto__/toString')).toEqual([{ id, value: '"own"' }]);
+    for (const pointer of ['', '/toString', '/topic/toString', '/labels/a', '/labels/a~1b/9', '/labels/a~1b/01'])
+      expect(await at(pointer)).toEqual([{ id, value: null }]);
+  });
+
+  test('metadataAt finds nothing in inputs and expected, follows a change of the mapping, and gives a hash for a long text', async () => {
+    const testsetId = await createTestset(world);
+    const topic = 'x'.repeat(199);
+    const [{ id }] = (await create(testsetId, { ...fits, topic })).body.items;
+    const at = async (pointer: string) => (await ask().metadataAt(world.identity, { testsetId, ids: [id], pointer })).values[0]!.value;
+    expect([await at('/question'), await at('/idealAnswer')]).toEqual([null, null]);
+    expect(await at('/topic')).toBe(createHash('sha256').update(`"${topic}"`).digest('hex'));
+    await world.request('PATCH', `/testsets/${testsetId}`, { fieldMapping: { inputs: ['topic'], expected: [], metadata: [] } });
+    expect([await at('/question'), await at('/topic')]).toEqual([`"${fits.question}"`, null]);
+  });
+
+  test('metadataAt answers for the testcases of that testset and that organization alone', async () => {
+    const testsetId = await createTestset(world);
+    const other = await createTestset(world);
+    const [mine] = (await create(testsetId, fits)).body.items;
+    const [theirs] = (await create(other, fits)).body.items;
+    const question = { testsetId, ids: [theirs.id, mine.id, nobody], pointer: '/topic' };
+    expect(await ask().metadataAt(world.identity, question)).toEqual({ values: [{ id: mine.id, value: '"shipping"' }] });
+    expect(await ask().metadataAt({ ...world.identity, organizationId: nobody }, question)).toEqual({ values: [] });
+    expect(await ask().metadataAt(world.identity, { ...question, testsetId: nobody })).toEqual({ values: [] });
   });
 });

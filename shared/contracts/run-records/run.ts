@@ -35,6 +35,8 @@ const exampleRun = {
   createdAt: exampleInstant,
   scoring: { expected: 200, scored: 199, failed: 1, pending: 0 },
   costUsd: 0,
+  budgetUsd: null,
+  isPaused: false,
 };
 
 export const run = z
@@ -52,10 +54,22 @@ export const run = z
     source: runSource,
     createdAt: timestamp(),
     scoring: scoringAccount,
-    costUsd: z.number().meta({ description: 'What the judges of this run cost, in US dollars.' }),
+    costUsd: z.number().meta({ description: 'What the judges of this run cost so far, in US dollars; what is scored anew costs anew.' }),
+    budgetUsd: z.number().nullable().meta({ description: 'Past it, judges are not asked any more.' }),
+    isPaused: z.boolean(),
   })
   .meta({ id: 'Run', description: 'One evaluation of one system version.', examples: [exampleRun] });
 export type Run = z.infer<typeof run>;
+
+/** How far people who scored the same records agree; null without two that scored the same one. */
+export const annotatorAgreement = z
+  .object({
+    records: count().meta({ description: 'Records that at least two people scored.' }),
+    annotators: count(),
+    kappa: z.number().nullable().meta({ description: "Cohen's kappa (int: quadratic weights), where exactly two people scored." }),
+    alpha: z.number().nullable().meta({ description: "Krippendorff's alpha, interval." }),
+  })
+  .meta({ id: 'AnnotatorAgreement' });
 
 export const metricSummary = z
   .object({
@@ -78,5 +92,6 @@ export const metricSummary = z
         count: count(),
       }),
     ),
+    agreement: annotatorAgreement.optional().meta({ description: 'Of a metric that asks for several annotators.' }),
   })
   .meta({ id: 'MetricSummary' });

@@ -15,6 +15,7 @@ export const provenance = z
     promptHash: z.string().optional(),
     temperature: z.number().nullable().optional(),
     votes: z.int().optional(),
+    notes: z.array(z.string()).optional().meta({ description: 'What was done otherwise than asked, for example a temperature left out.' }),
     inputTokens: z.int().optional(),
     outputTokens: z.int().optional(),
     costUsd: z.number().optional(),
@@ -82,8 +83,17 @@ export const judgementOutcome = z.discriminatedUnion('kind', [
     reasoning: z.string(),
     source: z.enum(['ai', 'heuristic']),
     provenance,
+    /** What each vote said, where a judge was asked. */
+    votes: z.array(z.union([z.boolean(), z.number()])).optional(),
   }),
-  z.object({ kind: z.literal('failure'), code: failureCode, message: z.string().max(2000), attempts: z.int() }),
+  z.object({
+    kind: z.literal('failure'),
+    code: failureCode,
+    message: z.string().max(2000),
+    attempts: z.int(),
+    /** What the attempts cost all the same. */
+    costUsd: z.number().optional(),
+  }),
 ]);
 
 export const judgement = z.object({ recordId: z.string(), metricVersionId: z.string(), outcome: judgementOutcome });

@@ -4,23 +4,24 @@ import { describe, expect, test } from 'vitest';
 import { checkTemplate } from '../check.ts';
 import { scan } from '../lexer.ts';
 import { templateLimits } from '../limits.ts';
+import { renderTemplate } from '../render.ts';
 
 const sound = [
   'Plain text, { with } a # brace and 100 % of {a percent}',
   '{{ outputs.response }} {{ guidelines }} {{inputs.question}}',
   'Question: {{ inputs["the question"] | trim | default("none", true) }}\n',
   '{% for message in inputs.messages %}{{ loop.index }}. {{ message.role }}: {{ message.content }}\n{% else %}none{% endfor %}',
-  '{% if a == 1 and not b or c in [1, 2] %}x{% elif d is defined %}y{% elif e is not none %}z{% else %}w{% endif %}',
+  '{% if inputs.a == 1 and not all.b or guidelines in [1, 2] %}x{% elif d is defined %}y{% elif expected is not none %}z{% else %}w{% endif %}',
   "{%- set ns = {'a': {'b': [1, 2.5, -3]}} -%}  {{- ns.a.b[0:2] -}}  ",
-  '{% set block %}text {{ x }}{% endset %}{{ block | upper }}',
+  '{% set block %}text {{ inputs.x }}{% endset %}{{ block | upper }}',
   '{% macro field(name, value="") %}{{ name }}={{ value }}{% endmacro %}{{ field("a", value=1) }}',
-  '{% call(user) list(users) %}{{ user }}{% endcall %}{% filter upper %}x{% endfilter %}',
-  '{% for a, b in c.items() if a != "x" %}{% if loop.first %}{% continue %}{% endif %}{% break %}{% endfor %}',
+  '{% macro list(users) %}{{ caller(users) }}{% endmacro %}{% call(user) list(inputs) %}{{ user }}{% endcall %}{% filter upper %}x{% endfilter %}',
+  '{% for a, b in inputs.items() if a != "x" %}{% if loop.first %}{% continue %}{% endif %}{% break %}{% endfor %}',
   '{# a comment with {{ and {% in it #}{#- trimmed -#} after',
-  `{{ 'a\\'b\\n\\x41\\u00e9' ~ "c\\"d" }} {{ a.0.1 }} {{ 2 ** -3 // 4 % 5 }} {{ x if y else z }} {{ -a - -1 + +2 }}`,
+  `{{ 'a\\'b\\n\\x41\\u00e9' ~ "c\\"d" }} {{ inputs.0.1 }} {{ 2 ** -3 // 4 % 5 }} {{ 1 if true else None }} {{ -inputs.n - -1 + +2 }}`,
   '{{ {"a": {"b": {}}} }}{{ [[], [(1)|length]] }}',
-  '{{ f(*a, **b)(c).d[e] }} {{ not not a }} {{ a not in b }}',
-  'Grüße 👋 {{ "é" }}\r\n{{ a }}',
+  '{{ range(*inputs.a, **all)(1).d[guidelines] }} {{ not not all }} {{ all not in all.if.not }}',
+  'Grüße 👋 {{ "é" }}\r\n{{ all }}',
   '',
 ];
 
@@ -37,10 +38,10 @@ describe('a template that Jinja takes', () => {
     const parts = [
       '{{ ',
       ' }}',
-      '{%- if a ',
+      '{%- if all ',
       ' -%}',
       '{% endif %}',
-      ' a',
+      ' all',
       ' 1.5',
       '.',
       ' "s\\n"',
@@ -78,6 +79,9 @@ describe('a mistake is told with its place', () => {
     ['{% for a in b %}\n  {% if a %}\n{% endfor %}', 2, 3, 'has `{% if %}` without its `{% endif %}`'],
     ['{% for a in b %}{% if a %}{% endif %}', 1, 1, 'has `{% for %}` without its `{% endfor %}`'],
     ['{% set a %}b', 1, 1, 'has `{% set %}` without its `{% endset %}`'],
+    ['{{ if }}', 1, 4, 'does not expect `if` here'],
+    ['{% if true %}{% else if true %}{% endif %}', 1, 22, 'does not expect `if` here'],
+    ['{{ all[in] }}', 1, 8, 'does not expect `in` here'],
     ['a {% endif %}', 1, 6, 'has `{% endif %}` without its `{% if %}`'],
     ['{% if a %}{% endfor %}', 1, 14, 'has `{% endfor %}` without its `{% for %}`'],
     ['{% else %}', 1, 4, 'has `else` outside an `if` or `for`'],
@@ -134,21 +138,27 @@ describe('a hostile template', () => {
     return before + unit.repeat(count) + after;
   };
 
+  const deepest = fill(
+    'x',
+    `${'{% if all %}{{ inputs }}'.repeat(100)}{{ ${'('.repeat(50)}${'not '.repeat(850)}all${')'.repeat(50)} }}`,
+    '{% endif %}'.repeat(100),
+  );
+
   // Each of these takes another tokenizer or parser minutes, or its whole stack.
   test.each([
     ['parentheses', fill('(', '{{ ', ' }}'), 'is nested deeper than 50 brackets here'],
-    ['negations', fill('not ', '{{ ', 'a }}'), 'has a tag of more than 2000 parts'],
-    ['signs', fill('- ', '{{ ', 'a }}'), 'has a tag of more than 2000 parts'],
-    ['choices', fill('a if a else ', '{{ ', 'a }}'), 'has a tag of more than 2000 parts'],
-    ['calls', fill('()', '{{ a', ' }}'), 'has a tag of more than 2000 parts'],
-    ['members', fill('.a', '{{ a', ' }}'), 'has a tag of more than 2000 parts'],
-    ['sums', fill('+a', '{{ a', ' }}'), 'has a tag of more than 2000 parts'],
+    ['negations', fill('not ', '{{ ', 'a }}'), 'has a tag of more than 1000 parts'],
+    ['signs', fill('- ', '{{ ', 'a }}'), 'has a tag of more than 1000 parts'],
+    ['choices', fill('a if a else ', '{{ ', 'a }}'), 'has a tag of more than 1000 parts'],
+    ['calls', fill('()', '{{ a', ' }}'), 'has a tag of more than 1000 parts'],
+    ['members', fill('.a', '{{ a', ' }}'), 'has a tag of more than 1000 parts'],
+    ['sums', fill('+a', '{{ a', ' }}'), 'has a tag of more than 1000 parts'],
     ['expressions', fill('{{ a }}'), 'has more than 20000 parts before this'],
     ['comments', fill('{##}'), 'has more than 20000 parts before this'],
     ['blocks', '{% if a %}'.repeat(101), 'is nested deeper than 100 blocks here'],
     ['branches', `{% if a %}${'{% elif a %}'.repeat(100)}{% endif %}`, 'is nested deeper than 100 blocks here'],
     ['tags that are not closed', fill('{{ '), 'has `{{` without its `}}`'],
-    ['texts', fill("'a' ", '{{ ', ' }}'), 'has a tag of more than 2000 parts'],
+    ['texts', fill("'a' ", '{{ ', ' }}'), 'has a tag of more than 1000 parts'],
     ['backslashes', fill('\\', "{{ '", ' }}'), 'has a text without its closing quote'],
     ['comments that are not closed', fill('{#'), 'has a comment `{#` without its `#}`'],
   ])('of %s is refused', (_name, source, message) => {
@@ -157,23 +167,21 @@ describe('a hostile template', () => {
 
   test.each([
     ['spaces', fill(' ')],
-    ['spaces in a tag', fill(' ', '{{ a', '}}')],
-    ['spaces before tags', fill(`${' '.repeat(1000)}{{- a }}`)],
-    ['expressions', '{{ a }}'.repeat(6000)],
+    ['spaces in a tag', fill(' ', '{{ all', '}}')],
+    ['spaces before tags', fill(`${' '.repeat(1000)}{{- all }}`)],
+    ['expressions', '{{ all }}'.repeat(6000)],
     ['statements', '{% set a=1 %}'.repeat(3000)],
     ['newlines', fill('\n')],
     ['braces', fill('{ }')],
     ['a text', fill('x', "{{ '", "' }}")],
-    [
-      'everything that is allowed at once',
-      fill(
-        'x',
-        `${'{% if a %}{{ b }}'.repeat(100)}{{ ${'('.repeat(50)}${'not '.repeat(1500)}a${')'.repeat(50)} }}`,
-        '{% endif %}'.repeat(100),
-      ),
-    ],
+    ['everything that is allowed at once', deepest],
   ])('of many %s is read', (_name, source) => {
     expect(checkTemplate(source)).toEqual([]);
+  });
+
+  test('that is as deep as may be is rendered too', () => {
+    const values = { inputs: 1, expected: {}, outputs: {}, guidelines: '' };
+    expect(renderTemplate({ source: deepest, values })).toMatchObject({ ok: true });
   });
 
   test('of more characters than may be is refused unread', () => {

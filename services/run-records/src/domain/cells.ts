@@ -9,7 +9,16 @@ export interface Cells {
   pending: string[];
   awaited: string[];
   failures: FailedCell[];
+  /** At most one of a metric version, but of one that asks for several annotators one of each member. */
   scores: StoredScore[];
+  /** What judges said, kept when a person overrides it and when it is judged again. */
+  judged?: JudgedCell[];
+}
+
+/** The judgements of one cell, the newest last; each is what its votes said. */
+export interface JudgedCell {
+  metricVersionId: string;
+  judgements: { votes: (boolean | number)[]; reasoning: string }[];
 }
 
 export interface FailedCell {
@@ -43,18 +52,31 @@ export interface Account {
   awaited: number;
   failed: number;
   scored: number;
-  costMicroUsd: number;
 }
 
 export const accountOf = ({ pending, awaited, failures, scores }: Cells): Account => ({
   pending: pending.length,
   awaited: awaited.length,
   failed: failures.length,
-  scored: scores.filter(isScored).length,
-  costMicroUsd: Math.round(scores.reduce((sum, { provenance }) => sum + (provenance?.costUsd ?? 0) * 1e6, 0)),
+  scored: scoredCells({ awaited, scores }).size,
 });
 
-const isScored = ({ isPending, isOutside }: StoredScore): boolean => !isPending && !isOutside;
+/** A cell that waits for further annotators has scores, and is awaited all the same. */
+const scoredCells = ({ awaited, scores }: Pick<Cells, 'awaited' | 'scores'>): Set<string> =>
+  new Set(
+    scores
+      .filter(({ metricVersionId, isOutside }) => !isOutside && !awaited.includes(metricVersionId))
+      .map((score) => score.metricVersionId),
+  );
+
+/** The cells alone of what carries them. */
+export const cellsOf = ({ pending, awaited, failures, scores, judged }: Cells): Cells => ({
+  pending,
+  awaited,
+  failures,
+  scores,
+  ...(judged ? { judged } : {}),
+});
 
 /** `after` minus `before`. */
 export const differenceOf = (after: Account, before: Account): Account => ({
@@ -62,7 +84,6 @@ export const differenceOf = (after: Account, before: Account): Account => ({
   awaited: after.awaited - before.awaited,
   failed: after.failed - before.failed,
   scored: after.scored - before.scored,
-  costMicroUsd: after.costMicroUsd - before.costMicroUsd,
 });
 
 export const sumOf = (accounts: Account[]): Account =>
@@ -72,12 +93,11 @@ export const sumOf = (accounts: Account[]): Account =>
       awaited: sum.awaited + account.awaited,
       failed: sum.failed + account.failed,
       scored: sum.scored + account.scored,
-      costMicroUsd: sum.costMicroUsd + account.costMicroUsd,
     }),
     emptyAccount,
   );
 
-export const emptyAccount: Account = { pending: 0, awaited: 0, failed: 0, scored: 0, costMicroUsd: 0 };
+export const emptyAccount: Account = { pending: 0, awaited: 0, failed: 0, scored: 0 };
 
 /** The cells of a new record: every metric version of its run is missing. */
 export const newCells = (metrics: { metricVersionId: string; isScoredByService: boolean }[]): Cells => ({
@@ -87,11 +107,34 @@ export const newCells = (metrics: { metricVersionId: string; isScoredByService: 
   scores: [],
 });
 
-/** A score arrives, from whatever state; it replaces the one that is there. A pending one leaves the cell awaited. */
-export function withScore(cells: Cells, score: StoredScore): Cells {
-  const cleared = without(cells, score.metricVersionId);
-  const awaited = score.isPending && !score.isOutside ? [...cleared.awaited, score.metricVersionId] : cleared.awaited;
-  return { ...cleared, awaited, scores: [...cleared.scores, score] };
+/**
+ * A score arrives, from whatever state. It replaces the one that is there; where a metric asks for several annotators, that of the same
+ * member, and the cell stays awaited until there are enough. A pending one leaves the cell awaited.
+ */
+export function withScore(cells: Cells, score: StoredScore, annotators = 1): Cells {
+  const { metricVersionId } = score;
+  const others = annotators === 1 ? [] : cells.scores.filter((other) => isOf(other, metricVersionId) && other.userId !== score.userId);
+  const cleared = without(cells, metricVersionId);
+  const scores = [...cleared.scores, ...others, score];
+  const given = [...others, score].filter(({ isPending }) => !isPending).length;
+  const isMissing = given < annotators && !score.isOutside;
+  return { ...cleared, scores, awaited: isMissing ? [...cleared.awaited, metricVersionId] : cleared.awaited };
+}
+
+/** One member's score is taken away; the cell is awaited again where too few are left. */
+export function withoutScoreOf(
+  cells: Cells,
+  { metricVersionId, userId, annotators }: { metricVersionId: string; userId: string; annotators: number },
+): Cells {
+  const own = cells.scores.filter((score) => isOf(score, metricVersionId));
+  const left = own.filter((score) => score.userId !== userId);
+  const cleared = without(cells, metricVersionId);
+  const isMissing = left.filter(({ isPending }) => !isPending).length < annotators && !own.some(({ isOutside }) => isOutside);
+  return {
+    ...cleared,
+    scores: [...cleared.scores, ...left],
+    awaited: isMissing ? [...cleared.awaited, metricVersionId] : cleared.awaited,
+  };
 }
 
 /** A cell fails for good. */
@@ -112,10 +155,24 @@ export function withAwaited(cells: Cells, metricVersionId: string): Cells {
   return { ...cleared, awaited: [...cleared.awaited, metricVersionId] };
 }
 
+/** Judgements of one cell that are kept. */
+const judgementsMax = 9;
+
+/** A judge gave its judgement; the oldest ones go. */
+export function withJudgement(cells: Cells, metricVersionId: string, judgement: JudgedCell['judgements'][number]): Cells {
+  const judged = cells.judged ?? [];
+  const before = judged.find((cell) => isOf(cell, metricVersionId))?.judgements ?? [];
+  const judgements = [...before, judgement].slice(-judgementsMax);
+  return { ...cells, judged: [...judged.filter((cell) => !isOf(cell, metricVersionId)), { metricVersionId, judgements }] };
+}
+
+const isOf = (cell: { metricVersionId: string }, metricVersionId: string): boolean => cell.metricVersionId === metricVersionId;
+
 /** The cell is in no state: what a score outside the accounts leaves when it is deleted. */
-export function without({ pending, awaited, failures, scores }: Cells, metricVersionId: string): Cells {
+export function without({ pending, awaited, failures, scores, judged }: Cells, metricVersionId: string): Cells {
   const isOther = (id: string) => id !== metricVersionId;
   return {
+    ...(judged ? { judged } : {}),
     pending: pending.filter(isOther),
     awaited: awaited.filter(isOther),
     failures: failures.filter((failure) => isOther(failure.metricVersionId)),

@@ -6,6 +6,7 @@ import type { runRecords } from '@assay/contracts/run-records';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
 import type { Store } from '../store.ts';
+import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
 import type { MetricStatistics, MetricValues } from './summary.ts';
 
 /** What the rules of runs and records are given. */
@@ -23,6 +24,10 @@ export interface Parts {
   queueScoring: (organizationId: string, runId: string, recordIds: string[]) => void;
   /** Summarizes values off the event loop. */
   summarize: (values: MetricValues) => Promise<MetricStatistics>;
+  /** Compares the pairs of one metric off the event loop. */
+  compare: (pairs: MetricPairs) => Promise<PairStatistics>;
+  /** Aborted when the service stops. */
+  signal: AbortSignal;
   newId: () => string;
   now: () => Date;
 }

@@ -1,7 +1,7 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import { conflict, invalidAt, notFound, unavailable } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import { type Payload, StoredJsonText } from '@assay/contracts/payload';
+import type { Payload } from '@assay/contracts/payload';
 import type { runRecords } from '@assay/contracts/run-records';
 import { usedWithAnotherBody } from '@assay/runtime/failures';
 import type { StoredRecord } from '../store/record.ts';
@@ -24,9 +24,6 @@ export interface RecordReply {
 
 const heldWaitMaxMs = 10_000;
 const knownTestsetsMax = 10_000;
-
-/** Bytes of payload in one reply to the scoring service. */
-const scoringReplyBytesMax = 24 * 1024 * 1024;
 
 export function createRecords({
   store,
@@ -137,38 +134,8 @@ export function createRecords({
       await store.annotations.deleteOfRecord(organizationId, id);
       return { success: true as const };
     },
-
-    /** What the scoring service works on: records with something pending, as many as one reply can hold. */
-    async readForScoring({ organizationId }: Identity, { runId, recordIds }: { runId: string; recordIds: string[] }) {
-      const run = await store.runs.find(organizationId, runId);
-      const pending = run
-        ? (await store.records.findMany(organizationId, runId, recordIds)).filter((record) => record.pending.length > 0)
-        : [];
-      let bytes = 0;
-      const fitting = pending.filter((record, index) => {
-        bytes += bytesOf(record);
-        return index === 0 || bytes <= scoringReplyBytesMax;
-      });
-      const remaining = pending.filter((record) => !fitting.includes(record));
-      return {
-        records: fitting.map((record) => ({
-          id: record.id,
-          inputs: record.inputs,
-          expected: record.expected,
-          outputs: record.outputs,
-          pending: record.pending,
-        })),
-        remaining: remaining.map(({ id }) => id),
-      };
-    },
   };
 }
-
-const bytesOf = ({ inputs, expected, outputs }: StoredRecord): number =>
-  [inputs, expected, outputs].reduce(
-    (sum, payload) => sum + (payload instanceof StoredJsonText ? payload.byteLength : payload.bytes.length),
-    0,
-  );
 
 /** A tag filter as it stands, or, since clients join several by commas, as its parts. */
 const alternatives = (text: string): string[][] => {
@@ -192,4 +159,8 @@ const toReply = ({
   outputs,
 });
 
-const withScores = (record: StoredRecord) => ({ ...toReply(record), scores: record.scores.map((score) => toScoreReply(record.id, score)) });
+/** A record as lists show it. */
+export const withScores = (record: StoredRecord) => ({
+  ...toReply(record),
+  scores: record.scores.map((score) => toScoreReply(record.id, score)),
+});

@@ -1,9 +1,10 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalid } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
+import type { Run } from '@assay/contracts/run-records';
 import type { Envelope } from '../store/record.ts';
 import type { StoredRun } from '../store/runs.ts';
-import { type Cells, withPending } from './cells.ts';
+import { type Cells, cellsOf, type FailedCell, withFailure, withPending } from './cells.ts';
 import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 
@@ -12,15 +13,24 @@ const batch = 500;
 
 type Change = (record: Envelope) => { cells: Cells; queued: number } | undefined;
 
-export function createRescoring({ store, ask, queueScoring, runs }: Pick<Parts, 'store' | 'ask' | 'queueScoring'> & { runs: Runs }) {
+export type Rescoring = ReturnType<typeof createRescoring>;
+
+export function createRescoring({
+  store,
+  ask,
+  now,
+  queueScoring,
+  runs,
+}: Pick<Parts, 'store' | 'ask' | 'now' | 'queueScoring'> & { runs: Runs }) {
   /** Changes records batch by batch and queues each batch as it is committed: how many scores will be made. */
-  async function queue(organizationId: string, runId: string, batches: AsyncIterable<string[]>, change: Change): Promise<number> {
+  async function queue(organizationId: string, run: StoredRun, batches: AsyncIterable<string[]>, change: Change): Promise<number> {
+    const runId = run.id;
     let queued = 0;
     for await (const ids of batches) {
       // By record, because the change runs again when its transaction does.
       const queuedOf = new Map<string, number>();
       const changed = await store.records.changeCells(organizationId, {
-        runId,
+        run,
         ids,
         change: (record) => {
           const changed = change(record);
@@ -39,10 +49,10 @@ export function createRescoring({ store, ask, queueScoring, runs }: Pick<Parts, 
     return queued;
   }
 
-  async function* allRecords(organizationId: string, runId: string): AsyncIterable<string[]> {
+  async function* allRecords(organizationId: string, runId: string, which: 'listIds' | 'listPending' = 'listIds'): AsyncIterable<string[]> {
     let after: string | undefined;
     for (;;) {
-      const ids = await store.records.listIds(organizationId, { runId, after, limit: batch });
+      const ids = await store.records[which](organizationId, { runId, after, limit: batch });
       if (ids.length === 0) return;
       yield ids;
       after = ids.at(-1);
@@ -58,6 +68,16 @@ export function createRescoring({ store, ask, queueScoring, runs }: Pick<Parts, 
       if (failed.length < batch) return;
       fromId = `${failed.at(-1)!.id}~`;
     }
+  }
+
+  async function queueFailed(identity: Identity, run: StoredRun, isMeant: (failure: FailedCell) => boolean): Promise<number> {
+    const change: Change = (record) => {
+      const failures = record.failures.filter(isMeant);
+      if (failures.length === 0) return undefined;
+      const cells = failures.reduce<Cells>((sum, { metricVersionId }) => withPending(sum, metricVersionId), cellsOf(record));
+      return { cells, queued: failures.length };
+    };
+    return queue(identity.organizationId, run, failedRecords(identity.organizationId, run.id), change);
   }
 
   /** Which metrics of the run are scored anew, as positions of `metricIds` where that was given. */
@@ -83,20 +103,47 @@ export function createRescoring({ store, ask, queueScoring, runs }: Pick<Parts, 
   }
 
   return {
+    /** Scores anew all that failed. */
     async retry(identity: Identity, runId: string): Promise<{ queued: number }> {
+      return { queued: await queueFailed(identity, await runs.runOf(identity, runId), () => true) };
+    },
+
+    /** Goes on scoring a paused run. */
+    async resume(identity: Identity, runId: string): Promise<Run> {
+      const { organizationId } = identity;
       await runs.runOf(identity, runId);
-      const change: Change = (record) => {
-        const { pending, awaited, failures, scores } = record;
-        if (failures.length === 0) return undefined;
-        const cells = failures.reduce<Cells>((sum, { metricVersionId }) => withPending(sum, metricVersionId), {
-          pending,
-          awaited,
-          failures,
-          scores,
-        });
-        return { cells, queued: failures.length };
-      };
-      return { queued: await queue(identity.organizationId, runId, failedRecords(identity.organizationId, runId), change) };
+      await store.runs.update(organizationId, runId, { isPaused: false });
+      for await (const ids of allRecords(organizationId, runId, 'listPending')) queueScoring(organizationId, runId, ids);
+      return runs.get(identity, runId);
+    },
+
+    /** What failed for want of budget is scored, if there is budget now. */
+    async updateBudget(identity: Identity, runId: string, budgetUsd: number | null): Promise<Run> {
+      const run = { ...(await runs.runOf(identity, runId)), budgetUsd };
+      await store.runs.update(identity.organizationId, runId, { budgetUsd });
+      if (!(await runs.isSpent(identity, run))) await queueFailed(identity, run, ({ code }) => code === 'budget_exhausted');
+      return runs.get(identity, runId);
+    },
+
+    /** Nothing of these records is judged any more: the run's budget is spent. */
+    async exhaustBudget({ organizationId }: Identity, run: StoredRun, ids: string[]): Promise<void> {
+      const judged = new Set(run.metrics.filter(({ evalType }) => evalType === 'ai').map(({ metricVersionId }) => metricVersionId));
+      const at = now();
+      const failureOf = (metricVersionId: string): FailedCell => ({
+        metricVersionId,
+        code: 'budget_exhausted',
+        message: `The run's budget of ${run.budgetUsd} US dollars is spent. A PATCH of the run with a higher budgetUsd goes on.`,
+        attempts: 0,
+        at,
+      });
+      await store.records.changeCells(organizationId, {
+        run,
+        ids,
+        change: (record) => {
+          const unpaid = record.pending.filter((id) => judged.has(id));
+          return unpaid.length === 0 ? undefined : unpaid.reduce<Cells>((cells, id) => withFailure(cells, failureOf(id)), cellsOf(record));
+        },
+      });
     },
 
     /** Scores anew with the metrics' current versions, which join the run. What a person gave stays. */
@@ -111,23 +158,18 @@ export function createRescoring({ store, ask, queueScoring, runs }: Pick<Parts, 
       if (recordIds) await checkRecords(organizationId, runId, recordIds);
       await store.runs.addMetrics(organizationId, runId, metrics);
       const change: Change = (record) => {
-        const { pending, awaited, failures, scores } = record;
+        const { scores } = record;
         const anew = metrics.filter(
           ({ metricVersionId }) => !scores.some((score) => score.metricVersionId === metricVersionId && score.source === 'human'),
         );
         if (anew.length === 0) return undefined;
         return {
-          cells: anew.reduce<Cells>((cells, { metricVersionId }) => withPending(cells, metricVersionId), {
-            pending,
-            awaited,
-            failures,
-            scores,
-          }),
+          cells: anew.reduce<Cells>((cells, { metricVersionId }) => withPending(cells, metricVersionId), cellsOf(record)),
           queued: anew.length,
         };
       };
       const batches = recordIds ? inBatches([...new Set(recordIds)]) : allRecords(organizationId, runId);
-      return { queued: await queue(organizationId, runId, batches, change) };
+      return { queued: await queue(organizationId, await runs.runOf(identity, runId), batches, change) };
     },
 
     async listFailures(identity: Identity, runId: string, { limit, after }: PageRequest) {

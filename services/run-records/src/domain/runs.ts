@@ -4,6 +4,7 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Run, runRecords } from '@assay/contracts/run-records';
 import type { Envelope } from '../store/record.ts';
 import type { RunCounts, StoredRun } from '../store/runs.ts';
+import { nanoUsd, usdOf } from './money.ts';
 import type { Parts } from './parts.ts';
 import { statusOf } from './status.ts';
 
@@ -61,9 +62,16 @@ export function createRuns({ store, ask, newId, now }: Pick<Parts, 'store' | 'as
     return runs.map((run) => toReply(run, counts.get(run.id)!));
   }
 
+  const replyOf = async (identity: Identity, id: string): Promise<Run> => (await toReplies(identity, [await runOf(identity, id)]))[0]!;
+
   return {
     runOf,
     recordOf,
+    /** Has the run spent what it may? */
+    async isSpent({ organizationId }: Identity, { id, budgetUsd }: StoredRun): Promise<boolean> {
+      if (budgetUsd === null) return false;
+      return (await store.runs.countsOf(organizationId, [id])).get(id)!.costNanoUsd >= nanoUsd(budgetUsd);
+    },
     async create(identity: Identity, projectId: string, body: RunBody): Promise<Run> {
       const { metrics, systemId, count } = await resolve(identity, projectId, body);
       const run: StoredRun = {
@@ -76,13 +84,26 @@ export function createRuns({ store, ask, newId, now }: Pick<Parts, 'store' | 'as
         numExpectedRecords: count,
         source: 'API',
         createdAt: now(),
+        budgetUsd: body.budgetUsd ?? null,
+        isPaused: false,
       };
       const created = await store.transaction(() => store.runs.create(identity.organizationId, run));
       if (!created) throw notFound('project', projectId);
       return (await toReplies(identity, [run]))[0]!;
     },
-    async get(identity: Identity, id: string): Promise<Run> {
-      return (await toReplies(identity, [await runOf(identity, id)]))[0]!;
+    get: replyOf,
+    /** What streams of events tell, and how often it has changed. */
+    async progress(identity: Identity, id: string) {
+      const run = await runOf(identity, id);
+      const counts = (await store.runs.countsOf(identity.organizationId, [id])).get(id)!;
+      const { status, numRecords, numExpectedRecords, scoring, costUsd } = toReply(run, counts);
+      const account = { ...scoring, status, numRecords, numExpectedRecords, costUsd };
+      return { changes: counts.changes, isCompleted: status === 'completed', account };
+    },
+    async pause(identity: Identity, id: string): Promise<Run> {
+      await runOf(identity, id);
+      await store.runs.update(identity.organizationId, id, { isPaused: true });
+      return replyOf(identity, id);
     },
     async list(
       identity: Identity,
@@ -110,7 +131,7 @@ export function createRuns({ store, ask, newId, now }: Pick<Parts, 'store' | 'as
   };
 }
 
-function toReply(run: StoredRun, { records, pending, awaited, failed, scored, costMicroUsd }: RunCounts): Run {
+function toReply(run: StoredRun, { records, pending, awaited, failed, scored, costNanoUsd }: RunCounts): Run {
   return {
     id: run.id,
     testsetId: run.testsetId,
@@ -125,6 +146,8 @@ function toReply(run: StoredRun, { records, pending, awaited, failed, scored, co
     source: run.source,
     createdAt: run.createdAt.toISOString(),
     scoring: { expected: scored + failed + pending + awaited, scored, failed, pending: pending + awaited },
-    costUsd: costMicroUsd / 1e6,
+    costUsd: usdOf(costNanoUsd),
+    budgetUsd: run.budgetUsd,
+    isPaused: run.isPaused,
   };
 }

@@ -1,4 +1,5 @@
 import type { OutputType } from '@assay/contracts/metrics';
+import { isValueOf, valueInWords } from '@assay/evaluators/value';
 
 interface ReadScore {
   /** The value that fits the output type, or null. */
@@ -8,31 +9,22 @@ interface ReadScore {
 
 const fields = { boolean: 'binaryScore', int: 'intScore', float: 'floatScore' } as const;
 
-/** What a value of each output type is, for people. */
-const kinds = { boolean: 'true or false', int: 'a whole number from 1 to 5', float: 'a number from 0 to 1' } as const;
-
 /** Reads a score's value by its metric's output type; what does not fit is told, never refused (contract section 2, Score). */
 export function readScore(outputType: OutputType, score: Record<string, unknown>): ReadScore {
   const validationErrors = [];
   const field = [fields[outputType], 'value'].find((name) => Object.hasOwn(score, name));
-  const fits = field !== undefined && fitsType(outputType, score[field]);
+  const fits = field !== undefined && isValueOf(outputType, score[field]);
   if (field === undefined)
-    validationErrors.push({ path: '/score', message: `"${fields[outputType]}" is missing: it should be ${kinds[outputType]}.` });
+    validationErrors.push({ path: '/score', message: `"${fields[outputType]}" is missing: it should be ${valueInWords[outputType]}.` });
   else if (!fits)
     validationErrors.push({
       path: `/score/${field}`,
-      message: `"${field}" should be ${kinds[outputType]}, but it is ${told(score[field])}.`,
+      message: `"${field}" should be ${valueInWords[outputType]}, but it is ${told(score[field])}.`,
     });
   if (Object.hasOwn(score, 'reasoning') && typeof score.reasoning !== 'string') {
     validationErrors.push({ path: '/score/reasoning', message: `"reasoning" should be a text, but it is ${told(score.reasoning)}.` });
   }
   return { value: fits ? (score[field] as number | boolean) : null, validationErrors };
-}
-
-function fitsType(outputType: OutputType, value: unknown): boolean {
-  if (outputType === 'boolean') return typeof value === 'boolean';
-  if (typeof value !== 'number') return false;
-  return outputType === 'int' ? Number.isInteger(value) && value >= 1 && value <= 5 : value >= 0 && value <= 1;
 }
 
 const told = (value: unknown): string => {

@@ -3,7 +3,19 @@ import { invalidAt, notFound } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import type { StoredRun } from '../store/runs.ts';
-import { type Cells, type StoredScore, withAwaited, withFailure, without, withPending, withScore } from './cells.ts';
+import {
+  type Cells,
+  cellsOf,
+  type StoredScore,
+  withAwaited,
+  withFailure,
+  withJudgement,
+  without,
+  withoutScoreOf,
+  withPending,
+  withScore,
+} from './cells.ts';
+import { nanoUsd } from './money.ts';
 import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 import { madeScore, readScore } from './score-value.ts';
@@ -34,9 +46,9 @@ export function createScores({
 
   async function change(
     identity: Identity,
-    { runId, recordId, to }: { runId: string; recordId: string; to: (cells: Cells) => Cells },
+    { run, recordId, to }: { run: StoredRun; recordId: string; to: (cells: Cells) => Cells },
   ): Promise<void> {
-    const changed = await store.records.changeCells(identity.organizationId, { runId, ids: [recordId], change: to });
+    const changed = await store.records.changeCells(identity.organizationId, { run, ids: [recordId], change: to });
     if (changed.length === 0) throw notFound('record', recordId);
   }
 
@@ -54,48 +66,56 @@ export function createScores({
         createdAt: now(),
         ...(metric.isOutside ? { isOutside: true } : {}),
       };
-      await change(identity, { runId: run.id, recordId, to: (cells) => withScore(cells, score) });
+      await change(identity, { run, recordId, to: (cells) => withScore(cells, score, metric.annotators) });
       return toScoreReply(recordId, score);
     },
 
-    /** A deleted score is missing again: the service makes its own anew. */
-    async delete(identity: Identity, recordId: string, metricVersionId: string): Promise<{ deleted: 0 | 1 }> {
+    /** A deleted score is missing again: the service makes its own anew. Where several members score, it is one member's that goes. */
+    async delete(identity: Identity, recordId: string, metricVersionId: string, of: string | undefined): Promise<{ deleted: 0 | 1 }> {
       const { run } = await runs.recordOf(identity, recordId);
       const metric = await metricOf(identity, run, metricVersionId);
+      const userId = metric.annotators > 1 ? (of ?? identity.userId) : of;
       let deleted = 0 as 0 | 1;
       const to = (cells: Cells): Cells => {
-        deleted = cells.scores.some((score) => score.metricVersionId === metricVersionId) ? 1 : 0;
+        const isMeant = (score: StoredScore) =>
+          score.metricVersionId === metricVersionId && (userId === undefined || score.userId === userId);
+        deleted = cells.scores.some(isMeant) ? 1 : 0;
         if (deleted === 0) return cells;
+        if (metric.annotators > 1) return withoutScoreOf(cells, { metricVersionId, userId: userId!, annotators: metric.annotators });
         if (metric.isOutside) return without(cells, metricVersionId);
         return metric.isScoredByService ? withPending(cells, metricVersionId) : withAwaited(cells, metricVersionId);
       };
-      await change(identity, { runId: run.id, recordId, to });
+      await change(identity, { run, recordId, to });
       if (deleted === 1 && metric.isScoredByService && !metric.isOutside) queueScoring(identity.organizationId, run.id, [recordId]);
       return { deleted };
     },
 
     /** Takes what the scoring service made of one run's records; what is no longer awaited is passed over, so a repeat changes nothing. */
     async accept(
-      { organizationId }: Identity,
+      identity: Identity,
       { runId, judgements }: { runId: string; judgements: Judgement[] },
-    ): Promise<{ accepted: number }> {
+    ): Promise<{ accepted: number; isStopped: boolean }> {
+      const { organizationId } = identity;
       const run = await store.runs.find(organizationId, runId);
-      if (!run) return { accepted: 0 };
+      if (!run) return { accepted: 0, isStopped: true };
       const at = now();
       const byRecord = new Map<string, Judgement[]>();
       for (const judgement of judgements) byRecord.set(judgement.recordId, [...(byRecord.get(judgement.recordId) ?? []), judgement]);
       // By record, because the change runs again when its transaction does.
       const accepted = new Map<string, number>();
       await store.records.changeCells(organizationId, {
-        runId,
+        run,
         ids: [...byRecord.keys()],
         change: (record) => {
           const awaited = byRecord.get(record.id)!.filter(({ metricVersionId }) => record.pending.includes(metricVersionId));
           accepted.set(record.id, awaited.length);
-          return awaited.length === 0 ? undefined : awaited.reduce<Cells>((cells, judgement) => settle(cells, judgement, run, at), record);
+          if (awaited.length === 0) return undefined;
+          const cells = awaited.reduce<Cells>((cells, judgement) => settle(cells, judgement, run, at), cellsOf(record));
+          return { ...cells, spentNanoUsd: awaited.reduce((sum, judgement) => sum + costOf(judgement), 0) };
         },
       });
-      return { accepted: [...accepted.values()].reduce((sum, count) => sum + count, 0) };
+      const isStopped = run.isPaused || (await runs.isSpent(identity, run));
+      return { accepted: [...accepted.values()].reduce((sum, count) => sum + count, 0), isStopped };
     },
   };
 }
@@ -105,14 +125,15 @@ function given(score: JsonText, outputType: Parameters<typeof readScore>[0]) {
   return { text: score.toString(), value, ...(validationErrors.length > 0 ? { validationErrors } : {}) };
 }
 
+const costOf = ({ outcome }: Judgement): number => nanoUsd((outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd) ?? 0);
+
 function settle(cells: Cells, { metricVersionId, outcome }: Judgement, run: StoredRun, at: Date): Cells {
-  const { pending, awaited, failures, scores } = cells;
-  const own = { pending, awaited, failures, scores };
   if (outcome.kind === 'failure') {
-    return withFailure(own, { metricVersionId, code: outcome.code, message: outcome.message, attempts: outcome.attempts, at });
+    return withFailure(cells, { metricVersionId, code: outcome.code, message: outcome.message, attempts: outcome.attempts, at });
   }
   const { outputType } = run.metrics.find((metric) => metric.metricVersionId === metricVersionId)!;
-  return withScore(own, {
+  const judged = outcome.votes ? withJudgement(cells, metricVersionId, { votes: outcome.votes, reasoning: outcome.reasoning }) : cells;
+  return withScore(judged, {
     metricVersionId,
     userId: 'background-job',
     text: madeScore(outputType, outcome.value, outcome.reasoning),

@@ -1,7 +1,9 @@
 import type { Identity } from '@assay/contracts/define';
 import type { OutputType } from '@assay/contracts/metrics';
 import type { StoredRun } from '../store/runs.ts';
+import { annotatorAgreement } from './annotator-agreement.ts';
 import type { Parts } from './parts.ts';
+import { finalValue, type Rating, ratingsOf } from './ratings.ts';
 import type { Runs } from './runs.ts';
 import { bootstrapMean } from './statistics/bootstrap.ts';
 import { distribution, mean, standardDeviation } from './statistics/describe.ts';
@@ -48,26 +50,32 @@ export function createSummaries({
   summarize,
   runs,
 }: Pick<Parts, 'store'> & { summarize: (values: MetricValues) => Promise<MetricStatistics>; runs: Runs }) {
-  /** One pass over the run's records. */
+  /** One pass over the run's records: of each metric version one value a record, and what several people gave the same record. */
   async function gather(organizationId: string, run: StoredRun) {
-    const gathered = new Map(run.metrics.map(({ metricVersionId }) => [metricVersionId, { values: [] as number[], failed: 0 }]));
-    for await (const { scores, failures } of store.records.listValues(organizationId, run.id)) {
-      for (const { metricVersionId, value, isPending } of scores)
-        if (value !== null && !isPending) gathered.get(metricVersionId)?.values.push(Number(value));
+    const gathered = new Map(
+      run.metrics.map((metric) => [metric.metricVersionId, { metric, values: [] as number[], failed: 0, rated: [] as Rating[][] }]),
+    );
+    for await (const { awaited, scores, failures } of store.records.listValues(organizationId, run.id)) {
+      for (const [metricVersionId, ratings] of ratingsOf(scores)) {
+        const of = gathered.get(metricVersionId);
+        const value = of && finalValue(ratings, { metricVersionId, outputType: of.metric.outputType, awaited });
+        if (value !== undefined) of!.values.push(Number(value));
+        if (ratings.length > 1) of?.rated.push(ratings);
+      }
       for (const { metricVersionId } of failures) gathered.get(metricVersionId)!.failed++;
     }
-    return gathered;
+    return [...gathered.values()];
   }
 
   return {
     async summary(identity: Identity, runId: string) {
       const run = await runs.runOf(identity, runId);
-      const gathered = await gather(identity.organizationId, run);
       const metrics = await Promise.all(
-        run.metrics.map(async ({ metricId, metricVersionId, name, outputType, passingThreshold }) => {
-          const { values, failed } = gathered.get(metricVersionId)!;
+        (await gather(identity.organizationId, run)).map(async ({ metric, values, failed, rated }) => {
+          const { metricId, metricVersionId, name, outputType, passingThreshold, annotators } = metric;
           const statistics = await summarize({ outputType, passingThreshold, values: Float64Array.from(values) });
-          return { metricId, metricVersionId, name, outputType, failed, ...statistics };
+          const agreement = annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {};
+          return { metricId, metricVersionId, name, outputType, failed, ...statistics, ...agreement };
         }),
       );
       return { runId, metrics };

@@ -7,6 +7,7 @@ import { accountOf, type Cells, newCells, sumOf } from '../domain/cells.ts';
 import { createGroupCommit } from './group-commit.ts';
 import type { PayloadStore, Payloads } from './payloads.ts';
 import type { Envelope, RecordDocument, StoredRecord } from './record.ts';
+import { reviewOf } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
 
 /** A record on its way into the store, which gives it the cells of its run. */
@@ -72,7 +73,16 @@ export function createRecordCreation({ database, runs, payloads, sweepOf, toReco
     const { id, tags, payloads: given, idempotencyKey: _key, ...envelope } = record;
     const kept = await payloads.keep(record.organizationId, { runId: run.id, recordId: id }, given);
     const cells = newCells(run.metrics);
-    const document = { _id: id, ...envelope, ...(tags.length > 0 ? { tags } : {}), ...cells, kept, failed: 0, ...sweepOf(cells) };
+    const document = {
+      _id: id,
+      ...envelope,
+      ...(tags.length > 0 ? { tags } : {}),
+      ...cells,
+      kept,
+      failed: 0,
+      ...sweepOf(cells),
+      ...reviewOf(run, cells, record.assignees),
+    };
     return { record, document, fate: 'fresh' };
   }
 

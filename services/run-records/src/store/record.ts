@@ -1,5 +1,5 @@
 import type { Cells } from '../domain/cells.ts';
-import type { KeptPayloads, Payloads } from './payloads.ts';
+import type { KeptPayloads, PayloadStore, Payloads } from './payloads.ts';
 
 export interface StoredTag {
   id: string;
@@ -38,6 +38,27 @@ export type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
   tags?: StoredTag[];
   kept: KeptPayloads;
   failed: number;
+  /** There while scores of human metrics are missing: by what the review queue finds the record. */
+  review?: { projectId: string; for: string[] };
   /** When a lost scoring job is published again; there while something is pending. */
   sweepAt?: Date;
 };
+
+/** A document without what only the store knows. */
+export function toEnvelope({
+  _id,
+  organizationId: _organizationId,
+  kept: _kept,
+  failed: _failed,
+  sweepAt: _sweepAt,
+  review: _review,
+  tags = [],
+  ...envelope
+}: RecordDocument): Envelope {
+  return { id: _id, tags, ...envelope };
+}
+
+/** Reads a record with its payloads. */
+export const recordReader =
+  (payloads: PayloadStore) =>
+  (document: RecordDocument): StoredRecord => ({ ...toEnvelope(document), ...payloads.open(document._id, document.kept) });

@@ -1,10 +1,23 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Database, findPage } from '@assay/runtime/mongo';
 import { type Account, accountOf, type Cells, differenceOf, emptyAccount, sumOf } from '../domain/cells.ts';
+import type { ScoreValue } from '../domain/ratings.ts';
 import type { PayloadStore } from './payloads.ts';
-import type { Envelope, RecordDocument, StoredAssignment, StoredRecord, StoredTag } from './record.ts';
+import {
+  type Envelope,
+  type RecordDocument,
+  recordReader,
+  type StoredAssignment,
+  type StoredRecord,
+  type StoredTag,
+  toEnvelope,
+} from './record.ts';
 import { createRecordCreation } from './record-creation.ts';
-import type { RunStore } from './runs.ts';
+import { reviewersOf, reviewOf, scoreValues } from './review.ts';
+import type { RunStore, StoredRun } from './runs.ts';
+
+/** The cells of a record as they shall be, and what it cost to make them so. */
+export type ChangedCells = Cells & { spentNanoUsd?: number };
 
 export function createRecordStore({
   database,
@@ -23,15 +36,16 @@ export function createRecordStore({
 
   const sweepOf = ({ pending }: Pick<Cells, 'pending'>) => (pending.length > 0 ? { sweepAt: new Date(Date.now() + sweepAfterMs) } : {});
 
-  function updateOf({ pending, awaited, failures, scores }: Cells) {
-    const sweep = sweepOf({ pending });
+  function updateOf(run: StoredRun, { pending, awaited, failures, scores, judged }: Cells, { assignees }: Pick<Envelope, 'assignees'>) {
+    const kept = { ...sweepOf({ pending }), ...reviewOf(run, { awaited }, assignees) };
+    const gone = ['sweepAt', 'review'].filter((field) => !(field in kept)).map((field) => [field, '']);
     return {
-      $set: { pending, awaited, failures, scores, failed: failures.length, ...sweep },
-      ...('sweepAt' in sweep ? {} : { $unset: { sweepAt: '' } }),
+      $set: { pending, awaited, failures, scores, failed: failures.length, ...(judged ? { judged } : {}), ...kept },
+      ...(gone.length > 0 ? { $unset: Object.fromEntries(gone) } : {}),
     };
   }
 
-  const toRecord = (document: RecordDocument): StoredRecord => ({ ...toEnvelope(document), ...payloads.open(document._id, document.kept) });
+  const toRecord = recordReader(payloads);
 
   const creation = createRecordCreation({ database, runs, payloads, sweepOf, toRecord });
 
@@ -81,18 +95,41 @@ export function createRecordStore({
       { runId, after, limit }: { runId: string; after: string | undefined; limit: number },
     ): Promise<string[]> {
       const filter = { organizationId, runId, ...(after ? { _id: { $gt: after } } : {}) };
-      return (
+      return idsOf(
         await records
           .find(filter, { projection: { _id: 1 } })
           .sort({ _id: 1 })
           .limit(limit)
-          .toArray()
-      ).map(({ _id }) => _id);
+          .toArray(),
+      );
+    },
+
+    /** A run's oldest records that have a value of any of these metric versions. */
+    async listScored(
+      organizationId: string,
+      { runId, metricVersionIds, limit }: { runId: string; metricVersionIds: string[]; limit: number },
+    ): Promise<StoredRecord[]> {
+      const scores = { $elemMatch: { metricVersionId: { $in: metricVersionIds }, value: { $ne: null } } };
+      return (await records.find({ organizationId, runId, scores }).sort({ _id: 1 }).limit(limit).toArray()).map(toRecord);
+    },
+    /** Ids of a run's records that have something pending, in batches, from one id on. */
+    async listPending(
+      organizationId: string,
+      { runId, after, limit }: { runId: string; after: string | undefined; limit: number },
+    ): Promise<string[]> {
+      const filter = { organizationId, runId, sweepAt: { $exists: true }, ...(after ? { _id: { $gt: after } } : {}) };
+      return idsOf(
+        await records
+          .find(filter, { projection: { _id: 1 } })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray(),
+      );
     },
 
     /** Which of these are records of the run. */
     async findIds(organizationId: string, runId: string, ids: string[]): Promise<string[]> {
-      return (await records.find({ _id: { $in: ids }, organizationId, runId }, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+      return idsOf(await records.find({ _id: { $in: ids }, organizationId, runId }, { projection: { _id: 1 } }).toArray());
     },
 
     /**
@@ -101,22 +138,25 @@ export function createRecordStore({
      */
     async changeCells(
       organizationId: string,
-      { runId, ids, change }: { runId: string; ids: string[]; change: (record: Envelope) => Cells | undefined },
+      { run, ids, change }: { run: StoredRun; ids: string[]; change: (record: Envelope) => ChangedCells | undefined },
     ): Promise<Envelope[]> {
+      const runId = run.id;
       return database.transaction(async () => {
         const before = await records.find({ _id: { $in: ids }, organizationId, runId }, { projection: envelopeOnly }).toArray();
         const changed: Envelope[] = [];
         const differences: Account[] = [];
+        let costNanoUsd = 0;
         const updates = before.flatMap((document) => {
           const cells = change(toEnvelope(document));
           if (!cells) return [];
           changed.push({ ...toEnvelope(document), ...cells });
           differences.push(differenceOf(accountOf(cells), accountOf(document)));
-          return [{ updateOne: { filter: { _id: document._id, organizationId }, update: updateOf(cells) } }];
+          costNanoUsd += cells.spentNanoUsd ?? 0;
+          return [{ updateOne: { filter: { _id: document._id, organizationId }, update: updateOf(run, cells, document) } }];
         });
         if (updates.length === 0) return [];
         await records.bulkWrite(updates as never);
-        await runs.count(organizationId, runId, { ...sumOf(differences), records: 0 });
+        await runs.count(organizationId, runId, { ...sumOf(differences), costNanoUsd });
         return changed;
       });
     },
@@ -126,6 +166,7 @@ export function createRecordStore({
     },
     async updateAssignees(organizationId: string, id: string, assignees: StoredAssignment[]): Promise<void> {
       await records.updateOne({ _id: id, organizationId }, { $set: { assignees } });
+      await records.updateOne({ _id: id, organizationId, review: { $exists: true } }, { $set: { 'review.for': reviewersOf(assignees) } });
     },
 
     /** Deletes a record and takes it out of its run's counts. False when it was not there. Inside a transaction. */
@@ -143,38 +184,34 @@ export function createRecordStore({
     async *listValues(
       organizationId: string,
       runId: string,
-    ): AsyncIterable<{
-      scores: Pick<Cells['scores'][number], 'metricVersionId' | 'value' | 'isPending'>[];
-      failures: { metricVersionId: string }[];
-    }> {
-      const projection = { 'scores.metricVersionId': 1, 'scores.value': 1, 'scores.isPending': 1, 'failures.metricVersionId': 1 };
-      for await (const { scores, failures } of records.find({ organizationId, runId }, { projection }).sort({ _id: 1 }).batchSize(5000))
-        yield { scores, failures };
+    ): AsyncIterable<Pick<Cells, 'awaited'> & { scores: ScoreValue[]; failures: { metricVersionId: string }[] }> {
+      const projection = { awaited: 1, ...scoreValues, 'failures.metricVersionId': 1 };
+      for await (const { awaited, scores, failures } of records
+        .find({ organizationId, runId }, { projection })
+        .sort({ _id: 1 })
+        .batchSize(500))
+        yield { awaited, scores, failures };
     },
 
     /** Records of any organization that have waited for their scores too long; each is put off, so that another sweep passes it over. */
-    async takeOverdue({ now, limit }: { now: Date; limit: number }): Promise<{ organizationId: string; runId: string; id: string }[]> {
+    async takeOverdue({
+      before,
+      limit,
+    }: {
+      before: Date;
+      limit: number;
+    }): Promise<{ organizationId: string; runId: string; id: string }[]> {
       const overdue = await records
-        .find({ sweepAt: { $lt: now } }, { projection: { _id: 1, organizationId: 1, runId: 1 } })
+        .find({ sweepAt: { $lt: before } }, { projection: { _id: 1, organizationId: 1, runId: 1 } })
         .limit(limit)
         .toArray();
       await records.updateMany(
         { _id: { $in: overdue.map(({ _id }) => _id) }, sweepAt: { $exists: true } },
-        { $set: { sweepAt: new Date(now.getTime() + sweepAfterMs) } },
+        { $set: { sweepAt: new Date(Date.now() + sweepAfterMs) } },
       );
       return overdue.map(({ _id, organizationId, runId }) => ({ organizationId, runId, id: _id }));
     },
   };
 }
 
-function toEnvelope({
-  _id,
-  organizationId: _organizationId,
-  kept: _kept,
-  failed: _failed,
-  sweepAt: _sweepAt,
-  tags = [],
-  ...envelope
-}: RecordDocument): Envelope {
-  return { id: _id, tags, ...envelope };
-}
+const idsOf = (documents: { _id: string }[]): string[] => documents.map(({ _id }) => _id);

@@ -16,17 +16,25 @@ export interface StoredRun {
   numExpectedRecords: number | null;
   source: Run['source'];
   createdAt: Date;
+  budgetUsd: number | null;
+  isPaused: boolean;
 }
 
 type RunDocument = Omit<StoredRun, 'id'> & { _id: string; organizationId: string; deletedAt?: Date };
 
 /** What a run's records add up to. */
-export type RunCounts = Account & { records: number };
+export interface RunCounts extends Account {
+  records: number;
+  /** What was spent, in billionths of a US dollar: whole numbers add up exactly. */
+  costNanoUsd: number;
+  /** Grows with every change of the other counts. */
+  changes: number;
+}
 
 /** A share of a run's counts: no two transactions under way write the same one, in this process or another, and the counts are the sum. */
 type CounterDocument = RunCounts & { _id: string; organizationId: string; runId: string };
 
-const emptyCounts: RunCounts = { ...emptyAccount, records: 0 };
+const emptyCounts: RunCounts = { ...emptyAccount, records: 0, costNanoUsd: 0, changes: 0 };
 
 export type RunStore = ReturnType<typeof createRunStore>;
 
@@ -89,11 +97,15 @@ export function createRunStore(database: Database) {
       await runs.deleteOne({ _id: id, organizationId });
     },
 
+    async update(organizationId: string, id: string, change: Partial<Pick<StoredRun, 'budgetUsd' | 'isPaused'>>): Promise<void> {
+      await runs.updateOne({ _id: id, organizationId }, { $set: change });
+    },
+
     /** Adds to a run's counts, in the transaction of the change that they count. */
-    async count(organizationId: string, runId: string, change: RunCounts): Promise<void> {
+    async count(organizationId: string, runId: string, change: Partial<Omit<RunCounts, 'changes'>>): Promise<void> {
       await counters.updateOne(
         { _id: `${runId}:${processId}:${database.lane()}`, organizationId, runId },
-        { $inc: change as never },
+        { $inc: { ...emptyCounts, ...change, changes: 1 } as never },
         { upsert: true },
       );
     },
@@ -103,13 +115,20 @@ export function createRunStore(database: Database) {
       const sums = new Map(runIds.map((id) => [id, { ...emptyCounts }]));
       for (const share of shares) {
         const sum = sums.get(share.runId)!;
-        for (const key of Object.keys(emptyCounts) as (keyof RunCounts)[]) sum[key] += share[key];
+        for (const key of Object.keys(emptyCounts) as (keyof RunCounts)[]) sum[key] += share[key] ?? 0;
       }
       return sums;
     },
   };
 }
 
-function toRun({ _id, organizationId: _organizationId, deletedAt: _deletedAt, ...run }: RunDocument): StoredRun {
-  return { id: _id, ...run };
+/** Runs of 0.1.0 know nothing of budgets, pauses, models and annotators. */
+function toRun({ _id, organizationId: _organizationId, deletedAt: _deletedAt, metrics, ...run }: RunDocument): StoredRun {
+  return {
+    id: _id,
+    ...run,
+    budgetUsd: run.budgetUsd ?? null,
+    isPaused: run.isPaused ?? false,
+    metrics: metrics.map((metric) => ({ ...metric, evalModelName: metric.evalModelName ?? null, annotators: metric.annotators ?? 1 })),
+  };
 }

@@ -1,8 +1,10 @@
+import type { CodeSandbox } from '@assay/code-sandbox/sandbox';
 import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import { evaluate as evaluateBuiltin } from '@assay/evaluators/evaluate';
 import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
+import { isValueOf, valueInWords } from '@assay/evaluators/value';
 import type { Outcome } from '@assay/runtime/deadline-workers';
 
 /** How long the evaluators may run for one group; the slowest text that is taken needs 2 s. */
@@ -14,6 +16,7 @@ const groupSize = 100;
 export interface Cell {
   recordId: string;
   metric: MetricVersion;
+  inputs: JsonText;
   expected: JsonText;
   outputs: JsonText;
 }
@@ -37,10 +40,11 @@ interface Parts {
   /** Evaluates on another thread, which is stopped at the deadline; `item` is then the cell that it was at. */
   inWorker: (options: { task: { cells: Task[] }; timeoutMs: number }) => Promise<Outcome<Evaluated[]>>;
   schemaChecker: SchemaChecker;
+  codeSandbox: Pick<CodeSandbox, 'evaluate'>;
 }
 
-/** Judges cells by their metric's evaluator. Every cell gets a judgement: a score, or a failure for good. */
-export function createEvaluate({ inWorker, schemaChecker }: Parts): Evaluate {
+/** Evaluates cells by their metric's built-in evaluator or code. Every cell gets a judgement: a score, or a failure for good. */
+export function createEvaluate({ inWorker, schemaChecker, codeSandbox }: Parts): Evaluate {
   /** The cell at which a group was stopped fails; the others are evaluated again without it. */
   async function evaluateGroup(cells: Cell[], attempt: number): Promise<Judgement[]> {
     if (cells.length === 0) return [];
@@ -72,16 +76,31 @@ export function createEvaluate({ inWorker, schemaChecker }: Parts): Evaluate {
     return { evaluation, durationMs: performance.now() - startedAt };
   }
 
+  /** Code has processes and a deadline of its own. */
+  async function evaluateByCode({ recordId, metric, inputs, expected, outputs }: Cell, attempts: number): Promise<Judgement> {
+    const { metricVersionId, outputType } = metric;
+    const code = metric.code!;
+    const evaluated = await codeSandbox.evaluate({ code, inputs: inputs.bytes, expected: expected.bytes, outputs: outputs.bytes });
+    if (!evaluated.ok) {
+      const message = evaluated.line === undefined ? evaluated.message : `Line ${evaluated.line}: ${evaluated.message}`;
+      return failure({ recordId, metricVersionId, code: evaluated.code, message, attempts });
+    }
+    const { value, reasoning = '', durationMs } = evaluated;
+    if (!isValueOf(outputType, value)) {
+      const message = `evaluate returned ${JSON.stringify(value)?.slice(0, 200)}, but its metric is of the type ${outputType}: ${valueInWords[outputType]}.`;
+      return failure({ recordId, metricVersionId, code: 'code_error', message, attempts });
+    }
+    const provenance = { metricVersionId, evaluator: code.language, durationMs: inMicroseconds(durationMs), attempts };
+    return { recordId, metricVersionId, outcome: { kind: 'score', value, reasoning, source: 'heuristic', provenance } };
+  }
+
   return async (cells, attempt) => {
-    const judged = cells.filter(({ metric }) => metric.builtin === null);
+    const byCode = cells.filter(({ metric }) => metric.code);
     const bySchema = cells.filter(({ metric }) => metric.builtin?.name === 'json_schema');
     const others = cells.filter(({ metric }) => metric.builtin && metric.builtin.name !== 'json_schema');
     const schemaJudgements = Promise.all(bySchema.map(async (cell) => toJudgement(cell, await evaluateBySchema(cell), attempt)));
-    return [
-      ...judged.map((cell) => withoutProvider(cell, attempt)),
-      ...(await evaluateInGroups(others, attempt)),
-      ...(await schemaJudgements),
-    ];
+    const codeJudgements = Promise.all(byCode.map((cell) => evaluateByCode(cell, attempt)));
+    return [...(await evaluateInGroups(others, attempt)), ...(await schemaJudgements), ...(await codeJudgements)];
   };
 }
 
@@ -97,7 +116,7 @@ function toJudgement({ recordId, metric }: Cell, evaluated: Evaluated, attempts:
   const evaluator = metric.builtin!.name;
   const { evaluation, durationMs } = evaluated;
   if (!evaluation.ok) return failure({ recordId, metricVersionId, code: 'code_error', message: evaluation.message, attempts });
-  const provenance = { metricVersionId, evaluator, durationMs: Math.round(durationMs * 1000) / 1000, attempts };
+  const provenance = { metricVersionId, evaluator, durationMs: inMicroseconds(durationMs), attempts };
   return {
     recordId,
     metricVersionId,
@@ -114,14 +133,7 @@ const tookTooMuch = ({ recordId, metric }: Cell, what: 'time' | 'memory', attemp
     attempts,
   });
 
-const withoutProvider = ({ recordId, metric }: Cell, attempts: number): Judgement =>
-  failure({
-    recordId,
-    metricVersionId: metric.metricVersionId,
-    code: 'no_provider',
-    message: `No provider is configured for the model ${metric.judge?.evalModelName}.`,
-    attempts,
-  });
+const inMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000;
 
 const messageCharactersMax = 2000;
 

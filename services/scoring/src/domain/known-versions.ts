@@ -4,6 +4,8 @@ import type { MetricVersion, metrics } from '@assay/contracts/metrics';
 /** Metric versions remembered; they never change, so the bound is all that forgets. */
 const knownMax = 2000;
 
+export type KnownVersions = ReturnType<typeof createKnownVersions>;
+
 /** Metric versions by id, asked for once. Those that are not there are left out. */
 export function createKnownVersions(ask: { metrics: Asks<typeof metrics> }) {
   const known = new Map<string, MetricVersion>();

@@ -60,17 +60,23 @@ const moments = (values: readonly number[], origin: number) => {
  * Krippendorff, Computing Krippendorff's alpha-reliability (2011).
  */
 export const krippendorffsAlpha = (units: readonly (readonly (number | null)[])[]): number | null => {
-  const paired = units.map((unit) => unit.filter((rating) => rating !== null)).filter((ratings) => ratings.length > 1);
-  const ratings = paired.flat();
-  const origin = ratings[0];
-  if (origin === undefined || ratings.every((rating) => rating === origin)) return null;
-  const observed = paired.reduce((sum, unit) => sum + squaredPairs(unit, origin) / (unit.length - 1), 0) / ratings.length;
-  const expected = squaredPairs(ratings, origin) / (ratings.length * (ratings.length - 1));
-  return 1 - observed / expected;
+  let origin: number | undefined;
+  let within = 0;
+  const all = { count: 0, sum: 0, squares: 0 };
+  for (const unit of units) {
+    const ratings = unit.filter((rating) => rating !== null);
+    if (ratings.length < 2) continue;
+    origin ??= ratings[0]!;
+    const { sum, squares } = moments(ratings, origin);
+    within += squaredPairs({ count: ratings.length, sum, squares }) / (ratings.length - 1);
+    all.count += ratings.length;
+    all.sum += sum;
+    all.squares += squares;
+  }
+  if (all.squares === 0) return null;
+  return 1 - within / all.count / (squaredPairs(all) / (all.count * (all.count - 1)));
 };
 
 /** Σ over ordered pairs (x − y)² = 2 (count Σx² − (Σx)²). */
-const squaredPairs = (ratings: readonly number[], origin: number): number => {
-  const { sum, squares } = moments(ratings, origin);
-  return Math.max(0, 2 * (ratings.length * squares - sum * sum));
-};
+const squaredPairs = ({ count, sum, squares }: { count: number; sum: number; squares: number }): number =>
+  Math.max(0, 2 * (count * squares - sum * sum));

@@ -4,10 +4,28 @@ import { setTimeout as pause } from 'node:timers/promises';
 export type Json = Record<string, unknown>;
 
 export interface Client {
-  /** The reply's body. What the service refuses is thrown as one sentence; what may pass is tried again. */
+  /** The reply's body. What may pass is tried again; a RequestFailure tells the rest in one sentence. */
   request<Reply>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Reply>;
   /** All items of a list, page by page. */
-  list<Item>(path: string): AsyncGenerator<Item>;
+  list<Item>(path: string, query?: Record<string, string>): AsyncGenerator<Item>;
+}
+
+/** A request that was refused, or not answered for as long as it was tried. */
+export class RequestFailure extends Error {
+  override name = 'RequestFailure';
+  /** Undefined where nothing answered. */
+  readonly status: number | undefined;
+  /** The service's own word for it; undefined where something else answered. */
+  readonly code: string | undefined;
+  /** The message without the request. */
+  readonly reason: string;
+
+  constructor(request: string, { status, code, reason }: Refusal) {
+    super(`${request}: ${reason}`);
+    this.status = status;
+    this.code = code;
+    this.reason = reason;
+  }
 }
 
 interface ClientOptions {
@@ -18,9 +36,9 @@ interface ClientOptions {
   onWait?: (reason: string) => void;
   /** How long one request is tried. */
   patienceMs?: number;
+  /** How long one try may take. */
+  attemptTimeoutMs?: number;
 }
-
-const attemptTimeoutMs = 30_000;
 const firstPauseMs = 100;
 const pauseMaxMs = 2_000;
 
@@ -29,7 +47,13 @@ const pauseMaxMs = 2_000;
  * for 2 minutes. Each POST has an Idempotency-Key, so that one whose answer was lost is not done twice; GET, PUT, PATCH and DELETE can be
  * repeated as they are.
  */
-export function createClient({ url, key, onWait = () => undefined, patienceMs = 120_000 }: ClientOptions): Client {
+export function createClient({
+  url,
+  key,
+  onWait = () => undefined,
+  patienceMs = 120_000,
+  attemptTimeoutMs = 30_000,
+}: ClientOptions): Client {
   const request: Client['request'] = async (method, path, body) => {
     const headers: Record<string, string> = { authorization: `Bearer ${key}` };
     if (body !== undefined) headers['content-type'] = 'application/json';
@@ -37,21 +61,22 @@ export function createClient({ url, key, onWait = () => undefined, patienceMs = 
     const content = body === undefined ? undefined : JSON.stringify(body);
     const deadline = performance.now() + patienceMs;
     for (let attempt = 1; ; attempt += 1) {
-      const outcome = await attemptOnce(`${url}${path}`, { method, headers, body: content });
+      const signal = AbortSignal.timeout(attemptTimeoutMs);
+      const outcome = await attemptOnce(`${url}${path}`, { method, headers, body: content, signal });
       if (outcome.kind === 'done') return outcome.body as never;
-      const told = `${method} ${path}: ${outcome.reason}`;
-      if (outcome.kind === 'refused') throw new Error(told);
+      const failure = () => new RequestFailure(`${method} ${path}`, outcome);
+      if (outcome.kind === 'refused') throw failure();
       const waitMs = Math.max(outcome.waitMs, backOffMs(attempt));
-      if (performance.now() + waitMs > deadline) throw new Error(told);
+      if (performance.now() + waitMs > deadline) throw failure();
       onWait(outcome.reason);
       await pause(waitMs);
     }
   };
 
-  async function* list<Item>(path: string): AsyncGenerator<Item> {
+  async function* list<Item>(path: string, query: Record<string, string> = {}): AsyncGenerator<Item> {
     let cursor: string | null = null;
     do {
-      const page: { data: Item[]; nextCursor: string | null } = await request('GET', `${path}?${query(cursor)}`);
+      const page: { data: Item[]; nextCursor: string | null } = await request('GET', `${path}?${pageQuery(query, cursor)}`);
       yield* page.data;
       cursor = page.nextCursor;
     } while (cursor !== null);
@@ -60,36 +85,39 @@ export function createClient({ url, key, onWait = () => undefined, patienceMs = 
   return { request, list };
 }
 
-const query = (cursor: string | null): URLSearchParams => new URLSearchParams({ limit: '100', ...(cursor === null ? {} : { cursor }) });
+const pageQuery = (query: Record<string, string>, cursor: string | null): URLSearchParams =>
+  new URLSearchParams({ ...query, limit: '100', ...(cursor === null ? {} : { cursor }) });
 
-type Outcome = { kind: 'done'; body: unknown } | { kind: 'later'; reason: string; waitMs: number } | { kind: 'refused'; reason: string };
+type Refusal = Pick<RequestFailure, 'status' | 'code' | 'reason'>;
+type Outcome = { kind: 'done'; body: unknown } | ({ kind: 'later'; waitMs: number } & Refusal) | ({ kind: 'refused' } & Refusal);
 
 async function attemptOnce(url: string, init: RequestInit): Promise<Outcome> {
   try {
-    const response = await fetch(url, { ...init, signal: AbortSignal.timeout(attemptTimeoutMs) });
+    const response = await fetch(url, init);
     const text = await response.text();
     return outcomeOf(response, text);
   } catch (error) {
-    return { kind: 'later', reason: `no answer (${causeOf(error as Error)})`, waitMs: 0 };
+    return { kind: 'later', status: undefined, code: undefined, reason: `no answer (${causeOf(error as Error)})`, waitMs: 0 };
   }
 }
 
 function outcomeOf({ status, ok, headers }: Response, text: string): Outcome {
   if (ok) return { kind: 'done', body: JSON.parse(text) };
-  const reason = `${status} ${messageOf(text)}`;
+  const { code, message } = errorOf(text);
+  const refusal = { status, code, reason: `${status} ${message}` };
   const retryAfter = headers.get('retry-after');
   const mayPass = [429, 502, 503, 504].includes(status) || (status === 409 && retryAfter !== null);
   // A Retry-After that is a date is not waited for to the second.
-  return mayPass ? { kind: 'later', reason, waitMs: Number(retryAfter) * 1000 || 0 } : { kind: 'refused', reason };
+  return mayPass ? { kind: 'later', ...refusal, waitMs: Number(retryAfter) * 1000 || 0 } : { kind: 'refused', ...refusal };
 }
 
-function messageOf(text: string): string {
+function errorOf(text: string): { code: string | undefined; message: string } {
   try {
     const { code, message, details } = JSON.parse(text);
     const [issue] = details?.issues ?? [];
-    return `${code}: ${message}${issue ? ` (${issue.path}: ${issue.message})` : ''}`;
+    return { code, message: `${code}: ${message}${issue ? ` (${issue.path}: ${issue.message})` : ''}` };
   } catch {
-    return text.slice(0, 200);
+    return { code: undefined, message: text.slice(0, 200) };
   }
 }
 

@@ -1,9 +1,3 @@
-/** 1319 is 1,319. */
-export const whole = (count: number): string => count.toLocaleString('en-US');
-
-/** 0.2168 is 21.7 %. */
-export const percent = (share: number): string => `${(share * 100).toFixed(1)} %`;
-
 /** A bar of `cells` characters, filled up to a share 0..1 to an eighth of one. */
 export function bar({ share, cells }: { share: number; cells: number }): string {
   const eighths = Math.round(Math.min(1, Math.max(0, share)) * cells * 8);

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, describe, expect, test } from 'vitest';
-import { createClient } from '../src/client.ts';
+import { createClient } from '../client.ts';
 
 type Answer = (request: IncomingMessage, response: ServerResponse) => void;
 const closing: (() => void)[] = [];
@@ -12,8 +12,10 @@ afterEach(() => {
 /** A service that gives one answer after the other, the last one for ever, and keeps the requests' headers. */
 async function service(...answers: Answer[]) {
   const seen: IncomingMessage['headers'][] = [];
+  const paths: (string | undefined)[] = [];
   const server = createServer((request, response) => {
     seen.push(request.headers);
+    paths.push(request.url);
     (answers[seen.length - 1] ?? answers.at(-1)!)(request, response);
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
@@ -21,7 +23,7 @@ async function service(...answers: Answer[]) {
     server.closeAllConnections();
     server.close();
   });
-  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen };
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, seen, paths };
 }
 
 const reply =
@@ -58,6 +60,15 @@ describe('a client', () => {
     const { url, seen } = await service(reply(400, { code: 'VALIDATION_ERROR', message: 'The body is wrong.', details }));
     const refused = createClient({ url, key: 'k' }).request('POST', '/projects', {});
     await expect(refused).rejects.toThrow('POST /projects: 400 VALIDATION_ERROR: The body is wrong. (/name: is required)');
+    await expect(refused).rejects.toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
+    expect(seen).toHaveLength(1);
+  });
+
+  test('gives up a try that takes too long, and tells what does not answer from what refuses', async () => {
+    const { url, seen } = await service(() => undefined);
+    const client = createClient({ url, key: 'k', patienceMs: 0, attemptTimeoutMs: 100 });
+    const silent = client.request('GET', '/runs/1');
+    await expect(silent).rejects.toMatchObject({ status: undefined, code: undefined, reason: expect.stringContaining('no answer') });
     expect(seen).toHaveLength(1);
   });
 
@@ -71,9 +82,10 @@ describe('a client', () => {
 
   test('walks a list to its end', async () => {
     const pages = [reply(200, { data: [1, 2], nextCursor: 'a/b' }), reply(200, { data: [3], nextCursor: null })];
-    const { url } = await service(...pages);
+    const { url, paths } = await service(...pages);
     const items: number[] = [];
-    for await (const item of createClient({ url, key: 'k' }).list<number>('/runs')) items.push(item);
+    for await (const item of createClient({ url, key: 'k' }).list<number>('/runs', { source: 'API' })) items.push(item);
     expect(items).toEqual([1, 2, 3]);
+    expect(paths).toEqual(['/runs?source=API&limit=100', '/runs?source=API&limit=100&cursor=a%2Fb']);
   });
 });

@@ -1,0 +1,14 @@
+import type { Report } from '../report.ts';
+
+/** The report for programs: each metric as the comparison told it, with what the gate made of it. */
+export function jsonReport({ outcome, exitCode, reason, question, findings, notCompared, warnings }: Report): string {
+  const { baseline, candidate, level, groupBy, limits } = question;
+  const metrics = findings.map(({ metric, ...finding }) => ({ ...metric, ...finding }));
+  const report = { outcome, exitCode, reason, baselineRunId: baseline, candidateRunId: candidate, level, groupBy, limits };
+  return `${JSON.stringify({ ...report, metrics, notCompared, warnings }, null, 2).replaceAll(steering, asEscape)}\n`;
+}
+
+/** What JSON leaves as it is, and a terminal may obey: written as an escape, it means the same. */
+const steering = /[\u007f-\u009f]|\p{Cf}/gu;
+const asEscape = (sign: string): string =>
+  Array.from({ length: sign.length }, (_, index) => `\\u${sign.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');

@@ -1,0 +1,83 @@
+import { change, figure, probability } from '@assay/client/comparison';
+import type { MetricFinding, Report } from '../report.ts';
+
+interface Testcase {
+  name: string;
+  /** What became of it; nothing where it passed. */
+  result?: { kind: 'failure' | 'error' | 'skipped'; type: string; sentences: string[] };
+  said?: string;
+}
+
+/**
+ * The report for CI: JUnit XML with a testcase a metric. Worse is a failure, what could not be told an error, a metric of one run only is
+ * skipped.
+ */
+export function junitReport({ outcome, reason, question, findings, notCompared, warnings }: Report): string {
+  const skipped = notCompared.map(({ name, role }): Testcase => {
+    const sentences = [`Only the ${role} run has it.`];
+    return { name, result: { kind: 'skipped', type: 'skipped', sentences } };
+  });
+  const obstacle: Testcase = { name: 'comparison', result: { kind: 'error', type: outcome, sentences: [reason] } };
+  const testcases = findings.length > 0 ? [...findings.map(testcaseOf), ...skipped] : [obstacle];
+  const counts = countsOf(testcases);
+  const properties = { baseline: question.baseline, candidate: question.candidate, outcome, reason };
+  const lines = [
+    '<?xml version="1.0" encoding="UTF-8"?>',
+    `<testsuites${attributes({ name: 'assay', ...counts })}>`,
+    `  <testsuite${attributes({ name: 'assay.gate', ...counts })}>`,
+    '    <properties>',
+    ...Object.entries(properties).map(([name, value]) => `      <property${attributes({ name, value })}/>`),
+    '    </properties>',
+    ...testcases.flatMap(drawTestcase),
+    ...(warnings.length > 0 ? [`    <system-err>${escaped(warnings.join('\n'))}</system-err>`] : []),
+    '  </testsuite>',
+    '</testsuites>',
+  ];
+  return `${lines.join('\n')}\n`;
+}
+
+function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding): Testcase {
+  const { name, outputType, baselineMean, candidateMean, difference, confidenceInterval: interval, adjustedPValue, verdict } = metric;
+  const spread = interval ? ` (${change(outputType, interval.low)} to ${change(outputType, interval.high)})` : '';
+  const means = `${figure(outputType, baselineMean)} → ${figure(outputType, candidateMean)}`;
+  const facts = `${means}, difference ${change(outputType, difference)}${spread}, adjusted p ${probability(adjustedPValue)}: ${verdict}`;
+  const said = [facts, `${metric.improved} improved, ${metric.regressed} regressed, ${metric.unchanged} unchanged`, ...remarks].join('\n');
+  if (outcome === 'passed') return { name, said };
+  return { name, said, result: { kind: outcome === 'worse' ? 'failure' : 'error', type: outcome, sentences: reasons } };
+}
+
+const countsOf = (testcases: Testcase[]) => {
+  const count = (kind: string) => testcases.filter(({ result }) => result?.kind === kind).length;
+  return { tests: testcases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped'), time: 0 };
+};
+
+function drawTestcase({ name, result, said }: Testcase): string[] {
+  return [
+    `    <testcase${attributes({ classname: 'assay.gate', name, time: 0 })}>`,
+    ...(result ? [`      ${drawResult(result)}`] : []),
+    ...(said === undefined ? [] : [`      <system-out>${escaped(said)}</system-out>`]),
+    '    </testcase>',
+  ];
+}
+
+function drawResult({ kind, type, sentences }: NonNullable<Testcase['result']>): string {
+  const [message = ''] = sentences;
+  if (kind === 'skipped') return `<skipped${attributes({ message })}/>`;
+  return `<${kind}${attributes({ message, type })}>${escaped(sentences.join('\n'))}</${kind}>`;
+}
+
+const attributes = (values: Record<string, string | number>): string =>
+  Object.entries(values)
+    .map(([name, value]) => ` ${name}="${escaped(String(value)).replaceAll(/[\t\n\r]/g, reference)}"`)
+    .join('');
+
+/**
+ * What XML 1.0 cannot hold (section 2.2, Char) is replaced. What it holds and a terminal may obey is written as a reference, as is all
+ * that means something in XML: with every `>` there is no `]]>`.
+ */
+const escaped = (text: string): string =>
+  text
+    .replaceAll(/[^\t\n\r\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '\u{fffd}')
+    .replaceAll(/[&<>"'\u007f-\u009f]|\p{Cf}/gu, reference);
+
+const reference = (sign: string): string => `&#${sign.codePointAt(0)};`;

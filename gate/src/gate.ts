@@ -1,0 +1,87 @@
+import { type Client, RequestFailure } from '@assay/client/client';
+import type { Comparison, MetricComparison } from '@assay/client/comparison';
+import type { Question } from './arguments.ts';
+import { CannotTell } from './failure.ts';
+import { conclude, type Report } from './report.ts';
+import { judge } from './rules.ts';
+import { readSide, type Side } from './runs.ts';
+import { selectMetrics } from './selection.ts';
+
+/** Asks Assay to compare two runs, and judges each metric. What keeps it from that is an outcome too: never thrown. */
+export async function gate({ client, question }: { client: Client; question: Question }): Promise<Report> {
+  try {
+    return await compare({ client, question });
+  } catch (error) {
+    if (error instanceof CannotTell) return conclude({ question, obstacle: error.message });
+    if (error instanceof RequestFailure) return conclude({ question, obstacle: sentenceOf(error, question) });
+    throw error;
+  }
+}
+
+async function compare({ client, question }: { client: Client; question: Question }): Promise<Report> {
+  const { limits, level, groupBy } = question;
+  const { baseline, candidate } = await readSides({ client, question });
+  const { metricIds, notCompared } = selectMetrics({ wanted: question.metrics, baseline, candidate });
+  const { metrics } = await client.request<Comparison>('POST', '/comparisons', {
+    baselineRunId: baseline.runId,
+    candidateRunId: candidate.runId,
+    metricIds,
+    level,
+    groupBy,
+  });
+  const findings = metrics.map((metric) => {
+    const candidatePassRate = summaryOf(candidate, metric.candidateMetricVersionId)?.passRate ?? null;
+    return { metric, candidatePassRate, ...judge({ metric, candidatePassRate, limits }) };
+  });
+  const warnings = [
+    ...notCompared.map(notComparedSentence),
+    ...metrics.flatMap((metric) => failedSentences({ metric, baseline, candidate })),
+  ];
+  return conclude({ question, findings, notCompared, warnings });
+}
+
+async function readSides({ client, question: { baseline, candidate, wait } }: { client: Client; question: Question }) {
+  if (baseline === candidate) throw new CannotTell('Baseline and candidate are the same run.');
+  const ended = new AbortController();
+  const patience = { waitMs: wait * 1000, signal: ended.signal };
+  const read = (role: Side['role'], runId: string) => readSide({ client, role, runId, ...patience }).catch(notFoundAs(role, runId));
+  try {
+    const [before, after] = await Promise.all([read('baseline', baseline), read('candidate', candidate)]);
+    return { baseline: before, candidate: after };
+  } finally {
+    ended.abort();
+  }
+}
+
+const notFoundAs =
+  (role: Side['role'], runId: string) =>
+  (error: unknown): never => {
+    if (error instanceof RequestFailure && error.code === 'NOT_FOUND')
+      throw new CannotTell(`There is no run ${runId}, which is to be the ${role}: it is not of the key's organization, or was deleted.`);
+    throw error;
+  };
+
+const summaryOf = ({ metrics }: Side, versionId: string) => metrics.find(({ metricVersionId }) => metricVersionId === versionId);
+
+const notComparedSentence = ({ name, role }: { name: string; role: Side['role'] }): string =>
+  `"${name}" is not compared: only the ${role} run has it.`;
+
+/** Scores that could not be made are in no mean; what a system fails on may be the reason. */
+function failedSentences({ metric, baseline, candidate }: { metric: MetricComparison; baseline: Side; candidate: Side }): string[] {
+  const versions = [
+    { side: baseline, versionId: metric.baselineMetricVersionId },
+    { side: candidate, versionId: metric.candidateMetricVersionId },
+  ];
+  return versions.flatMap(({ side, versionId }) => {
+    const failed = summaryOf(side, versionId)?.failed ?? 0;
+    return failed > 0 ? [`"${metric.name}": ${failed} ${failed === 1 ? 'score' : 'scores'} of the ${side.role} run failed.`] : [];
+  });
+}
+
+/** The service's own words where it refuses; something else may answer at that address, or nothing. */
+function sentenceOf({ status, code, reason }: RequestFailure, { url }: Question): string {
+  if (status === undefined) return `Assay is not reached at ${url}: ${reason}.`;
+  if (code === undefined) return `What answers at ${url} is not Assay: ${reason}`;
+  if (code === 'UNAUTHORIZED') return `The key is not accepted: ${reason}`;
+  return `Assay answered ${reason}`;
+}

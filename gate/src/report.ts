@@ -1,0 +1,55 @@
+import type { MetricComparison } from '@assay/client/comparison';
+import type { Question } from './arguments.ts';
+import { type Finding, type Outcome, overall } from './rules.ts';
+import type { Selection } from './selection.ts';
+
+/** One metric, and what was found of it. */
+export interface MetricFinding extends Finding {
+  metric: MetricComparison;
+  candidatePassRate: number | null;
+}
+
+/** All that the gate says, in whatever format. Names in it are as they were given: each format makes them harmless for its reader. */
+export interface Report {
+  outcome: Outcome;
+  exitCode: 0 | 1 | 2;
+  /** One sentence. */
+  reason: string;
+  question: Question;
+  findings: MetricFinding[];
+  notCompared: Selection['notCompared'];
+  warnings: string[];
+}
+
+export const exitCodes = { passed: 0, worse: 1, unknown: 2 } as const;
+
+/** Makes a report of what was found, or of the `obstacle` in the way. */
+export function conclude({
+  question,
+  findings = [],
+  notCompared = [],
+  warnings = [],
+  obstacle,
+}: {
+  question: Question;
+  findings?: MetricFinding[];
+  notCompared?: Selection['notCompared'];
+  warnings?: string[];
+  obstacle?: string;
+}): Report {
+  const outcome = obstacle === undefined ? overall(findings.map((finding) => finding.outcome)) : 'unknown';
+  const reason = obstacle ?? reasonOf({ outcome, findings });
+  return { outcome, exitCode: exitCodes[outcome], reason, question, findings, notCompared, warnings };
+}
+
+/** The first metric that decided it, and how many more; of those that pass, how many are better. */
+function reasonOf({ outcome, findings }: { outcome: Outcome; findings: MetricFinding[] }): string {
+  const [first, ...others] = findings.filter((finding) => finding.outcome === outcome);
+  if (!first) return 'There is nothing to compare.';
+  if (outcome !== 'passed') {
+    const more = others.length === 0 ? '' : ` (And ${others.length} more ${others.length === 1 ? 'metric' : 'metrics'}.)`;
+    return `"${first.metric.name}": ${first.reasons[0]}${more}`;
+  }
+  const better = findings.filter(({ metric }) => metric.verdict === 'better').length;
+  return `Not worse: ${better} of ${findings.length} ${findings.length === 1 ? 'metric' : 'metrics'} better, ${findings.length - better} undecided.`;
+}

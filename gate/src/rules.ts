@@ -1,0 +1,89 @@
+import { change, figure, type MetricComparison, probability } from '@assay/client/comparison';
+
+/** Better or undecided within the limits, worse, or neither can be said. */
+export type Outcome = 'passed' | 'worse' | 'unknown';
+
+/** What the gate asks for besides "not worse". Both are in the metric's own unit: 0.05 of a pass rate is five points of a hundred. */
+export interface Limits {
+  minPassRate?: number;
+  maxRegression?: number;
+}
+
+export interface Finding {
+  outcome: Outcome;
+  /** Sentences why the metric does not pass; none where it does. */
+  reasons: string[];
+  /** Sentences that a reader should know, and that change nothing. */
+  remarks: string[];
+}
+
+/** Differences of means are sums of fractions: 0.7 − 0.8 comes out a little below −0.1. */
+const rounding = 1e-9;
+
+/** What is judged: a metric of the comparison, the candidate's pass rate in it, and what is asked for. */
+interface Situation {
+  metric: MetricComparison;
+  candidatePassRate: number | null;
+  limits: Limits;
+}
+
+/**
+ * The rules for one metric. `worse`: the verdict says so, the candidate's pass rate is below its limit, or the difference itself is a
+ * larger regression than is allowed. An interval that only reaches past that limit is a remark: it tells of too few testcases, not of a
+ * worse candidate. `unknown`: the test could not be made, or there is no pass rate to hold against the limit.
+ */
+export function judge(situation: Situation): Finding {
+  const againstIt = [verdictReason, passRateReason, regressionReason].flatMap((reason) => reason(situation) ?? []);
+  const inTheWay = [pairsReason, missingPassRateReason].flatMap((reason) => reason(situation) ?? []);
+  return {
+    outcome: againstIt.length > 0 ? 'worse' : inTheWay.length > 0 ? 'unknown' : 'passed',
+    reasons: [...againstIt, ...inTheWay],
+    remarks: [...remarksOf(situation)],
+  };
+}
+
+/** Of all metrics: one that is worse is known to be, whatever could not be told of others. */
+export function overall(outcomes: Outcome[]): Outcome {
+  if (outcomes.includes('worse')) return 'worse';
+  return outcomes.includes('unknown') || outcomes.length === 0 ? 'unknown' : 'passed';
+}
+
+type Reason = (situation: Situation) => string | undefined;
+
+const verdictReason: Reason = ({ metric: { verdict, outputType, baselineMean, candidateMean, difference, adjustedPValue } }) => {
+  if (verdict !== 'worse') return undefined;
+  const means = `${figure(outputType, candidateMean)} against ${figure(outputType, baselineMean)}`;
+  return `the candidate is worse, ${means} (difference ${change(outputType, difference)}, adjusted p ${probability(adjustedPValue)}).`;
+};
+
+const passRateReason: Reason = ({ candidatePassRate: rate, limits: { minPassRate: limit } }) => {
+  if (limit === undefined || rate === null || rate >= limit) return undefined;
+  return `the candidate's pass rate, ${shortened(rate)}, is below the ${limit} of --min-pass-rate.`;
+};
+
+const missingPassRateReason: Reason = ({ candidatePassRate, limits: { minPassRate } }) => {
+  if (minPassRate === undefined || candidatePassRate !== null) return undefined;
+  return 'the candidate has no pass rate to hold against --min-pass-rate.';
+};
+
+const regressionReason: Reason = ({ metric: { difference }, limits: { maxRegression: limit } }) => {
+  if (limit === undefined || difference === null || difference >= -limit - rounding) return undefined;
+  return `the candidate is ${shortened(-difference)} lower, and --max-regression allows ${limit}.`;
+};
+
+const pairsReason: Reason = ({ metric: { paired, groups, pValue, adjustedPValue } }) => {
+  if (paired < 2) return `${paired === 0 ? 'no testcase has' : 'only one testcase has'} a score in both runs, and a comparison needs two.`;
+  if (groups !== undefined && groups < 2) return 'all testcases are of one group, and a comparison needs two.';
+  return pValue === null || adjustedPValue === null ? 'the comparison has no p-value.' : undefined;
+};
+
+function* remarksOf({ metric: { confidenceInterval, difference, unpaired, warnings = [] }, limits: { maxRegression: limit } }: Situation) {
+  const isWithin = limit !== undefined && difference !== null && difference >= -limit - rounding;
+  if (isWithin && confidenceInterval && confidenceInterval.low < -limit - rounding)
+    yield `a regression of more than ${limit} cannot be excluded: the interval reaches down to ${shortened(confidenceInterval.low)}.`;
+  if (unpaired > 0) yield `${unpaired} ${unpaired === 1 ? 'testcase has' : 'testcases have'} a score in one of the runs only.`;
+  yield* warnings;
+}
+
+/** Enough places to tell a value from a limit that it just misses. */
+const shortened = (value: number): string => String(Number(value.toPrecision(6)));

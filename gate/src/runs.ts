@@ -1,0 +1,73 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Client } from '@assay/client/client';
+import { CannotTell } from './failure.ts';
+
+/** What a run's summary says of one metric version. */
+export interface MetricSummary {
+  metricId: string;
+  metricVersionId: string;
+  name: string;
+  failed: number;
+  passRate: number | null;
+}
+
+/** A run that is to be compared: which of the two it is, and what it says of its metrics. */
+export interface Side {
+  role: 'baseline' | 'candidate';
+  runId: string;
+  metrics: MetricSummary[];
+}
+
+interface Run {
+  numRecords: number;
+  numExpectedRecords: number | null;
+  isPaused: boolean;
+  scoring: { pending: number };
+}
+
+interface Patience {
+  waitMs: number;
+  /** Ends the wait: the other run cannot be compared. */
+  signal: AbortSignal;
+}
+
+const pollMs = 1_000;
+
+/** Reads a run when all of its records and scores are there, after `waitMs` at most. */
+export async function readSide({
+  client,
+  role,
+  runId,
+  ...patience
+}: {
+  client: Client;
+  role: Side['role'];
+  runId: string;
+} & Patience): Promise<Side> {
+  const path = `/runs/${encodeURIComponent(runId)}`;
+  await awaitCompletion({ read: () => client.request<Run>('GET', path), role, ...patience });
+  const { metrics } = await client.request<{ metrics: MetricSummary[] }>('GET', `${path}/summary`);
+  return { role, runId, metrics };
+}
+
+async function awaitCompletion({ read, role, waitMs, signal }: { read: () => Promise<Run>; role: Side['role'] } & Patience): Promise<void> {
+  const deadline = performance.now() + waitMs;
+  for (;;) {
+    const missing = missingOf(await read());
+    if (missing === undefined) return;
+    if (performance.now() >= deadline) {
+      const advice = waitMs === 0 ? 'wait for them with --wait SECONDS' : `${waitMs / 1000} s were not enough`;
+      throw new CannotTell(`${missing} of the ${role} run: ${advice}.`);
+    }
+    await pause(Math.min(pollMs, Math.max(0, deadline - performance.now())), undefined, { signal });
+  }
+}
+
+/** What a comparison would leave out. Records that never come would too: those a system fails on are rarely the easy ones. */
+function missingOf({ numRecords, numExpectedRecords: expected, isPaused, scoring: { pending } }: Run): string | undefined {
+  if (expected !== null && numRecords < expected) return `${countOf(expected - numRecords, 'record')} missing`;
+  if (pending > 0) return `${countOf(pending, 'score')} pending${isPaused ? ' (scoring is paused)' : ''}`;
+  return undefined;
+}
+
+const countOf = (count: number, noun: string): string => (count === 1 ? `1 ${noun} is` : `${count} ${noun}s are`);

@@ -1,0 +1,29 @@
+import { describe, expect, test } from 'vitest';
+import { runGate } from './command.ts';
+
+const runs = ['--baseline', 'a', '--candidate', 'b'];
+const key = { ASSAY_API_KEY: 'ak_1' };
+
+describe('arguments', () => {
+  test.each<[string, string[], Record<string, string>, string]>([
+    ['without a candidate', ['--baseline', 'a'], key, "required option '--candidate <run>' not specified"],
+    ['without a key', runs, {}, 'there is no API key: set ASSAY_API_KEY, or give --key.'],
+    ['with a key that no header can hold', [...runs, '--key', 'ak_\nx'], {}, 'the API key is empty, or has characters that no key has.'],
+    ['with a password in the address', runs, { ...key, ASSAY_URL: 'http://a:b@assay' }, 'the URL must have no user, query or fragment.'],
+    ['with a level that is none', [...runs, '--level', '1'], key, "option '--level <level>' argument '1' is invalid"],
+    ['with a format that there is not', [...runs, '--format', 'html'], key, 'Allowed choices are table, json, junit.'],
+  ])('%s end with 2 and the usage', async (_what, args, environment, sentence) => {
+    const { exitCode, stdout, stderr } = await runGate(args, environment);
+    expect(stderr.split('\n')[0]).toContain(sentence);
+    expect(stderr).toContain('Usage: npm run gate --');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).not.toContain('ak_');
+  });
+
+  test('that ask for help end with 0, and are told the rules', async () => {
+    const { exitCode, stdout } = await runGate(['--help']);
+    expect(exitCode).toBe(0);
+    expect(stdout).toContain('Exit codes:');
+    expect(stdout).toContain('ASSAY_API_KEY');
+  });
+});

@@ -1,0 +1,27 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** What `npm run gate` ended with, and said. */
+export interface Ended {
+  exitCode: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** Runs the gate as a process of its own, from its sources, with this environment and no other. */
+export async function runGate(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
+  const { PATH = '' } = process.env;
+  const program = ['--conditions=assay-source', '--import', 'tsx', 'gate/src/main.ts'];
+  const child = spawn(process.execPath, [...program, ...args], {
+    cwd: root,
+    env: { PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { stdout: '', stderr: '' };
+  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (chunk: string) => (said[name] += chunk));
+  const [exitCode] = await once(child, 'close');
+  return { exitCode, ...said };
+}

@@ -1,0 +1,168 @@
+import { SaxesParser } from 'saxes';
+import { describe, expect, test } from 'vitest';
+import { jsonReport } from '../src/formats/json.ts';
+import { junitReport } from '../src/formats/junit.ts';
+import { tableReport } from '../src/formats/table.ts';
+import { conclude } from '../src/report.ts';
+import { judge } from '../src/rules.ts';
+import { metricOf, worseMetric } from './comparison.ts';
+
+const question = {
+  baseline: 'run-1',
+  candidate: 'run-2',
+  metrics: [],
+  limits: { maxRegression: 0.02 },
+  level: 0.95,
+  wait: 0,
+  url: 'http://a/v2',
+};
+
+const findingOf = (metric: ReturnType<typeof metricOf>) => ({
+  metric,
+  candidatePassRate: metric.candidateMean,
+  ...judge({ metric, candidatePassRate: metric.candidateMean, limits: question.limits }),
+});
+
+/** What a terminal may obey. */
+const steering = /[^\P{Cc}\n]|\p{Cf}/u;
+const hostile = '<a b="c">&\'\u0000\u001b[2J\u009b1m\u202e]]>\uffff\ud800\n';
+
+const report = conclude({
+  question,
+  findings: [metricOf(), worseMetric({ name: hostile }), metricOf({ name: 'Few', paired: 1, pValue: null, adjustedPValue: null })].map(
+    findingOf,
+  ),
+  notCompared: [{ name: 'Old', role: 'baseline' }],
+  warnings: ['"Correct answer": 3 scores of the candidate run failed.'],
+});
+const obstructed = conclude({ question, obstacle: 'There is no run run-2.' });
+
+interface Node {
+  name: string;
+  attributes: Record<string, string>;
+  text: string;
+  path: string;
+}
+
+/** The elements of a document that must be well-formed. */
+function parseXml(text: string): Node[] {
+  const parser = new SaxesParser();
+  const [nodes, open]: [Node[], Node[]] = [[], []];
+  parser.on('error', (error) => {
+    throw error;
+  });
+  parser.on('opentag', ({ name, attributes }) => {
+    const node = {
+      name,
+      attributes: attributes as Record<string, string>,
+      text: '',
+      path: [...open.map((each) => each.name), name].join('/'),
+    };
+    nodes.push(node);
+    open.push(node);
+  });
+  parser.on('text', (part) => {
+    const node = open.at(-1);
+    if (node) node.text += part;
+  });
+  parser.on('closetag', () => open.pop());
+  parser.write(text).close();
+  return nodes;
+}
+
+describe('the conclusion', () => {
+  test('is the worst of all metrics, with the reason of the first of these', () => {
+    expect(report).toMatchObject({ outcome: 'worse', exitCode: 1 });
+    expect(report.reason).toBe(`"${hostile}": the candidate is worse, 70.0 % against 80.0 % (difference −10.0, adjusted p 0.0020).`);
+    const twice = conclude({ question, findings: [worseMetric(), worseMetric({ name: 'Other' })].map(findingOf) });
+    expect(twice.reason).toMatch(/^"Correct answer": .*\. \(And 1 more metric\.\)$/);
+  });
+
+  test('of metrics that pass counts the better ones', () => {
+    const findings = [metricOf({ verdict: 'better', difference: 0.1 }), metricOf()].map(findingOf);
+    expect(conclude({ question, findings })).toMatchObject({ exitCode: 0, reason: 'Not worse: 1 of 2 metrics better, 1 undecided.' });
+  });
+
+  test('of an obstacle is that it could not be told', () => {
+    expect(obstructed).toMatchObject({ outcome: 'unknown', exitCode: 2, reason: 'There is no run run-2.' });
+  });
+});
+
+describe('the table', () => {
+  const text = tableReport(report);
+
+  test('has a row a metric, the remarks and warnings, and the conclusion as its last line', () => {
+    const lines = text.trimEnd().split('\n');
+    expect(lines[0]).toBe('Baseline run-1, candidate run-2');
+    expect(lines[2]).toMatch(/^METRIC +BASELINE +CANDIDATE +DIFFERENCE +95 % INTERVAL +P +ADJUSTED P +IMPROVED +REGRESSED +VERDICT$/);
+    expect(lines[3]).toMatch(/^Correct answer +80\.0 % +79\.0 % +−1\.0 +−5\.0 to \+3\.0 +0\.6000 +0\.6000 +10 +12 +undecided$/);
+    expect(lines).toContain('"Correct answer": a regression of more than 0.02 cannot be excluded: the interval reaches down to -0.05.');
+    expect(lines).toContain('"Correct answer": 3 scores of the candidate run failed.');
+    expect(lines.at(-1)).toBe('Outcome: worse (exit 1)');
+    expect(tableReport(obstructed)).toBe('Baseline run-1, candidate run-2\n\nOutcome: could not tell (exit 2)\n');
+  });
+
+  test('is aligned, and shows nothing of a name that steers a terminal', () => {
+    const rows = text.split('\n').slice(2, 6);
+    expect(new Set(rows.map((row) => row.search(/(VERDICT|undecided|worse)$/))).size).toBe(1);
+    expect(text).not.toMatch(steering);
+  });
+});
+
+describe('JUnit XML', () => {
+  const text = junitReport(report);
+  const nodes = parseXml(text);
+  const of = (name: string) => nodes.filter((node) => node.name === name);
+
+  test('has a testcase a metric: a failure for worse, an error for what could not be told, skipped for what one run has', () => {
+    expect(of('testcase').map(({ attributes }) => attributes.classname)).toEqual(Array(4).fill('assay.gate'));
+    expect(nodes.filter(({ path }) => /testcase\/(failure|error|skipped)$/.test(path)).map(({ name }) => name)).toEqual([
+      'failure',
+      'error',
+      'skipped',
+    ]);
+    for (const name of ['testsuites', 'testsuite'])
+      expect(of(name)[0]!.attributes).toMatchObject({ tests: '4', failures: '1', errors: '1', skipped: '1' });
+    expect(of('failure')[0]!.attributes.message).toMatch(/^the candidate is worse, 70\.0 %/);
+    expect(of('system-out')[0]!.text).toContain('80.0 % → 79.0 %, difference −1.0 (−5.0 to +3.0), adjusted p 0.6000: undecided');
+    expect(of('system-err')[0]!.text).toContain('3 scores');
+  });
+
+  test('holds every name that there can be, without what XML cannot hold', () => {
+    expect(of('testcase')[1]!.attributes.name).toBe('<a b="c">&\'\ufffd\ufffd[2J\u009b1m\u202e]]>\ufffd\ufffd\n');
+    expect(text).not.toMatch(steering);
+  });
+
+  test('of an obstacle is one error', () => {
+    const [error] = parseXml(junitReport(obstructed)).filter(({ name }) => name === 'error');
+    expect(error).toMatchObject({ path: 'testsuites/testsuite/testcase/error', text: 'There is no run run-2.' });
+  });
+});
+
+describe('JSON', () => {
+  test('has the comparison of each metric, the outcome, and the reasons', () => {
+    const parsed = JSON.parse(jsonReport(report));
+    expect(parsed).toMatchObject({
+      outcome: 'worse',
+      exitCode: 1,
+      baselineRunId: 'run-1',
+      candidateRunId: 'run-2',
+      limits: { maxRegression: 0.02 },
+    });
+    expect(parsed.metrics[0]).toMatchObject({
+      name: 'Correct answer',
+      pValue: 0.6,
+      outcome: 'passed',
+      reasons: [],
+      candidatePassRate: 0.79,
+    });
+    expect(parsed.metrics.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['passed', 'worse', 'unknown']);
+    expect(parsed.notCompared).toEqual([{ name: 'Old', role: 'baseline' }]);
+  });
+
+  test('gives names back as they are, and steers no terminal with them', () => {
+    const text = jsonReport(report);
+    expect(JSON.parse(text).metrics[1].name).toBe(hostile);
+    expect(text).not.toMatch(steering);
+  });
+});

@@ -1,0 +1,83 @@
+import type { Identity, StreamReply } from '@assay/contracts/define';
+import type { Runs } from './runs.ts';
+
+/** How often a run that somebody watches is looked at. */
+const lookMs = 500;
+/** A stream that is silent for longer says that it lives: proxies cut what is silent for a minute. */
+const silenceMs = 15_000;
+/** How long clients wait before they connect again. */
+const reconnectMs = 1000;
+
+type Progress = Awaited<ReturnType<Runs['progress']>>;
+
+/**
+ * A run's progress as server-sent events. An event's id is the run's count of changes, which all processes share and which outlives them:
+ * whoever comes back with it, through whatever gateway, hears of what has changed since and of nothing twice.
+ */
+export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSignal }) {
+  const looks = new Map<string, Promise<Progress>>();
+
+  /** Those that watch the same run share a look; who comes new takes one of its own. */
+  function look(identity: Identity, runId: string, isFirst: boolean): Promise<Progress> {
+    const key = `${identity.organizationId}/${runId}`;
+    const shared = looks.get(key);
+    if (shared && !isFirst) return shared;
+    const own = runs.progress(identity, runId);
+    looks.set(key, own);
+    setTimeout(() => looks.delete(key), lookMs / 2).unref();
+    return own;
+  }
+
+  async function* follow(identity: Identity, runId: string, lastEventId: string | undefined): AsyncIterable<string> {
+    let seen = lastEventId;
+    let silentSince = Date.now();
+    let isFirst = true;
+    yield `retry: ${reconnectMs}\n\n`;
+    while (!signal.aborted) {
+      const { changes, isCompleted, account } = await look(identity, runId, isFirst);
+      isFirst = false;
+      const id = String(changes);
+      const lastId = `${id}-completed`;
+      if (seen !== id && seen !== lastId) {
+        yield toEvent({ event: 'progress', id, data: account });
+        silentSince = Date.now();
+        seen = id;
+      }
+      if (isCompleted && seen === id) {
+        yield toEvent({ event: 'completed', id: lastId, data: account });
+        return;
+      }
+      if (Date.now() - silentSince >= silenceMs) {
+        yield ': nothing new\n\n';
+        silentSince = Date.now();
+      }
+      await pause(lookMs, signal);
+    }
+  }
+
+  return {
+    async stream(identity: Identity, runId: string, lastEventId: string | undefined): Promise<StreamReply> {
+      await runs.runOf(identity, runId);
+      return {
+        contentType: 'text/event-stream; charset=utf-8',
+        headers: { 'cache-control': 'no-store', 'x-accel-buffering': 'no' },
+        stream: follow(identity, runId, lastEventId),
+      };
+    },
+  };
+}
+
+const toEvent = ({ event, id, data }: { event: string; id: string; data: object }): string =>
+  `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
+
+function pause(ms: number, signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener('abort', end);
+      resolve();
+    };
+    const timer = setTimeout(end, ms);
+    signal.addEventListener('abort', end);
+  });
+}

@@ -1,0 +1,137 @@
+import type { Identity } from '@assay/contracts/define';
+import { invalidAt } from '@assay/contracts/failure';
+import type { MetricVersionOutline } from '@assay/contracts/metrics';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import type { StoredRecord } from '../store/record.ts';
+import type { Reviewer, ReviewScope } from '../store/review.ts';
+import type { Parts } from './parts.ts';
+import { withScores } from './records.ts';
+
+export interface Filters {
+  projectId?: string | undefined;
+  runId?: string | undefined;
+  metricId?: string | undefined;
+  assigneeUserId?: string | undefined;
+}
+
+/** What is listed: of which runs, for whom, of which metric. */
+interface View {
+  within: ReviewScope;
+  reviewer: Reviewer | undefined;
+  metricVersionIds: string[] | undefined;
+}
+
+interface MissingScore {
+  record: StoredRecord;
+  metric: MetricVersionOutline;
+}
+
+const knownGuidelinesMax = 1000;
+
+/** The scores that people have to give, oldest first (contract section 3). */
+export function createReview({ store, ask }: Pick<Parts, 'store' | 'ask'>) {
+  const knownGuidelines = new Map<string, string>();
+
+  async function scopeOf(identity: Identity, { projectId, runId }: Filters): Promise<ReviewScope> {
+    if (runId !== undefined) {
+      const run = await store.runs.find(identity.organizationId, runId);
+      if (!run) throw invalidAt('?runId', 'is no run of this organization');
+      if (projectId !== undefined && run.projectId !== projectId) throw invalidAt('?runId', 'is no run of the project');
+      return { runId };
+    }
+    if (projectId === undefined) throw invalidAt('?projectId', 'is required, or runId');
+    const { found } = await ask.catalog.project(identity, { projectId });
+    if (!found) throw invalidAt('?projectId', 'is no project of this organization');
+    return { projectId };
+  }
+
+  /** A named assignee's own records; a member's own and those of nobody; an admin sees what anybody has to give. */
+  async function reviewerOf(identity: Identity, assigneeUserId: string | undefined): Promise<Reviewer | undefined> {
+    const { userId, role } = identity;
+    if (assigneeUserId === undefined) return role === 'admin' ? undefined : { userId, seesUnassigned: true };
+    if (assigneeUserId !== userId) {
+      const { found } = await ask.identity.isMember(identity, { userId: assigneeUserId });
+      if (!found) throw invalidAt('?assigneeUserId', 'is no member of this organization');
+    }
+    return { userId: assigneeUserId, seesUnassigned: false };
+  }
+
+  async function viewOf(identity: Identity, filters: Filters): Promise<View> {
+    const [within, reviewer] = await Promise.all([scopeOf(identity, filters), reviewerOf(identity, filters.assigneeUserId)]);
+    const { metricId } = filters;
+    const metricVersionIds =
+      metricId === undefined ? undefined : await store.review.listMetricVersionIds(identity.organizationId, within, metricId);
+    return { within, reviewer, metricVersionIds };
+  }
+
+  async function* missingScores(
+    organizationId: string,
+    view: View,
+    { fromId, limit }: { fromId: string | undefined; limit: number },
+  ): AsyncIterable<MissingScore> {
+    if (view.metricVersionIds?.length === 0) return;
+    for (let from = fromId; ; ) {
+      const records = await store.review.list(organizationId, { ...view, fromId: from, limit });
+      const runs = await store.runs.findEach(records.map(({ runId }) => ({ organizationId, id: runId })));
+      for (const [index, record] of records.entries()) {
+        for (const metric of missingOf(record, runs[index]?.metrics ?? [], view)) yield { record, metric };
+      }
+      if (records.length < limit) return;
+      from = `${records.at(-1)!.id}~`;
+    }
+  }
+
+  /** What a version says never changes, so each is asked for once. */
+  async function guidelinesOf(identity: Identity, metricVersionId: string): Promise<string> {
+    const key = `${identity.organizationId}/${metricVersionId}`;
+    const known = knownGuidelines.get(key);
+    if (known !== undefined) return known;
+    const { version } = await ask.metrics.version(identity, { metricVersionId });
+    if (!version) return '';
+    if (knownGuidelines.size >= knownGuidelinesMax) knownGuidelines.clear();
+    knownGuidelines.set(key, version.guidelines);
+    return version.guidelines;
+  }
+
+  async function toItems(identity: Identity, missing: MissingScore[]) {
+    const versions = [...new Set(missing.map(({ metric }) => metric.metricVersionId))];
+    const guidelines = new Map(await Promise.all(versions.map(async (id) => [id, await guidelinesOf(identity, id)] as const)));
+    return missing.map(({ record, metric: { metricId, metricVersionId, name, outputType, annotators } }) => ({
+      record: withScores(record),
+      metric: { id: metricId, metricVersionId, name, outputType, guidelines: guidelines.get(metricVersionId)!, annotators },
+      assigneeUserIds: record.assignees.map(({ assigneeUserId }) => assigneeUserId),
+      given: record.scores.filter((score) => score.metricVersionId === metricVersionId && !score.isPending).length,
+    }));
+  }
+
+  return {
+    /** An item a missing score, in the order of records and, on one record, of metric versions: an order that scoring does not change. */
+    async list(identity: Identity, { page, ...filters }: Filters & { page: PageRequest }) {
+      const view = await viewOf(identity, filters);
+      const [fromId, afterVersionId] = page.after?.split('/') ?? [];
+      const missing: MissingScore[] = [];
+      // One more than the page, and the record of the cursor, which may have nothing left.
+      for await (const score of missingScores(identity.organizationId, view, { fromId, limit: page.limit + 2 })) {
+        if (score.record.id === fromId && score.metric.metricVersionId <= afterVersionId!) continue;
+        if (missing.push(score) > page.limit) break;
+      }
+      const shown = missing.slice(0, page.limit);
+      const last = shown.at(-1);
+      const next = missing.length > page.limit ? `${last!.record.id}/${last!.metric.metricVersionId}` : null;
+      return { items: await toItems(identity, shown), next } satisfies Page<unknown>;
+    },
+  };
+}
+
+/** The human metrics of a record that wait for a score, and for one of this reviewer, by their versions. */
+function missingOf(
+  { awaited, scores }: StoredRecord,
+  metrics: MetricVersionOutline[],
+  { reviewer, metricVersionIds }: Pick<View, 'reviewer' | 'metricVersionIds'>,
+): MetricVersionOutline[] {
+  const given = scores.filter(({ userId, isPending }) => userId === reviewer?.userId && !isPending).map((score) => score.metricVersionId);
+  return metrics
+    .filter(({ evalType, metricVersionId: id }) => evalType === 'human' && awaited.includes(id) && !given.includes(id))
+    .filter(({ metricVersionId: id }) => metricVersionIds?.includes(id) ?? true)
+    .sort((a, b) => (a.metricVersionId < b.metricVersionId ? -1 : 1));
+}

@@ -1,0 +1,123 @@
+import type { Database } from '@assay/runtime/mongo';
+import type { Cells, JudgedCell } from '../domain/cells.ts';
+import type { ScoreValue } from '../domain/ratings.ts';
+import type { PayloadStore } from './payloads.ts';
+import { type RecordDocument, recordReader, type StoredAssignment, type StoredRecord } from './record.ts';
+import type { StoredRun } from './runs.ts';
+
+/** In place of members' ids: whoever sees all records, and a record that is assigned to nobody. */
+const everyRecord = 'all';
+const anyone = 'anyone';
+
+export type ReviewScope = { projectId: string } | { runId: string };
+
+/** A member who gives scores: to the records that are assigned to this member, and maybe to those that are assigned to nobody. */
+export interface Reviewer {
+  userId: string;
+  seesUnassigned: boolean;
+}
+
+/** The projection to ScoreValue. */
+export const scoreValues = {
+  'scores.metricVersionId': 1,
+  'scores.userId': 1,
+  'scores.source': 1,
+  'scores.value': 1,
+  'scores.isPending': 1,
+};
+
+/** What people and judges said of a record, without their reasons. */
+export interface RatedRecord extends Pick<Cells, 'awaited'> {
+  id: string;
+  scores: ScoreValue[];
+  judged: { metricVersionId: string; judgements: Pick<JudgedCell['judgements'][number], 'votes'>[] }[];
+}
+
+/** What a record's document says while people have scores to give it: for whom. */
+export function reviewOf(
+  { projectId, metrics }: Pick<StoredRun, 'projectId' | 'metrics'>,
+  { awaited }: Pick<Cells, 'awaited'>,
+  assignees: StoredAssignment[],
+): Pick<RecordDocument, 'review'> {
+  const isMissing = metrics.some(({ metricVersionId, evalType }) => evalType === 'human' && awaited.includes(metricVersionId));
+  return isMissing ? { review: { projectId, for: reviewersOf(assignees) } } : {};
+}
+
+/** Assignment decides who sees a record; one that is assigned to nobody is anyone's. */
+export const reviewersOf = (assignees: StoredAssignment[]): string[] => [
+  everyRecord,
+  ...(assignees.length === 0 ? [anyone] : assignees.map(({ assigneeUserId }) => assigneeUserId)),
+];
+
+/** The records that people have scores to give, oldest first. */
+export function createReviewStore({ database, payloads }: { database: Database; payloads: PayloadStore }) {
+  const records = database.collection<RecordDocument>('records');
+  const runs = database.collection<Omit<StoredRun, 'id'> & { _id: string; organizationId: string }>('runs');
+  const toRecord = recordReader(payloads);
+  return {
+    /** Those of a project or of a run, from one id on: what a reviewer sees and has not done, or else all. */
+    async list(
+      organizationId: string,
+      {
+        within,
+        reviewer,
+        metricVersionIds,
+        fromId,
+        limit,
+      }: {
+        within: ReviewScope;
+        reviewer: Reviewer | undefined;
+        /** Only what lacks scores of these. */
+        metricVersionIds: string[] | undefined;
+        fromId: string | undefined;
+        limit: number;
+      },
+    ): Promise<StoredRecord[]> {
+      const scope = 'runId' in within ? { runId: within.runId } : { 'review.projectId': within.projectId };
+      const place = 'runId' in within ? ({ runId: 1 } as const) : ({ 'review.projectId': 1 } as const);
+      const seen = { review: { $exists: true }, 'review.for': { $in: namesOf(reviewer) }, ...(fromId ? { _id: { $gte: fromId } } : {}) };
+      const lacking = reviewer || metricVersionIds ? lacksScores(reviewer, metricVersionIds) : {};
+      return (
+        await records
+          .find({ organizationId, ...scope, ...seen, ...lacking })
+          // Where much is missing at first, the database would rather read all records in the order of their ids, and never leave it.
+          .hint({ organizationId: 1, ...place, 'review.for': 1, _id: 1 })
+          .sort({ _id: 1 })
+          .limit(limit)
+          .toArray()
+      ).map(toRecord);
+    },
+
+    /** The versions of a human metric in a project's runs, or in one run. */
+    async listMetricVersionIds(organizationId: string, within: ReviewScope, metricId: string): Promise<string[]> {
+      const scope = 'runId' in within ? { _id: within.runId } : { projectId: within.projectId };
+      const found = await runs.find({ organizationId, ...scope, 'metrics.metricId': metricId }, { projection: { metrics: 1 } }).toArray();
+      const versions = found
+        .flatMap(({ metrics }) => metrics)
+        .filter((metric) => metric.metricId === metricId && metric.evalType === 'human');
+      return [...new Set(versions.map(({ metricVersionId }) => metricVersionId))];
+    },
+
+    /** What people and judges said over a run's records, oldest first, as it is read. */
+    async *listRated(organizationId: string, runId: string): AsyncIterable<RatedRecord> {
+      const projection = { awaited: 1, ...scoreValues, 'judged.metricVersionId': 1, 'judged.judgements.votes': 1 };
+      const found = records.find({ organizationId, runId }, { projection }).sort({ _id: 1 }).batchSize(500);
+      for await (const { _id: id, awaited, scores, judged = [] } of found) yield { id, awaited, scores, judged };
+    },
+  };
+}
+
+const namesOf = (reviewer: Reviewer | undefined): string[] =>
+  reviewer ? [reviewer.userId, ...(reviewer.seesUnassigned ? [anyone] : [])] : [everyRecord];
+
+/** Asked of the database, so that a reviewer who has done much does not have it all read and thrown away for each page. */
+function lacksScores(reviewer: Reviewer | undefined, metricVersionIds: string[] | undefined) {
+  const wanted = metricVersionIds ? { $setIntersection: ['$awaited', { $literal: metricVersionIds }] } : '$awaited';
+  return { $expr: { $not: [{ $setIsSubset: [wanted, reviewer ? givenBy(reviewer) : []] }] } };
+}
+
+/** The metric versions that a member has scored. */
+function givenBy({ userId }: Reviewer) {
+  const isGiven = { $and: [{ $eq: ['$$score.userId', { $literal: userId }] }, { $ne: ['$$score.isPending', true] }] };
+  return { $map: { input: { $filter: { input: '$scores', as: 'score', cond: isGiven } }, as: 'score', in: '$$score.metricVersionId' } };
+}

@@ -1,0 +1,72 @@
+import { z } from 'zod';
+
+const baseUrl = z
+  .string()
+  .refine((value) => isBaseUrl(value), 'must be a base URL (http:// or https://) without credentials, query or fragment')
+  .transform((value) => value.replace(/\/+$/, ''));
+
+function isBaseUrl(value: string): boolean {
+  if (!/^https?:\/\//.test(value) || !URL.canParse(value)) return false;
+  const { username, password, search, hash } = new URL(value);
+  return username + password + search + hash === '';
+}
+
+const secret = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces');
+
+const price = z.strictObject({ inputUsdPerMillion: z.number().min(0), outputUsdPerMillion: z.number().min(0) });
+const priceTable = z.record(z.string(), price);
+export type Price = z.infer<typeof price>;
+
+const prices = z
+  .string()
+  .refine(
+    (text) => priceTable.safeParse(jsonOf(text)).success,
+    'must be JSON like {"gpt-4o":{"inputUsdPerMillion":2.5,"outputUsdPerMillion":10}}, no price below 0',
+  );
+
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+const hosts = z.string().regex(/^[^\s,/@]+( *, *[^\s,/@]+)*$/, 'must be hosts (name or name:port), separated by commas');
+
+/** What the judges are told: the providers, and how they are asked. A provider without what it needs is not configured. */
+export const judgeConfig = {
+  OPENAI_API_KEY: secret.optional(),
+  /** With the version segment, as in https://api.openai.com/v1. */
+  OPENAI_BASE_URL: baseUrl.default('https://api.openai.com/v1'),
+  ANTHROPIC_API_KEY: secret.optional(),
+  ANTHROPIC_BASE_URL: baseUrl.default('https://api.anthropic.com/v1'),
+  GOOGLE_API_KEY: secret.optional(),
+  GOOGLE_BASE_URL: baseUrl.default('https://generativelanguage.googleapis.com/v1beta'),
+  BEDROCK_REGION: z
+    .string()
+    .regex(/^[a-z0-9-]{1,32}$/, 'must be the name of a region')
+    .optional(),
+  BEDROCK_ACCESS_KEY_ID: secret.optional(),
+  BEDROCK_SECRET_ACCESS_KEY: secret.optional(),
+  /** For temporary credentials. */
+  BEDROCK_SESSION_TOKEN: secret.optional(),
+  /** https://bedrock-runtime.<region>.amazonaws.com when left out. */
+  BEDROCK_BASE_URL: baseUrl.optional(),
+  /** A server that speaks OpenAI's chat completions, for `compatible/<model>`: with the version segment, as in http://127.0.0.1:11434/v1. */
+  COMPATIBLE_BASE_URL: baseUrl.optional(),
+  /** A local server may need none. */
+  COMPATIBLE_API_KEY: secret.optional(),
+  /** The model that judges where a metric of the type `ai` names none. */
+  DEFAULT_JUDGE_MODEL: z.string().max(256).default('gpt-4o'),
+  /** Hosts that judges are asked at. When left out: those of the base URLs. */
+  JUDGE_ALLOWED_HOSTS: hosts.optional(),
+  /** Calls under way at once, for each provider and model. */
+  JUDGE_CONCURRENCY: z.coerce.number().int().min(1).max(1024).default(16),
+  /** How long one call may take. */
+  JUDGE_TIMEOUT_MS: z.coerce.number().int().min(100).max(280_000).default(60_000),
+  /** Prices beside or in place of the known ones, by the model's name as metrics give it. */
+  JUDGE_PRICES: prices.optional(),
+};
+
+export type JudgeConfig = z.output<z.ZodObject<typeof judgeConfig>>;

@@ -1,0 +1,124 @@
+import { createHash } from 'node:crypto';
+import type { MetricVersion } from '@assay/contracts/metrics';
+import type { JsonText } from '@assay/contracts/payload';
+import type { Judgement } from '@assay/contracts/run-records';
+import { aggregate } from '@assay/evaluators/aggregate';
+import { renderTemplate } from '@assay/prompt-template/render';
+import type { Judges } from '../judges.ts';
+import { answerForms } from './judging/answer.ts';
+import { instructionsOf } from './judging/instructions.ts';
+
+/** One AI metric version on one record. `attempt` is the job's. */
+export interface CellToJudge {
+  recordId: string;
+  metric: MetricVersion;
+  inputs: JsonText;
+  expected: JsonText;
+  outputs: JsonText;
+  attempt: number;
+  signal?: AbortSignal | undefined;
+}
+
+/** @throws the signal's reason when it is aborted before the judge has answered. */
+export type Judge = (cell: CellToJudge) => Promise<Judgement>;
+
+type Outcome = Judgement['outcome'];
+type Asked = Awaited<ReturnType<Judges['ask']>>;
+type Vote = Extract<Asked, { ok: true }>;
+type Value = boolean | number;
+
+const reasoningCharactersMax = 10_000;
+const messageCharactersMax = 2000;
+
+/** Judges cells of AI metrics: renders the prompt, asks the model for each vote, and makes one score of the votes, or a failure for good. */
+export function createJudging({ judges }: { judges: Pick<Judges, 'ask'> }): { judge: Judge } {
+  async function outcomeOf({ metric, inputs, expected, outputs, attempt, signal }: CellToJudge): Promise<Outcome> {
+    const startedAt = performance.now();
+    const { promptTemplate: source, evalModelName: model, temperature, votes, seed } = metric.judge!;
+    const { guidelines, outputType } = metric;
+    const rendered = renderTemplate({
+      source,
+      values: { inputs: inputs.parse(), expected: expected.parse(), outputs: outputs.parse(), guidelines },
+    });
+    if (!rendered.ok) return failure({ code: 'template_error', message: placed(rendered), attempts: attempt });
+    const form = answerForms[outputType];
+    const instructions = instructionsOf({ guidelines, delimiter: rendered.delimiter, form });
+    const question = { model, instructions, prompt: rendered.text, schema: form.schema, temperature, signal };
+    const asked = await Promise.all(Array.from({ length: votes }, (_, index) => judges.ask({ ...question, seed: seedOf(seed, index) })));
+
+    const attempts = attempt - 1 + Math.max(...asked.map((vote) => vote.attempts));
+    const { costUsd, ...tokens } = usedBy(asked);
+    const failed = asked.findIndex((vote) => !vote.ok);
+    if (failed >= 0) return voteFailure(asked, failed, { attempts, costUsd });
+
+    const given = (asked as Vote[]).map(({ answer, ...vote }) => ({ ...vote, ...valueIn(answer, form.field) }));
+    const values = given.map((vote) => vote.value);
+    const value = aggregate(outputType, values);
+    const notes = [...new Set(given.flatMap((vote) => vote.notes))];
+    return {
+      kind: 'score',
+      value,
+      reasoning: reasoningFor(value, given).slice(0, reasoningCharactersMax),
+      source: 'ai',
+      votes: values,
+      provenance: {
+        metricVersionId: metric.metricVersionId,
+        evaluator: 'judge',
+        model,
+        promptHash: createHash('sha256').update(instructions).update(rendered.text).digest('hex'),
+        temperature: given[0]!.temperature,
+        votes,
+        ...(notes.length > 0 && { notes }),
+        ...tokens,
+        ...(costUsd !== undefined && { costUsd }),
+        durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+        attempts,
+      },
+    };
+  }
+
+  return {
+    judge: async (cell) => ({
+      recordId: cell.recordId,
+      metricVersionId: cell.metric.metricVersionId,
+      outcome: await outcomeOf(cell),
+    }),
+  };
+}
+
+/** Providers take 31 bits. */
+const seedOf = (seed: number | null, vote: number): number | null => (seed === null ? null : (seed + vote) % 2 ** 31);
+
+const placed = ({ message, line, column }: { message: string; line?: number; column?: number }): string =>
+  line === undefined ? message : `Line ${line}, column ${column}: ${message}`;
+
+function failure({ message, costUsd, ...rest }: Omit<Extract<Outcome, { kind: 'failure' }>, 'kind'>): Outcome {
+  return { kind: 'failure', ...rest, message: message.slice(0, messageCharactersMax), ...(costUsd !== undefined && { costUsd }) };
+}
+
+/** A score needs all its votes; the first that failed says why there is none. */
+function voteFailure(asked: Asked[], index: number, spent: { attempts: number; costUsd: number | undefined }): Outcome {
+  const { code, message } = asked[index] as Extract<Asked, { ok: false }>;
+  return failure({ code, message: asked.length === 1 ? message : `Vote ${index + 1} of ${asked.length}: ${message}`, ...spent });
+}
+
+function usedBy(asked: Asked[]): { inputTokens: number; outputTokens: number; costUsd: number | undefined } {
+  const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
+  const costs = asked.flatMap(({ usage }) => usage.costUsd ?? []);
+  return {
+    inputTokens: sum(asked.map(({ usage }) => usage.inputTokens)),
+    outputTokens: sum(asked.map(({ usage }) => usage.outputTokens)),
+    costUsd: costs.length === 0 ? undefined : sum(costs),
+  };
+}
+
+function valueIn(answer: unknown, field: string): { value: Value; reasoning: string } {
+  const checked = answer as Record<string, Value> & { reasoning: string };
+  return { value: checked[field]!, reasoning: checked.reasoning };
+}
+
+/** The reasoning of the first vote that is nearest to what the votes came to. */
+function reasoningFor(value: Value, votes: { value: Value; reasoning: string }[]): string {
+  const distance = (vote: { value: Value }) => Math.abs(Number(vote.value) - Number(value));
+  return votes.reduce((nearest, vote) => (distance(vote) < distance(nearest) ? vote : nearest)).reasoning;
+}

@@ -1,0 +1,102 @@
+import type { Identity, Request } from '@assay/contracts/define';
+import { Failure, type Issue, invalid, invalidAt } from '@assay/contracts/failure';
+import type { MetricVersion } from '@assay/contracts/metrics';
+import type { JsonText } from '@assay/contracts/payload';
+import type { Judgement } from '@assay/contracts/run-records';
+import type { scoring } from '@assay/contracts/scoring';
+import type { Parts } from '../domain.ts';
+import type { Cell } from './evaluation.ts';
+
+type Body = Request<(typeof scoring)['operations']['previewMetric']>['body'];
+type Value = boolean | number;
+
+interface ScoredRecord {
+  id: string;
+  inputs: JsonText;
+  expected: JsonText;
+  outputs: JsonText;
+  value: Value;
+}
+
+/** What a change of a metric would do to records that are there (contract section 3, Results). Nothing of it is kept. */
+export function createPreviews({ ask, runRecords, evaluate, judge }: Pick<Parts, 'ask' | 'runRecords' | 'evaluate' | 'judge'>) {
+  const readRecords = (identity: Identity, wanted: { runId: string; metricId: string; projectId: string; limit: number }) =>
+    runRecords.readForPreview({ ...identity, role: 'service' }, wanted).catch((error: unknown) => {
+      throw isFailure(error, 'NOT_FOUND') ? invalidAt('/runId', "is no run of the metric's project") : error;
+    });
+
+  const scoreAnew = async (metric: MetricVersion, records: ScoredRecord[]): Promise<Judgement[]> => {
+    const cells = records.map(({ id, inputs, expected, outputs }): Cell => ({ recordId: id, metric, inputs, expected, outputs }));
+    if (!metric.judge) return evaluate(cells, 1);
+    return Promise.all(cells.map((cell) => judge({ ...cell, attempt: 1 })));
+  };
+
+  return {
+    async preview(identity: Identity, metricId: string, { change, runId, limit }: Body) {
+      const { projectId, current, changed } = await ask.metrics.changedVersion(identity, { metricId, change }).catch(withPlaceOfChange);
+      if (!changed.isScoredByService)
+        throw invalidAt('/change', 'leaves a metric that the service does not score: there is nothing to preview');
+      const { records } = await readRecords(identity, { runId, metricId, projectId, limit });
+      const judgements = await scoreAnew(changed, records);
+      return previewOf({ records, judgements, current, changed });
+    },
+  };
+}
+
+function previewOf({
+  records,
+  judgements,
+  current,
+  changed,
+}: {
+  records: ScoredRecord[];
+  judgements: Judgement[];
+  current: MetricVersion;
+  changed: MetricVersion;
+}) {
+  const outcomes = new Map(judgements.map(({ recordId, outcome }) => [recordId, outcome]));
+  const pairs = records.flatMap(({ id, value }) => {
+    const outcome = outcomes.get(id);
+    return outcome?.kind === 'score' ? [{ recordId: id, before: value, after: outcome.value, reasoning: outcome.reasoning }] : [];
+  });
+  const failures = judgements.flatMap(({ recordId, outcome }) =>
+    outcome.kind === 'failure' ? [{ recordId, code: outcome.code, message: outcome.message }] : [],
+  );
+  const flips = pairs.filter(({ before, after }) => passes(current, before) !== passes(changed, after));
+  return {
+    scored: pairs.length,
+    failed: failures.length,
+    flipped: flips.length,
+    before: described(
+      current,
+      pairs.map(({ before }) => before),
+    ),
+    after: described(
+      changed,
+      pairs.map(({ after }) => after),
+    ),
+    costUsd: judgements.reduce((sum, { outcome }) => sum + costOf(outcome), 0),
+    flips,
+    failures,
+  };
+}
+
+const costOf = (outcome: Judgement['outcome']): number => (outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd) ?? 0;
+
+const passes = ({ passingThreshold }: MetricVersion, value: Value): boolean =>
+  typeof value === 'boolean' ? value : value >= (passingThreshold ?? 0);
+
+function described(metric: MetricVersion, values: Value[]) {
+  const count = values.length;
+  if (count === 0) return { count, mean: null, passRate: null };
+  const mean = values.reduce<number>((sum, value) => sum + Number(value), 0) / count;
+  return { count, mean, passRate: values.filter((value) => passes(metric, value)).length / count };
+}
+
+const isFailure = (error: unknown, code: Failure['code']): error is Failure => error instanceof Failure && error.code === code;
+
+/** What is wrong with the change is told with its place in the preview's own body. */
+function withPlaceOfChange(error: unknown): never {
+  if (!isFailure(error, 'VALIDATION_ERROR')) throw error;
+  throw invalid(((error.details.issues ?? []) as Issue[]).map((issue) => ({ ...issue, path: `/change${issue.path}` })));
+}

@@ -1,0 +1,116 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { JudgeProvider } from '@assay/contracts/scoring';
+import type { Log } from '@assay/runtime/log';
+import type { JudgeConfig } from './config.ts';
+import { createReadAnswer } from './judges/answer.ts';
+import { type Asked, createAsking, type Question } from './judges/asking.ts';
+import { createCall } from './judges/call.ts';
+import { createCircuit } from './judges/circuit.ts';
+import { createLane } from './judges/lane.ts';
+import { createPrices } from './judges/prices.ts';
+import { missingOf, type ProviderName, providerNames, providerOf } from './judges/providers.ts';
+import type { Target } from './judges/tries.ts';
+
+interface Parts {
+  config: JudgeConfig;
+  log: Log;
+  /** The unit of all pauses, in milliseconds: of back-offs, and of a circuit that opens. */
+  pauseBaseMs?: number;
+  random?: () => number;
+}
+
+/** Models that are remembered; beyond, those that nobody asks are forgotten. */
+const targetsMax = 1000;
+
+export type Judges = ReturnType<typeof createJudges>;
+
+/** The models that judge: asked by name, `<provider>/<model>` or one of OpenAI's. Nothing is loaded or sent before the first ask. */
+export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.random }: Parts) {
+  const prices = createPrices(config.JUDGE_PRICES);
+  const targets = new Map<string, Target>();
+  const stops = new Set<AbortController>();
+  const { call, close } = createCall(config);
+  const sleep = (waitMs: number, signal: AbortSignal) => delay(waitMs, undefined, { signal });
+  const asking = createAsking({ call, readAnswer: createReadAnswer(), pauseBaseMs, random, sleep });
+  let number = 0;
+  let isClosed = false;
+
+  function targetOf({ provider, model }: { provider: ProviderName; model: string }): Target {
+    const key = `${provider}/${model}`;
+    const known = targets.get(key);
+    if (known) return known;
+    if (targets.size >= targetsMax) for (const [other, { lane }] of targets) if (lane.isIdle()) targets.delete(other);
+    const onOpen = (openMs: number) => log.warn({ model: key, openMs }, 'a judge fails again and again, and is left alone for a while');
+    const target: Target = {
+      provider,
+      model,
+      price: prices.of({ provider, model }),
+      lane: createLane({ concurrency: config.JUDGE_CONCURRENCY }),
+      circuit: createCircuit({ pauseBaseMs, onOpen }),
+      without: new Set(),
+    };
+    targets.set(key, target);
+    return target;
+  }
+
+  /** What a model is asked by, or the sentence that says why it cannot be. */
+  function find(model: string): Target | string {
+    const named = providerOf(model);
+    if (!named) return `The model ${model} belongs to no provider: names begin with ${providerNames.join('/, ')}/, or are OpenAI's.`;
+    const missing = missingOf(named.provider, config);
+    if (missing.length === 0) return targetOf(named);
+    return `No provider is configured for the model ${model}: set ${missing.join(', ')} for the scoring service.`;
+  }
+
+  return {
+    /**
+     * Asks a model for one answer that fits the schema. A call under way is finished when the signal is aborted, since it is paid for;
+     * waiting is not.
+     * @throws the signal's reason when it is aborted before there is an answer.
+     */
+    async ask({ model, signal, ...question }: Question & { model: string; signal?: AbortSignal | undefined }): Promise<Asked> {
+      const target = find(model);
+      const usage = { inputTokens: 0, outputTokens: 0, costUsd: undefined };
+      if (typeof target === 'string') return { ok: false, code: 'no_provider', message: target, usage, attempts: 1 };
+      const stop = new AbortController();
+      const forward = () => stop.abort(signal?.reason);
+      if (signal?.aborted || isClosed) forward();
+      signal?.addEventListener('abort', forward, { once: true });
+      stops.add(stop);
+      try {
+        return await asking(target, question, { number: number++, signal: stop.signal });
+      } catch (error) {
+        throw stop.signal.aborted ? stop.signal.reason : error;
+      } finally {
+        stops.delete(stop);
+        signal?.removeEventListener('abort', forward);
+      }
+    },
+
+    /** What is known of a model's name. */
+    describe(model: string) {
+      const named = providerOf(model);
+      return {
+        provider: named?.provider ?? null,
+        isConfigured: named !== undefined && missingOf(named.provider, config).length === 0,
+        hasPrice: named !== undefined && prices.of(named) !== undefined,
+        providers: [...providerNames] as string[],
+      };
+    },
+
+    /** The providers, with the models whose prices are known. */
+    catalogue: (): JudgeProvider[] =>
+      providerNames.map((provider) => ({
+        provider,
+        isConfigured: missingOf(provider, config).length === 0,
+        models: prices.models(provider),
+      })),
+
+    /** Ends all asks, calls under way too. */
+    close(): void {
+      isClosed = true;
+      for (const stop of stops) stop.abort();
+      close();
+    },
+  };
+}

@@ -1,0 +1,101 @@
+import type {
+  JSONSchema7,
+  LanguageModelV3,
+  LanguageModelV3CallOptions,
+  LanguageModelV3GenerateResult,
+  LanguageModelV3Prompt,
+} from '@ai-sdk/provider';
+import type { AnySchemaObject } from 'ajv';
+import type { JudgeConfig } from '../config.ts';
+import { createReadFault, type Fault, type Parameter } from './fault.ts';
+import { createGuardedFetch } from './guarded-fetch.ts';
+import { hostsOf, type ProviderName, providers } from './providers.ts';
+
+export interface Request {
+  provider: ProviderName;
+  model: string;
+  messages: LanguageModelV3Prompt;
+  schema: AnySchemaObject;
+  temperature: number | null;
+  seed: number | null;
+  /** What the model is known not to take. */
+  without: ReadonlySet<Parameter>;
+}
+
+export type Called = { kind: 'answer'; result: LanguageModelV3GenerateResult } | Fault;
+
+type LoadedModels = Promise<(model: string) => LanguageModelV3>;
+
+/** Asks providers, each through its library, one try a call. */
+export function createCall(config: JudgeConfig) {
+  const loaded = new Map<ProviderName, LoadedModels>();
+  const underWay = new Set<AbortController>();
+  const fetch = createGuardedFetch(hostsOf(config));
+  const secrets = [
+    config.OPENAI_API_KEY,
+    config.ANTHROPIC_API_KEY,
+    config.GOOGLE_API_KEY,
+    config.BEDROCK_ACCESS_KEY_ID,
+    config.BEDROCK_SECRET_ACCESS_KEY,
+    config.BEDROCK_SESSION_TOKEN,
+    config.COMPATIBLE_API_KEY,
+  ];
+  const readFault = createReadFault(secrets.filter((secret) => secret !== undefined));
+
+  function modelsOf(provider: ProviderName): LoadedModels {
+    const models = loaded.get(provider) ?? providers[provider].load({ config, fetch });
+    loaded.set(provider, models);
+    return models;
+  }
+
+  async function call(request: Request): Promise<Called> {
+    const { provider, model } = request;
+    const models = await modelsOf(provider);
+    const controller = new AbortController();
+    let isLate = false;
+    const timer = setTimeout(() => {
+      isLate = true;
+      controller.abort();
+    }, config.JUDGE_TIMEOUT_MS);
+    underWay.add(controller);
+    try {
+      const { sent, options } = optionsOf(request);
+      try {
+        return { kind: 'answer', result: await models(model).doGenerate({ ...options, abortSignal: controller.signal }) };
+      } catch (error) {
+        if (isLate) return { kind: 'timeout', message: `${provider} did not answer within ${config.JUDGE_TIMEOUT_MS} ms.` };
+        return readFault(error, { provider, sent });
+      }
+    } finally {
+      clearTimeout(timer);
+      underWay.delete(controller);
+    }
+  }
+
+  return {
+    call,
+    /** Ends the calls under way. */
+    close(): void {
+      for (const controller of underWay) controller.abort();
+    },
+  };
+}
+
+function optionsOf({ messages, schema, temperature, seed, without }: Request): { sent: Parameter[]; options: LanguageModelV3CallOptions } {
+  const optional: Record<Parameter, Partial<LanguageModelV3CallOptions> | undefined> = {
+    temperature: temperature === null ? undefined : { temperature },
+    seed: seed === null ? undefined : { seed },
+    schema: { responseFormat: { type: 'json', name: 'judgement', schema: withoutBounds(schema) } },
+  };
+  const sent = (Object.keys(optional) as Parameter[]).filter((name) => optional[name] && !without.has(name));
+  return { sent, options: Object.assign({ prompt: messages }, ...sent.map((name) => optional[name])) };
+}
+
+/** Not every provider that takes a schema takes bounds of numbers in it. They are in the descriptions, and checked here. */
+function withoutBounds(schema: AnySchemaObject): JSONSchema7 {
+  const properties = Object.entries(schema.properties as Record<string, JSONSchema7>).map(([name, { minimum, maximum, ...property }]) => [
+    name,
+    property,
+  ]);
+  return { ...schema, properties: Object.fromEntries(properties) };
+}

@@ -1,0 +1,44 @@
+/** Failures in a row after which nothing is sent for a while. */
+const failuresMax = 5;
+/** In pause bases: how long it is closed to calls at first, and at most. */
+const openFirst = 10;
+const openMax = 60;
+
+/** Whether a call may go out; a probe is the one call by which it is tried whether the provider is well again. */
+export type Admission = 'call' | 'probe' | 'held back';
+
+export type Circuit = ReturnType<typeof createCircuit>;
+
+/** Keeps calls from a provider that fails, and lets one through from time to time until one succeeds. */
+export function createCircuit({ pauseBaseMs, onOpen }: { pauseBaseMs: number; onOpen: (openMs: number) => void }) {
+  let failures = 0;
+  let openMs = 0;
+  let openUntil = 0;
+  let isProbing = false;
+  const isOpen = () => openMs > 0;
+
+  return {
+    admit(): Admission {
+      if (!isOpen()) return 'call';
+      if (isProbing || performance.now() < openUntil) return 'held back';
+      isProbing = true;
+      return 'probe';
+    },
+
+    succeeded(): void {
+      failures = 0;
+      openMs = 0;
+      isProbing = false;
+    },
+
+    failed(admission: Admission): void {
+      failures++;
+      // Calls that were under way when it opened say nothing new.
+      if (failures < failuresMax || (isOpen() && admission !== 'probe')) return;
+      isProbing = false;
+      openMs = Math.min(openMax * pauseBaseMs, isOpen() ? openMs * 2 : openFirst * pauseBaseMs);
+      openUntil = performance.now() + openMs;
+      onOpen(openMs);
+    },
+  };
+}

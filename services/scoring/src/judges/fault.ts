@@ -1,0 +1,69 @@
+import type { APICallError } from '@ai-sdk/provider';
+import { isRefusal } from './guarded-fetch.ts';
+
+/** What a model may not take; it is then asked without. */
+export type Parameter = 'temperature' | 'seed' | 'schema';
+
+/** Why a call brought no answer. */
+export type Fault =
+  | { kind: 'limited'; message: string; retryAfterMs: number | undefined }
+  /** The provider is not well: 5xx, no connection, an answer that is none of its own. */
+  | { kind: 'failed'; message: string; retryAfterMs: number | undefined }
+  | { kind: 'timeout'; message: string }
+  | { kind: 'unsupported'; message: string; parameter: Parameter }
+  /** Trying again would not help. */
+  | { kind: 'final'; code: 'provider_error' | 'rate_limited'; message: string };
+
+const retryAfterMaxMs = 60_000;
+const messageCharactersMax = 300;
+/** Keys that are shorter are no secrets, and would be found in any text. */
+const secretCharactersMin = 8;
+
+/** How providers name a parameter when they refuse it. */
+const parameterNames: Record<Parameter, RegExp> = {
+  temperature: /temperature/i,
+  seed: /\bseed\b/i,
+  schema: /response_?(format|schema|mime)|json_?schema|output_(config|format)|structured.?output|tool.?(choice|config|use)/i,
+};
+
+/** Makes of what a call threw the reason why it brought no answer. No secret is in its message. */
+export function createReadFault(secrets: string[]) {
+  const hidden = secrets.filter((secret) => secret.length >= secretCharactersMin);
+  const clean = (text: string) =>
+    hidden
+      .reduce((cleaned, secret) => cleaned.replaceAll(secret, '[removed]'), text)
+      .replace(/\s+/g, ' ')
+      .trim()
+      .slice(0, messageCharactersMax);
+
+  return (error: unknown, { provider, sent }: { provider: string; sent: Parameter[] }): Fault => {
+    if (isRefusal(error)) return { kind: 'final', code: 'provider_error', message: clean(error.message) };
+    const said = error instanceof Error ? error.message : String(error);
+    const { statusCode: status, responseBody = '', responseHeaders = {} } = isCallError(error) ? error : ({} as Partial<APICallError>);
+    if (status === undefined || status < 300) return { kind: 'failed', message: clean(`${provider}: ${said}`), retryAfterMs: undefined };
+    const message = clean(`${provider} answered ${status}: ${said}`);
+    const retryAfterMs = retryAfterOf(responseHeaders, responseBody);
+    // A quota that is used up is no matter of waiting.
+    if (status === 429 && responseBody.includes('insufficient_quota')) return { kind: 'final', code: 'rate_limited', message };
+    if (status === 429) return { kind: 'limited', message, retryAfterMs };
+    if (status >= 500 || status === 408) return { kind: 'failed', message, retryAfterMs };
+    const parameter = [400, 422].includes(status) ? sent.find((name) => parameterNames[name].test(`${said} ${responseBody}`)) : undefined;
+    return parameter ? { kind: 'unsupported', message, parameter } : { kind: 'final', code: 'provider_error', message };
+  };
+}
+
+/** By its name: the library that defines it is not loaded for this. */
+const isCallError = (error: unknown): error is APICallError => error instanceof Error && error.name === 'AI_APICallError';
+
+/** How long a provider asks to be left alone: RFC 9110 section 10.2.3, OpenAI's header in milliseconds, Google's RetryInfo in the body. */
+function retryAfterOf(headers: Record<string, string>, body: string): number | undefined {
+  const retryAfter = headers['retry-after']?.trim() ?? '';
+  const seconds = /^\d+(\.\d+)?$/.test(retryAfter) ? retryAfter : /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
+  const candidates = [
+    Number.parseFloat(headers['retry-after-ms'] ?? ''),
+    Number.parseFloat(seconds ?? '') * 1000,
+    Date.parse(retryAfter) - Date.now(),
+  ];
+  const waitMs = candidates.find((candidate) => candidate > 0);
+  return waitMs && Math.min(waitMs, retryAfterMaxMs);
+}

@@ -1,0 +1,101 @@
+import type { LanguageModelV3 } from '@ai-sdk/provider';
+import type { JudgeConfig } from '../config.ts';
+
+export const providerNames = ['openai', 'anthropic', 'google', 'bedrock', 'compatible'] as const;
+export type ProviderName = (typeof providerNames)[number];
+
+interface Provider {
+  /** Without one of these it is not configured. */
+  needs: (keyof JudgeConfig)[];
+  baseUrl: (config: JudgeConfig) => string | undefined;
+  temperatureMax: number;
+  /** Loads the provider's library, so that a process that never asks does not pay for it. */
+  load: (parts: { config: JudgeConfig; fetch: typeof fetch }) => Promise<(model: string) => LanguageModelV3>;
+}
+
+// The libraries look into the environment for what they are not given: they are given everything.
+export const providers: Record<ProviderName, Provider> = {
+  openai: {
+    needs: ['OPENAI_API_KEY'],
+    baseUrl: (config) => config.OPENAI_BASE_URL,
+    temperatureMax: 2,
+    load: async ({ config, fetch }) => {
+      const { createOpenAI } = await import('@ai-sdk/openai');
+      // Chat completions rather than responses: they take a seed, and other servers at OPENAI_BASE_URL know them.
+      return createOpenAI({ apiKey: config.OPENAI_API_KEY!, baseURL: config.OPENAI_BASE_URL, fetch }).chat;
+    },
+  },
+  anthropic: {
+    needs: ['ANTHROPIC_API_KEY'],
+    baseUrl: (config) => config.ANTHROPIC_BASE_URL,
+    temperatureMax: 1,
+    load: async ({ config, fetch }) => {
+      const { createAnthropic } = await import('@ai-sdk/anthropic');
+      return createAnthropic({ apiKey: config.ANTHROPIC_API_KEY!, baseURL: config.ANTHROPIC_BASE_URL, fetch });
+    },
+  },
+  google: {
+    needs: ['GOOGLE_API_KEY'],
+    baseUrl: (config) => config.GOOGLE_BASE_URL,
+    temperatureMax: 2,
+    load: async ({ config, fetch }) => {
+      const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
+      return createGoogleGenerativeAI({ apiKey: config.GOOGLE_API_KEY!, baseURL: config.GOOGLE_BASE_URL, fetch });
+    },
+  },
+  bedrock: {
+    needs: ['BEDROCK_REGION', 'BEDROCK_ACCESS_KEY_ID', 'BEDROCK_SECRET_ACCESS_KEY'],
+    baseUrl: bedrockUrl,
+    temperatureMax: 1,
+    load: async ({ config, fetch }) => {
+      const { createAmazonBedrock } = await import('@ai-sdk/amazon-bedrock');
+      return createAmazonBedrock({
+        apiKey: '',
+        region: config.BEDROCK_REGION!,
+        accessKeyId: config.BEDROCK_ACCESS_KEY_ID!,
+        secretAccessKey: config.BEDROCK_SECRET_ACCESS_KEY!,
+        ...(config.BEDROCK_SESSION_TOKEN && { sessionToken: config.BEDROCK_SESSION_TOKEN }),
+        baseURL: bedrockUrl(config)!,
+        fetch,
+      });
+    },
+  },
+  compatible: {
+    needs: ['COMPATIBLE_BASE_URL'],
+    baseUrl: (config) => config.COMPATIBLE_BASE_URL,
+    temperatureMax: 2,
+    load: async ({ config, fetch }) => {
+      const { createOpenAICompatible } = await import('@ai-sdk/openai-compatible');
+      return createOpenAICompatible({
+        name: 'compatible',
+        ...(config.COMPATIBLE_API_KEY && { apiKey: config.COMPATIBLE_API_KEY }),
+        baseURL: config.COMPATIBLE_BASE_URL!,
+        supportsStructuredOutputs: true,
+        fetch,
+      });
+    },
+  },
+};
+
+function bedrockUrl(config: JudgeConfig): string | undefined {
+  return config.BEDROCK_BASE_URL ?? (config.BEDROCK_REGION && `https://bedrock-runtime.${config.BEDROCK_REGION}.amazonaws.com`);
+}
+
+/** The provider that a model's name begins with, and its own name for the model; a name without a slash is OpenAI's. */
+export function providerOf(name: string): { provider: ProviderName; model: string } | undefined {
+  const slash = name.indexOf('/');
+  if (slash < 0) return { provider: 'openai', model: name };
+  const provider = providerNames.find((known) => known === name.slice(0, slash));
+  const model = name.slice(slash + 1);
+  return provider && model !== '' ? { provider, model } : undefined;
+}
+
+export const missingOf = (provider: ProviderName, config: JudgeConfig): string[] =>
+  providers[provider].needs.filter((name) => config[name] === undefined);
+
+/** The hosts that are named, or else those of the providers' base URLs. */
+export function hostsOf(config: JudgeConfig): Set<string> {
+  const named = config.JUDGE_ALLOWED_HOSTS?.toLowerCase().split(/ *, */);
+  const urls = Object.values(providers).flatMap(({ baseUrl }) => baseUrl(config) ?? []);
+  return new Set(named ?? urls.map((url) => new URL(url).host));
+}

@@ -1,0 +1,144 @@
+import { poll } from '@assay/testing/poll';
+import { describe, expect, test } from 'vitest';
+import { question, startJudges, verdict } from './judges-setting.ts';
+import { type Call, keys, type Reply, say } from './mock-providers.ts';
+
+const failTimes = (count: number, reply: Reply) => {
+  let failed = 0;
+  return () => (failed++ < count ? reply : say(verdict));
+};
+
+describe('a provider that fails', () => {
+  test.each<[string, Reply]>([
+    ['500', { status: 500 }],
+    ['529 of a proxy, in HTML', { status: 529, body: '<html>overloaded</html>' }],
+    ['200 with a page of HTML', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' }],
+    ['200 with another JSON', { status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' }],
+  ])('%s: is tried again, and its answer taken', async (_, reply) => {
+    const { judges, mock } = await startJudges({ answer: failTimes(4, reply) });
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: true, answer: verdict, attempts: 5 });
+    expect(mock.calls).toHaveLength(5);
+  });
+
+  test.each<[string, Reply, string, string]>([
+    ['500 every time', { status: 500 }, 'provider_error', 'openai answered 500: mock error 500'],
+    ['nothing in time', { never: 'anything' }, 'timeout', 'openai did not answer within 100 ms.'],
+    ['a body that stalls', { never: 'the end' }, 'timeout', 'openai did not answer within 100 ms.'],
+  ])('%s: fails after five tries', async (_, reply, code, message) => {
+    const { judges, mock } = await startJudges({ answer: () => reply, environment: { JUDGE_TIMEOUT_MS: '100' } });
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false, code, message, attempts: 5 });
+    expect(mock.calls).toHaveLength(5);
+  });
+
+  test('no connection: fails after five tries', async () => {
+    const { judges, mock } = await startJudges({ answer: () => say(verdict) });
+    await mock.stop();
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({
+      code: 'provider_error',
+      message: expect.stringContaining('ECONNREFUSED'),
+      attempts: 5,
+    });
+  });
+
+  test.each([400, 401, 403, 404])('%i fails at once, in the words of the provider', async (status) => {
+    const { judges, mock } = await startJudges({ answer: () => ({ status }) });
+    const message = `openai answered ${status}: mock error ${status}`;
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false, code: 'provider_error', message, attempts: 1 });
+    expect(mock.calls).toHaveLength(1);
+  });
+
+  test('a body without an end is cut at 4 MiB, and is no answer', async () => {
+    const { judges, mock } = await startJudges({ answer: () => ({ never: 'enough' }) });
+    const message = `127.0.0.1:${mock.port} answered with more than 4194304 bytes.`;
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false, code: 'provider_error', message, attempts: 1 });
+    await poll('the connection is broken off', () => mock.connections.broken === 1);
+  });
+
+  test('keys never come out in a message, though the provider shows them, and messages are short', async () => {
+    const echo = ({ headers }: Call): Reply => ({
+      status: 401,
+      body: JSON.stringify({ error: { message: `No such key:\n${headers.authorization} ${'x'.repeat(1000)}` } }),
+    });
+    const { judges } = await startJudges({ answer: echo });
+    const { message } = (await judges.ask(question('gpt-4o'))) as { message: string };
+    expect(message).toMatch(/^openai answered 401: No such key: Bearer \[removed\] x+$/);
+    expect(message).not.toContain(keys.OPENAI_API_KEY);
+    expect(message).toHaveLength(300);
+  });
+});
+
+describe('hosts', () => {
+  test('a redirect is not followed', async () => {
+    const redirect = { status: 307, headers: { location: '/compatible/v1/chat/completions' }, body: '' };
+    const { judges, mock } = await startJudges({ answer: ({ provider }) => (provider === 'openai' ? redirect : say(verdict)) });
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({
+      ok: false,
+      code: 'provider_error',
+      message: `127.0.0.1:${mock.port} answered 307, a redirect, which is not followed.`,
+    });
+    expect(mock.calls).toHaveLength(1);
+  });
+
+  test('one that is not allowed is sent nothing', async () => {
+    const { judges, mock } = await startJudges({
+      answer: () => say(verdict),
+      environment: { JUDGE_ALLOWED_HOSTS: 'api.openai.com, localhost' },
+    });
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false, message: expect.stringContaining('JUDGE_ALLOWED_HOSTS') });
+    expect(mock.calls).toHaveLength(0);
+  });
+
+  test('one that is allowed by its name is, at any port', async () => {
+    const { judges } = await startJudges({ answer: () => say(verdict), environment: { JUDGE_ALLOWED_HOSTS: '127.0.0.1' } });
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: true });
+  });
+});
+
+describe('a provider that fails again and again', () => {
+  const noPause = () => 0;
+
+  test('is not called for a while: tries fail without a call, with the failure that was seen', async () => {
+    const { judges, mock } = await startJudges({ answer: () => ({ status: 503 }), pauseBaseMs: 1e6, random: noPause });
+    await judges.ask(question('gpt-4o'));
+    expect(mock.calls).toHaveLength(5);
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false, code: 'provider_error', attempts: 5 });
+    expect(mock.calls).toHaveLength(5);
+  });
+
+  test('keeps no other model from its answers', async () => {
+    const answer = ({ body }: Call): Reply => (body.model === 'bad' ? { status: 503 } : say(verdict));
+    const { judges } = await startJudges({ answer, pauseBaseMs: 1e6, random: noPause });
+    await judges.ask(question('compatible/bad'));
+    expect(await judges.ask(question('compatible/good'))).toMatchObject({ ok: true, attempts: 1 });
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: true, attempts: 1 });
+  });
+
+  test('is tried by one call after that, which lets the others through when it succeeds', async () => {
+    let probe: ((reply: Reply) => void) | undefined;
+    let arrived = 0;
+    const answer = (): Reply | Promise<Reply> => {
+      arrived++;
+      if (arrived <= 5) return { status: 503 };
+      return arrived === 6 ? new Promise((resolve) => (probe = resolve)) : say(verdict);
+    };
+    const { judges } = await startJudges({ answer, pauseBaseMs: 10, random: noPause });
+    await judges.ask(question('gpt-4o'));
+    const asks: ReturnType<typeof judges.ask>[] = [];
+    await poll('a probe is sent', () => asks.push(judges.ask(question('gpt-4o'))) && probe !== undefined);
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false });
+    expect(arrived).toBe(6);
+    probe!(say(verdict));
+    const succeeded = (await Promise.all(asks)).filter(({ ok }) => ok);
+    expect(succeeded).toHaveLength(1);
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: true, attempts: 1 });
+  });
+
+  test('and is left alone again when the probe fails', async () => {
+    const { judges, mock } = await startJudges({ answer: () => ({ status: 503 }), pauseBaseMs: 10, random: noPause });
+    await judges.ask(question('gpt-4o'));
+    await poll('one more call was made', async () => {
+      await judges.ask(question('gpt-4o'));
+      return mock.calls.length === 6;
+    });
+  });
+});

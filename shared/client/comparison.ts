@@ -1,0 +1,67 @@
+import type { Comparison } from '@assay/contracts/run-records';
+import { percent, whole } from './figures.ts';
+import { printable } from './printable.ts';
+import { type Column, table } from './table.ts';
+
+export type { Comparison } from '@assay/contracts/run-records';
+
+/** What a comparison of two runs says about one metric. */
+export type MetricComparison = Comparison['metrics'][number];
+
+const nameCharactersMax = 48;
+
+const columnsOf = (level: number): Column[] => [
+  { title: 'METRIC', align: 'left' },
+  { title: 'BASELINE', align: 'right' },
+  { title: 'CANDIDATE', align: 'right' },
+  { title: 'DIFFERENCE', align: 'right' },
+  { title: `${Number((level * 100).toPrecision(6))} % INTERVAL`, align: 'right' },
+  { title: 'P', align: 'right' },
+  { title: 'ADJUSTED P', align: 'right' },
+  { title: 'IMPROVED', align: 'right' },
+  { title: 'REGRESSED', align: 'right' },
+  { title: 'VERDICT', align: 'left' },
+];
+
+/** Lines of a table with a row a metric; `level` is the one that was compared at. */
+export const comparisonTable = ({ metrics, level }: { metrics: MetricComparison[]; level: number }): string[] =>
+  table({ columns: columnsOf(level), rows: metrics.map(row) });
+
+function row(metric: MetricComparison): string[] {
+  const { outputType, baselineMean, candidateMean, difference, confidenceInterval: interval, pValue, adjustedPValue } = metric;
+  return [
+    shortened(printable(metric.name)),
+    figure(outputType, baselineMean),
+    figure(outputType, candidateMean),
+    change(outputType, difference),
+    interval ? `${change(outputType, interval.low)} to ${change(outputType, interval.high)}` : '–',
+    probability(pValue),
+    probability(adjustedPValue),
+    whole(metric.improved),
+    whole(metric.regressed),
+    metric.verdict,
+  ];
+}
+
+const shortened = (name: string): string => (name.length > nameCharactersMax ? `${name.slice(0, nameCharactersMax - 1)}…` : name);
+
+type OutputType = MetricComparison['outputType'];
+
+/** A pass rate is told in percent, any other mean as it is. */
+export const figure = (outputType: OutputType, value: number | null): string => {
+  if (value === null) return '–';
+  return outputType === 'boolean' ? percent(value) : value.toFixed(3);
+};
+
+/** A difference with its sign: of pass rates in points of a hundred. */
+export const change = (outputType: OutputType, value: number | null): string => {
+  if (value === null) return '–';
+  const size = outputType === 'boolean' ? (Math.abs(value) * 100).toFixed(1) : Math.abs(value).toFixed(3);
+  return Number(size) === 0 ? size : `${value < 0 ? '−' : '+'}${size}`;
+};
+
+/** Four places, or where these say nothing its size: 3.9e-36. */
+export const probability = (value: number | null): string => {
+  if (value === null) return '–';
+  return value < 0.0001 ? value.toExponential(1) : value.toFixed(4);
+};

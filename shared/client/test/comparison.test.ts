@@ -1,0 +1,72 @@
+import { expect, test } from 'vitest';
+import { change, comparisonTable, figure, type MetricComparison, probability } from '../comparison.ts';
+
+const id = '00000000-0000-7000-8000-000000000000';
+const metric: MetricComparison = {
+  metricId: id,
+  name: 'Correct answer',
+  outputType: 'boolean',
+  baselineMetricVersionId: id,
+  candidateMetricVersionId: id,
+  paired: 1319,
+  unpaired: 0,
+  baselineMean: 286 / 1319,
+  candidateMean: 515 / 1319,
+  difference: 229 / 1319,
+  confidenceInterval: { low: 0.147, high: 0.2, level: 0.9 },
+  method: 'Newcombe paired score, method 10',
+  pValue: 3.93e-36,
+  adjustedPValue: 7.86e-36,
+  test: 'exact McNemar',
+  minimumDetectableDifference: 0.038,
+  verdict: 'better',
+  improved: 293,
+  regressed: 64,
+  unchanged: 962,
+};
+
+test('a comparison is a row a metric, with its level, p-values and verdict', () => {
+  const [head, row] = comparisonTable({ metrics: [metric], level: 0.9 });
+  expect(head).toContain('  90 % INTERVAL  ');
+  expect(row!.split(/ {2,}/)).toEqual([
+    'Correct answer',
+    '21.7 %',
+    '39.0 %',
+    '+17.4',
+    '+14.7 to +20.0',
+    '3.9e-36',
+    '7.9e-36',
+    '293',
+    '64',
+    'better',
+  ]);
+});
+
+test('a name steers no terminal, and takes no more than its share of a line', () => {
+  const [, row] = comparisonTable({ metrics: [{ ...metric, name: `\u001b[2J\u202e\n${'x'.repeat(300)}` }], level: 0.95 });
+  expect(row).toMatch(/^\ufffd\[2J\ufffd\ufffdx+… /);
+  expect(row!.length).toBeLessThan(150);
+});
+
+test('what could not be computed is a dash', () => {
+  const missing = {
+    baselineMean: null,
+    candidateMean: null,
+    difference: null,
+    confidenceInterval: null,
+    pValue: null,
+    adjustedPValue: null,
+  };
+  const [, row] = comparisonTable({ metrics: [{ ...metric, ...missing }], level: 0.95 });
+  expect(row!.split(/ {2,}/).slice(1, 7)).toEqual(Array(6).fill('–'));
+});
+
+test.each([
+  [change('boolean', -0.0432), '−4.3'],
+  [change('boolean', -0.0001), '0.0'],
+  [change('int', 0.25), '+0.250'],
+  [figure('float', 0.5), '0.500'],
+  [figure('boolean', 0.5), '50.0 %'],
+  [probability(0.00315), '0.0032'],
+  [probability(0.00002), '2.0e-5'],
+])('%s is %s', (shown, expected) => expect(shown).toBe(expected));

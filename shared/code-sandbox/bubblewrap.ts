@@ -1,0 +1,72 @@
+import { execFile, spawn } from 'node:child_process';
+import type { Writable } from 'node:stream';
+import { text } from 'node:stream/consumers';
+import { promisify } from 'node:util';
+import type { Launch } from './child.ts';
+import { systemCallFilter } from './system-calls.ts';
+
+/** Puts a command behind bubblewrap's wall. */
+export type Wall = (inside: { command: string; args: string[]; folder: string; reads: string[] }) => Launch;
+
+/** Where programs find their libraries; what is not there is left out. */
+const systemReads = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'];
+
+/** How long bubblewrap may take to show that it works. */
+const tryTimeoutMs = 20_000;
+
+/** Finds bubblewrap, at the path or on PATH, and tries it out; where it does not work, the reason in one sentence. */
+export async function findWall({ bubblewrapPath }: { bubblewrapPath?: string | undefined }): Promise<{ wall: Wall } | { reason: string }> {
+  if (process.platform !== 'linux') return { reason: 'bubblewrap runs on Linux only' };
+  const program = bubblewrapPath ?? (await pathOf('bwrap'));
+  if (!program) return { reason: 'bubblewrap (bwrap) is not installed' };
+  const wall = wallOf(program);
+  const fault = await faultOf(wall({ command: process.execPath, args: ['--version'], folder: '/', reads: [process.execPath] }));
+  return fault === undefined ? { wall } : { reason: `bubblewrap does not work here: ${fault}` };
+}
+
+/**
+ * No network, other processes, devices or writable files: the root is empty but for `reads` and the libraries, and read-only. Nothing of
+ * the environment is there to be found, since bubblewrap itself is started without.
+ */
+function wallOf(program: string): Wall {
+  const filter = systemCallFilter();
+  return ({ command, args, folder, reads }) => ({
+    command: program,
+    args: [
+      ...['--unshare-all', '--die-with-parent', '--new-session', '--as-pid-1', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
+      ...systemReads.flatMap((path) => ['--ro-bind-try', path, path]),
+      ...reads.flatMap((path) => ['--ro-bind', path, path]),
+      ...['--dir', folder, '--chdir', folder, '--remount-ro', '/'],
+      ...(filter ? ['--seccomp', '3'] : []),
+      ...['--', command, ...args],
+    ],
+    folder: '/',
+    filter,
+  });
+}
+
+/** Why a launched program does not end well: the last line of its stderr. */
+export async function faultOf({ command, args, folder, filter }: Launch): Promise<string | undefined> {
+  const child = spawn(command, args, {
+    cwd: folder,
+    env: {},
+    stdio: ['ignore', 'ignore', 'pipe', 'pipe'],
+    timeout: tryTimeoutMs,
+    killSignal: 'SIGKILL',
+  });
+  const ended = new Promise<string | undefined>((resolve) => {
+    child.once('error', ({ message }) => resolve(message));
+    child.once('close', (code, signal) => resolve(code === 0 ? undefined : `it ended with ${signal ?? code}`));
+  });
+  const input = child.stdio[3] as Writable;
+  input.on('error', () => undefined).end(filter);
+  const said = await text(child.stderr!).catch(() => '');
+  const fault = await ended;
+  return fault && (said.trim().split('\n').at(-1) || fault);
+}
+
+/** As the shell finds it: our environment is not read here. */
+async function pathOf(program: string): Promise<string | undefined> {
+  const found = await promisify(execFile)('/bin/sh', ['-c', `command -v ${program}`]).catch(() => undefined);
+  return found?.stdout.trim() || undefined;
+}

@@ -1,0 +1,9 @@
+/** What an evaluation may take unless the sandbox is told otherwise, and what it may give back. */
+export const sandboxLimits = {
+  timeoutMs: 1000,
+  memoryBytesMax: 128 * 1024 * 1024,
+  /** Of the value and its reasoning, as JSON. */
+  answerCharactersMax: 65_536,
+  messageCharactersMax: 2000,
+  valueDepthMax: 512,
+} as const;

@@ -1,0 +1,153 @@
+import { type Code, codeCharactersMax } from '@assay/contracts/metrics';
+import { type Outcome, readAnswer } from './answer.ts';
+import { findWall } from './bubblewrap.ts';
+import type { Child } from './child.ts';
+import { javascriptLaunch } from './javascript.ts';
+import { sandboxLimits } from './limits.ts';
+import { createPool, type Pool } from './pool.ts';
+import { pythonLaunch } from './python.ts';
+import type { Request } from './request.ts';
+
+export type CodeProblem = { line?: number; column?: number; message: string };
+
+/** `line` is of the code's own source, from 1. */
+export type Evaluated =
+  | { ok: true; value: unknown; reasoning: string | undefined; durationMs: number }
+  | { ok: false; code: 'code_error' | 'timeout'; message: string; line?: number; durationMs: number };
+
+export type Availability = { available: true } | { available: false; reason: string };
+
+export type CodeSandbox = ReturnType<typeof createCodeSandbox>;
+
+/** A new process of JavaScript after so many records, whatever they have left in it. */
+const javascriptUsesMax = 200;
+
+/** More than an honest answer can take: four bytes a character, and what is around them. */
+const lineBytesMax = 4 * sandboxLimits.answerCharactersMax + 10_000;
+
+type Engine = { pool: Pool } | { reason: string };
+
+/**
+ * Runs the code of metrics, which is hostile: at most `children` at a time of each engine (Python; TypeScript and JavaScript), each for
+ * `timeoutMs` with `memoryBytesMax`, without network, files and environment. Processes start at the first use and end when there has been
+ * none for a minute. Rejects when no process can be started, or the sandbox is closed.
+ */
+export function createCodeSandbox({
+  timeoutMs = sandboxLimits.timeoutMs,
+  memoryBytesMax = sandboxLimits.memoryBytesMax,
+  children = 2,
+  bubblewrapPath,
+  log = () => undefined,
+}: {
+  timeoutMs?: number;
+  memoryBytesMax?: number;
+  children?: number;
+  bubblewrapPath?: string | undefined;
+  log?: (sentence: string) => void;
+}) {
+  const engines: { javascript?: Promise<Engine>; python?: Promise<Engine> } = {};
+  let wall: ReturnType<typeof findWall> | undefined;
+  let isClosed = false;
+
+  function engineOf(language: Code['language']): Promise<Engine> {
+    if (isClosed) throw new Error('The sandbox is closed.');
+    wall ??= findWall({ bubblewrapPath });
+    const [name, open] = language === 'python' ? (['python', openPython] as const) : (['javascript', openJavascript] as const);
+    engines[name] ??= open(wall);
+    return engines[name];
+  }
+
+  async function openJavascript(found: ReturnType<typeof findWall>): Promise<Engine> {
+    const walled = await found;
+    if ('reason' in walled) log(`JavaScript metrics run without bubblewrap's wall: ${walled.reason}`);
+    const launch = javascriptLaunch({ wall: 'wall' in walled ? walled.wall : undefined });
+    return { pool: createPool({ launch, size: children, usesMax: javascriptUsesMax, lineBytesMax }) };
+  }
+
+  async function openPython(found: ReturnType<typeof findWall>): Promise<Engine> {
+    const walled = await found;
+    const python = 'wall' in walled ? await pythonLaunch(walled) : walled;
+    if ('reason' in python) return { reason: `Python metrics are off on this machine: ${python.reason}` };
+    return { pool: createPool({ launch: python.launch, size: children, usesMax: 1, lineBytesMax }) };
+  }
+
+  /** What keeps code from being used: it does not compile, its top level fails, or it defines no `evaluate`. It is run to see that. */
+  async function check(code: Code): Promise<CodeProblem[]> {
+    if (code.source.length > codeCharactersMax) return [{ message: `has more than ${codeCharactersMax} characters` }];
+    const { outcome } = await run({ code, parts: [] });
+    return outcome.ok ? [] : [{ message: outcome.message, line: outcome.line, column: outcome.column }];
+  }
+
+  /** Calls the code's `evaluate` with a record, whose parts are JSON texts in UTF-8. Any value of JSON may come out. */
+  async function evaluate({
+    code,
+    inputs,
+    expected,
+    outputs,
+  }: {
+    code: Code;
+    inputs: Uint8Array;
+    expected: Uint8Array;
+    outputs: Uint8Array;
+  }): Promise<Evaluated> {
+    const { outcome, durationMs } = await run({ code, parts: [inputs, expected, outputs] });
+    if (!outcome.ok) return { ok: false, code: outcome.code, message: outcome.message, line: outcome.line, durationMs };
+    if (outcome.value === undefined)
+      return { ok: false, code: 'code_error', message: 'evaluate returned what JSON cannot hold', durationMs };
+    return { ...outcome, durationMs };
+  }
+
+  async function run({ code, parts }: { code: Code; parts: Uint8Array[] }): Promise<{ outcome: Outcome; durationMs: number }> {
+    const engine = await engineOf(code.language);
+    if ('reason' in engine) return { outcome: { ok: false, code: 'code_error', message: engine.reason }, durationMs: 0 };
+    const partBytes = parts.map(({ byteLength }) => byteLength);
+    const { answerCharactersMax } = sandboxLimits;
+    const request: Request = { ...code, partBytes, timeoutMs, memoryBytesMax, answerCharactersMax };
+    const attempt = () => engine.pool.use((child) => exchange({ child, request, parts }));
+    const first = await attempt();
+    // It may have been killed from outside, or by what an earlier record left; a second time it is the code's own doing.
+    return first.isLost ? attempt() : first;
+  }
+
+  async function exchange({ child, request, parts }: { child: Child; request: Request; parts: Uint8Array[] }) {
+    const startedAtMs = performance.now();
+    let isOver = false;
+    let isLate = false;
+    // An answer that came while this process was busy is read before the immediate.
+    const deadline = setTimeout(() => setImmediate(stop), timeoutMs);
+    function stop(): void {
+      if (isOver) return;
+      isLate = true;
+      void child.kill();
+    }
+    child.write([`${JSON.stringify(request)}\n`, ...parts]);
+    const line = await child.read();
+    isOver = true;
+    clearTimeout(deadline);
+    const durationMs = performance.now() - startedAtMs;
+    const late: Outcome = { ok: false, code: 'timeout', message: `the code ran longer than ${timeoutMs} ms` };
+    const { outcome, isSpent } = readAnswer({ line, memoryBytesMax });
+    const isLost = !isLate && 'missing' in line && line.missing === 'ended';
+    return { result: { outcome: isLate ? late : outcome, durationMs, isLost }, isSpent: isSpent || isLate };
+  }
+
+  /** Which languages run here, and why one does not. */
+  async function availability(): Promise<Record<Code['language'], Availability>> {
+    const of = async (language: Code['language']): Promise<Availability> => {
+      const engine = await engineOf(language);
+      return 'reason' in engine ? { available: false, reason: engine.reason } : { available: true };
+    };
+    return { typescript: await of('typescript'), javascript: await of('javascript'), python: await of('python') };
+  }
+
+  /** Ends all processes and waits for their ends. What is under way rejects. */
+  async function close(): Promise<void> {
+    isClosed = true;
+    for (const opened of Object.values(engines)) {
+      const engine = await opened.catch(() => undefined);
+      if (engine && 'pool' in engine) await engine.pool.close();
+    }
+  }
+
+  return { check, evaluate, availability, close };
+}

@@ -1,0 +1,15 @@
+import { createHash } from 'node:crypto';
+
+/** A word that no record can hold: it follows from everything that a prompt is made of, the record too. */
+export const delimiterOf = (source: string, values: unknown): string =>
+  `data-${createHash('sha256')
+    .update(JSON.stringify([source, values]))
+    .digest('hex')
+    .slice(0, 12)}`;
+
+/** What the two marks of a piece of data add to it. */
+export const marksLength = '<data-0123456789ab></data-0123456789ab>'.length;
+
+/** Data between its marks. A delimiter inside the data, in whatever case, is made another word. */
+export const delimit = (data: string, delimiter: string): string =>
+  `<${delimiter}>${data.replace(new RegExp(delimiter, 'gi'), 'data-removed')}</${delimiter}>`;

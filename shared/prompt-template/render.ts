@@ -1,0 +1,57 @@
+import { delimit, delimiterOf, marksLength } from './delimit.ts';
+import { isFault } from './fault.ts';
+import { type RenderLimits, renderLimits } from './limits.ts';
+import { parseTemplate } from './parse.ts';
+import { placeOf } from './place.ts';
+import { createGlobals, inside, type TemplateValues } from './render/scope.ts';
+import { run } from './render/statements.ts';
+import type { Piece } from './render/values.ts';
+import { createWork, figure, RenderFailure, type Work } from './render/work.ts';
+import type { Statement } from './tree.ts';
+
+export type Rendering =
+  | { ok: true; text: string /** The word of the marks around data. */; delimiter: string }
+  | { ok: false; message: string; line?: number; column?: number };
+
+/**
+ * The prompt that a template makes of a record. What comes from the record stands between `<delimiter>` and `</delimiter>`, and
+ * cannot end before its mark; guidelines, the template's own words, and counts do not. Values are JSON. A missing field renders as
+ * nothing, as does a field of a missing field; texts render as they are, and all else as JSON: `null`, `true`, `{"a": [1]}`.
+ * Never throws for what a template or a record does: `message` is a sentence for the template's author, with its place (from 1).
+ */
+export function renderTemplate({
+  source,
+  values,
+  limits,
+}: {
+  source: string;
+  values: TemplateValues;
+  limits?: Partial<RenderLimits>;
+}): Rendering {
+  const program = parseTemplate(source);
+  if (isFault(program)) return { ok: false, message: `The template ${program.message}.`, ...placeOf(source, program.at) };
+  const work = createWork({ ...renderLimits, ...limits });
+  try {
+    const pieces = piecesOf(program, values, work);
+    const delimiter = delimiterOf(source, values);
+    return { ok: true, text: pieces.map(({ text, isData }) => (isData ? delimit(text, delimiter) : text)).join(''), delimiter };
+  } catch (error) {
+    // The limits hold on an ordinary stack. A caller may have left less of it, and a record may be deeper than any that is stored.
+    const message = error instanceof RangeError ? 'The template or the record is nested too deep to be rendered.' : undefined;
+    if (!message && !(error instanceof RenderFailure)) throw error;
+    return { ok: false, message: message ?? (error as RenderFailure).message, ...(work.at !== undefined && placeOf(source, work.at)) };
+  }
+}
+
+function piecesOf(program: Statement[], values: TemplateValues, work: Work): Piece[] {
+  const pieces: Piece[] = [];
+  let length = 0;
+  const put = (text: string, isData: boolean) => {
+    length += text.length + (isData ? marksLength : 0);
+    const lengthMax = work.limits.promptCharactersMax;
+    if (length > lengthMax) work.fail(`The prompt is longer than ${figure(lengthMax)} characters.`);
+    pieces.push({ text, isData });
+  };
+  run(program, inside(createGlobals(values, work)), put, work);
+  return pieces;
+}

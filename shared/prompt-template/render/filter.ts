@@ -1,0 +1,30 @@
+import { jsonText } from './json-text.ts';
+import type { Value } from './values.ts';
+import type { Work } from './work.ts';
+
+/** What comes before `|` or `.`, and what stands in the brackets after the name. */
+export type Filter = (operand: Value, given: Arguments, work: Work) => Value;
+
+/** Arguments by their place, or by their name. */
+export interface Arguments {
+  positional: Value[];
+  take: (index: number, name: string) => Value;
+}
+
+export const createArguments = (positional: Value[] = [], named: ReadonlyMap<string, Value> = new Map()): Arguments => ({
+  positional,
+  take: (index, name) => (positional.length > index ? positional[index] : named.get(name)),
+});
+
+/** A value as it is printed: texts as they are, nothing as nothing, and the rest as JSON. */
+export function textOf(value: Value, work: Work): string {
+  if (typeof value === 'string') return value;
+  return value === undefined ? '' : jsonText(value, {}, work);
+}
+
+export function integer(given: Arguments, index: number, name: string, fallback: number, work: Work): number {
+  const value = given.take(index, name) ?? fallback;
+  return Number.isInteger(value) ? (value as number) : work.fail(`\`${name}\` must be a whole number.`);
+}
+
+export const flag = (given: Arguments, index: number, name: string): boolean => given.take(index, name) === true;

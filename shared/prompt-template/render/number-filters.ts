@@ -1,0 +1,34 @@
+import { isNumeric } from './compare.ts';
+import { type Filter, integer } from './filter.ts';
+import { nameOf, type Value } from './values.ts';
+
+export const numberFilters: Record<string, Filter> = {
+  abs: (value, _, work) => (isNumeric(value) ? Math.abs(Number(value)) : work.fail(`\`abs\` needs a number, not ${nameOf(value)}.`)),
+  float: (value, given) => numberIn(value) ?? given.take(0, 'default') ?? 0,
+  int: (value, given) => {
+    const number = numberIn(value);
+    return number === undefined ? (given.take(0, 'default') ?? 0) : Math.trunc(number);
+  },
+  round: (value, given, work) => {
+    const precision = integer(given, 0, 'precision', 0, work);
+    const method = given.take(1, 'method') ?? 'common';
+    if (!isNumeric(value)) return work.fail(`\`round\` needs a number, not ${nameOf(value)}.`);
+    if (precision < 0 || precision > precisionMax) return work.fail(`\`round\` keeps 0 to ${precisionMax} digits.`);
+    if (method === 'common') return Number(Number(value).toFixed(precision));
+    if (method !== 'floor' && method !== 'ceil') return work.fail('The methods of `round` are common, floor and ceil.');
+    const unit = 10 ** precision;
+    return Math[method](Number(value) * unit) / unit;
+  },
+};
+
+const precisionMax = 15;
+const digitsMax = 400;
+
+/** The number that a value is or, as a text, begins and ends with. */
+function numberIn(value: Value): number | undefined {
+  if (isNumeric(value)) return Number(value);
+  if (typeof value !== 'string' || value.length > digitsMax) return undefined;
+  const text = value.trim();
+  const number = /^[+-]?(\d+(\.\d*)?|\.\d+)(e[+-]?\d+)?$/i.test(text) ? Number(text) : Number.NaN;
+  return Number.isFinite(number) ? number : undefined;
+}

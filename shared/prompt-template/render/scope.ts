@@ -1,0 +1,65 @@
+import { constants } from '../variables.ts';
+import { type Callable, createFields, fieldOf, type Given, isFields, kind, type Namespace, nameOf, namesOf, type Value } from './values.ts';
+import type { Work } from './work.ts';
+
+/** The names of one level of a template, and the level around it. */
+export interface Scope {
+  names: Map<string, Given>;
+  around?: Scope;
+}
+
+export const inside = (around: Scope): Scope => ({ names: new Map(), around });
+
+export function find(name: string, scope: Scope, work: Work): Given | undefined {
+  for (let level: Scope | undefined = scope; level; level = level.around) {
+    work.step();
+    const given = level.names.get(name);
+    if (given) return given;
+  }
+  return undefined;
+}
+
+export interface TemplateValues {
+  inputs: unknown;
+  expected: unknown;
+  outputs: unknown;
+  guidelines: string;
+}
+
+/** What every template can name. Guidelines belong to the metric; the rest is of the record, and so is data. */
+export function createGlobals({ inputs, expected, outputs, guidelines }: TemplateValues, work: Work): Scope {
+  const record = { inputs, expected, outputs } as Record<string, Value>;
+  const data: Record<string, Value> = { ...record, all: createFields(Object.entries(record)) };
+  const own: Record<string, Value> = { ...constants, guidelines, range: rangeOf(work), namespace: namespaceOf(work) };
+  const names: Scope['names'] = new Map();
+  for (const [name, value] of Object.entries(data)) names.set(name, { value, isData: true });
+  for (const [name, value] of Object.entries(own)) names.set(name, { value, isData: false });
+  return { names };
+}
+
+export const callable = (call: Callable['call']): Callable => ({ [kind]: 'callable', call });
+
+const rangeOf = (work: Work) =>
+  callable(({ positional }) => {
+    const numbers = positional.map(({ value }) =>
+      Number.isInteger(value) ? (value as number) : work.fail(`\`range\` needs whole numbers, not ${nameOf(value)}.`),
+    );
+    const [from, to, step = 1] = numbers.length === 1 ? [0, numbers[0]!] : numbers;
+    if (from === undefined || to === undefined || step === 0)
+      return work.fail('`range` needs one to three whole numbers, and a step other than 0.');
+    const length = Math.max(0, Math.ceil((to - from) / step));
+    work.step(length);
+    return Array.from({ length }, (_, index) => from + index * step);
+  });
+
+const namespaceOf = (work: Work) =>
+  callable(({ positional, named }): Namespace => {
+    const given = [...positional, ...named.values()];
+    const [first] = positional;
+    const copied = first && isFields(first.value) ? first.value : createFields();
+    const fields = new Map([
+      ...namesOf(copied, work).map((name) => [name, fieldOf(copied, name)] as const),
+      ...[...named].map(([name, { value }]) => [name, value] as const),
+    ]);
+    return { [kind]: 'namespace', fields, isData: given.some(({ isData }) => isData) };
+  });

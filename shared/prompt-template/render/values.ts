@@ -1,0 +1,135 @@
+import type { Work } from './work.ts';
+
+/** Tells what only templates have from JSON, which cannot hold a symbol. */
+export const kind = Symbol('kind');
+
+/** What an expression can be: JSON, nothing (`undefined`: what is missing), and what only templates have. */
+export type Value = undefined | null | boolean | number | string | Value[] | Fields | Own;
+
+/** A JSON object. Only its own fields are ever read, so that `constructor` and `__proto__` are names like others. */
+export interface Fields {
+  [name: string]: Value;
+}
+
+type Own = Rendered | Callable | Namespace | Loop;
+
+/** Text in pieces that remember whether they come from the record. */
+export interface Piece {
+  text: string;
+  isData: boolean;
+}
+
+/** What a macro, a call block or a `{% set %}` block has made. */
+export interface Rendered {
+  [kind]: 'rendered';
+  pieces: Piece[];
+  isData: boolean;
+  isEmpty: boolean;
+}
+
+/** A value, and whether it can hold text of the record. */
+export interface Given {
+  value: Value;
+  isData: boolean;
+}
+
+/** What a macro or a function is called with. */
+export interface GivenArguments {
+  positional: Given[];
+  named: Map<string, Given>;
+}
+
+export interface Callable {
+  [kind]: 'callable';
+  call: (given: GivenArguments) => Value;
+}
+
+/** The one thing that a template can change: its fields. */
+export interface Namespace {
+  [kind]: 'namespace';
+  fields: Map<string, Value>;
+  isData: boolean;
+}
+
+/** `loop` in one round of a loop. */
+export interface Loop {
+  [kind]: 'loop';
+  items: readonly Value[];
+  index: number;
+  isData: boolean;
+}
+
+export const isOwn = (value: Value): value is Own => typeof value === 'object' && value !== null && kind in value;
+
+export const isFields = (value: Value): value is Fields =>
+  typeof value === 'object' && value !== null && !Array.isArray(value) && !(kind in value);
+
+export const isOfKind = <K extends Own[typeof kind]>(value: Value, wanted: K): value is Extract<Own, { [kind]: K }> =>
+  isOwn(value) && value[kind] === wanted;
+
+/** An object for what a template makes: without a prototype, every name in it is an ordinary one. */
+export const createFields = (entries: Iterable<[string, Value]> = []): Fields => {
+  const fields: Fields = Object.create(null);
+  for (const [name, value] of entries) fields[name] = value;
+  return fields;
+};
+
+export const fieldOf = (fields: Fields, name: string): Value => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+
+/** As Python: nothing, null, false, 0 and what is empty are false. */
+export function isTrue(value: Value): boolean {
+  if (Array.isArray(value)) return value.length > 0;
+  if (isOfKind(value, 'rendered')) return !value.isEmpty;
+  return isFields(value) ? !isEmpty(value) : Boolean(value);
+}
+
+/** Asking an object of a million fields takes long, and a template may ask often. */
+const emptiness = new WeakMap<Fields, boolean>();
+
+function isEmpty(fields: Fields): boolean {
+  const known = emptiness.get(fields) ?? Object.keys(fields).length === 0;
+  emptiness.set(fields, known);
+  return known;
+}
+
+export function nameOf(value: Value): string {
+  if (value === undefined) return 'nothing';
+  if (value === null) return 'null';
+  if (Array.isArray(value)) return 'a list';
+  if (isOwn(value)) return { rendered: 'a text', callable: 'a macro', namespace: 'a namespace', loop: '`loop`' }[value[kind]];
+  return { boolean: 'a boolean', number: 'a number', string: 'a text', object: 'an object' }[typeof value as 'boolean'];
+}
+
+/** What a loop, a filter of lists or `list` goes over: items, names of fields, characters; nothing has none. */
+export function itemsOf(value: Value, work: Work): readonly Value[] {
+  if (Array.isArray(value)) return value;
+  if (value === undefined) return [];
+  if (typeof value === 'string') return charactersOf(value, work);
+  if (isFields(value)) return namesOf(value, work);
+  return work.fail(`${sentence(nameOf(value))} has no items to go over.`);
+}
+
+export function namesOf(fields: Fields, work: Work): string[] {
+  const names = Object.keys(fields);
+  work.step(names.length);
+  return names;
+}
+
+/** Characters are Unicode's, as in Python: an emoji is one, not two. */
+export function charactersOf(text: string, work: Work): string[] {
+  // The half is the least that it can have.
+  work.step(text.length / 2);
+  const characters = Array.from(text);
+  work.step(characters.length / 2);
+  return characters;
+}
+
+export function lengthOf(value: Value, work: Work): number {
+  if (typeof value !== 'string') return itemsOf(value, work).length;
+  work.characters(value.length);
+  let length = 0;
+  for (let at = 0; at < value.length; at += value.codePointAt(at)! > 0xffff ? 2 : 1) length++;
+  return length;
+}
+
+export const sentence = (text: string): string => text.charAt(0).toUpperCase() + text.slice(1);

@@ -1,0 +1,37 @@
+import type { RenderLimits } from '../limits.ts';
+
+/** Why a template cannot be rendered: a sentence for its author. */
+export class RenderFailure extends Error {}
+
+export type Work = ReturnType<typeof createWork>;
+
+/** What rendering one prompt has spent of its limits, and where it is. */
+export function createWork(limits: RenderLimits) {
+  let steps = 0;
+  let characters = 0;
+  const fail = (message: string): never => {
+    throw new RenderFailure(message);
+  };
+  return {
+    limits,
+    fail,
+    /** The offset of the name or operator that is at work. */
+    at: undefined as number | undefined,
+    /** Whether the expression at work has read something that can hold text of the record. */
+    touched: false,
+    depth: 0,
+    step(count = 1): void {
+      steps += count;
+      if (steps > limits.stepsMax)
+        fail(`The template takes more than ${figure(limits.stepsMax)} steps: expressions, rounds of loops, and items of lists.`);
+    },
+    /** To be called before the texts are made. */
+    characters(count: number): void {
+      characters += count;
+      if (characters > limits.workCharactersMax)
+        fail(`The template makes and searches texts of more than ${figure(limits.workCharactersMax)} characters together.`);
+    },
+  };
+}
+
+export const figure = (count: number): string => count.toLocaleString('en-US');
