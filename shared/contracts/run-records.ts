@@ -323,8 +323,9 @@ export const runRecords = service({
       bodyBytesMax: 16 * 1024 * 1024,
       reply: z.object({
         accepted: count(),
-        /** The run was paused or its budget is spent: what is not judged yet is to be left. */
-        isStopped: z.boolean(),
+        /** What is not scored yet is to be left; where the budget is spent, what has to be paid for. */
+        isPaused: z.boolean(),
+        isSpent: z.boolean(),
       }),
       status: 200,
     }),

@@ -40,7 +40,9 @@ export function createScoringJobs({
   /** A job for what is evaluated without a judge, and one for each model that judges: a slow one keeps nobody else waiting. */
   async function publish({ organizationId, runId, recordIds }: PendingRecords): Promise<void> {
     const run = await store.runs.find(organizationId, runId);
-    if (!run || run.isPaused) return;
+    if (!run) return;
+    // Whoever resumes the run publishes all of it.
+    if (run.isPaused) return store.records.putOffSweep(organizationId, recordIds, new Date(Date.now() + patienceMs));
     const scored = run.metrics.filter(({ isScoredByService }) => isScoredByService);
     const models = new Set(scored.flatMap(({ evalModelName }) => (evalModelName === null ? [] : [evalModelName])));
     const identity = serviceIdentity(organizationId);

@@ -22,6 +22,8 @@ export interface Parts {
   defaultModel: string;
   /** Calls at once for each model. */
   judgeConcurrency: number;
+  /** Aborted when the service stops. */
+  signal: AbortSignal;
   newId: () => string;
   now: () => Date;
 }

@@ -65,6 +65,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         log: (sentence) => log.warn(sentence),
       });
       const judges = createJudges({ config: settings, log });
+      const stopping = new AbortController();
       const domain = createDomain({
         store: createStore(database),
         ask: bus.asks(metrics),
@@ -74,6 +75,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         judges,
         defaultModel: settings.DEFAULT_JUDGE_MODEL,
         judgeConcurrency: settings.JUDGE_CONCURRENCY,
+        signal: stopping.signal,
         newId,
         now: () => new Date(),
       });
@@ -81,7 +83,10 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         routes: createRoutes(domain),
         answers: createAnswers(domain),
         started: () => workOnJobs({ streams, domain, concurrency: settings.SCORING_CONCURRENCY }),
-        stopping: judges.close,
+        stopping: () => {
+          stopping.abort();
+          judges.close();
+        },
         stop: async () => {
           await client.close();
           await evaluators.close();

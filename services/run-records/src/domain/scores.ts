@@ -94,10 +94,10 @@ export function createScores({
     async accept(
       identity: Identity,
       { runId, judgements }: { runId: string; judgements: Judgement[] },
-    ): Promise<{ accepted: number; isStopped: boolean }> {
+    ): Promise<{ accepted: number; isPaused: boolean; isSpent: boolean }> {
       const { organizationId } = identity;
       const run = await store.runs.find(organizationId, runId);
-      if (!run) return { accepted: 0, isStopped: true };
+      if (!run) return { accepted: 0, isPaused: true, isSpent: false };
       const at = now();
       const byRecord = new Map<string, Judgement[]>();
       for (const judgement of judgements) byRecord.set(judgement.recordId, [...(byRecord.get(judgement.recordId) ?? []), judgement]);
@@ -114,8 +114,8 @@ export function createScores({
           return { ...cells, spentNanoUsd: awaited.reduce((sum, judgement) => sum + costOf(judgement), 0) };
         },
       });
-      const isStopped = run.isPaused || (await runs.isSpent(identity, run));
-      return { accepted: [...accepted.values()].reduce((sum, count) => sum + count, 0), isStopped };
+      const isSpent = await runs.isSpent(identity, run);
+      return { accepted: [...accepted.values()].reduce((sum, count) => sum + count, 0), isPaused: run.isPaused, isSpent };
     },
   };
 }

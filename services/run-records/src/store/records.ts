@@ -211,6 +211,10 @@ export function createRecordStore({
       );
       return overdue.map(({ _id, organizationId, runId }) => ({ organizationId, runId, id: _id }));
     },
+    /** The sweep does not look at these records before then. */
+    async putOffSweep(organizationId: string, ids: string[], sweepAt: Date): Promise<void> {
+      await records.updateMany({ _id: { $in: ids }, organizationId, sweepAt: { $exists: true } }, { $set: { sweepAt } });
+    },
   };
 }
 

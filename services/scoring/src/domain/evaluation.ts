@@ -65,9 +65,9 @@ export function createEvaluate({ inWorker, schemaChecker, codeSandbox }: Parts):
   /** A schema has workers and a deadline of its own. */
   async function evaluateBySchema(cell: Cell): Promise<Evaluated> {
     const startedAt = performance.now();
-    const { builtin, outputType } = toTask(cell);
+    const { builtin, outputType } = cell.metric;
     const evaluation = await evaluateBuiltin({
-      builtin,
+      builtin: builtin!,
       outputType,
       expected: cell.expected.parse(),
       outputs: cell.outputs.parse(),
@@ -104,11 +104,12 @@ export function createEvaluate({ inWorker, schemaChecker, codeSandbox }: Parts):
   };
 }
 
+// Copies, because a slice of a reply would cross to the worker with all of the reply.
 const toTask = ({ metric, expected, outputs }: Cell): Task => ({
   builtin: metric.builtin!,
   outputType: metric.outputType,
-  expected: expected.bytes,
-  outputs: outputs.bytes,
+  expected: new Uint8Array(expected.bytes),
+  outputs: new Uint8Array(outputs.bytes),
 });
 
 function toJudgement({ recordId, metric }: Cell, evaluated: Evaluated, attempts: number): Judgement {

@@ -25,12 +25,14 @@ interface RecordToScore {
 const turnWaitMs = 2000;
 /** How often finished judgements are handed over while others are under way. */
 const handOverEveryMs = 250;
+/** After so many times without any, it is asked all the same whether the run was stopped. */
+const emptyHandsMax = 8;
 /** Code takes up to a second a record, so what is done is handed over in between. */
 const codeCellsAtOnce = 50;
 /** What was paid for is not lost when run-records is away for a while. */
 const handOverTries = 7;
 
-type RecordScoringParts = Pick<Parts, 'store' | 'runRecords' | 'evaluate' | 'judge' | 'judgeConcurrency' | 'newId' | 'now'> & {
+type RecordScoringParts = Pick<Parts, 'store' | 'runRecords' | 'evaluate' | 'judge' | 'judgeConcurrency' | 'signal' | 'newId' | 'now'> & {
   knownVersions: KnownVersions;
 };
 
@@ -42,6 +44,7 @@ export function createRecordScoring({
   judge,
   judgeConcurrency,
   knownVersions,
+  signal,
   newId,
   now,
 }: RecordScoringParts) {
@@ -65,10 +68,8 @@ export function createRecordScoring({
     return { cells, gone };
   }
 
-  /** Whether the run's scoring was stopped. */
-  async function handOver(identity: Identity, runId: string, judgements: Judgement[]): Promise<boolean> {
-    if (judgements.length === 0) return false;
-    const { isStopped } = await runRecords.acceptJudgements(identity, { runId, judgements });
+  async function handOver(identity: Identity, runId: string, judgements: Judgement[]) {
+    const run = await runRecords.acceptJudgements(identity, { runId, judgements });
     const at = now();
     const failed = judgements.flatMap(({ recordId, metricVersionId, outcome }) =>
       outcome.kind === 'failure'
@@ -76,10 +77,10 @@ export function createRecordScoring({
         : [],
     );
     await store.keepFailed(identity.organizationId, failed);
-    return isStopped;
+    return run;
   }
 
-  async function handOverPatiently(identity: Identity, runId: string, judgements: Judgement[]): Promise<boolean> {
+  async function handOverPatiently(identity: Identity, runId: string, judgements: Judgement[]) {
     for (let attempt = 1; ; attempt += 1) {
       try {
         return await handOver(identity, runId, judgements);
@@ -90,12 +91,16 @@ export function createRecordScoring({
     }
   }
 
-  /** Judges all cells, and hands over what is finished while the rest is under way. Stops asking when the run's scoring is stopped. */
-  async function judgeAll(identity: Identity, { runId, attempt }: Job, cells: Cell[]): Promise<void> {
+  /**
+   * Judges all cells, and hands over what is finished while the rest is under way. Stops asking when the run's scoring is stopped, and says
+   * whether it was.
+   */
+  async function judgeAll(identity: Identity, { runId, attempt }: Job, cells: Cell[]): Promise<{ isStopped: boolean }> {
     // One for each cell: a signal takes few listeners.
     const asks = cells.map((cell) => ({ cell, stop: new AbortController() }));
     const finished: Judgement[] = [];
     let isStopped = false;
+    let emptyHands = 0;
     let handing = Promise.resolve();
     const stopAsking = () => {
       isStopped = true;
@@ -103,7 +108,10 @@ export function createRecordScoring({
     };
     const hand = () => {
       handing = handing.then(async () => {
-        if (await handOverPatiently(identity, runId, finished.splice(0))) stopAsking();
+        emptyHands = finished.length === 0 ? emptyHands + 1 : 0;
+        if (emptyHands % emptyHandsMax > 0) return;
+        const { isPaused, isSpent } = await handOverPatiently(identity, runId, finished.splice(0));
+        if (isPaused || isSpent) stopAsking();
       });
       // Heard below, where it is waited for.
       handing.catch(stopAsking);
@@ -117,17 +125,18 @@ export function createRecordScoring({
       hand();
       await handing;
       if (fault && !isStopped) throw fault.reason;
+      return { isStopped };
     } finally {
       clearInterval(timer);
     }
   }
 
-  async function judgeOnce(identity: Identity, job: Job, cells: Cell[]): Promise<void> {
+  async function judgeOnce(identity: Identity, job: Job, cells: Cell[]): Promise<{ isStopped: boolean }> {
     const key = ({ recordId, metric }: Cell) => `${recordId}/${metric.metricVersionId}`;
     const own = cells.filter((cell) => !underWay.has(key(cell)));
     for (const cell of own) underWay.add(key(cell));
     try {
-      await judgeAll(identity, job, own);
+      return await judgeAll(identity, job, own);
     } finally {
       for (const cell of own) underWay.delete(key(cell));
     }
@@ -145,9 +154,9 @@ export function createRecordScoring({
           cells.filter(({ metric }) => !metric.code),
           attempt,
         );
-        let isStopped = await handOver(identity, runId, [...gone, ...quick]);
-        for (let from = 0; from < withCode.length && !isStopped; from += codeCellsAtOnce)
-          isStopped = await handOver(identity, runId, await evaluate(withCode.slice(from, from + codeCellsAtOnce), attempt));
+        if (gone.length + quick.length > 0) await handOver(identity, runId, [...gone, ...quick]);
+        for (let from = 0, isPaused = false; from < withCode.length && !isPaused; from += codeCellsAtOnce)
+          ({ isPaused } = await handOver(identity, runId, await evaluate(withCode.slice(from, from + codeCellsAtOnce), attempt)));
         wanted = remaining;
       }
       return 'done';
@@ -163,11 +172,16 @@ export function createRecordScoring({
         while (wanted.length > 0) {
           const { records, remaining } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model });
           const { cells, gone } = await cellsOf(identity, records, attempt);
-          await handOver(identity, runId, gone);
-          await judgeOnce(identity, job, cells);
-          wanted = remaining;
+          if (gone.length > 0) await handOver(identity, runId, gone);
+          const { isStopped } = await judgeOnce(identity, job, cells);
+          // Read again, so that run-records says what becomes of those that were left.
+          if (!isStopped) wanted = remaining;
         }
         return 'done';
+      } catch (error) {
+        // What was cut off by the end of this process is for another.
+        if (signal.aborted) return 'put back';
+        throw error;
       } finally {
         leave();
       }

@@ -10,13 +10,10 @@ export type ReadAnswer = ReturnType<typeof createReadAnswer>;
 
 /** Reads what a judge said: JSON that fits the schema, or what is wrong with it, as a sentence that the judge is told too. */
 export function createReadAnswer() {
-  const validators = new WeakMap<AnySchemaObject, ValidateFunction>();
+  const validators = new WeakMap<AnySchemaObject, Promise<ValidateFunction>>();
 
-  async function validatorOf(schema: AnySchemaObject): Promise<ValidateFunction> {
-    const known = validators.get(schema);
-    if (known) return known;
-    const { Ajv } = await import('ajv');
-    const validator = new Ajv().compile(schema);
+  function validatorOf(schema: AnySchemaObject): Promise<ValidateFunction> {
+    const validator = validators.get(schema) ?? import('ajv').then(({ Ajv }) => new Ajv().compile(schema));
     validators.set(schema, validator);
     return validator;
   }

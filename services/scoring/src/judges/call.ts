@@ -30,6 +30,7 @@ type LoadedModels = Promise<(model: string) => LanguageModelV3>;
 export function createCall(config: JudgeConfig) {
   const loaded = new Map<ProviderName, LoadedModels>();
   const underWay = new Set<AbortController>();
+  let isClosed = false;
   const fetch = createGuardedFetch(hostsOf(config));
   const secrets = [
     config.OPENAI_API_KEY,
@@ -63,6 +64,8 @@ export function createCall(config: JudgeConfig) {
       try {
         return { kind: 'answer', result: await models(model).doGenerate({ ...options, abortSignal: controller.signal }) };
       } catch (error) {
+        // Cut off by us: that says nothing of the provider.
+        if (isClosed) throw error;
         if (isLate) return { kind: 'timeout', message: `${provider} did not answer within ${config.JUDGE_TIMEOUT_MS} ms.` };
         return readFault(error, { provider, sent });
       }
@@ -76,6 +79,7 @@ export function createCall(config: JudgeConfig) {
     call,
     /** Ends the calls under way. */
     close(): void {
+      isClosed = true;
       for (const controller of underWay) controller.abort();
     },
   };
