@@ -40,7 +40,7 @@ const layers: Record<string, Reach> = {
     packages: [
       contracts,
       runtime('body', 'failures', 'gather', 'json-scan', 'signature'),
-      /^@assay\/(json-schema\/(keys|pointer)|evaluators\/(evaluate|aggregate|pointer|value)|prompt-template\/render)$/,
+      /^@assay\/(json-schema\/(keys|member-text|pointer)|evaluators\/(evaluate|aggregate|pointer|value)|prompt-template\/render)$/,
       builtIns('buffer', 'crypto', 'util', 'zlib'),
       /^csv-(parse|stringify)\/sync$/,
     ],

@@ -40,7 +40,9 @@ function endWith(error: Error): never {
   process.exit(1);
 }
 
-const ingredientDemo = (): Demo => ({ evaluation: ingredientTask(), view: readingView, flipsOf: 2 });
+function ingredientDemo(): Demo {
+  return { evaluation: ingredientTask(), view: readingView, flipsOf: 2 };
+}
 
 async function gsm8kDemo(path: string): Promise<Demo> {
   const problems = await readSolutions(path);

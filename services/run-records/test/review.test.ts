@@ -73,10 +73,13 @@ describe('the review queue', () => {
     await assign(recordIds[0]!, bob);
     await give(recordIds[0]!, versionIds[0]!, asMember(ada));
     const reply = await queue(`runId=${run.id}`);
+    // What others said is not shown to whoever scores.
+    const { scores, ...record } = (await request('GET', `/records/${recordIds[0]}`)).body;
+    expect(scores).toHaveLength(1);
     expect(reply.body).toEqual({
       data: [
         {
-          record: (await request('GET', `/records/${recordIds[0]}`)).body,
+          record,
           metric: {
             id: metricIds[0],
             metricVersionId: versionIds[0],

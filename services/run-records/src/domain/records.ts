@@ -94,12 +94,12 @@ export function createRecords({
       switch (creation.outcome) {
         case 'created':
           if (creation.isPending) queueScoring(identity.organizationId, runId, [record.id]);
-          return { created: true, value: toReply({ ...record, ...record.payloads }) };
+          return { created: true, value: toRecordReply({ ...record, ...record.payloads }) };
         case 'replayed':
           // The same body came again, so the first answer is this one with the first id.
-          return { created: true, replayed: true, value: toReply({ ...record, ...record.payloads, id: creation.recordId }) };
+          return { created: true, replayed: true, value: toRecordReply({ ...record, ...record.payloads, id: creation.recordId }) };
         case 'there':
-          return { created: false, value: toReply(creation.record) };
+          return { created: false, value: toRecordReply(creation.record) };
         case 'no run':
           throw notFound('run', runId);
         case 'held':
@@ -143,7 +143,8 @@ const alternatives = (text: string): string[][] => {
   return parts.length > 1 || parts[0] !== text ? [[text], ...(parts.length > 0 ? [parts] : [])] : [[text]];
 };
 
-const toReply = ({
+/** A record without its scores. */
+export const toRecordReply = ({
   id,
   runId,
   testcaseId,
@@ -161,6 +162,6 @@ const toReply = ({
 
 /** A record as lists show it. */
 export const withScores = (record: StoredRecord) => ({
-  ...toReply(record),
+  ...toRecordReply(record),
   scores: record.scores.map((score) => toScoreReply(record.id, score)),
 });

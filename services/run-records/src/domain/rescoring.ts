@@ -49,10 +49,10 @@ export function createRescoring({
     return queued;
   }
 
-  async function* allRecords(organizationId: string, runId: string, which: 'listIds' | 'listPending' = 'listIds'): AsyncIterable<string[]> {
+  async function* recordsOf(organizationId: string, runId: string, { isPending }: { isPending: boolean }): AsyncIterable<string[]> {
     let after: string | undefined;
     for (;;) {
-      const ids = await store.records[which](organizationId, { runId, after, limit: batch });
+      const ids = await store.records.listIds(organizationId, { runId, isPending, after, limit: batch });
       if (ids.length === 0) return;
       yield ids;
       after = ids.at(-1);
@@ -113,7 +113,7 @@ export function createRescoring({
       const { organizationId } = identity;
       await runs.runOf(identity, runId);
       await store.runs.update(organizationId, runId, { isPaused: false });
-      for await (const ids of allRecords(organizationId, runId, 'listPending')) queueScoring(organizationId, runId, ids);
+      for await (const ids of recordsOf(organizationId, runId, { isPending: true })) queueScoring(organizationId, runId, ids);
       return runs.get(identity, runId);
     },
 
@@ -168,7 +168,7 @@ export function createRescoring({
           queued: anew.length,
         };
       };
-      const batches = recordIds ? inBatches([...new Set(recordIds)]) : allRecords(organizationId, runId);
+      const batches = recordIds ? inBatches([...new Set(recordIds)]) : recordsOf(organizationId, runId, { isPending: false });
       return { queued: await queue(organizationId, await runs.runOf(identity, runId), batches, change) };
     },
 

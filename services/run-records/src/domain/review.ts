@@ -5,7 +5,7 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { StoredRecord } from '../store/record.ts';
 import type { Reviewer, ReviewScope } from '../store/review.ts';
 import type { Parts } from './parts.ts';
-import { withScores } from './records.ts';
+import { toRecordReply } from './records.ts';
 
 export interface Filters {
   projectId?: string | undefined;
@@ -97,7 +97,8 @@ export function createReview({ store, ask }: Pick<Parts, 'store' | 'ask'>) {
     const versions = [...new Set(missing.map(({ metric }) => metric.metricVersionId))];
     const guidelines = new Map(await Promise.all(versions.map(async (id) => [id, await guidelinesOf(identity, id)] as const)));
     return missing.map(({ record, metric: { metricId, metricVersionId, name, outputType, annotators } }) => ({
-      record: withScores(record),
+      // Without its scores: whoever scores should not know what others, or a judge, said.
+      record: toRecordReply(record),
       metric: { id: metricId, metricVersionId, name, outputType, guidelines: guidelines.get(metricVersionId)!, annotators },
       assigneeUserIds: record.assignees.map(({ assigneeUserId }) => assigneeUserId),
       given: record.scores.filter((score) => score.metricVersionId === metricVersionId && !score.isPending).length,

@@ -89,12 +89,17 @@ export function createRecordStore({
       const filter = { organizationId, runId, failed: { $gt: 0 }, ...(fromId ? { _id: { $gte: fromId } } : {}) };
       return (await records.find(filter, { projection: envelopeOnly }).sort({ _id: 1 }).limit(limit).toArray()).map(toEnvelope);
     },
-    /** Ids of a run's records in batches, from one id on. */
+    /** Ids of a run's records, or of those that have something pending, in batches, from one id on. */
     async listIds(
       organizationId: string,
-      { runId, after, limit }: { runId: string; after: string | undefined; limit: number },
+      { runId, isPending, after, limit }: { runId: string; isPending: boolean; after: string | undefined; limit: number },
     ): Promise<string[]> {
-      const filter = { organizationId, runId, ...(after ? { _id: { $gt: after } } : {}) };
+      const filter = {
+        organizationId,
+        runId,
+        ...(isPending ? { sweepAt: { $exists: true } } : {}),
+        ...(after ? { _id: { $gt: after } } : {}),
+      };
       return idsOf(
         await records
           .find(filter, { projection: { _id: 1 } })
@@ -112,21 +117,6 @@ export function createRecordStore({
       const scores = { $elemMatch: { metricVersionId: { $in: metricVersionIds }, value: { $ne: null } } };
       return (await records.find({ organizationId, runId, scores }).sort({ _id: 1 }).limit(limit).toArray()).map(toRecord);
     },
-    /** Ids of a run's records that have something pending, in batches, from one id on. */
-    async listPending(
-      organizationId: string,
-      { runId, after, limit }: { runId: string; after: string | undefined; limit: number },
-    ): Promise<string[]> {
-      const filter = { organizationId, runId, sweepAt: { $exists: true }, ...(after ? { _id: { $gt: after } } : {}) };
-      return idsOf(
-        await records
-          .find(filter, { projection: { _id: 1 } })
-          .sort({ _id: 1 })
-          .limit(limit)
-          .toArray(),
-      );
-    },
-
     /** Which of these are records of the run. */
     async findIds(organizationId: string, runId: string, ids: string[]): Promise<string[]> {
       return idsOf(await records.find({ _id: { $in: ids }, organizationId, runId }, { projection: { _id: 1 } }).toArray());

@@ -1,16 +1,14 @@
-import { createHash } from 'node:crypto';
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import { JsonText, type Payload } from '@assay/contracts/payload';
 import { isPointer } from '@assay/evaluators/pointer';
-import { pointerSegments, valueAt } from '@assay/json-schema/pointer';
-import { scanMembers } from '@assay/runtime/json-scan';
+import { memberText } from '@assay/json-schema/member-text';
+import { pointerSegments } from '@assay/json-schema/pointer';
 import type { StoredRun } from '../../store/runs.ts';
 import type { Parts } from '../parts.ts';
 
 /** Testcases in one question. */
 const batch = 500;
-const textCharactersMax = 200;
 
 type Place = 'inputs' | 'metadata';
 
@@ -57,7 +55,7 @@ async function findInInputs(
   const found = new Map<string, string>();
   for await (const { testcaseId, inputs } of records) {
     if (!wanted.has(testcaseId)) continue;
-    const text = textAt(await bytesOf(inputs), pointer);
+    const text = memberText(await bytesOf(inputs), pointer);
     if (text === undefined) found.delete(testcaseId);
     else found.set(testcaseId, text);
   }
@@ -96,16 +94,3 @@ async function bytesOf(payload: Payload): Promise<Uint8Array> {
   for await (const chunk of payload.read()) chunks.push(chunk);
   return Buffer.concat(chunks);
 }
-
-/** The JSON text that a pointer finds, or the SHA-256 of a long one. Only the member that the pointer starts with is parsed, to go into it. */
-function textAt(json: Uint8Array, pointer: string): string | undefined {
-  const [key, ...inside] = pointerSegments(pointer);
-  const span = scanMembers(json, 0).get(key!);
-  if (!span) return undefined;
-  const text = new TextDecoder().decode(json.subarray(span.start, span.end));
-  if (inside.length === 0) return shortened(text);
-  const value = valueAt({ root: { [key!]: JSON.parse(text) }, pointer });
-  return value === undefined ? undefined : shortened(JSON.stringify(value));
-}
-
-const shortened = (text: string): string => (text.length > textCharactersMax ? createHash('sha256').update(text).digest('hex') : text);
