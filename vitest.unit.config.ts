@@ -2,8 +2,8 @@ import { defineConfig } from 'vitest/config';
 import { readSources, resolveImport, type SourceFile } from './test/imports.ts';
 import everything from './vitest.config.ts';
 
-/** What a test reaches for when it needs MongoDB, NATS or another program to run. */
-const needsServers = /'@assay\/testing\/world'|\binject\('servers'\)|'node:child_process'/;
+/** What a test reaches for when it needs MongoDB, NATS, a server of its own or another program to run. */
+const needsServers = /'@assay\/testing\/(world|config)'|\binject\('servers'\)|'node:(child_process|http)'/;
 
 const files = new Map(readSources().map((file) => [file.path, file]));
 
