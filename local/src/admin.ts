@@ -1,5 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { printable } from '@assay/client/printable';
+import { table } from '@assay/client/table';
 import type { Asks } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import { identity, type Organization, type Role, role } from '@assay/contracts/identity';
@@ -67,10 +69,10 @@ async function listOrganizations(): Promise<void> {
     after = page.next;
   }
   print(
-    ...table(
-      ['ID', 'CREATED', 'NAME'],
-      organizations.map(({ id, createdAt, name }) => [id, createdAt, printable(name)]),
-    ),
+    ...table({
+      columns: ['ID', 'CREATED', 'NAME'].map((title) => ({ title, align: 'left' })),
+      rows: organizations.map(({ id, createdAt, name }) => [id, createdAt, printable(name)]),
+    }),
   );
 }
 
@@ -123,22 +125,6 @@ async function readRunning(file: string): Promise<Record<string, string> | undef
 
 function refuseAfter(ms: number, sentence: string): Promise<never> {
   return new Promise((_resolve, reject) => setTimeout(() => reject(new Refusal(sentence)), ms));
-}
-
-/** Columns as wide as their widest cell. */
-function table(head: string[], rows: string[][]): string[] {
-  const widths = head.map((title, column) => Math.max(title.length, ...rows.map((row) => row[column]!.length)));
-  return [head, ...rows].map((row) =>
-    row
-      .map((cell, column) => cell.padEnd(widths[column]!))
-      .join('  ')
-      .trimEnd(),
-  );
-}
-
-/** A name is someone's text: what would steer a terminal is taken out. */
-function printable(text: string): string {
-  return text.replaceAll(/[\p{Cc}\p{Cf}]/gu, '\u{fffd}');
 }
 
 function print(...lines: string[]): void {

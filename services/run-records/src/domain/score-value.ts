@@ -1,5 +1,5 @@
 import type { OutputType } from '@assay/contracts/metrics';
-import { isValueOf, valueInWords } from '@assay/evaluators/value';
+import { isValueOf, valueFields, valueInWords } from '@assay/evaluators/value';
 
 interface ReadScore {
   /** The value that fits the output type, or null. */
@@ -7,15 +7,16 @@ interface ReadScore {
   validationErrors: { path: string; message: string }[];
 }
 
-const fields = { boolean: 'binaryScore', int: 'intScore', float: 'floatScore' } as const;
-
 /** Reads a score's value by its metric's output type; what does not fit is told, never refused (contract section 2, Score). */
 export function readScore(outputType: OutputType, score: Record<string, unknown>): ReadScore {
   const validationErrors = [];
-  const field = [fields[outputType], 'value'].find((name) => Object.hasOwn(score, name));
+  const field = [valueFields[outputType], 'value'].find((name) => Object.hasOwn(score, name));
   const fits = field !== undefined && isValueOf(outputType, score[field]);
   if (field === undefined)
-    validationErrors.push({ path: '/score', message: `"${fields[outputType]}" is missing: it should be ${valueInWords[outputType]}.` });
+    validationErrors.push({
+      path: '/score',
+      message: `"${valueFields[outputType]}" is missing: it should be ${valueInWords[outputType]}.`,
+    });
   else if (!fits)
     validationErrors.push({
       path: `/score/${field}`,
@@ -34,4 +35,4 @@ const told = (value: unknown): string => {
 
 /** The score that the service makes of a value: the value under its own name and as `value`, and why. */
 export const madeScore = (outputType: OutputType, value: number | boolean, reasoning: string): string =>
-  JSON.stringify({ [fields[outputType]]: value, value, reasoning });
+  JSON.stringify({ [valueFields[outputType]]: value, value, reasoning });

@@ -23,7 +23,7 @@ export function createValueStore({ database, payloads }: { database: Database; p
       const found = records
         .find({ organizationId, runId }, { projection: { testcaseId: 1, awaited: 1, ...scoreValues } })
         .sort({ _id: 1 })
-        .batchSize(5000);
+        .batchSize(500);
       for await (const { _id: id, testcaseId, awaited, scores } of found) yield { id, testcaseId, awaited, scores };
     },
 

@@ -6,6 +6,7 @@ import { evaluate as evaluateBuiltin } from '@assay/evaluators/evaluate';
 import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
 import { isValueOf, valueInWords } from '@assay/evaluators/value';
 import type { Outcome } from '@assay/runtime/deadline-workers';
+import { type FailureOutcome, failureOutcome } from './failure-outcome.ts';
 
 /** How long the evaluators may run for one group; the slowest text that is taken needs 2 s. */
 const groupDeadlineMs = 8000;
@@ -136,16 +137,8 @@ const tookTooMuch = ({ recordId, metric }: Cell, what: 'time' | 'memory', attemp
 
 const inMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000;
 
-const messageCharactersMax = 2000;
-
-const failure = ({
+const failure = ({ recordId, metricVersionId, ...outcome }: Omit<FailureOutcome, 'kind'> & Omit<Judgement, 'outcome'>): Judgement => ({
   recordId,
   metricVersionId,
-  code,
-  message,
-  attempts,
-}: Omit<Extract<Judgement['outcome'], { kind: 'failure' }>, 'kind'> & Omit<Judgement, 'outcome'>): Judgement => ({
-  recordId,
-  metricVersionId,
-  outcome: { kind: 'failure', code, message: message.slice(0, messageCharactersMax), attempts },
+  outcome: failureOutcome(outcome),
 });

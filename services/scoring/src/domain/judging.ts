@@ -5,6 +5,7 @@ import type { Judgement } from '@assay/contracts/run-records';
 import { aggregate } from '@assay/evaluators/aggregate';
 import { renderTemplate } from '@assay/prompt-template/render';
 import type { Judges } from '../judges.ts';
+import { failureOutcome } from './failure-outcome.ts';
 import { answerForms } from './judging/answer.ts';
 import { instructionsOf } from './judging/instructions.ts';
 
@@ -28,7 +29,6 @@ type Vote = Extract<Asked, { ok: true }>;
 type Value = boolean | number;
 
 const reasoningCharactersMax = 10_000;
-const messageCharactersMax = 2000;
 
 /** Judges cells of AI metrics: renders the prompt, asks the model for each vote, and makes one score of the votes, or a failure for good. */
 export function createJudging({ judges }: { judges: Pick<Judges, 'ask'> }): { judge: Judge } {
@@ -40,7 +40,7 @@ export function createJudging({ judges }: { judges: Pick<Judges, 'ask'> }): { ju
       source,
       values: { inputs: inputs.parse(), expected: expected.parse(), outputs: outputs.parse(), guidelines },
     });
-    if (!rendered.ok) return failure({ code: 'template_error', message: placed(rendered), attempts: attempt });
+    if (!rendered.ok) return failureOutcome({ code: 'template_error', message: placed(rendered), attempts: attempt });
     const form = answerForms[outputType];
     const instructions = instructionsOf({ guidelines, delimiter: rendered.delimiter, form });
     const question = { model, instructions, prompt: rendered.text, schema: form.schema, temperature, signal };
@@ -92,14 +92,10 @@ const seedOf = (seed: number | null, vote: number): number | null => (seed === n
 const placed = ({ message, line, column }: { message: string; line?: number; column?: number }): string =>
   line === undefined ? message : `Line ${line}, column ${column}: ${message}`;
 
-function failure({ message, costUsd, ...rest }: Omit<Extract<Outcome, { kind: 'failure' }>, 'kind'>): Outcome {
-  return { kind: 'failure', ...rest, message: message.slice(0, messageCharactersMax), ...(costUsd !== undefined && { costUsd }) };
-}
-
 /** A score needs all its votes; the first that failed says why there is none. */
 function voteFailure(asked: Asked[], index: number, spent: { attempts: number; costUsd: number | undefined }): Outcome {
   const { code, message } = asked[index] as Extract<Asked, { ok: false }>;
-  return failure({ code, message: asked.length === 1 ? message : `Vote ${index + 1} of ${asked.length}: ${message}`, ...spent });
+  return failureOutcome({ code, message: asked.length === 1 ? message : `Vote ${index + 1} of ${asked.length}: ${message}`, ...spent });
 }
 
 function usedBy(asked: Asked[]): { inputTokens: number; outputTokens: number; costUsd: number | undefined } {
