@@ -10,32 +10,28 @@ interface FillOptions {
   call: Call;
   runId: string;
   count: number;
-  body?: object;
+  body: object;
 }
-
-const smallBody = { inputs: { question: 'Where?' }, expected: { answer: 'there' }, outputs: { answer: 'here' } };
 
 /**
  * Fills an empty run, past the service: one record is made through the gateway, and the others are copies of what the service kept of it,
- * so that their shape is always the service's own. Nobody may score meanwhile. The ids, oldest first.
+ * so that their shape is always the service's own. Nobody may score meanwhile.
  */
-export async function fillRun({ uri, database, call, runId, count, body = smallBody }: FillOptions): Promise<string[]> {
+export async function fillRun({ uri, database, call, runId, count, body }: FillOptions): Promise<void> {
   const { id } = await call('POST', `/runs/${runId}/records`, body);
   const client = await MongoClient.connect(uri);
   try {
     const records = client.db(database).collection<Document & { _id: string }>('records');
     const model = await records.findOne({ _id: id });
     if (!model) throw new Error('The record that was made is not where it is looked for.');
-    const ids = Array.from({ length: count - 1 }, newId);
-    for (let from = 0; from < ids.length; from += batchItems) {
-      const documents = ids.slice(from, from + batchItems).map((_id) => ({ ...model, _id }));
+    for (let left = count - 1; left > 0; left -= batchItems) {
+      const documents = Array.from({ length: Math.min(left, batchItems) }, () => ({ ...model, _id: newId() }));
       await records.insertMany(documents, { ordered: false, writeConcern: { w: 1, journal: false } });
     }
     await client
       .db(database)
       .collection('run_counters')
       .updateOne({ organizationId: model.organizationId, runId }, { $mul: { records: count, pending: count, awaited: count } });
-    return [id, ...ids];
   } finally {
     await client.close();
   }

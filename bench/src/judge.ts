@@ -26,12 +26,12 @@ export const judgedMetric = {
 
 /** Starts a judge that answers after `answerMs`, or never, and the scoring service anew with it. */
 export async function startJudge(setting: Setting, { answerMs }: { answerMs?: number }) {
-  const { restartScoring } = await setting.installation();
+  const { restart } = await setting.installation();
   const judge = await setting.start({
     file: 'bench/dist/judge-program.js',
     environment: answerMs === undefined ? {} : { ANSWER_MS: String(answerMs) },
   });
-  await restartScoring({
+  await restart('scoring', {
     COMPATIBLE_BASE_URL: `${judge.url}/v1`,
     JUDGE_CONCURRENCY: String(judgeConcurrency),
     JUDGE_TIMEOUT_MS: '280000',
@@ -40,7 +40,7 @@ export async function startJudge(setting: Setting, { answerMs }: { answerMs?: nu
   return {
     calls: async (): Promise<Calls> => (await fetch(`${judge.url}/calls`)).json() as Promise<Calls>,
     stop: async () => {
-      await restartScoring();
+      await restart('scoring');
       await judge.stop();
     },
   };

@@ -2,44 +2,138 @@ import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 
-/** Requests of one kind, each connection sending the next when it has the answer to the one before. */
-export interface Load {
+/** One kind of request. */
+export interface Request {
   url: string;
   method: 'GET' | 'POST';
   path: string;
   headers: Record<string, string>;
   body?: string;
+}
+
+/** When a load ends: after so much time, or so many requests or lines. */
+export type Until = { durationMs: number } | { count: number };
+
+/** Each connection sends the next request when it has the answer to the one before. What is answered after the time is not counted. */
+export interface ClosedLoop extends Request {
   connections: number;
+  until: Until;
+}
+
+/** Requests come at a constant rate, whether or not those before them were answered, each on a connection of its own while it waits. */
+export interface OpenLoop extends Request {
+  perSecond: number;
   durationMs: number;
 }
 
-/** What came of a load. Only answers with a 2xx count, in the rate and in the latencies. */
+/** Stands in a line of an upload for the number of the line, with as many digits. */
+export const lineNumber = '########';
+
+/** Bodies of NDJSON, sent as fast as they are taken, while the answer lines are read. */
+export interface Upload extends Omit<Request, 'body'> {
+  /** The lines of a body, again and again; with `lineNumber` in it, each time another one. */
+  lines: string[];
+  bodiesAtOnce: number;
+  /** Where each body ends. */
+  until: Until;
+}
+
+/** One long answer that is read to its end. */
+export type Download = Request;
+
+/** What came of a load. Only answers with a 2xx count; an upload has an answer for each line. */
 export interface Measured {
+  accepted: number;
   perSecond: number;
-  p50Ms: number;
-  p99Ms: number;
-  /** Everything else, by status or error code. */
+  /** Everything else, by status; `no answer` where there was none. */
   errors: Record<string, number>;
 }
 
-/** The one generator of every side of every question, in a process of its own. */
-export interface Generator {
-  run(load: Load): Promise<Measured>;
-  stop(): Promise<void>;
+/** With the latencies of the answers with a 2xx. */
+export interface Timed extends Measured {
+  p50Ms: number;
+  p99Ms: number;
 }
 
+/** Latencies count from the moment when a request should have been sent; the rate, of answers that came while requests were sent. */
+export interface Arrived extends Timed {
+  sentPerSecond: number;
+  /** Answers 429 and 503; they are among the errors. */
+  refused: number;
+  /** Those of them without Retry-After. */
+  refusedWithoutWait: number;
+  /** How much later than it should have been the latest of 99 in 100 requests was sent, and the latest of all. */
+  lateP99Ms: number;
+  lateMaxMs: number;
+  /** Requests that no connection was left for. */
+  unsent: number;
+}
+
+export interface Downloaded extends Measured {
+  bytes: number;
+  /** Line breaks in the answer. */
+  lines: number;
+  tookMs: number;
+}
+
+/** What the generator does, with what came of it. */
+export interface Loads {
+  closedLoop(load: ClosedLoop, signal: AbortSignal): Promise<Timed>;
+  openLoop(load: OpenLoop, signal: AbortSignal): Promise<Arrived>;
+  upload(load: Upload, signal: AbortSignal): Promise<Measured>;
+  download(load: Download, signal: AbortSignal): Promise<Downloaded>;
+}
+
+type Kind = keyof Loads;
+type LoadOf<Name extends Kind> = Parameters<Loads[Name]>[0];
+type MeasuredBy<Name extends Kind> = Awaited<ReturnType<Loads[Name]>>;
+
+/** A load on its way to the generator; without one, the end of a load that is under way. */
+export interface Order {
+  id: number;
+  kind: Kind;
+  load?: LoadOf<Kind>;
+}
+
+/** What it answers: what was measured, or why nothing could be. */
+export type Outcome = { id: number } & ({ measured: MeasuredBy<Kind> } | { failure: string });
+
+/** The one generator of every side of every question, in a process of its own. Loads run beside each other when asked to. */
+export type Generator = {
+  /** A loop ends early when `ended` does. */
+  [Name in Kind]: (load: LoadOf<Name>, ended?: Promise<unknown>) => Promise<MeasuredBy<Name>>;
+} & { stop(): Promise<void> };
+
 export function startGenerator(): Generator {
-  const child = fork(fileURLToPath(new URL('./load-program.js', import.meta.url)), { env: {}, execArgv: [] });
+  const child = fork(fileURLToPath(new URL('./load-program.js', import.meta.url)), {
+    env: {},
+    execArgv: [],
+    serialization: 'advanced',
+  });
   const exited = once(child, 'exit');
+  const waiting = new Map<number, (outcome: Outcome) => void>();
+  let orders = 0;
+  child.on('message', (outcome: Outcome) => {
+    waiting.get(outcome.id)!(outcome);
+    waiting.delete(outcome.id);
+  });
+
+  async function run<Name extends Kind>(kind: Name, load: LoadOf<Name>, ended?: Promise<unknown>): Promise<MeasuredBy<Name>> {
+    const id = orders++;
+    const answer = new Promise<Outcome>((resolve) => waiting.set(id, resolve));
+    child.send({ id, kind, load } satisfies Order);
+    const end = () => void child.send({ id, kind } satisfies Order);
+    ended?.then(end, end);
+    const outcome = await Promise.race([answer, exited.then(() => ({ failure: 'the load generator ended' }))]);
+    if ('failure' in outcome) throw new Error(`${load.method} ${load.path}: ${outcome.failure}`);
+    return outcome.measured as MeasuredBy<Name>;
+  }
+
   return {
-    run: async (load) => {
-      const answer = once(child, 'message');
-      child.send(load);
-      const ended = exited.then(() => {
-        throw new Error('the load generator ended');
-      });
-      return ((await Promise.race([answer, ended])) as [Measured])[0];
-    },
+    closedLoop: (load, ended) => run('closedLoop', load, ended),
+    openLoop: (load, ended) => run('openLoop', load, ended),
+    upload: (load, ended) => run('upload', load, ended),
+    download: (load, ended) => run('download', load, ended),
     stop: async () => {
       child.disconnect();
       await exited;

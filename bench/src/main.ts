@@ -3,37 +3,57 @@ import { availableParallelism, tmpdir, totalmem } from 'node:os';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readProfiles } from './profile.ts';
+import { askBulkRecords } from './questions/bulk-records.ts';
+import { askDeletion } from './questions/deletion.ts';
 import { askDepth } from './questions/depth.ts';
 import { askDerivation } from './questions/derivation.ts';
 import { askGatewayAlone } from './questions/gateway-alone.ts';
 import { askIdleMemory } from './questions/idle-memory.ts';
 import { askJudging } from './questions/judging.ts';
+import { askLargeRecords } from './questions/large-records.ts';
+import { askListing } from './questions/listing.ts';
+import { askOverload } from './questions/overload.ts';
+import { askRecordQuestions } from './questions/record-questions.ts';
 import { askScores } from './questions/scores.ts';
 import { askSingleRecords } from './questions/single-records.ts';
+import { askSmallBesideLarge } from './questions/small-beside-large.ts';
 import { askTestcaseCreation } from './questions/testcase-creation.ts';
 import { askVerdicts } from './questions/verdicts.ts';
+import { askVolume } from './questions/volume.ts';
 import { askWaitingJobs } from './questions/waiting-jobs.ts';
-import { mebibytesText, type Row, say, tableOf } from './report.ts';
+import { mebibytesText, type Row, say, secondsText, tableOf } from './report.ts';
 import { createSetting, profileFolderOf, type Setting } from './setting.ts';
 
-/** The questions by the names that they are asked for with; numbers are those of the performance targets. */
+/**
+ * The questions by the names that they are asked for with; numbers are those of the performance targets. In this order, since what several
+ * of them use is made by the first and deleted by the last, and what goes on behind the last one disturbs no other.
+ */
 const questions = new Map<string, { title: string; ask: (setting: Setting) => Promise<Row[]> }>([
   ['1', { title: 'single records through the gateway', ask: askSingleRecords }],
   ['3', { title: 'the gateway alone', ask: askGatewayAlone }],
   ['9', { title: 'creating testcases', ask: askTestcaseCreation }],
   ['10', { title: 'reading testcases', ask: askDerivation }],
-  ['4', { title: 'depth of lists and size of runs', ask: askDepth }],
+  ['5', { title: 'records of 15 MiB', ask: askLargeRecords }],
+  ['6', { title: 'small requests beside large ones', ask: askSmallBesideLarge }],
+  ['7', { title: 'bus questions a record', ask: askRecordQuestions }],
+  ['8', { title: 'listing records with scores', ask: askListing }],
+  ['overload', { title: 'more records than can be taken', ask: askOverload }],
   ['memory', { title: "the laptop's memory", ask: askIdleMemory }],
   ['scores', { title: 'scores of a built-in evaluator', ask: askScores }],
   ['judge', { title: 'scores of a slow judge', ask: askJudging }],
   ['waiting', { title: 'memory while records wait for a judge', ask: askWaitingJobs }],
   ['verdicts', { title: 'verdicts and intervals of comparisons', ask: askVerdicts }],
+  ['2', { title: 'records as NDJSON', ask: askBulkRecords }],
+  ['4', { title: 'depth of lists and size of runs', ask: askDepth }],
+  ['volume', { title: 'a million testcases and records in one body', ask: askVolume }],
+  ['deletion', { title: 'deleting a million', ask: askDeletion }],
 ]);
 
 const { values: options, positionals } = parseArgs({
   options: { profile: { type: 'string', multiple: true, default: [] } },
   allowPositionals: true,
 });
+const asked = [...questions.keys()].filter((name) => positionals.length === 0 || positionals.includes(name));
 const unknown = positionals.filter((name) => !questions.has(name));
 if (unknown.length > 0) {
   say(`There is no question ${unknown.join(', ')}; there are ${[...questions.keys()].join(', ')}.`);
@@ -44,23 +64,31 @@ const folder = await mkdtemp(join(tmpdir(), 'assay-bench-'));
 const setting = createSetting({ folder, profile: options.profile });
 let ending: Promise<never> | undefined;
 process.on('SIGINT', () => void end(1)).on('SIGTERM', () => void end(1));
+const rows: Row[] = [];
 try {
-  const rows = await askAll(positionals.length > 0 ? positionals : [...questions.keys()]);
-  process.stdout.write(`\n${describeMachine()}\n\n${tableOf(rows)}\n`);
+  await askAll(asked);
+  tellRows();
   await end(0);
 } catch (error) {
   if (!ending) say((error as Error).stack ?? String(error));
+  tellRows();
   await end(1);
 }
 
-async function askAll(names: string[]): Promise<Row[]> {
-  const rows: Row[] = [];
+async function askAll(names: string[]): Promise<void> {
+  const startMs = performance.now();
   for (const [index, name] of names.entries()) {
     const { title, ask } = questions.get(name)!;
     say(`\n[${index + 1}/${names.length}] question ${name}: ${title}`);
+    const askedMs = performance.now();
     rows.push(...(await ask(setting)));
+    say(`  took ${secondsText(performance.now() - askedMs)}`);
   }
-  return rows;
+  say(`\nall of it took ${secondsText(performance.now() - startMs)}`);
+}
+
+function tellRows(): void {
+  if (rows.length > 0) process.stdout.write(`\n${describeMachine()}\n\n${tableOf(rows)}\n`);
 }
 
 function describeMachine(): string {

@@ -2,6 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import type { Writable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { say } from './report.ts';
 
@@ -20,6 +21,12 @@ interface ProgramOptions {
   profileFolder?: string | undefined;
 }
 
+/**
+ * The shell leaves a watcher behind and becomes the program. The watcher reads from a pipe of ours: a line means that the program ended,
+ * the pipe's end that we are gone, in whatever way, and then it ends the program (as in `local/src/child.ts`).
+ */
+const untilWeAreGone = '( read -r line <&3 || kill -TERM $$ ) >/dev/null 2>&1 & exec "$@" 3<&-';
+
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
@@ -28,17 +35,19 @@ const root = fileURLToPath(new URL('../..', import.meta.url));
  */
 export async function startProgram({ file, environment = {}, profileFolder }: ProgramOptions): Promise<Program> {
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
-  const child = spawn(process.execPath, [...profiling, join(root, file)], {
+  const child = spawn('/bin/sh', ['-c', untilWeAreGone, file, process.execPath, ...profiling, join(root, file)], {
     cwd: root,
     env: environment,
-    stdio: ['ignore', 'pipe', 'pipe'],
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
   });
-  const exited = once(child, 'exit');
+  const watcher = child.stdio[3] as Writable;
+  watcher.on('error', () => undefined);
+  const exited = once(child, 'exit').then(() => watcher.end('over\n'));
   let complaint = '';
-  child.stderr.on('data', (chunk) => {
+  child.stderr!.on('data', (chunk) => {
     complaint = `${complaint}${chunk}`.slice(-10_000);
   });
-  const url = await readUrl(child.stdout);
+  const url = await readUrl(child.stdout!);
   if (url === undefined) throw new Error(`${file} ended before it was ready: ${complaint}`);
   const stop = async () => {
     if (child.exitCode === null && child.signalCode === null) child.kill('SIGTERM');
@@ -50,6 +59,7 @@ export async function startProgram({ file, environment = {}, profileFolder }: Pr
 /** Where the program is, once it says so; it is read on, so that it can go on writing. */
 const readUrl = (output: NodeJS.ReadableStream): Promise<string | undefined> =>
   new Promise((resolve) => {
+    const tellWarning = createTeller();
     createInterface({ input: output })
       .on('line', (line) => {
         if (/\bready\b/.test(line)) resolve(/https?:\/\/[^\s"]+/.exec(line)?.[0]);
@@ -58,7 +68,14 @@ const readUrl = (output: NodeJS.ReadableStream): Promise<string | undefined> =>
       .once('close', () => resolve(undefined));
   });
 
-function tellWarning(line: string): void {
-  const { name, msg, err } = JSON.parse(line);
-  say(`  ${name} warns: ${msg}${err ? ` (${err.message})` : ''}`);
+/** Shows a warning when it comes first, and then when it came ten, a hundred, a thousand times. */
+function createTeller(): (line: string) => void {
+  const counts = new Map<string, number>();
+  return (line) => {
+    const { name, msg, err } = JSON.parse(line);
+    const warning = `${name} warns: ${msg}${err ? ` (${err.message})` : ''}`;
+    const count = (counts.get(warning) ?? 0) + 1;
+    counts.set(warning, count);
+    if (Number.isInteger(Math.log10(count))) say(`  ${warning}${count > 1 ? ` × ${count}` : ''}`);
+  };
 }

@@ -1,45 +1,45 @@
-import type { Generator, Load, Measured } from './load.ts';
+import type { Measured, Timed } from './load.ts';
 import { say } from './report.ts';
 
 export const roundsCount = 5;
 
-/** What each side measured, round by round. */
-export type Rounds<Side extends string> = Record<Side, Measured[]>;
-
-interface RoundsOptions<Side extends string> {
-  generator: Generator;
-  sides: Record<Side, Load>;
-}
-
-/** Loads each side in turn, again and again, so that whatever slows the machine for a while slows all of them. The first turn warms up and is not counted. */
-export async function alternate<Side extends string>({ generator, sides }: RoundsOptions<Side>): Promise<Rounds<Side>> {
-  const entries = Object.entries(sides) as [Side, Load][];
-  const measured = Object.fromEntries(entries.map(([side]) => [side, []])) as unknown as Rounds<Side>;
+/**
+ * Loads each side in turn, again and again, so that whatever slows the machine for a while slows all of them; what each measured, round
+ * by round. The first turn warms up and is not counted.
+ */
+export async function alternate<Sides extends Record<string, () => Promise<Measured>>>(
+  sides: Sides,
+): Promise<{ [Side in keyof Sides]: Awaited<ReturnType<Sides[Side]>>[] }> {
+  const entries = Object.entries(sides);
+  const measured = Object.fromEntries(entries.map(([side]) => [side, [] as Measured[]]));
   for (let round = 0; round <= roundsCount; round++) {
     for (const [side, load] of entries) {
-      const one = await generator.run(load);
+      const one = await load();
       say(`  ${round === 0 ? 'warm-up' : `round ${round}`}  ${side}: ${toText(one)}`);
-      if (round > 0) measured[side].push(one);
+      if (round > 0) measured[side]!.push(one);
     }
   }
-  return measured;
+  return measured as { [Side in keyof Sides]: Awaited<ReturnType<Sides[Side]>>[] };
 }
 
-const toText = ({ perSecond, p50Ms, p99Ms, errors }: Measured): string => {
+export const toText = ({ perSecond, errors, ...times }: Measured & Partial<Timed>): string => {
+  const { p50Ms, p99Ms } = times;
+  const timed = p50Ms === undefined ? '' : `, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms!.toFixed(1)} ms`;
   const failed = Object.entries(errors).map(([name, count]) => `, ${count} × ${name}`);
-  return `${Math.round(perSecond)}/s, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms.toFixed(1)} ms${failed.join('')}`;
+  return `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s${timed}${failed.join('')}`;
 };
 
 type Figure = 'perSecond' | 'p50Ms' | 'p99Ms';
+type With<Name extends Figure> = Record<Name, number>;
 
-export const medianOf = (rounds: Measured[], figure: Figure): number => median(rounds.map((round) => round[figure]));
+export const medianOf = <Name extends Figure>(rounds: With<Name>[], figure: Name): number => median(rounds.map((round) => round[figure]));
 
 /** The median of the ratios of each round, so that a slow round counts on both sides. */
-export const ratioOf = (ours: Measured[], baseline: Measured[], figure: Figure): number =>
+export const ratioOf = <Name extends Figure>(ours: With<Name>[], baseline: With<Name>[], figure: Name): number =>
   median(ours.map((round, index) => round[figure] / baseline[index]![figure]));
 
 /** How many requests of these rounds did not bring a 2xx. */
-export const errorsOf = (rounds: Measured[]): number =>
+export const errorsOf = (rounds: Pick<Measured, 'errors'>[]): number =>
   rounds.reduce((sum, { errors }) => sum + Object.values(errors).reduce((count, one) => count + one, 0), 0);
 
 export function median(values: number[]): number {

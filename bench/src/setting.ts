@@ -22,6 +22,8 @@ export interface Setting {
   servers(): Promise<{ mongodbUri: string; natsUrl: string }>;
   /** The gateway and the services, each in its own process as in production. */
   installation(): Promise<Installation>;
+  /** What several questions use: made for the first that wants it. */
+  shared<Value>(make: (setting: Setting) => Promise<Value>): Promise<Value>;
   /** One more program, for instance a baseline; `name` is what its profile is asked for by. */
   start(options: { name?: string; file: string; environment?: Record<string, string> }): Promise<Program>;
   stop(): Promise<void>;
@@ -36,10 +38,10 @@ export interface Installation {
   /** What every process of the installation is told. */
   environment: Record<string, string>;
   databaseOf(service: string): string;
-  /** A service's process. */
+  /** The process of a service or of the gateway. */
   programOf(name: string): Program;
-  /** Ends the scoring service and starts it anew, told this besides. */
-  restartScoring(environment?: Record<string, string>): Promise<void>;
+  /** Ends a service and starts it anew at the same address, told this besides. */
+  restart(name: string, environment?: Record<string, string>): Promise<void>;
 }
 
 /** Works in `folder`, which exists; `profile` names the programs whose CPU profiles are left in `profiles/<name>` there. */
@@ -65,7 +67,21 @@ export function createSetting({ folder, profile }: { folder: string; profile: st
   const stop = async () => {
     while (undo.length > 0) await undo.pop()!();
   };
-  return { folder, secret, generator, servers, installation, start, stop };
+  const made = new Map<unknown, Promise<unknown>>();
+  const setting: Setting = {
+    folder,
+    secret,
+    generator,
+    servers,
+    installation,
+    shared: <Value>(make: (setting: Setting) => Promise<Value>) => {
+      if (!made.has(make)) made.set(make, make(setting));
+      return made.get(make) as Promise<Value>;
+    },
+    start,
+    stop,
+  };
+  return setting;
 }
 
 export const profileFolderOf = (folder: string, name: string): string => join(folder, 'profiles', name);
@@ -115,23 +131,24 @@ async function startInstallation({
     RATE_LIMIT_PER_MINUTE: '1000000000',
   };
   const programs = new Map<string, Program>();
-  const startService = async (name: string, own: Record<string, string> = {}): Promise<Program> => {
-    const program = await start({ name, file: `services/${name}/dist/main.js`, environment: { ...environment, ...own } });
+  const startNamed = async (name: string, file: string, own: Record<string, string> = {}): Promise<Program> => {
+    const program = await start({ name, file, environment: { ...environment, ...own } });
     programs.set(name, program);
     return program;
   };
+  const startService = (name: string, own?: Record<string, string>) => startNamed(name, `services/${name}/dist/main.js`, own);
   const urls = await Promise.all(routedServices.map(async (name) => [variableOf(name), (await startService(name)).url] as const));
   Object.assign(environment, Object.fromEntries(urls));
   environment.SCORING_URL = (await startService('scoring')).url;
-  const { url } = await start({ name: 'gateway', file: 'gateway/dist/main.js', environment });
+  const { url } = await startNamed('gateway', 'gateway/dist/main.js');
   const bus = await connectBus({ urls: [natsUrl], name: 'bench', prefix, secret, log: createLog({ name: 'bench', level: 'warn' }) });
   const { key, organization } = await bus.asks(identity).identity.createOrganization(serviceIdentity(''), { name: 'Benchmark' });
   const databaseOf = (service: string) => `${prefix}_${service}`;
   const programOf = (name: string) => programs.get(name)!;
-  const restartScoring = async (own?: Record<string, string>) => {
-    const { url, stop } = programOf('scoring');
+  const restart = async (name: string, own?: Record<string, string>) => {
+    const { url, stop } = programOf(name);
     await stop();
-    await startService('scoring', { ...own, PORT: new URL(url).port });
+    await startService(name, { ...own, PORT: new URL(url).port });
   };
   return {
     url,
@@ -142,7 +159,7 @@ async function startInstallation({
     environment,
     databaseOf,
     programOf,
-    restartScoring,
+    restart,
   };
 }
 

@@ -19,13 +19,13 @@ const fieldMapping = { inputs: ['question', 'customer'], expected: ['idealAnswer
 const sentence = 'The parcel left our warehouse on Monday and should be with you soon. ';
 
 /** The data of one testcase: 0.5 KB of JSON. */
-const testcaseOf = (index: number) => ({
-  question: `Where is parcel ${index}? ${sentence}${sentence}`,
+export const testcaseOf = (parcel: number | string) => ({
+  question: `Where is parcel ${parcel}? ${sentence}${sentence}`,
   idealAnswer: `Ask for the tracking number. ${sentence}${sentence}`,
   topic: 'shipping',
-  priority: (index % 5) + 1,
+  priority: 3,
   keywords: ['tracking', 'parcel', 'number'],
-  customer: { country: 'Norway', orders: index },
+  customer: { country: 'Norway', orders: 17 },
 });
 
 /** The body of a request that creates this many. */
@@ -33,8 +33,8 @@ export const testcasesBody = (count: number) => ({
   items: Array.from({ length: count }, (_, index) => ({ jsonData: testcaseOf(index) })),
 });
 
-/** A new testset with that schema: its id. */
-export async function createTestset(call: Call): Promise<string> {
+/** A new testset with that schema, in a project of its own. */
+export async function createTestset(call: Call): Promise<{ projectId: string; testsetId: string }> {
   const project = await call('POST', '/projects', { name: 'Testcases', description: '' });
   const testset = await call('POST', `/projects/${project.id}/testsets`, {
     name: 'Support',
@@ -42,5 +42,5 @@ export async function createTestset(call: Call): Promise<string> {
     jsonSchema: testcaseSchema,
     fieldMapping,
   });
-  return testset.id;
+  return { projectId: project.id, testsetId: testset.id };
 }

@@ -1,17 +1,22 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingMessage } from 'node:http';
+import { PassThrough, type Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
-import { Failure } from '@assay/contracts/failure';
+import { Failure, unavailable } from '@assay/contracts/failure';
 import { tooLarge } from '@assay/runtime/failures';
 import type { RoutedOperation } from './routing.ts';
+import type { Visit } from './server.ts';
 
 /** Bodies up to this are held whole and sent at once: half the work of a stream. */
 const heldBytesMax = 256 * 1024;
+
+/** What all held bodies may take together: 512 of the largest. A client that sends slowly holds no more than it has sent. */
+const heldTogetherBytesMax = 128 * 1024 * 1024;
 
 /** A body on its way to a service. `open` may be called again as long as nothing was read from what it gave. */
 export type OutgoingBody =
   | { kind: 'none' }
   | { kind: 'held'; bytes: Buffer }
-  | { kind: 'streamed'; lengthBytes: number | undefined; open: () => AsyncIterable<Uint8Array> };
+  | { kind: 'streamed'; lengthBytes: number | undefined; open: (sent: () => void) => AsyncIterable<Uint8Array> };
 
 const none: OutgoingBody = { kind: 'none' };
 
@@ -19,24 +24,78 @@ const none: OutgoingBody = { kind: 'none' };
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
 
+/** Is this a body so short that what is left of it costs less to read than to wait for? */
+export const isShort = ({ headers }: IncomingMessage): boolean =>
+  headers.expect === undefined && headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= heldBytesMax;
+
+/** The client went away before its body was whole: nobody is left to be told. */
+export class ClientGone extends Error {
+  override name = 'ClientGone';
+}
+
 /**
- * Takes a request's body within the limit of its operation, decoded. Nothing of it is parsed.
- * @throws PAYLOAD_TOO_LARGE by its Content-Length, UNSUPPORTED_MEDIA_TYPE for a coding other than gzip; the stream throws
- * PAYLOAD_TOO_LARGE by counting, MALFORMED_JSON for broken gzip.
+ * Takes the bodies of requests within the limit of their operation, decoded. Nothing of them is parsed.
+ * One that is not streamed must be whole `timeoutMs` after it began.
+ * @throws PAYLOAD_TOO_LARGE by its Content-Length, UNSUPPORTED_MEDIA_TYPE for a coding other than gzip, MALFORMED_JSON for what came
+ * too slowly, SERVICE_UNAVAILABLE where too much is held; the stream throws PAYLOAD_TOO_LARGE by counting, MALFORMED_JSON for broken
+ * gzip and for what came too slowly.
  */
-export function takeBody(
-  request: IncomingMessage,
-  response: ServerResponse,
-  operation: RoutedOperation,
-): OutgoingBody | Promise<OutgoingBody> {
-  if (!hasBody(request) || request.method === 'GET') return none;
-  const isGzip = isGzipped(request);
-  const length = request.headers['content-length'];
-  const lengthBytes = isGzip || length === undefined ? undefined : Number(length);
-  if (lengthBytes !== undefined && lengthBytes > operation.bodyBytesMax) throw tooLarge(operation.bodyBytesMax);
-  if (lengthBytes !== undefined && lengthBytes <= heldBytesMax && !operation.isStreamed) return hold(request, response, lengthBytes);
-  const open = () => countedBytes(isGzip ? gunzipped(request) : bytesOf(request), operation.bodyBytesMax, () => goOn(request, response));
-  return { kind: 'streamed', lengthBytes, open };
+export function createBodies({ timeoutMs }: { timeoutMs: number }) {
+  let heldTogetherBytes = 0;
+
+  /** Counts the bytes as held for as long as the request is under way, since they may have to be sent again. */
+  function count(visit: Visit, bytes: number): boolean {
+    if (heldTogetherBytes + bytes > heldTogetherBytesMax) return false;
+    heldTogetherBytes += bytes;
+    if (visit.heldBytes === 0) visit.response.once('close', () => (heldTogetherBytes -= visit.heldBytes));
+    visit.heldBytes += bytes;
+    return true;
+  }
+
+  function hold(visit: Visit, lengthBytes: number): Promise<OutgoingBody> {
+    const { request } = visit;
+    goOn(visit);
+    return new Promise((resolve, reject) => {
+      const chunks: Buffer[] = [];
+      let received = 0;
+      let patience: NodeJS.Timeout | undefined;
+      const leave = (failure: Error) => {
+        clearTimeout(patience);
+        request.off('data', take).resume();
+        reject(failure);
+      };
+      const take = (chunk: Buffer) => {
+        if (!count(visit, chunk.length)) return leave(tooManyHeld());
+        received += chunk.length;
+        chunks.push(chunk);
+        // Most bodies come in one piece, and need no clock.
+        if (received < lengthBytes) patience ??= setTimeout(() => leave(tooSlow(visit, timeoutMs)), timeoutMs);
+      };
+      request.on('data', take);
+      request.once('end', () => {
+        clearTimeout(patience);
+        resolve({ kind: 'held', bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received) });
+      });
+      request.once('error', () => leave(clientGone()));
+    });
+  }
+
+  return function takeBody(visit: Visit, operation: RoutedOperation): OutgoingBody | Promise<OutgoingBody> {
+    const { request } = visit;
+    if (!hasBody(request) || request.method === 'GET') return none;
+    const isGzip = isGzipped(request);
+    const length = request.headers['content-length'];
+    const lengthBytes = isGzip || length === undefined ? undefined : Number(length);
+    const { bodyBytesMax, isStreamed } = operation;
+    if (lengthBytes !== undefined && lengthBytes > bodyBytesMax) throw tooLarge(bodyBytesMax);
+    if (lengthBytes !== undefined && lengthBytes <= heldBytesMax && !isStreamed) return hold(visit, lengthBytes);
+    const open = (sent: () => void) => {
+      const decoder = isGzip ? createGunzip({ chunkSize: 64 * 1024 }) : new PassThrough({ highWaterMark: 64 * 1024 });
+      const source = piecesThrough(decoder, visit, isStreamed ? undefined : timeoutMs);
+      return countedBytes({ source, bytesMax: bodyBytesMax, started: () => goOn(visit), sent });
+    };
+    return { kind: 'streamed', lengthBytes, open };
+  };
 }
 
 function isGzipped({ headers }: IncomingMessage): boolean {
@@ -47,58 +106,59 @@ function isGzipped({ headers }: IncomingMessage): boolean {
 }
 
 /** A client that asked first is told to send. */
-function goOn(request: IncomingMessage, response: ServerResponse): void {
+function goOn({ request, response }: Visit): void {
   if (request.headers.expect !== undefined) response.writeContinue();
 }
 
-/** The client went away before its body was whole: nobody is left to be told. */
-export class ClientGone extends Error {
-  override name = 'ClientGone';
-}
-
-function hold(request: IncomingMessage, response: ServerResponse, lengthBytes: number): Promise<OutgoingBody> {
-  goOn(request, response);
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    request.on('data', (chunk: Buffer) => chunks.push(chunk));
-    request.once('end', () => resolve({ kind: 'held', bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, lengthBytes) }));
-    request.once('error', () => reject(new ClientGone('the client went away while sending its body')));
-  });
-}
-
-async function* bytesOf(request: IncomingMessage): AsyncIterable<Uint8Array> {
-  try {
-    // Leaving the loop early must not destroy the request, whose connection still has to carry the answer.
-    yield* request.iterator({ destroyOnReturn: false });
-  } catch (cause) {
-    throw new ClientGone('the client went away while sending its body', { cause });
-  }
-}
-
-async function* countedBytes(source: AsyncIterable<Uint8Array>, limitBytes: number, started: () => void): AsyncIterable<Uint8Array> {
+async function* countedBytes({
+  source,
+  bytesMax,
+  started,
+  sent,
+}: {
+  source: AsyncIterable<Uint8Array>;
+  bytesMax: number;
+  started: () => void;
+  sent: () => void;
+}): AsyncIterable<Uint8Array> {
   started();
   let counted = 0;
-  for await (const chunk of source) {
-    counted += chunk.length;
-    if (counted > limitBytes) throw tooLarge(limitBytes);
-    yield chunk;
+  for await (const piece of source) {
+    counted += piece.length;
+    if (counted > bytesMax) throw tooLarge(bytesMax);
+    yield piece;
   }
+  sent();
 }
 
-async function* gunzipped(request: IncomingMessage): AsyncIterable<Uint8Array> {
-  const gunzip = createGunzip({ chunkSize: 64 * 1024 });
-  const cut = () => gunzip.destroy(new ClientGone('the client went away while sending its body'));
+/** The body as it comes out of `decoder`. Leaving early does not cut the connection. */
+async function* piecesThrough(decoder: Transform, visit: Visit, timeoutMs: number | undefined): AsyncIterable<Uint8Array> {
+  const { request } = visit;
+  const cut = () => decoder.destroy(clientGone());
+  const patience = timeoutMs === undefined ? undefined : setTimeout(() => decoder.destroy(tooSlow(visit, timeoutMs)), timeoutMs);
   request.once('error', cut);
-  request.pipe(gunzip);
+  request.pipe(decoder);
   try {
-    yield* gunzip;
+    yield* decoder;
   } catch (error) {
     throw isZlibError(error) ? new Failure('MALFORMED_JSON', 'The body is not valid gzip.', { cause: error }) : error;
   } finally {
+    clearTimeout(patience);
     request.off('error', cut);
-    request.unpipe(gunzip);
-    gunzip.destroy();
+    decoder.destroy();
+    // What is still coming is read and dropped, so that the client gets to read its answer.
+    request.unpipe(decoder).resume();
   }
 }
 
 const isZlibError = (error: unknown): boolean => String((error as { code?: unknown }).code ?? '').startsWith('Z_');
+
+const clientGone = (): ClientGone => new ClientGone('the client went away while sending its body');
+
+const tooManyHeld = (): Failure => unavailable('More bodies are coming in than can be held.');
+
+/** The connection ends with it: what else would come over it is the rest of the body. */
+function tooSlow({ response }: Visit, timeoutMs: number): Failure {
+  response.shouldKeepAlive = false;
+  return new Failure('MALFORMED_JSON', `The body took too long: it must be complete within ${timeoutMs / 1000} seconds.`);
+}

@@ -1,8 +1,9 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Failure, unavailable } from '@assay/contracts/failure';
-import { avoid, type Replica, type Upstream } from '@assay/runtime/upstreams';
+import { avoid } from '@assay/runtime/upstreams';
 import type { Dispatcher } from 'undici';
 import { ClientGone, type OutgoingBody } from './body.ts';
+import { type Destination, enter, type Place, type Stay } from './destinations.ts';
 
 /** A request on its way to a service. */
 export interface Outgoing {
@@ -34,21 +35,22 @@ interface Fault {
 
 /**
  * Sends a request to a service and its reply to the client; resolves with the status when the reply is through or its client gone.
- * What could not be sent goes to the next replica; a GET whose connection broke is sent once more.
- * @throws SERVICE_UNAVAILABLE for any fault before the reply began, and the body's own Failure. A reply that ends early
- * ends the client's connection too, so that nobody takes a part for the whole.
+ * What could not be sent goes to the next replica that has room; a GET whose connection broke is sent once more.
+ * @throws SERVICE_UNAVAILABLE where no replica has room, and for any fault before the reply began; the body's own Failure. A reply that
+ * ends early ends the client's connection too, so that nobody takes a part for the whole.
  */
-export async function forward(upstream: Upstream, outgoing: Outgoing, incoming: Incoming): Promise<number> {
-  const replicas = upstream.inTurn();
+export async function forward(destination: Destination, outgoing: Outgoing, incoming: Incoming): Promise<number> {
+  const places = destination.placesFor(stageOf(outgoing.body));
+  if (places.length === 0) throw destination.refuse();
   let isRepeatable = outgoing.method === 'GET';
   for (let index = 0; ; ) {
-    const replica = replicas[index % replicas.length]!;
-    const outcome = await attempt(replica, outgoing, incoming);
+    const place = places[index % places.length]!;
+    const outcome = await attempt(place, outgoing, incoming);
     if (typeof outcome === 'number') return outcome;
     const { error, wasSent } = outcome;
     if (error instanceof Failure || error instanceof ClientGone) throw error;
-    if (!wasSent) avoid(replica);
-    const goesOn = wasSent ? isRepeatable && isBroken(error) : index + 1 < replicas.length;
+    if (!wasSent) avoid(place.replica);
+    const goesOn = wasSent ? isRepeatable && isBroken(error) : index + 1 < places.length;
     if (!goesOn) throw unavailable('A part of the service does not answer at the moment.', error);
     if (wasSent) isRepeatable = false;
     index += 1;
@@ -58,20 +60,24 @@ export async function forward(upstream: Upstream, outgoing: Outgoing, incoming: 
 const brokenCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
 const isBroken = (error: Error): boolean => brokenCodes.has((error as { code?: string }).code ?? '');
 
-function attempt(replica: Replica, outgoing: Outgoing, incoming: Incoming): Promise<number | Fault> {
+const stageOf = ({ kind }: OutgoingBody) => (kind === 'streamed' ? 'uploading' : 'waiting');
+
+function attempt(place: Place, outgoing: Outgoing, incoming: Incoming): Promise<number | Fault> {
+  const stay = enter(place, stageOf(outgoing.body));
   return new Promise((resolve) => {
     const options = { method: outgoing.method as Dispatcher.HttpMethod, path: outgoing.path, headers: outgoing.headers };
-    replica.pool.dispatch({ ...options, body: bodyOf(outgoing.body) as Dispatcher.DispatchOptions['body'] }, relay(incoming, resolve));
+    const body = bodyOf(outgoing.body, stay.bodySent) as Dispatcher.DispatchOptions['body'];
+    place.replica.pool.dispatch({ ...options, body }, relay(incoming, stay, resolve));
   });
 }
 
-const bodyOf = (body: OutgoingBody): Buffer | AsyncIterable<Uint8Array> | null => {
+function bodyOf(body: OutgoingBody, sent: () => void): Buffer | AsyncIterable<Uint8Array> | null {
   if (body.kind === 'none') return null;
-  return body.kind === 'held' ? body.bytes : body.open();
-};
+  return body.kind === 'held' ? body.bytes : body.open(sent);
+}
 
 /** Passes a reply on as it comes in, no faster than the client takes it. */
-function relay(incoming: Incoming, settle: (outcome: number | Fault) => void): Dispatcher.DispatchHandler {
+function relay(incoming: Incoming, stay: Stay, settle: (outcome: number | Fault) => void): Dispatcher.DispatchHandler {
   const { response } = incoming;
   let wasSent = false;
   let status = 0;
@@ -83,6 +89,7 @@ function relay(incoming: Incoming, settle: (outcome: number | Fault) => void): D
     },
     onResponseStart: (_controller, statusCode, headers) => {
       if (statusCode < 200) return;
+      stay.replyBegan();
       // A service refuses only what was not signed: a fault between us, none of the client's.
       if (statusCode === 401) throw new Error('the service did not take the signature of the gateway');
       status = statusCode;
@@ -95,11 +102,13 @@ function relay(incoming: Incoming, settle: (outcome: number | Fault) => void): D
       response.once('drain', () => controller.resume());
     },
     onResponseEnd: () => {
+      stay.ended();
       response.end();
       incoming.abort = undefined;
       settle(status);
     },
     onResponseError: (_controller, error) => {
+      stay.ended();
       incoming.abort = undefined;
       if (!response.headersSent) return settle({ error, wasSent });
       response.destroy();

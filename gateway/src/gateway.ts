@@ -2,26 +2,37 @@ import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
 import { identity } from '@assay/contracts/identity';
 import { type Bus, connectBus } from '@assay/runtime/bus';
-import { processConfig } from '@assay/runtime/config';
+import { processConfig, readConfig } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http-client';
 import { createLog, type Log } from '@assay/runtime/log';
 import { createMetrics, type Metrics } from '@assay/runtime/metrics';
 import { identityHeader, sealIdentity } from '@assay/runtime/signature';
 import { createUpstream, type Upstream } from '@assay/runtime/upstreams';
 import { z } from 'zod';
-import { ClientGone, hasBody, takeBody } from './body.ts';
+import { ClientGone, createBodies, hasBody } from './body.ts';
+import { createDestinations, type Destination } from './destinations.ts';
 import { forward } from './forward.ts';
 import { type Caller, createKeys, type Keys } from './keys.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { createPages } from './pages.ts';
 import { createReadiness } from './readiness.ts';
-import { discardBody } from './replies.ts';
+import { discardBody, sendFailure } from './replies.ts';
 import { belowBase, createRouting, type Route, type RoutedOperation } from './routing.ts';
 import { createHttpEdge, type Visit } from './server.ts';
 
 const replicas = z.string().refine((value) => value.split(',').every((url) => /^https?:\/\/[^/]+\/?$/.test(url.trim())), {
   message: 'must be base URLs (http://host:port), separated by commas',
 });
+
+/** What a gateway process takes at once. */
+const boundsConfig = {
+  /** Requests that wait for one process of a service: one more is refused. */
+  WAITING_REQUESTS_MAX: z.coerce.number().int().min(1).default(512),
+  /** Clients' connections: one more is closed. */
+  CONNECTIONS_MAX: z.coerce.number().int().min(1).default(10_000),
+  /** How long a client may take to send a body that is not a stream. */
+  BODY_TIMEOUT_MS: z.coerce.number().int().min(10).default(300_000),
+};
 
 /** What the gateway is told by its environment. */
 export const gatewayConfig = {
@@ -39,9 +50,13 @@ export const gatewayConfig = {
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),
   /** How long a service may be silent: longer than its own longest question. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(10).default(130_000),
+  ...boundsConfig,
 };
 
-export type GatewayConfig = z.output<z.ZodObject<typeof gatewayConfig>>;
+type Parsed = z.output<z.ZodObject<typeof gatewayConfig>>;
+type Bound = keyof typeof boundsConfig;
+/** Bounds that are not given have their defaults. */
+export type GatewayConfig = Omit<Parsed, Bound> & Partial<Pick<Parsed, Bound>>;
 
 export interface RunningGateway {
   url: string;
@@ -51,21 +66,26 @@ export interface RunningGateway {
 /** The one way in: knows who calls, where a request goes, and how much of it is taken. Owns no data. */
 export async function start(config: GatewayConfig, given?: Log): Promise<RunningGateway> {
   const log = given?.child({ name: 'gateway' }) ?? createLog({ name: 'gateway', level: config.LOG_LEVEL });
+  const bounds = { ...readConfig(boundsConfig, {}), ...config };
   const secret = config.ASSAY_SECRET;
   const bus = await connectBus({ urls: config.NATS_URL, name: 'gateway', prefix: config.SUBJECT_PREFIX, secret, log });
   const metrics = createMetrics('gateway');
   const upstreams = createUpstreams(config);
+  const closed = metrics.counter('assay_closed_connections_total', 'Connections that were one too many.');
   const direct = createServiceClient({ contract: identity, urls: config.IDENTITY_URL, secret });
   const edge = createHttpEdge({
     answer: createAnswer({
       secret,
       keys: createKeys({ bus, direct }),
       limits: createLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE }),
-      upstreams,
+      destinations: createDestinations({ upstreams, waitingMax: bounds.WAITING_REQUESTS_MAX, metrics, log }),
+      takeBody: createBodies({ timeoutMs: bounds.BODY_TIMEOUT_MS }),
       metrics,
       bus,
     }),
     silenceMs: config.UPSTREAM_TIMEOUT_MS + 10_000,
+    connectionsMax: bounds.CONNECTIONS_MAX,
+    closed: () => closed.inc(),
     log,
   });
   const url = await edge.listen({ host: config.HOST, port: config.PORT });
@@ -75,7 +95,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
     url,
     stop: async () => {
       await edge.close();
-      await Promise.all([...upstreams.values()].flatMap((upstream) => upstream.replicas.map(({ pool }) => pool.close())));
+      await Promise.all(upstreams.flatMap((upstream) => upstream.replicas.map(({ pool }) => pool.close())));
       await direct.close();
       await bus.drain();
     },
@@ -83,21 +103,20 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
 }
 
 /** An upstream for every service that has operations; the configuration must name each. */
-function createUpstreams(config: GatewayConfig): Map<string, Upstream> {
+function createUpstreams(config: GatewayConfig): Upstream[] {
   const routed = contracts.filter(({ operations }) => Object.keys(operations).length > 0);
-  return new Map(
-    routed.map(({ name }) => {
-      const urls = config[`${name.toUpperCase().replaceAll('-', '_')}_URL` as 'CATALOG_URL'];
-      return [name, createUpstream({ service: name, urls, timeoutMs: config.UPSTREAM_TIMEOUT_MS })];
-    }),
-  );
+  return routed.map(({ name }) => {
+    const urls = config[`${name.toUpperCase().replaceAll('-', '_')}_URL` as 'CATALOG_URL'];
+    return createUpstream({ service: name, urls, timeoutMs: config.UPSTREAM_TIMEOUT_MS });
+  });
 }
 
 interface Parts {
   secret: string;
   keys: Keys;
   limits: Limits;
-  upstreams: Map<string, Upstream>;
+  destinations: Map<string, Destination>;
+  takeBody: ReturnType<typeof createBodies>;
   metrics: Metrics;
   bus: Bus;
 }
@@ -105,8 +124,8 @@ interface Parts {
 /** Who asks through a signed URL: nobody that the gateway knows. */
 const anonymous: Caller = { organizationId: '', userId: '', role: 'service', apiKeyId: null };
 
-/** A request's way: path → key → method → role → rate → size → service. */
-function createAnswer({ secret, keys, limits, upstreams, metrics, bus }: Parts): (visit: Visit) => Promise<void> {
+/** A request's way: path → key → method → role → rate → room → size → service. */
+function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, bus }: Parts): (visit: Visit) => Promise<void> {
   const routing = createRouting(contracts);
   const pages = createPages({ metrics, readiness: createReadiness(bus) });
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
@@ -118,37 +137,45 @@ function createAnswer({ secret, keys, limits, upstreams, metrics, bus }: Parts):
     return timer;
   }
 
-  async function admit({ request, headers }: Visit, route: Route): Promise<{ operation: RoutedOperation; caller: Caller }> {
-    const operation = route.operations.get(request.method!);
-    const caller = operation?.access === 'signature' ? anonymous : await keys.callerOf(request.headers.authorization);
+  const callerOf = ({ request }: Visit, operation: RoutedOperation | undefined): Caller | Promise<Caller> =>
+    operation?.access === 'signature' ? anonymous : keys.callerOf(request.headers.authorization);
+
+  function admit({ headers }: Visit, route: Route, operation: RoutedOperation | undefined, caller: Caller): RoutedOperation {
     if (!operation) throw methodNotAllowed(route.allow, headers);
     if (operation.access === 'admin' && caller.role !== 'admin') throw new Failure('FORBIDDEN', "This operation needs an admin's API key.");
     if (caller !== anonymous) limits.count(caller.organizationId, headers);
-    return { operation, caller };
+    return operation;
   }
 
   async function pass(visit: Visit, path: string, operation: RoutedOperation, caller: Caller): Promise<number> {
-    const { request, response, requestId } = visit;
-    const body = await takeBody(request, response, operation);
+    const { request, requestId } = visit;
+    const body = await takeBody(visit, operation);
     const headers = [identityHeader, sealIdentity(secret, { ...caller, requestId })];
     for (const name of passedHeaders) {
       const value = request.headers[name];
       if (value !== undefined) headers.push(name, value as string);
     }
     if (body.kind === 'streamed' && body.lengthBytes !== undefined) headers.push('content-length', String(body.lengthBytes));
-    return forward(upstreams.get(operation.service)!, { method: request.method!, path, headers, body }, visit);
+    return forward(destinations.get(operation.service)!, { method: request.method!, path, headers, body }, visit);
   }
 
   async function serve(visit: Visit, path: string, route: Route): Promise<void> {
-    const { operation, caller } = await admit(visit, route);
+    const { request, response } = visit;
+    const asked = route.operations.get(request.method!);
+    const caller = await callerOf(visit, asked);
+    const operation = admit(visit, route, asked, caller);
+    const destination = destinations.get(operation.service)!;
+    // Not thrown: under load this is most of what is done, and a throw costs as much as all the rest of it.
+    if (!destination.hasRoom()) return sendFailure(request, response, visit.headers, destination.refuse());
     const done = timerOf(operation)();
     try {
       done(await pass(visit, path, operation, caller));
-      if (hasBody(visit.request) && !visit.request.complete) discardBody(visit.request, []);
+      if (hasBody(request) && !request.complete) discardBody(request, []);
     } catch (error) {
-      if (error instanceof ClientGone) return void visit.response.destroy();
+      if (error instanceof ClientGone) return void response.destroy();
       if (error instanceof Failure) done(error.status);
-      if (error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE') faults.inc({ upstream: operation.service });
+      if (error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && error.cause !== undefined)
+        faults.inc({ upstream: operation.service });
       throw error;
     }
   }

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Failure } from '@assay/contracts/failure';
-import { hasBody } from './body.ts';
+import { hasBody, isShort } from './body.ts';
 
-/** How long a client may go on sending a body that was answered already: it reads our answer only after that. */
+/** How long a client may go on sending a long body that was answered already: it reads our answer only after that. */
 const discardMs = 5000;
 
 const saneRequestId = /^[A-Za-z0-9._-]{1,128}$/;
@@ -57,9 +57,8 @@ export const failureText = ({ code, message, details }: Failure): string => JSON
  */
 export function discardBody(request: IncomingMessage, headers: string[]): void {
   if (request.headers.expect !== undefined) headers.push('connection', 'close');
-  request.on('error', () => undefined);
-  request.on('data', () => undefined);
+  request.resume();
+  if (isShort(request)) return;
   const patience = setTimeout(() => request.socket.destroy(), discardMs).unref();
   request.once('close', () => clearTimeout(patience));
-  request.resume();
 }

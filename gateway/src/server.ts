@@ -15,6 +15,8 @@ export interface Visit {
   abort: (() => void) | undefined;
   /** Set while the reply is a stream without an end of its own. */
   isEndless?: boolean;
+  /** What the request's body takes of what all bodies may. */
+  heldBytes: number;
 }
 
 export interface HttpEdge {
@@ -25,27 +27,38 @@ export interface HttpEdge {
 
 // Less than the services' 16 KiB, so that a request which passes here has room for its signed identity there.
 const headerBytesMax = 15 * 1024;
+const headersMs = 60_000;
 const keepAliveMs = 72_000;
+
+/** Connections that the kernel keeps for us while we are busy: a new one past it is lost for a second. */
+const backlog = 4096;
 
 /** The socket side: one call of `answer` for each request, which answers it or throws. */
 export function createHttpEdge({
   answer,
   silenceMs,
+  connectionsMax,
+  closed,
   log,
 }: {
   answer: (visit: Visit) => Promise<void>;
   silenceMs: number;
+  /** One more is closed at once, and `closed` called. */
+  connectionsMax: number;
+  closed: () => void;
   log: Log;
 }): HttpEdge {
-  // No limit on a whole request: an import may take hours. Silence has one.
-  const server = createServer({ maxHeaderSize: headerBytesMax, keepAliveTimeout: keepAliveMs, requestTimeout: 0 });
+  // No limit on a whole request: an import may take hours. Silence has one, and so have the headers.
+  const timeouts = { headersTimeout: headersMs, keepAliveTimeout: keepAliveMs, requestTimeout: 0 };
+  const server = createServer({ maxHeaderSize: headerBytesMax, ...timeouts });
   server.timeout = silenceMs;
+  server.maxConnections = connectionsMax;
   const underWay = new Set<Visit>();
   let stopping = false;
 
   function take(request: IncomingMessage, response: ServerResponse): void {
     const requestId = requestIdOf(request);
-    const visit: Visit = { request, response, requestId, headers: commonHeaders(requestId), abort: undefined };
+    const visit: Visit = { request, response, requestId, headers: commonHeaders(requestId), abort: undefined, heldBytes: 0 };
     if (stopping) visit.headers.push('connection', 'close');
     underWay.add(visit);
     response.once('close', () => {
@@ -58,6 +71,7 @@ export function createHttpEdge({
 
   server.on('request', take);
   server.on('checkContinue', take);
+  server.on('drop', closed);
   server.on('clientError', (_error, socket) => {
     if (socket.writable) socket.end(notHttp);
     else socket.destroy();
@@ -82,7 +96,8 @@ function fail({ request, response, requestId, headers }: Visit, error: unknown, 
     return;
   }
   if (failure.code === 'INTERNAL_ERROR') log.error({ err: error, requestId }, 'a request failed unexpectedly');
-  if (failure.code === 'SERVICE_UNAVAILABLE')
+  // What is refused for want of room has no cause, and is counted where that is found out: there may be very much of it.
+  if (failure.code === 'SERVICE_UNAVAILABLE' && failure.cause !== undefined)
     log.warn({ err: failure.cause, requestId, url: request.url }, 'a part of the service did not answer');
   sendFailure(request, response, headers, failure);
 }
@@ -93,7 +108,7 @@ const unexpected = (requestId: string, cause: unknown): Failure =>
 async function listen(server: Server, host: string, port: number): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', reject);
-    server.listen(port, host, () => {
+    server.listen({ port, host, backlog }, () => {
       server.off('error', reject);
       resolve();
     });

@@ -1,20 +1,11 @@
 import { z } from 'zod';
 import { list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
-import { count, deletedCount, id, reference, success, text } from './fields.ts';
+import { count, deletedCount, id, reference, success } from './fields.ts';
 import { payload } from './payload.ts';
 import { comparison, comparisonBody, exampleComparisonBody, flip } from './run-records/comparison.ts';
-import {
-  annotation,
-  exampleRecord,
-  payloads,
-  record,
-  recordAssignment,
-  recordBody,
-  recordTag,
-  recordWithScores,
-  tagText,
-} from './run-records/record.ts';
+import { payloads } from './run-records/record.ts';
+import { recordOperations } from './run-records/record-operations.ts';
 import { reliability, reviewItem } from './run-records/review.ts';
 import { metricSummary, run, runSource } from './run-records/run.ts';
 import { judgement, score, scoreFailure } from './run-records/score.ts';
@@ -25,13 +16,9 @@ export * from './run-records/review.ts';
 export * from './run-records/run.ts';
 export * from './run-records/score.ts';
 
-const dataOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) });
 const queued = z.object({ queued: count().meta({ description: 'How many scores will be made.' }) });
 
 const budget = z.number().min(0).max(1_000_000);
-
-/** SPEC: 15 MB for record creation. */
-export const recordBytesMax = 15 * 1024 * 1024;
 
 export const runRecords = service({
   name: 'run-records',
@@ -96,6 +83,13 @@ export const runRecords = service({
       reply: z.object({ runId: id(), metrics: z.array(metricSummary) }),
       status: 200,
     }),
+    deleteRun: operation({
+      method: 'DELETE',
+      path: '/runs/:runId',
+      summary: 'Delete a run; its records, scores and annotations go with it',
+      reply: success,
+      status: 200,
+    }),
     listFailures: list({ path: '/runs/:runId/failures', summary: 'List the scores that failed for good', item: scoreFailure }),
     retryRun: operation({
       method: 'POST',
@@ -119,44 +113,7 @@ export const runRecords = service({
       example: { body: { metricIds: [exampleIds.metric] } },
     }),
 
-    createRecord: operation({
-      method: 'POST',
-      path: '/runs/:runId/records',
-      summary: 'Add a record; answered when it is durable',
-      body: recordBody,
-      bodyBytesMax: recordBytesMax,
-      reply: record,
-      status: 201,
-      statusWhenThere: 200,
-      commitsIdempotencyKey: true,
-      example: {
-        body: {
-          inputs: exampleRecord.inputs,
-          expected: exampleRecord.expected,
-          outputs: exampleRecord.outputs,
-          testcaseId: exampleIds.testcase,
-        },
-      },
-    }),
-    listRecords: list({
-      path: '/runs/:runId/records',
-      summary: 'List the records of a run with all their scores, oldest first',
-      query: z.object({
-        tags: z
-          .union([text(10_000, 1).transform((value) => [value]), z.array(text(10_000, 1)).max(50)])
-          .optional()
-          .meta({ override: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 50 } }),
-      }),
-      item: recordWithScores,
-    }),
-    getRecord: operation({
-      method: 'GET',
-      path: '/records/:recordId',
-      summary: 'Get a record with its scores',
-      reply: recordWithScores,
-      status: 200,
-    }),
-    deleteRecord: operation({ method: 'DELETE', path: '/records/:recordId', summary: 'Delete a record', reply: success, status: 200 }),
+    ...recordOperations,
 
     putScore: operation({
       method: 'PUT',
@@ -176,73 +133,6 @@ export const runRecords = service({
       }),
       reply: deletedCount,
       status: 200,
-    }),
-
-    listRecordTags: operation({
-      method: 'GET',
-      path: '/records/:recordId/tags',
-      summary: 'The tags of a record',
-      reply: dataOf(recordTag),
-      status: 200,
-    }),
-    createRecordTag: operation({
-      method: 'POST',
-      path: '/records/:recordId/tags',
-      summary: 'Tag a record',
-      body: z.object({ text: tagText() }),
-      reply: recordTag,
-      status: 201,
-      statusWhenThere: 200,
-      example: { body: { text: 'regression' } },
-    }),
-    deleteRecordTag: operation({
-      method: 'DELETE',
-      path: '/records/:recordId/tags/:text',
-      summary: 'Take a tag off a record',
-      params: { text: z.string() },
-      reply: deletedCount,
-      status: 200,
-    }),
-    listRecordAssignees: operation({
-      method: 'GET',
-      path: '/records/:recordId/assignees',
-      summary: 'Who a record is assigned to',
-      reply: dataOf(recordAssignment),
-      status: 200,
-    }),
-    createRecordAssignee: operation({
-      method: 'POST',
-      path: '/records/:recordId/assignees',
-      summary: 'Assign a record to a member',
-      body: z.object({ assigneeUserId: reference() }),
-      reply: recordAssignment,
-      status: 201,
-      statusWhenThere: 200,
-      example: { body: { assigneeUserId: exampleIds.user } },
-    }),
-    deleteRecordAssignee: operation({
-      method: 'DELETE',
-      path: '/records/:recordId/assignees/:assigneeUserId',
-      summary: 'End an assignment',
-      params: { assigneeUserId: z.string() },
-      reply: deletedCount,
-      status: 200,
-    }),
-    listAnnotations: operation({
-      method: 'GET',
-      path: '/records/:recordId/annotations',
-      summary: 'The annotations of a record, oldest first',
-      reply: dataOf(annotation),
-      status: 200,
-    }),
-    createAnnotation: operation({
-      method: 'POST',
-      path: '/records/:recordId/annotations',
-      summary: 'Annotate a record: a rating, a comment, or both',
-      body: z.object({ rating: z.boolean().nullish(), comment: text(10_000).nullish(), spanId: text(256, 1).nullish() }),
-      reply: annotation,
-      status: 201,
-      example: { body: { rating: false, comment: 'Too short' } },
     }),
 
     listReviewQueue: list({

@@ -101,6 +101,8 @@ export const testcases = service({
       summary: 'How many testcases does a testset have?',
       payload: z.object({ testsetId: z.string() }),
       reply: z.object({ count: z.number() }),
+      /** A million are counted in half a second, on a busy machine in several. */
+      timeoutMs: 10_000,
     }),
     existing: question({
       summary: 'Which of these ids are testcases of the testset?',

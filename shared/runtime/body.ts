@@ -19,7 +19,7 @@ export type ScannedBody = unknown;
  * @throws MALFORMED_JSON for what is no JSON or no UTF-8, VALIDATION_ERROR for nesting deeper than 512.
  */
 export function parseBody(bytes: Buffer, plan: PayloadPlan | undefined): unknown {
-  return attachPayloads(scanBody(bytes, plan), plan, bytes);
+  return placePayloads(bytes, plan, ({ start, end }, isObject) => (isObject ? new JsonText(bytes.subarray(start, end)) : null));
 }
 
 /** The same, off the event loop when the body is large. Takes the body's memory: the caller must not use `bytes` afterwards. */
@@ -38,11 +38,22 @@ export interface Parsed {
   failure?: ReturnType<Failure['toWire']>;
 }
 
-/** The part of the work that grows with the body: runs here or in a worker. */
-export function scanBody(bytes: Buffer, plan: PayloadPlan | undefined): ScannedBody {
+/** The part of the work that grows with the body, for a worker: payloads are the places where they stand. */
+export const scanBody = (bytes: Buffer, plan: PayloadPlan | undefined): ScannedBody =>
+  placePayloads(bytes, plan, ({ start, end }, isObject): Mark => ({ start, end, isObject }));
+
+interface Mark extends Span {
+  isObject: boolean;
+}
+
+/** What comes in a payload's place. */
+type Place = (span: Span, isObject: boolean) => unknown;
+
+function placePayloads(bytes: Buffer, plan: PayloadPlan | undefined, place: Place): unknown {
   const value = parseJson(bytes);
-  if (depthOf(bytes) > depthMax) throw invalidAt('', `is nested deeper than ${depthMax} levels`);
-  return plan ? markPayloads(value, plan, bytes, skipSpace(bytes, 0)) : value;
+  // A level takes two bytes at least.
+  if (bytes.length > 2 * depthMax && depthOf(bytes) > depthMax) throw invalidAt('', `is nested deeper than ${depthMax} levels`);
+  return plan && plan !== 'payload' ? placeInside(value, plan, { bytes, place }, skipSpace(bytes, 0)) : value;
 }
 
 function parseJson(bytes: Buffer): unknown {
@@ -56,31 +67,32 @@ function parseJson(bytes: Buffer): unknown {
   }
 }
 
-interface Mark extends Span {
-  isObject: boolean;
+interface Placing {
+  bytes: Buffer;
+  place: Place;
 }
 
-function markPayloads(value: unknown, plan: PayloadPlan, bytes: Buffer, at: number): unknown {
-  if (plan === 'payload') return value;
-  if ('elements' in plan) return Array.isArray(value) ? markElements(value, plan.elements, bytes, at) : value;
-  return isObject(value) ? markMembers(value, plan.members, bytes, at) : value;
+function placeInside(value: unknown, plan: Exclude<PayloadPlan, 'payload'>, placing: Placing, at: number): unknown {
+  if ('elements' in plan) return Array.isArray(value) ? placeInElements(value, plan.elements, placing, at) : value;
+  return isObject(value) ? placeInMembers(value, plan.members, placing, at) : value;
 }
 
-function markMembers(value: Record<string, unknown>, plans: Record<string, PayloadPlan>, bytes: Buffer, at: number): unknown {
-  const spans = scanMembers(bytes, at);
-  for (const [key, plan] of Object.entries(plans)) {
+function placeInMembers(value: Record<string, unknown>, plans: Record<string, PayloadPlan>, placing: Placing, at: number): unknown {
+  const spans = scanMembers(placing.bytes, at);
+  for (const key in plans) {
     const span = spans.get(key);
-    if (span) value[key] = markSpan(value[key], plan, bytes, span);
+    if (span) value[key] = placeAt(value[key], plans[key]!, placing, span);
   }
   return value;
 }
 
-const markElements = (values: unknown[], plan: PayloadPlan, bytes: Buffer, at: number): unknown[] =>
-  scanElements(bytes, at).map((span, index) => markSpan(values[index], plan, bytes, span));
+const placeInElements = (values: unknown[], plan: PayloadPlan, placing: Placing, at: number): unknown[] =>
+  scanElements(placing.bytes, at).map((span, index) => placeAt(values[index], plan, placing, span));
 
-const markSpan = (value: unknown, plan: PayloadPlan, bytes: Buffer, span: Span): unknown =>
-  plan === 'payload' ? ({ ...span, isObject: isObject(value) } satisfies Mark) : markPayloads(value, plan, bytes, span.start);
+const placeAt = (value: unknown, plan: PayloadPlan, placing: Placing, span: Span): unknown =>
+  plan === 'payload' ? placing.place(span, isObject(value)) : placeInside(value, plan, placing, span.start);
 
+/** Puts payloads where a worker found them. */
 function attachPayloads(value: unknown, plan: PayloadPlan | undefined, bytes: Buffer): unknown {
   if (!plan || value === undefined) return value;
   if (plan === 'payload') {

@@ -16,11 +16,8 @@ export function toFailure(error: unknown, request?: FastifyRequest): Failure {
 
 function fastifyFailure(error: { code?: string; statusCode?: number }, request: FastifyRequest): Failure | undefined {
   switch (error.code) {
-    case 'FST_ERR_CTP_BODY_TOO_LARGE':
-      return tooLarge(request.routeOptions.bodyLimit);
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Failure('UNSUPPORTED_MEDIA_TYPE', `A body of type "${request.headers['content-type'] ?? ''}" is not taken here.`);
-    case 'FST_ERR_CTP_INVALID_CONTENT_LENGTH':
     case 'ECONNRESET':
       return new Failure('MALFORMED_JSON', 'The body ended early.');
     default:

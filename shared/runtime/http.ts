@@ -10,13 +10,14 @@ import {
   type Service,
   type StreamReply,
 } from '@assay/contracts/define';
-import { Failure } from '@assay/contracts/failure';
+import { Failure, unavailable } from '@assay/contracts/failure';
 import { payloadPlan } from '@assay/contracts/payload';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Answer } from './answer.ts';
 import { parseBodyAside } from './body.ts';
 import { listKey, pageReply, pageRequest } from './cursor.ts';
 import { toFailure } from './failures.ts';
+import { heldBodyBytes, holdReply, receiveBody } from './held-bodies.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -40,6 +41,9 @@ interface HttpOptions<Definition extends Service> {
   log: Log;
 }
 
+/** Connections that the kernel keeps for us while we are busy: gateways may open hundreds at once. */
+const backlog = 4096;
+
 export interface HttpServer {
   listen(at: { host: string; port: number }): Promise<string>;
   close(): Promise<void>;
@@ -51,23 +55,25 @@ export function createHttpServer<Definition extends Service>(options: HttpOption
   const app = Fastify({
     loggerInstance: log,
     logController: new LogController({ disableRequestLogging: true }),
-    bodyLimit: bodyBytesDefault,
     exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 8192 },
   } as never) as unknown as FastifyInstance;
-  readBodiesAsBytes(app);
+  app.removeAllContentTypeParsers();
+  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i, handOn);
   answerFailures(app, log);
   closeConnectionsWhenStopping(app);
+  const underWay = { requests: 0 };
   for (const [name, definition] of Object.entries(contract.operations)) {
     const handler = (options.handlers as Record<string, (request: never) => Promise<unknown>>)[name]!;
-    route(app, createRoute({ name, definition, handler, ...options }));
+    route(app, createRoute({ name, definition, handler, underWay, ...options }));
   }
   answerHealth(app, options);
+  options.metrics.gauge('assay_held_body_bytes', 'What large bodies and replies take of the memory of the process.', heldBodyBytes);
   return {
     listen: async ({ host, port }) => {
-      await app.listen({ host, port });
+      await app.listen({ host, port, backlog });
       const address = app.server.address() as AddressInfo;
       return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`;
     },
@@ -84,52 +90,77 @@ interface RouteOptions extends Pick<HttpOptions<Service>, 'contract' | 'secret' 
   name: string;
   definition: Operation | List;
   handler: (request: never) => Promise<unknown>;
+  /** Of all operations of the process, but for those whose bodies stream in as slowly as their clients like. */
+  underWay: { requests: number };
 }
 
-/** A request's way: signature → access → path → query → body → handler → reply. */
-function createRoute({ name, definition, handler, contract, secret, idempotency, metrics }: RouteOptions): Route {
+/**
+ * Requests that a service works on at once, as many as two gateways let wait. It holds what clients leave behind that go away and come
+ * again: the gateway counts them no longer, and the work goes on.
+ */
+const requestsMax = 1024;
+
+/** A request's way: signature → access → path → query → bytes of the body → handler, which reads them → reply. */
+function createRoute({ name, definition, handler, contract, secret, idempotency, metrics, underWay }: RouteOptions): Route {
   const query = queryOf(definition);
   const plan = payloadPlan(definition.body);
   const reply = createReply(definition, secret, `${contract.name}.${name}`);
   const time = metrics.operation(name);
+  const bodyBytesMax = definition.bodyBytesMax ?? bodyBytesDefault;
+  const weight = definition.streams ? 0 : 1;
 
   const listOf = ({ organizationId }: Identity, params: object, query: Record<string, unknown>): string =>
     listKey({ operation: `${contract.name}.${name}`, organizationId, params, filters: withoutPage(query) });
 
+  /** What is checked before the body is read. */
+  function open(request: FastifyRequest) {
+    const identity = openIdentity(secret, request.headers[identityHeader] as string | undefined);
+    request.id = identity.requestId;
+    checkAccess(definition, identity);
+    const params = openParams(definition, request.params as Record<string, string>);
+    const parsedQuery = query ? check(query, request.query, '?') : {};
+    const list = 'item' in definition ? listOf(identity, params, parsedQuery) : '';
+    const page = 'item' in definition ? pageRequest(secret, list, parsedQuery as never) : undefined;
+    return { identity, params, query: parsedQuery, page, list };
+  }
+
+  async function answer(request: FastifyRequest, { list, ...opened }: ReturnType<typeof open>, bytes: Buffer | undefined): Promise<Answer> {
+    // Read once: an operation with an Idempotency-Key runs again when its transaction does.
+    let reading: Promise<unknown> | undefined;
+    const readOnce = () => {
+      reading ??= readBody(definition, bytes, plan);
+      return reading;
+    };
+    const run = async (idempotencyKey: unknown) =>
+      handler({
+        ...opened,
+        idempotencyKey,
+        body: definition.body ? await readOnce() : undefined,
+        stream: definition.streams ? (request.body ?? Readable.from([])) : undefined,
+        contentType: request.headers['content-type'],
+        contentLength: lengthOf(request),
+        lastEventId: request.headers['last-event-id'],
+      } as never);
+    return idempotency({ definition, identity: opened.identity, request, bytes, run, reply: (value) => reply(value, list) });
+  }
+
   return {
     definition,
     handle: async (request, response) => {
+      const opened = open(request);
+      const received = request.body && !definition.streams ? await receiveBody(request.raw, bodyBytesMax) : undefined;
       const done = time();
-      const identity = openIdentity(secret, request.headers[identityHeader] as string | undefined);
-      request.id = identity.requestId;
-      checkAccess(definition, identity);
-      const params = openParams(definition, request.params as Record<string, string>);
-      const parsedQuery = query ? check(query, request.query, '?') : {};
-      const list = 'item' in definition ? listOf(identity, params, parsedQuery) : '';
-      const page = 'item' in definition ? pageRequest(secret, list, parsedQuery as never) : undefined;
-      const bytes = Buffer.isBuffer(request.body) ? request.body : undefined;
-      // Read once: an operation with an Idempotency-Key runs again when its transaction does.
-      let reading: Promise<unknown> | undefined;
-      const readOnce = () => {
-        reading ??= readBody(definition, bytes, plan);
-        return reading;
-      };
-      const run = async (idempotencyKey: unknown) =>
-        handler({
-          identity,
-          params,
-          query: parsedQuery,
-          page,
-          idempotencyKey,
-          body: definition.body ? await readOnce() : undefined,
-          stream: definition.streams ? (request.body ?? Readable.from([])) : undefined,
-          contentType: request.headers['content-type'],
-          contentLength: lengthOf(request),
-          lastEventId: request.headers['last-event-id'],
-        } as never);
-      const answer = await idempotency({ definition, identity, request, bytes, run, reply: (value) => reply(value, list) });
-      done(answer.status);
-      return send(response, answer);
+      underWay.requests += weight;
+      try {
+        if (underWay.requests > requestsMax) throw unavailable('A part of the service takes no more requests at the moment.');
+        const answered = await answer(request, opened, received?.bytes);
+        done(answered.status);
+        holdReply(answered.body, response.raw, definition.method === 'GET');
+        return send(response, answered);
+      } finally {
+        underWay.requests -= weight;
+        received?.release(response.raw);
+      }
     },
   };
 }
@@ -185,31 +216,20 @@ const lengthOf = (request: FastifyRequest): number | undefined =>
   request.headers['content-length'] === undefined ? undefined : Number(request.headers['content-length']);
 
 function route(app: FastifyInstance, { definition, handle }: Route): void {
-  const options = {
-    method: definition.method,
-    url: definition.path,
-    bodyLimit: definition.bodyBytesMax ?? bodyBytesDefault,
-    handler: handle,
-  };
+  const options = { method: definition.method, url: definition.path, handler: handle };
   if (!definition.streams) {
     app.route(options);
     return;
   }
   app.register(async (streamed) => {
     streamed.removeAllContentTypeParsers();
-    const parser = (_request: unknown, body: unknown, done: (error: null, body: unknown) => void) => done(null, body);
-    for (const type of definition.streams!) streamed.addContentTypeParser(type, parser as never);
+    for (const type of definition.streams!) streamed.addContentTypeParser(type, handOn as never);
     streamed.route(options);
   });
 }
 
-/** Bodies stay bytes until the contract is known. A request without one may carry a JSON content type. */
-function readBodiesAsBytes(app: FastifyInstance): void {
-  app.removeAllContentTypeParsers();
-  app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i, { parseAs: 'buffer' }, (_request, body, done) =>
-    done(null, body),
-  );
-}
+/** A body is read where its operation is known. A request without one may carry a JSON content type. */
+const handOn = (_request: unknown, body: unknown, done: (error: null, body: unknown) => void) => done(null, body);
 
 function answerFailures(app: FastifyInstance, log: Log): void {
   app.setErrorHandler((error, request, response) => {

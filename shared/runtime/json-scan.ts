@@ -33,10 +33,11 @@ export function depthOf(bytes: Uint8Array): number {
 /** The members of the object that starts at `from`: where each value stands. Of a repeated key the last counts, as in `JSON.parse`. */
 export function scanMembers(bytes: Uint8Array, from: number): Map<string, Span> {
   const members = new Map<string, Span>();
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = skipSpace(bytes, from + 1);
   while (bytes[at] === quote) {
     const keyEnd = endOfString(bytes, at);
-    const key = decodeKey(bytes, at, keyEnd);
+    const key = decodeKey(text, at, keyEnd);
     const start = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1);
     const end = endOfValue(bytes, start);
     members.set(key, { start, end });
@@ -121,7 +122,7 @@ function isEscaped(bytes: Uint8Array, quoteAt: number, floor: number): boolean {
   return (quoteAt - at) % 2 === 1;
 }
 
-function decodeKey(bytes: Uint8Array, start: number, end: number): string {
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset + start, end - start).toString();
-  return text.includes('\\') ? JSON.parse(text) : text.slice(1, -1);
+function decodeKey(text: Buffer, start: number, end: number): string {
+  const key = text.toString('utf8', start + 1, end - 1);
+  return key.includes('\\') ? JSON.parse(`"${key}"`) : key;
 }

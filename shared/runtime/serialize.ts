@@ -43,9 +43,21 @@ export function compileSerializer(schema: z.ZodType): (value: unknown) => Part[]
 /** A reply's bytes: one buffer, or a stream when a part is too large to hold many of. */
 export function replyBody(parts: Part[]): string | Buffer | AsyncIterable<Uint8Array> {
   if (parts.length === 1 && typeof parts[0] === 'string') return parts[0];
-  if (!parts.some((part) => part instanceof StoredJsonText))
-    return Buffer.concat(parts.map((part) => toBytes(part as string | Uint8Array)));
+  if (!parts.some((part) => part instanceof StoredJsonText)) return joined(parts as (string | Uint8Array)[]);
   return streamParts(parts);
+}
+
+/** All in one piece of memory: a page has hundreds of small parts, and a buffer for each would cost more than its bytes. */
+function joined(parts: (string | Uint8Array)[]): Buffer {
+  const lengths = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length));
+  const whole = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, 0));
+  let at = 0;
+  for (const [index, part] of parts.entries()) {
+    if (typeof part === 'string') whole.write(part, at);
+    else whole.set(part, at);
+    at += lengths[index]!;
+  }
+  return whole;
 }
 
 async function* streamParts(parts: Part[]): AsyncIterable<Uint8Array> {

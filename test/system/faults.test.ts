@@ -1,10 +1,13 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { mkdtemp, readFile, rm } from 'node:fs/promises';
+import { type IncomingMessage, request } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
+import { pipeline, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
+import { createGzip } from 'node:zlib';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
 import { type Call, callAt, freePort } from './installation.ts';
@@ -51,17 +54,17 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
+const killMongod = async () => process.kill(await pidOf('mongodb'), 'SIGKILL');
+const killNode = async () => {
+  laptop.kill('SIGKILL');
+  await once(laptop, 'exit');
+  await startLaptop();
+};
+
 test.each([
-  ['mongod', async () => process.kill(await pidOf('mongodb'), 'SIGKILL')],
+  ['mongod', killMongod],
   ['nats-server', async () => process.kill(await pidOf('nats'), 'SIGKILL')],
-  [
-    'the node process',
-    async () => {
-      laptop.kill('SIGKILL');
-      await once(laptop, 'exit');
-      await startLaptop();
-    },
-  ],
+  ['the node process', killNode],
 ])(
   'kill -9 of %s while records come in loses and doubles nothing, and every record is scored',
   { timeout: 180_000 },
@@ -110,5 +113,60 @@ test.each([
     expect(acknowledged.size).toBe(600);
     expect(account).toEqual({ numRecords: 600, scoring: { expected: 600, scored: 600, failed: 0, pending: 0 } });
     expect((await call('GET', `/runs/${run.id}/summary`)).body.metrics[0]).toMatchObject({ count: 600, passRate: 200 / 600 });
+  },
+);
+
+/** Uploads gzipped lines, and tells each answer line as it comes; the answer may end early, as the connection does. */
+async function upload(runId: string, lines: string[], heard: (answer: { status: number; id: string }) => void): Promise<void> {
+  const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim();
+  const sending = request(`http://127.0.0.1:${port}/v2/runs/${runId}/records/bulk`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+  });
+  const answered = once(sending, 'response');
+  answered.catch(() => undefined);
+  sending.on('error', () => sending.destroy());
+  pipeline(Readable.from(lines), createGzip({ level: 1 }), sending, () => undefined);
+  const [response] = (await answered) as [IncomingMessage];
+  for await (const line of createInterface({ input: response })) if (line.endsWith('}')) heard(JSON.parse(line));
+}
+
+test.each([
+  ['mongod', killMongod],
+  ['the node process', killNode],
+])(
+  'kill -9 of %s during an upload loses nothing that was answered, and its repeat by client ids completes it without doubles',
+  { timeout: 180_000 },
+  async (_what, kill) => {
+    onTestFailed(showLog);
+    const project = (await call('POST', '/projects', { name: 'uploads', description: '' })).body;
+    const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [] })).body;
+    const lines = Array.from(
+      { length: 20_000 },
+      (_, index) => `${JSON.stringify({ clientId: `c${index}`, inputs: { index }, expected: {}, outputs: { text: 'x'.repeat(500) } })}\n`,
+    );
+    const first: string[] = [];
+    let killed: Promise<unknown> | undefined;
+    await upload(run.id, lines, ({ status, id }) => {
+      if (status === 201) first.push(id);
+      if (first.length > 3000) killed ??= kill();
+    }).catch(() => undefined);
+    await killed;
+    expect(killed).toBeDefined();
+    expect(first.length).toBeLessThan(lines.length);
+
+    const all: { status: number; id: string }[] = [];
+    await poll(
+      'the upload is whole',
+      async () => {
+        all.length = 0;
+        await upload(run.id, lines, (answer) => all.push(answer)).catch(() => undefined);
+        return all.length === lines.length && all.every(({ status }) => status === 200 || status === 201);
+      },
+      120_000,
+    );
+    expect(all.slice(0, first.length).map(({ id }) => id)).toEqual(first);
+    expect(new Set(all.map(({ id }) => id)).size).toBe(lines.length);
+    expect((await call('GET', `/runs/${run.id}`)).body.numRecords).toBe(lines.length);
   },
 );

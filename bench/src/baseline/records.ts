@@ -1,4 +1,4 @@
-// What an engineer writes in ten minutes: a body checked by Fastify's schema, one insertOne a request, durable.
+// What an engineer writes in ten minutes: a body checked by Fastify's schema, one insertOne a request, durable; and a list, oldest first.
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { openCollection } from './database.ts';
@@ -25,6 +25,11 @@ app.post<{ Params: { runId: string }; Body: RecordBody }>('/runs/:runId/records'
   const record = { _id: randomUUID(), runId: request.params.runId, ...request.body };
   await records.insertOne(record);
   return reply.code(201).send(record);
+});
+
+app.get<{ Params: { runId: string }; Querystring: { limit: string } }>('/runs/:runId/records', async ({ params, query }) => {
+  const limit = Number(query.limit);
+  return { data: await records.find({ runId: params.runId }).sort({ _id: 1 }).limit(limit).toArray() };
 });
 
 await serve(app);

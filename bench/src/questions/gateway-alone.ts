@@ -1,12 +1,12 @@
-import { authorizationOf } from '../client.ts';
-import type { Load } from '../load.ts';
 import { recordBody } from '../records.ts';
-import { millisecondsText, type Row, rateText, ratioText } from '../report.ts';
-import { alternate, errorsOf, medianOf, ratioOf } from '../rounds.ts';
+import type { Row } from '../report.ts';
+import { bare, type Door, postOf, throughGateway } from '../requests.ts';
+import { alternate } from '../rounds.ts';
 import type { Setting } from '../setting.ts';
+import { rateRow, timeRow } from '../sides.ts';
 
 const connections = 50;
-const durationMs = 3000;
+const durationMs = 1500;
 
 /** Question 3: a gateway in front of a bare Fastify echo, against the same echo without it. Key check by the real identity service. */
 export async function askGatewayAlone(setting: Setting): Promise<Row[]> {
@@ -17,38 +17,16 @@ export async function askGatewayAlone(setting: Setting): Promise<Row[]> {
     file: 'gateway/dist/main.js',
     environment: { ...environment, RUN_RECORDS_URL: echo.url },
   });
-  const path = '/runs/00000000-0000-7000-8000-000000000000/records';
-  const load = (url: string, path: string, headers: Record<string, string>): Load => ({
-    url,
-    method: 'POST',
-    path,
-    headers: { 'content-type': 'application/json', ...headers },
-    body: JSON.stringify(recordBody),
-    connections,
-    durationMs,
-  });
-  const { direct, through } = await alternate({
-    generator: setting.generator,
-    sides: { direct: load(echo.url, path, {}), through: load(gateway.url, `/v2${path}`, authorizationOf(key)) },
-  });
-  const rate = ratioOf(through, direct, 'perSecond');
+  const post = (door: Door) => {
+    const request = postOf(door, '/runs/00000000-0000-7000-8000-000000000000/records', recordBody);
+    return () => setting.generator.closedLoop({ ...request, connections, until: { durationMs } });
+  };
+  const { direct, through } = await alternate({ direct: post(bare(echo)), through: post(throughGateway({ url: gateway.url, key })) });
+  await gateway.stop();
+  await echo.stop();
+  const sides = { question: '3', ours: through, baseline: direct };
   return [
-    {
-      question: '3',
-      measure: 'the gateway alone, before an echo',
-      baseline: rateText(medianOf(direct, 'perSecond')),
-      ours: rateText(medianOf(through, 'perSecond')),
-      ratio: ratioText(rate),
-      reach: '≥ 0.5 ×',
-      isReached: rate >= 0.5,
-      errors: errorsOf([...through, ...direct]),
-    },
-    {
-      question: '3',
-      measure: '  p50',
-      baseline: millisecondsText(medianOf(direct, 'p50Ms')),
-      ours: millisecondsText(medianOf(through, 'p50Ms')),
-      ratio: ratioText(ratioOf(through, direct, 'p50Ms')),
-    },
+    rateRow({ ...sides, measure: 'the gateway alone, before an echo', ratioMin: 0.5 }),
+    timeRow({ ...sides, measure: '  p50', figure: 'p50Ms' }),
   ];
 }

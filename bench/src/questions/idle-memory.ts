@@ -1,32 +1,24 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { authorizationOf } from '../client.ts';
 import { startLaptop } from '../laptop.ts';
 import { listProcesses } from '../processes.ts';
 import { createRun, recordBody } from '../records.ts';
 import { mebibytesText, type Row, say } from '../report.ts';
+import { postOf, throughGateway } from '../requests.ts';
 import type { Setting } from '../setting.ts';
 
-const idleMs = 15_000;
-const busyMs = 8000;
+const idleMs = 8000;
+const busyMs = 5000;
 const reachBytes = 400 * 1024 ** 2;
 
 /** Memory of the laptop's mode when nobody asks anything: after its start, and after it was busy. */
 export async function askIdleMemory(setting: Setting): Promise<Row[]> {
-  const { url, pid, key, call, stop } = await startLaptop(setting);
-  const path = `/v2/runs/${await createRun(call)}/records`;
-  const started = await idle(pid);
+  const laptop = await startLaptop(setting);
+  const request = postOf(throughGateway(laptop), `/runs/${await createRun(laptop.call)}/records`, recordBody);
+  const started = await idle(laptop.pid);
   say(`  busy for ${busyMs / 1000} s …`);
-  await setting.generator.run({
-    url,
-    method: 'POST',
-    path,
-    headers: { 'content-type': 'application/json', ...authorizationOf(key) },
-    body: JSON.stringify(recordBody),
-    connections: 50,
-    durationMs: busyMs,
-  });
-  const worked = await idle(pid);
-  await stop();
+  await setting.generator.closedLoop({ ...request, connections: 50, until: { durationMs: busyMs } });
+  const worked = await idle(laptop.pid);
+  await laptop.stop();
   return [
     ...toRows('idle after the start', started),
     ...toRows(`idle after ${busyMs / 1000} s of single records`, worked),

@@ -5,8 +5,8 @@ import type { Setting } from '../setting.ts';
 
 const answerMs = 300;
 /** As many as fill every turn of the judge to the last. */
-const recordsCount = 60 * judgeConcurrency;
-const warmUpCount = 10 * judgeConcurrency;
+const recordsCount = 30 * judgeConcurrency;
+const warmUpCount = 5 * judgeConcurrency;
 const idealPerSecond = judgeConcurrency / (answerMs / 1000);
 const reach = 0.9;
 

@@ -5,7 +5,7 @@ import { median } from '../rounds.ts';
 import { createWaitingRun, scoreAll } from '../scored-run.ts';
 import type { Setting } from '../setting.ts';
 
-const recordsCount = 10_000;
+const recordsCount = 5000;
 const roundsCount = 3;
 const reachPerSecond = 2000;
 

@@ -1,27 +1,28 @@
-import { authorizationOf, type Call } from '../client.ts';
 import { startLaptop } from '../laptop.ts';
-import type { Load, Measured } from '../load.ts';
+import type { Timed } from '../load.ts';
 import { createRun, recordBody } from '../records.ts';
-import { millisecondsText, type Row, rateText, ratioText } from '../report.ts';
-import { alternate, errorsOf, medianOf, ratioOf } from '../rounds.ts';
+import type { Row } from '../report.ts';
+import { bare, type Door, postOf, throughGateway } from '../requests.ts';
+import { alternate } from '../rounds.ts';
 import type { Setting } from '../setting.ts';
+import { rateRow, timeRow } from '../sides.ts';
 
 const connections = 50;
-const durationMs = 4000;
+const durationMs = 1500;
 
 /** Question 1: single records through the gateway against a bare Fastify with `insertOne`, in separate processes and in the laptop's one. */
 export async function askSingleRecords(setting: Setting): Promise<Row[]> {
-  const { mongodbUri } = await setting.servers();
   const installation = await setting.installation();
-  const baseline = await setting.start({ file: 'bench/dist/baseline/records.js', environment: { MONGODB_URI: mongodbUri } });
+  const baseline = await setting.shared(startRecordsBaseline);
   const laptop = await startLaptop(setting);
+  const post = (door: Door, runId: string) => {
+    const request = postOf(door, `/runs/${runId}/records`, recordBody);
+    return () => setting.generator.closedLoop({ ...request, connections, until: { durationMs } });
+  };
   const measured = await alternate({
-    generator: setting.generator,
-    sides: {
-      baseline: loadOf(baseline.url, '/runs/1/records', {}),
-      processes: await loadOn(installation),
-      laptop: await loadOn(laptop),
-    },
+    baseline: post(bare(baseline), '1'),
+    processes: post(throughGateway(installation), await createRun(installation.call)),
+    laptop: post(throughGateway(laptop), await createRun(laptop.call)),
   });
   await laptop.stop();
   return [
@@ -30,48 +31,17 @@ export async function askSingleRecords(setting: Setting): Promise<Row[]> {
   ];
 }
 
-const loadOf = (url: string, path: string, headers: Record<string, string>): Load => ({
-  url,
-  method: 'POST',
-  path,
-  headers: { 'content-type': 'application/json', ...headers },
-  body: JSON.stringify(recordBody),
-  connections,
-  durationMs,
-});
+/** Also the baseline of bulk creation. */
+export async function startRecordsBaseline(setting: Setting) {
+  const { mongodbUri } = await setting.servers();
+  return setting.start({ file: 'bench/dist/baseline/records.js', environment: { MONGODB_URI: mongodbUri } });
+}
 
-const loadOn = async ({ url, key, call }: { url: string; key: string; call: Call }): Promise<Load> =>
-  loadOf(url, `/v2/runs/${await createRun(call)}/records`, authorizationOf(key));
-
-function compare(name: string, ours: Measured[], baseline: Measured[]): Row[] {
-  const rate = ratioOf(ours, baseline, 'perSecond');
-  const p99 = ratioOf(ours, baseline, 'p99Ms');
+function compare(name: string, ours: Timed[], baseline: Timed[]): Row[] {
+  const sides = { question: '1', ours, baseline };
   return [
-    {
-      question: '1',
-      measure: `single records, ${name}`,
-      baseline: rateText(medianOf(baseline, 'perSecond')),
-      ours: rateText(medianOf(ours, 'perSecond')),
-      ratio: ratioText(rate),
-      reach: '≥ 2.0 ×',
-      isReached: rate >= 2,
-      errors: errorsOf([...ours, ...baseline]),
-    },
-    {
-      question: '1',
-      measure: '  p50',
-      baseline: millisecondsText(medianOf(baseline, 'p50Ms')),
-      ours: millisecondsText(medianOf(ours, 'p50Ms')),
-      ratio: ratioText(ratioOf(ours, baseline, 'p50Ms')),
-    },
-    {
-      question: '1',
-      measure: '  p99',
-      baseline: millisecondsText(medianOf(baseline, 'p99Ms')),
-      ours: millisecondsText(medianOf(ours, 'p99Ms')),
-      ratio: ratioText(p99),
-      reach: '≤ 1.0 ×',
-      isReached: p99 <= 1,
-    },
+    rateRow({ ...sides, measure: `single records, ${name}`, ratioMin: 2 }),
+    timeRow({ ...sides, measure: '  p50', figure: 'p50Ms' }),
+    timeRow({ ...sides, measure: '  p99', figure: 'p99Ms', ratioMax: 1 }),
   ];
 }

@@ -23,10 +23,10 @@ const scoreOf: Record<OutputType, (ability: number) => number> = {
 };
 
 const settings = [
-  { pairs: 20, correlation: 0.3, repeats: { boolean: 2000, number: 700 } },
-  { pairs: 20, correlation: 0.8, repeats: { boolean: 2000, number: 700 } },
-  { pairs: 50, correlation: 0.5, repeats: { boolean: 2000, number: 300 } },
-  { pairs: 200, correlation: 0.5, repeats: { boolean: 2000, number: 150 } },
+  { pairs: 20, correlation: 0.3, repeats: { boolean: 2000, number: 400 } },
+  { pairs: 20, correlation: 0.8, repeats: { boolean: 2000, number: 400 } },
+  { pairs: 50, correlation: 0.5, repeats: { boolean: 2000, number: 200 } },
+  { pairs: 200, correlation: 0.5, repeats: { boolean: 2000, number: 100 } },
 ];
 
 /** Verdicts and intervals of comparisons whose truth is known, and how long one of many pairs takes. Computation alone, with a fixed seed. */

@@ -6,18 +6,15 @@ import { type Bus, subjectOf } from '@assay/runtime/bus';
 import { on, type Subscription } from '@assay/runtime/streams';
 import type { Domain } from './domain.ts';
 
-export const createAnswers = ({ runs }: Domain): Answers<typeof runRecords> => ({
+export const createAnswers = ({ deletion }: Domain): Answers<typeof runRecords> => ({
   forgetProject: async (identity, { projectId }) => {
-    await runs.forgetProject(identity, projectId);
+    await deletion.forgetProject(identity, projectId);
     return {};
   },
 });
 
-export const createSubscriptions = ({ runs }: Domain): Subscription[] => [
-  on(catalog, 'projectDeleted', async (identity, { projectId }) => {
-    await runs.forgetProject(identity, projectId);
-    await runs.purgeProject(identity, projectId);
-  }),
+export const createSubscriptions = ({ deletion }: Domain): Subscription[] => [
+  on(catalog, 'projectDeleted', (identity, { projectId }) => deletion.forgetProject(identity, projectId)),
 ];
 
 /** Every process hears of deleted testcases, since each remembers for itself which exist. */

@@ -1,6 +1,10 @@
 import { createAnnotations } from './domain/annotations.ts';
+import { createBulk } from './domain/bulk.ts';
 import { createComparisons } from './domain/comparison.ts';
+import { createDeletion } from './domain/deletion.ts';
 import { createRunEvents } from './domain/events.ts';
+import { createExports } from './domain/export.ts';
+import { createNewRecords } from './domain/new-records.ts';
 import type { Parts } from './domain/parts.ts';
 import { createRecords } from './domain/records.ts';
 import { createReliability } from './domain/reliability.ts';
@@ -19,12 +23,13 @@ export type Domain = ReturnType<typeof createDomain>;
 export function createDomain(parts: Parts) {
   const runs = createRuns(parts);
   const knownTestcases = createTestcaseKnowledge(parts);
+  const newRecords = createNewRecords({ ...parts, runs, knownTestcases });
   const rescoring = createRescoring({ ...parts, runs });
   return {
     runs,
     events: createRunEvents({ ...parts, runs }),
     knownTestcases,
-    records: createRecords({ ...parts, runs, knownTestcases }),
+    records: createRecords({ ...parts, runs, newRecords }),
     scores: createScores({ ...parts, runs }),
     rescoring,
     scoringInput: createScoringInput({ ...parts, runs, rescoring }),
@@ -34,5 +39,8 @@ export function createDomain(parts: Parts) {
     annotations: createAnnotations({ ...parts, runs }),
     review: createReview(parts),
     reliability: createReliability(parts),
+    bulk: createBulk({ ...parts, runs, newRecords }),
+    deletion: createDeletion(parts),
+    exports: createExports({ ...parts, runs }),
   };
 }

@@ -48,4 +48,31 @@ export const migrations: Migration[] = [
       }
     },
   },
+  {
+    name: '3-client-ids',
+    up: async (database) => {
+      await database
+        .collection('records')
+        .createIndex(
+          { organizationId: 1, runId: 1, clientId: 1 },
+          { unique: true, partialFilterExpression: { clientId: { $exists: true } } },
+        );
+    },
+  },
+  {
+    name: '4-deleted-runs',
+    up: async (database) => {
+      await database.collection('runs').createIndex({ deletedAt: 1 }, { sparse: true });
+    },
+  },
+  {
+    name: '5-failures-in-order',
+    up: async (database) => {
+      const records = database.collection('records');
+      await records.createIndex({ organizationId: 1, runId: 1, _id: 1, failed: 1 }, { partialFilterExpression: { failed: { $gt: 0 } } });
+      // It had all failures of a run sorted for each page of them.
+      const before = 'organizationId_1_runId_1_failed_1__id_1';
+      if (await records.indexExists(before)) await records.dropIndex(before);
+    },
+  },
 ];

@@ -15,12 +15,16 @@ export const createRoutes = ({
   annotations,
   review,
   reliability,
+  bulk,
+  deletion,
+  exports,
 }: Domain): Handlers<typeof runRecords> => ({
   createRun: ({ identity, params, body }) => runs.create(identity, params.projectId, body),
   listRuns: ({ identity, params, query, page }) => runs.list(identity, params.projectId, { source: query.source, page }),
   updateRun: ({ identity, params, body }) => rescoring.updateBudget(identity, params.runId, body.budgetUsd),
   pauseRun: ({ identity, params }) => runs.pause(identity, params.runId),
   resumeRun: ({ identity, params }) => rescoring.resume(identity, params.runId),
+  deleteRun: ({ identity, params }) => deletion.deleteRun(identity, params.runId),
   getRun: ({ identity, params }) => runs.get(identity, params.runId),
   streamRunEvents: ({ identity, params, lastEventId }) => events.stream(identity, params.runId, lastEventId),
   getRunSummary: ({ identity, params }) => summaries.summary(identity, params.runId),
@@ -30,6 +34,8 @@ export const createRoutes = ({
 
   createRecord: ({ identity, params, body, idempotencyKey }) => records.create(identity, params.runId, body, idempotencyKey),
   listRecords: ({ identity, params, query, page }) => records.list(identity, params.runId, { tags: query.tags, page }),
+  createRecords: ({ identity, params, stream, idempotencyKey }) => bulk.create(identity, params.runId, stream, idempotencyKey),
+  exportRecords: ({ identity, params, query }) => exports.exportRecords(identity, params.runId, query.format),
   getRecord: ({ identity, params }) => records.get(identity, params.recordId),
   deleteRecord: ({ identity, params }) => records.delete(identity, params.recordId),
 

@@ -40,9 +40,8 @@ export function createScoringJobs({
   /** A job for what is evaluated without a judge, and one for each model that judges: a slow one keeps nobody else waiting. */
   async function publish({ organizationId, runId, recordIds }: PendingRecords): Promise<void> {
     const run = await store.runs.find(organizationId, runId);
-    if (!run) return;
-    // Whoever resumes the run publishes all of it.
-    if (run.isPaused) return store.records.putOffSweep(organizationId, recordIds, new Date(Date.now() + patienceMs));
+    // Whoever resumes the run publishes all of it, and what is of a deleted one is removed by then.
+    if (!run || run.isPaused) return store.records.putOffSweep(organizationId, recordIds, new Date(Date.now() + patienceMs));
     const scored = run.metrics.filter(({ isScoredByService }) => isScoredByService);
     const models = new Set(scored.flatMap(({ evalModelName }) => (evalModelName === null ? [] : [evalModelName])));
     const identity = serviceIdentity(organizationId);

@@ -7,11 +7,13 @@ import { testcases } from '@assay/contracts/testcases';
 import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import { createPurge } from '@assay/runtime/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { workerFile } from '@assay/runtime/worker-file';
 import { Piscina } from 'piscina';
 import { z } from 'zod';
 import { createAnswers, createSubscriptions, forgetDeletedTestcases } from './bus.ts';
+import { memoryOf } from './domain/export/parquet.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
@@ -42,8 +44,10 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
       const jobs = createScoringJobs({ streams, store, log, sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs });
       const summaries = startWorker('./summary-worker');
       const comparisons = startWorker('./comparison-worker');
+      const parquet = startWorker('./parquet-worker');
       const ask = bus.asks(catalog, identity, testcases, systems, metrics);
       const stopping = new AbortController();
+      const now = () => new Date();
       const domain = createDomain({
         signal: stopping.signal,
         store,
@@ -52,21 +56,28 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         queueScoring: jobs.queue,
         summarize: (values) => summaries.run(values),
         compare: (pairs) => comparisons.run(pairs),
+        encodeParquet: (task) => parquet.run(task, { transferList: memoryOf(task) }),
         newId,
-        now: () => new Date(),
+        now,
       });
+      const purge = createPurge({ database, collection: 'runs', deleteAll: domain.deletion.deleteAll, now, log });
       forgetDeletedTestcases(bus, domain);
       return {
         routes: createRoutes(domain),
         answers: createAnswers(domain),
         subscriptions: createSubscriptions(domain),
-        started: jobs.start,
+        started: () => {
+          jobs.start();
+          purge.start();
+        },
         stopping: () => stopping.abort(),
         stop: async () => {
+          await purge.stop();
           await jobs.stop();
           await store.records.drain();
           await summaries.destroy();
           await comparisons.destroy();
+          await parquet.destroy();
         },
       };
     },

@@ -1,5 +1,6 @@
 import type { Database } from '@assay/runtime/mongo';
 import { createAnnotationStore } from './store/annotations.ts';
+import { createExportStore } from './store/export.ts';
 import { createPayloadStore } from './store/payloads.ts';
 import { createRecordStore } from './store/records.ts';
 import { createReviewStore } from './store/review.ts';
@@ -20,5 +21,6 @@ export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs
     values: createValueStore({ database, payloads }),
     review: createReviewStore({ database, payloads }),
     annotations: createAnnotationStore(database),
+    exports: createExportStore({ database, payloads }),
   };
 }

@@ -2,7 +2,6 @@ import { catalog } from '@assay/contracts/catalog';
 import type { Answers } from '@assay/contracts/define';
 import type { testcases } from '@assay/contracts/testcases';
 import { on, type Subscription } from '@assay/runtime/streams';
-import type { Forgetting } from './domain/forgetting.ts';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof testcases> => ({
@@ -13,6 +12,6 @@ export const createAnswers = (domain: Domain): Answers<typeof testcases> => ({
 });
 
 /** A deleted project is announced testset by testset, so that its own event tells nothing new here. */
-export const createSubscriptions = (forgetting: Forgetting): Subscription[] => [
-  on(catalog, 'testsetDeleted', (identity, { testsetId }) => forgetting.forgetTestset(identity, testsetId)),
+export const createSubscriptions = (domain: Domain): Subscription[] => [
+  on(catalog, 'testsetDeleted', (identity, { testsetId }) => domain.forgetTestset(identity, testsetId)),
 ];

@@ -26,12 +26,13 @@ interface Parts {
   ask: { catalog: Asks<typeof catalog> };
   announce: Announcements<typeof testcases>;
   newId: () => string;
+  now: () => Date;
 }
 
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of testcases (contract section 2). */
-export function createDomain({ store, schemas, ask, announce, newId }: Parts) {
+export function createDomain({ store, schemas, ask, announce, newId, now }: Parts) {
   const definitions = createDefinitions(ask.catalog);
 
   async function definitionOf(identity: Identity, testsetId: string): Promise<Definition> {
@@ -134,6 +135,10 @@ export function createDomain({ store, schemas, ask, announce, newId }: Parts) {
       for await (const { id, jsonData } of store.readTestcases(identity.organizationId, testsetId, ids))
         values.push({ id, value: metadataText(jsonData, definition, pointer) });
       return { values };
+    },
+    /** Nobody sees them any more without their testset; they are removed in the background. */
+    async forgetTestset({ organizationId }: Identity, testsetId: string): Promise<void> {
+      await store.markDeletedTestset(organizationId, testsetId, now());
     },
     async copyTestcases({ organizationId }: Identity, fromTestsetId: string, toTestsetId: string) {
       return { count: await store.copyTestcases(organizationId, fromTestsetId, toTestsetId, newId) };

@@ -4,9 +4,9 @@ import { createSchemaChecker } from '@assay/json-schema/schema';
 import type { ServiceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import { createPurge } from '@assay/runtime/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions } from './bus.ts';
-import { createForgetting } from './domain/forgetting.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
@@ -22,15 +22,16 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
     compose: ({ database, bus, announce, log }) => {
       const schemas = createSchemaChecker();
       const store = createStore(database);
-      const domain = createDomain({ store, schemas, ask: bus.asks(catalog), announce, newId });
-      const forgetting = createForgetting({ store, clock: Date.now, log });
+      const now = () => new Date();
+      const domain = createDomain({ store, schemas, ask: bus.asks(catalog), announce, newId, now });
+      const purge = createPurge({ database, collection: 'deletedTestsets', deleteAll: store.deleteTestcasesOf, now, log });
       return {
         routes: createRoutes(domain),
         answers: createAnswers(domain),
-        subscriptions: createSubscriptions(forgetting),
-        started: forgetting.nudge,
+        subscriptions: createSubscriptions(domain),
+        started: purge.start,
         stop: async () => {
-          await forgetting.stop();
+          await purge.stop();
           await schemas.close();
         },
       };

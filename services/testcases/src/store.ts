@@ -30,12 +30,6 @@ interface ImportDocument {
   expiresAt: Date;
 }
 
-export interface DeletedTestset {
-  id: string;
-  organizationId: string;
-  deletedAt: Date;
-}
-
 /** A page ends early at this much data: a hundred testcases of 4 MiB would not fit in memory. */
 const pageBytesMax = 16 * 1024 * 1024;
 
@@ -100,6 +94,7 @@ export function createStore(database: Database) {
       let bytes = 0;
       const found = testcases
         .find(filter)
+        .hint({ organizationId: 1, testsetId: 1, _id: 1 })
         .sort({ _id: 1 })
         .limit(limit + 1);
       for await (const document of found) {
@@ -121,8 +116,15 @@ export function createStore(database: Database) {
     },
 
     countTestcases: (organizationId: string, testsetId: string): Promise<number> => testcases.countDocuments({ organizationId, testsetId }),
-    existingTestcases: (organizationId: string, testsetId: string | null, ids: string[]): Promise<string[]> =>
-      idsOf({ _id: { $in: ids }, organizationId, ...(testsetId === null ? {} : { testsetId }) }),
+    /** Which of these are there, and not of a testset that is deleted. */
+    async existingTestcases(organizationId: string, testsetId: string | null, ids: string[]): Promise<string[]> {
+      const filter = { _id: { $in: ids }, organizationId, ...(testsetId === null ? {} : { testsetId }) };
+      const found = await testcases.find(filter, { projection: { testsetId: 1 } }).toArray();
+      const testsetIds = [...new Set(found.map((testcase) => testcase.testsetId))];
+      const marks = await deletedTestsets.find({ _id: { $in: testsetIds }, organizationId }).toArray();
+      const deleted = new Set(marks.map(({ _id }) => _id));
+      return found.filter((testcase) => !deleted.has(testcase.testsetId)).map(({ _id }) => _id);
+    },
     /** Copies in the same order: how many. Not a transaction, since nobody sees the testset of the copies yet. */
     async copyTestcases(organizationId: string, fromTestsetId: string, toTestsetId: string, newId: () => string): Promise<number> {
       let count = 0;
@@ -135,20 +137,17 @@ export function createStore(database: Database) {
       return count;
     },
 
-    async markDeletedTestset({ id, organizationId, deletedAt }: DeletedTestset): Promise<void> {
+    /** Says that a testset is not there any more, so that its testcases are removed. Again changes nothing. */
+    async markDeletedTestset(organizationId: string, id: string, deletedAt: Date): Promise<void> {
       await deletedTestsets.updateOne({ _id: id }, { $setOnInsert: { organizationId, deletedAt } }, { upsert: true });
     },
-    async *deletedTestsets(): AsyncGenerator<DeletedTestset> {
-      for await (const { _id, ...marked } of deletedTestsets.find()) yield { id: _id, ...marked };
-    },
-    async unmarkDeletedTestset(id: string): Promise<void> {
-      await deletedTestsets.deleteOne({ _id: id });
-    },
-    async deleteTestcasesOf(organizationId: string, testsetId: string): Promise<void> {
+    /** Deletes all testcases of a testset, and yields after each batch. */
+    async *deleteTestcasesOf(organizationId: string, testsetId: string): AsyncGenerator<void> {
       for (;;) {
         const ids = await idsOf({ organizationId, testsetId }, batchItemsMax);
         if (ids.length === 0) return;
         await testcases.deleteMany({ _id: { $in: ids }, organizationId });
+        yield;
       }
     },
   };

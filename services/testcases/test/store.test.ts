@@ -1,8 +1,8 @@
 import { newId } from '@assay/runtime/ids';
 import { openDatabase } from '@assay/runtime/mongo';
-import { poll } from '@assay/testing/poll';
+import { createPurge, settledMs } from '@assay/runtime/purge';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
-import { createForgetting, settledMs } from '../src/domain/forgetting.ts';
+import { migrations } from '../src/migrations.ts';
 import { createStore, type Store } from '../src/store.ts';
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
@@ -10,6 +10,7 @@ let store: Store;
 beforeAll(async () => {
   database = await openDatabase({ uri: inject('servers').mongodbUri, name: `testcases-${newId()}` });
   store = createStore(database);
+  await migrations[0]!.up(database);
 });
 afterAll(async () => {
   for (const name of ['testcases', 'deletedTestsets']) await database.collection(name).drop();
@@ -17,36 +18,38 @@ afterAll(async () => {
 });
 
 const organizationId = newId();
-const identity = { organizationId, userId: newId(), role: 'member', apiKeyId: null, requestId: 'test' } as const;
-const write = (testsetId: string) => store.createTestcases(organizationId, [{ id: newId(), testsetId, jsonData: Buffer.from('{}') }]);
-const isEmpty = async (testsetId: string) => (await store.countTestcases(organizationId, testsetId)) === 0;
-async function marked(): Promise<string[]> {
-  const ids: string[] = [];
-  for await (const { id } of store.deletedTestsets()) ids.push(id);
-  return ids;
-}
+const testcasesOf = (testsetId: string, count: number) =>
+  Array.from({ length: count }, () => ({ id: newId(), testsetId, jsonData: Buffer.from('{}') }));
+const count = (testsetId: string) => store.countTestcases(organizationId, testsetId);
+const sweep = (at: number) =>
+  createPurge({
+    database,
+    collection: 'deletedTestsets',
+    deleteAll: store.deleteTestcasesOf,
+    now: () => new Date(at),
+    log: { warn: () => undefined },
+  }).sweep();
 
-test('a write that was under way while its testset was deleted leaves nothing behind, and the mark goes when none can be', async () => {
-  let now = Date.now();
-  const forgetting = createForgetting({ store, clock: () => now, log: { warn: () => undefined } });
-  const testsetId = newId();
-  await write(testsetId);
-  await forgetting.forgetTestset(identity, testsetId);
-  await forgetting.forgetTestset(identity, testsetId);
-  await poll('the removal', () => isEmpty(testsetId));
-  await write(testsetId);
-  forgetting.nudge();
-  await poll('the removal of the late one', () => isEmpty(testsetId));
-  expect(await marked()).toEqual([testsetId]);
-  now += settledMs + 1;
-  forgetting.nudge();
-  await poll('the end of the mark', async () => (await marked()).length === 0);
-  await forgetting.stop();
+test('the testcases of a deleted testset are removed with its mark, once no write can be under way, and no others', async () => {
+  const [testsetId, otherId] = [newId(), newId()];
+  const deletedAt = Date.now();
+  await store.createTestcases(organizationId, testcasesOf(testsetId, 2500));
+  await store.createTestcases(organizationId, testcasesOf(otherId, 1));
+  await store.markDeletedTestset(organizationId, testsetId, new Date(deletedAt));
+  // Its event came twice.
+  await store.markDeletedTestset(organizationId, testsetId, new Date(deletedAt + settledMs));
+  await sweep(deletedAt + settledMs - 1);
+  // A write that was under way.
+  await store.createTestcases(organizationId, testcasesOf(testsetId, 1));
+  expect(await count(testsetId)).toBe(2501);
+  await sweep(deletedAt + settledMs + 1);
+  expect([await count(testsetId), await count(otherId)]).toEqual([0, 1]);
+  expect(await database.collection('deletedTestsets').countDocuments()).toBe(0);
 });
 
 test("another organization's testcases of the same testset id are left alone", async () => {
   const testsetId = newId();
-  await write(testsetId);
-  await store.deleteTestcasesOf(newId(), testsetId);
-  expect(await isEmpty(testsetId)).toBe(false);
+  await store.createTestcases(organizationId, testcasesOf(testsetId, 1));
+  for await (const _batch of store.deleteTestcasesOf(newId(), testsetId));
+  expect(await count(testsetId)).toBe(1);
 });

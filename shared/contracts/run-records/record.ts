@@ -28,6 +28,9 @@ export const recordWithScores = record
   .extend({ scores: z.array(score) })
   .meta({ id: 'RecordWithScores', examples: [{ ...exampleRecord, scores: [exampleScore] }] });
 
+/** SPEC: 15 MB for record creation. */
+export const recordBytesMax = 15 * 1024 * 1024;
+
 export const tagText = () => text(256, 1);
 
 export const recordBody = z.object({
@@ -35,6 +38,9 @@ export const recordBody = z.object({
   testcaseId: reference().nullish(),
   otelLinkId: text(512, 1).nullish().meta({ description: 'A span; the same one in the same run gives the record that is there.' }),
   sessionId: text(256, 1).nullish(),
+  clientId: text(255, 1)
+    .nullish()
+    .meta({ description: "The client's own id of the record; the same one in the same run gives the record that is there." }),
   tags: z.array(tagText()).max(50).optional(),
 });
 

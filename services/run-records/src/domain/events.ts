@@ -1,4 +1,5 @@
 import type { Identity, StreamReply } from '@assay/contracts/define';
+import { Failure } from '@assay/contracts/failure';
 import type { Runs } from './runs.ts';
 
 /** How often a run that somebody watches is looked at. */
@@ -34,7 +35,9 @@ export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSig
     let isFirst = true;
     yield `retry: ${reconnectMs}\n\n`;
     while (!signal.aborted) {
-      const { changes, isCompleted, account } = await look(identity, runId, isFirst);
+      const progress = await look(identity, runId, isFirst).catch(unlessGone);
+      if (!progress) return;
+      const { changes, isCompleted, account } = progress;
       isFirst = false;
       const id = String(changes);
       const lastId = `${id}-completed`;
@@ -65,6 +68,12 @@ export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSig
       };
     },
   };
+}
+
+/** Whoever watches a run that is deleted hears no more of it; who comes again is told that it is not there. */
+function unlessGone(error: unknown): undefined {
+  if (error instanceof Failure && error.code === 'NOT_FOUND') return undefined;
+  throw error;
 }
 
 const toEvent = ({ event, id, data }: { event: string; id: string; data: object }): string =>

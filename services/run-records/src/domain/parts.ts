@@ -7,6 +7,7 @@ import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
 import type { Store } from '../store.ts';
 import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
+import type { ParquetPart, ParquetTask } from './export/parquet-encoding.ts';
 import type { MetricStatistics, MetricValues } from './summary.ts';
 
 /** What the rules of runs and records are given. */
@@ -26,6 +27,8 @@ export interface Parts {
   summarize: (values: MetricValues) => Promise<MetricStatistics>;
   /** Compares the pairs of one metric off the event loop. */
   compare: (pairs: MetricPairs) => Promise<PairStatistics>;
+  /** Encodes a part of a Parquet file off the event loop. */
+  encodeParquet: (task: ParquetTask) => Promise<ParquetPart>;
   /** Aborted when the service stops. */
   signal: AbortSignal;
   newId: () => string;

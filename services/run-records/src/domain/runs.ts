@@ -115,19 +115,6 @@ export function createRuns({ store, ask, newId, now }: Pick<Parts, 'store' | 'as
       const { items, next } = await store.runs.list(identity.organizationId, { projectId, source, page });
       return { items: await toReplies(identity, items), next };
     },
-
-    /** The runs of a deleted project are not there from now on. */
-    async forgetProject({ organizationId }: Identity, projectId: string): Promise<void> {
-      await store.transaction(() => store.runs.hideOfProject(organizationId, projectId));
-    },
-    /** Deletes what hidden runs hold. Safe to run again after a crash in its middle: the run goes last. */
-    async purgeProject({ organizationId }: Identity, projectId: string): Promise<void> {
-      for (const runId of await store.runs.hiddenOfProject(organizationId, projectId)) {
-        await store.records.deleteOfRun(organizationId, runId);
-        await store.payloads.deleteOfRun(organizationId, runId);
-        await store.runs.delete(organizationId, runId);
-      }
-    },
   };
 }
 

@@ -26,5 +26,8 @@ export function createAnnotationStore(database: Database) {
     async deleteOfRecord(organizationId: string, recordId: string): Promise<void> {
       await annotations.deleteMany({ organizationId, recordId });
     },
+    async deleteOfRecords(organizationId: string, recordIds: string[]): Promise<void> {
+      await annotations.deleteMany({ organizationId, recordId: { $in: recordIds } });
+    },
   };
 }

@@ -1,12 +1,14 @@
 import { unavailable } from '@assay/contracts/failure';
 
 interface GroupCommitOptions<Item, Result> {
-  /** Items and bytes in one commit. */
+  /** What an item counts as, where it stands for several. */
+  itemsOf?: (item: Item) => number;
+  /** Items and bytes in one commit; a single one may have more. */
   itemsMax: number;
   bytesMax: number;
   /** Commits under way at once. */
   commitsMax: number;
-  /** Bytes that may wait; past it, new ones are refused. */
+  /** Bytes that may wait; past it, new ones are refused, or wait for room. */
   waitingBytesMax: number;
   bytesOf: (item: Item) => number;
   /** Commits all of a group, and says what came of each, in order. */
@@ -31,6 +33,7 @@ export function createGroupCommit<Item, Result>({
   commitsMax,
   waitingBytesMax,
   bytesOf,
+  itemsOf = () => 1,
   commit,
 }: GroupCommitOptions<Item, Result>) {
   const waiting: Waiting<Item, Result>[] = [];
@@ -39,9 +42,14 @@ export function createGroupCommit<Item, Result>({
 
   function takeGroup(): Waiting<Item, Result>[] {
     let count = 0;
+    let items = 0;
     let bytes = 0;
-    while (count < waiting.length && count < itemsMax && (count === 0 || bytes + waiting[count]!.bytes <= bytesMax))
-      bytes += waiting[count++]!.bytes;
+    for (const { item, bytes: itemBytes } of waiting) {
+      if (count > 0 && (items + itemsOf(item) > itemsMax || bytes + itemBytes > bytesMax)) break;
+      items += itemsOf(item);
+      bytes += itemBytes;
+      count++;
+    }
     waitingBytes -= bytes;
     return waiting.splice(0, count);
   }
@@ -65,16 +73,24 @@ export function createGroupCommit<Item, Result>({
     }
   }
 
+  const push = (item: Item): Promise<Result> =>
+    new Promise((resolve, reject) => {
+      const bytes = bytesOf(item);
+      waiting.push({ item, bytes, resolve, reject });
+      waitingBytes += bytes;
+      startCommits();
+    });
+
   return {
     add(item: Item): Promise<Result> {
-      const bytes = bytesOf(item);
-      if (waitingBytes > 0 && waitingBytes + bytes > waitingBytesMax)
+      if (waitingBytes > 0 && waitingBytes + bytesOf(item) > waitingBytesMax)
         return Promise.reject(unavailable('More records wait to be stored than can be held.'));
-      return new Promise((resolve, reject) => {
-        waiting.push({ item, bytes, resolve, reject });
-        waitingBytes += bytes;
-        startCommits();
-      });
+      return push(item);
+    },
+    /** Back-pressure for who can hold what it has to add: it waits, and is not refused. */
+    async addWhenThereIsRoom(item: Item): Promise<Result> {
+      while (waitingBytes >= waitingBytesMax) await Promise.race(underWay);
+      return push(item);
     },
     /** Resolves when nothing waits and nothing is under way. */
     async drain(): Promise<void> {

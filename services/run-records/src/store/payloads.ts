@@ -1,9 +1,12 @@
+import { unavailable } from '@assay/contracts/failure';
 import { JsonText, type Payload, StoredJsonText } from '@assay/contracts/payload';
 import type { Database } from '@assay/runtime/mongo';
 
 /** Payloads up to this many bytes together stand in the record itself: every score rewrites the record, and should not rewrite much. */
 const inlineBytesMax = 256 * 1024;
 const chunkBytes = 4 * 1024 * 1024;
+/** Chunks deleted at once: the database reads them. */
+const deletedChunksMax = 16;
 
 export interface Payloads<Kind = Payload> {
   inputs: Kind;
@@ -31,39 +34,55 @@ export type PayloadStore = ReturnType<typeof createPayloadStore>;
 export function createPayloadStore(database: Database) {
   const chunks = database.collection<ChunkDocument>('record_chunks');
 
-  async function* readChunks(recordId: string, field: Field): AsyncIterable<Uint8Array> {
+  async function* readChunks(recordId: string, field: Field, byteLength: number): AsyncIterable<Uint8Array> {
+    let missing = byteLength;
     const prefix = `${recordId}:${field}:`;
     for await (const { bytes } of chunks
       .find({ _id: { $gt: prefix, $lt: `${prefix}~` } })
       .sort({ _id: 1 })
-      .batchSize(1))
+      .batchSize(1)) {
+      missing -= bytes.length;
       yield bytes;
+    }
+    if (missing > 0) throw unavailable('A record was deleted while it was read.');
   }
 
   return {
-    bytesOf: ({ inputs, expected, outputs }: Payloads<JsonText>): number =>
-      inputs.bytes.length + expected.bytes.length + outputs.bytes.length,
+    /** Is it too much for the record itself? */
+    isLarge: ({ inputs, expected, outputs }: Payloads<JsonText>): boolean =>
+      inputs.bytes.length + expected.bytes.length + outputs.bytes.length > inlineBytesMax,
+    /** As they stand in the record. */
+    inline: ({ inputs, expected, outputs }: Payloads<JsonText>): KeptPayloads => ({
+      inputs: inputs.bytes,
+      expected: expected.bytes,
+      outputs: outputs.bytes,
+    }),
+    /** Bytes of them in the record. */
+    inlineBytes: (kept: KeptPayloads | undefined): number =>
+      !kept || 'chunked' in kept ? 0 : kept.inputs.length + kept.expected.length + kept.outputs.length,
 
     /** Writes what is large; it must be there before the record that names it. */
-    async keep(organizationId: string, ids: { runId: string; recordId: string }, payloads: Payloads<JsonText>): Promise<KeptPayloads> {
-      if (this.bytesOf(payloads) <= inlineBytesMax) {
-        return { inputs: payloads.inputs.bytes, expected: payloads.expected.bytes, outputs: payloads.outputs.bytes };
-      }
+    async keepInChunks(
+      organizationId: string,
+      { runId, recordId }: { runId: string; recordId: string },
+      payloads: Payloads<JsonText>,
+    ): Promise<KeptPayloads> {
       for (const field of fields) {
         for (const [number, bytes] of cut(payloads[field].bytes).entries()) {
-          const _id = `${ids.recordId}:${field}:${String(number).padStart(4, '0')}`;
+          const _id = `${recordId}:${field}:${String(number).padStart(4, '0')}`;
           // Replaced, because a record that waited for another is kept once more.
-          await chunks.replaceOne({ _id }, { organizationId, runId: ids.runId, bytes }, { upsert: true });
+          await chunks.replaceOne({ _id }, { organizationId, runId, bytes }, { upsert: true });
         }
       }
-      return {
-        chunked: { inputs: payloads.inputs.bytes.length, expected: payloads.expected.bytes.length, outputs: payloads.outputs.bytes.length },
-      };
+      const { inputs, expected, outputs } = payloads;
+      return { chunked: { inputs: inputs.bytes.length, expected: expected.bytes.length, outputs: outputs.bytes.length } };
     },
 
     open(recordId: string, kept: KeptPayloads): Payloads {
       const openField = (field: Field): Payload =>
-        'chunked' in kept ? new StoredJsonText(kept.chunked[field], () => readChunks(recordId, field)) : new JsonText(kept[field]);
+        'chunked' in kept
+          ? new StoredJsonText(kept.chunked[field], () => readChunks(recordId, field, kept.chunked[field]))
+          : new JsonText(kept[field]);
       return { inputs: openField('inputs'), expected: openField('expected'), outputs: openField('outputs') };
     },
 
@@ -71,8 +90,17 @@ export function createPayloadStore(database: Database) {
       await chunks.deleteMany({ organizationId, _id: { $gt: `${recordId}:`, $lt: `${recordId}:~` } });
     },
 
-    async deleteOfRun(organizationId: string, runId: string): Promise<void> {
-      await chunks.deleteMany({ organizationId, runId });
+    /** Deletes all chunks of a run in batches, also those of records that never came to be. */
+    async *deleteOfRun(organizationId: string, runId: string): AsyncGenerator<void> {
+      for (;;) {
+        const found = await chunks
+          .find({ organizationId, runId }, { projection: { _id: 1 } })
+          .limit(deletedChunksMax)
+          .toArray();
+        if (found.length === 0) return;
+        await chunks.deleteMany({ _id: { $in: found.map(({ _id }) => _id) }, organizationId });
+        yield;
+      }
     },
   };
 }

@@ -22,6 +22,7 @@ export interface Envelope extends Cells {
   runId: string;
   testcaseId: string | null;
   otelLinkId?: string;
+  clientId?: string;
   sessionId?: string;
   createdAt: Date;
   tags: StoredTag[];

@@ -15,6 +15,7 @@ import {
 import { createRecordCreation } from './record-creation.ts';
 import { reviewersOf, reviewOf, scoreValues } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
+import { tagFilter, tagIndex } from './tag-filter.ts';
 
 /** The cells of a record as they shall be, and what it cost to make them so. */
 export type ChangedCells = Cells & { spentNanoUsd?: number };
@@ -47,11 +48,13 @@ export function createRecordStore({
 
   const toRecord = recordReader(payloads);
 
-  const creation = createRecordCreation({ database, runs, payloads, sweepOf, toRecord });
+  const creation = createRecordCreation({ database, runs, payloads, sweepOf });
 
   return {
-    /** Resolves when the record is durable, together with others that came at the same time. */
+    /** Resolves when the records are durable, together with others that came at the same time. */
     create: creation.create,
+    /** The same for records of an upload, which wait until there is room for them. */
+    createInBulk: creation.createInBulk,
     drain: creation.drain,
 
     async find(organizationId: string, id: string): Promise<StoredRecord | undefined> {
@@ -72,13 +75,15 @@ export function createRecordStore({
     },
 
     /** Each filter is a set of alternatives, each alternative the tags that must all be there. */
-    list(
+    async list(
       organizationId: string,
       { runId, tags, page }: { runId: string; tags: string[][][]; page: PageRequest },
     ): Promise<Page<StoredRecord>> {
-      const tagged = tags.map((alternatives) => ({ $or: alternatives.map((texts) => ({ 'tags.text': { $all: texts } })) }));
-      const filter = { organizationId, runId, ...(tagged.length > 0 ? { tags: { $exists: true }, $and: tagged } : {}) };
-      return findPage(records, { filter, page, toItem: toRecord });
+      const found =
+        tags.length === 0
+          ? { filter: { organizationId, runId }, hint: inOrder }
+          : { filter: await tagFilter(records, { organizationId, runId, tags, after: page.after }), hint: tagIndex };
+      return findPage(records, { ...found, page, toItem: toRecord });
     },
 
     /** The records of a run that have failures, from one id on. */
@@ -87,7 +92,12 @@ export function createRecordStore({
       { runId, fromId, limit }: { runId: string; fromId: string | undefined; limit: number },
     ): Promise<Envelope[]> {
       const filter = { organizationId, runId, failed: { $gt: 0 }, ...(fromId ? { _id: { $gte: fromId } } : {}) };
-      return (await records.find(filter, { projection: envelopeOnly }).sort({ _id: 1 }).limit(limit).toArray()).map(toEnvelope);
+      const found = records
+        .find(filter, { projection: envelopeOnly })
+        .hint({ organizationId: 1, runId: 1, _id: 1, failed: 1 })
+        .sort({ _id: 1 })
+        .limit(limit);
+      return (await found.toArray()).map(toEnvelope);
     },
     /** Ids of a run's records, or of those that have something pending, in batches, from one id on. */
     async listIds(
@@ -103,6 +113,7 @@ export function createRecordStore({
       return idsOf(
         await records
           .find(filter, { projection: { _id: 1 } })
+          .hint(inOrder)
           .sort({ _id: 1 })
           .limit(limit)
           .toArray(),
@@ -166,8 +177,9 @@ export function createRecordStore({
       await runs.count(organizationId, document.runId, { ...differenceOf(emptyAccount, accountOf(document)), records: -1 });
       return true;
     },
-    async deleteOfRun(organizationId: string, runId: string): Promise<void> {
-      await records.deleteMany({ organizationId, runId });
+    /** Deletes records of a hidden run, whose counts nobody reads. */
+    async deleteHidden(organizationId: string, ids: string[]): Promise<void> {
+      await records.deleteMany({ _id: { $in: ids }, organizationId });
     },
 
     /** The values of each metric version over a run's records, as they are read. */
@@ -207,5 +219,8 @@ export function createRecordStore({
     },
   };
 }
+
+/** The index of a run's records. */
+const inOrder = { organizationId: 1, runId: 1, _id: 1 } as const;
 
 const idsOf = (documents: { _id: string }[]): string[] => documents.map(({ _id }) => _id);

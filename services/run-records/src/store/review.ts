@@ -52,8 +52,18 @@ export const reviewersOf = (assignees: StoredAssignment[]): string[] => [
 /** The records that people have scores to give, oldest first. */
 export function createReviewStore({ database, payloads }: { database: Database; payloads: PayloadStore }) {
   const records = database.collection<RecordDocument>('records');
-  const runs = database.collection<Omit<StoredRun, 'id'> & { _id: string; organizationId: string }>('runs');
+  const runs = database.collection<Omit<StoredRun, 'id'> & { _id: string; organizationId: string; deletedAt?: Date }>('runs');
   const toRecord = recordReader(payloads);
+
+  /** Deleted runs are left out here, and not by whoever looks at the records: for each of theirs a page would go on to the next. */
+  async function visibleIn(organizationId: string, projectId: string) {
+    const hidden = await runs
+      .find({ organizationId, projectId, deletedAt: { $exists: true } }, { projection: { _id: 1 } })
+      .hint({ deletedAt: 1 })
+      .toArray();
+    return { 'review.projectId': projectId, ...(hidden.length > 0 ? { runId: { $nin: hidden.map(({ _id }) => _id) } } : {}) };
+  }
+
   return {
     /** Those of a project or of a run, from one id on: what a reviewer sees and has not done, or else all. */
     async list(
@@ -73,7 +83,7 @@ export function createReviewStore({ database, payloads }: { database: Database; 
         limit: number;
       },
     ): Promise<StoredRecord[]> {
-      const scope = 'runId' in within ? { runId: within.runId } : { 'review.projectId': within.projectId };
+      const scope = 'runId' in within ? { runId: within.runId } : await visibleIn(organizationId, within.projectId);
       const place = 'runId' in within ? ({ runId: 1 } as const) : ({ 'review.projectId': 1 } as const);
       const seen = { review: { $exists: true }, 'review.for': { $in: namesOf(reviewer) }, ...(fromId ? { _id: { $gte: fromId } } : {}) };
       const lacking = reviewer || metricVersionIds ? lacksScores(reviewer, metricVersionIds) : {};

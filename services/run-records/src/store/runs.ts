@@ -4,6 +4,7 @@ import type { Run } from '@assay/contracts/run-records';
 import { newId } from '@assay/runtime/ids';
 import { type Database, findPage } from '@assay/runtime/mongo';
 import { createProjectLanes } from '@assay/runtime/project-lanes';
+import type { Hint } from 'mongodb';
 import { type Account, emptyAccount } from '../domain/cells.ts';
 
 export interface StoredRun {
@@ -70,7 +71,8 @@ export function createRunStore(database: Database) {
       { projectId, source, page }: { projectId: string; source: Run['source'] | undefined; page: PageRequest },
     ): Promise<Page<StoredRun>> {
       const filter = { organizationId, projectId, ...(source ? { source } : {}), ...isThere };
-      return findPage(runs, { filter, page, order: 'newest first', toItem: toRun });
+      const hint: Hint = { organizationId: 1, projectId: 1, ...(source ? { source: 1 } : {}), _id: -1 };
+      return findPage(runs, { filter, hint, page, order: 'newest first', toItem: toRun });
     },
 
     async addMetrics(organizationId: string, id: string, metrics: MetricVersionOutline[]): Promise<void> {
@@ -82,19 +84,18 @@ export function createRunStore(database: Database) {
       }
     },
 
-    /** Hides all runs of a project at once; what they hold is deleted afterwards. */
-    async hideOfProject(organizationId: string, projectId: string): Promise<void> {
+    /** A hidden run is not there for anybody; it is removed afterwards. False when it was not there before. */
+    async hide(organizationId: string, id: string, deletedAt: Date): Promise<boolean> {
+      const { modifiedCount } = await runs.updateOne({ _id: id, organizationId, ...isThere }, { $set: { deletedAt } });
+      return modifiedCount === 1;
+    },
+    /** Hides all runs of a project, and those that would still come. Inside a transaction. */
+    async hideOfProject(organizationId: string, projectId: string, deletedAt: Date): Promise<void> {
       await projectLanes.close(organizationId, projectId);
-      await runs.updateMany({ organizationId, projectId, ...isThere }, { $set: { deletedAt: new Date() } });
+      await runs.updateMany({ organizationId, projectId, ...isThere }, { $set: { deletedAt } });
     },
-    async hiddenOfProject(organizationId: string, projectId: string): Promise<string[]> {
-      return (await runs.find({ organizationId, projectId, deletedAt: { $exists: true } }, { projection: { _id: 1 } }).toArray()).map(
-        ({ _id }) => _id,
-      );
-    },
-    async delete(organizationId: string, id: string): Promise<void> {
-      await counters.deleteMany({ organizationId, runId: id });
-      await runs.deleteOne({ _id: id, organizationId });
+    async deleteCounts(organizationId: string, runId: string): Promise<void> {
+      await counters.deleteMany({ organizationId, runId });
     },
 
     async update(organizationId: string, id: string, change: Partial<Pick<StoredRun, 'budgetUsd' | 'isPaused'>>): Promise<void> {

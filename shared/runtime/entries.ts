@@ -1,8 +1,8 @@
 import { type Failure, invalidAt } from '@assay/contracts/failure';
-import { tooLarge } from '@assay/runtime/failures';
-import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from '@assay/runtime/json-scan';
+import { tooLarge } from './failures.ts';
+import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from './json-scan.ts';
 
-/** One entry of an import as it stood in the body, or why it cannot be one. */
+/** One entry of a streamed body as it stood there, or why it cannot be one. */
 export type RawEntry = Buffer | Failure;
 
 /** Cuts a body into its entries as the bytes come in, and holds no more of it than one entry. */
@@ -13,25 +13,22 @@ export interface Cutter {
   end(): RawEntry[];
 }
 
-/** Bytes of one entry: as much as the body of a testcase may have. */
-export const entryBytesMax = 4 * 1024 * 1024;
-
 const newline = 0x0a;
 
 const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
-/** Collects an entry that spans chunks. One that grows too large is dropped, and only counted until it ends. */
-function createPieces() {
+/** Collects an entry that spans chunks. One that grows past `bytesMax` is dropped, and only counted until it ends. */
+function createPieces(bytesMax: number) {
   let pieces: Buffer[] = [];
   let bytes = 0;
   return {
     add(piece: Buffer): void {
       bytes += piece.length;
-      if (bytes > entryBytesMax) pieces = [];
+      if (bytes > bytesMax) pieces = [];
       else if (piece.length > 0) pieces.push(piece);
     },
     take(): RawEntry {
-      const entry = bytes > entryBytesMax ? tooLarge(entryBytesMax) : Buffer.concat(pieces);
+      const entry = bytes > bytesMax ? tooLarge(bytesMax) : Buffer.concat(pieces);
       pieces = [];
       bytes = 0;
       return entry;
@@ -42,10 +39,10 @@ function createPieces() {
 const isBlank = (entry: RawEntry): boolean => Buffer.isBuffer(entry) && entry.every(isSpace);
 
 /** Lines, as NDJSON has them. Blank ones are skipped. */
-export const createLineCutter = (): Cutter => createCutterAt((chunk, from) => chunk.indexOf(newline, from));
+export const createLineCutter = (bytesMax: number): Cutter => createCutterAt(bytesMax, (chunk, from) => chunk.indexOf(newline, from));
 
 /** Lines of CSV: a line break inside a quoted cell does not end the record. A quote opens a cell only at its start (RFC 4180). */
-export function createRecordCutter(): Cutter {
+export function createRecordCutter(bytesMax: number): Cutter {
   let isQuoted = false;
   let isCellStart = true;
   let hasJustClosed = false;
@@ -59,14 +56,14 @@ export function createRecordCutter(): Cutter {
     return !isQuoted && byte === newline;
   }
 
-  return createCutterAt((chunk, from) => {
+  return createCutterAt(bytesMax, (chunk, from) => {
     for (let at = from; at < chunk.length; at++) if (isEnd(chunk[at]!)) return at;
     return -1;
   });
 }
 
-function createCutterAt(findEnd: (chunk: Buffer, from: number) => number): Cutter {
-  const pieces = createPieces();
+function createCutterAt(bytesMax: number, findEnd: (chunk: Buffer, from: number) => number): Cutter {
+  const pieces = createPieces(bytesMax);
   const isEntry = (entry: RawEntry) => !isBlank(entry);
   return {
     push(chunk) {
@@ -85,8 +82,8 @@ function createCutterAt(findEnd: (chunk: Buffer, from: number) => number): Cutte
 }
 
 /** Elements of a JSON array. They are cut at the commas of the array and not read; what is no JSON shows when they are. */
-export function createElementCutter(): Cutter {
-  const pieces = createPieces();
+export function createElementCutter(bytesMax: number): Cutter {
+  const pieces = createPieces(bytesMax);
   let place: 'before' | 'inside' | 'after' = 'before';
   let depth = 0;
   let isString = false;

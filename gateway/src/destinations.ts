@@ -1,0 +1,124 @@
+import { type Failure, unavailable } from '@assay/contracts/failure';
+import type { Log } from '@assay/runtime/log';
+import type { Metrics } from '@assay/runtime/metrics';
+import type { Replica, Upstream } from '@assay/runtime/upstreams';
+
+/** One process of a service, and how many requests are on their way through it. */
+export interface Place {
+  replica: Replica;
+  /** Requests that the process has whole, and whose reply has not begun. */
+  waiting: number;
+  /** Requests whose body goes there piece by piece, as fast as their clients send it. */
+  uploading: number;
+}
+
+type Stage = 'waiting' | 'uploading';
+
+/** A service, as far as it has room: one that hangs refuses its own requests and holds nothing of the others'. */
+export interface Destination {
+  /** The processes that take one more request, in the order in which it tries them; empty where none does. */
+  placesFor(stage: Stage): Place[];
+  /** Is there a process for which one more request may wait? */
+  hasRoom(): boolean;
+  /** Counts a request that is refused for want of room, and gives the failure: the same for all, since there may be very many. */
+  refuse(): Failure;
+  /** The requests that wait for the process for which most do. */
+  waitingMost(): number;
+}
+
+/** Refusals are counted one by one, and logged together. */
+const loggedEveryMs = 1000;
+
+/** Gives each process of a service room for `waitingMax` requests that wait, and for as many uploads. */
+export function createDestinations({
+  upstreams,
+  waitingMax,
+  metrics,
+  log,
+}: {
+  upstreams: Upstream[];
+  waitingMax: number;
+  metrics: Metrics;
+  log: Log;
+}): Map<string, Destination> {
+  const refusals = metrics.counter('assay_refused_requests_total', 'Requests that a service had no room for.', ['upstream']);
+  const destinations = new Map(
+    upstreams.map((upstream) => {
+      const { service } = upstream;
+      const tell = (refused: number) => log.warn({ upstream: service, refused }, 'a service had no room for requests');
+      return [service, createDestination({ upstream, waitingMax, count: () => refusals.inc({ upstream: service }), tell })];
+    }),
+  );
+  const waitingMost = () => Math.max(...[...destinations.values()].map((destination) => destination.waitingMost()));
+  metrics.gauge('assay_waiting_requests', 'Requests that wait for the process of a service for which most do.', waitingMost);
+  return destinations;
+}
+
+function createDestination({
+  upstream,
+  waitingMax,
+  count,
+  tell,
+}: {
+  upstream: Upstream;
+  waitingMax: number;
+  count: () => void;
+  tell: (refused: number) => void;
+}): Destination {
+  const places = upstream.replicas.map((replica): Place => ({ replica, waiting: 0, uploading: 0 }));
+  const placeOf = new Map(places.map((place) => [place.replica, place]));
+  const failure = unavailable('A part of the service takes no more requests at the moment.');
+  const hasRoomFor = (place: Place, stage: Stage) => place.waiting < waitingMax && place[stage] < waitingMax;
+  let untold = 0;
+  let toldAtMs = Number.NEGATIVE_INFINITY;
+
+  return {
+    placesFor: (stage) =>
+      upstream
+        .inTurn()
+        .map((replica) => placeOf.get(replica)!)
+        .filter((place) => hasRoomFor(place, stage)),
+    hasRoom: () => places.some((place) => hasRoomFor(place, 'waiting')),
+    refuse: () => {
+      count();
+      untold += 1;
+      const now = performance.now();
+      if (now - toldAtMs >= loggedEveryMs) {
+        tell(untold);
+        untold = 0;
+        toldAtMs = now;
+      }
+      return failure;
+    },
+    waitingMost: () => Math.max(...places.map(({ waiting }) => waiting)),
+  };
+}
+
+/** A request's stay at a place: uploading if its body goes there in pieces, then waiting, until its reply begins or it is over. */
+export interface Stay {
+  bodySent(): void;
+  replyBegan(): void;
+  ended(): void;
+}
+
+export function enter(place: Place, stage: Stage): Stay {
+  let current: Stage | undefined;
+  let hasReply = false;
+  const move = (to: Stage | undefined) => {
+    if (current) place[current] -= 1;
+    if (to) place[to] += 1;
+    current = to;
+  };
+  move(stage);
+  return {
+    bodySent: () => {
+      if (current === 'uploading') move(hasReply ? undefined : 'waiting');
+    },
+    // What still uploads goes on doing so: the answers to a long upload begin before its end.
+    replyBegan: () => {
+      hasReply = true;
+      if (current === 'waiting') move(undefined);
+    },
+    ended: () => move(undefined),
+  };
+}

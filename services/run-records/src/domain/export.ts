@@ -1,0 +1,41 @@
+import type { Identity, StreamReply } from '@assay/contracts/define';
+import { inPieces } from '@assay/runtime/pieces';
+import type { ExportedRecord } from '../store/export.ts';
+import type { StoredRun } from '../store/runs.ts';
+import { csvOf } from './export/csv.ts';
+import { createLines } from './export/lines.ts';
+import { parquetOf } from './export/parquet.ts';
+import { tableOf } from './export/table.ts';
+import type { Parts } from './parts.ts';
+import type { Runs } from './runs.ts';
+
+export type ExportFormat = 'ndjson' | 'csv' | 'parquet';
+
+export function createExports({ store, encodeParquet, runs }: Pick<Parts, 'store' | 'encodeParquet'> & { runs: Runs }) {
+  const linesOf = createLines();
+
+  async function* recordsOf(identity: Identity, { id }: StoredRun): AsyncGenerator<ExportedRecord[]> {
+    yield* store.exports.listAll(identity.organizationId, id);
+    // A run that was deleted meanwhile lost records that were not sent yet: its export must not end as a whole one does.
+    await runs.runOf(identity, id);
+  }
+
+  return {
+    /**
+     * All records of a run with their scores, oldest first, made as they are sent. What keeps it from being whole ends the connection;
+     * before the first byte it is a failure like any other.
+     */
+    async exportRecords(identity: Identity, runId: string, format: ExportFormat): Promise<StreamReply> {
+      const run = await runs.runOf(identity, runId);
+      const records = recordsOf(identity, run);
+      switch (format) {
+        case 'ndjson':
+          return { contentType: 'application/x-ndjson', stream: inPieces(linesOf(records)) };
+        case 'csv':
+          return { contentType: 'text/csv; charset=utf-8', stream: inPieces(csvOf(tableOf(run.metrics), records)) };
+        case 'parquet':
+          return { contentType: 'application/vnd.apache.parquet', stream: parquetOf(tableOf(run.metrics), records, encodeParquet) };
+      }
+    },
+  };
+}

@@ -1,0 +1,39 @@
+import { onOneLine } from '@assay/runtime/pieces';
+import { type Options, stringify } from 'csv-stringify/sync';
+import type { ExportedRecord } from '../../store/export.ts';
+import { type Part, partOf, readyBytes } from './ready-bytes.ts';
+import type { Cell, Table } from './table.ts';
+
+/** A header line and a line a record. Payloads are written past csv-stringify, as bytes: the text of an object is never a formula. */
+export async function* csvOf({ columns, rowOf }: Table, batches: AsyncIterable<ExportedRecord[]>): AsyncGenerator<Uint8Array[]> {
+  yield [Buffer.from(`${cellsOf(columns.map(({ name }) => name))}\n`)];
+
+  function partsOf(record: ExportedRecord): Part[] {
+    const { about, payloads, results } = rowOf(record);
+    return [
+      cellsOf(about),
+      ...payloads.flatMap((payload) => [',"', partOf(payload), '"']),
+      results.length > 0 ? `,${cellsOf(results)}\n` : '\n',
+    ];
+  }
+
+  yield* readyBytes(batches, { partsOf, rewrite: (json) => withDoubledQuotes(onOneLine(json)) });
+}
+
+/** Text that a spreadsheet would run gets an apostrophe before it. */
+const options: Options = { escape_formulas: true, eof: false, cast: { date: (instant) => instant.toISOString(), boolean: String } };
+
+const cellsOf = (cells: Cell[]): string => stringify([cells], options);
+
+const quote = 0x22;
+
+function withDoubledQuotes(bytes: Uint8Array): Uint8Array {
+  const doubled = Buffer.allocUnsafe(bytes.length * 2);
+  let to = 0;
+  for (let at = 0; at < bytes.length; at++) {
+    const byte = bytes[at]!;
+    doubled[to++] = byte;
+    if (byte === quote) doubled[to++] = quote;
+  }
+  return doubled.subarray(0, to);
+}

@@ -1,0 +1,37 @@
+import { timestamp } from '@assay/contracts/fields';
+import { recordBody, recordWithScores } from '@assay/contracts/run-records';
+import { onOneLine } from '@assay/runtime/pieces';
+import { compileSerializer } from '@assay/runtime/serialize';
+import type { ExportedRecord } from '../../store/export.ts';
+import { toScoreReply } from '../scores.ts';
+import { type Part, readyBytes } from './ready-bytes.ts';
+
+/** Writes a line a record: what the record's own operation shows, and what a client gave it besides, so that it can be created again. */
+export function createLines(): (batches: AsyncIterable<ExportedRecord[]>) => AsyncGenerator<Uint8Array[]> {
+  const given = recordBody.pick({ clientId: true, otelLinkId: true, sessionId: true, tags: true }).shape;
+  const serialize = compileSerializer(recordWithScores.extend({ createdAt: timestamp(), ...given }));
+
+  function partsOf(record: ExportedRecord): Part[] {
+    const parts = serialize(lineOf(record));
+    parts.push('\n');
+    return parts;
+  }
+
+  return (batches) => readyBytes(batches, { partsOf, rewrite: onOneLine });
+}
+
+/** Each field by its name: to spread one object into another costs more than all else that is done for a record. */
+const lineOf = (record: ExportedRecord) => ({
+  id: record.id,
+  runId: record.runId,
+  testcaseId: record.testcaseId ?? undefined,
+  inputs: record.inputs,
+  expected: record.expected,
+  outputs: record.outputs,
+  scores: record.scores.map((score) => toScoreReply(record.id, score)),
+  createdAt: record.createdAt.toISOString(),
+  clientId: record.clientId,
+  otelLinkId: record.otelLinkId,
+  sessionId: record.sessionId,
+  tags: record.tags,
+});

@@ -1,0 +1,96 @@
+import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
+import type { Payload } from '@assay/contracts/payload';
+import type { ExportedRecord } from '../../store/export.ts';
+import type { StoredScore } from '../cells.ts';
+import { finalValue, ratingsOf } from '../ratings.ts';
+
+export interface Column {
+  name: string;
+  type: 'text' | 'instant' | 'payload' | OutputType;
+  isRequired: boolean;
+}
+
+export type Cell = string | Date | boolean | number | null;
+
+/** A record's cells, in the order of the columns. */
+export interface Row {
+  about: Cell[];
+  payloads: Payload[];
+  /** Of each metric version the value and the reasoning. */
+  results: Cell[];
+}
+
+/** A run's records as a table. */
+export interface Table {
+  columns: Column[];
+  rowOf: (record: ExportedRecord) => Row;
+}
+
+const required = { isRequired: true } as const;
+const optional = { isRequired: false } as const;
+
+const recordColumns: Column[] = [
+  { name: 'id', type: 'text', ...required },
+  { name: 'testcaseId', type: 'text', ...optional },
+  { name: 'createdAt', type: 'instant', ...required },
+  { name: 'clientId', type: 'text', ...optional },
+  { name: 'otelLinkId', type: 'text', ...optional },
+  { name: 'sessionId', type: 'text', ...optional },
+  { name: 'tags', type: 'text', ...required },
+  { name: 'inputs', type: 'payload', ...required },
+  { name: 'expected', type: 'payload', ...required },
+  { name: 'outputs', type: 'payload', ...required },
+];
+
+/**
+ * The table of a run with these metric versions. A value is the one that the run's summary counts: where several people score, what their
+ * scores come to once the last of them has given it. Their reasonings stand one on a line.
+ */
+export function tableOf(metrics: MetricVersionOutline[]): Table {
+  return {
+    columns: [...recordColumns, ...metricColumns(metrics)],
+    rowOf: (record) => ({
+      about: [
+        record.id,
+        record.testcaseId,
+        record.createdAt,
+        record.clientId ?? null,
+        record.otelLinkId ?? null,
+        record.sessionId ?? null,
+        JSON.stringify(record.tags),
+      ],
+      payloads: [record.inputs, record.expected, record.outputs],
+      results: resultsOf(record, metrics),
+    }),
+  };
+}
+
+/** Two columns a metric version, named after the metric. Names that are taken get a number; many readers do not tell case apart. */
+function metricColumns(metrics: MetricVersionOutline[]): Column[] {
+  const taken = new Set(recordColumns.map(({ name }) => name.toLowerCase()));
+  return metrics.flatMap(({ name, outputType }) => {
+    let names = [name, `${name} reasoning`];
+    for (let number = 2; names.some((wanted) => taken.has(wanted.toLowerCase())); number++)
+      names = [`${name} (${number})`, `${name} (${number}) reasoning`];
+    for (const used of names) taken.add(used.toLowerCase());
+    return [
+      { name: names[0]!, type: outputType, ...optional },
+      { name: names[1]!, type: 'text', ...optional },
+    ] satisfies Column[];
+  });
+}
+
+function resultsOf({ scores, awaited }: ExportedRecord, metrics: MetricVersionOutline[]): Cell[] {
+  const ratings = ratingsOf(scores);
+  return metrics.flatMap(({ metricVersionId, outputType }) => [
+    finalValue(ratings.get(metricVersionId) ?? [], { metricVersionId, outputType, awaited }) ?? null,
+    reasoningOf(scores.filter((score) => score.metricVersionId === metricVersionId)),
+  ]);
+}
+
+function reasoningOf(scores: StoredScore[]): string | null {
+  const reasonings = scores
+    .map(({ text }) => (JSON.parse(text) as { reasoning?: unknown }).reasoning)
+    .filter((reasoning) => typeof reasoning === 'string');
+  return reasonings.length > 0 ? reasonings.join('\n') : null;
+}

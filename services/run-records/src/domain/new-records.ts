@@ -1,0 +1,97 @@
+import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
+import { conflict, type Failure, invalidAt, notFound, unavailable } from '@assay/contracts/failure';
+import type { runRecords } from '@assay/contracts/run-records';
+import { usedWithAnotherBody } from '@assay/runtime/failures';
+import type { Creation, NewRecord } from '../store/record-creation.ts';
+import type { Parts } from './parts.ts';
+import type { Runs } from './runs.ts';
+import type { TestcaseKnowledge } from './testcase-knowledge.ts';
+
+export type RecordBody = Request<(typeof runRecords)['operations']['createRecord']>['body'];
+
+const heldWaitMaxMs = 10_000;
+const knownTestsetsMax = 10_000;
+
+export type NewRecords = ReturnType<typeof createNewRecords>;
+
+/** How a body becomes a record, whether it comes alone or among a million. */
+export function createNewRecords({
+  newId,
+  now,
+  runs,
+  knownTestcases,
+}: Pick<Parts, 'newId' | 'now'> & { runs: Runs; knownTestcases: TestcaseKnowledge }) {
+  const knownTestsets = new Map<string, string | null>();
+
+  /** A run's testset never changes, so it is looked up once. */
+  async function testsetOf(identity: Identity, runId: string): Promise<string | null> {
+    const key = `${identity.organizationId}/${runId}`;
+    const known = knownTestsets.get(key);
+    if (known !== undefined) return known;
+    const { testsetId } = await runs.runOf(identity, runId);
+    if (knownTestsets.size >= knownTestsetsMax) knownTestsets.clear();
+    knownTestsets.set(key, testsetId);
+    return testsetId;
+  }
+
+  async function checkTestcase(identity: Identity, runId: string, testcaseId: string): Promise<void> {
+    const testsetId = await testsetOf(identity, runId);
+    if (await knownTestcases.isThere(identity, testsetId, testcaseId)) return;
+    throw invalidAt('/testcaseId', testsetId === null ? 'is no testcase of this organization' : "is no testcase of the run's testset");
+  }
+
+  function toRecord(identity: Identity, runId: string, body: RecordBody, idempotencyKey: IdempotencyKey | undefined): NewRecord {
+    const createdAt = now();
+    const texts = [...new Set(body.tags ?? [])];
+    return {
+      id: newId(),
+      organizationId: identity.organizationId,
+      runId,
+      testcaseId: body.testcaseId ?? null,
+      ...(body.otelLinkId ? { otelLinkId: body.otelLinkId } : {}),
+      ...(body.clientId ? { clientId: body.clientId } : {}),
+      ...(body.sessionId ? { sessionId: body.sessionId } : {}),
+      createdAt,
+      tags: texts.map((text) => ({ id: newId(), text, source: 'user', userId: identity.userId, createdAt })),
+      assignees: [],
+      payloads: { inputs: body.inputs, expected: body.expected, outputs: body.outputs },
+      idempotencyKey,
+    };
+  }
+
+  return {
+    /** @throws (rejects with) VALIDATION_ERROR for a testcase that is not the run's. */
+    make(identity: Identity, runId: string, body: RecordBody, idempotencyKey: IdempotencyKey | undefined): NewRecord | Promise<NewRecord> {
+      // The id first: records are listed in the order of their ids, which is the order in which they came.
+      const record = toRecord(identity, runId, body, idempotencyKey);
+      return body.testcaseId == null ? record : checkTestcase(identity, runId, body.testcaseId).then(() => record);
+    },
+  };
+}
+
+/** Waits for what a transaction under way holds, as long as a repeat waits for its first request (contract section 1, Idempotency). */
+export async function createWhenFree(records: NewRecord[], create: (records: NewRecord[]) => Promise<Creation[]>): Promise<Creation[]> {
+  const deadline = Date.now() + heldWaitMaxMs;
+  const creations = await create(records);
+  for (;;) {
+    const held = records.flatMap((_, index) => (creations[index]!.outcome === 'held' ? [index] : []));
+    if (held.length === 0 || Date.now() > deadline) return creations;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const again = await create(held.map((index) => records[index]!));
+    for (const [position, index] of held.entries()) creations[index] = again[position]!;
+  }
+}
+
+/** Why a record was not created. */
+export function whyNot({ outcome }: Exclude<Creation, { outcome: 'created' | 'replayed' | 'there' }>, runId: string): Failure {
+  switch (outcome) {
+    case 'no run':
+      return notFound('run', runId);
+    case 'held':
+      return conflict('The first request for this record is still under way.', { retryAfterSeconds: 1 });
+    case 'key used with another body':
+      return usedWithAnotherBody();
+    case 'gone':
+      return unavailable('The record was deleted at this moment.');
+  }
+}

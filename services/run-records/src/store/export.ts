@@ -1,0 +1,62 @@
+import type { Database } from '@assay/runtime/mongo';
+import type { PayloadStore, Payloads } from './payloads.ts';
+import type { Envelope, RecordDocument } from './record.ts';
+
+/** What an export shows of a record. */
+export interface ExportedRecord extends Pick<Envelope, 'id' | 'runId' | 'testcaseId' | 'createdAt' | 'awaited' | 'scores'>, Payloads {
+  clientId: string | undefined;
+  otelLinkId: string | undefined;
+  sessionId: string | undefined;
+  tags: string[];
+}
+
+const projection = {
+  runId: 1,
+  testcaseId: 1,
+  createdAt: 1,
+  clientId: 1,
+  otelLinkId: 1,
+  sessionId: 1,
+  'tags.text': 1,
+  awaited: 1,
+  scores: 1,
+  kept: 1,
+};
+
+/** Records in a batch, where they are small: MongoDB ends a batch at 16 MiB in any case. */
+const batchRecordsMax = 250;
+
+export function createExportStore({ database, payloads }: { database: Database; payloads: PayloadStore }) {
+  const records = database.collection<RecordDocument>('records');
+
+  const toExported = (document: RecordDocument): ExportedRecord => {
+    const { inputs, expected, outputs } = payloads.open(document._id, document.kept);
+    return {
+      id: document._id,
+      runId: document.runId,
+      testcaseId: document.testcaseId,
+      createdAt: document.createdAt,
+      clientId: document.clientId,
+      otelLinkId: document.otelLinkId,
+      sessionId: document.sessionId,
+      tags: document.tags?.map(({ text }) => text) ?? [],
+      awaited: document.awaited,
+      scores: document.scores,
+      inputs,
+      expected,
+      outputs,
+    };
+  };
+
+  return {
+    /** All records of a run, oldest first, in batches: the next one is read when it is asked for. Whoever stops asking must return. */
+    async *listAll(organizationId: string, runId: string): AsyncGenerator<ExportedRecord[]> {
+      const cursor = records.find({ organizationId, runId }, { projection }).sort({ _id: 1 }).batchSize(batchRecordsMax);
+      try {
+        while (await cursor.hasNext()) yield cursor.readBufferedDocuments().map(toExported);
+      } finally {
+        await cursor.close();
+      }
+    },
+  };
+}

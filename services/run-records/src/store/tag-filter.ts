@@ -1,0 +1,49 @@
+import type { Collection, Filter } from 'mongodb';
+import type { RecordDocument } from './record.ts';
+
+/** How many records that carry a tag are looked at to tell how rare it is, and how many tags of one request. */
+const sampleRecords = 100;
+const sampledTagsMax = 10;
+/** Sorts behind all ids. */
+const beyond = '~';
+
+/**
+ * Finds a run's records by their tags, in the order of their ids: each filter is a set of alternatives, each alternative the tags that must
+ * all be there. The database asks its index for the first tag alone, and looks for the others in all that it finds; so the rarest goes first.
+ */
+export async function tagFilter(
+  records: Collection<RecordDocument>,
+  { organizationId, runId, tags, after }: { organizationId: string; runId: string; tags: string[][][]; after: string | undefined },
+): Promise<Filter<RecordDocument>> {
+  const tagged: Filter<RecordDocument> = { organizationId, runId, tags: { $exists: true } };
+  const texts = [...new Set(tags.flat(2))];
+
+  /** Up to where there are so many records from here on: the farther, the rarer the tag is. */
+  async function reachOf(text: string): Promise<string> {
+    const found = await records
+      .find({ ...tagged, 'tags.text': text, _id: { $gt: after ?? '' } }, { projection: { _id: 1 } })
+      .hint(tagIndex)
+      .sort({ _id: 1 })
+      .skip(sampleRecords - 1)
+      .limit(1)
+      .toArray();
+    return found[0]?._id ?? beyond;
+  }
+
+  const sampled = texts.length > 1 ? texts.slice(0, sampledTagsMax) : [];
+  const reaches = new Map(await Promise.all(sampled.map(async (text) => [text, await reachOf(text)] as const)));
+  const reach = (text: string): string => reaches.get(text) ?? '';
+  const rarestFirst = (texts: string[]): string[] => [...texts].sort((a, b) => descending(reach(a), reach(b)));
+  const nearest = (alternatives: string[][]): string => alternatives.map(([rarest]) => reach(rarest!)).sort()[0]!;
+
+  const filters = tags
+    .map((alternatives) => alternatives.map(rarestFirst))
+    .sort((a, b) => descending(nearest(a), nearest(b)))
+    .map((alternatives) => ({ $or: alternatives.map((texts) => ({ 'tags.text': { $all: texts } })) }));
+  return { ...tagged, $and: filters };
+}
+
+/** Named, so that the database compares anew each time where to begin in it: a query with a hint is not planned by what was good for others. */
+export const tagIndex = { organizationId: 1, runId: 1, 'tags.text': 1, _id: 1 } as const;
+
+const descending = (a: string, b: string): number => (a < b ? 1 : a > b ? -1 : 0);

@@ -1,0 +1,152 @@
+import { z } from 'zod';
+import { list, operation } from '../define.ts';
+import { exampleIds } from '../examples.ts';
+import { deletedCount, reference, success, text } from '../fields.ts';
+import {
+  annotation,
+  exampleRecord,
+  record,
+  recordAssignment,
+  recordBody,
+  recordBytesMax,
+  recordTag,
+  recordWithScores,
+  tagText,
+} from './record.ts';
+
+const dataOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) });
+
+/** Records, and what people put on them: tags, assignees, annotations. */
+export const recordOperations = {
+  createRecord: operation({
+    method: 'POST',
+    path: '/runs/:runId/records',
+    summary: 'Add a record; answered when it is durable',
+    body: recordBody,
+    bodyBytesMax: recordBytesMax,
+    reply: record,
+    status: 201,
+    statusWhenThere: 200,
+    commitsIdempotencyKey: true,
+    example: {
+      body: {
+        inputs: exampleRecord.inputs,
+        expected: exampleRecord.expected,
+        outputs: exampleRecord.outputs,
+        testcaseId: exampleIds.testcase,
+      },
+    },
+  }),
+  createRecords: operation({
+    method: 'POST',
+    path: '/runs/:runId/records/bulk',
+    summary: 'Add any number of records, one a line; each is answered by a line of its own when it is durable',
+    streams: ['application/x-ndjson'],
+    replyStreams: ['application/x-ndjson'],
+    status: 200,
+    commitsIdempotencyKey: true,
+    failures: ['CONFLICT'],
+    example: {
+      body: {
+        clientId: 'parcel-7',
+        inputs: exampleRecord.inputs,
+        expected: exampleRecord.expected,
+        outputs: exampleRecord.outputs,
+      },
+    },
+  }),
+  exportRecords: operation({
+    method: 'GET',
+    path: '/runs/:runId/records/export',
+    summary: 'All records of a run with their scores as NDJSON, CSV or Parquet, oldest first, streamed',
+    query: z.object({ format: z.enum(['ndjson', 'csv', 'parquet']).default('ndjson') }),
+    replyStreams: ['application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet'],
+    status: 200,
+  }),
+  listRecords: list({
+    path: '/runs/:runId/records',
+    summary: 'List the records of a run with all their scores, oldest first',
+    query: z.object({
+      tags: z
+        .union([text(10_000, 1).transform((value) => [value]), z.array(text(10_000, 1)).max(50)])
+        .optional()
+        .meta({ override: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 50 } }),
+    }),
+    item: recordWithScores,
+  }),
+  getRecord: operation({
+    method: 'GET',
+    path: '/records/:recordId',
+    summary: 'Get a record with its scores',
+    reply: recordWithScores,
+    status: 200,
+  }),
+  deleteRecord: operation({ method: 'DELETE', path: '/records/:recordId', summary: 'Delete a record', reply: success, status: 200 }),
+
+  listRecordTags: operation({
+    method: 'GET',
+    path: '/records/:recordId/tags',
+    summary: 'The tags of a record',
+    reply: dataOf(recordTag),
+    status: 200,
+  }),
+  createRecordTag: operation({
+    method: 'POST',
+    path: '/records/:recordId/tags',
+    summary: 'Tag a record',
+    body: z.object({ text: tagText() }),
+    reply: recordTag,
+    status: 201,
+    statusWhenThere: 200,
+    example: { body: { text: 'regression' } },
+  }),
+  deleteRecordTag: operation({
+    method: 'DELETE',
+    path: '/records/:recordId/tags/:text',
+    summary: 'Take a tag off a record',
+    params: { text: z.string() },
+    reply: deletedCount,
+    status: 200,
+  }),
+  listRecordAssignees: operation({
+    method: 'GET',
+    path: '/records/:recordId/assignees',
+    summary: 'Who a record is assigned to',
+    reply: dataOf(recordAssignment),
+    status: 200,
+  }),
+  createRecordAssignee: operation({
+    method: 'POST',
+    path: '/records/:recordId/assignees',
+    summary: 'Assign a record to a member',
+    body: z.object({ assigneeUserId: reference() }),
+    reply: recordAssignment,
+    status: 201,
+    statusWhenThere: 200,
+    example: { body: { assigneeUserId: exampleIds.user } },
+  }),
+  deleteRecordAssignee: operation({
+    method: 'DELETE',
+    path: '/records/:recordId/assignees/:assigneeUserId',
+    summary: 'End an assignment',
+    params: { assigneeUserId: z.string() },
+    reply: deletedCount,
+    status: 200,
+  }),
+  listAnnotations: operation({
+    method: 'GET',
+    path: '/records/:recordId/annotations',
+    summary: 'The annotations of a record, oldest first',
+    reply: dataOf(annotation),
+    status: 200,
+  }),
+  createAnnotation: operation({
+    method: 'POST',
+    path: '/records/:recordId/annotations',
+    summary: 'Annotate a record: a rating, a comment, or both',
+    body: z.object({ rating: z.boolean().nullish(), comment: text(10_000).nullish(), spanId: text(256, 1).nullish() }),
+    reply: annotation,
+    status: 201,
+    example: { body: { rating: false, comment: 'Too short' } },
+  }),
+};

@@ -1,0 +1,243 @@
+import { Failure } from '@assay/contracts/failure';
+import { allOf } from './all-of.ts';
+import type { Cutter, RawEntry } from './entries.ts';
+import { toFailure } from './failures.ts';
+
+/** Entries of a body that were read together. */
+export interface Batch<Entry> {
+  /** The number of the first one, counted from 0. */
+  from: number;
+  /** What was read, or why it cannot be. */
+  entries: (Entry | Failure)[];
+}
+
+/** What became of an entry: the members of its answer line, or why it was not kept. */
+export type EntryAnswer = { status: number; id: string } | Failure;
+
+interface AnsweredEntriesOptions<Entry> {
+  stream: AsyncIterable<Uint8Array> | undefined;
+  cutter: Cutter;
+  /** Reads one entry. A Failure that it throws is the answer to that entry. */
+  read: (raw: Buffer) => Promise<Entry> | Entry;
+  /** Keeps what can be kept, and answers each entry in order. What it throws ends the body. */
+  keep: (batch: Batch<Entry>) => Promise<EntryAnswer[]>;
+  /** Entries that are read and kept together, at most; one batch is made of what came in together. */
+  batchItemsMax: number;
+  /** Bytes of the body that are being kept at once, in several batches; a single batch may have more. */
+  keptBytesMax: number;
+}
+
+/**
+ * Takes a streamed body of any size, an entry at a time, and gives an answer line (NDJSON) for each, in order, when it is kept. Reads on
+ * while it keeps, but never further than `keptBytesMax`; a client that reads no answers is not read from either. An entry that is wrong
+ * gets a line that says so. What makes the rest unreadable, or keeps it from being stored, ends the body with a last line in place of the
+ * first entry that is not stored.
+ * @throws that failure itself when no line was answered yet.
+ */
+export async function answerEntries<Entry>(options: AnsweredEntriesOptions<Entry>): Promise<AsyncIterable<string>> {
+  const lines = linesOf(options);
+  const first = await lines.next();
+  return first.done ? lines : resume(first.value, lines);
+}
+
+async function* resume(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    // A reader that left after the first line has not begun with the rest yet.
+    await rest.return(undefined);
+  }
+}
+
+async function* linesOf<Entry>(options: AnsweredEntriesOptions<Entry>): AsyncGenerator<string> {
+  let index = 0;
+  try {
+    for await (const answers of answersOf(options)) {
+      yield answers.map((answer, position) => lineOf(index + position, answer)).join('');
+      index += answers.length;
+    }
+  } catch (error) {
+    if (index === 0) throw error;
+    yield lineOf(index, toFailure(error));
+  }
+}
+
+function lineOf(index: number, answer: EntryAnswer): string {
+  const line =
+    answer instanceof Failure
+      ? { index, status: answer.status, code: answer.code, message: answer.message, details: answer.details }
+      : { index, ...answer };
+  return `${JSON.stringify(line)}\n`;
+}
+
+/** Answers batch by batch, in order. Whichever comes first is taken: the answers of the oldest batch, or the next batch. */
+async function* answersOf<Entry>({ keep, keptBytesMax, ...reading }: AnsweredEntriesOptions<Entry>): AsyncGenerator<EntryAnswer[]> {
+  const batches = readBatches(reading);
+  const underWay: { bytes: number; answers: Promise<EntryAnswer[]> }[] = [];
+  let next: Promise<ReadBatch<Entry>> | undefined;
+  let isAtEnd = false;
+  let failure: unknown;
+  let bytes = 0;
+  try {
+    for (;;) {
+      if (!isAtEnd && bytes < keptBytesMax) next ??= settled(batches.next());
+      const oldest = underWay[0];
+      if (!oldest && !next) break;
+      const read = await Promise.race([...(oldest ? [oldest.answers.then(nothing, nothing)] : []), ...(next ? [next] : [])]);
+      if (read === undefined) {
+        underWay.shift();
+        bytes -= oldest!.bytes;
+        yield await oldest!.answers;
+        continue;
+      }
+      next = undefined;
+      if ('batch' in read) {
+        underWay.push({ bytes: read.bytes, answers: caught(keep(read.batch)) });
+        bytes += read.bytes;
+      } else {
+        isAtEnd = true;
+        failure = read.failure;
+      }
+    }
+  } finally {
+    void caught(batches.return(undefined));
+  }
+  if (failure) throw failure;
+}
+
+type ReadBatch<Entry> = { batch: Batch<Entry>; bytes: number } | { failure: unknown };
+
+const nothing = (): undefined => undefined;
+
+/** A rejection is told to whoever awaits it, and is no fault where nobody does any more. */
+function caught<Value>(promise: Promise<Value>): Promise<Value> {
+  promise.catch(nothing);
+  return promise;
+}
+
+const settled = async <Entry>(reading: Promise<IteratorResult<ReadBatch<Entry>, void>>): Promise<ReadBatch<Entry>> => {
+  try {
+    const { done, value } = await reading;
+    return done ? { failure: undefined } : value!;
+  } catch (failure) {
+    return { failure };
+  }
+};
+
+async function* readBatches<Entry>({
+  stream,
+  cutter,
+  read,
+  batchItemsMax,
+}: Omit<AnsweredEntriesOptions<Entry>, 'keep' | 'keptBytesMax'>): AsyncGenerator<{ batch: Batch<Entry>; bytes: number }> {
+  let from = 0;
+  for await (const raw of cut(stream ?? none(), cutter)) {
+    for (let at = 0; at < raw.length; at += batchItemsMax) {
+      const slice = raw.slice(at, at + batchItemsMax);
+      const entries = await allOf(slice.map((entry) => readEntry(entry, read)));
+      yield { batch: { from, entries }, bytes: slice.reduce((sum, entry) => sum + (entry instanceof Failure ? 0 : entry.length), 0) };
+      from += entries.length;
+    }
+  }
+}
+
+async function* cut(stream: AsyncIterable<Uint8Array>, cutter: Cutter): AsyncGenerator<RawEntry[]> {
+  for await (const chunk of withoutByteOrderMark(readToEnd(stream))) yield cutter.push(chunk);
+  yield cutter.end();
+}
+
+function readEntry<Entry>(raw: RawEntry, read: (raw: Buffer) => Promise<Entry> | Entry): Entry | Failure | Promise<Entry | Failure> {
+  if (raw instanceof Failure) return aboutEntry(raw);
+  try {
+    const entry = read(raw);
+    return entry instanceof Promise ? entry.catch(orAboutEntry) : entry;
+  } catch (error) {
+    return orAboutEntry(error);
+  }
+}
+
+function orAboutEntry(error: unknown): Failure {
+  if (error instanceof Failure) return aboutEntry(error);
+  throw error;
+}
+
+/** The rules of a body hold for an entry, and their sentences name it. */
+const aboutEntry = ({ code, message, details }: Failure): Failure =>
+  new Failure(code, message.replace(/^The body/, 'The entry'), { details });
+
+/** Bytes of chunks that are taken together, and that wait to be taken. */
+const gatheredBytesMax = 1024 * 1024;
+
+/**
+ * The chunks of a body. What comes in while nobody asks waits and is taken together, so that a fast client's entries are kept by the
+ * hundred. Leaving early does not cut the connection, as a plain loop over a request would: the rest is read and dropped, so that the
+ * client gets to see its answer.
+ */
+async function* readToEnd(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
+  let waiting: Uint8Array[] = [];
+  let bytes = 0;
+  let state: 'reading' | 'ended' | 'left' = 'reading';
+  const change = createSignal();
+
+  async function read(): Promise<void> {
+    for await (const chunk of stream) {
+      if (state === 'left') continue;
+      waiting.push(chunk);
+      bytes += chunk.length;
+      change.tell();
+      while (bytes >= gatheredBytesMax && state === 'reading') await change.heard();
+    }
+  }
+
+  const reading = caught(
+    read().finally(() => {
+      state = 'ended';
+      change.tell();
+    }),
+  );
+  try {
+    for (;;) {
+      while (waiting.length === 0 && state === 'reading') await change.heard();
+      if (waiting.length === 0) break;
+      const gathered = Buffer.concat(waiting);
+      waiting = [];
+      bytes = 0;
+      change.tell();
+      yield gathered;
+    }
+    await reading;
+  } finally {
+    state = 'left';
+    change.tell();
+  }
+}
+
+/** Lets one part of a function wait for another. */
+function createSignal() {
+  let tellAll: () => void = nothing;
+  let next = new Promise<void>((resolve) => {
+    tellAll = resolve;
+  });
+  return {
+    heard: () => next,
+    tell(): void {
+      tellAll();
+      next = new Promise<void>((resolve) => {
+        tellAll = resolve;
+      });
+    },
+  };
+}
+
+async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
+  let isFirst = true;
+  for await (const chunk of chunks) {
+    yield isFirst && chunk.indexOf(byteOrderMark) === 0 ? chunk.subarray(byteOrderMark.length) : chunk;
+    isFirst = false;
+  }
+}
+
+const byteOrderMark = Buffer.from([0xef, 0xbb, 0xbf]);
+
+async function* none(): AsyncGenerator<Uint8Array> {}
