@@ -62,7 +62,12 @@ const layers: Record<string, Reach> = {
   store: {
     layers: ['store'],
     layerTypes: ['domain', 'adapter'],
-    packages: [contracts, runtime('all-of', 'gather', 'idempotency', 'ids', 'mongo', 'project-lanes'), builtIns('crypto'), /^mongodb$/],
+    packages: [
+      contracts,
+      runtime('all-of', 'gather', 'idempotency', 'ids', 'mongo', 'project-lanes', 'slots'),
+      builtIns('crypto'),
+      /^mongodb$/,
+    ],
     packageTypes: [],
   },
   // The way to something outside that is neither the bus nor the database, or work that goes on by itself.

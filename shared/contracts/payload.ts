@@ -5,22 +5,27 @@ import { z } from 'zod';
  * It is only made from text that was checked to be JSON.
  */
 export class JsonText {
-  readonly bytes: Uint8Array;
+  /** As bytes, or as the text that they are: what is written into other text need not become bytes first. */
+  readonly source: Uint8Array | string;
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+  constructor(source: Uint8Array | string) {
+    this.source = source;
+  }
+
+  get bytes(): Uint8Array {
+    return typeof this.source === 'string' ? new TextEncoder().encode(this.source) : this.source;
   }
 
   static of(value: unknown): JsonText {
-    return new JsonText(new TextEncoder().encode(JSON.stringify(value)));
+    return new JsonText(JSON.stringify(value));
   }
 
   get isObject(): boolean {
-    return this.bytes[0] === 0x7b;
+    return typeof this.source === 'string' ? this.source.startsWith('{') : this.source[0] === 0x7b;
   }
 
   toString(): string {
-    return new TextDecoder().decode(this.bytes);
+    return typeof this.source === 'string' ? this.source : new TextDecoder().decode(this.source);
   }
 
   parse(): unknown {

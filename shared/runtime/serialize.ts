@@ -13,9 +13,14 @@ export class ReplyParts {
   }
 
   payload(payload: Payload): void {
+    const source = payload instanceof JsonText ? payload.source : payload;
+    if (typeof source === 'string') {
+      this.#text += source;
+      return;
+    }
     if (this.#text !== '') this.parts.push(this.#text);
     this.#text = '';
-    this.parts.push(payload instanceof JsonText ? payload.bytes : payload);
+    this.parts.push(source);
   }
 
   finish(): Part[] {

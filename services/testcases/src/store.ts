@@ -48,7 +48,7 @@ export function createStore(database: Database) {
   /** The testcases of a testset, oldest first: all, or those of the ids. */
   async function* readTestcases(organizationId: string, testsetId: string, ids?: string[]): AsyncGenerator<StoredTestcase> {
     const filter = { organizationId, testsetId, ...(ids ? { _id: { $in: ids } } : {}) };
-    for await (const document of testcases.find(filter).sort({ _id: 1 })) yield toTestcase(document)!;
+    for await (const document of testcases.find(filter).sort({ _id: 1 }).batchSize(batchItemsMax)) yield toTestcase(document)!;
   }
 
   return {

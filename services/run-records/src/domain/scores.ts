@@ -151,7 +151,7 @@ export const toScoreReply = (
   recordId,
   metricConfigId: metricVersionId,
   userId,
-  score: new JsonText(Buffer.from(text)),
+  score: new JsonText(text),
   validationErrors,
   source,
   createdAt: createdAt.toISOString(),

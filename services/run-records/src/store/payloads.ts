@@ -1,10 +1,13 @@
 import { unavailable } from '@assay/contracts/failure';
 import { JsonText, type Payload, StoredJsonText } from '@assay/contracts/payload';
 import type { Database } from '@assay/runtime/mongo';
+import { createSlots } from '@assay/runtime/slots';
 
 /** Payloads up to this many bytes together stand in the record itself: every score rewrites the record, and should not rewrite much. */
 const inlineBytesMax = 256 * 1024;
 const chunkBytes = 4 * 1024 * 1024;
+/** Large records that a process writes at once: more would fill the database's cache and journal, and small requests would wait for it. */
+const largeAtOnceMax = 1;
 /** Chunks deleted at once: the database reads them. */
 const deletedChunksMax = 16;
 
@@ -33,6 +36,7 @@ export type PayloadStore = ReturnType<typeof createPayloadStore>;
 /** The payloads of records, small ones inside the record, large ones in chunks beside it. */
 export function createPayloadStore(database: Database) {
   const chunks = database.collection<ChunkDocument>('record_chunks');
+  const inSlot = createSlots(largeAtOnceMax);
 
   async function* readChunks(recordId: string, field: Field, byteLength: number): AsyncIterable<Uint8Array> {
     let missing = byteLength;
@@ -67,13 +71,15 @@ export function createPayloadStore(database: Database) {
       { runId, recordId }: { runId: string; recordId: string },
       payloads: Payloads<JsonText>,
     ): Promise<KeptPayloads> {
-      for (const field of fields) {
-        for (const [number, bytes] of cut(payloads[field].bytes).entries()) {
-          const _id = `${recordId}:${field}:${String(number).padStart(4, '0')}`;
-          // Replaced, because a record that waited for another is kept once more.
-          await chunks.replaceOne({ _id }, { organizationId, runId, bytes }, { upsert: true });
+      await inSlot(async () => {
+        for (const field of fields) {
+          for (const [number, bytes] of cut(payloads[field].bytes).entries()) {
+            const _id = `${recordId}:${field}:${String(number).padStart(4, '0')}`;
+            // Replaced, because a record that waited for another is kept once more.
+            await chunks.replaceOne({ _id }, { organizationId, runId, bytes }, { upsert: true });
+          }
         }
-      }
+      });
       const { inputs, expected, outputs } = payloads;
       return { chunked: { inputs: inputs.bytes.length, expected: expected.bytes.length, outputs: outputs.bytes.length } };
     },

@@ -62,4 +62,5 @@ export function toEnvelope({
 /** Reads a record with its payloads. */
 export const recordReader =
   (payloads: PayloadStore) =>
-  (document: RecordDocument): StoredRecord => ({ ...toEnvelope(document), ...payloads.open(document._id, document.kept) });
+  (document: RecordDocument): StoredRecord =>
+    Object.assign(toEnvelope(document), payloads.open(document._id, document.kept));

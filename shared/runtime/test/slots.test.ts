@@ -1,0 +1,28 @@
+import { expect, test } from 'vitest';
+import { createSlots } from '../slots.ts';
+
+test('no more than so many pieces of work are under way, each gets its turn in order, and one that fails gives its slot back', async () => {
+  const inSlot = createSlots(2);
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const works = [0, 1, 2, 3].map((number) =>
+    inSlot(
+      () =>
+        new Promise<void>((resolve, reject) => {
+          begun.push(number);
+          ends.push(number === 0 ? () => reject(new Error('failed')) : resolve);
+        }),
+    ),
+  );
+  const settled = Promise.allSettled(works);
+  expect(begun).toEqual([0, 1]);
+  ends[0]!();
+  await expect(works[0]).rejects.toThrow('failed');
+  await expect.poll(() => begun).toEqual([0, 1, 2]);
+  ends[1]!();
+  await expect.poll(() => begun).toEqual([0, 1, 2, 3]);
+  ends[2]!();
+  ends[3]!();
+  expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+  await expect(inSlot(async () => 'free')).resolves.toBe('free');
+});
