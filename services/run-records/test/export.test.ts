@@ -1,10 +1,9 @@
 import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request as openRequest } from 'node:http';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { newId } from '@assay/runtime/ids';
 import { identityHeader, sealIdentity } from '@assay/runtime/signature';
+import { heldMiB } from '@assay/testing/held-memory';
 import { poll } from '@assay/testing/poll';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
@@ -112,16 +111,6 @@ async function cursorAtRest(): Promise<IdleCursor> {
     before = now;
     return isAtRest && cursor;
   });
-}
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-/** What this thread's own heap and buffers hold on to, in MiB; the process has other tests and workers in it. */
-function heldMiB(): number {
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return (heapUsed + external) / 1024 / 1024;
 }
 
 /** Reads an export to its end, and gives the most that was held meanwhile, in MiB. */

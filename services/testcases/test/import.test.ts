@@ -1,11 +1,10 @@
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { Readable } from 'node:stream';
-import { setFlagsFromString } from 'node:v8';
-import { runInNewContext } from 'node:vm';
 import { start as startCatalog } from '@assay/catalog/service';
 import { testcases as contract } from '@assay/contracts/testcases';
 import { identityHeader, sealIdentity } from '@assay/runtime/signature';
+import { heldMiB } from '@assay/testing/held-memory';
 import { startWorld, type World } from '@assay/testing/world';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -33,16 +32,6 @@ const dataOf = async (testsetId: string) =>
     ({ jsonData }: { jsonData: object }) => jsonData,
   );
 const count = async (testsetId: string) => (await world.bus.asks(contract).testcases.count(world.identity, { testsetId })).count;
-
-setFlagsFromString('--expose-gc');
-const collectGarbage = runInNewContext('gc') as () => void;
-
-/** What this thread's own heap and buffers hold on to, in MiB; the process has other tests and workers in it. */
-function heldMiB(): number {
-  collectGarbage();
-  const { heapUsed, external } = process.memoryUsage();
-  return (heapUsed + external) / 1024 / 1024;
-}
 
 /** Sends a body piece by piece, and gives what is answered as it comes. (A streamed body of Node's fetch is not freed until its end.) */
 async function stream(testsetId: string, type: string, pieces: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {

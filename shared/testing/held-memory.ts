@@ -1,0 +1,15 @@
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
+
+let collectGarbage: (() => void) | undefined;
+
+/** What this thread's own heap and buffers hold on to, in MiB; the process has other tests and workers in it. */
+export function heldMiB(): number {
+  if (!collectGarbage) {
+    setFlagsFromString('--expose-gc');
+    collectGarbage = runInNewContext('gc') as () => void;
+  }
+  collectGarbage();
+  const { heapUsed, external } = process.memoryUsage();
+  return (heapUsed + external) / 1024 / 1024;
+}
