@@ -2,13 +2,25 @@ import { isUtf8 } from 'node:buffer';
 import { Failure, invalidAt } from '@assay/contracts/failure';
 import { JsonText, type PayloadPlan } from '@assay/contracts/payload';
 import { Piscina } from 'piscina';
-import { depthOf, type Span, scanElements, scanMembers, skipSpace } from './json-scan.ts';
+import { endOfChecked, malformed, tooDeep } from './json-check.ts';
+import {
+  depthOf,
+  eachElement,
+  eachMember,
+  endOfValue,
+  openBrace,
+  openBracket,
+  type Span,
+  scanElements,
+  scanMembers,
+  skipSpace,
+} from './json-scan.ts';
 import { workerFile } from './worker-file.ts';
 
 /** Nesting that a body may have (contract section 1, Limits). */
 const depthMax = 512;
 
-/** Bodies above this are parsed in a worker: 15 MiB of small integers hold an event loop for 300 ms. */
+/** Bodies above this are parsed in a worker: 15 MiB of small integers would hold an event loop for 300 ms. */
 export const inlineBytesMax = 256 * 1024;
 
 /** A parsed body in which each planned payload is the place where its text stands; null where the plan's field is no such thing. */
@@ -19,13 +31,14 @@ export type ScannedBody = unknown;
  * @throws MALFORMED_JSON for what is no JSON or no UTF-8, VALIDATION_ERROR for nesting deeper than 512.
  */
 export function parseBody(bytes: Buffer, plan: PayloadPlan | undefined): unknown {
-  return placePayloads(bytes, plan, ({ start, end }, isObject) => (isObject ? new JsonText(bytes.subarray(start, end)) : null));
+  const value = parseJson(bytes);
+  return plan && plan !== 'payload' ? placeIn(value, plan, bytes, skipSpace(bytes, 0)) : value;
 }
 
 /** The same, off the event loop when the body is large. Takes the body's memory: the caller must not use `bytes` afterwards. */
 export async function parseBodyAside(bytes: Buffer, plan: PayloadPlan | undefined): Promise<unknown> {
   if (bytes.length <= inlineBytesMax) return parseBody(bytes, plan);
-  const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes));
+  const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
   const answer: Parsed = await parsers().run({ bytes: whole.buffer, plan }, { transferList: [whole.buffer as ArrayBuffer] });
   if (answer.failure) throw Failure.fromWire(answer.failure);
   return attachPayloads(answer.scanned, plan, Buffer.from(answer.bytes));
@@ -38,62 +51,91 @@ export interface Parsed {
   failure?: ReturnType<Failure['toWire']>;
 }
 
-/** The part of the work that grows with the body, for a worker: payloads are the places where they stand. */
-export const scanBody = (bytes: Buffer, plan: PayloadPlan | undefined): ScannedBody =>
-  placePayloads(bytes, plan, ({ start, end }, isObject): Mark => ({ start, end, isObject }));
+/**
+ * The part of the work that grows with the body, for a worker: payloads are the places where they stand. They are checked and not built,
+ * since a payload may take many times the memory of its text: a mark is parsed instead of it. A text in which a value has taken the place
+ * of another is JSON exactly where the first was.
+ */
+export function scanBody(bytes: Buffer, plan: PayloadPlan | undefined): ScannedBody {
+  if (!isUtf8(bytes)) throw noUtf8();
+  if (!plan || plan === 'payload') return parseJson(bytes);
+  const pieces: string[] = [];
+  let copied = 0;
+
+  function markPayload(start: number, level: number): number {
+    const end = endOfChecked(bytes, start, depthMax - level);
+    if (end === tooDeep) throw nestedTooDeep();
+    if (end === malformed) throw noJson(bytes);
+    pieces.push(bytes.toString('utf8', copied, start), JSON.stringify({ start, end, isObject: bytes[start] === openBrace } satisfies Mark));
+    copied = end;
+    return end;
+  }
+
+  /** Goes through the value at `start`, which stands in so many objects and arrays, and says where it ends. */
+  function mark(start: number, inner: PayloadPlan | undefined, level: number): number {
+    if (inner === 'payload') return markPayload(start, level);
+    if (inner && 'elements' in inner && bytes[start] === openBracket)
+      return eachElement(bytes, start, (element) => mark(element, inner.elements, level + 1));
+    if (inner && 'members' in inner && bytes[start] === openBrace)
+      return eachMember(bytes, start, (key, value) => mark(value, planOf(inner.members, key), level + 1));
+    return endOfValue(bytes, start);
+  }
+
+  try {
+    mark(skipSpace(bytes, 0), plan, 0);
+  } catch (error) {
+    throw error instanceof SyntaxError ? noJson(bytes, error) : error;
+  }
+  return parseJson(Buffer.from(pieces.join('') + bytes.toString('utf8', copied)));
+}
+
+const planOf = (plans: Record<string, PayloadPlan>, key: string) => (Object.hasOwn(plans, key) ? plans[key] : undefined);
 
 interface Mark extends Span {
   isObject: boolean;
 }
 
-/** What comes in a payload's place. */
-type Place = (span: Span, isObject: boolean) => unknown;
-
-function placePayloads(bytes: Buffer, plan: PayloadPlan | undefined, place: Place): unknown {
-  const value = parseJson(bytes);
-  // A level takes two bytes at least.
-  if (bytes.length > 2 * depthMax && depthOf(bytes) > depthMax) throw invalidAt('', `is nested deeper than ${depthMax} levels`);
-  return plan && plan !== 'payload' ? placeInside(value, plan, { bytes, place }, skipSpace(bytes, 0)) : value;
-}
-
+/** JSON of at most the nesting that a body may have. */
 function parseJson(bytes: Buffer): unknown {
-  if (!isUtf8(bytes)) throw new Failure('MALFORMED_JSON', 'The body is not valid UTF-8.');
+  if (!isUtf8(bytes)) throw noUtf8();
+  // A level takes two bytes at least. Looked at first: to build millions of levels takes seconds.
+  if (bytes.length > 2 * depthMax && depthOf(bytes) > depthMax) throw nestedTooDeep();
   try {
     return JSON.parse(bytes.toString());
   } catch (cause) {
-    throw new Failure('MALFORMED_JSON', bytes.length === 0 ? 'The body is empty, but JSON is needed.' : 'The body is not valid JSON.', {
-      cause,
-    });
+    throw noJson(bytes, cause);
   }
 }
 
-interface Placing {
-  bytes: Buffer;
-  place: Place;
+const noUtf8 = () => new Failure('MALFORMED_JSON', 'The body is not valid UTF-8.');
+const nestedTooDeep = () => invalidAt('', `is nested deeper than ${depthMax} levels`);
+const noJson = ({ length }: Buffer, cause?: unknown) =>
+  new Failure('MALFORMED_JSON', length === 0 ? 'The body is empty, but JSON is needed.' : 'The body is not valid JSON.', { cause });
+
+function placeIn(value: unknown, plan: Exclude<PayloadPlan, 'payload'>, bytes: Buffer, at: number): unknown {
+  if ('elements' in plan) return Array.isArray(value) ? placeInElements(value, plan.elements, bytes, at) : value;
+  return isObject(value) ? placeInMembers(value, plan.members, bytes, at) : value;
 }
 
-function placeInside(value: unknown, plan: Exclude<PayloadPlan, 'payload'>, placing: Placing, at: number): unknown {
-  if ('elements' in plan) return Array.isArray(value) ? placeInElements(value, plan.elements, placing, at) : value;
-  return isObject(value) ? placeInMembers(value, plan.members, placing, at) : value;
-}
-
-function placeInMembers(value: Record<string, unknown>, plans: Record<string, PayloadPlan>, placing: Placing, at: number): unknown {
-  const spans = scanMembers(placing.bytes, at);
+function placeInMembers(value: Record<string, unknown>, plans: Record<string, PayloadPlan>, bytes: Buffer, at: number): unknown {
+  const spans = scanMembers(bytes, at);
   for (const key in plans) {
     const span = spans.get(key);
-    if (span) value[key] = placeAt(value[key], plans[key]!, placing, span);
+    if (span) value[key] = placeAt(value[key], plans[key]!, bytes, span);
   }
   return value;
 }
 
-const placeInElements = (values: unknown[], plan: PayloadPlan, placing: Placing, at: number): unknown[] =>
-  scanElements(placing.bytes, at).map((span, index) => placeAt(values[index], plan, placing, span));
+const placeInElements = (values: unknown[], plan: PayloadPlan, bytes: Buffer, at: number): unknown[] =>
+  scanElements(bytes, at).map((span, index) => placeAt(values[index], plan, bytes, span));
 
-const placeAt = (value: unknown, plan: PayloadPlan, placing: Placing, span: Span): unknown =>
-  plan === 'payload' ? placing.place(span, isObject(value)) : placeInside(value, plan, placing, span.start);
+function placeAt(value: unknown, plan: PayloadPlan, bytes: Buffer, { start, end }: Span): unknown {
+  if (plan !== 'payload') return placeIn(value, plan, bytes, start);
+  return isObject(value) ? new JsonText(bytes.subarray(start, end)) : null;
+}
 
 /** Puts payloads where a worker found them. */
-function attachPayloads(value: unknown, plan: PayloadPlan | undefined, bytes: Buffer): unknown {
+export function attachPayloads(value: unknown, plan: PayloadPlan | undefined, bytes: Buffer): unknown {
   if (!plan || value === undefined) return value;
   if (plan === 'payload') {
     const mark = value as Mark;

@@ -122,6 +122,11 @@ function collect(request: IncomingMessage, collected: Collected, share: Share): 
     const add = (piece: Buffer) => {
       try {
         collected.add(piece);
+        // A piece in each turn of the event loop, else all that has come is read at once, and small requests wait for megabytes.
+        if (share !== takesNothing) {
+          request.pause();
+          setImmediate(() => request.resume());
+        }
       } catch (failure) {
         refuse(failure);
       }

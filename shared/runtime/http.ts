@@ -14,7 +14,7 @@ import { Failure, unavailable } from '@assay/contracts/failure';
 import { payloadPlan } from '@assay/contracts/payload';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Answer } from './answer.ts';
-import { parseBodyAside } from './body.ts';
+import { inlineBytesMax, parseBodyAside } from './body.ts';
 import { listKey, pageReply, pageRequest } from './cursor.ts';
 import { toFailure } from './failures.ts';
 import { heldBodyBytes, holdReply, receiveBody } from './held-bodies.ts';
@@ -24,6 +24,7 @@ import type { Metrics } from './metrics.ts';
 import { checkAccess, invalidFrom, openParams } from './request.ts';
 import { compileSerializer, replyBody } from './serialize.ts';
 import { identityHeader, openIdentity } from './signature.ts';
+import { createSlots } from './slots.ts';
 
 /** Paths every process answers besides its operations. */
 export interface Health {
@@ -65,9 +66,10 @@ export function createHttpServer<Definition extends Service>(options: HttpOption
   answerFailures(app, log);
   closeConnectionsWhenStopping(app);
   const underWay = { requests: 0 };
+  const inTurn = createSlots(workedOnBytesMax);
   for (const [name, definition] of Object.entries(contract.operations)) {
     const handler = (options.handlers as Record<string, (request: never) => Promise<unknown>>)[name]!;
-    route(app, createRoute({ name, definition, handler, underWay, ...options }));
+    route(app, createRoute({ name, definition, handler, underWay, inTurn, ...options }));
   }
   answerHealth(app, options);
   options.metrics.gauge('assay_held_body_bytes', 'What large bodies and replies take of the memory of the process.', heldBodyBytes);
@@ -90,8 +92,10 @@ interface RouteOptions extends Pick<HttpOptions<Service>, 'contract' | 'secret' 
   name: string;
   definition: Operation | List;
   handler: (request: never) => Promise<unknown>;
-  /** Of all operations of the process, but for those whose bodies stream in as slowly as their clients like. */
+  /** Of all operations of the service, but for those whose bodies stream in as slowly as their clients like. */
   underWay: { requests: number };
+  /** Large bodies take turns. */
+  inTurn: ReturnType<typeof createSlots>;
 }
 
 /**
@@ -100,8 +104,14 @@ interface RouteOptions extends Pick<HttpOptions<Service>, 'contract' | 'secret' 
  */
 const requestsMax = 1024;
 
+/**
+ * Bytes of large bodies that a service works on at once: 15 MiB alone, and many of 300 KiB. Parsing and storing them takes a core each;
+ * one after another they are done as soon, and small requests find a core free.
+ */
+const workedOnBytesMax = 16 * 1024 * 1024;
+
 /** A request's way: signature → access → path → query → bytes of the body → handler, which reads them → reply. */
-function createRoute({ name, definition, handler, contract, secret, idempotency, metrics, underWay }: RouteOptions): Route {
+function createRoute({ name, definition, handler, contract, secret, idempotency, metrics, underWay, inTurn }: RouteOptions): Route {
   const query = queryOf(definition);
   const plan = payloadPlan(definition.body);
   const reply = createReply(definition, secret, `${contract.name}.${name}`);
@@ -153,7 +163,9 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
       underWay.requests += weight;
       try {
         if (underWay.requests > requestsMax) throw unavailable('A part of the service takes no more requests at the moment.');
-        const answered = await answer(request, opened, received?.bytes);
+        const bytes = received?.bytes;
+        const work = () => answer(request, opened, bytes);
+        const answered = await (bytes && bytes.length > inlineBytesMax ? inTurn(work, bytes.length) : work());
         done(answered.status);
         holdReply(answered.body, response.raw, definition.method === 'GET');
         return send(response, answered);

@@ -1,6 +1,6 @@
 /**
- * Finds where the parts of a JSON text stand, without building them. The text must have passed `JSON.parse`:
- * the scan relies on it and checks nothing but the depth.
+ * Finds where the parts of a JSON text stand, without building them. It checks nothing but the depth: of a text that is no JSON it
+ * finds anything, or throws SyntaxError for a key.
  */
 export const quote = 0x22;
 export const backslash = 0x5c;
@@ -33,32 +33,48 @@ export function depthOf(bytes: Uint8Array): number {
 /** The members of the object that starts at `from`: where each value stands. Of a repeated key the last counts, as in `JSON.parse`. */
 export function scanMembers(bytes: Uint8Array, from: number): Map<string, Span> {
   const members = new Map<string, Span>();
-  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
-  let at = skipSpace(bytes, from + 1);
-  while (bytes[at] === quote) {
-    const keyEnd = endOfString(bytes, at);
-    const key = decodeKey(text, at, keyEnd);
-    const start = skipSpace(bytes, skipSpace(bytes, keyEnd) + 1);
+  eachMember(bytes, from, (key, start) => {
     const end = endOfValue(bytes, start);
     members.set(key, { start, end });
-    at = skipSpace(bytes, end);
-    if (bytes[at] !== comma) break;
-    at = skipSpace(bytes, at + 1);
-  }
+    return end;
+  });
   return members;
 }
 
 /** The elements of the array that starts at `from`. */
 export function scanElements(bytes: Uint8Array, from: number): Span[] {
   const elements: Span[] = [];
+  eachElement(bytes, from, (start) => {
+    const end = endOfValue(bytes, start);
+    elements.push({ start, end });
+    return end;
+  });
+  return elements;
+}
+
+/** Visits the members of the object that starts at `from`, each of which says where its value ends. Where the object ends. */
+export function eachMember(bytes: Uint8Array, from: number, endOf: (key: string, start: number) => number): number {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+  let at = skipSpace(bytes, from + 1);
+  while (bytes[at] === quote) {
+    const keyEnd = endOfString(bytes, at);
+    const key = decodeKey(text, at, keyEnd);
+    at = skipSpace(bytes, endOf(key, skipSpace(bytes, skipSpace(bytes, keyEnd) + 1)));
+    if (bytes[at] !== comma) break;
+    at = skipSpace(bytes, at + 1);
+  }
+  return at + 1;
+}
+
+/** Visits the elements of the array that starts at `from`, each of which says where it ends. Where the array ends. */
+export function eachElement(bytes: Uint8Array, from: number, endOf: (start: number) => number): number {
   let at = skipSpace(bytes, from + 1);
   while (bytes[at] !== closeBracket && at < bytes.length) {
-    const end = endOfValue(bytes, at);
-    elements.push({ start: at, end });
-    at = skipSpace(bytes, end);
-    if (bytes[at] === comma) at = skipSpace(bytes, at + 1);
+    at = skipSpace(bytes, endOf(at));
+    if (bytes[at] !== comma) break;
+    at = skipSpace(bytes, at + 1);
   }
-  return elements;
+  return at + 1;
 }
 
 export function skipSpace(bytes: Uint8Array, from: number): number {
@@ -67,7 +83,7 @@ export function skipSpace(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-function endOfValue(bytes: Uint8Array, from: number): number {
+export function endOfValue(bytes: Uint8Array, from: number): number {
   const first = bytes[from]!;
   if (first === quote) return endOfString(bytes, from);
   if (first === openBrace || first === openBracket) return endOfContainer(bytes, from);

@@ -1,16 +1,30 @@
-/** Does at most `slotsMax` pieces of work at once; the others wait their turn, in the order in which they came. */
+/**
+ * Does at most `slotsMax` pieces of work at once; the others wait their turn, in the order in which they came. A piece may count as
+ * several, up to all there are.
+ */
 export function createSlots(slotsMax: number) {
-  const waiting: (() => void)[] = [];
-  let taken = 0;
-  return async function inSlot<Result>(work: () => Promise<Result>): Promise<Result> {
-    if (taken === slotsMax) await new Promise<void>((resolve) => waiting.push(resolve));
-    else taken++;
+  const waiting: { slots: number; start: () => void }[] = [];
+  let free = slotsMax;
+
+  function startWaiting(): void {
+    while (waiting.length > 0 && waiting[0]!.slots <= free) {
+      const { slots, start } = waiting.shift()!;
+      free -= slots;
+      start();
+    }
+  }
+
+  return async function inSlot<Result>(work: () => Promise<Result>, slots = 1): Promise<Result> {
+    const taken = Math.min(slots, slotsMax);
+    await new Promise<void>((start) => {
+      waiting.push({ slots: taken, start });
+      startWaiting();
+    });
     try {
       return await work();
     } finally {
-      const next = waiting.shift();
-      if (next) next();
-      else taken--;
+      free += taken;
+      startWaiting();
     }
   };
 }

@@ -6,6 +6,7 @@ import { errorsOf, toText } from '../rounds.ts';
 import type { Setting } from '../setting.ts';
 import { type SmallRequests, watchSmallRequests } from '../small-requests.ts';
 
+const warmUpMs = 3000;
 const aloneMs = 3000;
 const durationMs = 6000;
 const atOnce = 8;
@@ -16,16 +17,18 @@ export async function askSmallBesideLarge(setting: Setting): Promise<Row[]> {
   const { generator } = setting;
   const installation = await setting.installation();
   const watch = (durationMs: number) => watchSmallRequests({ generator, installation, durationMs });
+  const watchBeside = async (shape: LargeBody, durationMs: number) => {
+    const path = `/runs/${await createRun(installation.call)}/records`;
+    const request = postTextOf(throughGateway(installation), path, largeBodies[shape]());
+    return Promise.all([watch(durationMs), generator.closedLoop({ ...request, connections: atOnce, until: { durationMs } })]);
+  };
+  const shapes = Object.keys(largeBodies) as LargeBody[];
+  for (const shape of shapes) await watchBeside(shape, warmUpMs);
   const alone = await watch(aloneMs);
   tell('alone', alone);
   const rows: Row[] = [];
-  for (const shape of Object.keys(largeBodies) as LargeBody[]) {
-    const path = `/runs/${await createRun(installation.call)}/records`;
-    const request = postTextOf(throughGateway(installation), path, largeBodies[shape]());
-    const [beside, large] = await Promise.all([
-      watch(durationMs),
-      generator.closedLoop({ ...request, connections: atOnce, until: { durationMs } }),
-    ]);
+  for (const shape of shapes) {
+    const [beside, large] = await watchBeside(shape, durationMs);
     say(`  large records, ${shape}: ${toText(large)}`);
     tell(`beside ${shape}`, beside);
     const errors = errorsOf([beside.get, beside.post, large]);

@@ -167,6 +167,24 @@ describe('large bodies', () => {
     expect((await stays.reply).status).toBe(201);
   });
 
+  test('two of the largest are worked on one after the other, and a small one waits for neither', async () => {
+    const finish = closeGate();
+    const before = handled;
+    const send = (bytes: number) => {
+      const { request, reply } = announce(bytes);
+      request.end(bodyOf(bytes));
+      return reply;
+    };
+    const largest = [send(limitBytes), send(limitBytes)];
+    await held(2 * limitBytes);
+    await poll('one is worked on', () => handled === before + 1);
+    const small = send(100);
+    await poll('the small one is, too', () => handled === before + 2);
+    finish();
+    expect((await Promise.all([...largest, small])).map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect(handled).toBe(before + 3);
+  });
+
   test('a large reply is held until it is read or its client is gone; one more to read is refused, and what was written is answered', async () => {
     const largest = Array.from({ length: largestAtOnce - 1 }, () => announce(limitBytes));
     const written = announce(limitBytes);

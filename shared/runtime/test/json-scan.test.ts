@@ -1,7 +1,8 @@
+import type { Failure } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { parseBody } from '../body.ts';
+import { attachPayloads, parseBody, scanBody } from '../body.ts';
 import { depthOf, scanElements, scanMembers, skipSpace } from '../json-scan.ts';
 
 const bytesOf = (text: string) => Buffer.from(text);
@@ -75,5 +76,54 @@ describe('a body with payloads', () => {
       more: 2,
     });
     expect(parseBody(bytesOf('{"items":{"data":{}}}'), plan)).toEqual({ items: { data: {} } });
+  });
+
+  test('of a large body the payloads stand where those of a small one do, and the rest is the same', () => {
+    const member = fc.tuple(fc.constantFrom('items', 'data', 'd\\u0061ta', 'x', '__proto__'), spaced);
+    const item = fc.array(member).map((members) => `{ ${members.map(([key, value]) => `"${key}" : ${value}`).join(' , ')} }`);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(item, spaced)), (items) => {
+        const bytes = bytesOf(` { "more" : ${items[0] ?? 1} , "items" : [ ${items.join(' , ')} ] } `);
+        const texts = (value: unknown): unknown => {
+          if (value instanceof JsonText) return `payload ${value}`;
+          if (Array.isArray(value)) return value.map(texts);
+          if (typeof value !== 'object' || value === null) return value;
+          return Object.entries(value).map(([key, inner]) => [key, texts(inner)]);
+        };
+        expect(texts(attachPayloads(scanBody(bytes, plan), plan, bytes))).toEqual(texts(parseBody(bytes, plan)));
+      }),
+    );
+  });
+
+  test('what is no JSON is refused alike, whether in a payload or around it', () => {
+    const broken = fc
+      .tuple(spaced, spaced, fc.nat(), fc.constantFrom('', ...'{}[]:,"\\ \n1-.eEtu\u0001'))
+      .map(([data, other, index, insertion]) => {
+        const text = `{"items":[{"data":${data},"o":${other}}]}`;
+        const at = index % text.length;
+        return bytesOf(text.slice(0, at) + insertion + text.slice(at + 1));
+      });
+    const codeOf = (parse: () => unknown) => {
+      try {
+        parse();
+        return 'taken';
+      } catch (failure) {
+        return (failure as Failure).code;
+      }
+    };
+    fc.assert(
+      fc.property(broken, (bytes) => {
+        expect(codeOf(() => scanBody(bytes, plan))).toBe(codeOf(() => parseBody(bytes, plan)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('a body is as deep as its payload and what that stands in', () => {
+    const nested = (levels: number) => bytesOf(`{"items":[{"data":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}]}`);
+    for (const parse of [parseBody, scanBody]) {
+      expect(() => parse(nested(509), plan)).not.toThrow();
+      expect(() => parse(nested(510), plan)).toThrow('nested deeper than 512 levels');
+    }
   });
 });

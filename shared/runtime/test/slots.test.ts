@@ -15,7 +15,7 @@ test('no more than so many pieces of work are under way, each gets its turn in o
     ),
   );
   const settled = Promise.allSettled(works);
-  expect(begun).toEqual([0, 1]);
+  await expect.poll(() => begun).toEqual([0, 1]);
   ends[0]!();
   await expect(works[0]).rejects.toThrow('failed');
   await expect.poll(() => begun).toEqual([0, 1, 2]);
@@ -25,4 +25,24 @@ test('no more than so many pieces of work are under way, each gets its turn in o
   ends[3]!();
   expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
   await expect(inSlot(async () => 'free')).resolves.toBe('free');
+});
+
+test('a heavy piece of work waits until there is room for all of it, and nobody who came later goes before it', async () => {
+  const inSlot = createSlots(10);
+  const begun: number[] = [];
+  const ends = new Map<number, () => void>();
+  const start = (weight: number) =>
+    inSlot(() => {
+      begun.push(weight);
+      return new Promise<void>((resolve) => ends.set(weight, resolve));
+    }, weight);
+  const works = [6, 3, 99, 1].map(start);
+  await expect.poll(() => begun).toEqual([6, 3]);
+  ends.get(6)!();
+  ends.get(3)!();
+  await expect.poll(() => begun).toEqual([6, 3, 99]);
+  ends.get(99)!();
+  await expect.poll(() => begun).toEqual([6, 3, 99, 1]);
+  ends.get(1)!();
+  await Promise.all(works);
 });

@@ -5,7 +5,8 @@ import { createSlots } from '@assay/runtime/slots';
 
 /** Payloads up to this many bytes together stand in the record itself: every score rewrites the record, and should not rewrite much. */
 const inlineBytesMax = 256 * 1024;
-const chunkBytes = 4 * 1024 * 1024;
+/** Each is written at a stroke, and the event loop does nothing else meanwhile. */
+const chunkBytes = 1024 * 1024;
 /** Large records that a process writes at once: more would fill the database's cache and journal, and small requests would wait for it. */
 const largeAtOnceMax = 1;
 /** Chunks deleted at once: the database reads them. */
