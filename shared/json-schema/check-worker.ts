@@ -9,21 +9,29 @@ export type ValidateTask = {
   kind: 'validate';
   schemaText: string;
   schemaHash: string;
-  documents: (Uint8Array | string)[];
+  /** JSON texts, one after another. */
+  texts: Uint8Array;
+  /** Where each of them ends. */
+  ends: number[];
   progress: Progress;
 };
+
+/** What the schema has against which documents: most have no problem, and are not mentioned. */
+export type FoundProblems = [position: number, problems: DocumentProblem[]][];
 
 // Least recently used first.
 const compiled = new Map<string, { validate: Validate | SchemaProblem[]; bytes: number }>();
 
 /** Runs in a worker thread that is killed at its deadline. */
-export default function work(task: CheckTask | ValidateTask): SchemaProblem[] | DocumentProblem[][] {
+export default function work(task: CheckTask | ValidateTask): SchemaProblem[] | FoundProblems {
   beginTask(task.progress);
   if (task.kind === 'check') return check(task.schemaText);
   const validate = compiledFor(task);
-  return task.documents.map((document, position) => {
+  const texts = Buffer.from(task.texts.buffer);
+  return task.ends.flatMap((end, position): FoundProblems => {
     beginItem(task.progress, position);
-    return validateDocument({ validate, document });
+    const problems = validateDocument({ validate, text: texts.toString('utf8', task.ends[position - 1] ?? 0, end) });
+    return problems.length > 0 ? [[position, problems]] : [];
   });
 }
 
@@ -53,18 +61,10 @@ function compileOnce(schemaText: string): Validate | SchemaProblem[] {
   return 'problems' in result ? result.problems : result.validate;
 }
 
-function validateDocument({
-  validate,
-  document,
-}: {
-  validate: Validate | SchemaProblem[];
-  document: Uint8Array | string;
-}): DocumentProblem[] {
+function validateDocument({ validate, text }: { validate: Validate | SchemaProblem[]; text: string }): DocumentProblem[] {
   if (Array.isArray(validate)) return [{ path: '/data', message: `The schema is not valid: ${validate[0]?.message}` }];
   try {
-    const data: unknown = JSON.parse(
-      typeof document === 'string' ? document : Buffer.from(document.buffer, document.byteOffset, document.byteLength).toString(),
-    );
+    const data: unknown = JSON.parse(text);
     return validate(data) ? [] : reportErrors({ errors: validate.errors ?? [], prefix: '/data', whole: 'The data' });
   } catch (error) {
     return [{ path: '/data', message: faultOf(error) }];

@@ -3,18 +3,7 @@ import { Failure, invalidAt } from '@assay/contracts/failure';
 import { JsonText, type PayloadPlan } from '@assay/contracts/payload';
 import { Piscina } from 'piscina';
 import { endOfChecked, malformed, tooDeep } from './json-check.ts';
-import {
-  depthOf,
-  eachElement,
-  eachMember,
-  endOfValue,
-  openBrace,
-  openBracket,
-  type Span,
-  scanElements,
-  scanMembers,
-  skipSpace,
-} from './json-scan.ts';
+import { depthOf, eachElement, eachMember, endOfValue, openBrace, openBracket, type Span, skipSpace } from './json-scan.ts';
 import { workerFile } from './worker-file.ts';
 
 /** Nesting that a body may have (contract section 1, Limits). */
@@ -32,7 +21,8 @@ export type ScannedBody = unknown;
  */
 export function parseBody(bytes: Buffer, plan: PayloadPlan | undefined): unknown {
   const value = parseJson(bytes);
-  return plan && plan !== 'payload' ? placeIn(value, plan, bytes, skipSpace(bytes, 0)) : value;
+  if (plan) placeIn(value, plan, bytes, skipSpace(bytes, 0));
+  return value;
 }
 
 /** The same, off the event loop when the body is large. Takes the body's memory: the caller must not use `bytes` afterwards. */
@@ -112,26 +102,28 @@ const nestedTooDeep = () => invalidAt('', `is nested deeper than ${depthMax} lev
 const noJson = ({ length }: Buffer, cause?: unknown) =>
   new Failure('MALFORMED_JSON', length === 0 ? 'The body is empty, but JSON is needed.' : 'The body is not valid JSON.', { cause });
 
-function placeIn(value: unknown, plan: Exclude<PayloadPlan, 'payload'>, bytes: Buffer, at: number): unknown {
-  if ('elements' in plan) return Array.isArray(value) ? placeInElements(value, plan.elements, bytes, at) : value;
-  return isObject(value) ? placeInMembers(value, plan.members, bytes, at) : value;
-}
-
-function placeInMembers(value: Record<string, unknown>, plans: Record<string, PayloadPlan>, bytes: Buffer, at: number): unknown {
-  const spans = scanMembers(bytes, at);
-  for (const key in plans) {
-    const span = spans.get(key);
-    if (span) value[key] = placeAt(value[key], plans[key]!, bytes, span);
+/**
+ * Puts each payload in its place in the value that was parsed from the text at `start`, and says where the text ends. Of a repeated key
+ * the value is the last one's: what stands at an earlier one goes where the last has something of that kind, and is replaced by it.
+ */
+function placeIn(value: unknown, plan: PayloadPlan | undefined, bytes: Buffer, start: number): number {
+  if (plan && plan !== 'payload') {
+    if ('elements' in plan && bytes[start] === openBracket && Array.isArray(value)) {
+      let index = 0;
+      return eachElement(bytes, start, (element) => placeAt(value, index++, plan.elements, bytes, element));
+    }
+    if ('members' in plan && bytes[start] === openBrace && isObject(value))
+      return eachMember(bytes, start, (key, member) => placeAt(value, key, planOf(plan.members, key), bytes, member));
   }
-  return value;
+  return endOfValue(bytes, start);
 }
 
-const placeInElements = (values: unknown[], plan: PayloadPlan, bytes: Buffer, at: number): unknown[] =>
-  scanElements(bytes, at).map((span, index) => placeAt(values[index], plan, bytes, span));
-
-function placeAt(value: unknown, plan: PayloadPlan, bytes: Buffer, { start, end }: Span): unknown {
-  if (plan !== 'payload') return placeIn(value, plan, bytes, start);
-  return isObject(value) ? new JsonText(bytes.subarray(start, end)) : null;
+function placeAt(holder: object, key: string | number, plan: PayloadPlan | undefined, bytes: Buffer, start: number): number {
+  const place = holder as Record<string | number, unknown>;
+  if (plan !== 'payload') return plan ? placeIn(place[key], plan, bytes, start) : endOfValue(bytes, start);
+  const end = endOfValue(bytes, start);
+  if (Object.hasOwn(holder, key)) place[key] = bytes[start] === openBrace ? new JsonText(bytes.subarray(start, end)) : null;
+  return end;
 }
 
 /** Puts payloads where a worker found them. */

@@ -47,11 +47,20 @@ export function createDeadlineWorkers({
     resourceLimits: { maxOldGenerationSizeMb: heapMiBMax },
   });
 
-  async function run<Result>({ task, timeoutMs }: { task: object; timeoutMs: number }): Promise<Outcome<Result>> {
+  async function run<Result>({
+    task,
+    timeoutMs,
+    handedOver = [],
+  }: {
+    task: object;
+    timeoutMs: number;
+    /** Memory that the task takes with it, instead of a copy. */
+    handedOver?: ArrayBuffer[];
+  }): Promise<Outcome<Result>> {
     const progress = new Float64Array(new SharedArrayBuffer(slots.length * Float64Array.BYTES_PER_ELEMENT));
     const watch = watchProgress({ progress, timeoutMs });
     try {
-      const result: Result = await pool.run({ ...task, progress }, { signal: watch.signal });
+      const result: Result = await pool.run({ ...task, progress }, { signal: watch.signal, transferList: handedOver });
       return { result, ranMs: ranMs(progress) };
     } catch (error) {
       const stopped = stopReason({ error, signal: watch.signal });

@@ -82,8 +82,8 @@ describe('a body with payloads', () => {
     const member = fc.tuple(fc.constantFrom('items', 'data', 'd\\u0061ta', 'x', '__proto__'), spaced);
     const item = fc.array(member).map((members) => `{ ${members.map(([key, value]) => `"${key}" : ${value}`).join(' , ')} }`);
     fc.assert(
-      fc.property(fc.array(fc.oneof(item, spaced)), (items) => {
-        const bytes = bytesOf(` { "more" : ${items[0] ?? 1} , "items" : [ ${items.join(' , ')} ] } `);
+      fc.property(fc.array(fc.oneof(item, spaced)), fc.array(fc.oneof(item, spaced)), (earlier, items) => {
+        const bytes = bytesOf(` { "items" : [ ${earlier.join(' , ')} ], "more" : ${items[0] ?? 1} , "items" : [ ${items.join(' , ')} ] } `);
         const texts = (value: unknown): unknown => {
           if (value instanceof JsonText) return `payload ${value}`;
           if (Array.isArray(value)) return value.map(texts);

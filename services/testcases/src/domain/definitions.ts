@@ -1,5 +1,6 @@
-import type { catalog, TestsetDefinition } from '@assay/contracts/catalog';
+import type { catalog as catalogContract, TestsetDefinition } from '@assay/contracts/catalog';
 import type { Asks, Identity } from '@assay/contracts/define';
+import { createSharedAnswers } from '@assay/runtime/shared-answers';
 
 /** A testset's schema and mapping, with the keys of each role at hand. */
 export interface Definition extends TestsetDefinition {
@@ -13,10 +14,12 @@ const keptBytesMax = 32 * 1024 * 1024;
 const definitionBytes = 4096;
 
 /**
- * Asks catalog for the current definition of a testset, one question a call. The last answer is kept, so that catalog need only say
- * "unchanged"; the least recently used go when there are too many. Undefined when the organization has no such testset.
+ * Asks catalog for the current definition of a testset, one question for all calls that come together. The last answer is kept, so that
+ * catalog need only say "unchanged"; the least recently used go when there are too many. Undefined when the organization has no such
+ * testset.
  */
-export function createDefinitions(ask: Asks<typeof catalog>) {
+export function createDefinitions(catalog: Asks<typeof catalogContract>) {
+  const shareAnswer = createSharedAnswers<Definition | undefined>();
   const kept = new Map<string, Definition>();
   let keptBytes = 0;
 
@@ -34,13 +37,16 @@ export function createDefinitions(ask: Asks<typeof catalog>) {
     return definition;
   }
 
+  async function ask(identity: Identity, testsetId: string): Promise<Definition | undefined> {
+    const known = kept.get(testsetId);
+    const answer = await catalog.testset(identity, { testsetId, knownVersion: known?.version });
+    if (answer.outcome === 'missing') return undefined;
+    return keep(answer.outcome === 'found' ? withRoles(answer.testset) : known!);
+  }
+
   return {
-    async find(identity: Identity, testsetId: string): Promise<Definition | undefined> {
-      const known = kept.get(testsetId);
-      const answer = await ask.testset(identity, { testsetId, knownVersion: known?.version });
-      if (answer.outcome === 'missing') return undefined;
-      return keep(answer.outcome === 'found' ? withRoles(answer.testset) : known!);
-    },
+    find: (identity: Identity, testsetId: string): Promise<Definition | undefined> =>
+      shareAnswer(`${identity.organizationId} ${testsetId}`, () => ask(identity, testsetId)),
   };
 }
 

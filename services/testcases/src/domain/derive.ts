@@ -1,8 +1,6 @@
 import { JsonText } from '@assay/contracts/payload';
-import { type Span, scanMembers } from '@assay/runtime/json-scan';
+import { backslash, closeBrace, comma, openBrace, quote, type Span, scanMembers } from '@assay/runtime/json-scan';
 
-const quote = 0x22;
-const backslash = 0x5c;
 const colon = 0x3a;
 const none = JsonText.of({});
 
@@ -16,17 +14,25 @@ export function deriveRoles(
 }
 
 function pick(data: Uint8Array, members: Map<string, Span>, keys: ReadonlySet<string>): JsonText {
-  const parts: Uint8Array[] = [];
+  const picked: Span[] = [];
+  let length = 1;
   for (const [key, { start, end }] of members) {
     if (!keys.has(key)) continue;
-    parts.push(parts.length === 0 ? openBrace : comma, data.subarray(startOfKey(data, start), end));
+    const from = startOfKey(data, start);
+    picked.push({ start: from, end });
+    length += 1 + end - from;
   }
-  return parts.length === 0 ? none : new JsonText(Buffer.concat([...parts, closeBrace]));
+  if (picked.length === 0) return none;
+  const text = Buffer.allocUnsafe(length);
+  let at = 0;
+  for (const { start, end } of picked) {
+    text[at] = at === 0 ? openBrace : comma;
+    text.set(data.subarray(start, end), at + 1);
+    at += 1 + end - start;
+  }
+  text[at] = closeBrace;
+  return new JsonText(text);
 }
-
-const openBrace = Buffer.from('{');
-const comma = Buffer.from(',');
-const closeBrace = Buffer.from('}');
 
 /** Where the key of the value at `valueAt` starts. Inside a key a quote has a backslash before it, and before a key stands none. */
 function startOfKey(data: Uint8Array, valueAt: number): number {
