@@ -50,6 +50,7 @@ const layers: Record<string, Reach> = {
         'json-scan',
         'pieces',
         'serialize',
+        'shared-answers',
         'signature',
       ),
       /^@assay\/(json-schema\/(keys|member-text|pointer)|evaluators\/(evaluate|aggregate|pointer|value)|prompt-template\/render)$/,

@@ -49,14 +49,15 @@ const questions = new Map<string, { title: string; ask: (setting: Setting) => Pr
   ['deletion', { title: 'deleting a million', ask: askDeletion }],
 ]);
 
-const { values: options, positionals } = parseArgs({
-  options: { profile: { type: 'string', multiple: true, default: [] } },
-  allowPositionals: true,
-});
-const asked = [...questions.keys()].filter((name) => positionals.length === 0 || positionals.includes(name));
-const unknown = positionals.filter((name) => !questions.has(name));
+const { values: options, positionals } = readArguments();
+const all = 'all';
+/** Those of the performance targets, in less than ten minutes. */
+const isTarget = (name: string) => /^\d+$/.test(name) || name === 'overload';
+const isAsked = (name: string) => (positionals.length === 0 ? isTarget(name) : positionals.includes(name) || positionals.includes(all));
+const asked = [...questions.keys()].filter(isAsked);
+const unknown = positionals.filter((name) => !questions.has(name) && name !== all);
 if (unknown.length > 0) {
-  say(`There is no question ${unknown.join(', ')}; there are ${[...questions.keys()].join(', ')}.`);
+  say(`There is no question ${unknown.join(', ')}; there are ${[...questions.keys()].join(', ')}, and "${all}" for all of them.`);
   process.exit(1);
 }
 
@@ -73,6 +74,15 @@ try {
   if (!ending) say((error as Error).stack ?? String(error));
   tellRows();
   await end(1);
+}
+
+function readArguments() {
+  try {
+    return parseArgs({ options: { profile: { type: 'string', multiple: true, default: [] } }, allowPositionals: true });
+  } catch {
+    say(`Usage: npm run bench -- [question …] [--profile=process …], with the questions ${[...questions.keys()].join(', ')}, or all.`);
+    process.exit(1);
+  }
 }
 
 async function askAll(names: string[]): Promise<void> {

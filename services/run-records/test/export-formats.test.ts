@@ -234,7 +234,7 @@ describe('a Parquet file', () => {
   });
 
   test('is cut into row groups by bytes and by rows, and says of each what can be selected by', async () => {
-    const large = (index: number) => recordOf({ createdAt: new Date(index), inputs: JsonText.of({ text: 'x'.repeat(6 * 1024 * 1024) }) });
+    const large = (index: number) => recordOf({ createdAt: new Date(index), inputs: JsonText.of({ text: 'x'.repeat(1.4 * 1024 * 1024) }) });
     const records = [...Array.from({ length: 3 }, (_, index) => large(index)), ...Array.from({ length: 20_001 }, () => recordOf())];
     const { row_groups } = parquetMetadata(await parquetFileOf(records));
     expect(row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([2, 20_000, 2]);

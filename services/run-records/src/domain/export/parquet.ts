@@ -4,7 +4,7 @@ import type { ColumnValues, ParquetPart, ParquetTask, RowGroup } from './parquet
 import type { Cell, Column, Row, Table } from './table.ts';
 
 /** A row group is held whole, here and where it is encoded. A record that is larger is alone in one. */
-const groupBytesMax = 16 * 1024 * 1024;
+const groupBytesMax = 4 * 1024 * 1024;
 const groupRowsMax = 20_000;
 
 /** A Parquet file, made a row group at a time; the next one is gathered when the last one was taken. */
