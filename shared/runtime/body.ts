@@ -3,7 +3,7 @@ import { Failure, invalidAt } from '@assay/contracts/failure';
 import { JsonText, type PayloadPlan } from '@assay/contracts/payload';
 import { Piscina } from 'piscina';
 import { endOfChecked, malformed, tooDeep } from './json-check.ts';
-import { depthOf, eachElement, eachMember, endOfValue, openBrace, openBracket, type Span, skipSpace } from './json-scan.ts';
+import { eachElement, eachMember, endOfValue, isDeeperThan, openBrace, openBracket, type Span, skipSpace } from './json-scan.ts';
 import { workerFile } from './worker-file.ts';
 
 /** Nesting that a body may have (contract section 1, Limits). */
@@ -89,7 +89,7 @@ interface Mark extends Span {
 function parseJson(bytes: Buffer): unknown {
   if (!isUtf8(bytes)) throw noUtf8();
   // A level takes two bytes at least. Looked at first: to build millions of levels takes seconds.
-  if (bytes.length > 2 * depthMax && depthOf(bytes) > depthMax) throw nestedTooDeep();
+  if (bytes.length > 2 * depthMax && isDeeperThan(bytes, depthMax)) throw nestedTooDeep();
   try {
     return JSON.parse(bytes.toString());
   } catch (cause) {

@@ -21,8 +21,9 @@ export interface ReceivedBody {
 }
 
 /**
- * Collects the body of a request, of at most `bytesMax`. One above 256 KiB, or of unknown length, is accounted for: by its Content-Length
- * before anything is read, else as it comes in. What is refused is read on and dropped, so that the answer arrives.
+ * Collects the body of a request, of at most `bytesMax`. One above 256 KiB, or of unknown length, is accounted for as it comes in, so that
+ * a slow client holds what it has sent and no more; it is refused before anything is read when its Content-Length has no room. What is
+ * refused is read on and dropped, so that the answer arrives.
  * @throws PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE while too much is held, MALFORMED_JSON for a body that ends early.
  */
 export function receiveBody(request: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
@@ -31,9 +32,8 @@ export function receiveBody(request: IncomingMessage, bytesMax: number): Promise
   if (lengthBytes !== undefined && lengthBytes > bytesMax) throw tooLarge(bytesMax);
   if (lengthBytes !== undefined && lengthBytes <= inlineBytesMax) return collect(request, createPieces(), takesNothing);
   const share = createShare();
-  if (lengthBytes === undefined) return collect(request, createCountedPieces(share, bytesMax), share);
-  share.take(lengthBytes);
-  return collect(request, createWhole(lengthBytes), share);
+  if (lengthBytes !== undefined) share.check(lengthBytes);
+  return collect(request, counted(lengthBytes === undefined ? createPieces() : createWhole(lengthBytes), share, bytesMax), share);
 }
 
 /**
@@ -57,9 +57,14 @@ const takesNothing: Share = { give: () => undefined };
 
 function createShare() {
   let taken = 0;
+  const check = (bytes: number) => {
+    if (heldBytes + bytes > heldBytesMax) throw unavailable('More large bodies are being worked on than can be held.');
+  };
   return {
+    /** Is there room for this much at the moment? */
+    check,
     take: (bytes: number, mayRefuse = true) => {
-      if (mayRefuse && heldBytes + bytes > heldBytesMax) throw unavailable('More large bodies are being worked on than can be held.');
+      if (mayRefuse) check(bytes);
       heldBytes += bytes;
       taken += bytes;
     },
@@ -86,13 +91,12 @@ function createPieces(): Collected {
   return { add: (piece) => pieces.push(piece), bytes: () => (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)) };
 }
 
-function createCountedPieces(share: ReturnType<typeof createShare>, bytesMax: number): Collected {
-  const { add, bytes } = createPieces();
-  let counted = 0;
+function counted({ add, bytes }: Collected, share: ReturnType<typeof createShare>, bytesMax: number): Collected {
+  let received = 0;
   return {
     add: (piece) => {
-      counted += piece.length;
-      if (counted > bytesMax) throw tooLarge(bytesMax);
+      received += piece.length;
+      if (received > bytesMax) throw tooLarge(bytesMax);
       share.take(piece.length);
       add(piece);
     },

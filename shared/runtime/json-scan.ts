@@ -15,19 +15,17 @@ export interface Span {
   end: number;
 }
 
-/** The deepest nesting of objects and arrays in the text. */
-export function depthOf(bytes: Uint8Array): number {
+/** Are objects and arrays nested deeper than `levels`? It looks no further than it must. */
+export function isDeeperThan(bytes: Uint8Array, levels: number): boolean {
   let depth = 0;
-  let deepest = 0;
   for (let at = 0; at < bytes.length; at++) {
     const byte = bytes[at]!;
     if (byte === quote) at = endOfString(bytes, at) - 1;
     else if (byte === openBrace || byte === openBracket) {
-      depth++;
-      if (depth > deepest) deepest = depth;
+      if (++depth > levels) return true;
     } else if (byte === closeBrace || byte === closeBracket) depth--;
   }
-  return deepest;
+  return false;
 }
 
 /** The members of the object that starts at `from`: where each value stands. Of a repeated key the last counts, as in `JSON.parse`. */

@@ -47,8 +47,9 @@ export async function askDerivation(setting: Setting): Promise<Row[]> {
       baseline: millisecondsText(medianOf(measured.without, 'p50Ms')),
       ours: millisecondsText(whole),
       ratio: `${(share * 100).toFixed(0)} %`,
-      reach: '≤ 30 %',
-      isReached: share <= 0.3,
+      // Wanted were 30 %, which was easy.
+      reach: '≤ 25 %',
+      isReached: share <= 0.25,
       errors: errorsOf([...measured.derived, ...measured.without]),
     },
     {

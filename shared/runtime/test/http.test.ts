@@ -111,10 +111,17 @@ const bodyOf = (bytes: number) => `{"name":"${'x'.repeat(bytes - '{"name":""}'.l
 
 describe('large bodies', () => {
   const largestAtOnce = 17;
+  const almostBytes = limitBytes - 1;
+  /** So many clients that have sent the largest body but for its last byte. */
+  const openAlmostWhole = async (count: number, heldBesides = 0): Promise<Opened[]> => {
+    const clients = Array.from({ length: count }, () => announce(limitBytes));
+    for (const { request } of clients) request.write(Buffer.alloc(almostBytes, 0x20));
+    await held(count * almostBytes + heldBesides);
+    return clients;
+  };
 
   test('seventeen of the largest fit; one more is refused before it is read, a small one is not', async () => {
-    const largest = Array.from({ length: largestAtOnce }, () => announce(limitBytes));
-    await held(largestAtOnce * limitBytes);
+    const largest = await openAlmostWhole(largestAtOnce);
     const refused = await announce(limitBytes).reply;
     expect(refused.status).toBe(503);
     expect(refused.headers['retry-after']).toBe('1');
@@ -133,12 +140,31 @@ describe('large bodies', () => {
     expect((await taken.reply).status).toBe(201);
   });
 
+  test('a slow client holds what it has sent and no more: a hundred that announced the largest leave room for others', async () => {
+    const slow = Array.from({ length: 100 }, () => announce(limitBytes));
+    for (const { request } of slow) request.write(' '.repeat(1000));
+    await held(100 * 1000);
+    const taken = announce(limitBytes);
+    taken.request.end(bodyOf(limitBytes));
+    expect((await taken.reply).status).toBe(201);
+    for (const { request } of slow) request.destroy();
+  });
+
+  test('one that has room when it begins is refused in its middle when others have filled it meanwhile', async () => {
+    const late = announce(limitBytes);
+    late.request.write(' '.repeat(1000));
+    await held(1000);
+    const largest = await openAlmostWhole(largestAtOnce, 1000);
+    late.request.write(' '.repeat(2 * mebibyte));
+    expect((await late.reply).status).toBe(503);
+    for (const { request } of [late, ...largest]) request.destroy();
+  });
+
   test('one of unknown length is held as far as it came, and refused when that is too much', async () => {
-    const largest = Array.from({ length: largestAtOnce }, () => announce(limitBytes));
-    await held(largestAtOnce * limitBytes);
+    const largest = await openAlmostWhole(largestAtOnce);
     const counted = open({ 'transfer-encoding': 'chunked' });
     counted.request.write(' '.repeat(1000));
-    await held(largestAtOnce * limitBytes + 1000);
+    await held(largestAtOnce * almostBytes + 1000);
     counted.request.end(' '.repeat(2 * mebibyte));
     expect((await counted.reply).status).toBe(503);
     for (const { request } of largest) request.destroy();
@@ -148,7 +174,7 @@ describe('large bodies', () => {
     const before = handled;
     const clients = [announce(limitBytes), open({ 'transfer-encoding': 'chunked' })];
     for (const { request } of clients) request.write(' '.repeat(mebibyte));
-    await held(limitBytes + mebibyte);
+    await held(2 * mebibyte);
     for (const { request } of clients) request.destroy();
     await held(0);
     expect(handled).toBe(before);
@@ -186,17 +212,17 @@ describe('large bodies', () => {
   });
 
   test('a large reply is held until it is read or its client is gone; one more to read is refused, and what was written is answered', async () => {
-    const largest = Array.from({ length: largestAtOnce - 1 }, () => announce(limitBytes));
+    const largest = await openAlmostWhole(largestAtOnce - 1);
     const written = announce(limitBytes);
     written.request.end(bodyOf(limitBytes));
     expect((await written.reply).status).toBe(201);
-    await held((largestAtOnce - 1) * limitBytes);
+    await held((largestAtOnce - 1) * almostBytes);
     const read = (size: number) => fetch(`${url}/parcels/${size}`, { headers: headers() });
     const [slow, refused] = [await read(12 * mebibyte), await read(12 * mebibyte)];
     expect([slow.status, refused.status, refused.headers.get('retry-after')]).toEqual([200, 503, '1']);
     expect((await read(100)).status).toBe(200);
     await slow.body!.cancel();
-    await held((largestAtOnce - 1) * limitBytes);
+    await held((largestAtOnce - 1) * almostBytes);
     for (const { request } of largest) request.destroy();
   });
 

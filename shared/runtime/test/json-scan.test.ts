@@ -3,7 +3,7 @@ import { JsonText } from '@assay/contracts/payload';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attachPayloads, parseBody, scanBody } from '../body.ts';
-import { depthOf, scanElements, scanMembers, skipSpace } from '../json-scan.ts';
+import { isDeeperThan, scanElements, scanMembers, skipSpace } from '../json-scan.ts';
 
 const bytesOf = (text: string) => Buffer.from(text);
 const textOf = (bytes: Buffer, { start, end }: { start: number; end: number }) => bytes.subarray(start, end).toString();
@@ -47,8 +47,9 @@ describe('scanning a JSON text', () => {
   });
 
   test('depth counts objects and arrays, and no bracket inside a text', () => {
-    expect(depthOf(bytesOf('{"a":[{"b":"[[[["}],"c":[]}'))).toBe(3);
-    expect(depthOf(bytesOf('"{"'))).toBe(0);
+    const text = bytesOf('{"a":[{"b":"[[[["}],"c":[]}');
+    expect([2, 3].map((levels) => isDeeperThan(text, levels))).toEqual([true, false]);
+    expect(isDeeperThan(bytesOf('"{"'), 0)).toBe(false);
   });
 });
 
