@@ -66,7 +66,7 @@ export function createHttpServer<Definition extends Service>(options: HttpOption
   answerFailures(app, log);
   closeConnectionsWhenStopping(app);
   const underWay = { requests: 0 };
-  const inTurn = createSlots(workedOnBytesMax);
+  const inTurn = createSlots(workedOnBytesMax, { turnMaxMs });
   for (const [name, definition] of Object.entries(contract.operations)) {
     const handler = (options.handlers as Record<string, (request: never) => Promise<unknown>>)[name]!;
     route(app, createRoute({ name, definition, handler, underWay, inTurn, ...options }));
@@ -109,6 +109,8 @@ const requestsMax = 1024;
  * one after another they are done as soon, and small requests find a core free.
  */
 const workedOnBytesMax = 16 * 1024 * 1024;
+/** Several times what the largest takes. One that waits for something else, or for a slow schema, keeps the others no longer. */
+const turnMaxMs = 2000;
 
 /** A request's way: signature → access → path → query → bytes of the body → handler, which reads them → reply. */
 function createRoute({ name, definition, handler, contract, secret, idempotency, metrics, underWay, inTurn }: RouteOptions): Route {

@@ -1,8 +1,8 @@
 /**
  * Does at most `slotsMax` pieces of work at once; the others wait their turn, in the order in which they came. A piece may count as
- * several, up to all there are.
+ * several, up to all there are. What takes longer than `turnMaxMs` goes on, and the next begins beside it.
  */
-export function createSlots(slotsMax: number) {
+export function createSlots(slotsMax: number, { turnMaxMs }: { turnMaxMs?: number } = {}) {
   const waiting: { slots: number; start: () => void }[] = [];
   let free = slotsMax;
 
@@ -20,11 +20,18 @@ export function createSlots(slotsMax: number) {
       waiting.push({ slots: taken, start });
       startWaiting();
     });
+    let isTaken = true;
+    const giveBack = () => {
+      if (isTaken) free += taken;
+      isTaken = false;
+      startWaiting();
+    };
+    const timer = turnMaxMs === undefined ? undefined : setTimeout(giveBack, turnMaxMs);
     try {
       return await work();
     } finally {
-      free += taken;
-      startWaiting();
+      clearTimeout(timer);
+      giveBack();
     }
   };
 }

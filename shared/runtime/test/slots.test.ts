@@ -46,3 +46,22 @@ test('a heavy piece of work waits until there is room for all of it, and nobody 
   ends.get(1)!();
   await Promise.all(works);
 });
+
+test('what takes longer than a turn goes on, and the next begins beside it', async () => {
+  const inSlot = createSlots(1, { turnMaxMs: 20 });
+  const begun: number[] = [];
+  const ends: (() => void)[] = [];
+  const start = (number: number) =>
+    inSlot(() => {
+      begun.push(number);
+      return new Promise<void>((resolve) => ends.push(resolve));
+    });
+  const works = [start(0)];
+  await expect.poll(() => begun).toEqual([0]);
+  works.push(start(1));
+  await expect.poll(() => begun).toEqual([0, 1]);
+  ends[0]!();
+  await works[0];
+  ends[1]!();
+  await Promise.all(works);
+});
