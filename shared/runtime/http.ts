@@ -105,8 +105,8 @@ interface RouteOptions extends Pick<HttpOptions<Service>, 'contract' | 'secret' 
 const requestsMax = 1024;
 
 /**
- * Bytes of large bodies that a service works on at once: 15 MiB alone, and many of 300 KiB. Parsing and storing them takes a core each;
- * one after another they are done as soon, and small requests find a core free.
+ * Bytes of large bodies that a service works on at once: 15 MiB alone, and many of 300 KiB. Checking and storing one fills a core; one after
+ * another they leave one for small requests (ADR 22).
  */
 const workedOnBytesMax = 16 * 1024 * 1024;
 /** Several times what the largest takes. One that waits for something else, or for a slow schema, keeps the others no longer. */
