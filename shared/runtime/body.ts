@@ -34,6 +34,10 @@ export async function parseBodyAside(bytes: Buffer, plan: PayloadPlan | undefine
   return attachPayloads(answer.scanned, plan, Buffer.from(answer.bytes));
 }
 
+/** The same for a part of a body, which is used on: what goes to the worker is copied. No promise is made for what is small. */
+export const parsePart = (bytes: Buffer, plan: PayloadPlan | undefined): unknown =>
+  bytes.length > inlineBytesMax ? parseBodyAside(Buffer.from(bytes), plan) : parseBody(bytes, plan);
+
 /** What the worker answers: a failure as it travels, since thrown ones lose their class on the way. */
 export interface Parsed {
   scanned: ScannedBody;
@@ -47,8 +51,8 @@ export interface Parsed {
  * of another is JSON exactly where the first was.
  */
 export function scanBody(bytes: Buffer, plan: PayloadPlan | undefined): ScannedBody {
-  if (!isUtf8(bytes)) throw noUtf8();
   if (!plan || plan === 'payload') return parseJson(bytes);
+  if (!isUtf8(bytes)) throw noUtf8();
   const pieces: string[] = [];
   let copied = 0;
 

@@ -1,6 +1,6 @@
 import { type Failure, invalidAt } from '@assay/contracts/failure';
 import { tooLarge } from './failures.ts';
-import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from './json-scan.ts';
+import { backslash, closeBrace, closeBracket, comma, isSpace, openBrace, openBracket, quote } from './json-scan.ts';
 
 /** One entry of a streamed body as it stood there, or why it cannot be one. */
 export type RawEntry = Buffer | Failure;
@@ -14,8 +14,6 @@ export interface Cutter {
 }
 
 const newline = 0x0a;
-
-const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 /** Collects an entry that spans chunks. One that grows past `bytesMax` is dropped, and only counted until it ends. */
 function createPieces(bytesMax: number) {

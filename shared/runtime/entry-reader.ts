@@ -1,6 +1,6 @@
 import { payloadPlan } from '@assay/contracts/payload';
 import type { z } from 'zod';
-import { inlineBytesMax, parseBody, parseBodyAside } from './body.ts';
+import { parsePart } from './body.ts';
 import { invalidFrom } from './request.ts';
 
 /**
@@ -14,6 +14,8 @@ export function createEntryReader<Value>(schema: z.ZodType<Value>): (raw: Buffer
     if (!result.success) throw invalidFrom(result.error, '');
     return result.data;
   };
-  // The worker takes the memory that it is given.
-  return (raw) => (raw.length > inlineBytesMax ? parseBodyAside(Buffer.from(raw), plan).then(check) : check(parseBody(raw, plan)));
+  return (raw) => {
+    const value = parsePart(raw, plan);
+    return value instanceof Promise ? value.then(check) : check(value);
+  };
 }

@@ -1,6 +1,6 @@
-import { backslash, closeBrace, closeBracket, comma, openBrace, openBracket, quote } from './json-scan.ts';
+import { backslash, closeBrace, closeBracket, colon, comma, isSpace, openBrace, openBracket, quote } from './json-scan.ts';
 
-const [colon, minus, plus, point, zero, nine, letterU] = [0x3a, 0x2d, 0x2b, 0x2e, 0x30, 0x39, 0x75];
+const [minus, plus, point, zero, nine, letterU] = [0x2d, 0x2b, 0x2e, 0x30, 0x39, 0x75];
 const literals = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]));
 
 const isEscape = Uint8Array.from({ length: 256 }, (_, byte) => ('"\\/bfnrtu'.includes(String.fromCharCode(byte)) ? 1 : 0));
@@ -105,6 +105,6 @@ const isDigit = (byte: number): boolean => byte >= zero && byte <= nine;
 
 function afterSpace(bytes: Uint8Array, from: number): number {
   let at = from;
-  for (let byte = bytes[at]; byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09; byte = bytes[++at]);
+  while (isSpace(bytes[at]!)) at++;
   return at;
 }

@@ -9,6 +9,10 @@ export const closeBrace = 0x7d;
 export const openBracket = 0x5b;
 export const closeBracket = 0x5d;
 export const comma = 0x2c;
+export const colon = 0x3a;
+
+/** White space of JSON (RFC 8259 section 2). */
+export const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 export interface Span {
   start: number;
@@ -39,17 +43,6 @@ export function scanMembers(bytes: Uint8Array, from: number): Map<string, Span> 
   return members;
 }
 
-/** The elements of the array that starts at `from`. */
-export function scanElements(bytes: Uint8Array, from: number): Span[] {
-  const elements: Span[] = [];
-  eachElement(bytes, from, (start) => {
-    const end = endOfValue(bytes, start);
-    elements.push({ start, end });
-    return end;
-  });
-  return elements;
-}
-
 /** Visits the members of the object that starts at `from`, each of which says where its value ends. Where the object ends. */
 export function eachMember(bytes: Uint8Array, from: number, endOf: (key: string, start: number) => number): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
@@ -75,6 +68,7 @@ export function eachElement(bytes: Uint8Array, from: number, endOf: (start: numb
   return at + 1;
 }
 
+/** Skips control characters, too: no JSON has them between its tokens. */
 export function skipSpace(bytes: Uint8Array, from: number): number {
   let at = from;
   while (bytes[at]! <= 0x20) at++;

@@ -1,6 +1,7 @@
 /**
  * Asks once for all who want the same while an answer is on its way: they wait for it, and then share the answer to one question more,
- * which is put after they came, so that nobody gets an answer older than its own request.
+ * which is put after they came, so that nobody gets an answer older than its own request. Where different things are wanted at the same
+ * time, `gather` makes one question of them.
  */
 export function createSharedAnswers<Answer>() {
   const underWay = new Map<string, { answer: Promise<Answer>; next?: Promise<Answer> }>();

@@ -3,7 +3,7 @@ import { JsonText } from '@assay/contracts/payload';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attachPayloads, parseBody, scanBody } from '../body.ts';
-import { isDeeperThan, scanElements, scanMembers, skipSpace } from '../json-scan.ts';
+import { eachElement, endOfValue, isDeeperThan, type Span, scanMembers, skipSpace } from '../json-scan.ts';
 
 const bytesOf = (text: string) => Buffer.from(text);
 const textOf = (bytes: Buffer, { start, end }: { start: number; end: number }) => bytes.subarray(start, end).toString();
@@ -31,7 +31,12 @@ describe('scanning a JSON text', () => {
     fc.assert(
       fc.property(fc.array(spaced), (elements) => {
         const bytes = bytesOf(`[ ${elements.join(' , ')} ]`);
-        expect(scanElements(bytes, 0).map((span) => textOf(bytes, span))).toEqual(elements);
+        const found: Span[] = [];
+        eachElement(bytes, 0, (start) => {
+          found.push({ start, end: endOfValue(bytes, start) });
+          return found.at(-1)!.end;
+        });
+        expect(found.map((span) => textOf(bytes, span))).toEqual(elements);
       }),
     );
   });

@@ -1,7 +1,6 @@
 import { JsonText } from '@assay/contracts/payload';
-import { backslash, closeBrace, comma, openBrace, quote, type Span, scanMembers } from '@assay/runtime/json-scan';
+import { backslash, closeBrace, colon, comma, openBrace, quote, type Span, scanMembers } from '@assay/runtime/json-scan';
 
-const colon = 0x3a;
 const none = JsonText.of({});
 
 /** The members of the data that are inputs and expected under a mapping: in the data's order, keys and values as they were sent. */

@@ -2,7 +2,7 @@ import type { StreamReply } from '@assay/contracts/define';
 import { Failure, invalidAt } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
 import { answerEntries, type Batch, type EntryAnswer } from '@assay/runtime/answered-entries';
-import { inlineBytesMax, parseBody, parseBodyAside } from '@assay/runtime/body';
+import { parsePart } from '@assay/runtime/body';
 import { type Cutter, createElementCutter, createLineCutter } from '@assay/runtime/entries';
 import { tooLarge } from '@assay/runtime/failures';
 import { skipSpace } from '@assay/runtime/json-scan';
@@ -68,8 +68,8 @@ const answerOf = ({ id, validationErrors }: Kept): EntryAnswer => ({ status: 201
 async function readObject(raw: Buffer): Promise<JsonText> {
   // An entry of CSV grows when it becomes JSON.
   if (raw.length > entryBytesMax) throw tooLarge(entryBytesMax);
-  // The worker takes the memory that it is given.
-  const value = raw.length > inlineBytesMax ? await parseBodyAside(Buffer.from(raw), undefined) : parseBody(raw, undefined);
+  const parsed = parsePart(raw, undefined);
+  const value = parsed instanceof Promise ? await parsed : parsed;
   if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidAt('', 'must be an object');
   return new JsonText(raw.subarray(skipSpace(raw, 0), raw.lastIndexOf('}') + 1));
 }
