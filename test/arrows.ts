@@ -65,7 +65,7 @@ const layers: Record<string, Reach> = {
     layerTypes: ['domain', 'adapter'],
     packages: [
       contracts,
-      runtime('all-of', 'gather', 'idempotency', 'ids', 'mongo', 'project-lanes', 'slots'),
+      runtime('all-of', 'fair-semaphore', 'gather', 'idempotency', 'ids', 'mongo', 'project-lanes'),
       builtIns('crypto'),
       /^mongodb$/,
     ],

@@ -1,12 +1,13 @@
 import { conflict, Failure, unavailable } from '@assay/contracts/failure';
 import type { FastifyRequest } from 'fastify';
-import { isDatabaseAway } from './mongo.ts';
+import { isDatabaseAway, isTooSlow } from './mongo.ts';
 
 /** Any thrown thing as the failure that the client sees. What nobody foresaw tells nothing of the inside. */
 export function toFailure(error: unknown, request?: FastifyRequest): Failure {
   if (error instanceof Failure) return error;
   const fromServer = request && fastifyFailure(error as { code?: string; statusCode?: number }, request);
   if (fromServer) return fromServer;
+  if (isTooSlow(error)) return unavailable('This took the database too long: ask for less at once, or with fewer filters.', error);
   if (isDatabaseAway(error)) return unavailable('The database does not answer.', error);
   return new Failure('INTERNAL_ERROR', 'Something went wrong on our side.', {
     details: request ? { requestId: request.id } : {},

@@ -3,15 +3,16 @@ import { Failure, unavailable } from '@assay/contracts/failure';
 import type { Answer } from './answer.ts';
 import { inlineBytesMax } from './body.ts';
 import { tooLarge } from './failures.ts';
+import { createFairShare } from './fair-share.ts';
 
-/** What the large bodies and replies of a process may take together: 17 of the largest (15 MiB). */
+/** What the large bodies and replies of one organization may take of a process: 17 of the largest (15 MiB). A reserve is for the others. */
 const heldBytesMax = 256 * 1024 * 1024;
 
 // One account a process, whichever of its services a body is of: they share its memory.
-let heldBytes = 0;
+const held = createFairShare(heldBytesMax);
 
 /** How much of it is taken at the moment. */
-export const heldBodyBytes = (): number => heldBytes;
+export const heldBodyBytes = (): number => held.heldByAll();
 
 /** A request's body in memory. */
 export interface ReceivedBody {
@@ -26,12 +27,15 @@ export interface ReceivedBody {
  * refused is read on and dropped, so that the answer arrives.
  * @throws PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE while too much is held, MALFORMED_JSON for a body that ends early.
  */
-export function receiveBody(request: IncomingMessage, bytesMax: number): Promise<ReceivedBody> {
+export function receiveBody(
+  request: IncomingMessage,
+  { organizationId, bytesMax }: { organizationId: string; bytesMax: number },
+): Promise<ReceivedBody> {
   const length = request.headers['content-length'];
   const lengthBytes = length === undefined ? undefined : Number(length);
   if (lengthBytes !== undefined && lengthBytes > bytesMax) throw tooLarge(bytesMax);
   if (lengthBytes !== undefined && lengthBytes <= inlineBytesMax) return collect(request, createPieces(), takesNothing);
-  const share = createShare();
+  const share = createShare(organizationId);
   if (lengthBytes !== undefined) share.check(lengthBytes);
   return collect(request, counted(lengthBytes === undefined ? createPieces() : createWhole(lengthBytes), share, bytesMax), share);
 }
@@ -40,10 +44,14 @@ export function receiveBody(request: IncomingMessage, bytesMax: number): Promise
  * Accounts for a large reply until `response` is out or its connection gone: a slow client may take its time to read it.
  * @throws SERVICE_UNAVAILABLE while too much is held and `mayRefuse`: what was done is answered in any case.
  */
-export function holdReply(body: Answer['body'], response: ServerResponse, mayRefuse: boolean): void {
+export function holdReply(
+  body: Answer['body'],
+  response: ServerResponse,
+  { organizationId, mayRefuse }: { organizationId: string; mayRefuse: boolean },
+): void {
   const bytes = typeof body === 'string' || Buffer.isBuffer(body) ? body.length : 0;
   if (bytes <= inlineBytesMax) return;
-  const share = createShare();
+  const share = createShare(organizationId);
   share.take(bytes, mayRefuse);
   giveBack(share, response);
 }
@@ -55,21 +63,21 @@ interface Share {
 
 const takesNothing: Share = { give: () => undefined };
 
-function createShare() {
+function createShare(organizationId: string) {
   let taken = 0;
   const check = (bytes: number) => {
-    if (heldBytes + bytes > heldBytesMax) throw unavailable('More large bodies are being worked on than can be held.');
+    if (!held.hasRoom(organizationId, bytes)) throw unavailable('More large bodies are being worked on than can be held.');
   };
   return {
     /** Is there room for this much at the moment? */
     check,
     take: (bytes: number, mayRefuse = true) => {
       if (mayRefuse) check(bytes);
-      heldBytes += bytes;
+      held.take(organizationId, bytes);
       taken += bytes;
     },
     give: () => {
-      heldBytes -= taken;
+      held.giveBack(organizationId, taken);
       taken = 0;
     },
   };

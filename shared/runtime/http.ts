@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import type { AddressInfo } from 'node:net';
 import { Readable } from 'node:stream';
 import {
@@ -17,14 +18,16 @@ import type { Answer } from './answer.ts';
 import { inlineBytesMax, parseBodyAside } from './body.ts';
 import { listKey, pageReply, pageRequest } from './cursor.ts';
 import { toFailure } from './failures.ts';
+import { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts';
+import { createFairShare, type FairShare } from './fair-share.ts';
 import { heldBodyBytes, holdReply, receiveBody } from './held-bodies.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
+import { inOrganizationContext, type OrganizationContext } from './organization-context.ts';
 import { checkAccess, invalidFrom, openParams } from './request.ts';
 import { compileSerializer, replyBody } from './serialize.ts';
 import { identityHeader, openIdentity } from './signature.ts';
-import { createSlots } from './slots.ts';
 
 /** Paths every process answers besides its operations. */
 export interface Health {
@@ -65,8 +68,8 @@ export function createHttpServer<Definition extends Service>(options: HttpOption
   app.addContentTypeParser(/^application\/(?:[\w.-]+\+)?json(?:\s*;|$)/i, handOn);
   answerFailures(app, log);
   closeConnectionsWhenStopping(app);
-  const underWay = { requests: 0 };
-  const inTurn = createSlots(workedOnBytesMax, { turnMaxMs });
+  const underWay = createFairShare(requestsMax);
+  const inTurn = createFairSemaphore({ permits: workedOnBytesMax, turnMaxMs });
   for (const [name, definition] of Object.entries(contract.operations)) {
     const handler = (options.handlers as Record<string, (request: never) => Promise<unknown>>)[name]!;
     route(app, createRoute({ name, definition, handler, underWay, inTurn, ...options }));
@@ -92,15 +95,15 @@ interface RouteOptions extends Pick<HttpOptions<Service>, 'contract' | 'secret' 
   name: string;
   definition: Operation | List;
   handler: (request: never) => Promise<unknown>;
-  /** Of all operations of the service, but for those whose bodies stream in as slowly as their clients like. */
-  underWay: { requests: number };
+  /** Requests to all operations of the service, but for those whose bodies stream in as slowly as their clients like. */
+  underWay: FairShare;
   /** Large bodies take turns. */
-  inTurn: ReturnType<typeof createSlots>;
+  inTurn: FairSemaphore;
 }
 
 /**
- * Requests that a service works on at once, as many as two gateways let wait. It holds what clients leave behind that go away and come
- * again: the gateway counts them no longer, and the work goes on.
+ * Requests of one organization that a service works on at once, as many as two gateways let wait; a reserve besides is for the others. It
+ * holds what clients leave behind that go away and come again: the gateway counts them no longer, and the work goes on.
  */
 const requestsMax = 1024;
 
@@ -160,23 +163,49 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
     definition,
     handle: async (request, response) => {
       const opened = open(request);
-      const received = request.body && !definition.streams ? await receiveBody(request.raw, bodyBytesMax) : undefined;
+      const { organizationId } = opened.identity;
+      const received =
+        request.body && !definition.streams ? await receiveBody(request.raw, { organizationId, bytesMax: bodyBytesMax }) : undefined;
       const done = time();
-      underWay.requests += weight;
+      const isTaken = underWay.tryToTake(organizationId, weight);
       try {
-        if (underWay.requests > requestsMax) throw unavailable('A part of the service takes no more requests at the moment.');
+        if (!isTaken) throw unavailable('A part of the service takes no more requests at the moment.');
         const bytes = received?.bytes;
-        const work = () => answer(request, opened, bytes);
-        const answered = await (bytes && bytes.length > inlineBytesMax ? inTurn(work, bytes.length) : work());
+        const work = () => inOrganizationContext(contextOf(organizationId, request, response), () => answer(request, opened, bytes));
+        const answered = await (bytes && bytes.length > inlineBytesMax ? inTurn(organizationId, work, { permits: bytes.length }) : work());
         done(answered.status);
-        holdReply(answered.body, response.raw, definition.method === 'GET');
+        holdReply(answered.body, response.raw, { organizationId, mayRefuse: definition.method === 'GET' });
         return send(response, answered);
       } finally {
-        underWay.requests -= weight;
+        if (isTaken) underWay.giveBack(organizationId, weight);
         received?.release(response.raw);
       }
     },
   };
+}
+
+/** What is read for a client ends when the client goes. What is written goes on: it may have begun. */
+function contextOf(organizationId: string, { method }: FastifyRequest, { raw }: FastifyReply): OrganizationContext {
+  if (method !== 'GET') return { organizationId };
+  let leaving: AbortController | undefined;
+  return {
+    organizationId,
+    // Made when it is asked for: most requests never do.
+    get signal() {
+      leaving ??= abortedWithout(raw);
+      return leaving.signal;
+    },
+  };
+}
+
+function abortedWithout(response: FastifyReply['raw']): AbortController {
+  const leaving = new AbortController();
+  // A request may have many reads under way at once.
+  setMaxListeners(0, leaving.signal);
+  const leave = () => leaving.abort(unavailable('The client went away.'));
+  if (response.destroyed) leave();
+  else response.once('close', () => response.writableFinished || leave());
+  return leaving;
 }
 
 function createReply(definition: Operation | List, secret: string, operation: string): (value: unknown, list: string) => Answer {

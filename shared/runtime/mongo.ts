@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { unavailable } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import {
+  type AbstractCursor,
   type ClientSession,
   type Collection,
   type Document,
@@ -16,6 +17,8 @@ import {
   MongoTopologyClosedError,
   type TransactionOptions,
 } from 'mongodb';
+import { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts';
+import { organizationContext } from './organization-context.ts';
 
 /** An acknowledged write is on a majority and in the journal, and every later read sees it. */
 const durable: TransactionOptions = {
@@ -27,9 +30,18 @@ const durable: TransactionOptions = {
 /** How long a transaction is tried again while others hold what it needs, or the database is away. */
 const retryMaxMs = 10_000;
 
+/** Reads that take longer are ended by the database: nobody waits for them any more. */
+const readMaxMs = 10_000;
+/** Reads of many documents under way at once, of all organizations and of one: fewer than the driver has connections. */
+const readsMax = 24;
+const readsEachMax = 8;
+
 /** One service's database. */
 export interface Database {
-  /** A collection whose every call joins the transaction that is under way. */
+  /**
+   * A collection whose every call joins the transaction that is under way. Outside of transactions, what is read for an organization is
+   * bounded: in time, and in how much of it one organization has under way; it ends when its client goes.
+   */
   collection<Shape extends Document>(name: string): Collection<Shape>;
   /**
    * Does `work` whole or not at all. Every call on a collection inside joins by itself; a transaction inside another is part of it.
@@ -75,9 +87,11 @@ export async function openDatabase({ uri, name }: { uri: string; name: string })
   const database = client.db(name);
   const transactions = new AsyncLocalStorage<Transaction>();
   const lanes = createLanes();
+  const withReadPermit = createFairSemaphore({ permits: readsMax, permitsEach: readsEachMax });
 
   return {
-    collection: <Shape extends Document>(collection: string) => joining(database.collection<Shape>(collection), transactions),
+    collection: <Shape extends Document>(collection: string) =>
+      joining(database.collection<Shape>(collection), { transactions, withReadPermit }),
     transaction: (work, { conflictWaitMs = retryMaxMs } = {}) =>
       transactions.getStore() ? work() : lanes.take((lane) => runTransaction({ client, transactions, lane, conflictWaitMs }, work)),
     afterCommit: (listener) => {
@@ -181,7 +195,16 @@ const optionsPosition: Record<string, number> = {
   updateOne: 2,
 };
 
-function joining<Shape extends Document>(collection: Collection<Shape>, transactions: AsyncLocalStorage<Transaction>): Collection<Shape> {
+/** Reads of many documents. A single one is found by its key, and costs nobody anything. */
+const cursorMethods = new Set(['aggregate', 'find']);
+const countMethods = new Set(['countDocuments', 'distinct']);
+
+interface Joined {
+  transactions: AsyncLocalStorage<Transaction>;
+  withReadPermit: FairSemaphore;
+}
+
+function joining<Shape extends Document>(collection: Collection<Shape>, { transactions, withReadPermit }: Joined): Collection<Shape> {
   return new Proxy(collection, {
     get(target, key) {
       const member = Reflect.get(target, key) as unknown;
@@ -191,7 +214,16 @@ function joining<Shape extends Document>(collection: Collection<Shape>, transact
       return (...given: unknown[]) => {
         const session = transactions.getStore()?.session;
         if (session) given[position] = { ...(given[position] as object | undefined), session };
-        return (member as (...given: unknown[]) => unknown).apply(target, given);
+        const call = () => (member as (...given: unknown[]) => unknown).apply(target, given);
+        const context = session ? undefined : organizationContext();
+        if (!context || !(cursorMethods.has(String(key)) || countMethods.has(String(key)))) return call();
+        const { organizationId, signal } = context;
+        given[position] = { maxTimeMS: readMaxMs, ...(given[position] as object | undefined), ...(signal ? { signal } : {}) };
+        const bounded = <Result>(read: () => Promise<Result>) => withReadPermit(organizationId, read, { signal });
+        if (countMethods.has(String(key))) return bounded(call as () => Promise<unknown>);
+        const cursor = call() as AbstractCursor;
+        const toArray = cursor.toArray.bind(cursor);
+        return Object.assign(cursor, { toArray: () => bounded(toArray) });
       };
     },
   });
@@ -239,6 +271,9 @@ export const isDuplicateKey = (error: unknown): boolean => error instanceof Mong
 /** Which of the documents of an insertMany met a unique key that is taken; undefined when it was something else. */
 export const duplicateAt = (error: unknown): number | undefined =>
   error instanceof MongoBulkWriteError && error.code === 11000 ? [error.writeErrors].flat()[0]?.index : undefined;
+
+/** Did the database end a read because it took too long? */
+export const isTooSlow = (error: unknown): boolean => error instanceof MongoServerError && error.code === 50;
 
 /** NotWritablePrimary, InterruptedAtShutdown and their like: the server is there, but cannot serve at this moment. */
 const awayCodes = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);

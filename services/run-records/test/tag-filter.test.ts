@@ -80,3 +80,12 @@ test('records with a common tag and a rare one are found without reading all tha
   expect(profiled.length).toBeGreaterThanOrEqual(9);
   for (const { docsExamined, command } of profiled) expect(docsExamined, JSON.stringify(command.filter)).toBeLessThanOrEqual(300);
 });
+
+test('a request may name 64 different tags, and one that names more is a 400 with its place', async () => {
+  const { runId, ids } = await taggedRun([Array.from({ length: 64 }, (_, index) => `t${index}`)]);
+  const tags = Array.from({ length: 32 }, (_, index) => `t${index}`);
+  expect(await walk(runId, [...tags, 't32,t33', 't34', 't32'], 10)).toEqual(ids);
+  const joined = tags.map((tag, index) => `${tag},t${index + 32}`);
+  const { status, body } = await request('GET', `/runs/${runId}/records?limit=1${queryOf(joined)}`);
+  expect([status, body.code, body.details.issues[0].path]).toEqual([400, 'VALIDATION_ERROR', '?tags']);
+});

@@ -1,5 +1,5 @@
 import type { IdempotencyKey, Identity } from '@assay/contracts/define';
-import { notFound } from '@assay/contracts/failure';
+import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Payload } from '@assay/contracts/payload';
 import type { StoredRecord } from '../store/record.ts';
@@ -60,8 +60,11 @@ export function createRecords({
       runId: string,
       { tags, page }: { tags: string[] | undefined; page: PageRequest },
     ): Promise<Page<ReturnType<typeof withScores>>> {
+      const wanted = (tags ?? []).map(alternatives);
+      if (new Set(wanted.flat(2)).size > filterTagsMax)
+        throw invalidAt('?tags', `names more than ${filterTagsMax} different tags; a value with commas names itself and each of its parts`);
       await runs.runOf(identity, runId);
-      const { items, next } = await store.records.list(identity.organizationId, { runId, tags: (tags ?? []).map(alternatives), page });
+      const { items, next } = await store.records.list(identity.organizationId, { runId, tags: wanted, page });
       return { items: items.map(withScores), next };
     },
     async delete(identity: Identity, id: string) {
@@ -77,6 +80,9 @@ export function createRecords({
     },
   };
 }
+
+/** Tags of one request: the database looks for each of them in every record that it finds by the rarest. */
+const filterTagsMax = 64;
 
 /** A tag filter as it stands, or, since clients join several by commas, as its parts. */
 const alternatives = (text: string): string[][] => {

@@ -1,7 +1,7 @@
 import { unavailable } from '@assay/contracts/failure';
 import { JsonText, type Payload, StoredJsonText } from '@assay/contracts/payload';
+import { createFairSemaphore } from '@assay/runtime/fair-semaphore';
 import type { Database } from '@assay/runtime/mongo';
-import { createSlots } from '@assay/runtime/slots';
 
 /** Payloads up to this many bytes together stand in the record itself: every score rewrites the record, and should not rewrite much. */
 const inlineBytesMax = 256 * 1024;
@@ -37,7 +37,7 @@ export type PayloadStore = ReturnType<typeof createPayloadStore>;
 /** The payloads of records, small ones inside the record, large ones in chunks beside it. */
 export function createPayloadStore(database: Database) {
   const chunks = database.collection<ChunkDocument>('record_chunks');
-  const inSlot = createSlots(largeAtOnceMax);
+  const withPermit = createFairSemaphore({ permits: largeAtOnceMax });
 
   async function* readChunks(recordId: string, field: Field, byteLength: number): AsyncIterable<Uint8Array> {
     let missing = byteLength;
@@ -72,7 +72,7 @@ export function createPayloadStore(database: Database) {
       { runId, recordId }: { runId: string; recordId: string },
       payloads: Payloads<JsonText>,
     ): Promise<KeptPayloads> {
-      await inSlot(async () => {
+      await withPermit(organizationId, async () => {
         for (const field of fields) {
           for (const [number, bytes] of cut(payloads[field].bytes).entries()) {
             const _id = `${recordId}:${field}:${String(number).padStart(4, '0')}`;

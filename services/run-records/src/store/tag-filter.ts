@@ -1,9 +1,8 @@
 import type { Collection, Filter } from 'mongodb';
 import type { RecordDocument } from './record.ts';
 
-/** How many records that carry a tag are looked at to tell how rare it is, and how many tags of one request. */
+/** How many records that carry a tag are looked at to tell how rare it is. */
 const sampleRecords = 100;
-const sampledTagsMax = 10;
 /** Sorts behind all ids. */
 const beyond = '~';
 
@@ -30,7 +29,7 @@ export async function tagFilter(
     return found[0]?._id ?? beyond;
   }
 
-  const sampled = texts.length > 1 ? texts.slice(0, sampledTagsMax) : [];
+  const sampled = texts.length > 1 ? texts : [];
   const reaches = new Map(await Promise.all(sampled.map(async (text) => [text, await reachOf(text)] as const)));
   const reach = (text: string): string => reaches.get(text) ?? '';
   const rarestFirst = (texts: string[]): string[] => [...texts].sort((a, b) => descending(reach(a), reach(b)));

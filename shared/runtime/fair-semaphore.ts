@@ -1,0 +1,114 @@
+interface Waiter {
+  permits: number;
+  start: () => void;
+}
+
+interface Holder {
+  held: number;
+  waiting: Waiter[];
+}
+
+interface FairSemaphoreOptions {
+  /** What all organizations hold at once. */
+  permits: number;
+  /** What one organization holds at once; all by default. Fewer leave the rest to the others. */
+  permitsEach?: number;
+  /** What an organization may have waiting; more is refused. Without a bound by default. */
+  waitingEach?: number;
+  /** Work that takes longer goes on, and the next begins beside it. */
+  turnMaxMs?: number;
+}
+
+/** Refused, because the organization has as much waiting as it may. */
+export class QueueFull extends Error {
+  override name = 'QueueFull';
+}
+
+export type FairSemaphore = ReturnType<typeof createFairSemaphore>;
+
+/**
+ * Bounds what is done at once, and lets organizations take turns: the one that holds least is next, and each has its own queue, first come first
+ * served. So the work of one, however much of it waits, delays that of another by no more than what is under way. Work may take several
+ * permits, up to all that one organization may hold. Work that waits is dropped when its signal is aborted, and throws the signal's reason.
+ */
+export function createFairSemaphore({
+  permits,
+  permitsEach = permits,
+  waitingEach = Number.POSITIVE_INFINITY,
+  turnMaxMs,
+}: FairSemaphoreOptions) {
+  // Whoever was served last is at the end: a Map keeps the order of insertion.
+  const holders = new Map<string, Holder>();
+  let free = permits;
+
+  const canStart = ({ held, waiting }: Holder): boolean =>
+    waiting.length > 0 && waiting[0]!.permits <= free && held + waiting[0]!.permits <= permitsEach;
+
+  function next(): Holder | undefined {
+    let best: Holder | undefined;
+    for (const holder of holders.values()) if (canStart(holder) && (best === undefined || holder.held < best.held)) best = holder;
+    return best;
+  }
+
+  function startWaiting(): void {
+    for (let holder = next(); holder; holder = next()) {
+      const waiter = holder.waiting.shift()!;
+      free -= waiter.permits;
+      holder.held += waiter.permits;
+      waiter.start();
+    }
+  }
+
+  function giveBack(organizationId: string, amount: number): void {
+    const holder = holders.get(organizationId)!;
+    free += amount;
+    holder.held -= amount;
+    holders.delete(organizationId);
+    if (holder.held > 0 || holder.waiting.length > 0) holders.set(organizationId, holder);
+    startWaiting();
+  }
+
+  function wait(organizationId: string, amount: number, signal: AbortSignal | undefined): Promise<void> {
+    const holder = holders.get(organizationId) ?? { held: 0, waiting: [] };
+    if (holder.waiting.length >= waitingEach) return Promise.reject(new QueueFull());
+    holders.set(organizationId, holder);
+    return new Promise((resolve, reject) => {
+      const leave = () => {
+        holder.waiting.splice(holder.waiting.indexOf(waiter), 1);
+        if (holder.held === 0 && holder.waiting.length === 0) holders.delete(organizationId);
+        reject(signal!.reason);
+        startWaiting();
+      };
+      const start = () => {
+        signal?.removeEventListener('abort', leave);
+        resolve();
+      };
+      const waiter: Waiter = { permits: amount, start };
+      signal?.addEventListener('abort', leave, { once: true });
+      holder.waiting.push(waiter);
+      startWaiting();
+    });
+  }
+
+  return async function withPermit<Result>(
+    organizationId: string,
+    work: () => Promise<Result>,
+    { permits: wanted = 1, signal }: { permits?: number; signal?: AbortSignal | undefined } = {},
+  ): Promise<Result> {
+    signal?.throwIfAborted();
+    const amount = Math.min(wanted, permitsEach);
+    await wait(organizationId, amount, signal);
+    let isHeld = true;
+    const release = () => {
+      if (isHeld) giveBack(organizationId, amount);
+      isHeld = false;
+    };
+    const timer = turnMaxMs === undefined ? undefined : setTimeout(release, turnMaxMs);
+    try {
+      return await work();
+    } finally {
+      clearTimeout(timer);
+      release();
+    }
+  };
+}
