@@ -42,6 +42,7 @@ const layers: Record<string, Reach> = {
       runtime(
         'all-of',
         'answered-entries',
+        'api-key',
         'body',
         'entries',
         'entry-reader',

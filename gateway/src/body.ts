@@ -3,13 +3,17 @@ import { PassThrough, type Transform } from 'node:stream';
 import { createGunzip } from 'node:zlib';
 import { Failure, unavailable } from '@assay/contracts/failure';
 import { tooLarge } from '@assay/runtime/failures';
+import { createFairShare } from '@assay/runtime/fair-share';
 import type { RoutedOperation } from './routing.ts';
 import type { Visit } from './server.ts';
 
 /** Bodies up to this are held whole and sent at once: half the work of a stream. */
 const heldBytesMax = 256 * 1024;
 
-/** What all held bodies may take together: 512 of the largest. A client that sends slowly holds no more than it has sent. */
+/**
+ * What the held bodies of one organization may take: 512 of the largest; a reserve is for the others. A client that sends slowly holds no more
+ * than it has sent.
+ */
 const heldTogetherBytesMax = 128 * 1024 * 1024;
 
 /** A body on its way to a service. `open` may be called again as long as nothing was read from what it gave. */
@@ -35,52 +39,53 @@ export class ClientGone extends Error {
 
 /**
  * Takes the bodies of requests within the limit of their operation, decoded. Nothing of them is parsed.
- * One that is not streamed must be whole `timeoutMs` after it began.
+ * One that is not streamed must be whole `timeoutMs` after it began, and may not pause for `silenceMs`.
  * @throws PAYLOAD_TOO_LARGE by its Content-Length, UNSUPPORTED_MEDIA_TYPE for a coding other than gzip, MALFORMED_JSON for what came
  * too slowly, SERVICE_UNAVAILABLE where too much is held; the stream throws PAYLOAD_TOO_LARGE by counting, MALFORMED_JSON for broken
  * gzip and for what came too slowly.
  */
-export function createBodies({ timeoutMs }: { timeoutMs: number }) {
-  let heldTogetherBytes = 0;
+export function createBodies({ timeoutMs, silenceMs }: { timeoutMs: number; silenceMs: number }) {
+  const held = createFairShare(heldTogetherBytesMax);
 
   /** Counts the bytes as held for as long as the request is under way, since they may have to be sent again. */
-  function count(visit: Visit, bytes: number): boolean {
-    if (heldTogetherBytes + bytes > heldTogetherBytesMax) return false;
-    heldTogetherBytes += bytes;
-    if (visit.heldBytes === 0) visit.response.once('close', () => (heldTogetherBytes -= visit.heldBytes));
+  function count(visit: Visit, organizationId: string, bytes: number): boolean {
+    if (!held.tryToTake(organizationId, bytes)) return false;
+    if (visit.heldBytes === 0) visit.response.once('close', () => held.giveBack(organizationId, visit.heldBytes));
     visit.heldBytes += bytes;
     return true;
   }
 
-  function hold(visit: Visit, lengthBytes: number): Promise<OutgoingBody> {
+  function hold(visit: Visit, organizationId: string, lengthBytes: number): Promise<OutgoingBody> {
     const { request } = visit;
     goOn(visit);
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let received = 0;
-      let patience: NodeJS.Timeout | undefined;
+      let patience: Patience | undefined;
       const leave = (failure: Error) => {
-        clearTimeout(patience);
+        patience?.end();
         request.off('data', take).resume();
         reject(failure);
       };
       const take = (chunk: Buffer) => {
-        if (!count(visit, chunk.length)) return leave(tooManyHeld());
+        if (!count(visit, organizationId, chunk.length)) return leave(tooManyHeld());
         received += chunk.length;
         chunks.push(chunk);
         // Most bodies come in one piece, and need no clock.
-        if (received < lengthBytes) patience ??= setTimeout(() => leave(tooSlow(visit, timeoutMs)), timeoutMs);
+        if (received >= lengthBytes) return;
+        patience ??= createPatience({ visit, timeoutMs, silenceMs, lost: leave });
+        patience.moved();
       };
       request.on('data', take);
       request.once('end', () => {
-        clearTimeout(patience);
+        patience?.end();
         resolve({ kind: 'held', bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received) });
       });
       request.once('error', () => leave(clientGone()));
     });
   }
 
-  return function takeBody(visit: Visit, operation: RoutedOperation): OutgoingBody | Promise<OutgoingBody> {
+  return function takeBody(visit: Visit, operation: RoutedOperation, organizationId: string): OutgoingBody | Promise<OutgoingBody> {
     const { request } = visit;
     if (!hasBody(request) || request.method === 'GET') return none;
     const isGzip = isGzipped(request);
@@ -88,10 +93,10 @@ export function createBodies({ timeoutMs }: { timeoutMs: number }) {
     const lengthBytes = isGzip || length === undefined ? undefined : Number(length);
     const { bodyBytesMax, isStreamed } = operation;
     if (lengthBytes !== undefined && lengthBytes > bodyBytesMax) throw tooLarge(bodyBytesMax);
-    if (lengthBytes !== undefined && lengthBytes <= heldBytesMax && !isStreamed) return hold(visit, lengthBytes);
+    if (lengthBytes !== undefined && lengthBytes <= heldBytesMax && !isStreamed) return hold(visit, organizationId, lengthBytes);
     const open = (sent: () => void) => {
       const decoder = isGzip ? createGunzip({ chunkSize: 64 * 1024 }) : new PassThrough({ highWaterMark: 64 * 1024 });
-      const source = piecesThrough(decoder, visit, isStreamed ? undefined : timeoutMs);
+      const source = piecesThrough(decoder, visit, isStreamed ? undefined : { timeoutMs, silenceMs });
       return countedBytes({ source, bytesMax: bodyBytesMax, started: () => goOn(visit), sent });
     };
     return { kind: 'streamed', lengthBytes, open };
@@ -131,11 +136,52 @@ async function* countedBytes({
   sent();
 }
 
+/** How long a body may take, and how long none of it may come. */
+interface BodyTimes {
+  timeoutMs: number;
+  silenceMs: number;
+}
+
+interface Patience {
+  /** Some of the body came. */
+  moved(): void;
+  end(): void;
+}
+
+/**
+ * Calls `lost` when the body has taken too long, or has not moved for too long: it holds memory that others could use. While `isHeldUp`, it is
+ * we who do not read on.
+ */
+function createPatience({
+  visit,
+  timeoutMs,
+  silenceMs,
+  lost,
+  isHeldUp = () => false,
+}: BodyTimes & { visit: Visit; lost: (failure: Failure) => void; isHeldUp?: () => boolean }): Patience {
+  const whole = setTimeout(() => lose(`it must be complete within ${timeoutMs / 1000} seconds`), timeoutMs);
+  const silence = setTimeout(() => {
+    if (isHeldUp()) silence.refresh();
+    else lose(`nothing of it came for ${silenceMs / 1000} seconds`);
+  }, silenceMs);
+  const end = () => {
+    clearTimeout(whole);
+    clearTimeout(silence);
+  };
+  const lose = (why: string) => {
+    end();
+    lost(tooSlow(visit, why));
+  };
+  return { moved: () => void silence.refresh(), end };
+}
+
 /** The body as it comes out of `decoder`. Leaving early does not cut the connection. */
-async function* piecesThrough(decoder: Transform, visit: Visit, timeoutMs: number | undefined): AsyncIterable<Uint8Array> {
+async function* piecesThrough(decoder: Transform, visit: Visit, times: BodyTimes | undefined): AsyncIterable<Uint8Array> {
   const { request } = visit;
   const cut = () => decoder.destroy(clientGone());
-  const patience = timeoutMs === undefined ? undefined : setTimeout(() => decoder.destroy(tooSlow(visit, timeoutMs)), timeoutMs);
+  const isHeldUp = () => decoder.writableNeedDrain;
+  const patience = times && createPatience({ visit, ...times, lost: (failure) => decoder.destroy(failure), isHeldUp });
+  if (patience) request.on('data', patience.moved);
   request.once('error', cut);
   request.pipe(decoder);
   try {
@@ -143,7 +189,8 @@ async function* piecesThrough(decoder: Transform, visit: Visit, timeoutMs: numbe
   } catch (error) {
     throw isZlibError(error) ? new Failure('MALFORMED_JSON', 'The body is not valid gzip.', { cause: error }) : error;
   } finally {
-    clearTimeout(patience);
+    patience?.end();
+    if (patience) request.off('data', patience.moved);
     request.off('error', cut);
     decoder.destroy();
     // What is still coming is read and dropped, so that the client gets to read its answer.
@@ -158,7 +205,7 @@ const clientGone = (): ClientGone => new ClientGone('the client went away while 
 const tooManyHeld = (): Failure => unavailable('More bodies are coming in than can be held.');
 
 /** The connection ends with it: what else would come over it is the rest of the body. */
-function tooSlow({ response }: Visit, timeoutMs: number): Failure {
+function tooSlow({ response }: Visit, why: string): Failure {
   response.shouldKeepAlive = false;
-  return new Failure('MALFORMED_JSON', `The body took too long: it must be complete within ${timeoutMs / 1000} seconds.`);
+  return new Failure('MALFORMED_JSON', `The body took too long: ${why}.`);
 }

@@ -1,25 +1,26 @@
 import { type Failure, unavailable } from '@assay/contracts/failure';
+import { createFairShare, type FairShare } from '@assay/runtime/fair-share';
 import type { Log } from '@assay/runtime/log';
 import type { Metrics } from '@assay/runtime/metrics';
 import type { Replica, Upstream } from '@assay/runtime/upstreams';
 
-/** One process of a service, and how many requests are on their way through it. */
+/** One process of a service, and how many requests of each organization are on their way through it. */
 export interface Place {
   replica: Replica;
   /** Requests that the process has whole, and whose reply has not begun. */
-  waiting: number;
+  waiting: FairShare;
   /** Requests whose body goes there piece by piece, as fast as their clients send it. */
-  uploading: number;
+  uploading: FairShare;
 }
 
 type Stage = 'waiting' | 'uploading';
 
 /** A service, as far as it has room: one that hangs refuses its own requests and holds nothing of the others'. */
 export interface Destination {
-  /** The processes that take one more request, in the order in which it tries them; empty where none does. */
-  placesFor(stage: Stage): Place[];
-  /** Is there a process for which one more request may wait? */
-  hasRoom(): boolean;
+  /** The processes that take one more request of an organization, in the order in which it tries them; empty where none does. */
+  placesFor(stage: Stage, organizationId: string): Place[];
+  /** Is there a process for which one more request of an organization may wait? */
+  hasRoom(organizationId: string): boolean;
   /** Counts a request that is refused for want of room, and gives the failure: the same for all, since there may be very many. */
   refuse(): Failure;
   /** The requests that wait for the process for which most do. */
@@ -29,7 +30,10 @@ export interface Destination {
 /** Refusals are counted one by one, and logged together. */
 const loggedEveryMs = 1000;
 
-/** Gives each process of a service room for `waitingMax` requests that wait, and for as many uploads. */
+/**
+ * Gives each process of a service room for `waitingMax` requests of one organization that wait, and for as many uploads, with a reserve for the
+ * others.
+ */
 export function createDestinations({
   upstreams,
   waitingMax,
@@ -65,20 +69,23 @@ function createDestination({
   count: () => void;
   tell: (refused: number) => void;
 }): Destination {
-  const places = upstream.replicas.map((replica): Place => ({ replica, waiting: 0, uploading: 0 }));
+  const places = upstream.replicas.map(
+    (replica): Place => ({ replica, waiting: createFairShare(waitingMax), uploading: createFairShare(waitingMax) }),
+  );
   const placeOf = new Map(places.map((place) => [place.replica, place]));
   const failure = unavailable('A part of the service takes no more requests at the moment.');
-  const hasRoomFor = (place: Place, stage: Stage) => place.waiting < waitingMax && place[stage] < waitingMax;
+  const hasRoomFor = (place: Place, stage: Stage, organizationId: string) =>
+    place.waiting.hasRoom(organizationId, 1) && place[stage].hasRoom(organizationId, 1);
   let untold = 0;
   let toldAtMs = Number.NEGATIVE_INFINITY;
 
   return {
-    placesFor: (stage) =>
+    placesFor: (stage, organizationId) =>
       upstream
         .inTurn()
         .map((replica) => placeOf.get(replica)!)
-        .filter((place) => hasRoomFor(place, stage)),
-    hasRoom: () => places.some((place) => hasRoomFor(place, 'waiting')),
+        .filter((place) => hasRoomFor(place, stage, organizationId)),
+    hasRoom: (organizationId) => places.some((place) => hasRoomFor(place, 'waiting', organizationId)),
     refuse: () => {
       count();
       untold += 1;
@@ -90,7 +97,7 @@ function createDestination({
       }
       return failure;
     },
-    waitingMost: () => Math.max(...places.map(({ waiting }) => waiting)),
+    waitingMost: () => Math.max(...places.map(({ waiting }) => waiting.heldByAll())),
   };
 }
 
@@ -101,12 +108,12 @@ export interface Stay {
   ended(): void;
 }
 
-export function enter(place: Place, stage: Stage): Stay {
+export function enter(place: Place, stage: Stage, organizationId: string): Stay {
   let current: Stage | undefined;
   let hasReply = false;
   const move = (to: Stage | undefined) => {
-    if (current) place[current] -= 1;
-    if (to) place[to] += 1;
+    if (current) place[current].giveBack(organizationId, 1);
+    if (to) place[to].take(organizationId, 1);
     current = to;
   };
   move(stage);

@@ -7,6 +7,8 @@ import { type Destination, enter, type Place, type Stay } from './destinations.t
 
 /** A request on its way to a service. */
 export interface Outgoing {
+  /** Whose share of the service's room it takes. */
+  organizationId: string;
   method: string;
   /** The raw request target below the base path: the service is the one that decodes it. */
   path: string;
@@ -40,7 +42,7 @@ interface Fault {
  * ends early ends the client's connection too, so that nobody takes a part for the whole.
  */
 export async function forward(destination: Destination, outgoing: Outgoing, incoming: Incoming): Promise<number> {
-  const places = destination.placesFor(stageOf(outgoing.body));
+  const places = destination.placesFor(stageOf(outgoing.body), outgoing.organizationId);
   if (places.length === 0) throw destination.refuse();
   let isRepeatable = outgoing.method === 'GET';
   for (let index = 0; ; ) {
@@ -63,7 +65,7 @@ const isBroken = (error: Error): boolean => brokenCodes.has((error as { code?: s
 const stageOf = ({ kind }: OutgoingBody) => (kind === 'streamed' ? 'uploading' : 'waiting');
 
 function attempt(place: Place, outgoing: Outgoing, incoming: Incoming): Promise<number | Fault> {
-  const stay = enter(place, stageOf(outgoing.body));
+  const stay = enter(place, stageOf(outgoing.body), outgoing.organizationId);
   return new Promise((resolve) => {
     const options = { method: outgoing.method as Dispatcher.HttpMethod, path: outgoing.path, headers: outgoing.headers };
     const body = bodyOf(outgoing.body, stay.bodySent) as Dispatcher.DispatchOptions['body'];
@@ -111,8 +113,9 @@ function relay(incoming: Incoming, stay: Stay, settle: (outcome: number | Fault)
       stay.ended();
       incoming.abort = undefined;
       if (!response.headersSent) return settle({ error, wasSent });
-      response.destroy();
-      settle(status);
+      // Answered by us already, where the request's key was revoked.
+      if (!response.writableEnded) response.destroy();
+      settle(response.statusCode);
     },
   };
 }

@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { ClientGone, createBodies, hasBody } from './body.ts';
 import { createDestinations, type Destination } from './destinations.ts';
 import { forward } from './forward.ts';
-import { type Caller, createKeys, type Keys } from './keys.ts';
+import { type Caller, createKeys, type KeyOwner, type Keys } from './keys.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { createPages } from './pages.ts';
 import { createReadiness } from './readiness.ts';
@@ -32,6 +32,8 @@ const boundsConfig = {
   CONNECTIONS_MAX: z.coerce.number().int().min(1).default(10_000),
   /** How long a client may take to send a body that is not a stream. */
   BODY_TIMEOUT_MS: z.coerce.number().int().min(10).default(300_000),
+  /** How long none of such a body may come. */
+  BODY_SILENCE_MS: z.coerce.number().int().min(10).default(10_000),
 };
 
 /** What the gateway is told by its environment. */
@@ -73,16 +75,18 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
   const upstreams = createUpstreams(config);
   const closed = metrics.counter('assay_closed_connections_total', 'Connections that were one too many.');
   const direct = createServiceClient({ contract: identity, urls: config.IDENTITY_URL, secret });
+  const keys = createKeys({ bus, direct });
   const edge = createHttpEdge({
     answer: createAnswer({
       secret,
-      keys: createKeys({ bus, direct }),
+      keys,
       limits: createLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE }),
       destinations: createDestinations({ upstreams, waitingMax: bounds.WAITING_REQUESTS_MAX, metrics, log }),
-      takeBody: createBodies({ timeoutMs: bounds.BODY_TIMEOUT_MS }),
+      takeBody: createBodies({ timeoutMs: bounds.BODY_TIMEOUT_MS, silenceMs: bounds.BODY_SILENCE_MS }),
       metrics,
       bus,
     }),
+    isStillGood: keys.isStillGood,
     silenceMs: config.UPSTREAM_TIMEOUT_MS + 10_000,
     connectionsMax: bounds.CONNECTIONS_MAX,
     closed: () => closed.inc(),
@@ -124,6 +128,10 @@ interface Parts {
 /** Who asks through a signed URL: nobody that the gateway knows. */
 const anonymous: Caller = { organizationId: '', userId: '', role: 'service', apiKeyId: null };
 
+/** Under which organization a request's bodies and places are counted; requests by signed URL have none, and are counted by address. */
+const shareOf = ({ request }: Visit, caller: Caller): string =>
+  caller === anonymous ? `address ${request.socket.remoteAddress}` : caller.organizationId;
+
 /** A request's way: path → key → method → role → rate → room → size → service. */
 function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, bus }: Parts): (visit: Visit) => Promise<void> {
   const routing = createRouting(contracts);
@@ -137,8 +145,15 @@ function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, b
     return timer;
   }
 
-  const callerOf = ({ request }: Visit, operation: RoutedOperation | undefined): Caller | Promise<Caller> =>
-    operation?.access === 'signature' ? anonymous : keys.callerOf(request.headers.authorization);
+  const ownerOf = ({ request }: Visit): KeyOwner | Promise<KeyOwner> =>
+    keys.ownerOf(request.headers.authorization, request.socket.remoteAddress ?? '');
+
+  async function callerOf(visit: Visit, operation: RoutedOperation | undefined): Promise<Caller> {
+    if (operation?.access === 'signature') return anonymous;
+    const owner = await ownerOf(visit);
+    visit.admit(owner);
+    return owner.caller;
+  }
 
   function admit({ headers }: Visit, route: Route, operation: RoutedOperation | undefined, caller: Caller): RoutedOperation {
     if (!operation) throw methodNotAllowed(route.allow, headers);
@@ -148,15 +163,18 @@ function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, b
   }
 
   async function pass(visit: Visit, path: string, operation: RoutedOperation, caller: Caller): Promise<number> {
-    const { request, requestId } = visit;
-    const body = await takeBody(visit, operation);
+    const { request, response, requestId } = visit;
+    const organizationId = shareOf(visit, caller);
+    const body = await takeBody(visit, operation, organizationId);
+    // Its key was revoked meanwhile.
+    if (response.headersSent) throw new ClientGone('the request is answered');
     const headers = [identityHeader, sealIdentity(secret, { ...caller, requestId })];
     for (const name of passedHeaders) {
       const value = request.headers[name];
       if (value !== undefined) headers.push(name, value as string);
     }
     if (body.kind === 'streamed' && body.lengthBytes !== undefined) headers.push('content-length', String(body.lengthBytes));
-    return forward(destinations.get(operation.service)!, { method: request.method!, path, headers, body }, visit);
+    return forward(destinations.get(operation.service)!, { organizationId, method: request.method!, path, headers, body }, visit);
   }
 
   async function serve(visit: Visit, path: string, route: Route): Promise<void> {
@@ -166,13 +184,13 @@ function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, b
     const operation = admit(visit, route, asked, caller);
     const destination = destinations.get(operation.service)!;
     // Not thrown: under load this is most of what is done, and a throw costs as much as all the rest of it.
-    if (!destination.hasRoom()) return sendFailure(request, response, visit.headers, destination.refuse());
+    if (!destination.hasRoom(shareOf(visit, caller))) return sendFailure(request, response, visit.headers, destination.refuse());
     const done = timerOf(operation)();
     try {
       done(await pass(visit, path, operation, caller));
       if (hasBody(request) && !request.complete) discardBody(request, []);
     } catch (error) {
-      if (error instanceof ClientGone) return void response.destroy();
+      if (error instanceof ClientGone) return void (response.writableEnded || response.destroy());
       if (error instanceof Failure) done(error.status);
       if (error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && error.cause !== undefined)
         faults.inc({ upstream: operation.service });

@@ -1,7 +1,8 @@
-import { hash } from 'node:crypto';
 import { Failure, unavailable } from '@assay/contracts/failure';
 import { identity, type VerifiedKey } from '@assay/contracts/identity';
+import { hashOf, isKey } from '@assay/runtime/api-key';
 import { type Bus, subjectOf } from '@assay/runtime/bus';
+import { createFairSemaphore } from '@assay/runtime/fair-semaphore';
 import type { ServiceClient } from '@assay/runtime/http-client';
 import { serviceIdentity } from '@assay/runtime/signature';
 
@@ -21,7 +22,10 @@ const knownMs = 30_000;
  */
 const brieflyMs = 1000;
 const keysMax = 10_000;
-const keyCharactersMax = 512;
+/** Keys that nobody has, from one address in a second, after which it is refused unasked; and questions for one address at once. */
+const strangersMax = 20;
+const strangersAtOnce = 16;
+const strangersEveryMs = 1000;
 
 interface Remembered {
   caller: Caller | undefined;
@@ -29,16 +33,22 @@ interface Remembered {
   untilMs: number;
 }
 
-export interface Keys {
-  /**
-   * Who calls, by the Authorization header.
-   * @throws UNAUTHORIZED for a missing or an invalid key, SERVICE_UNAVAILABLE when it must be asked for and identity does not answer.
-   */
-  callerOf(authorization: string | undefined): Caller | Promise<Caller>;
+/** Whose key a request came with, and the key's hash, by which it can be asked about again. */
+export interface KeyOwner {
+  keyHash: string;
+  caller: Caller;
 }
 
-/** The id under which a key is known everywhere: its SHA-256, so that nobody but its holder has the key. base64url. */
-export const hashKey = (key: string): string => hash('sha256', key, 'base64url');
+export interface Keys {
+  /**
+   * Who calls, by the Authorization header, from a network address.
+   * @throws UNAUTHORIZED for a missing or an invalid key, RATE_LIMITED where too many unknown keys came from the address, SERVICE_UNAVAILABLE
+   * when the key must be asked about and identity does not answer.
+   */
+  ownerOf(authorization: string | undefined, address: string): KeyOwner | Promise<KeyOwner>;
+  /** Does the key still belong to the same caller? True as well where identity cannot be asked. */
+  isStillGood(owner: KeyOwner): boolean | Promise<boolean>;
+}
 
 interface KeysOptions {
   bus: Bus;
@@ -101,17 +111,59 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
     return remembered;
   }
 
-  function open({ caller, expiresAtMs }: Remembered): Caller {
+  const askAboutStranger = createStrangers(now);
+
+  function open(keyHash: string, { caller, expiresAtMs }: Remembered): KeyOwner {
     if (!caller || expiresAtMs <= now()) throw invalidKey();
-    return caller;
+    return { keyHash, caller };
   }
 
   return {
-    callerOf: (authorization) => {
-      const keyHash = hashKey(bearerOf(authorization));
+    ownerOf: (authorization, address) => {
+      const key = bearerOf(authorization);
+      const keyHash = hashOf(key);
       const remembered = recall(keyHash);
-      return remembered ? open(remembered) : askOnce(keyHash).then(open);
+      if (remembered) return open(keyHash, remembered);
+      if (!isKey(key)) throw invalidKey();
+      const ask = () => askOnce(keyHash);
+      // One that was good half a minute ago is no stranger.
+      return (known.has(keyHash) ? ask() : askAboutStranger(address, ask)).then((answer) => open(keyHash, answer));
     },
+    isStillGood: ({ keyHash, caller }) => {
+      const isSame = (remembered: Remembered) =>
+        remembered.caller?.role === caller.role && remembered.caller.userId === caller.userId && remembered.expiresAtMs > now();
+      const remembered = recall(keyHash);
+      return remembered ? isSame(remembered) : askOnce(keyHash).then(isSame, () => true);
+    },
+  };
+}
+
+/**
+ * Bounds, for each address, the questions about keys that nobody has: each costs a question on the bus and a read of the database. A few are
+ * asked at once; when too many came in a second, the next ones are refused unasked.
+ */
+function createStrangers(now: () => number) {
+  const withPermit = createFairSemaphore({ permits: 4 * strangersAtOnce, permitsEach: strangersAtOnce });
+  const counts = new Map<string, number>();
+  let windowEndsMs = 0;
+
+  function check(address: string): void {
+    if (now() >= windowEndsMs) {
+      counts.clear();
+      windowEndsMs = now() + strangersEveryMs;
+    }
+    if ((counts.get(address) ?? 0) >= strangersMax)
+      throw new Failure('RATE_LIMITED', 'Too many unknown API keys came from this address.', { retryAfterSeconds: 1 });
+  }
+
+  return (address: string, ask: () => Promise<Remembered>): Promise<Remembered> => {
+    check(address);
+    return withPermit(address, async () => {
+      check(address);
+      const remembered = await ask();
+      if (!remembered.caller) counts.set(address, (counts.get(address) ?? 0) + 1);
+      return remembered;
+    });
   };
 }
 
@@ -132,18 +184,18 @@ function keep(map: Map<string, Remembered>, keyHash: string, remembered: Remembe
   map.set(keyHash, remembered);
 }
 
-/** The key of an Authorization header, so far as its form says that it is one. */
+/** The key of an Authorization header. */
 function bearerOf(authorization: string | undefined): string {
   if (authorization === undefined || authorization === '')
     throw unauthorized('The API key is missing: send "Authorization: Bearer <key>".');
   const key = /^bearer +([^ ]+)$/i.exec(authorization)?.[1];
   if (key !== undefined && isJwt(key))
     throw unauthorized('The API key is invalid: token-shaped (JWT) keys ended on 20 July 2025. Create a new key, which starts with "ak_".');
-  if (key === undefined || !key.startsWith('ak_') || key.length > keyCharactersMax) throw invalidKey();
+  if (key === undefined) throw invalidKey();
   return key;
 }
 
 const isJwt = (key: string): boolean => key.startsWith('eyJ') && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(key);
 
-const invalidKey = (): Failure => unauthorized('The API key is invalid.');
+export const invalidKey = (): Failure => unauthorized('The API key is invalid.');
 const unauthorized = (message: string): Failure => new Failure('UNAUTHORIZED', message);

@@ -1,5 +1,6 @@
 import { identity } from '@assay/contracts/identity';
 import { start as startIdentity } from '@assay/identity/service';
+import { hashOf, newKey } from '@assay/runtime/api-key';
 import { subjectOf } from '@assay/runtime/bus';
 import { createServiceClient } from '@assay/runtime/http-client';
 import { serviceIdentity } from '@assay/runtime/signature';
@@ -7,7 +8,7 @@ import { poll } from '@assay/testing/poll';
 import { startWorld } from '@assay/testing/world';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { start } from '../src/gateway.ts';
-import { createKeys, hashKey } from '../src/keys.ts';
+import { createKeys } from '../src/keys.ts';
 import { answerAsIdentity, gatewayConfigOf, type Setting, startSetting } from './setting.ts';
 
 let setting: Setting;
@@ -38,7 +39,7 @@ describe('the key cache', () => {
     expect(await statusOf(key)).toBe(200);
     setting.identity.revoke(key);
     expect(await statusOf(key)).toBe(200);
-    announce('keyRevoked', { keyHash: hashKey(key) });
+    announce('keyRevoked', { keyHash: hashOf(key) });
     await poll('the key is refused', async () => (await statusOf(key)) === 401, 1000);
   });
 
@@ -63,7 +64,7 @@ describe('the key cache', () => {
     const first = statusOf(key);
     await poll('identity is asked', () => setting.identity.asked > before);
     setting.identity.revoke(key);
-    announce('keyRevoked', { keyHash: hashKey(key) });
+    announce('keyRevoked', { keyHash: hashOf(key) });
     await setting.world.bus.connection.flush();
     const marker = setting.identity.key({ userId: 'marker' });
     setting.identity.before = async () => undefined;
@@ -83,19 +84,55 @@ describe('the key cache', () => {
     let now = 1_000_000;
     const keys = createKeys({ bus: setting.world.bus, direct: nobody, now: () => now });
     const key = setting.identity.key();
-    const open = async (which: string) => keys.callerOf(`Bearer ${which}`);
+    const unknown = newKey();
+    const open = async (which: string) => keys.ownerOf(`Bearer ${which}`, '127.0.0.1');
     await open(key);
-    await expect(open('ak_nobody')).rejects.toThrow('invalid');
+    await expect(open(unknown)).rejects.toThrow('invalid');
     const asked = setting.identity.asked;
     now += 999;
-    await expect(open('ak_nobody')).rejects.toThrow('invalid');
+    await expect(open(unknown)).rejects.toThrow('invalid');
     now += 29_000;
     await open(key);
     expect(setting.identity.asked).toBe(asked);
     now += 2;
     await open(key);
-    await expect(open('ak_nobody')).rejects.toThrow('invalid');
+    await expect(open(unknown)).rejects.toThrow('invalid');
     expect(setting.identity.asked).toBe(asked + 2);
+  });
+});
+
+describe('keys that nobody has', () => {
+  test('a text that cannot be a key is refused without asking identity', async () => {
+    const asked = setting.identity.asked;
+    const key = newKey();
+    for (const wrong of ['ak_wrong', `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`, `${key}0`])
+      expect(await statusOf(wrong)).toBe(401);
+    expect(setting.identity.asked).toBe(asked);
+  });
+
+  test('a flood of them from one address is refused unasked, and neither known keys nor other addresses notice', async () => {
+    let now = 1_000_000;
+    const keys = createKeys({ bus: setting.world.bus, direct: nobody, now: () => now });
+    const key = setting.identity.key();
+    await keys.ownerOf(`Bearer ${key}`, 'here');
+    const asked = setting.identity.asked;
+    const flood = await Promise.allSettled(Array.from({ length: 500 }, async () => keys.ownerOf(`Bearer ${newKey()}`, 'here')));
+    const codes = flood.map((outcome) => (outcome as PromiseRejectedResult).reason.code);
+    expect(codes.filter((code) => code === 'RATE_LIMITED').length).toBeGreaterThan(450);
+    expect(setting.identity.asked - asked).toBeLessThan(40);
+    // Longer than a known key is believed: it is asked about again all the same.
+    now += 900;
+    await keys.ownerOf(`Bearer ${key}`, 'here');
+    await keys.ownerOf(`Bearer ${setting.identity.key()}`, 'elsewhere');
+    now += 100;
+    await keys.ownerOf(`Bearer ${setting.identity.key()}`, 'here');
+  });
+
+  test('many good keys that come from one address at once are all taken', async () => {
+    const keys = createKeys({ bus: setting.world.bus, direct: nobody });
+    const many = Array.from({ length: 200 }, () => setting.identity.key());
+    const owners = await Promise.all(many.map(async (key) => keys.ownerOf(`Bearer ${key}`, 'here')));
+    expect(owners).toHaveLength(200);
   });
 });
 
@@ -111,7 +148,7 @@ describe('when identity or the bus is away', () => {
     expect((await fetch(`${own.gateway.url}/readyz`)).status).toBe(200);
     await world.stop();
     expect((await send(key)).status).toBe(200);
-    const refused = await send('ak_other');
+    const refused = await send(newKey());
     expect(refused.status).toBe(503);
     expect(refused.headers.get('retry-after')).toBe('1');
     expect(await refused.json()).toEqual({
@@ -128,9 +165,9 @@ describe('when identity or the bus is away', () => {
     const key = setting.identity.key();
     const { bus } = setting.world;
     const keys = createKeys({ bus, direct: nobody });
-    await keys.callerOf(`Bearer ${key}`);
+    await keys.ownerOf(`Bearer ${key}`, '127.0.0.1');
     const asked = setting.identity.asked;
-    await keys.callerOf(`Bearer ${key}`);
+    await keys.ownerOf(`Bearer ${key}`, '127.0.0.1');
     expect(setting.identity.asked).toBe(asked);
     let isLost = false;
     bus.onDisconnect(() => {
@@ -139,7 +176,7 @@ describe('when identity or the bus is away', () => {
     await bus.connection.reconnect();
     await poll('the bus was lost and is back', () => isLost && bus.isConnected());
     await bus.connection.flush();
-    await keys.callerOf(`Bearer ${key}`);
+    await keys.ownerOf(`Bearer ${key}`, '127.0.0.1');
     expect(setting.identity.asked).toBe(asked + 1);
   });
 });
@@ -154,7 +191,7 @@ describe('with the real identity service', () => {
     const direct = createServiceClient({ contract: identity, urls: world.urls.identity!, secret: world.config.ASSAY_SECRET });
     let now = 0;
     const keys = createKeys({ bus: { ...world.bus, isConnected: () => false }, direct, now: () => now });
-    const callerOf = async (which: string) => keys.callerOf(`Bearer ${which}`);
+    const callerOf = async (which: string) => (await keys.ownerOf(`Bearer ${which}`, '127.0.0.1')).caller;
     expect(await callerOf(key)).toMatchObject({ organizationId: organization.id, role: 'admin' });
     expect(await callerOf(made.key)).toMatchObject({ role: 'member' });
     await ask.revokeKey(operator, { apiKeyId: made.apiKey.id });

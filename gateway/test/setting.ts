@@ -2,10 +2,10 @@ import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { identity } from '@assay/contracts/identity';
+import { hashOf, newKey } from '@assay/runtime/api-key';
 import type { Bus } from '@assay/runtime/bus';
 import { startWorld, type World } from '@assay/testing/world';
 import { type GatewayConfig, type RunningGateway, start } from '../src/gateway.ts';
-import { hashKey } from '../src/keys.ts';
 
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -75,12 +75,12 @@ export function answerAsIdentity(bus: Bus): FakeIdentity {
     asked: 0,
     before: async () => undefined,
     key: (caller = {}) => {
-      const key = `ak_${randomUUID().replaceAll('-', '')}`;
+      const key = newKey();
       const standard = { organizationId: randomUUID(), userId: randomUUID(), role: 'admin', apiKeyId: randomUUID(), expiresAtMs: null };
-      callers.set(hashKey(key), { outcome: 'valid', ...standard, ...caller });
+      callers.set(hashOf(key), { outcome: 'valid', ...standard, ...caller });
       return key;
     },
-    revoke: (key) => callers.delete(hashKey(key)),
+    revoke: (key) => callers.delete(hashOf(key)),
   };
   const verifyKey = async (_identity: unknown, { keyHash }: { keyHash: string }) => {
     fake.asked += 1;

@@ -1,6 +1,7 @@
+import { hashOf, isKey, newKey, prefixOf } from '@assay/runtime/api-key';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { effectiveRole, hashOf, isKey, newKey, prefixOf } from '../src/domain/keys.ts';
+import { effectiveRole } from '../src/domain/keys.ts';
 import { openExpiry } from '../src/domain.ts';
 
 describe('keys', () => {
