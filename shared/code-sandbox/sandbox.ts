@@ -1,7 +1,8 @@
 import { type Code, codeCharactersMax } from '@assay/contracts/metrics';
+import { createOrganizationQueue } from '@assay/runtime/organization-context';
 import { type Outcome, readAnswer } from './answer.ts';
 import { findWall } from './bubblewrap.ts';
-import type { Child } from './child.ts';
+import type { Child, Launch } from './child.ts';
 import { javascriptLaunch } from './javascript.ts';
 import { sandboxLimits } from './limits.ts';
 import { createPool, type Pool } from './pool.ts';
@@ -25,11 +26,11 @@ const javascriptUsesMax = 200;
 /** More than an honest answer can take: four bytes a character, and what is around them. */
 const lineBytesMax = 4 * sandboxLimits.answerCharactersMax + 10_000;
 
-type Engine = { pool: Pool } | { reason: string };
+type Engine = { use: Pool['use']; close: Pool['close'] } | { reason: string };
 
 /**
- * Runs the code of metrics, which is hostile: at most `children` at a time of each engine (Python; TypeScript and JavaScript), each for
- * `timeoutMs` with `memoryBytesMax`, without network, files and environment. Processes start at the first use and end when there has been
+ * Runs the code of metrics, which is hostile: at most `children` at a time of each engine (Python; TypeScript and JavaScript) for one
+ * organization, and one more for the others, each for `timeoutMs` with `memoryBytesMax`, without network, files and environment. Processes start at the first use and end when there has been
  * none for a minute. Rejects when no process can be started, or the sandbox is closed.
  */
 export function createCodeSandbox({
@@ -61,14 +62,20 @@ export function createCodeSandbox({
     const walled = await found;
     if ('reason' in walled) log(`JavaScript metrics run without bubblewrap's wall: ${walled.reason}`);
     const launch = javascriptLaunch({ wall: 'wall' in walled ? walled.wall : undefined });
-    return { pool: createPool({ launch, size: children, usesMax: javascriptUsesMax, lineBytesMax }) };
+    return createEngine({ launch, usesMax: javascriptUsesMax });
   }
 
   async function openPython(found: ReturnType<typeof findWall>): Promise<Engine> {
     const walled = await found;
     const python = 'wall' in walled ? await pythonLaunch(walled) : walled;
     if ('reason' in python) return { reason: `Python metrics are off on this machine: ${python.reason}` };
-    return { pool: createPool({ launch: python.launch, size: children, usesMax: 1, lineBytesMax }) };
+    return createEngine({ launch: python.launch, usesMax: 1 });
+  }
+
+  function createEngine({ launch, usesMax }: { launch: Launch; usesMax: number }): Engine {
+    const pool = createPool({ launch, size: children + 1, usesMax, lineBytesMax });
+    const inTurn = createOrganizationQueue({ permits: children + 1, permitsEach: children });
+    return { use: (job) => inTurn(() => pool.use(job)), close: pool.close };
   }
 
   /** What keeps code from being used: it does not compile, its top level fails, or it defines no `evaluate`. It is run to see that. */
@@ -103,7 +110,7 @@ export function createCodeSandbox({
     const partBytes = parts.map(({ byteLength }) => byteLength);
     const { answerCharactersMax } = sandboxLimits;
     const request: Request = { ...code, partBytes, timeoutMs, memoryBytesMax, answerCharactersMax };
-    const attempt = () => engine.pool.use((child) => exchange({ child, request, parts }));
+    const attempt = () => engine.use((child) => exchange({ child, request, parts }));
     const first = await attempt();
     // It may have been killed from outside, or by what an earlier record left; a second time it is the code's own doing.
     return first.isLost ? attempt() : first;
@@ -145,7 +152,7 @@ export function createCodeSandbox({
     isClosed = true;
     for (const opened of Object.values(engines)) {
       const engine = await opened.catch(() => undefined);
-      if (engine && 'pool' in engine) await engine.pool.close();
+      if (engine && 'close' in engine) await engine.close();
     }
   }
 

@@ -1,6 +1,6 @@
 import { createDeadlineWorkers, type Outcome } from '@assay/runtime/deadline-workers';
+import { createOrganizationQueue } from '@assay/runtime/organization-context';
 import type { FoundProblems } from './check-worker.ts';
-import { createLanes } from './lanes.ts';
 import { schemaLimits } from './limits.ts';
 import type { DocumentProblem, SchemaProblem } from './problem.ts';
 
@@ -31,8 +31,9 @@ const tooBig: DocumentProblem[] = [
 ];
 
 /**
- * Checks users' JSON Schemas, and documents against them, in worker threads that are killed after `timeoutMs` of work. `workers` should
- * be 2 or more: schemas that are long, or were slow before, never take the last one.
+ * Checks users' JSON Schemas, and documents against them, in worker threads that are killed after `timeoutMs` of work. One organization may
+ * use `workers` of them at once; one more is for the others. `workers` should be 2 or more: schemas that are long, or were slow before,
+ * never take the last one of their organization.
  */
 export function createSchemaChecker({
   timeoutMs = 4000,
@@ -44,18 +45,21 @@ export function createSchemaChecker({
   const workers = createDeadlineWorkers({
     module: import.meta.url,
     name: './check-worker',
-    threads: width,
+    threads: width + 1,
     heapMiBMax: schemaLimits.workerHeapMiBMax,
   });
-  const lanes = createLanes({ width });
+  const withWorker = createOrganizationQueue({ permits: width + 1, permitsEach: width });
+  const afterHeavyWork = createOrganizationQueue({ permits: width, permitsEach: Math.max(1, width - 1) });
+  const inTurn = <Result>({ isHeavy, work }: { isHeavy: boolean; work: () => Promise<Result> }): Promise<Result> =>
+    isHeavy ? afterHeavyWork(() => withWorker(work)) : withWorker(work);
   const slow = createSlowSchemas();
 
   async function check(schemaText: string): Promise<SchemaProblem[]> {
     // Beyond the cap the text need not even travel to the worker.
     if (schemaText.length > schemaLimits.schemaBytesMax) return [{ path: '', message: tooLong }];
-    const heavy = isHeavySchema(schemaText);
+    const isHeavy = isHeavySchema(schemaText);
     const task = { kind: 'check' as const, schemaText };
-    const outcome = await lanes.run({ heavy, job: () => workers.run<SchemaProblem[]>({ task, timeoutMs }) });
+    const outcome = await inTurn({ isHeavy, work: () => workers.run<SchemaProblem[]>({ task, timeoutMs }) });
     if ('result' in outcome) return outcome.result;
     const message = outcome.stopped === 'time' ? tooSlowToCompile : 'The schema takes too much memory to compile.';
     return [{ path: '', message }];
@@ -65,8 +69,8 @@ export function createSchemaChecker({
     const isSent = documents.map((document) => document.length <= schemaLimits.documentBytesMax);
     const batches = await Promise.all(
       cut(documents.filter((_document, position) => isSent[position])).map((batch) => {
-        const heavy = isHeavySchema(schemaText) || bytesOf(batch) > schemaLimits.lightDocumentBytesMax || slow.has(schemaHash);
-        return lanes.run({ heavy, job: () => validateBatch({ workers, slow, schemaText, schemaHash, timeoutMs, documents: batch }) });
+        const isHeavy = isHeavySchema(schemaText) || bytesOf(batch) > schemaLimits.lightDocumentBytesMax || slow.has(schemaHash);
+        return inTurn({ isHeavy, work: () => validateBatch({ workers, slow, schemaText, schemaHash, timeoutMs, documents: batch }) });
       }),
     );
     const answers = batches.flat().values();

@@ -8,7 +8,7 @@ interface Holder {
   waiting: Waiter[];
 }
 
-interface FairSemaphoreOptions {
+export interface FairSemaphoreOptions {
   /** What all organizations hold at once. */
   permits: number;
   /** What one organization holds at once; all by default. Fewer leave the rest to the others. */

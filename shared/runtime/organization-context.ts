@@ -1,4 +1,5 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { createFairSemaphore, type FairSemaphoreOptions } from './fair-semaphore.ts';
 
 /** For whom work is done. */
 export interface OrganizationContext {
@@ -18,5 +19,14 @@ export const inOrganizationContext = <Result>(context: OrganizationContext, work
 /** The organization for which work is under way; undefined for work of the service's own. */
 export const organizationContext = (): OrganizationContext | undefined => contexts.getStore();
 
-/** What work of the service's own is counted under. */
-export const ownWork = '';
+/** Organizations take turns, as in a fair semaphore: work is counted as that of the organization in whose context it is begun. */
+export function createOrganizationQueue(options: FairSemaphoreOptions) {
+  const withPermit = createFairSemaphore(options);
+  return <Result>(work: () => Promise<Result>): Promise<Result> => {
+    const { organizationId, signal } = organizationContext() ?? ownWork;
+    return withPermit(organizationId, work, { signal });
+  };
+}
+
+/** Work of the service's own is counted as if it were one organization more. */
+const ownWork: OrganizationContext = { organizationId: '' };

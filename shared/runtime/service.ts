@@ -1,4 +1,4 @@
-import type { Announcements, Answers, Handlers, Service } from '@assay/contracts/define';
+import type { Announcements, Answers, Handlers, Identity, Service } from '@assay/contracts/define';
 import { type Bus, connectBus } from './bus.ts';
 import type { ServiceConfig } from './config.ts';
 import { createHttpServer } from './http.ts';
@@ -7,6 +7,7 @@ import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { type Migration, migrate } from './migrations.ts';
 import { type Database, openDatabase } from './mongo.ts';
+import { inOrganizationContext } from './organization-context.ts';
 import { createOutbox } from './outbox.ts';
 import { createStreams, type Streams, type Subscription } from './streams.ts';
 
@@ -70,7 +71,7 @@ export async function startService<Contract extends Service>({
   const outbox = createOutbox({ contract, database, bus, streams, log });
   const edges = await compose({ database, bus, streams, announce: outbox.announce, metrics, log });
 
-  bus.answer(contract, edges.answers);
+  bus.answer(contract, inContexts(edges.answers));
   streams.consumeEvents(contract.name, edges.subscriptions ?? []);
   const http = createHttpServer({
     contract,
@@ -97,6 +98,17 @@ export async function startService<Contract extends Service>({
       await database.close();
     },
   };
+}
+
+/** What a question costs is counted as the work of the organization for which it is asked. */
+function inContexts<Contract extends Service>(answers: Answers<Contract>): Answers<Contract> {
+  type Answer = (identity: Identity, payload: unknown) => Promise<unknown>;
+  const entries = Object.entries(answers as Record<string, Answer>).map(([name, answer]): [string, Answer] => [
+    name,
+    ({ organizationId, ...identity }, payload) =>
+      inOrganizationContext({ organizationId }, () => answer({ organizationId, ...identity }, payload)),
+  ]);
+  return Object.fromEntries(entries) as Answers<Contract>;
 }
 
 async function readiness(database: Database, bus: Bus): Promise<string | undefined> {

@@ -7,8 +7,10 @@ import { checkBuiltin } from '@assay/evaluators/check';
 import { createSchemaChecker } from '@assay/json-schema/schema';
 import { checkTemplate } from '@assay/prompt-template/check';
 import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
+import { QueueFull } from '@assay/runtime/fair-semaphore';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import { createOrganizationQueue } from '@assay/runtime/organization-context';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { z } from 'zod';
 import { createAnswers, createSubscriptions } from './bus.ts';
@@ -24,7 +26,7 @@ const judgeModelDefault = 'gpt-4o';
 
 /** For what code does before `evaluate` is called: more than honest code takes on a busy machine. */
 const codeTimeoutMs = 3000;
-/** One that never ends keeps the others waiting for its time; more than so many are sent away. */
+/** One that never ends keeps its organization's others waiting for its time; more than so many are sent away. */
 const codeWaitingMax = 20;
 
 export const metricsConfig = {
@@ -84,18 +86,17 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
  * @throws SERVICE_UNAVAILABLE when more code waits for its check than may.
  */
 function createCodeCheck({ codeSandbox, log }: { codeSandbox: Pick<CodeSandbox, 'availability' | 'check'>; log: Log }) {
-  let waiting = 0;
+  const inTurn = createOrganizationQueue({ permits: 2, permitsEach: 1, waitingEach: codeWaitingMax });
   return async (code: Code) => {
-    if (waiting >= codeWaitingMax) throw unavailable('Too much code is being checked at the moment.');
-    waiting += 1;
     try {
-      const { [code.language]: here } = await codeSandbox.availability();
-      return here.available ? await codeSandbox.check(code) : [];
+      return await inTurn(async () => {
+        const { [code.language]: here } = await codeSandbox.availability();
+        return here.available ? await codeSandbox.check(code) : [];
+      });
     } catch (error) {
+      if (error instanceof QueueFull) throw unavailable('Too much code of your organization is being checked at the moment.');
       log.warn({ err: error }, 'code could not be checked');
       return [];
-    } finally {
-      waiting -= 1;
     }
   };
 }

@@ -5,8 +5,10 @@ import { runRecords } from '@assay/contracts/run-records';
 import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
 import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
+import { createFairSemaphore } from '@assay/runtime/fair-semaphore';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import { createOrganizationQueue } from '@assay/runtime/organization-context';
 import { createPurge } from '@assay/runtime/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { workerFile } from '@assay/runtime/worker-file';
@@ -45,6 +47,9 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
       const summaries = startWorker('./summary-worker');
       const comparisons = startWorker('./comparison-worker');
       const parquet = startWorker('./parquet-worker');
+      const [summarizeInTurn, compareInTurn] = [createOrganizationQueue(workerTurns), createOrganizationQueue(workerTurns)];
+      // An export goes on when its request has been answered, and has no context any more.
+      const encodeInTurn = createFairSemaphore(workerTurns);
       const ask = bus.asks(catalog, identity, testcases, systems, metrics);
       const stopping = new AbortController();
       const now = () => new Date();
@@ -54,9 +59,9 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         ask,
         announce,
         queueScoring: jobs.queue,
-        summarize: (values) => summaries.run(values),
-        compare: (pairs) => comparisons.run(pairs),
-        encodeParquet: (task) => parquet.run(task, { transferList: memoryOf(task) }),
+        summarize: (values) => summarizeInTurn(() => summaries.run(values)),
+        compare: (pairs) => compareInTurn(() => comparisons.run(pairs)),
+        encodeParquet: (organizationId, task) => encodeInTurn(organizationId, () => parquet.run(task, { transferList: memoryOf(task) })),
         newId,
         now,
       });
@@ -84,6 +89,9 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
   });
 }
 
-/** A thread for what would keep the event loop for long; it ends when it is not needed. */
+/** One organization uses one thread, and another is for the others. */
+const workerTurns = { permits: 2, permitsEach: 1 };
+
+/** Threads for what would keep the event loop for long; they end when they are not needed. */
 const startWorker = (name: string): Piscina =>
-  new Piscina({ ...workerFile({ module: import.meta.url, name }), minThreads: 0, maxThreads: 1, idleTimeout: 10_000 });
+  new Piscina({ ...workerFile({ module: import.meta.url, name }), minThreads: 0, maxThreads: workerTurns.permits, idleTimeout: 10_000 });

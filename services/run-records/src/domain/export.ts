@@ -34,7 +34,10 @@ export function createExports({ store, encodeParquet, runs }: Pick<Parts, 'store
         case 'csv':
           return { contentType: 'text/csv; charset=utf-8', stream: inPieces(csvOf(tableOf(run.metrics), records)) };
         case 'parquet':
-          return { contentType: 'application/vnd.apache.parquet', stream: parquetOf(tableOf(run.metrics), records, encodeParquet) };
+          return {
+            contentType: 'application/vnd.apache.parquet',
+            stream: parquetOf(tableOf(run.metrics), records, (task) => encodeParquet(identity.organizationId, task)),
+          };
       }
     },
   };

@@ -28,7 +28,7 @@ export interface Parts {
   /** Compares the pairs of one metric off the event loop. */
   compare: (pairs: MetricPairs) => Promise<PairStatistics>;
   /** Encodes a part of a Parquet file off the event loop. */
-  encodeParquet: (task: ParquetTask) => Promise<ParquetPart>;
+  encodeParquet: (organizationId: string, task: ParquetTask) => Promise<ParquetPart>;
   /** Aborted when the service stops. */
   signal: AbortSignal;
   newId: () => string;
