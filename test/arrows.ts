@@ -77,7 +77,7 @@ const layers: Record<string, Reach> = {
     layerTypes: ['domain', 'adapter'],
     packages: [
       contracts,
-      runtime('all-of', 'fair-semaphore', 'gather', 'idempotency', 'ids', 'mongo', 'project-lanes'),
+      runtime('all-of', 'fair-semaphore', 'fair-share', 'gather', 'idempotency', 'ids', 'mongo', 'organization-context', 'project-lanes'),
       builtIns('crypto'),
       /^mongodb$/,
     ],

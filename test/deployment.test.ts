@@ -116,7 +116,7 @@ describe('.env.example', () => {
     );
   }
 
-  const { diskConfig, s3Config } = shapesOf('services/sessions/src/config.ts') as { diskConfig: string[]; s3Config: string[] };
+  const { quotaConfig, diskConfig, s3Config } = shapesOf('services/sessions/src/config.ts') as Record<string, string[]>;
   const expected: Record<string, string[]> = {
     'npm start, npm run demo': shapesOf('local/src/environment.ts').shape!,
     'npm run gate': shapesOf('gate/src/arguments.ts').gateConfig!,
@@ -126,7 +126,7 @@ describe('.env.example', () => {
     metrics: Object.keys(metricsConfig).filter((name) => !(name in serviceConfig)),
     'run-records': Object.keys(runRecordsConfig).filter((name) => !(name in serviceConfig)),
     scoring: Object.keys(scoringConfig).filter((name) => !(name in serviceConfig)),
-    sessions: [...new Set([...diskConfig, ...s3Config])],
+    sessions: [...new Set([...quotaConfig!, ...diskConfig!, ...s3Config!])],
   };
 
   test('names every variable that is read, and no other', () => {

@@ -1,3 +1,5 @@
+import { asOwnWork } from './organization-context.ts';
+
 interface Waiting<Key, Answer> {
   key: Key;
   resolve: (answer: Answer) => void;
@@ -23,7 +25,7 @@ export function gather<Key, Answer>(lookUp: (keys: Key[]) => Promise<Answer[]>, 
   function send(): void {
     const all = waiting;
     waiting = [];
-    for (let from = 0; from < all.length; from += keysMax) void answer(all.slice(from, from + keysMax));
+    for (let from = 0; from < all.length; from += keysMax) void asOwnWork(() => answer(all.slice(from, from + keysMax)));
   }
 
   return (key) =>

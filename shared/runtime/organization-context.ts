@@ -8,7 +8,7 @@ export interface OrganizationContext {
   readonly signal?: AbortSignal | undefined;
 }
 
-const contexts = new AsyncLocalStorage<OrganizationContext>();
+const contexts = new AsyncLocalStorage<OrganizationContext | undefined>();
 
 /**
  * Does `work` for an organization: whatever is bounded by organization further in (database reads, worker threads, sandboxes) counts it as that
@@ -18,6 +18,9 @@ export const inOrganizationContext = <Result>(context: OrganizationContext, work
 
 /** The organization for which work is under way; undefined for work of the service's own. */
 export const organizationContext = (): OrganizationContext | undefined => contexts.getStore();
+
+/** Does what serves several organizations at once as work of the service's own: whoever began it does not pay for the others. */
+export const asOwnWork = <Result>(work: () => Result): Result => contexts.run(undefined, work);
 
 /** Organizations take turns, as in a fair semaphore: work is counted as that of the organization in whose context it is begun. */
 export function createOrganizationQueue(options: FairSemaphoreOptions) {

@@ -6,6 +6,7 @@ import { createRunEvents } from './domain/events.ts';
 import { createExports } from './domain/export.ts';
 import { createNewRecords } from './domain/new-records.ts';
 import type { Parts } from './domain/parts.ts';
+import { createRecordQuota } from './domain/record-quota.ts';
 import { createRecords } from './domain/records.ts';
 import { createReliability } from './domain/reliability.ts';
 import { createRescoring } from './domain/rescoring.ts';
@@ -23,7 +24,7 @@ export type Domain = ReturnType<typeof createDomain>;
 export function createDomain(parts: Parts) {
   const runs = createRuns(parts);
   const knownTestcases = createTestcaseKnowledge(parts);
-  const newRecords = createNewRecords({ ...parts, runs, knownTestcases });
+  const newRecords = createNewRecords({ ...parts, runs, knownTestcases, quota: createRecordQuota(parts) });
   const rescoring = createRescoring({ ...parts, runs });
   return {
     runs,

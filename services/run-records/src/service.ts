@@ -30,9 +30,11 @@ export const runRecordsConfig = {
   SWEEP_INTERVAL_MS: z.coerce.number().int().min(50).default(sweepDefaults.everyMs),
   /** How long a record waits for its scores before its job counts as lost. */
   SWEEP_AFTER_MS: z.coerce.number().int().min(50).default(sweepDefaults.afterMs),
+  /** Records of one organization; no bound when left out. */
+  RECORDS_MAX: z.coerce.number().int().min(0).optional(),
 };
 
-export type RunRecordsConfig = ServiceConfig & { SWEEP_INTERVAL_MS?: number; SWEEP_AFTER_MS?: number };
+export type RunRecordsConfig = ServiceConfig & { SWEEP_INTERVAL_MS?: number; SWEEP_AFTER_MS?: number; RECORDS_MAX?: number | undefined };
 
 /** Runs, records and scores. */
 export function start(config: RunRecordsConfig, log?: Log): Promise<RunningService> {
@@ -55,6 +57,7 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
       const now = () => new Date();
       const domain = createDomain({
         signal: stopping.signal,
+        recordsMax: config.RECORDS_MAX,
         store,
         ask,
         announce,

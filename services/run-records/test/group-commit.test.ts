@@ -1,3 +1,4 @@
+import { inOrganizationContext, organizationContext } from '@assay/runtime/organization-context';
 import { poll } from '@assay/testing/poll';
 import { expect, test } from 'vitest';
 import { createGroupCommit } from '../src/store/group-commit.ts';
@@ -10,6 +11,7 @@ function controlled(options: Partial<Parameters<typeof createGroupCommit<number,
     commitsMax: 1,
     waitingBytesMax: 100,
     bytesOf: (item) => item,
+    organizationOf: () => 'one',
     commit: (items) =>
       new Promise((resolve, reject) => groups.push({ items, finish: () => resolve(items.map((item) => item * 10)), fail: reject })),
     ...options,
@@ -59,4 +61,32 @@ test('a commit that fails fails its own group only', async () => {
   await expect(first).rejects.toThrow('no');
   (await group(1)).finish();
   expect(await second).toBe(20);
+});
+
+test('what one organization has waiting refuses no record of another', async () => {
+  const { group, commits } = controlled({ waitingBytesMax: 70, organizationOf: (item) => (item < 10 ? 'modest' : 'greedy') });
+  const answers = [commits.add(10), commits.add(70)];
+  await expect(commits.add(10)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  answers.push(commits.add(5));
+  (await group(0)).finish();
+  (await group(1)).finish();
+  expect(await Promise.all(answers)).toEqual([100, 700, 50]);
+});
+
+test('a group is committed as work of the service, and not as that of whoever began it', async () => {
+  let during: unknown = 'nothing';
+  const commits = createGroupCommit<number, number>({
+    itemsMax: 3,
+    bytesMax: 100,
+    commitsMax: 1,
+    waitingBytesMax: 100,
+    bytesOf: (item) => item,
+    organizationOf: () => 'greedy',
+    commit: async (items) => {
+      during = organizationContext();
+      return items;
+    },
+  });
+  expect(await inOrganizationContext({ organizationId: 'greedy' }, () => commits.add(1))).toBe(1);
+  expect(during).toBeUndefined();
 });

@@ -15,7 +15,7 @@ export const asScoring = { identity: { role: 'service' as const } };
 export const asMember = (userId: string) => ({ identity: { userId, role: 'member' as const } });
 
 /** Run-records with the services that it asks, and a project; to be called once in a test file. */
-export function useRunRecords() {
+export function useRunRecords({ config = {} }: { config?: Record<string, unknown> } = {}) {
   let world: World;
   let projectId: string;
   beforeAll(async () => {
@@ -28,6 +28,7 @@ export function useRunRecords() {
         metrics: startMetrics,
         'run-records': start,
       },
+      config,
     });
     projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
   });

@@ -6,15 +6,28 @@ const address = z
   .regex(/^https?:\/\//, 'must start with http:// or https://')
   .transform((value) => value.replace(/\/+$/, ''));
 
+/** What an organization may take; without a number, as much as there is. */
+const quotaConfig = {
+  /** Bytes of all attachments of an organization, declared ones included. */
+  ATTACHMENTS_BYTES_MAX: z.coerce.number().int().min(0).optional(),
+};
+
+/** Attachments share their disk with MongoDB on a laptop, and a full disk ends it. */
+export const diskReserveBytesDefault = 1024 ** 3;
+
 const diskConfig = {
+  ...quotaConfig,
   STORAGE: z.literal('disk').default('disk'),
   /** Where the bytes are kept. Replicas of this service share it. */
   ATTACHMENTS_FOLDER: z.string().min(1),
   /** The base path as clients reach it, for example https://assay.example.com/v2: signed URLs begin with it. */
   PUBLIC_URL: address,
+  /** Bytes of the disk that attachments leave free. */
+  DISK_RESERVE_BYTES: z.coerce.number().int().min(0).default(diskReserveBytesDefault),
 };
 
 const s3Config = {
+  ...quotaConfig,
   STORAGE: z.literal('s3'),
   S3_ENDPOINT: address,
   S3_BUCKET: z.string().regex(/^[a-z0-9.-]{3,63}$/, 'must be the name of a bucket'),
@@ -25,7 +38,9 @@ const s3Config = {
   S3_PATH_STYLE: z.stringbool().default(false),
 };
 
-export type DiskConfig = z.output<z.ZodObject<typeof diskConfig>>;
+type Disk = z.output<z.ZodObject<typeof diskConfig>>;
+/** The reserve has a default. */
+export type DiskConfig = Omit<Disk, 'DISK_RESERVE_BYTES'> & Partial<Pick<Disk, 'DISK_RESERVE_BYTES'>>;
 export type S3Config = z.output<z.ZodObject<typeof s3Config>>;
 export type SessionsConfig = ServiceConfig & (DiskConfig | S3Config);
 

@@ -12,6 +12,8 @@ import type { Declaration, Store, StoredAttachment } from './store.ts';
 interface Parts {
   store: Store;
   storage: Storage;
+  /** Bytes of all attachments of an organization. */
+  attachedBytesMax: number | undefined;
   /** Has content that nothing refers to removed, soon. */
   sweepSoon: () => void;
   /** Does something that the client need not wait for. */
@@ -25,11 +27,23 @@ type DeclareBody = Request<(typeof sessions)['operations']['declareAttachment']>
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of session attachments (contract section 2): declared, uploaded, committed. */
-export function createDomain({ store, storage, sweepSoon, aside, clock, newId }: Parts) {
+export function createDomain({ store, storage, attachedBytesMax, sweepSoon, aside, clock, newId }: Parts) {
   async function attachmentOf({ organizationId }: Identity, id: string): Promise<StoredAttachment> {
     const attachment = await store.findAttachment(organizationId, id);
     if (!attachment) throw notFound('attachment', id);
     return attachment;
+  }
+
+  /** Declared bytes count from their declaration: what may come must find its room. */
+  async function checkQuota({ organizationId }: Identity, { id, content }: StoredAttachment, { sizeBytes }: Declaration): Promise<void> {
+    if (attachedBytesMax === undefined) return;
+    await store.serializeDeclarations(organizationId);
+    const others = await store.attachedBytes(organizationId, { except: id, now: clock() });
+    const used = others + (content?.sizeBytes ?? 0);
+    if (used + sizeBytes > attachedBytesMax)
+      throw conflict(
+        `The attachments of your organization may take ${attachedBytesMax} bytes and take ${used}: there is no room for ${sizeBytes} more. Delete some, or ask your operator for more.`,
+      );
   }
 
   /** What was committed before is at hand until the new content is committed. */
@@ -79,7 +93,9 @@ export function createDomain({ store, storage, sweepSoon, aside, clock, newId }:
       return store.transaction(async () => {
         const there = await store.findAttachmentAt(identity.organizationId, sessionId, filePath);
         if (there?.content && isSame(there.content, declared)) return describeAnew(identity, there, declared);
-        return expectUpload(identity, there ?? { id: newId(), sessionId, filePath, content: null, upload: null }, declared);
+        const attachment = there ?? { id: newId(), sessionId, filePath, content: null, upload: null };
+        await checkQuota(identity, attachment, declared);
+        return expectUpload(identity, attachment, declared);
       });
     },
 

@@ -29,7 +29,15 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
       const sweep = createSweep({ store, storage, clock, log });
       const aside = (what: string, work: () => Promise<void>) =>
         void work().catch((error) => log.warn({ err: error }, `${what} is left to the next sweep`));
-      const domain = createDomain({ store, storage, sweepSoon: sweep.nudge, aside, clock, newId });
+      const domain = createDomain({
+        store,
+        storage,
+        attachedBytesMax: config.ATTACHMENTS_BYTES_MAX,
+        sweepSoon: sweep.nudge,
+        aside,
+        clock,
+        newId,
+      });
       const bytes = createBytes({ store, storage, urls, clock });
       return { routes: createRoutes(domain, bytes), answers: createAnswers(), started: sweep.start, stop: sweep.stop };
     },

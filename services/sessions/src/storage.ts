@@ -1,4 +1,4 @@
-import type { SessionsConfig } from './config.ts';
+import { diskReserveBytesDefault, type SessionsConfig } from './config.ts';
 import type { SignedUrls } from './signed-urls.ts';
 import { createDiskStorage } from './storage/disk.ts';
 import { createS3Storage } from './storage/s3.ts';
@@ -63,4 +63,6 @@ export interface Storage {
 
 /** The storage that the configuration names. */
 export const createStorage = (config: SessionsConfig, urls: SignedUrls): Storage =>
-  config.STORAGE === 's3' ? createS3Storage(config) : createDiskStorage({ folder: config.ATTACHMENTS_FOLDER, urls });
+  config.STORAGE === 's3'
+    ? createS3Storage(config)
+    : createDiskStorage({ folder: config.ATTACHMENTS_FOLDER, reserveBytes: config.DISK_RESERVE_BYTES ?? diskReserveBytesDefault, urls });

@@ -37,6 +37,7 @@ export type Store = ReturnType<typeof createStore>;
 export function createStore(database: Database) {
   const attachments = database.collection<AttachmentDocument>('attachments');
   const contents = database.collection<ContentDocument>('contents');
+  const declarations = database.collection<{ _id: string; count: number }>('declarations');
 
   return {
     transaction: database.transaction,
@@ -66,6 +67,21 @@ export function createStore(database: Database) {
         { $set: { 'upload.received': received } },
       );
       return matchedCount === 1;
+    },
+    /** Makes declarations of an organization come one after the other. Inside a transaction. */
+    async serializeDeclarations(organizationId: string): Promise<void> {
+      await declarations.updateOne({ _id: organizationId }, { $inc: { count: 1 } }, { upsert: true });
+    },
+    /** Bytes of what is committed, and of what is declared and may still come, but for one attachment. */
+    async attachedBytes(organizationId: string, { except, now }: { except: string; now: Date }): Promise<number> {
+      const expected = { $cond: [{ $gt: ['$upload.expiresAt', now] }, '$upload.sizeBytes', 0] };
+      const [sum] = await attachments
+        .aggregate<{ bytes: number }>([
+          { $match: { organizationId, _id: { $ne: except } } },
+          { $group: { _id: null, bytes: { $sum: { $add: [{ $ifNull: ['$content.sizeBytes', 0] }, expected] } } } },
+        ])
+        .toArray();
+      return sum?.bytes ?? 0;
     },
     async deleteAttachment(organizationId: string, id: string): Promise<StoredAttachment | undefined> {
       return toAttachment(await attachments.findOneAndDelete({ _id: id, organizationId }));

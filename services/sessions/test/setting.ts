@@ -24,11 +24,11 @@ export interface Setting {
 
 export const startSetting = (kind: 'disk' | 's3'): Promise<Setting> => (kind === 'disk' ? startOnDisk() : startOnS3());
 
-export async function startOnDisk(): Promise<Setting> {
+export async function startOnDisk(change: object = {}): Promise<Setting> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-attachments-'));
   const world = await startWorld({
     services: { sessions: start },
-    config: { STORAGE: 'disk', ATTACHMENTS_FOLDER: folder, PUBLIC_URL: publicUrl },
+    config: { STORAGE: 'disk', ATTACHMENTS_FOLDER: folder, PUBLIC_URL: publicUrl, ...change },
   });
   const nobody = { ...world.identity, organizationId: 'nobody' };
   return {

@@ -41,11 +41,11 @@ async function assemble(change: (storage: Storage) => Storage = (storage) => sto
   let now = Date.now();
   const clock = () => new Date(now);
   const urls = createSignedUrls({ secret: 's'.repeat(32), publicUrl: '', clock });
-  const storage = change(createDiskStorage({ folder, urls }));
+  const storage = change(createDiskStorage({ folder, reserveBytes: 0, urls }));
   const store = createStore(database);
   const sweep = createSweep({ store, storage, clock, log });
   const aside = () => undefined;
-  const domain = createDomain({ store, storage, sweepSoon: () => undefined, aside, clock, newId });
+  const domain = createDomain({ store, storage, attachedBytesMax: undefined, sweepSoon: () => undefined, aside, clock, newId });
   const bytes = createBytes({ store, storage, urls, clock });
   const declare = (text: string, filePath = 'x') =>
     domain.declare(identity, { sessionId: 's', filePath, sha256: sha256Of(text), sizeBytes: text.length, contentType: 'text/plain' });

@@ -4,6 +4,7 @@ import type { runRecords } from '@assay/contracts/run-records';
 import { usedWithAnotherBody } from '@assay/runtime/failures';
 import type { Creation, NewRecord } from '../store/record-creation.ts';
 import type { Parts } from './parts.ts';
+import type { RecordQuota } from './record-quota.ts';
 import type { Runs } from './runs.ts';
 import type { TestcaseKnowledge } from './testcase-knowledge.ts';
 
@@ -20,7 +21,8 @@ export function createNewRecords({
   now,
   runs,
   knownTestcases,
-}: Pick<Parts, 'newId' | 'now'> & { runs: Runs; knownTestcases: TestcaseKnowledge }) {
+  quota,
+}: Pick<Parts, 'newId' | 'now'> & { runs: Runs; knownTestcases: TestcaseKnowledge; quota: RecordQuota }) {
   const knownTestsets = new Map<string, string | null>();
 
   /** A run's testset never changes, so it is looked up once. */
@@ -38,6 +40,11 @@ export function createNewRecords({
     const testsetId = await testsetOf(identity, runId);
     if (await knownTestcases.isThere(identity, testsetId, testcaseId)) return;
     throw invalidAt('/testcaseId', testsetId === null ? 'is no testcase of this organization' : "is no testcase of the run's testset");
+  }
+
+  async function checkAll(identity: Identity, runId: string, { testcaseId }: RecordBody): Promise<void> {
+    if (testcaseId != null) await checkTestcase(identity, runId, testcaseId);
+    await quota.check!(identity.organizationId);
   }
 
   function toRecord(identity: Identity, runId: string, body: RecordBody, idempotencyKey: IdempotencyKey | undefined): NewRecord {
@@ -60,10 +67,11 @@ export function createNewRecords({
   }
 
   return {
-    /** @throws (rejects with) VALIDATION_ERROR for a testcase that is not the run's. */
+    /** @throws (rejects with) VALIDATION_ERROR for a testcase that is not the run's, CONFLICT where the organization has no room for one more. */
     make(identity: Identity, runId: string, body: RecordBody, idempotencyKey: IdempotencyKey | undefined): NewRecord | Promise<NewRecord> {
       // The id first: records are listed in the order of their ids, which is the order in which they came.
       const record = toRecord(identity, runId, body, idempotencyKey);
+      if (quota.check) return checkAll(identity, runId, body).then(() => record);
       return body.testcaseId == null ? record : checkTestcase(identity, runId, body.testcaseId).then(() => record);
     },
   };

@@ -29,6 +29,8 @@ export interface Parts {
   compare: (pairs: MetricPairs) => Promise<PairStatistics>;
   /** Encodes a part of a Parquet file off the event loop. */
   encodeParquet: (organizationId: string, task: ParquetTask) => Promise<ParquetPart>;
+  /** Records of one organization; undefined where there is no bound. */
+  recordsMax: number | undefined;
   /** Aborted when the service stops. */
   signal: AbortSignal;
   newId: () => string;

@@ -1,4 +1,6 @@
 import { unavailable } from '@assay/contracts/failure';
+import { createFairShare } from '@assay/runtime/fair-share';
+import { asOwnWork } from '@assay/runtime/organization-context';
 
 interface GroupCommitOptions<Item, Result> {
   /** What an item counts as, where it stands for several. */
@@ -8,15 +10,17 @@ interface GroupCommitOptions<Item, Result> {
   bytesMax: number;
   /** Commits under way at once. */
   commitsMax: number;
-  /** Bytes that may wait; past it, new ones are refused, or wait for room. */
+  /** Bytes of one organization that may wait, with a reserve for the others; past it, new ones are refused, or wait for room. */
   waitingBytesMax: number;
   bytesOf: (item: Item) => number;
+  organizationOf: (item: Item) => string;
   /** Commits all of a group, and says what came of each, in order. */
   commit: (items: Item[]) => Promise<Result[]>;
 }
 
 interface Waiting<Item, Result> {
   item: Item;
+  organizationId: string;
   bytes: number;
   resolve: (result: Result) => void;
   reject: (error: unknown) => void;
@@ -33,12 +37,13 @@ export function createGroupCommit<Item, Result>({
   commitsMax,
   waitingBytesMax,
   bytesOf,
+  organizationOf,
   itemsOf = () => 1,
   commit,
 }: GroupCommitOptions<Item, Result>) {
   const waiting: Waiting<Item, Result>[] = [];
   const underWay = new Set<Promise<void>>();
-  let waitingBytes = 0;
+  const waitingBytes = createFairShare(waitingBytesMax);
 
   function takeGroup(): Waiting<Item, Result>[] {
     let count = 0;
@@ -50,8 +55,9 @@ export function createGroupCommit<Item, Result>({
       bytes += itemBytes;
       count++;
     }
-    waitingBytes -= bytes;
-    return waiting.splice(0, count);
+    const group = waiting.splice(0, count);
+    for (const { organizationId, bytes } of group) waitingBytes.giveBack(organizationId, bytes);
+    return group;
   }
 
   async function commitGroup(group: Waiting<Item, Result>[]): Promise<void> {
@@ -65,7 +71,7 @@ export function createGroupCommit<Item, Result>({
 
   function startCommits(): void {
     while (waiting.length > 0 && underWay.size < commitsMax) {
-      const commitment = commitGroup(takeGroup()).finally(() => {
+      const commitment = asOwnWork(() => commitGroup(takeGroup())).finally(() => {
         underWay.delete(commitment);
         startCommits();
       });
@@ -76,20 +82,21 @@ export function createGroupCommit<Item, Result>({
   const push = (item: Item): Promise<Result> =>
     new Promise((resolve, reject) => {
       const bytes = bytesOf(item);
-      waiting.push({ item, bytes, resolve, reject });
-      waitingBytes += bytes;
+      const organizationId = organizationOf(item);
+      waiting.push({ item, organizationId, bytes, resolve, reject });
+      waitingBytes.take(organizationId, bytes);
       startCommits();
     });
 
   return {
     add(item: Item): Promise<Result> {
-      if (waitingBytes > 0 && waitingBytes + bytesOf(item) > waitingBytesMax)
+      if (waiting.length > 0 && !waitingBytes.hasRoom(organizationOf(item), bytesOf(item)))
         return Promise.reject(unavailable('More records wait to be stored than can be held.'));
       return push(item);
     },
     /** Back-pressure for who can hold what it has to add: it waits, and is not refused. */
     async addWhenThereIsRoom(item: Item): Promise<Result> {
-      while (waitingBytes >= waitingBytesMax) await Promise.race(underWay);
+      while (waiting.length > 0 && !waitingBytes.hasRoom(organizationOf(item), bytesOf(item))) await Promise.race(underWay);
       return push(item);
     },
     /** Resolves when nothing waits and nothing is under way. */

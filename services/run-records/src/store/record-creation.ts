@@ -198,6 +198,7 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Part
     bytesMax: 16 * 1024 * 1024,
     bytesOf: (batch: Prepared[]) => batch.reduce((sum, { kept }) => sum + 1024 + payloads.inlineBytes(kept), 0),
     itemsOf: (batch: Prepared[]) => batch.length,
+    organizationOf: ([first]: Prepared[]) => first?.record.organizationId ?? '',
     commit: commitBatches,
   };
   const singles = createGroupCommit<Prepared[], Creation[]>({

@@ -110,6 +110,13 @@ export function createRunStore(database: Database) {
         { upsert: true },
       );
     },
+    /** Records of an organization, in all of its runs. */
+    async countRecords(organizationId: string): Promise<number> {
+      const [sum] = await counters
+        .aggregate<{ records: number }>([{ $match: { organizationId } }, { $group: { _id: null, records: { $sum: '$records' } } }])
+        .toArray();
+      return sum?.records ?? 0;
+    },
     /** The counts of several runs, each exact. */
     async countsOf(organizationId: string, runIds: string[]): Promise<Map<string, RunCounts>> {
       const shares = await counters.find({ organizationId, runId: { $in: runIds } }).toArray();

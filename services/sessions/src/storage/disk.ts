@@ -1,5 +1,5 @@
 import { createHash, type Hash, randomUUID } from 'node:crypto';
-import { mkdir, open, readdir, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { mkdir, open, readdir, rename, rm, stat, statfs, writeFile } from 'node:fs/promises';
 import { dirname, join, resolve } from 'node:path';
 import { invalidAt, unavailable } from '@assay/contracts/failure';
 import type { SignedUrls } from '../signed-urls.ts';
@@ -8,24 +8,37 @@ import type { ContentAddress, Received, Storage } from '../storage.ts';
 const readBytes = 256 * 1024;
 const drainBytesMax = 16 * 1024 * 1024;
 
-/** Content in files: `<folder>/<organization>/<first two of the hash>/<hash>`; what is not whole yet is in `<folder>/temporary`. */
-export function createDiskStorage({ folder: given, urls }: { folder: string; urls: SignedUrls }): Storage {
+/**
+ * Content in files: `<folder>/<organization>/<first two of the hash>/<hash>`; what is not whole yet is in `<folder>/temporary`. An upload that would
+ * leave less than `reserveBytes` of the disk is refused before it is read.
+ */
+export function createDiskStorage({
+  folder: given,
+  reserveBytes,
+  urls,
+}: {
+  folder: string;
+  reserveBytes: number;
+  urls: SignedUrls;
+}): Storage {
   const folder = resolve(given);
   const temporaryFolder = join(folder, 'temporary');
   const pathOf = ({ organizationId, sha256 }: ContentAddress) => join(folder, organizationId, sha256.slice(0, 2), sha256);
 
   async function receive(stream: AsyncIterable<Uint8Array>, organizationId: string, sizeBytesMax: number): Promise<Received> {
+    await mkdir(temporaryFolder, { recursive: true });
+    const { bavail, bsize } = await statfs(temporaryFolder);
+    if (bavail * bsize < reserveBytes + sizeBytesMax) throw noRoom();
     const path = join(temporaryFolder, randomUUID());
     const hash = createHash('sha256');
     const discard = () => rm(path, { force: true });
     try {
-      await mkdir(temporaryFolder, { recursive: true });
       const sizeBytes = await writeDurably(path, hashed(stream, hash, sizeBytesMax));
       const sha256 = hash.digest('hex');
       return { sizeBytes, sha256, discard, keep: () => moveDurably(path, pathOf({ organizationId, sha256 }), folder) };
     } catch (error) {
       await discard();
-      throw isFull(error) ? unavailable('There is no room for more attachments at the moment.', error) : error;
+      throw isFull(error) ? noRoom(error) : error;
     }
   }
 
@@ -130,6 +143,8 @@ function noneWhereMissing(error: unknown): string[] {
   if (codeOf(error) === 'ENOENT') return [];
   throw error;
 }
+
+const noRoom = (cause?: unknown) => unavailable('There is no room for more attachments at the moment.', cause);
 
 const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
 
