@@ -6,10 +6,10 @@ import { processConfig, readConfig } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http-client';
 import { createLog, type Log } from '@assay/runtime/log';
 import { createMetrics, type Metrics } from '@assay/runtime/metrics';
-import { identityHeader, sealIdentity } from '@assay/runtime/signature';
+import { digestOf, identityHeader, noBody, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
 import { createUpstream, type Upstream } from '@assay/runtime/upstreams';
 import { z } from 'zod';
-import { ClientGone, createBodies, hasBody } from './body.ts';
+import { ClientGone, createBodies, hasBody, type OutgoingBody } from './body.ts';
 import { createDestinations, type Destination } from './destinations.ts';
 import { forward } from './forward.ts';
 import { type Caller, createKeys, type Keys } from './keys.ts';
@@ -122,7 +122,7 @@ interface Parts {
 }
 
 /** Who asks through a signed URL: nobody that the gateway knows. */
-const anonymous: Caller = { organizationId: '', userId: '', role: 'service', apiKeyId: null };
+const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', apiKeyId: null };
 
 /** A request's way: path → key → method → role → rate → room → size → service. */
 function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, bus }: Parts): (visit: Visit) => Promise<void> {
@@ -150,7 +150,8 @@ function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, b
   async function pass(visit: Visit, path: string, operation: RoutedOperation, caller: Caller): Promise<number> {
     const { request, requestId } = visit;
     const body = await takeBody(visit, operation);
-    const headers = [identityHeader, sealIdentity(secret, { ...caller, requestId })];
+    const act = { ...requestAct(request.method!, path), digest: bodyDigest(body) };
+    const headers = [identityHeader, sealIdentity(secret, { ...caller, requestId }, act)];
     for (const name of passedHeaders) {
       const value = request.headers[name];
       if (value !== undefined) headers.push(name, value as string);
@@ -194,6 +195,12 @@ function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, b
 
 /** What a service learns of a request besides who sent it. */
 const passedHeaders = ['content-type', 'idempotency-key', 'accept', 'last-event-id', 'range'];
+
+/** Of a body that is passed on as it comes in, no digest is known when its head is sent. */
+function bodyDigest(body: OutgoingBody): string {
+  if (body.kind === 'none') return noBody;
+  return body.kind === 'held' ? digestOf(body.bytes) : streamedBody;
+}
 
 function methodNotAllowed(allow: string, headers: string[]): Failure {
   headers.push('allow', allow);

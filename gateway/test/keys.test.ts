@@ -1,8 +1,10 @@
+import { randomUUID } from 'node:crypto';
 import { identity } from '@assay/contracts/identity';
+import { makeKey } from '@assay/identity/keys';
 import { start as startIdentity } from '@assay/identity/service';
-import { subjectOf } from '@assay/runtime/bus';
+import { storedHeaders, subjectOf } from '@assay/runtime/bus';
 import { createServiceClient } from '@assay/runtime/http-client';
-import { serviceIdentity } from '@assay/runtime/signature';
+import { operatorIdentity, serviceIdentity } from '@assay/runtime/signature';
 import { poll } from '@assay/testing/poll';
 import { startWorld } from '@assay/testing/world';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -21,8 +23,14 @@ const statusOf = async (key: string, path = '/projects') =>
 /** Nobody is asked over HTTP while the bus is there. */
 const nobody = { verifyKeyDirectly: () => Promise.reject(new Error('asked over HTTP')) };
 
-const announce = (event: 'keyRevoked' | 'memberChanged', payload: object) =>
-  setting.world.bus.connection.publish(subjectOf(setting.config.SUBJECT_PREFIX, 'event', 'identity', event), JSON.stringify(payload));
+/** Tells the gateways what identity would tell them. */
+function announce(event: 'keyRevoked' | 'memberChanged', content: object): void {
+  const { connection, options } = setting.world.bus;
+  const subject = subjectOf(options.prefix, 'event', 'identity', event);
+  const payload = JSON.stringify(content);
+  const headers = storedHeaders(options, { subject, id: randomUUID(), identity: serviceIdentity(''), payload });
+  connection.publish(subject, payload, { headers });
+}
 
 describe('the key cache', () => {
   test('a key is asked for once, however many requests come with it at once', async () => {
@@ -147,19 +155,20 @@ describe('when identity or the bus is away', () => {
 describe('with the real identity service', () => {
   test('while the bus is away a key goes on working, and one that ends is refused within a second', async () => {
     await using world = await startWorld({ services: { identity: startIdentity } });
-    const operator = serviceIdentity('');
     const ask = world.bus.asks(identity).identity;
-    const { organization, key } = await ask.createOrganization(operator, { name: 'Example Ltd' });
-    const made = await ask.createKey(operator, { organizationId: organization.id, name: 'second', role: 'member' });
+    const [{ key, kept }, second] = [makeKey(), makeKey()];
+    const { organization } = await ask.createOrganization(operatorIdentity, { name: 'Example Ltd', key: kept });
+    const about = { organizationId: organization.id, name: 'second', role: 'member' as const, key: second.kept };
+    const { apiKey } = await ask.createKey(operatorIdentity, about);
     const direct = createServiceClient({ contract: identity, urls: world.urls.identity!, secret: world.config.ASSAY_SECRET });
     let now = 0;
     const keys = createKeys({ bus: { ...world.bus, isConnected: () => false }, direct, now: () => now });
     const callerOf = async (which: string) => keys.callerOf(`Bearer ${which}`);
     expect(await callerOf(key)).toMatchObject({ organizationId: organization.id, role: 'admin' });
-    expect(await callerOf(made.key)).toMatchObject({ role: 'member' });
-    await ask.revokeKey(operator, { apiKeyId: made.apiKey.id });
+    expect(await callerOf(second.key)).toMatchObject({ role: 'member' });
+    await ask.revokeKey(operatorIdentity, { apiKeyId: apiKey.id });
     now += 1000;
-    await expect(callerOf(made.key)).rejects.toThrow('invalid');
+    await expect(callerOf(second.key)).rejects.toThrow('invalid');
     expect(await callerOf(key)).toMatchObject({ role: 'admin' });
     await direct.close();
   });
@@ -169,7 +178,8 @@ describe('with the real identity service', () => {
     const config = gatewayConfigOf(world, world.urls.identity!, {});
     const gateways = await Promise.all([start(config), start(config)]);
     const operator = world.bus.asks(identity).identity;
-    const { organization, key } = await operator.createOrganization(serviceIdentity(''), { name: 'Example Ltd' });
+    const { key, kept } = makeKey();
+    const { organization } = await operator.createOrganization(operatorIdentity, { name: 'Example Ltd', key: kept });
     const ask = async (url: string, method: string, path: string, bearer: string, body?: object) => {
       const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
       const reply = await fetch(`${url}/v2${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });

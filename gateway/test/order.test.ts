@@ -107,7 +107,7 @@ describe('each answer comes before the next', () => {
     expect(reply.status).toBe(200);
     expect(reply.body.url).toBe('/attachments/a/content?upload=1&signature=x');
     const [sealed] = (reply.body.headers['x-assay-identity'] as string).split('.');
-    expect(JSON.parse(Buffer.from(sealed!, 'base64url').toString())).toMatchObject({ organizationId: '', userId: '', role: 'service' });
+    expect(JSON.parse(Buffer.from(sealed!, 'base64url').toString())).toMatchObject({ organizationId: '', userId: '', role: 'anonymous' });
   });
 });
 

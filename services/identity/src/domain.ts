@@ -91,14 +91,17 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Parts) {
     async createApiKey(identity: Identity, { expiresAt, ...body }: KeyBody): Promise<ApiKey & { key: string }> {
       const { organizationId, userId } = identity;
       const createdAt = clock();
-      const { key, stored } = makeKey({
+      const { key, kept } = makeKey();
+      const stored = {
         id: newId(),
         organizationId,
+        ...kept,
         ...body,
         createdByUserId: userId,
         createdAt,
         expiresAt: openExpiry(expiresAt ?? null, createdAt),
-      });
+        lastUsedAt: null,
+      };
       await store.transaction(async () => {
         await store.lockOrganization(organizationId);
         await checkIsAdmin(identity);

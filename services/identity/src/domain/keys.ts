@@ -33,11 +33,14 @@ export const prefixOf = (key: string): string => key.slice(0, prefixCharacters);
 export const effectiveRole = (keyRole: Role, memberRole: Role): Role =>
   keyRole === 'admin' && memberRole === 'admin' ? 'admin' : 'member';
 
-/** Makes a key and what is kept of it. */
-export function makeKey(parts: Omit<StoredKey, 'keyHash' | 'prefix' | 'lastUsedAt'>): { key: string; stored: StoredKey } {
+/** A new key, and all of it that may leave its maker. */
+export function makeKey(): { key: string; kept: KeptKey } {
   const key = newKey();
-  return { key, stored: { ...parts, keyHash: hashOf(key), prefix: prefixOf(key), lastUsedAt: null } };
+  return { key, kept: { keyHash: hashOf(key), prefix: prefixOf(key) } };
 }
+
+/** What is kept of a key in place of its secret. */
+export type KeptKey = Pick<StoredKey, 'keyHash' | 'prefix'>;
 
 export const toApiKey = ({ id, name, prefix, role, createdByUserId, createdAt, expiresAt, lastUsedAt }: StoredKey): ApiKey => ({
   id,
