@@ -14,9 +14,9 @@ export default defineConfig({
     reporters: ['default', './scripts/reporter.ts'],
     pool: 'threads',
     maxWorkers: 2,
-    testTimeout: 30_000,
+    testTimeout: 60_000,
     // A busy machine is no failure: what is awaited may take its time.
-    expect: { poll: { timeout: 15_000 } },
-    hookTimeout: 60_000,
+    expect: { poll: { timeout: 30_000 } },
+    hookTimeout: 120_000,
   },
 });

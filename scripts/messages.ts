@@ -11,8 +11,9 @@ const introduction = `# Questions, events and jobs
 What the services say to each other over NATS. This page is made from the contracts by \`npm run generate\`, and a test compares the two:
 change \`shared/contracts/\`, not this page.
 
-\`${prefix}\` is \`SUBJECT_PREFIX\`, \`assay\` where nothing else is set. Every message carries the signed identity of whom it is sent for in the
-header \`x-assay-identity\`, and its payload is checked by the contract.
+\`${prefix}\` is \`SUBJECT_PREFIX\`, \`assay\` where nothing else is set. Every message carries the identity of whom it is sent for in the
+header \`x-assay-identity\`, signed together with its subject, its payload and, where a stream keeps it, its id. A message without a good
+signature is refused, and its payload is checked by the contract.
 
 - A **question** is asked by request and reply, and answered by one process of the service. A failure comes out at the asker as the same
   failure; without an answer in time it is \`SERVICE_UNAVAILABLE\`.
@@ -41,9 +42,14 @@ function describeService({ name: service, summary, questions, events, jobs }: Se
   ].join('\n');
 }
 
-const describeQuestion = (service: string, name: string, { summary, payload, reply, timeoutMs = questionTimeoutMs }: Question): string =>
+const describeQuestion = (
+  service: string,
+  name: string,
+  { access, summary, payload, reply, timeoutMs = questionTimeoutMs }: Question,
+): string =>
   section(`Question \`${name}\``, sentence(summary), [
     ['Subject', code(subjectOf(prefix, 'question', service, name))],
+    ...(access === 'operator' ? [['Asked by', 'the operator alone, under `ASSAY_OPERATOR_SECRET`'] as [string, string]] : []),
     ['Payload', fieldsOf(payload, 'input')],
     ['Reply', fieldsOf(reply, 'output')],
     ['Answered within', `${timeoutMs / 1000} s`],

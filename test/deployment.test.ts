@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contracts } from '@assay/contracts/all';
 import { gatewayConfig } from '@assay/gateway/gateway';
+import { identityConfig } from '@assay/identity/service';
 import { readLocalConfig } from '@assay/local/environment';
 import { metricsConfig } from '@assay/metrics/service';
 import { runRecordsConfig } from '@assay/run-records/service';
@@ -18,7 +19,7 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** How each process reads its configuration; what it returns names every variable that it knows and was given or has by default. */
 const readers: Record<string, (environment: Environment) => object> = {
-  identity: (environment) => readConfig(serviceConfig, environment),
+  identity: (environment) => readConfig(identityConfig, environment),
   catalog: (environment) => readConfig(serviceConfig, environment),
   testcases: (environment) => readConfig(serviceConfig, environment),
   systems: (environment) => readConfig(serviceConfig, environment),
@@ -47,12 +48,12 @@ describe('docker-compose.yml', () => {
   const text = read('docker-compose.yml');
   const { services, volumes }: { services: Record<string, ComposeService>; volumes: object } = parse(text, { merge: true });
 
-  /** The text with its variables put in, as compose does it where only ASSAY_SECRET is set. */
+  /** The text with its variables put in, as compose does it where only the secrets are set. */
   const environmentOf = (name: string): Environment =>
     Object.fromEntries(Object.entries(services[name]!.environment ?? {}).map(([key, value]) => [key, interpolate(String(value))]));
   const interpolate = (value: string) =>
     value.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name, kind, rest) =>
-      name === 'ASSAY_SECRET' ? secret : kind === '-' ? rest : '',
+      /^ASSAY_\w*SECRET$/.test(name) ? secret : kind === '-' ? rest : '',
     );
 
   test('runs each service, the gateway, MongoDB and NATS, and nothing else by itself', () => {
@@ -78,11 +79,17 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('publishes the gateway alone, and asks for the secret', () => {
+  test('publishes the gateway alone, and asks for the secrets', () => {
     const published = Object.entries(services).filter(([, { ports }]) => ports);
     expect(published.map(([name]) => name)).toEqual(['gateway']);
     expect(text).toMatch(/\$\{ASSAY_SECRET:\?/);
+    expect(text).toMatch(/\$\{ASSAY_OPERATOR_SECRET:\?/);
     expect(Object.values(services).filter(({ privileged }) => privileged)).toEqual([]);
+  });
+
+  test("gives the operator's secret to identity and the operator's commands alone", () => {
+    const holders = Object.keys(services).filter((name) => 'ASSAY_OPERATOR_SECRET' in environmentOf(name));
+    expect(holders.toSorted()).toEqual(['admin', 'identity']);
   });
 
   test('waits for what is well, restarts what ends, and keeps what must be kept', () => {
@@ -122,6 +129,7 @@ describe('.env.example', () => {
     'npm run gate': shapesOf('gate/src/arguments.ts').gateConfig!,
     'every process': Object.keys(processConfig),
     'every service': Object.keys(serviceConfig).filter((name) => !(name in processConfig)),
+    identity: Object.keys(identityConfig).filter((name) => !(name in serviceConfig)),
     gateway: Object.keys(gatewayConfig).filter((name) => !(name in processConfig)),
     metrics: Object.keys(metricsConfig).filter((name) => !(name in serviceConfig)),
     'run-records': Object.keys(runRecordsConfig).filter((name) => !(name in serviceConfig)),
@@ -148,7 +156,8 @@ describe('.env.example', () => {
     const url = 'http://127.0.0.1:1';
     const urls = Object.fromEntries(expected.gateway!.filter((variable) => variable.endsWith('_URL')).map((variable) => [variable, url]));
     const storage = { ATTACHMENTS_FOLDER: 'attachments', PUBLIC_URL: url };
-    const needed = { ...urls, ...storage, NATS_URL: 'nats://127.0.0.1', MONGODB_URI: 'mongodb://127.0.0.1', ASSAY_SECRET: secret };
+    const secrets = { ASSAY_SECRET: secret, ASSAY_OPERATOR_SECRET: secret };
+    const needed = { ...urls, ...storage, ...secrets, NATS_URL: 'nats://127.0.0.1', MONGODB_URI: 'mongodb://127.0.0.1' };
     const own = name in sections ? [name] : [];
     const service = name === 'gateway' ? [] : ['every service'];
     expect(readers[name]!({ ...stated('every process', ...service, ...own), ...needed })).toEqual(readers[name]!(needed));

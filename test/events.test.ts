@@ -1,10 +1,10 @@
-import { event, job, service } from '@assay/contracts/define';
+import { event, type Identity, job, service } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
-import { type Bus, connectBus } from '@assay/runtime/bus';
+import { type Bus, connectBus, storedHeaders, subjectOf } from '@assay/runtime/bus';
 import type { ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import { type Database, openDatabase } from '@assay/runtime/mongo';
-import { createOutbox, type Outbox } from '@assay/runtime/outbox';
+import { createOutbox, type Outbox, unsealOutbox } from '@assay/runtime/outbox';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { backOffMs, createStreams, on, type Streams } from '@assay/runtime/streams';
 import { testConfig } from '@assay/testing/config';
@@ -28,14 +28,16 @@ const identity = serviceIdentity('organization');
 const log = createLog({ name: 'test', level: 'silent' });
 
 let config: ServiceConfig;
+let subject: string;
 let database: Database;
 let bus: Bus;
 let streams: Streams;
 let outbox: Outbox<typeof shop>;
-const dead: { subject: string; reason: string; attempts: number; payload: string }[] = [];
+const dead: { subject: string; reason: string; attempts: number; headers: Record<string, string>; payload: string }[] = [];
 
 beforeAll(async () => {
   config = testConfig();
+  subject = subjectOf(config.SUBJECT_PREFIX, 'event', 'shop', 'sold');
   database = await openDatabase({ uri: config.MONGODB_URI, name: `${config.DATABASE_PREFIX}_shop` });
   bus = await connectBus({ urls: config.NATS_URL, name: 'test', prefix: config.SUBJECT_PREFIX, secret: config.ASSAY_SECRET, log });
   bus.hear(`${config.SUBJECT_PREFIX}.dead.>`, (letter) => dead.push(letter as (typeof dead)[number]));
@@ -54,6 +56,45 @@ afterAll(async () => {
 
 const announce = (name: string) => database.transaction(() => outbox.announce.sold(identity, { name }));
 const letterAbout = (name: string) => poll('the dead letter', () => dead.find((letter) => letter.payload.includes(name)));
+
+/** The stream takes an id that it had lately for a repeat: here, no longer than a moment. */
+async function forgetIds(): Promise<void> {
+  const { streams } = await bus.connection.jetstreamManager();
+  const name = `${config.SUBJECT_PREFIX.toUpperCase()}-EVENTS`;
+  const { config: stream } = await streams.info(name);
+  await streams.update(name, { ...stream, duplicate_window: 100_000_000 });
+}
+
+/** A service of its own that is stopped before its outbox was published, and goes on with another secret. */
+async function openLater() {
+  const own = testConfig();
+  const connect = (secret: string) => connectBus({ urls: own.NATS_URL, name: 'later', prefix: own.SUBJECT_PREFIX, secret, log });
+  const later = await openDatabase({ uri: own.MONGODB_URI, name: `${own.DATABASE_PREFIX}_shop` });
+  const before = await connect(own.ASSAY_SECRET);
+  const stopped = createOutbox({ contract: shop, database: later, bus: before, streams: createStreams({ bus: before, log }), log });
+  await stopped.stop();
+  const undo = [() => before.drain()];
+  return {
+    database: later,
+    messages: later.collection('outbox'),
+    announceLater: (name: string) => later.transaction(() => stopped.announce.sold(identity, { name })),
+    async goOnWith(secret: string) {
+      const after = await connect(secret);
+      const own = createStreams({ bus: after, log });
+      await own.prepare();
+      const heard: { name: string; identity: Identity }[] = [];
+      own.consumeEvents('later', [on(shop, 'sold', async (as, { name }) => void heard.push({ name, identity: as }))]);
+      const relay = createOutbox({ contract: shop, database: later, bus: after, streams: own, log });
+      undo.push(relay.stop, own.stop, () => after.drain());
+      return heard;
+    },
+    async [Symbol.asyncDispose]() {
+      for (const step of undo) await step();
+      await later.close();
+      await dropDatabases(own.MONGODB_URI, own.DATABASE_PREFIX);
+    },
+  };
+}
 
 /** What a consumer of its own heard, in order. */
 function consume(consumer: string, handle: (name: string) => Promise<void> = async () => undefined): string[] {
@@ -114,9 +155,49 @@ describe('an event', () => {
 
   test('that nobody signed becomes a dead letter, and is not handled', async () => {
     const heard = consume('careful');
-    await streams.publishEvent({ service: 'shop', event: 'sold', eventId: 'forged', identity: 'e30.AAAA.x', payload: '{"name":"forged"}' });
+    await bus.connection.jetstream().publish(subject, '{"name":"forged"}', { msgID: 'forged' });
     expect((await letterAbout('forged')).reason).toMatch(/not signed/);
     expect(heard).not.toContain('forged');
+  });
+
+  test('that another secret signed becomes a dead letter', async () => {
+    const heard = consume('suspicious');
+    const message = { subject, id: 'foreign', identity, payload: '{"name":"foreign"}' };
+    const headers = storedHeaders({ ...bus.options, secret: 'x'.repeat(32) }, message);
+    await bus.connection.jetstream().publish(subject, message.payload, { headers });
+    expect((await letterAbout('foreign')).reason).toMatch(/not signed/);
+    expect(heard).not.toContain('foreign');
+  });
+
+  test('that became a dead letter is handled when it is put back by hand, with its own headers', async () => {
+    let isMended = false;
+    const heard = consume('mended', async (name) => {
+      if (name === 'mended' && !isMended) throw new Failure('VALIDATION_ERROR', 'not before it is mended');
+    });
+    await announce('mended');
+    const letter = await letterAbout('mended');
+    isMended = true;
+    await forgetIds();
+    const headers = storedHeaders(bus.options, { subject, id: '', identity, payload: '' });
+    for (const [name, value] of Object.entries(letter.headers)) headers.set(name, value);
+    const putBack = () => bus.connection.jetstream().publish(letter.subject, letter.payload, { headers });
+    await poll('the stream takes it', async () => !(await putBack()).duplicate);
+    await poll('it is handled', () => heard.filter((name) => name === 'mended').length === 2);
+    expect(dead.filter(({ payload }) => payload.includes('mended'))).toHaveLength(1);
+  });
+
+  test('that waits in the outbox while the secret is changed is signed with the new one, also when it was written by 0.1.0', async () => {
+    await using later = await openLater();
+    const { messages, announceLater } = later;
+    await announceLater('written before');
+    const sealed = `${Buffer.from(JSON.stringify({ ...identity, issuedAt: 0 })).toString('base64url')}.signature.request.1`;
+    const old = { service: 'shop', event: 'sold', payload: '{"name":"written by 0.1.0"}' };
+    await messages.insertOne({ _id: 'old', identity: sealed, ...old } as never);
+    await unsealOutbox(later.database);
+    const heard = await later.goOnWith('y'.repeat(32));
+    await poll('both are heard', () => heard.length === 2);
+    expect(heard.map(({ name }) => name).toSorted()).toEqual(['written before', 'written by 0.1.0']);
+    expect(heard.find(({ name }) => name === 'written by 0.1.0')!.identity).toEqual({ ...identity, requestId: 'request.1' });
   });
 });
 

@@ -1,4 +1,4 @@
-import { identityHeader, sealIdentity } from '@assay/runtime/signature';
+import { digestOf, identityHeader, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
 import { authorizationOf } from './client.ts';
 import type { Request } from './load.ts';
 import type { Installation, Setting } from './setting.ts';
@@ -8,40 +8,51 @@ export interface Door {
   url: string;
   /** What stands before the path of an operation. */
   base: string;
-  headers: Record<string, string>;
+  headersOf(method: string, path: string, body?: string): Record<string, string>;
 }
 
 /** A baseline: it knows no keys. */
-export const bare = ({ url }: { url: string }): Door => ({ url, base: '', headers: {} });
+export const bare = ({ url }: { url: string }): Door => ({ url, base: '', headersOf: () => ({}) });
 
 /** A gateway. */
-export const throughGateway = ({ url, key }: { url: string; key: string }): Door => ({ url, base: '/v2', headers: authorizationOf(key) });
+export const throughGateway = ({ url, key }: { url: string; key: string }): Door => ({
+  url,
+  base: '/v2',
+  headersOf: () => authorizationOf(key),
+});
 
-/** The service itself, asked as the gateway asks it; good for five minutes. */
+/** The service itself, asked as the gateway asks it; a request is good for half a minute. */
 export const behindGateway = ({ secret }: Setting, { programOf, organizationId }: Installation, service: string): Door => ({
   url: programOf(service).url,
   base: '',
-  headers: {
-    [identityHeader]: sealIdentity(secret, { organizationId, userId: 'bench', role: 'admin', apiKeyId: null, requestId: 'bench' }),
+  headersOf: (method, path, body) => {
+    const identity = { organizationId, userId: 'bench', role: 'admin', apiKeyId: null, requestId: 'bench' } as const;
+    const digest = body === undefined && method === 'POST' ? streamedBody : digestOf(body ?? '');
+    return { [identityHeader]: sealIdentity(secret, identity, { ...requestAct(method, path), digest }) };
   },
 });
 
-export const getOf = ({ url, base, headers }: Door, path: string): Request => ({ url, method: 'GET', path: `${base}${path}`, headers });
+export const getOf = ({ url, base, headersOf }: Door, path: string): Request => ({
+  url,
+  method: 'GET',
+  path: `${base}${path}`,
+  headers: headersOf('GET', path),
+});
 
 export const postOf = (door: Door, path: string, body: unknown): Request => postTextOf(door, path, JSON.stringify(body));
 
-export const postTextOf = ({ url, base, headers }: Door, path: string, body: string): Request => ({
+export const postTextOf = ({ url, base, headersOf }: Door, path: string, body: string): Request => ({
   url,
   method: 'POST',
   path: `${base}${path}`,
-  headers: { 'content-type': 'application/json', ...headers },
+  headers: { 'content-type': 'application/json', ...headersOf('POST', path, body) },
   body,
 });
 
 /** A body of NDJSON, without its lines. */
-export const linesTo = ({ url, base, headers }: Door, path: string): Request => ({
+export const linesTo = ({ url, base, headersOf }: Door, path: string): Request => ({
   url,
   method: 'POST',
   path: `${base}${path}`,
-  headers: { 'content-type': 'application/x-ndjson', ...headers },
+  headers: { 'content-type': 'application/x-ndjson', ...headersOf('POST', path) },
 });

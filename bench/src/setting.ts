@@ -2,10 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
 import { identity } from '@assay/contracts/identity';
 import { readLocalConfig } from '@assay/local/environment';
+import { createOrganization } from '@assay/local/organization';
 import { startServers } from '@assay/local/servers';
 import { type Bus, connectBus } from '@assay/runtime/bus';
 import { createLog } from '@assay/runtime/log';
-import { serviceIdentity } from '@assay/runtime/signature';
 import { type Call, callAt } from './client.ts';
 import { type Generator, startGenerator } from './load.ts';
 import { type Program, startProgram } from './program.ts';
@@ -124,6 +124,7 @@ async function startInstallation({
     MONGODB_URI: mongodbUri,
     NATS_URL: natsUrl,
     ASSAY_SECRET: secret,
+    ASSAY_OPERATOR_SECRET: secret,
     SUBJECT_PREFIX: prefix,
     DATABASE_PREFIX: prefix,
     ATTACHMENTS_FOLDER: join(folder, 'attachments'),
@@ -141,8 +142,9 @@ async function startInstallation({
   Object.assign(environment, Object.fromEntries(urls));
   environment.SCORING_URL = (await startService('scoring')).url;
   const { url } = await startNamed('gateway', 'gateway/dist/main.js');
-  const bus = await connectBus({ urls: [natsUrl], name: 'bench', prefix, secret, log: createLog({ name: 'bench', level: 'warn' }) });
-  const { key, organization } = await bus.asks(identity).identity.createOrganization(serviceIdentity(''), { name: 'Benchmark' });
+  const log = createLog({ name: 'bench', level: 'warn' });
+  const bus = await connectBus({ urls: [natsUrl], name: 'bench', prefix, secret, operatorSecret: secret, log });
+  const { key, organization } = await createOrganization(bus.asks(identity).identity, { name: 'Benchmark' });
   const databaseOf = (service: string) => `${prefix}_${service}`;
   const programOf = (name: string) => programs.get(name)!;
   const restart = async (name: string, own?: Record<string, string>) => {

@@ -6,10 +6,10 @@ import { processConfig, readConfig } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http-client';
 import { createLog, type Log } from '@assay/runtime/log';
 import { createMetrics, type Metrics } from '@assay/runtime/metrics';
-import { identityHeader, sealIdentity } from '@assay/runtime/signature';
+import { digestOf, identityHeader, noBody, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
 import { createUpstream, type Upstream } from '@assay/runtime/upstreams';
 import { z } from 'zod';
-import { ClientGone, createBodies, hasBody } from './body.ts';
+import { ClientGone, createBodies, hasBody, type OutgoingBody } from './body.ts';
 import { createDestinations, type Destination } from './destinations.ts';
 import { forward } from './forward.ts';
 import { type Caller, createKeys, type KeyOwner, type Keys } from './keys.ts';
@@ -126,7 +126,7 @@ interface Parts {
 }
 
 /** Who asks through a signed URL: nobody that the gateway knows. */
-const anonymous: Caller = { organizationId: '', userId: '', role: 'service', apiKeyId: null };
+const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', apiKeyId: null };
 
 /** Under which organization a request's bodies and places are counted; requests by signed URL have none, and are counted by address. */
 const shareOf = ({ request }: Visit, caller: Caller): string =>
@@ -168,7 +168,8 @@ function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, b
     const body = await takeBody(visit, operation, organizationId);
     // Its key was revoked meanwhile.
     if (response.headersSent) throw new ClientGone('the request is answered');
-    const headers = [identityHeader, sealIdentity(secret, { ...caller, requestId })];
+    const act = { ...requestAct(request.method!, path), digest: bodyDigest(body) };
+    const headers = [identityHeader, sealIdentity(secret, { ...caller, requestId }, act)];
     for (const name of passedHeaders) {
       const value = request.headers[name];
       if (value !== undefined) headers.push(name, value as string);
@@ -212,6 +213,12 @@ function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, b
 
 /** What a service learns of a request besides who sent it. */
 const passedHeaders = ['content-type', 'idempotency-key', 'accept', 'last-event-id', 'range'];
+
+/** Of a body that is passed on as it comes in, no digest is known when its head is sent. */
+function bodyDigest(body: OutgoingBody): string {
+  if (body.kind === 'none') return noBody;
+  return body.kind === 'held' ? digestOf(body.bytes) : streamedBody;
+}
 
 function methodNotAllowed(allow: string, headers: string[]): Failure {
   headers.push('allow', allow);

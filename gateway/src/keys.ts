@@ -10,7 +10,7 @@ import { serviceIdentity } from '@assay/runtime/signature';
 export interface Caller {
   organizationId: string;
   userId: string;
-  role: 'admin' | 'member' | 'service';
+  role: 'admin' | 'member' | 'anonymous';
   apiKeyId: string | null;
 }
 

@@ -1,3 +1,5 @@
+import { gzipSync } from 'node:zlib';
+import { digestOf, identityHeader, noBody, openIdentity, requestAct, streamedBody } from '@assay/runtime/signature';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Setting, sendRaw, startSetting } from './setting.ts';
 
@@ -107,7 +109,7 @@ describe('each answer comes before the next', () => {
     expect(reply.status).toBe(200);
     expect(reply.body.url).toBe('/attachments/a/content?upload=1&signature=x');
     const [sealed] = (reply.body.headers['x-assay-identity'] as string).split('.');
-    expect(JSON.parse(Buffer.from(sealed!, 'base64url').toString())).toMatchObject({ organizationId: '', userId: '', role: 'service' });
+    expect(JSON.parse(Buffer.from(sealed!, 'base64url').toString())).toMatchObject({ organizationId: '', userId: '', role: 'anonymous' });
   });
 });
 
@@ -157,6 +159,21 @@ describe('request ids', () => {
 });
 
 describe('what is passed on', () => {
+  test('is signed with its method, path, query and body; a body that streams is marked as one', async () => {
+    const passed = async (method: string, path: string, init: RequestInit = {}) => {
+      const { headers } = (await (await setting.send(method, path, init)).json()) as { headers: Record<string, string> };
+      return openIdentity(setting.config.ASSAY_SECRET, headers[identityHeader], requestAct(method, path)).digest;
+    };
+    const body = JSON.stringify({ name: 'x' });
+    expect(await passed('GET', '/projects?limit=5&x=%2F')).toBe(noBody);
+    expect(await passed('POST', '/projects', { body })).toBe(digestOf(body));
+    expect(await passed('DELETE', '/projects/p')).toBe(noBody);
+    expect(await passed('POST', '/runs/r/records', { body: Buffer.alloc(256 * 1024 + 1, 0x20) })).toBe(streamedBody);
+    const gzipped = { body: gzipSync(body), headers: { 'content-encoding': 'gzip' } };
+    expect(await passed('POST', '/projects', gzipped)).toBe(streamedBody);
+    expect(await passed('POST', '/runs/r/records/bulk', { body, headers: { 'content-type': 'application/x-ndjson' } })).toBe(streamedBody);
+  });
+
   test('the raw path and query, the headers that count, and nothing else of the client', async () => {
     const headers = {
       ...bearer(setting.key),

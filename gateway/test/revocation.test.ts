@@ -1,9 +1,8 @@
 import { hashOf } from '@assay/runtime/api-key';
-import { subjectOf } from '@assay/runtime/bus';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect, headOf } from './connection.ts';
-import { type Setting, startSetting } from './setting.ts';
+import { announce, type Setting, startSetting } from './setting.ts';
 
 let setting: Setting;
 beforeAll(async () => {
@@ -18,8 +17,7 @@ afterAll(() => setting.stop());
 
 function revoke(key: string): void {
   setting.identity.revoke(key);
-  const subject = subjectOf(setting.config.SUBJECT_PREFIX, 'event', 'identity', 'keyRevoked');
-  setting.world.bus.connection.publish(subject, JSON.stringify({ keyHash: hashOf(key) }));
+  announce(setting.world.bus, 'keyRevoked', { keyHash: hashOf(key) });
 }
 
 /** Opens a stream of events, an upload, and a request that is never answered, with one key. */
@@ -67,8 +65,7 @@ test('a member who loses the role that a key was used with ends what is open', a
   const opened = open(key);
   await areOpen(opened);
   setting.identity.revoke(key);
-  const subject = subjectOf(setting.config.SUBJECT_PREFIX, 'event', 'identity', 'memberChanged');
-  setting.world.bus.connection.publish(subject, JSON.stringify({ userId: 'demoted' }));
+  announce(setting.world.bus, 'memberChanged', { userId: 'demoted' });
   await haveEnded(opened);
 });
 

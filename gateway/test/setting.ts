@@ -3,7 +3,8 @@ import { createServer, type IncomingMessage, request as openRequest, type Server
 import type { AddressInfo } from 'node:net';
 import { identity } from '@assay/contracts/identity';
 import { hashOf, newKey } from '@assay/runtime/api-key';
-import type { Bus } from '@assay/runtime/bus';
+import { type Bus, storedHeaders, subjectOf } from '@assay/runtime/bus';
+import { serviceIdentity } from '@assay/runtime/signature';
 import { startWorld, type World } from '@assay/testing/world';
 import { type GatewayConfig, type RunningGateway, start } from '../src/gateway.ts';
 
@@ -58,6 +59,15 @@ export async function echo(request: IncomingMessage, response: ServerResponse): 
     text: body.toString().slice(0, 2000),
   };
   response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(seen));
+}
+
+/** Tells the gateways what identity would tell them. */
+export function announce(bus: Bus, event: 'keyRevoked' | 'memberChanged', content: object): void {
+  const { connection, options } = bus;
+  const subject = subjectOf(options.prefix, 'event', 'identity', event);
+  const payload = JSON.stringify(content);
+  const headers = storedHeaders(options, { subject, id: randomUUID(), identity: serviceIdentity(''), payload });
+  connection.publish(subject, payload, { headers });
 }
 
 /** Keys as a test hands them out, and the answers of identity to them. */

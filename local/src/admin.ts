@@ -6,19 +6,19 @@ import type { Asks } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import { identity, type Organization, type Role, role } from '@assay/contracts/identity';
 import { connectBus } from '@assay/runtime/bus';
-import { ConfigurationError, processConfig, readConfig } from '@assay/runtime/config';
+import { ConfigurationError, operatorConfig, processConfig, readConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
-import { serviceIdentity } from '@assay/runtime/signature';
+import { operatorIdentity as operator } from '@assay/runtime/signature';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { readDotEnv } from './environment.ts';
+import { createKey, createOrganization } from './organization.ts';
 
 /** How long to look for the bus. */
 const connectMs = 5000;
 
-const operator = serviceIdentity('');
-const { NATS_URL, ASSAY_SECRET, SUBJECT_PREFIX } = processConfig;
-const connection = { NATS_URL, ASSAY_SECRET, SUBJECT_PREFIX };
+const { NATS_URL, SUBJECT_PREFIX } = processConfig;
+const connection = { NATS_URL, SUBJECT_PREFIX, ...operatorConfig };
 type Connection = ReturnType<typeof readConfig<typeof connection>>;
 
 /** What ends the command with a sentence for the operator. */
@@ -26,7 +26,7 @@ class Refusal extends Error {}
 
 await run();
 
-/** The operator's commands: asks identity over the bus, as a service. The last line of what makes a key is the key. */
+/** The operator's commands: asks identity over the bus. The last line of what makes a key is the key: it is made here, and identity gets its hash. */
 async function run(): Promise<void> {
   try {
     await commands().parseAsync();
@@ -43,20 +43,20 @@ function commands(): Command {
     .command('create-organization <name>')
     .description("make an organization with its first admin; the last line is that admin's key")
     .option('--email <address>', "the first admin's e-mail address")
-    .action(createOrganization);
+    .action(makeOrganization);
   program.command('list-organizations').description('list all organizations, oldest first').action(listOrganizations);
   program
     .command('create-key <organizationId>')
     .description("make a key of an organization's first admin; the last line is the key")
     .addOption(new Option('--role <role>', 'what the key may do').choices(role.options).default('admin'))
     .option('--name <name>', 'what the key is called', 'Made by the operator')
-    .action(createKey);
+    .action(makeKey);
   program.command('revoke-key <apiKeyId>').description('revoke a key, everywhere within a second').action(revokeKey);
   return program;
 }
 
-async function createOrganization(name: string, { email }: { email?: string }): Promise<void> {
-  const { organization, key } = await (await askIdentity()).createOrganization(operator, { name, email });
+async function makeOrganization(name: string, { email }: { email?: string }): Promise<void> {
+  const { organization, key } = await createOrganization(await askIdentity(), { name, email });
   print(`Organization ${organization.id} was made. This is the key of its admin; it is not shown again:`, key);
 }
 
@@ -76,8 +76,8 @@ async function listOrganizations(): Promise<void> {
   );
 }
 
-async function createKey(organizationId: string, { name, role }: { name: string; role: Role }): Promise<void> {
-  const { apiKey, key } = await (await askIdentity()).createKey(operator, { organizationId, name, role });
+async function makeKey(organizationId: string, { name, role }: { name: string; role: Role }): Promise<void> {
+  const { apiKey, key } = await createKey(await askIdentity(), { organizationId, name, role });
   print(`API key ${apiKey.id} (${apiKey.role}) was made. It is not shown again:`, key);
 }
 
@@ -88,9 +88,9 @@ async function revokeKey(apiKeyId: string): Promise<void> {
 }
 
 async function askIdentity(): Promise<Asks<typeof identity>> {
-  const { NATS_URL, ASSAY_SECRET, SUBJECT_PREFIX } = await findConnection();
+  const { NATS_URL, ASSAY_OPERATOR_SECRET, SUBJECT_PREFIX } = await findConnection();
   const log = createLog({ name: 'admin', level: 'silent' });
-  const connecting = connectBus({ urls: NATS_URL, name: 'admin', prefix: SUBJECT_PREFIX, secret: ASSAY_SECRET, log });
+  const connecting = connectBus({ urls: NATS_URL, name: 'admin', prefix: SUBJECT_PREFIX, operatorSecret: ASSAY_OPERATOR_SECRET, log });
   const bus = await Promise.race([connecting, refuseAfter(connectMs, 'The bus of Assay does not answer: is Assay still running?')]);
   return bus.asks(identity).identity;
 }
@@ -100,14 +100,14 @@ async function findConnection(): Promise<Connection> {
   readDotEnv();
   const environment = readConfig({
     NATS_URL: z.string().optional(),
-    ASSAY_SECRET: z.string().optional(),
+    ASSAY_OPERATOR_SECRET: z.string().optional(),
     ASSAY_DATA_DIR: z.string().default('.assay'),
   });
-  if (environment.NATS_URL !== undefined && environment.ASSAY_SECRET !== undefined) return readConfig(connection);
+  if (environment.NATS_URL !== undefined && environment.ASSAY_OPERATOR_SECRET !== undefined) return readConfig(connection);
   const running = await readRunning(join(environment.ASSAY_DATA_DIR, 'running.json'));
-  if (!running) throw new Refusal('Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_SECRET.');
-  const { natsUrl, secret, subjectPrefix } = running;
-  return readConfig(connection, { NATS_URL: natsUrl, ASSAY_SECRET: secret, SUBJECT_PREFIX: subjectPrefix });
+  if (!running) throw new Refusal('Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_OPERATOR_SECRET.');
+  const { natsUrl, operatorSecret, subjectPrefix } = running;
+  return readConfig(connection, { NATS_URL: natsUrl, ASSAY_OPERATOR_SECRET: operatorSecret, SUBJECT_PREFIX: subjectPrefix });
 }
 
 async function readRunning(file: string): Promise<Record<string, string> | undefined> {
@@ -132,6 +132,7 @@ function print(...lines: string[]): void {
 }
 
 function sentenceOf(error: unknown): string {
+  if (error instanceof Failure && error.cause instanceof Error) return `${error.message.replace(/\.$/, '')}: ${error.cause.message}.`;
   if (error instanceof Refusal || error instanceof Failure) return error.message;
   if (error instanceof ConfigurationError) return `${error.message.replaceAll(/\s*\n\s*/g, ' ')}.`;
   return `This did not work: ${(error as Error).message}`;

@@ -63,6 +63,7 @@ const launch = async (options: { name: string; command: string; args: string[]; 
   try {
     const child = spawn('/bin/sh', ['-c', untilWeAreGone, name, command, ...args], {
       detached: true,
+      env: passedEnvironment(),
       stdio: ['ignore', log.fd, log.fd, 'pipe'],
     });
     // Writing to a pipe whose watcher is gone is no fault of ours.
@@ -73,6 +74,10 @@ const launch = async (options: { name: string; command: string; args: string[]; 
     await log.close();
   }
 };
+
+/** Programs of others get what programs need, and none of the secrets that stand in our environment. */
+const passedEnvironment = (): NodeJS.ProcessEnv =>
+  Object.fromEntries(['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH'].map((name) => [name, process.env[name]]));
 
 const openLog = async (logFile: string): Promise<FileHandle> => {
   await mkdir(dirname(logFile), { recursive: true });

@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
-import type { ServiceConfig } from '@assay/runtime/config';
+import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import pino from 'pino';
 import { findBinary } from './binaries.ts';
@@ -63,12 +63,13 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       level: config.LOG_LEVEL,
       destination: pino.destination({ dest: join(data.folder, 'logs', 'assay.log'), sync: false }),
     });
-    const services: ServiceConfig = {
+    const services: ServiceConfig & OperatorConfig = {
       HOST: '127.0.0.1',
       PORT: 0,
       NATS_URL: servers.natsUrl.split(','),
       MONGODB_URI: servers.mongodbUri,
-      ASSAY_SECRET: await keepSecret(data.folder),
+      ASSAY_SECRET: await keepSecret(data.folder, 'secret'),
+      ASSAY_OPERATOR_SECRET: await keepSecret(data.folder, 'operator-secret'),
       LOG_LEVEL: config.LOG_LEVEL,
       SUBJECT_PREFIX: subjectPrefix,
       DATABASE_PREFIX: 'assay',
@@ -100,9 +101,13 @@ async function findBubblewrap({ BUBBLEWRAP_PATH: configuredPath, XDG_CACHE_HOME 
 }
 
 /** `npm run admin` reads from here how to reach what runs. */
-async function tellOperators(folder: string, { NATS_URL, ASSAY_SECRET, SUBJECT_PREFIX }: ServiceConfig): Promise<() => Promise<void>> {
+async function tellOperators(
+  folder: string,
+  { NATS_URL, ASSAY_OPERATOR_SECRET, SUBJECT_PREFIX }: ServiceConfig & OperatorConfig,
+): Promise<() => Promise<void>> {
   const file = join(folder, 'running.json');
-  await writePrivate(file, `${JSON.stringify({ natsUrl: NATS_URL.join(','), secret: ASSAY_SECRET, subjectPrefix: SUBJECT_PREFIX })}\n`);
+  const told = { natsUrl: NATS_URL.join(','), operatorSecret: ASSAY_OPERATOR_SECRET, subjectPrefix: SUBJECT_PREFIX };
+  await writePrivate(file, `${JSON.stringify(told)}\n`);
   return () => rm(file, { force: true });
 }
 

@@ -1,11 +1,33 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { identity } from '@assay/contracts/identity';
+import type { Asks } from '@assay/contracts/define';
+import { type ApiKey, identity, type Organization, type Role } from '@assay/contracts/identity';
+import { makeKey } from '@assay/runtime/api-key';
 import { connectBus } from '@assay/runtime/bus';
-import type { ServiceConfig } from '@assay/runtime/config';
+import type { OperatorConfig, ProcessConfig } from '@assay/runtime/config';
 import type { Log } from '@assay/runtime/log';
-import { serviceIdentity } from '@assay/runtime/signature';
+import { operatorIdentity } from '@assay/runtime/signature';
 import { writePrivate } from './secret.ts';
+
+type AskIdentity = Asks<typeof identity>;
+
+/** Makes an organization with its first admin, and that admin's key: the key is made here, and identity is told its hash. */
+export async function createOrganization(
+  ask: AskIdentity,
+  about: { name: string; email?: string | undefined },
+): Promise<{ organization: Organization; key: string }> {
+  const { key, kept } = makeKey();
+  return { ...(await ask.createOrganization(operatorIdentity, { ...about, key: kept })), key };
+}
+
+/** Makes another key of an organization's first admin, here too. */
+export async function createKey(
+  ask: AskIdentity,
+  about: { organizationId: string; name: string; role: Role },
+): Promise<{ apiKey: ApiKey; key: string }> {
+  const { key, kept } = makeKey();
+  return { ...(await ask.createKey(operatorIdentity, { ...about, key: kept })), key };
+}
 
 /**
  * The admin key of this installation. The first start makes an organization with one, and keeps it in `<data folder>/admin-key`;
@@ -17,7 +39,7 @@ export async function keepAdminKey({
   log,
 }: {
   folder: string;
-  config: ServiceConfig;
+  config: ProcessConfig & OperatorConfig;
   log: Log;
 }): Promise<{ key: string; isNew: boolean }> {
   const file = join(folder, 'admin-key');
@@ -27,16 +49,15 @@ export async function keepAdminKey({
     urls: config.NATS_URL,
     name: 'launcher',
     prefix: config.SUBJECT_PREFIX,
-    secret: config.ASSAY_SECRET,
+    operatorSecret: config.ASSAY_OPERATOR_SECRET,
     log,
   });
   try {
     const ask = bus.asks(identity).identity;
-    const operator = serviceIdentity('');
-    const first = (await ask.listOrganizations(operator, {})).organizations[0];
+    const first = (await ask.listOrganizations(operatorIdentity, {})).organizations[0];
     const { key } = first
-      ? await ask.createKey(operator, { organizationId: first.id, name: 'Laptop', role: 'admin' })
-      : await ask.createOrganization(operator, { name: 'My organization' });
+      ? await createKey(ask, { organizationId: first.id, name: 'Laptop', role: 'admin' })
+      : await createOrganization(ask, { name: 'My organization' });
     await writePrivate(file, `${key}\n`);
     return { key, isNew: true };
   } finally {

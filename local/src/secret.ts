@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** The installation's signing secret: made at the first start, readable by its owner alone. */
-export async function keepSecret(folder: string): Promise<string> {
-  const file = join(folder, 'secret');
+/** A signing secret of the installation: made when it is first wanted, readable by its owner alone. */
+export async function keepSecret(folder: string, name: 'secret' | 'operator-secret'): Promise<string> {
+  const file = join(folder, name);
   const known = (await readFile(file, 'utf8').catch(() => '')).trim();
   if (known !== '') return known;
   const secret = randomBytes(32).toString('base64url');

@@ -3,7 +3,7 @@ import { start as startGateway } from '@assay/gateway/gateway';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startRunRecords } from '@assay/run-records/service';
-import type { ServiceConfig } from '@assay/runtime/config';
+import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import type { Log } from '@assay/runtime/log';
 import type { RunningService } from '@assay/runtime/service';
 import { type ScoringSettings, start as startScoring } from '@assay/scoring/service';
@@ -13,7 +13,7 @@ import { start as startTestcases } from '@assay/testcases/service';
 
 interface ServicesOptions {
   /** Shared by all; each service listens on a port of its own, the gateway on `gateway`. */
-  config: ServiceConfig;
+  config: ServiceConfig & OperatorConfig;
   gateway: { host: string; port: number; rateLimitPerMinute: number };
   attachmentsFolder: string;
   /** Judges and code. */

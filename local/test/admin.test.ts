@@ -6,7 +6,8 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { identity as contract } from '@assay/contracts/identity';
 import { start } from '@assay/identity/service';
-import { serviceIdentity } from '@assay/runtime/signature';
+import { makeKey } from '@assay/runtime/api-key';
+import { operatorIdentity, serviceIdentity } from '@assay/runtime/signature';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 
@@ -41,7 +42,7 @@ async function admin(args: string[], environment: Record<string, string>) {
 
 const connection = () => ({
   NATS_URL: world.config.NATS_URL.join(','),
-  ASSAY_SECRET: world.config.ASSAY_SECRET,
+  ASSAY_OPERATOR_SECRET: world.config.ASSAY_OPERATOR_SECRET,
   SUBJECT_PREFIX: world.config.SUBJECT_PREFIX,
 });
 const verify = (key: string) => world.bus.asks(contract).identity.verifyKey(serviceIdentity(''), { keyHash: hashOfKey(key) });
@@ -69,7 +70,8 @@ describe('npm run admin', () => {
 
   test('list-organizations prints an aligned table, and a name cannot steer the terminal', async () => {
     const ask = world.bus.asks(contract).identity;
-    for (const name of ['A', 'Red \u001b[31m'.padEnd(40, 'x')]) await ask.createOrganization(serviceIdentity(''), { name });
+    for (const name of ['A', 'Red \u001b[31m'.padEnd(40, 'x')])
+      await ask.createOrganization(operatorIdentity, { name, key: makeKey().kept });
     const { code, lines, out } = await admin(['list-organizations'], connection());
     expect(code).toBe(0);
     expect(lines[0]).toMatch(/^ID {2,}CREATED {2,}NAME$/);
@@ -80,8 +82,8 @@ describe('npm run admin', () => {
   });
 
   test('without an environment it asks what the launcher wrote into the data folder', async () => {
-    const { NATS_URL: natsUrl, ASSAY_SECRET: secret, SUBJECT_PREFIX: subjectPrefix } = connection();
-    await writeFile(join(folder, 'running.json'), JSON.stringify({ natsUrl, secret, subjectPrefix }), { mode: 0o600 });
+    const { NATS_URL: natsUrl, ASSAY_OPERATOR_SECRET: operatorSecret, SUBJECT_PREFIX: subjectPrefix } = connection();
+    await writeFile(join(folder, 'running.json'), JSON.stringify({ natsUrl, operatorSecret, subjectPrefix }), { mode: 0o600 });
     const made = await admin(['create-organization', 'Laptop'], { ASSAY_DATA_DIR: folder });
     expect(await verify(made.lines.at(-1)!)).toMatchObject({ outcome: 'valid', role: 'admin' });
   });
@@ -89,17 +91,17 @@ describe('npm run admin', () => {
   test('where nothing runs it says so in one sentence', async () => {
     const { code, out, err } = await admin(['list-organizations'], { ASSAY_DATA_DIR: join(folder, 'nowhere') });
     expect([code, out]).toEqual([1, '']);
-    expect(err).toBe('Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_SECRET.\n');
+    expect(err).toBe('Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_OPERATOR_SECRET.\n');
   });
 
   test('every mistake is one sentence on standard error and exit 1, with no stack and no secret', async () => {
-    const secret = connection().ASSAY_SECRET;
+    const secret = connection().ASSAY_OPERATOR_SECRET;
     await writeFile(join(folder, 'running.json'), '{');
     const mistakes: [string[], Record<string, string>][] = [
       [['create-key', 'nowhere'], connection()],
       [['create-organization', ''], connection()],
-      [['list-organizations'], { ...connection(), ASSAY_SECRET: `${secret}x` }],
-      [['list-organizations'], { ...connection(), ASSAY_SECRET: 'short' }],
+      [['list-organizations'], { ...connection(), ASSAY_OPERATOR_SECRET: `${secret}x` }],
+      [['list-organizations'], { ...connection(), ASSAY_OPERATOR_SECRET: 'short' }],
       [['list-organizations'], { ...connection(), SUBJECT_PREFIX: 'elsewhere' }],
       [['list-organizations'], { ...connection(), NATS_URL: 'nats://127.0.0.1:1' }],
       [['list-organizations'], { ASSAY_DATA_DIR: folder }],

@@ -23,6 +23,18 @@ describe('startChild', () => {
     await expect(readFile(pidFile)).rejects.toThrow('ENOENT');
   });
 
+  it('gives a child none of the secrets in its own environment', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'a provider key');
+    vi.stubEnv('ASSAY_OPERATOR_SECRET', 'an operator secret');
+    const onExit = vi.fn();
+    const { logFile } = await startShell({ script: 'env', onExit });
+    await expect.poll(() => onExit.mock.calls.length).toBe(1);
+    vi.unstubAllEnvs();
+    const environment = await readFile(logFile, 'utf8');
+    expect(environment).toMatch(/^PATH=/m);
+    expect(environment).not.toMatch(/provider key|operator secret/);
+  });
+
   it('tells nothing of a child that was stopped', async () => {
     const onExit = vi.fn();
     const { child } = await startShell({ script: 'exec sleep 600', onExit });

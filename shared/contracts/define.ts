@@ -51,6 +51,8 @@ export interface List extends Operation {
 }
 
 export interface Question {
+  /** Who may ask: any service, on behalf of whoever called it, or nobody but the operator of the installation. */
+  access?: 'operator';
   payload: z.ZodType;
   reply: z.ZodType;
   timeoutMs?: number;
@@ -111,7 +113,8 @@ type Defined<Name, Parts> = {
 export interface Identity {
   organizationId: string;
   userId: string;
-  role: 'admin' | 'member' | 'service';
+  /** `anonymous` whoever holds a signed URL; `operator` whoever holds the operator's secret. */
+  role: 'admin' | 'member' | 'service' | 'anonymous' | 'operator';
   apiKeyId: string | null;
   requestId: string;
 }

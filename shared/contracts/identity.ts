@@ -63,6 +63,9 @@ const verifiedKey = z.discriminatedUnion('outcome', [
 ]);
 export type VerifiedKey = z.infer<typeof verifiedKey>;
 
+/** A key that was made elsewhere, without its secret: a key does not travel on the bus. */
+const madeKey = z.object({ keyHash: z.string().regex(/^[\w-]{43}$/), prefix: z.string().regex(/^ak_[0-9A-Za-z]{7}$/) });
+
 export const identity = service({
   name: 'identity',
   summary: 'Organizations, members and API keys',
@@ -144,21 +147,25 @@ export const identity = service({
       reply: z.object({ found: z.boolean() }),
     }),
     createOrganization: question({
-      summary: "Make an organization, its first admin and that admin's key. The operator's, not a client's",
-      payload: z.object({ name: name(), email: z.email().default('admin@localhost.localdomain') }),
-      reply: z.object({ organization, key: z.string() }),
+      access: 'operator',
+      summary: 'Make an organization, its first admin and a key of that admin, which the asker has made and keeps to itself',
+      payload: z.object({ name: name(), email: z.email().default('admin@localhost.localdomain'), key: madeKey }),
+      reply: z.object({ organization }),
     }),
     listOrganizations: question({
+      access: 'operator',
       summary: 'All organizations, oldest first; `next` is what to ask on after, or null at the end',
       payload: z.object({ after: z.string().optional() }),
       reply: z.object({ organizations: z.array(organization), next: z.string().nullable() }),
     }),
     createKey: question({
-      summary: "Make another admin or member key of an organization's first admin. The operator's way back in",
-      payload: z.object({ organizationId: z.string(), name: text(256, 1), role }),
-      reply: z.object({ apiKey, key: z.string() }),
+      access: 'operator',
+      summary: "Make another admin or member key of an organization's first admin, as in `createOrganization`. The operator's way back in",
+      payload: z.object({ organizationId: z.string(), name: text(256, 1), role, key: madeKey }),
+      reply: z.object({ apiKey }),
     }),
     revokeKey: question({
+      access: 'operator',
       summary: 'Revoke a key by its id',
       payload: z.object({ apiKeyId: z.string() }),
       reply: z.object({ revoked: z.boolean() }),

@@ -14,6 +14,18 @@ export function newKey(bits: Uint8Array = randomBytes(32)): string {
   return `${start}${secret}${checksumOf(secret)}`;
 }
 
+/** What is kept of a key in place of its secret. */
+export interface KeptKey {
+  keyHash: string;
+  prefix: string;
+}
+
+/** A new key, and all of it that may leave its maker. */
+export function makeKey(): { key: string; kept: KeptKey } {
+  const key = newKey();
+  return { key, kept: { keyHash: hashOf(key), prefix: prefixOf(key) } };
+}
+
 /** Has this text the form of a key, checksum included? Tells garbage from keys without asking anyone. */
 export function isKey(text: string): boolean {
   if (!/^ak_[0-9A-Za-z]{49}$/.test(text)) return false;

@@ -1,19 +1,24 @@
 import type { Answers, Asks, Identity, Question, Service } from '@assay/contracts/define';
 import { Failure, type FailureOnTheWire, unavailable } from '@assay/contracts/failure';
-import { connect, headers as createHeaders, Events, type Msg, type NatsConnection } from 'nats';
+import { connect, headers as createHeaders, Events, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
 import { toFailure } from './failures.ts';
 import type { Log } from './log.ts';
-import { invalidFrom } from './request.ts';
-import { identityHeader, openIdentity, sealIdentity } from './signature.ts';
+import { checkAsker, invalidFrom } from './request.ts';
+import { type Act, digestOf, identityHeader, isSignature, openMessage, sealIdentity, sign } from './signature.ts';
 
 const failureHeader = 'x-assay-failure';
+const replyHeader = 'x-assay-reply';
+const messageIdHeader = 'Nats-Msg-Id';
 const questionTimeoutMs = 3000;
 
 interface BusOptions {
   urls: string[];
   name: string;
   prefix: string;
-  secret: string;
+  /** Signs what services say to each other: without it, nothing but the operator's questions can be asked. */
+  secret?: string | undefined;
+  /** Signs the operator's questions: identity and the operator's commands have it. */
+  operatorSecret?: string | undefined;
   log: Log;
 }
 
@@ -24,7 +29,7 @@ export interface Bus {
   asks<Contracts extends Service[]>(...contracts: Contracts): { [Contract in Contracts[number] as Contract['name']]: Asks<Contract> };
   /** Answers the questions of one's own contract; replicas share them. */
   answer<Contract extends Service>(contract: Contract, answers: Answers<Contract>): void;
-  /** Hears every message on a subject, in every process: for caches that must be emptied. */
+  /** Hears every event on a subject, in every process: for caches that must be emptied. A message that no service signed is ignored. */
   hear(subject: string, listener: (payload: unknown) => void): void;
   /** Called whenever the connection is lost. */
   onDisconnect(listener: () => void): void;
@@ -58,9 +63,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     isConnected: () => connected,
     asks: (...contracts) => Object.fromEntries(contracts.map((contract) => [contract.name, asksOf(bus, contract)])) as never,
     answer: (contract, answers) => answerQuestions(bus, contract, answers),
-    hear: (subject, listener) => {
-      connection.subscribe(subject, { callback: (error, message) => !error && listener(message.json()) });
-    },
+    hear: (subject, listener) => hear(bus, subject, listener),
     onDisconnect: (listener) => lost.push(listener),
     drain: async () => {
       if (!connection.isClosed()) await connection.drain().catch(() => connection.close());
@@ -82,6 +85,64 @@ async function watch(connection: NatsConnection, changed: (isUp: boolean) => voi
 export const subjectOf = (prefix: string, kind: 'question' | 'event' | 'job' | 'dead', service: string, name: string): string =>
   `${prefix}.${kind}.${service}.${name}`;
 
+/** The secret under which a question, or a message of a service, is signed. */
+export function secretOf({ secret, operatorSecret }: BusOptions, access?: Question['access']): string {
+  const own = access === 'operator' ? operatorSecret : secret;
+  if (own === undefined) throw new Failure('FORBIDDEN', 'This process has no secret to sign this with.');
+  return own;
+}
+
+/** The act of a message that a stream keeps. Its id stands in the signature, so that nobody makes a second message of it. */
+const storedAct = (subject: string, id: string): Act => ({ purpose: 'stored', subject: `${subject}\n${id}` });
+
+/** A message that a stream is to keep. The stream drops a repeat of an id that it had lately. */
+export interface StoredMessage {
+  subject: string;
+  id: string;
+  identity: Identity;
+  payload: string;
+}
+
+/** The headers under which it is published. */
+export function storedHeaders(options: BusOptions, { subject, id, identity, payload }: StoredMessage): MsgHdrs {
+  const headers = createHeaders();
+  headers.set(messageIdHeader, id);
+  headers.set(identityHeader, sealIdentity(secretOf(options), identity, { ...storedAct(subject, id), digest: digestOf(payload) }));
+  return headers;
+}
+
+/**
+ * For whom a stored message was signed, however long ago.
+ * @throws UNAUTHORIZED for one whose subject, id or payload no service signed.
+ */
+export function openStored(
+  options: BusOptions,
+  { subject, data, headers }: { subject: string; data: Uint8Array; headers?: MsgHdrs },
+): Identity {
+  const act = storedAct(subject, headers?.get(messageIdHeader) ?? '');
+  return openMessage(secretOf(options), headers?.get(identityHeader), act, data);
+}
+
+const loggedEveryMs = 1000;
+
+/** What throws in a callback of a subscription ends the reader of the connection: nothing may. */
+function hear({ connection, options }: Bus, subject: string, listener: (payload: unknown) => void): void {
+  let loggedAtMs = 0;
+  connection.subscribe(subject, {
+    callback: (error, message) => {
+      if (error) return;
+      try {
+        openStored(options, message);
+        listener(message.json());
+      } catch (fault) {
+        if (Date.now() - loggedAtMs < loggedEveryMs) return;
+        loggedAtMs = Date.now();
+        options.log.warn({ err: fault, subject: message.subject }, 'a message was ignored');
+      }
+    },
+  });
+}
+
 function asksOf(bus: Bus, contract: Service): Asks<Service> {
   return Object.fromEntries(
     Object.entries(contract.questions).map(([name, question]) => [
@@ -102,22 +163,33 @@ async function ask(
   }: { service: string; name: string; question: Question; identity: Identity; payload: unknown },
 ) {
   if (!bus.isConnected()) throw unavailable('A part of the service cannot be reached at the moment.');
+  const secret = secretOf(bus.options, question.access);
+  const subject = subjectOf(bus.options.prefix, 'question', service, name);
+  const text = JSON.stringify(payload);
+  const sealed = sealIdentity(secret, identity, { purpose: 'question', subject, digest: digestOf(text) });
   const headers = createHeaders();
-  headers.set(identityHeader, sealIdentity(bus.options.secret, identity));
+  headers.set(identityHeader, sealed);
   const message = await bus.connection
-    .request(subjectOf(bus.options.prefix, 'question', service, name), JSON.stringify(payload), {
-      timeout: question.timeoutMs ?? questionTimeoutMs,
-      headers,
-    })
+    .request(subject, text, { timeout: question.timeoutMs ?? questionTimeoutMs, headers })
     .catch((error: unknown) => {
       throw unavailable(
         'A part of the service does not answer at the moment.',
         new Error(`${service}.${name} was not answered`, { cause: error }),
       );
     });
-  if (message.headers?.has(failureHeader)) throw Failure.fromWire(message.json<FailureOnTheWire>());
+  const isFailure = message.headers?.has(failureHeader) ?? false;
+  if (!isSignature(secret, 'reply', replyText(sealed, isFailure, message.data), message.headers?.get(replyHeader) ?? ''))
+    throw unavailable(
+      'A part of the service does not answer at the moment.',
+      new Error(`the reply to ${service}.${name} was not signed with the secret of this process`),
+    );
+  if (isFailure) throw Failure.fromWire(message.json<FailureOnTheWire>());
   return message.json();
 }
+
+/** What the signature of a reply binds: the question by its seal, whether it is a failure, and its payload. */
+const replyText = (sealed: string, isFailure: boolean, payload: string | Uint8Array): string =>
+  `${sealed}\n${isFailure ? 'failure' : 'reply'}\n${digestOf(payload)}`;
 
 function answerQuestions<Contract extends Service>(bus: Bus, contract: Contract, answers: Answers<Contract>): void {
   for (const [name, question] of Object.entries(contract.questions)) {
@@ -125,7 +197,10 @@ function answerQuestions<Contract extends Service>(bus: Bus, contract: Contract,
     bus.connection.subscribe(subjectOf(bus.options.prefix, 'question', contract.name, name), {
       queue: contract.name,
       callback: (error, message) => {
-        if (!error) void respond(bus, message, question, handler);
+        if (error) return;
+        respond(bus, message, question, handler).catch((fault) =>
+          bus.options.log.warn({ err: fault, subject: message.subject }, 'a question could not be answered'),
+        );
       },
     });
   }
@@ -137,16 +212,24 @@ async function respond(
   question: Question,
   handler: (identity: Identity, payload: unknown) => Promise<unknown>,
 ): Promise<void> {
+  const sealed = message.headers?.get(identityHeader) ?? '';
+  const reply = (payload: string, failureCode?: string) => {
+    const headers = createHeaders();
+    if (failureCode) headers.set(failureHeader, failureCode);
+    const text = replyText(sealed, failureCode !== undefined, payload);
+    headers.set(replyHeader, sign(secretOf(bus.options, question.access), 'reply', text));
+    message.respond(payload, { headers });
+  };
   try {
-    const identity = openIdentity(bus.options.secret, message.headers?.get(identityHeader));
-    message.respond(JSON.stringify(await handler(identity, readPayload(question, message))));
+    const secret = secretOf(bus.options, question.access);
+    const identity = openMessage(secret, sealed, { purpose: 'question', subject: message.subject }, message.data);
+    checkAsker(question, identity);
+    reply(JSON.stringify(await handler(identity, readPayload(question, message))));
   } catch (error) {
     const failure = toFailure(error);
     if (failure.code === 'INTERNAL_ERROR')
       bus.options.log.error({ err: error, subject: message.subject }, 'a question failed unexpectedly');
-    const headers = createHeaders();
-    headers.set(failureHeader, failure.code);
-    message.respond(JSON.stringify(failure.toWire()), { headers });
+    reply(JSON.stringify(failure.toWire()), failure.code);
   }
 }
 

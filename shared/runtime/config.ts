@@ -36,6 +36,13 @@ export const serviceConfig = {
     .default('assay'),
 };
 
+/** What identity and the operator's commands are told besides. */
+export const operatorConfig = {
+  /** Signs the operator's questions. Another one than ASSAY_SECRET, which every service has. */
+  ASSAY_OPERATOR_SECRET: z.string().min(32, 'must have at least 32 characters'),
+};
+
+export type OperatorConfig = z.output<z.ZodObject<typeof operatorConfig>>;
 export type ProcessConfig = z.output<z.ZodObject<typeof processConfig>>;
 export type ServiceConfig = z.output<z.ZodObject<typeof serviceConfig>>;
 

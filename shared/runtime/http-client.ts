@@ -4,7 +4,7 @@ import { payloadPlan } from '@assay/contracts/payload';
 import type { z } from 'zod';
 import { parseBodyAside } from './body.ts';
 import { compileSerializer } from './serialize.ts';
-import { identityHeader, sealIdentity } from './signature.ts';
+import { digestOf, identityHeader, noBody, requestAct, sealIdentity } from './signature.ts';
 import { avoid, createUpstream, type Upstream } from './upstreams.ts';
 
 type Body<Definition extends Operation> = Definition extends { body: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
@@ -47,21 +47,23 @@ export function createServiceClient<Definition extends Service>({
 function createCall(upstream: Upstream, definition: Operation, secret: string) {
   const plan = payloadPlan(definition.reply);
   const serialize = definition.body && compileSerializer(definition.body);
-  return async (identity: Identity, body: unknown) => {
-    const response = await send(upstream, definition, {
-      headers: { 'content-type': 'application/json', [identityHeader]: sealIdentity(secret, identity) },
-      body: serialize ? Buffer.concat(serialize(body).map((part) => Buffer.from(part as Uint8Array))) : null,
-    });
+  const act = requestAct(definition.method, definition.path);
+  return async (identity: Identity, value: unknown) => {
+    const body = serialize ? Buffer.concat(serialize(value).map((part) => Buffer.from(part as Uint8Array))) : null;
+    const signed = { ...act, digest: body ? digestOf(body) : noBody };
+    const response = await send(upstream, definition, { body, seal: () => sealIdentity(secret, identity, signed) });
     if (response.status >= 400) throw Failure.fromWire(JSON.parse(response.bytes.toString()));
     return parseBodyAside(response.bytes, plan);
   };
 }
 
-async function send(upstream: Upstream, { method, path }: Operation, request: { headers: Record<string, string>; body: Buffer | null }) {
+/** Each attempt is sealed anew: a seal lives no longer than an attempt may take. */
+async function send(upstream: Upstream, { method, path }: Operation, { body: sent, seal }: { body: Buffer | null; seal: () => string }) {
   let fault: unknown;
   for (const replica of upstream.inTurn()) {
     try {
-      const { statusCode: status, body } = await replica.pool.request({ method, path, ...request });
+      const headers = { 'content-type': 'application/json', [identityHeader]: seal() };
+      const { statusCode: status, body } = await replica.pool.request({ method, path, headers, body: sent });
       return { status, bytes: Buffer.from(await body.arrayBuffer()) };
     } catch (error) {
       avoid(replica);

@@ -27,7 +27,7 @@ import type { Metrics } from './metrics.ts';
 import { inOrganizationContext, type OrganizationContext } from './organization-context.ts';
 import { checkAccess, invalidFrom, openParams } from './request.ts';
 import { compileSerializer, replyBody } from './serialize.ts';
-import { identityHeader, openIdentity } from './signature.ts';
+import { checkBody, identityHeader, noBody, openIdentity, requestAct, streamedBody, unsigned } from './signature.ts';
 
 /** Paths every process answers besides its operations. */
 export interface Health {
@@ -129,17 +129,22 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
 
   /** What is checked before the body is read. */
   function open(request: FastifyRequest) {
-    const identity = openIdentity(secret, request.headers[identityHeader] as string | undefined);
+    const { identity, digest } = openSignature(secret, request);
+    if (definition.streams) checkStream(request, digest);
     request.id = identity.requestId;
     checkAccess(definition, identity);
     const params = openParams(definition, request.params as Record<string, string>);
     const parsedQuery = query ? check(query, request.query, '?') : {};
     const list = 'item' in definition ? listOf(identity, params, parsedQuery) : '';
     const page = 'item' in definition ? pageRequest(secret, list, parsedQuery as never) : undefined;
-    return { identity, params, query: parsedQuery, page, list };
+    return { identity, params, query: parsedQuery, page, list, digest };
   }
 
-  async function answer(request: FastifyRequest, { list, ...opened }: ReturnType<typeof open>, bytes: Buffer | undefined): Promise<Answer> {
+  async function answer(
+    request: FastifyRequest,
+    { list, digest, ...opened }: ReturnType<typeof open>,
+    bytes: Buffer | undefined,
+  ): Promise<Answer> {
     // Read once: an operation with an Idempotency-Key runs again when its transaction does.
     let reading: Promise<unknown> | undefined;
     const readOnce = () => {
@@ -171,6 +176,7 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
       try {
         if (!isTaken) throw unavailable('A part of the service takes no more requests at the moment.');
         const bytes = received?.bytes;
+        if (!definition.streams) checkBody(opened.digest, bytes);
         const work = () => inOrganizationContext(contextOf(organizationId, request, response), () => answer(request, opened, bytes));
         const answered = await (bytes && bytes.length > inlineBytesMax ? inTurn(organizationId, work, { permits: bytes.length }) : work());
         done(answered.status);
@@ -206,6 +212,15 @@ function abortedWithout(response: FastifyReply['raw']): AbortController {
   if (response.destroyed) leave();
   else response.once('close', () => response.writableFinished || leave());
   return leaving;
+}
+
+const openSignature = (secret: string, { raw }: FastifyRequest) =>
+  openIdentity(secret, raw.headers[identityHeader] as string | undefined, requestAct(raw.method!, raw.url!));
+
+/** A body that streams is handed on before its digest is known, so one that was signed with a digest is none of the gateway's. */
+function checkStream({ raw: { headers } }: FastifyRequest, digest: string): void {
+  const isEmpty = headers['transfer-encoding'] === undefined && (headers['content-length'] ?? '0') === '0';
+  if (digest !== streamedBody && !(digest === noBody && isEmpty)) throw unsigned();
 }
 
 function createReply(definition: Operation | List, secret: string, operation: string): (value: unknown, list: string) => Answer {

@@ -3,14 +3,14 @@ import type { Bus } from './bus.ts';
 import { newId } from './ids.ts';
 import type { Log } from './log.ts';
 import type { Database } from './mongo.ts';
-import { sealIdentity } from './signature.ts';
 import type { Streams } from './streams.ts';
 
 interface OutboxMessage {
   _id: string;
   service: string;
   event: string;
-  identity: string;
+  /** Signed when it is published: an event that waits while the secret changes is as good as any other. */
+  identity: Identity;
   payload: string;
 }
 
@@ -52,14 +52,23 @@ export function createOutbox<Contract extends Service>({
 
   const announce = (event: string) => async (identity: Identity, payload: unknown) => {
     if (!database.isInTransaction()) throw new Error(`${event} was announced outside the transaction of its change`);
-    const sealed = sealIdentity(bus.options.secret, identity);
-    await messages.insertOne({ _id: newId(), service: contract.name, event, identity: sealed, payload: JSON.stringify(payload) });
+    await messages.insertOne({ _id: newId(), service: contract.name, event, identity, payload: JSON.stringify(payload) });
     database.afterCommit(relay.nudge);
   };
   return {
     announce: Object.fromEntries(Object.keys(contract.events).map((event) => [event, announce(event)])) as Announcements<Contract>,
     stop: relay.stop,
   };
+}
+
+/** Before 0.2.0 events were signed when they were written: `<caller>.<signature>.<request id>`. */
+export async function unsealOutbox(database: Database): Promise<void> {
+  const messages = database.collection<Omit<OutboxMessage, 'identity'> & { identity: unknown }>('outbox');
+  for (const { _id, identity } of await messages.find({ identity: { $type: 'string' } }).toArray()) {
+    const [caller = '', , ...requestId] = String(identity).split('.');
+    const { issuedAt: _issuedAt, ...known } = JSON.parse(Buffer.from(caller, 'base64url').toString());
+    await messages.updateOne({ _id }, { $set: { identity: { ...known, requestId: requestId.join('.') } } });
+  }
 }
 
 /** Runs `work` when nudged and every few seconds, never twice at once. */

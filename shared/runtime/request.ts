@@ -1,15 +1,34 @@
-import type { Identity, List, Operation } from '@assay/contracts/define';
+import type { Access, Identity, List, Operation, Question } from '@assay/contracts/define';
 import { Failure, invalid, notFound } from '@assay/contracts/failure';
 import type { z } from 'zod';
 import { issuesOf, jsonPointer, queryPlace } from './issues.ts';
 
+type Role = Identity['role'];
+
+/** The roles that each kind of operation is open to, and the sentence for the others. */
+const admitted: Record<Access, { roles: Role[]; refusal: string }> = {
+  member: { roles: ['member', 'admin'], refusal: 'This needs an API key of the organization.' },
+  admin: { roles: ['admin'], refusal: "Only an admin's key may do this." },
+  signature: { roles: ['anonymous'], refusal: 'This needs a signed URL.' },
+  service: { roles: ['service'], refusal: 'Only another service may do this.' },
+};
+
 /**
  * Lets only those in for whom the operation is.
- * @throws FORBIDDEN for a member key on an admin operation, and for anyone but a service on a service's.
+ * @throws FORBIDDEN for any other role.
  */
-export function checkAccess({ access }: Operation | List, { role }: Identity): void {
-  if (access === 'admin' && role !== 'admin') throw new Failure('FORBIDDEN', "Only an admin's key may do this.");
-  if (access === 'service' && role !== 'service') throw new Failure('FORBIDDEN', 'Only another service may do this.');
+export function checkAccess({ access = 'member' }: Operation | List, { role }: Identity): void {
+  const { roles, refusal } = admitted[access];
+  if (!roles.includes(role)) throw new Failure('FORBIDDEN', refusal);
+}
+
+/**
+ * Lets only those ask for whom the question is.
+ * @throws FORBIDDEN for anyone but the operator on the operator's questions, and for the operator and holders of signed URLs on all others.
+ */
+export function checkAsker({ access }: Question, { role }: Identity): void {
+  if (access === 'operator' && role !== 'operator') throw new Failure('FORBIDDEN', 'Only the operator of this installation may do this.');
+  if (access === undefined && (role === 'operator' || role === 'anonymous')) throw new Failure('FORBIDDEN', 'Only a service may ask this.');
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;

@@ -8,7 +8,7 @@ import { createMetrics, type Metrics } from './metrics.ts';
 import { type Migration, migrate } from './migrations.ts';
 import { type Database, openDatabase } from './mongo.ts';
 import { inOrganizationContext } from './organization-context.ts';
-import { createOutbox } from './outbox.ts';
+import { createOutbox, unsealOutbox } from './outbox.ts';
 import { createStreams, type Streams, type Subscription } from './streams.ts';
 
 /** What a service's composition is given to build on. */
@@ -43,17 +43,23 @@ export interface RunningService {
 interface ServiceOptions<Contract extends Service> {
   contract: Contract;
   config: ServiceConfig;
+  /** For the service that answers the operator. */
+  operatorSecret?: string;
   migrations: Migration[];
   log?: Log | undefined;
   compose: (foundation: Foundation<Contract>) => Edges<Contract> | Promise<Edges<Contract>>;
 }
 
-const standardMigrations: Migration[] = [{ name: '0-idempotency-keys', up: indexIdempotencyKeys }];
+const standardMigrations: Migration[] = [
+  { name: '0-idempotency-keys', up: indexIdempotencyKeys },
+  { name: '0-unsealed-outbox', up: unsealOutbox },
+];
 
 /** Starts a service: database and migrations, bus, its own composition, then the edges. Stopping goes the other way and loses nothing. */
 export async function startService<Contract extends Service>({
   contract,
   config,
+  operatorSecret,
   migrations,
   log: given,
   compose,
@@ -62,7 +68,7 @@ export async function startService<Contract extends Service>({
   const secret = config.ASSAY_SECRET;
   const [database, bus] = await Promise.all([
     openDatabase({ uri: config.MONGODB_URI, name: `${config.DATABASE_PREFIX}_${contract.name}` }),
-    connectBus({ urls: config.NATS_URL, name: contract.name, prefix: config.SUBJECT_PREFIX, secret, log }),
+    connectBus({ urls: config.NATS_URL, name: contract.name, prefix: config.SUBJECT_PREFIX, secret, operatorSecret, log }),
   ]);
   await migrate({ database, migrations: [...standardMigrations, ...migrations], log });
   const metrics = createMetrics(contract.name);

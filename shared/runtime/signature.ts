@@ -1,16 +1,16 @@
-import { createHmac, timingSafeEqual } from 'node:crypto';
+import { createHmac, hash, timingSafeEqual } from 'node:crypto';
 import type { Identity } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 
-/** How long a signed identity is good for on HTTP and in questions: long enough for clocks that differ. */
-const identityAgeMaxMs = 5 * 60_000;
+/** How far the clocks of signer and checker may be apart, with the time on the way, for a request or a question (ADR 25). */
+const ageMaxMs = 30_000;
 
-/** The header that carries it, on HTTP and on the bus. */
+/** The header that carries a sealed identity, on HTTP and on the bus. */
 export const identityHeader = 'x-assay-identity';
 
 /** HMAC-SHA-256 of `text` under `secret` for one `purpose`, so that no signature serves two ends. base64url. */
 export const sign = (secret: string, purpose: string, text: string): string =>
-  createHmac('sha256', secret).update(purpose).update('\0').update(text).digest('base64url');
+  createHmac('sha256', secret).update(`${purpose}\0${text}`).digest('base64url');
 
 /** Is this the signature of `text`? In constant time. */
 export function isSignature(secret: string, purpose: string, text: string, signature: string): boolean {
@@ -19,54 +19,72 @@ export function isSignature(secret: string, purpose: string, text: string, signa
   return expected.length === given.length && timingSafeEqual(expected, given);
 }
 
-type Caller = Omit<Identity, 'requestId'>;
+/** SHA-256 of a payload, as signatures bind it. base64url. */
+export const digestOf = (payload: string | Uint8Array): string => hash('sha256', payload, 'base64url');
 
-/** Callers whose signature was made or checked lately: a caller sends many requests, and each would cost as much as the rest of its way. */
-const rememberedMax = 10_000;
-const sealedCallers = new Map<string, { second: number; sealed: string }>();
-const openedCallers = new Map<string, { caller: Caller; issuedAt: number }>();
+/** The digest of a request without a body. */
+export const noBody = digestOf('');
 
-/** Signs who calls, for the next hop: `<who, and when>.<signature>.<request id>`. The request id is for logs, and not signed. */
-export function sealIdentity(secret: string, { requestId, ...caller }: Identity): string {
-  const now = Date.now();
-  const key = `${secret}\0${caller.organizationId}\0${caller.userId}\0${caller.role}\0${caller.apiKeyId}`;
-  const known = sealedCallers.get(key);
-  const second = Math.floor(now / 1000);
-  if (known?.second === second) return `${known.sealed}.${requestId}`;
-  const text = Buffer.from(JSON.stringify({ ...caller, issuedAt: now })).toString('base64url');
-  const sealed = `${text}.${sign(secret, 'identity', text)}`;
-  remember(sealedCallers, key, { second, sealed });
-  return `${sealed}.${requestId}`;
+/** Stands for the digest of a body that streams: nobody knows it before its end. */
+export const streamedBody = 'streamed';
+
+/** The act that a signature permits. */
+export interface Act {
+  /** A request over HTTP, a question on the bus, or a message that a stream keeps: an event, a job or a dead letter. */
+  purpose: 'request' | 'question' | 'stored';
+  /** The method and target of a request; the subject of a message, and below it the id of a stored one. */
+  subject: string;
+}
+
+/** The act of a request; `target` is its path with its query, as it is sent. */
+export const requestAct = (method: string, target: string): Act => ({ purpose: 'request', subject: `${method} ${target}` });
+
+/**
+ * Signs on whose behalf an act is done, for the next hop: `<caller>.<time>.<digest>.<signature>.<request id>`.
+ * @param act with the digest of its payload.
+ */
+export function sealIdentity(secret: string, identity: Identity, act: Act & { digest: string }): string {
+  const { organizationId, userId, role, apiKeyId, requestId } = identity;
+  const caller = Buffer.from(JSON.stringify({ organizationId, userId, role, apiKeyId })).toString('base64url');
+  const claim = `${caller}.${Date.now()}.${act.digest}`;
+  return `${claim}.${sign(secret, act.purpose, textOf(act, claim, requestId))}.${requestId}`;
 }
 
 /**
- * Reads a signed identity.
- * @param stored true for messages that may have waited on the bus: their age does not matter.
- * @throws UNAUTHORIZED when it is missing, forged or too old.
+ * Reads the identity that was sealed for an act, and the digest of the payload that was signed with it: comparing that is the caller's part.
+ * A stored message may be of any age.
+ * @throws UNAUTHORIZED when it is missing, forged, sealed for another act, or too old.
  */
-export function openIdentity(secret: string, sealed: string | undefined, { stored = false } = {}): Identity {
-  const [text = '', signature = '', ...requestId] = (sealed ?? '').split('.');
-  const { caller, issuedAt } = openCaller(secret, text, signature);
-  if (!stored && Math.abs(Date.now() - issuedAt) > identityAgeMaxMs) throw unsigned();
-  return { ...caller, requestId: requestId.join('.') };
+export function openIdentity(secret: string, sealed: string | undefined, act: Act): { identity: Identity; digest: string } {
+  const [caller = '', time = '', digest = '', signature = '', ...rest] = (sealed ?? '').split('.');
+  const requestId = rest.join('.');
+  if (!isSignature(secret, act.purpose, textOf(act, `${caller}.${time}.${digest}`, requestId), signature)) throw unsigned();
+  if (act.purpose !== 'stored' && Math.abs(Date.now() - Number(time)) > ageMaxMs) throw unsigned();
+  return { identity: { ...JSON.parse(Buffer.from(caller, 'base64url').toString()), requestId }, digest };
 }
 
-function openCaller(secret: string, text: string, signature: string): { caller: Caller; issuedAt: number } {
-  const key = `${secret}\0${text}\0${signature}`;
-  const known = openedCallers.get(key);
-  if (known) return known;
-  if (!isSignature(secret, 'identity', text, signature)) throw unsigned();
-  const { issuedAt, ...caller } = JSON.parse(Buffer.from(text, 'base64url').toString()) as Caller & { issuedAt: number };
-  remember(openedCallers, key, { caller, issuedAt });
-  return { caller, issuedAt };
+/** No part but the last can have a line break: all of them are parts of headers. */
+const textOf = ({ subject }: Act, claim: string, requestId: string): string => `${claim}\n${requestId}\n${subject}`;
+
+/**
+ * The same for a message, whose payload is there.
+ * @throws UNAUTHORIZED also for another payload than the signed one.
+ */
+export function openMessage(secret: string, sealed: string | undefined, act: Act, payload: Uint8Array): Identity {
+  const { identity, digest } = openIdentity(secret, sealed, act);
+  if (digest !== digestOf(payload)) throw unsigned();
+  return identity;
 }
 
-function remember<Value>(map: Map<string, Value>, key: string, value: Value): void {
-  if (map.size >= rememberedMax) map.clear();
-  map.set(key, value);
+/**
+ * Compares the body of a request with the digest that was signed.
+ * @throws UNAUTHORIZED for another body, or for one where none was signed.
+ */
+export function checkBody(digest: string, bytes: Uint8Array | undefined): void {
+  if (digest !== streamedBody && digest !== (bytes === undefined ? noBody : digestOf(bytes))) throw unsigned();
 }
 
-const unsigned = () => new Failure('UNAUTHORIZED', 'This request was not signed by the gateway or a service.');
+export const unsigned = (): Failure => new Failure('UNAUTHORIZED', 'This request was not signed by the gateway or a service.');
 
 /** Who acts when a service does something of its own accord. */
 export const serviceIdentity = (organizationId: string, requestId = ''): Identity => ({
@@ -76,3 +94,6 @@ export const serviceIdentity = (organizationId: string, requestId = ''): Identit
   apiKeyId: null,
   requestId,
 });
+
+/** Who asks the questions of the operator. */
+export const operatorIdentity: Identity = { organizationId: '', userId: 'operator', role: 'operator', apiKeyId: null, requestId: '' };

@@ -4,7 +4,6 @@ import {
   AckPolicy,
   type Consumer,
   type ConsumerMessages,
-  headers as createHeaders,
   DeliverPolicy,
   type JetStreamManager,
   type JsMsg,
@@ -12,9 +11,10 @@ import {
   RetentionPolicy,
   StorageType,
 } from 'nats';
-import { type Bus, readPayload, subjectOf } from './bus.ts';
+import { type Bus, openStored, readPayload, type StoredMessage, storedHeaders, subjectOf } from './bus.ts';
+import { newId } from './ids.ts';
 import type { Log } from './log.ts';
-import { identityHeader, openIdentity, sealIdentity } from './signature.ts';
+import { serviceIdentity } from './signature.ts';
 
 /** Deliveries of an event before it becomes a dead letter. */
 const eventAttempts = 10;
@@ -51,7 +51,7 @@ export type Worked = 'done' | 'put back';
 /** One service's share of JetStream. */
 export interface Streams {
   /** Publishes an event under its id, so that a repeat is not delivered again. Throws while the bus is away. */
-  publishEvent(message: { service: string; event: string; eventId: string; identity: string; payload: string }): Promise<void>;
+  publishEvent(message: { service: string; event: string; eventId: string; identity: Identity; payload: string }): Promise<void>;
   /** Consumes events under the service's own durable name: replicas share them. */
   consumeEvents(consumer: string, subscriptions: Subscription[]): void;
   /** Makes the streams of events and dead letters, so that the first event need not wait for its stream. */
@@ -90,7 +90,7 @@ const heartbeatMs = 1000;
 
 /** JetStream for one service. Streams and consumers are made when needed, and made again when the bus lost them. */
 export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
-  const { prefix, secret } = bus.options;
+  const { prefix } = bus.options;
   const upper = prefix.toUpperCase();
   const eventsStream = `${upper}-EVENTS`;
   const deadStream = `${upper}-DEAD`;
@@ -124,16 +124,8 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
     });
 
   /** Publishes, and where the stream is not there (a new or an emptied bus) makes it and publishes again. */
-  async function publish(
-    subject: string,
-    payload: string,
-    identity: string,
-    ensure: (manager: JetStreamManager) => Promise<void>,
-    msgID?: string,
-  ): Promise<void> {
-    const headers = createHeaders();
-    headers.set(identityHeader, identity);
-    const send = () => jetstream.publish(subject, payload, { headers, ...(msgID ? { msgID } : {}) });
+  async function publish(message: StoredMessage, ensure: (manager: JetStreamManager) => Promise<void>): Promise<void> {
+    const send = () => jetstream.publish(message.subject, message.payload, { headers: storedHeaders(bus.options, message) });
     try {
       await send();
     } catch (error) {
@@ -143,18 +135,29 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
     }
   }
 
+  /** The letter has the message whole, its headers too: published again as it was, it is good. */
   async function bury(message: JsMsg, reason: string): Promise<void> {
+    const letter = JSON.stringify({
+      subject: message.subject,
+      reason,
+      attempts: message.info.deliveryCount,
+      headers: Object.fromEntries([...(message.headers ?? [])].map(([name, [value]]) => [name, value])),
+      payload: message.string(),
+    });
     const subject = message.subject.replace(`${prefix}.`, `${prefix}.dead.`);
-    const letter = JSON.stringify({ subject: message.subject, reason, attempts: message.info.deliveryCount, payload: message.string() });
-    await publish(subject, letter, message.headers?.get(identityHeader) ?? '', ensureStreams).catch((error) =>
+    await publish({ subject, id: newId(), identity: serviceIdentity(''), payload: letter }, ensureStreams).catch((error) =>
       log.error({ err: error, reason }, 'a dead letter could not be kept'),
     );
     message.term(reason);
     log.error({ subject: message.subject, reason }, 'a message became a dead letter');
   }
 
+  /** Under another id: the stream takes one that it had lately for a repeat, and drops it. */
   const publishAgain = (message: JsMsg): Promise<void> =>
-    publish(message.subject, message.string(), message.headers?.get(identityHeader) ?? '', ensureStreams);
+    publish(
+      { subject: message.subject, id: newId(), identity: openStored(bus.options, message), payload: message.string() },
+      ensureStreams,
+    );
 
   /** Return = ack. VALIDATION_ERROR = dead letter at once. Anything else = again later; the last attempt = dead letter. */
   async function settle(message: JsMsg, attempts: number, work: () => Promise<Worked>): Promise<void> {
@@ -215,11 +218,11 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
 
   return {
     publishEvent: ({ service, event, eventId, identity, payload }) =>
-      publish(subjectOf(prefix, 'event', service, event), payload, identity, ensureStreams, eventId),
+      publish({ subject: subjectOf(prefix, 'event', service, event), id: eventId, identity, payload }, ensureStreams),
     consumeEvents: (consumer, subscriptions) => {
       for (const { service, event, definition, handle } of subscriptions) {
         const work = async (message: JsMsg): Promise<Worked> => {
-          const identity = openIdentity(secret, message.headers?.get(identityHeader), { stored: true });
+          const identity = openStored(bus.options, message);
           await handle(identity, readPayload(definition, message) as never);
           return 'done';
         };
@@ -240,14 +243,13 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
     prepare: async () => ensureStreams(await bus.connection.jetstreamManager()),
     publishJob: async (contract, name, identity, payload) => {
       if (!bus.isConnected()) throw new Failure('SERVICE_UNAVAILABLE', 'The bus is not connected.');
-      await publish(subjectOf(prefix, 'job', contract.name, name), JSON.stringify(payload), sealIdentity(secret, identity), (manager) =>
-        ensureJobs(manager, contract, name),
-      );
+      const subject = subjectOf(prefix, 'job', contract.name, name);
+      await publish({ subject, id: newId(), identity, payload: JSON.stringify(payload) }, (manager) => ensureJobs(manager, contract, name));
     },
     workOn: (contract, name, { concurrency, handle }) => {
       const definition = contract.jobs[name] as Job;
       const work = async (message: JsMsg) => {
-        const identity = openIdentity(secret, message.headers?.get(identityHeader), { stored: true });
+        const identity = openStored(bus.options, message);
         const heartbeat = setInterval(() => message.working(), definition.finishMs / 3);
         try {
           return await handle(identity, readPayload(definition, message) as never, { attempt: message.info.deliveryCount });

@@ -1,9 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import type { ServiceConfig } from '@assay/runtime/config';
+import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { inject } from 'vitest';
 
 /** A configuration on the servers of the test run, with databases and subjects of its own. */
-export function testConfig(): ServiceConfig {
+export function testConfig(): ServiceConfig & OperatorConfig {
   const { mongodbUri, natsUrl } = inject('servers');
   const unique = `t${randomUUID().slice(0, 8)}`;
   return {
@@ -12,6 +12,7 @@ export function testConfig(): ServiceConfig {
     NATS_URL: [natsUrl],
     MONGODB_URI: mongodbUri,
     ASSAY_SECRET: randomUUID() + randomUUID(),
+    ASSAY_OPERATOR_SECRET: randomUUID() + randomUUID(),
     LOG_LEVEL: 'silent',
     SUBJECT_PREFIX: unique,
     DATABASE_PREFIX: unique,

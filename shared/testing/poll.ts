@@ -2,7 +2,7 @@
 export async function poll<Answer>(
   what: string,
   ask: () => Promise<Answer | undefined | false> | Answer | undefined | false,
-  timeoutMs = 15_000,
+  timeoutMs = 30_000,
 ): Promise<Answer> {
   const deadline = Date.now() + timeoutMs;
   for (;;) {

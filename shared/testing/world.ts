@@ -1,11 +1,11 @@
 import { contracts } from '@assay/contracts/all';
-import type { Identity, Service } from '@assay/contracts/define';
+import type { Identity, Operation, Service } from '@assay/contracts/define';
 import { type Bus, connectBus } from '@assay/runtime/bus';
-import type { ServiceConfig } from '@assay/runtime/config';
+import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import { createLog, type Log } from '@assay/runtime/log';
 import type { RunningService } from '@assay/runtime/service';
-import { identityHeader, sealIdentity } from '@assay/runtime/signature';
+import { digestOf, identityHeader, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
 import { testConfig } from './config.ts';
 import { dropDatabases } from './databases.ts';
 import { type Reply, send } from './reply.ts';
@@ -21,12 +21,14 @@ interface RequestOptions {
 
 /** The organization and services of one test file, on real servers, apart from every other file's. */
 export interface World extends AsyncDisposable {
-  config: ServiceConfig;
+  config: ServiceConfig & OperatorConfig;
   identity: Identity;
   urls: Record<string, string>;
   bus: Bus;
   /** Calls the operation's own service as the gateway would: signed, as an admin of `identity`'s organization. */
   request(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Reply>;
+  /** The header with which the gateway would pass on a request whose body streams. */
+  sealed(method: string, path: string, identity?: Partial<Identity>): Record<string, string>;
   stop(): Promise<void>;
 }
 
@@ -38,14 +40,16 @@ export async function startWorld({
   services: Record<string, Start>;
   config?: Record<string, unknown>;
 }): Promise<World> {
-  const config = { ...testConfig(), ...extra } as ServiceConfig;
+  const config = { ...testConfig(), ...extra } as ServiceConfig & OperatorConfig;
   const log = createLog({ name: 'test', level: config.LOG_LEVEL });
   const running: Record<string, RunningService> = {};
   for (const [name, start] of Object.entries(services)) running[name] = await start({ ...config, ...urlsAsConfig(running) } as never, log);
-  const bus = await connectBus({ urls: config.NATS_URL, name: 'test', prefix: config.SUBJECT_PREFIX, secret: config.ASSAY_SECRET, log });
+  const secrets = { secret: config.ASSAY_SECRET, operatorSecret: config.ASSAY_OPERATOR_SECRET };
+  const bus = await connectBus({ urls: config.NATS_URL, name: 'test', prefix: config.SUBJECT_PREFIX, ...secrets, log });
   const identity: Identity = { organizationId: newId(), userId: newId(), role: 'admin', apiKeyId: newId(), requestId: 'test' };
   const urls = Object.fromEntries(Object.entries(running).map(([name, { url }]) => [name, url]));
 
+  const sealed: World['sealed'] = (method, path, as) => seal(config, { ...identity, ...as }, method, path, streamedBody);
   const stop = async () => {
     for (const service of Object.values(running).reverse()) await service.stop();
     await bus.drain();
@@ -56,6 +60,7 @@ export async function startWorld({
     identity,
     urls,
     bus,
+    sealed,
     request: (method, path, body, options = {}) => request({ config, urls, identity }, method, path, body, options),
     stop,
     [Symbol.asyncDispose]: stop,
@@ -73,20 +78,26 @@ async function request(
   body: unknown,
   { identity: as = {}, headers = {}, raw }: RequestOptions,
 ): Promise<Reply> {
-  const service = serviceOf(method, path.split('?')[0]!);
-  const sealed = sealIdentity(config.ASSAY_SECRET, { ...identity, ...as });
-  return send(`${urls[service.name]}${path}`, { method, headers: { [identityHeader]: sealed, ...headers }, body, raw });
+  const { service, operation } = operationOf(method, path.split('?')[0]!);
+  const digest = operation.streams ? streamedBody : digestOf(raw ?? JSON.stringify(body) ?? '');
+  const sealed = seal(config, { ...identity, ...as }, method, path, digest);
+  return send(`${urls[service.name]}${path}`, { method, headers: { ...sealed, ...headers }, body, raw });
 }
 
-function serviceOf(method: string, path: string): Service {
+/** For the path as fetch sends it. */
+function seal({ ASSAY_SECRET }: ServiceConfig, identity: Identity, method: string, path: string, digest: string): Record<string, string> {
+  const { pathname, search } = new URL(path, 'http://service');
+  return { [identityHeader]: sealIdentity(ASSAY_SECRET, identity, { ...requestAct(method, pathname + search), digest }) };
+}
+
+function operationOf(method: string, path: string): { service: Service; operation: Operation } {
   const segments = path.split('/');
   const matches = (pattern: string) => {
     const parts = pattern.split('/');
     return parts.length === segments.length && parts.every((part, index) => part.startsWith(':') || part === segments[index]);
   };
-  const service = contracts.find(({ operations }) =>
-    Object.values(operations).some((operation) => operation.method === method && matches(operation.path)),
-  );
-  if (!service) throw new Error(`no operation answers ${method} ${path}`);
-  return service;
+  for (const service of contracts as Service[])
+    for (const operation of Object.values(service.operations))
+      if (operation.method === method && matches(operation.path)) return { service, operation };
+  throw new Error(`no operation answers ${method} ${path}`);
 }

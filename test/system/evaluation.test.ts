@@ -65,11 +65,12 @@ test("what another organization's key asks for does not exist", async () => {
   const { identity } = await import('@assay/contracts/identity');
   const { connectBus } = await import('@assay/runtime/bus');
   const { createLog } = await import('@assay/runtime/log');
-  const { serviceIdentity } = await import('@assay/runtime/signature');
+  const { createOrganization } = await import('@assay/local/organization');
   const { config } = assay;
   const log = createLog({ name: 'test', level: 'silent' });
-  const bus = await connectBus({ urls: config.NATS_URL, name: 'test', prefix: config.SUBJECT_PREFIX, secret: config.ASSAY_SECRET, log });
-  const { key } = await bus.asks(identity).identity.createOrganization(serviceIdentity(''), { name: 'Other' });
+  const operatorSecret = config.ASSAY_OPERATOR_SECRET;
+  const bus = await connectBus({ urls: config.NATS_URL, name: 'test', prefix: config.SUBJECT_PREFIX, operatorSecret, log });
+  const { key } = await createOrganization(bus.asks(identity).identity, { name: 'Other' });
   await bus.drain();
   const { project, testset, testcases, metric, system, run } = await evaluate(assay.call);
   const paths = [

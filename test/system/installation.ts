@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { keepAdminKey } from '@assay/local/organization';
 import { startAllServices } from '@assay/local/services';
-import type { ServiceConfig } from '@assay/runtime/config';
+import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import type { ScoringSettings } from '@assay/scoring/service';
 import { testConfig } from '@assay/testing/config';
@@ -24,7 +24,7 @@ export type Call = (method: string, path: string, body?: unknown, options?: Call
 export interface Installation extends AsyncDisposable {
   url: string;
   key: string;
-  config: ServiceConfig;
+  config: ServiceConfig & OperatorConfig;
   call: Call;
   stop(): Promise<void>;
 }

@@ -24,7 +24,8 @@ let calls: Call[];
 
 const variableOf = (name: string) => `${name.toUpperCase().replaceAll('-', '_')}_URL`;
 const start = async (name: string, more: Record<string, string> = {}) => {
-  const started = await startProcess(name, { ...environment, ...more });
+  const own: Record<string, string> = name === 'identity' ? { ASSAY_OPERATOR_SECRET: config.ASSAY_OPERATOR_SECRET } : {};
+  const started = await startProcess(name, { ...environment, ...own, ...more });
   processes.push(started);
   return started;
 };

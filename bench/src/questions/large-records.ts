@@ -17,10 +17,8 @@ export async function askLargeRecords(setting: Setting): Promise<Row[]> {
   const { generator } = setting;
   const path = `/runs/${await createRun(installation.call)}/records`;
   const body = largeBodies.chat();
-  const post = (door: Door, connections: number) => {
-    const request = postTextOf(door, path, body);
-    return () => generator.closedLoop({ ...request, connections, until: { count: connections * requestsEach } });
-  };
+  const post = (door: Door, connections: number) => () =>
+    generator.closedLoop({ ...postTextOf(door, path, body), connections, until: { count: connections * requestsEach } });
   const gateway = throughGateway(installation);
   await generator.closedLoop({ ...postOf(gateway, path, recordBody), connections: 8, until: { durationMs: warmUpMs } });
 

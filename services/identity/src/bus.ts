@@ -6,8 +6,8 @@ import type { Domain } from './domain.ts';
 export const createAnswers = (domain: Domain, operator: Operator): Answers<typeof contract> => ({
   verifyKey: (_identity, { keyHash }) => domain.verifyKey(keyHash),
   isMember: (identity, { userId }) => domain.isMember(identity, userId),
-  createOrganization: (identity, body) => operator.createOrganization(identity, body),
-  listOrganizations: (identity, { after }) => operator.listOrganizations(identity, after),
-  createKey: (identity, body) => operator.createKey(identity, body),
+  createOrganization: (_identity, body) => operator.createOrganization(body),
+  listOrganizations: (_identity, { after }) => operator.listOrganizations(after),
+  createKey: (_identity, body) => operator.createKey(body),
   revokeKey: (identity, { apiKeyId }) => operator.revokeKey(identity, apiKeyId),
 });

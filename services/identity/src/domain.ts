@@ -2,8 +2,9 @@ import type { Announcements, Identity, Request } from '@assay/contracts/define';
 import { conflict, Failure, invalidAt, notFound } from '@assay/contracts/failure';
 import type { ApiKey, identity as contract, Member, Organization, Role } from '@assay/contracts/identity';
 import type { Page, PageRequest } from '@assay/contracts/page';
+import { makeKey } from '@assay/runtime/api-key';
 import type { KeyUse } from './domain/key-use.ts';
-import { effectiveRole, makeKey, toApiKey } from './domain/keys.ts';
+import { effectiveRole, toApiKey } from './domain/keys.ts';
 import type { Store, StoredMember } from './store.ts';
 
 interface Parts {
@@ -91,14 +92,17 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Parts) {
     async createApiKey(identity: Identity, { expiresAt, ...body }: KeyBody): Promise<ApiKey & { key: string }> {
       const { organizationId, userId } = identity;
       const createdAt = clock();
-      const { key, stored } = makeKey({
+      const { key, kept } = makeKey();
+      const stored = {
         id: newId(),
         organizationId,
+        ...kept,
         ...body,
         createdByUserId: userId,
         createdAt,
         expiresAt: openExpiry(expiresAt ?? null, createdAt),
-      });
+        lastUsedAt: null,
+      };
       await store.transaction(async () => {
         await store.lockOrganization(organizationId);
         await checkIsAdmin(identity);

@@ -1,5 +1,5 @@
 import { identity } from '@assay/contracts/identity';
-import type { ServiceConfig } from '@assay/runtime/config';
+import { type OperatorConfig, operatorConfig, type ServiceConfig, serviceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { type RunningService, startService } from '@assay/runtime/service';
@@ -11,11 +11,15 @@ import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
 
+/** What identity is told by its environment. */
+export const identityConfig = { ...serviceConfig, ...operatorConfig };
+
 /** Organizations, members and API keys. */
-export function start(config: ServiceConfig, log?: Log): Promise<RunningService> {
+export function start(config: ServiceConfig & OperatorConfig, log?: Log): Promise<RunningService> {
   return startService({
     contract: identity,
     config,
+    operatorSecret: config.ASSAY_OPERATOR_SECRET,
     migrations,
     log,
     compose: ({ database, announce, log }) => {

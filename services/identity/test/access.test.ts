@@ -1,6 +1,22 @@
+import { makeKey } from '@assay/runtime/api-key';
+import { serviceIdentity } from '@assay/runtime/signature';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, test } from 'vitest';
-import { ask, hashOf, heard, identityOf, logged, newOrganization, nobody, operator, useIdentity, verify, world } from './setting.ts';
+import {
+  ask,
+  createKey,
+  createOrganization,
+  hashOf,
+  heard,
+  identityOf,
+  logged,
+  newOrganization,
+  nobody,
+  operator,
+  useIdentity,
+  verify,
+  world,
+} from './setting.ts';
 
 useIdentity();
 
@@ -57,7 +73,7 @@ describe('the operator', () => {
   });
 
   test('launchers that start at once each get an organization whose key is good', async () => {
-    const made = await Promise.all(Array.from({ length: 4 }, () => ask().createOrganization(operator, { name: 'Example Ltd' })));
+    const made = await Promise.all(Array.from({ length: 4 }, () => createOrganization('Example Ltd')));
     expect(new Set(made.map(({ organization }) => organization.id)).size).toBe(4);
     for (const { key, organization } of made)
       expect(await identityOf(key)).toMatchObject({ organizationId: organization.id, role: 'admin' });
@@ -65,30 +81,29 @@ describe('the operator', () => {
 
   test('a key is made for an organization that is there, and revoked by its id', async () => {
     const { organization } = await newOrganization();
-    const { apiKey, key } = await ask().createKey(operator, { organizationId: organization.id, name: 'ops', role: 'member' });
+    const { apiKey, key } = await createKey({ organizationId: organization.id, name: 'ops', role: 'member' });
     expect(await verify(key)).toMatchObject({ role: 'member', apiKeyId: apiKey.id });
     expect(await ask().revokeKey(operator, { apiKeyId: apiKey.id })).toEqual({ revoked: true });
     expect(await verify(key)).toEqual({ outcome: 'unknown' });
     await poll('the revocation is announced', () => heard.some(({ payload }) => payload.keyHash === hashOf(key)));
     expect(await ask().revokeKey(operator, { apiKeyId: apiKey.id })).toEqual({ revoked: false });
-    await expect(ask().createKey(operator, { organizationId: nobody, name: 'x', role: 'admin' })).rejects.toMatchObject({
-      code: 'NOT_FOUND',
-    });
+    await expect(createKey({ organizationId: nobody, name: 'x', role: 'admin' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  test("the operator's questions are refused to admins and members", async () => {
+  test("the operator's questions are refused to admins, members and services", async () => {
     const { organization, identity } = await newOrganization();
     const key = { organizationId: organization.id, name: 'x', role: 'admin' as const };
-    for (const as of [identity, { ...identity, role: 'member' as const }]) {
+    const { kept } = makeKey();
+    for (const as of [identity, { ...identity, role: 'member' as const }, serviceIdentity(organization.id)]) {
       for (const asked of [
-        ask().createOrganization(as, { name: 'x' }),
+        ask().createOrganization(as, { name: 'x', key: kept }),
         ask().listOrganizations(as, {}),
-        ask().createKey(as, key),
+        ask().createKey(as, { ...key, key: kept }),
         ask().revokeKey(as, { apiKeyId: identity.apiKeyId! }),
       ])
         await expect(asked).rejects.toMatchObject({ code: 'FORBIDDEN' });
     }
-    expect(await identityOf((await ask().createKey(operator, key)).key)).toMatchObject({ role: 'admin' });
+    expect(await identityOf((await createKey(key)).key)).toMatchObject({ role: 'admin' });
   });
 });
 

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import type { Identity } from '@assay/contracts/define';
 import { identity as contract } from '@assay/contracts/identity';
+import { makeKey } from '@assay/runtime/api-key';
 import { createLog } from '@assay/runtime/log';
 import { type Database, openDatabase } from '@assay/runtime/mongo';
-import { serviceIdentity } from '@assay/runtime/signature';
+import { operatorIdentity, serviceIdentity } from '@assay/runtime/signature';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll } from 'vitest';
 import { start } from '../src/service.ts';
@@ -32,10 +33,10 @@ export function useIdentity(): void {
 }
 
 export const nobody = '00000000-0000-7000-8000-000000000000';
-export const operator = serviceIdentity('');
+export const operator = operatorIdentity;
 export const ask = () => world.bus.asks(contract).identity;
 export const hashOf = (key: string) => createHash('sha256').update(key).digest('base64url');
-export const verify = (key: string) => ask().verifyKey(operator, { keyHash: hashOf(key) });
+export const verify = (key: string) => ask().verifyKey(serviceIdentity(''), { keyHash: hashOf(key) });
 
 /** Who the gateway would say this key is. */
 export async function identityOf(key: string): Promise<Identity> {
@@ -45,9 +46,20 @@ export async function identityOf(key: string): Promise<Identity> {
   return { organizationId, userId, apiKeyId, role, requestId: 'test' };
 }
 
+/** Asks as the operator's commands do: the key stays with who asks. */
+export async function createOrganization(name: string) {
+  const { key, kept } = makeKey();
+  return { ...(await ask().createOrganization(operator, { name, key: kept })), key };
+}
+
+export async function createKey(about: { organizationId: string; name: string; role: 'admin' | 'member' }) {
+  const { key, kept } = makeKey();
+  return { ...(await ask().createKey(operator, { ...about, key: kept })), key };
+}
+
 /** A new organization as its first admin sees it. */
 export async function newOrganization(name = 'Example Ltd') {
-  const { organization, key } = await ask().createOrganization(operator, { name });
+  const { organization, key } = await createOrganization(name);
   const identity = await identityOf(key);
   const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
     world.request(method, path, body, { identity, headers });

@@ -2,7 +2,6 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
-import { identityHeader, sealIdentity } from '@assay/runtime/signature';
 import { describe, expect, test } from 'vitest';
 import { missingId, payloads, useRunRecords } from './setting.ts';
 
@@ -24,12 +23,10 @@ const uploadLines = async (runId: string, lines: string[], headers = {}) => line
 
 /** An upload whose body is sent piece by piece, with its answer lines as they come. */
 async function* openUpload(runId: string, pieces: AsyncIterable<string>, signal?: AbortSignal): AsyncGenerator<Record<string, unknown>> {
-  const sending = request(`${setting.url()}/runs/${runId}/records/bulk`, {
+  const path = `/runs/${runId}/records/bulk`;
+  const sending = request(`${setting.url()}${path}`, {
     method: 'POST',
-    headers: {
-      'content-type': 'application/x-ndjson',
-      [identityHeader]: sealIdentity(setting.config().ASSAY_SECRET, setting.identity()),
-    },
+    headers: { 'content-type': 'application/x-ndjson', ...setting.sealed('POST', path) },
     ...(signal ? { signal } : {}),
   });
   sending.on('error', () => sending.destroy());

@@ -1,6 +1,5 @@
 import { openDatabase } from '@assay/runtime/mongo';
 import { createPurge, settledMs } from '@assay/runtime/purge';
-import { identityHeader, sealIdentity } from '@assay/runtime/signature';
 import { poll } from '@assay/testing/poll';
 import { send } from '@assay/testing/reply';
 import { followEvents } from '@assay/testing/server-sent-events';
@@ -11,7 +10,7 @@ import { start } from '../src/service.ts';
 import { createStore } from '../src/store.ts';
 import { asScoring, missingId, payloads, useRunRecords } from './setting.ts';
 
-const { config, getRun, identity, newMetric, newRecord, newRun, projectId, request, url } = useRunRecords();
+const { config, getRun, identity, newMetric, newRecord, newRun, projectId, request, sealed, url } = useRunRecords();
 
 const human = { evalType: 'human', outputType: 'int' };
 const judged = { evalType: 'ai', outputType: 'boolean', promptTemplate: 'Is {{ outputs.answer }} right?', evalModelName: 'openai/small' };
@@ -79,7 +78,6 @@ const deleteRun = (runId: string) => request('DELETE', `/runs/${runId}`);
 describe('a deleted run', () => {
   test('is answered like one that never was, on every path that leads to it, at once and by every process', async () => {
     const replica = await start(config());
-    const sealed = sealIdentity(config().ASSAY_SECRET, identity());
     const { run, record } = await fullRun();
     const other = await newRun();
     const version = run.metricVersionIds[0];
@@ -120,7 +118,7 @@ describe('a deleted run', () => {
         [url(), replica.url].map(async (at) => {
           const { status, body: said } = await send(`${at}${path}`, {
             method,
-            headers: { [identityHeader]: sealed },
+            headers: sealed(method, path),
             body,
             raw: undefined,
           });
@@ -157,9 +155,8 @@ describe('a deleted run', () => {
 
   test('ends the streams of its events without a fault', async () => {
     const { run } = await fullRun();
-    const events = followEvents(`${url()}/runs/${run.id}/events`, {
-      [identityHeader]: sealIdentity(config().ASSAY_SECRET, identity()),
-    });
+    const path = `/runs/${run.id}/events`;
+    const events = followEvents(`${url()}${path}`, sealed('GET', path));
     expect((await events.next()).value).toMatchObject({ event: 'progress' });
     await deleteRun(run.id);
     expect(await events.next()).toEqual({ done: true, value: undefined });

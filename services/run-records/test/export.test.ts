@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
 import { type IncomingMessage, request as openRequest } from 'node:http';
 import { newId } from '@assay/runtime/ids';
-import { identityHeader, sealIdentity } from '@assay/runtime/signature';
 import { heldMiB } from '@assay/testing/held-memory';
 import { poll } from '@assay/testing/poll';
 import { parse } from 'csv-parse/sync';
@@ -11,7 +10,7 @@ import { type Db, type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { asMember, missingId, useRunRecords } from './setting.ts';
 
-const { config, identity, newMember, newMetric, newRecord, newRun, request, url } = useRunRecords();
+const { config, newMember, newMetric, newRecord, newRun, request, sealed, url } = useRunRecords();
 
 const formats = ['ndjson', 'csv', 'parquet'] as const;
 type Format = (typeof formats)[number];
@@ -30,8 +29,8 @@ const pathOf = (runId: string, format: Format) => `/runs/${runId}/records/export
 
 /** An export whose reply has begun, and whose reader has read nothing of it so far. */
 async function open(runId: string, format: Format): Promise<IncomingMessage> {
-  const sealed = sealIdentity(config().ASSAY_SECRET, identity());
-  const sending = openRequest(`${url()}${pathOf(runId, format)}`, { headers: { [identityHeader]: sealed } });
+  const path = pathOf(runId, format);
+  const sending = openRequest(`${url()}${path}`, { headers: sealed('GET', path) });
   sending.end();
   const [response] = await once(sending, 'response');
   return response;

@@ -1,9 +1,8 @@
-import { identityHeader, sealIdentity } from '@assay/runtime/signature';
 import { followEvents, type ServerSentEvent } from '@assay/testing/server-sent-events';
 import { describe, expect, test } from 'vitest';
 import { asScoring, missingId, useRunRecords } from './setting.ts';
 
-const { config, identity, url, request, newMetric, newRun, newRecord, getRun } = useRunRecords();
+const { url, request, sealed, newMetric, newRun, newRecord, getRun } = useRunRecords();
 
 const judged = { evalType: 'ai', outputType: 'boolean', promptTemplate: 'Is {{ outputs.answer }} right?', evalModelName: 'openai/small' };
 
@@ -120,7 +119,7 @@ describe('a budget', () => {
 describe("a run's events", () => {
   const follow = (runId: string, lastEventId?: string) =>
     followEvents(`${url()}/runs/${runId}/events`, {
-      [identityHeader]: sealIdentity(config().ASSAY_SECRET, identity()),
+      ...sealed('GET', `/runs/${runId}/events`),
       ...(lastEventId ? { 'last-event-id': lastEventId } : {}),
     });
   const all = async (events: AsyncIterable<ServerSentEvent>): Promise<ServerSentEvent[]> => {

@@ -40,6 +40,7 @@ export function useRunRecords({ config = {} }: { config?: Record<string, unknown
     projectId: () => projectId,
     url: () => world.urls['run-records']!,
     request: (...request: Parameters<World['request']>) => world.request(...request),
+    sealed: (...request: Parameters<World['sealed']>) => world.sealed(...request),
     newMember: async () => (await world.request('POST', '/members', { email: `${randomUUID()}@example.com` })).body.userId as string,
     newMetric: async (body: object = heuristic) =>
       (await world.request('POST', `/projects/${projectId}/metrics`, { name: 'm', ...body })).body.id as string,

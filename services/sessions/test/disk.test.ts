@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { readdir } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
-import { identityHeader, sealIdentity } from '@assay/runtime/signature';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createSignedUrls } from '../src/signed-urls.ts';
@@ -20,10 +19,10 @@ const unfinished = () => readdir(join(setting.folder, 'temporary')).catch(() => 
 
 /** Sends a body piece by piece, without a length unless one is given, and stops at the answer. */
 async function send(url: string, pieces: Iterable<Uint8Array>, headers: Record<string, string | number> = {}) {
-  const identity = sealIdentity(setting.world.config.ASSAY_SECRET, setting.world.identity);
-  const outgoing = request(setting.world.urls.sessions + url.slice(publicUrl.length), {
+  const path = url.slice(publicUrl.length);
+  const outgoing = request(setting.world.urls.sessions + path, {
     method: 'PUT',
-    headers: { 'content-type': 'application/octet-stream', [identityHeader]: identity, ...headers },
+    headers: { 'content-type': 'application/octet-stream', ...setting.world.sealed('PUT', path, { role: 'anonymous' }), ...headers },
   });
   const answered = new Promise<number>((resolve, reject) => {
     outgoing.once('response', (response) => resolve(response.statusCode!));

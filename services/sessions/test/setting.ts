@@ -2,7 +2,6 @@ import { createHash } from 'node:crypto';
 import { mkdtemp, readdir, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identityHeader, sealIdentity } from '@assay/runtime/signature';
 import { startWorld, type World } from '@assay/testing/world';
 import S3rver from 's3rver';
 import { start } from '../src/service.ts';
@@ -30,14 +29,14 @@ export async function startOnDisk(change: object = {}): Promise<Setting> {
     services: { sessions: start },
     config: { STORAGE: 'disk', ATTACHMENTS_FOLDER: folder, PUBLIC_URL: publicUrl, ...change },
   });
-  const nobody = { ...world.identity, organizationId: 'nobody' };
   return {
     world,
     folder,
     fetch: (url, init = {}) => {
       if (!url.startsWith(publicUrl)) throw new Error(`${url} is not under the public address`);
-      const headers = { ...(init.headers as object), [identityHeader]: sealIdentity(world.config.ASSAY_SECRET, nobody) };
-      return fetch(world.urls.sessions + url.slice(publicUrl.length), { ...init, headers });
+      const path = url.slice(publicUrl.length);
+      const sealed = world.sealed(init.method ?? 'GET', path, { organizationId: '', role: 'anonymous' });
+      return fetch(world.urls.sessions + path, { ...init, headers: { ...(init.headers as object), ...sealed } });
     },
     contents: () => hashesIn(folder, /^([0-9a-f]{64})$/),
     stop: async () => {

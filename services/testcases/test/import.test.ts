@@ -3,7 +3,6 @@ import { request } from 'node:http';
 import { Readable } from 'node:stream';
 import { start as startCatalog } from '@assay/catalog/service';
 import { testcases as contract } from '@assay/contracts/testcases';
-import { identityHeader, sealIdentity } from '@assay/runtime/signature';
 import { heldMiB } from '@assay/testing/held-memory';
 import { startWorld, type World } from '@assay/testing/world';
 import fc from 'fast-check';
@@ -35,9 +34,10 @@ const count = async (testsetId: string) => (await world.bus.asks(contract).testc
 
 /** Sends a body piece by piece, and gives what is answered as it comes. (A streamed body of Node's fetch is not freed until its end.) */
 async function stream(testsetId: string, type: string, pieces: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
-  const sending = request(`${world.urls.testcases}/testsets/${testsetId}/testcases/import`, {
+  const path = `/testsets/${testsetId}/testcases/import`;
+  const sending = request(`${world.urls.testcases}${path}`, {
     method: 'POST',
-    headers: { 'content-type': type, [identityHeader]: sealIdentity(world.config.ASSAY_SECRET, world.identity) },
+    headers: { 'content-type': type, ...world.sealed('POST', path) },
   });
   sending.on('error', () => sending.destroy());
   Readable.from(pieces).pipe(sending);

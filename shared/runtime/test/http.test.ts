@@ -7,7 +7,7 @@ import { z } from 'zod';
 import { createHttpServer, type HttpServer } from '../http.ts';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
-import { identityHeader, sealIdentity } from '../signature.ts';
+import { identityHeader, requestAct, sealIdentity, streamedBody } from '../signature.ts';
 
 const mebibyte = 1024 * 1024;
 const limitBytes = 15 * mebibyte;
@@ -82,7 +82,10 @@ async function heldBytes(): Promise<number> {
 const held = (bytes: number) => poll(`${bytes} bytes are held`, async () => (await heldBytes()) === bytes);
 
 const identity = { organizationId: 'o', userId: 'u', role: 'member' as const, apiKeyId: null, requestId: 'r' };
-const headers = () => ({ 'content-type': 'application/json', [identityHeader]: sealIdentity(secret, identity) });
+const headers = (method = 'POST', path = '/parcels') => ({
+  'content-type': 'application/json',
+  [identityHeader]: sealIdentity(secret, identity, { ...requestAct(method, path), digest: streamedBody }),
+});
 
 interface Opened {
   request: ReturnType<typeof openRequest>;
@@ -217,7 +220,7 @@ describe('large bodies', () => {
     written.request.end(bodyOf(limitBytes));
     expect((await written.reply).status).toBe(201);
     await held((largestAtOnce - 1) * almostBytes);
-    const read = (size: number) => fetch(`${url}/parcels/${size}`, { headers: headers() });
+    const read = (size: number) => fetch(`${url}/parcels/${size}`, { headers: headers('GET', `/parcels/${size}`) });
     const [slow, refused] = [await read(12 * mebibyte), await read(12 * mebibyte)];
     expect([slow.status, refused.status, refused.headers.get('retry-after')]).toEqual([200, 503, '1']);
     expect((await read(100)).status).toBe(200);

@@ -1,8 +1,10 @@
 import type { Announcements, Identity } from '@assay/contracts/define';
-import { Failure, notFound } from '@assay/contracts/failure';
+import { notFound } from '@assay/contracts/failure';
 import type { ApiKey, identity as contract, Organization, Role } from '@assay/contracts/identity';
-import type { Store } from '../store.ts';
-import { makeKey, toApiKey } from './keys.ts';
+import type { KeptKey } from '@assay/runtime/api-key';
+import { serviceIdentity } from '@assay/runtime/signature';
+import type { Store, StoredKey } from '../store.ts';
+import { toApiKey } from './keys.ts';
 
 /** In one answer: the bus carries 1 MiB. */
 const organizationsMax = 200;
@@ -16,62 +18,58 @@ interface Parts {
 
 export type Operator = ReturnType<typeof createOperator>;
 
-/** What the operator of the installation may ask, across organizations. Each throws FORBIDDEN for anyone but a service. */
+/** Answers the operator of the installation, across organizations. Nobody else may ask: the contract says so, and the bus refuses it. */
 export function createOperator({ store, announce, clock, newId }: Parts) {
-  const newKeyOf = (organizationId: string, createdByUserId: string, key: { name: string; role: Role }) =>
-    makeKey({ id: newId(), organizationId, ...key, createdByUserId, createdAt: clock(), expiresAt: null });
+  const storedKey = (organizationId: string, createdByUserId: string, key: KeptKey & { name: string; role: Role }): StoredKey => ({
+    id: newId(),
+    organizationId,
+    ...key,
+    createdByUserId,
+    createdAt: clock(),
+    expiresAt: null,
+    lastUsedAt: null,
+  });
 
   return {
-    async createOrganization(
-      identity: Identity,
-      { name, email }: { name: string; email: string },
-    ): Promise<{ organization: Organization; key: string }> {
-      onlyOperator(identity);
+    async createOrganization({ name, email, key }: { name: string; email: string; key: KeptKey }): Promise<{ organization: Organization }> {
       const organization = { id: newId(), name, createdAt: clock() };
       const member = { userId: newId(), email, name: null, role: 'admin' as const, createdAt: clock() };
-      const { key, stored } = newKeyOf(organization.id, member.userId, { name: 'First key', role: 'admin' });
       await store.transaction(async () => {
         await store.createOrganization(organization);
         await store.createMember(organization.id, member);
-        await store.createKey(organization.id, stored);
+        await store.createKey(organization.id, storedKey(organization.id, member.userId, { ...key, name: 'First key', role: 'admin' }));
       });
-      return { organization: { ...organization, createdAt: organization.createdAt.toISOString() }, key };
+      return { organization: { ...organization, createdAt: organization.createdAt.toISOString() } };
     },
-    async listOrganizations(
-      identity: Identity,
-      after: string | undefined,
-    ): Promise<{ organizations: Organization[]; next: string | null }> {
-      onlyOperator(identity);
+    async listOrganizations(after: string | undefined): Promise<{ organizations: Organization[]; next: string | null }> {
       const { items, next } = await store.listOrganizations({ limit: organizationsMax, after });
       return { organizations: items, next };
     },
     /** The way back in: a key of the organization's longest-standing admin. */
-    async createKey(
-      identity: Identity,
-      { organizationId, ...body }: { organizationId: string; name: string; role: Role },
-    ): Promise<{ apiKey: ApiKey; key: string }> {
-      onlyOperator(identity);
-      return store.transaction(async () => {
+    createKey: ({
+      organizationId,
+      key,
+      ...body
+    }: {
+      organizationId: string;
+      name: string;
+      role: Role;
+      key: KeptKey;
+    }): Promise<{ apiKey: ApiKey }> =>
+      store.transaction(async () => {
         const admin = (await store.lockOrganization(organizationId)) ? await store.findFirstAdmin(organizationId) : undefined;
         if (!admin) throw notFound('organization', organizationId);
-        const { key, stored } = newKeyOf(organizationId, admin.userId, body);
+        const stored = storedKey(organizationId, admin.userId, { ...key, ...body });
         await store.createKey(organizationId, stored);
-        return { apiKey: toApiKey(stored), key };
-      });
-    },
-    async revokeKey(identity: Identity, apiKeyId: string): Promise<{ revoked: boolean }> {
-      onlyOperator(identity);
-      return store.transaction(async () => {
+        return { apiKey: toApiKey(stored) };
+      }),
+    revokeKey: ({ requestId }: Identity, apiKeyId: string): Promise<{ revoked: boolean }> =>
+      store.transaction(async () => {
         const key = await store.findKey(apiKeyId);
         if (!key) return { revoked: false };
         await store.deleteKey(key.organizationId, apiKeyId);
-        await announce.keyRevoked({ ...identity, organizationId: key.organizationId }, { keyHash: key.keyHash });
+        await announce.keyRevoked(serviceIdentity(key.organizationId, requestId), { keyHash: key.keyHash });
         return { revoked: true };
-      });
-    },
+      }),
   };
-}
-
-function onlyOperator({ role }: Identity): void {
-  if (role !== 'service') throw new Failure('FORBIDDEN', 'Only the operator of this installation may do this.');
 }

@@ -1,0 +1,261 @@
+import { randomUUID } from 'node:crypto';
+import { start as startCatalog } from '@assay/catalog/service';
+import { catalog } from '@assay/contracts/catalog';
+import type { Identity } from '@assay/contracts/define';
+import { identity } from '@assay/contracts/identity';
+import { start as startIdentity } from '@assay/identity/service';
+import { start as startRunRecords } from '@assay/run-records/service';
+import { makeKey } from '@assay/runtime/api-key';
+import { storedHeaders, subjectOf } from '@assay/runtime/bus';
+import { digestOf, identityHeader, operatorIdentity, sealIdentity, serviceIdentity } from '@assay/runtime/signature';
+import { createStreams } from '@assay/runtime/streams';
+import { start as startTestcases } from '@assay/testcases/service';
+import { poll } from '@assay/testing/poll';
+import { startWorld, type World } from '@assay/testing/world';
+import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+
+/** Somebody listens on the bus, and tries all that can be done with what is heard there. */
+let world: World;
+const heard: { subject: string; sealed: string; id: string; text: string }[] = [];
+const dead: { subject: string; reason: string; payload: string }[] = [];
+const keyHash = digestOf('a key that nobody has');
+
+beforeAll(async () => {
+  world = await startWorld({
+    services: { identity: startIdentity, catalog: startCatalog, testcases: startTestcases, 'run-records': startRunRecords },
+  });
+  world.bus.connection.subscribe(`${world.config.SUBJECT_PREFIX}.>`, {
+    callback: (_error, message) => {
+      const header = (name: string) => message.headers?.get(name) ?? '';
+      heard.push({ subject: message.subject, sealed: header(identityHeader), id: header('Nats-Msg-Id'), text: message.string() });
+    },
+  });
+  world.bus.hear(`${world.config.SUBJECT_PREFIX}.dead.>`, (letter) => dead.push(letter as (typeof dead)[number]));
+  await world.bus.connection.flush();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+afterAll(() => world.stop());
+
+const subject = (kind: 'question' | 'event' | 'job', service: string, name: string) =>
+  subjectOf(world.config.SUBJECT_PREFIX, kind, service, name);
+const lastOn = (on: string) =>
+  poll(`a message on ${on}`, () => heard.findLast((message) => message.subject === on && message.sealed !== ''));
+
+/** The header of a question that a service asked in the name of all services. */
+async function stealQuestion(): Promise<string> {
+  await world.bus.asks(identity).identity.verifyKey(serviceIdentity(''), { keyHash });
+  return (await lastOn(subject('question', 'identity', 'verifyKey'))).sealed;
+}
+
+/** An event as it was published. */
+async function stealEvent() {
+  const project = await newProject();
+  await world.request('DELETE', `/projects/${project}`);
+  const on = subject('event', 'catalog', 'projectDeleted');
+  return poll('the event', () => heard.find((message) => message.subject === on && message.text.includes(project)));
+}
+
+const newProject = async (): Promise<string> => (await world.request('POST', '/projects', { name: randomUUID(), description: '' })).body.id;
+
+/** Those of a message of ours, with a stolen signature in place of its own. */
+function headersOf(sealed: string, id = '') {
+  const headers = storedHeaders(world.bus.options, { subject: '', id, identity: serviceIdentity(''), payload: '' });
+  headers.set(identityHeader, sealed);
+  return headers;
+}
+
+/** Asks as anyone on the bus can. */
+async function ask(name: string, payload: object, sealed: string): Promise<unknown> {
+  const headers = headersOf(sealed);
+  const message = await world.bus.connection.request(subject('question', 'identity', name), JSON.stringify(payload), {
+    headers,
+    timeout: 3000,
+  });
+  return message.json();
+}
+
+const send = (service: string, method: string, path: string, sealed: string, body?: string | Uint8Array, type = 'application/json') =>
+  fetch(`${world.urls[service]}${path}`, {
+    method,
+    headers: { [identityHeader]: sealed, ...(body === undefined ? {} : { 'content-type': type }) },
+    ...(body === undefined ? {} : { body: body as string }),
+  });
+
+async function publish(on: string, payload: string, sealed: string, id: string): Promise<void> {
+  await world.bus.connection.jetstream().publish(on, payload, { headers: headersOf(sealed, id) });
+}
+
+const refused = { code: 'UNAUTHORIZED' };
+const judgements = JSON.stringify({ runId: randomUUID(), judgements: [] });
+
+describe('a signature that was heard on a question', () => {
+  test('asks no other question, and not the same one about something else', async () => {
+    const sealed = await stealQuestion();
+    expect(await ask('verifyKey', { keyHash }, sealed)).toEqual({ outcome: 'unknown' });
+    for (const [name, payload] of [
+      ['verifyKey', { keyHash: digestOf('another key') }],
+      ['isMember', { keyHash }],
+      ['listOrganizations', { keyHash }],
+      ['createKey', { organizationId: world.identity.organizationId, name: 'x', role: 'admin', key: makeKey().kept }],
+    ] as const)
+      expect([name, await ask(name, payload, sealed)]).toMatchObject([name, refused]);
+  });
+
+  test('opens no operation over HTTP', async () => {
+    const sealed = await stealQuestion();
+    for (const [service, path, body] of [
+      ['run-records', '/internal/judgements', judgements],
+      ['identity', '/internal/verify-key', JSON.stringify({ keyHash })],
+    ] as const)
+      expect((await send(service, 'POST', path, sealed, body)).status).toBe(401);
+    expect((await send('identity', 'GET', '/organization', sealed)).status).toBe(401);
+  });
+
+  test('makes no event and no job: what is published with it becomes a dead letter', async () => {
+    const sealed = await stealQuestion();
+    const projectId = await newProject();
+    await publish(subject('event', 'catalog', 'projectDeleted'), JSON.stringify({ projectId }), sealed, randomUUID());
+    const letter = await poll('the dead letter', () => dead.find(({ payload }) => payload.includes(projectId)));
+    expect(letter.reason).toContain('not signed');
+  });
+
+  test('is refused half a minute later', async () => {
+    const sealed = await stealQuestion();
+    vi.useFakeTimers({ toFake: ['Date'], now: Date.now() + 31_000 });
+    expect(await ask('verifyKey', { keyHash }, sealed)).toMatchObject(refused);
+    vi.setSystemTime(Date.now() - 62_000);
+    expect(await ask('verifyKey', { keyHash }, sealed)).toMatchObject(refused);
+  });
+});
+
+describe('a signature that was heard on an event', () => {
+  test('is good for no other event, payload or id, and opens nothing else, however long it lay there', async () => {
+    const stolen = await stealEvent();
+    const projectId = await newProject();
+    const other = JSON.stringify({ projectId });
+    await publish(stolen.subject, other, stolen.sealed, `${stolen.id}-1`);
+    await publish(subject('event', 'catalog', 'testsetDeleted'), stolen.text, stolen.sealed, `${stolen.id}-2`);
+    await publish(stolen.subject, stolen.text, stolen.sealed, `${stolen.id}-3`);
+    await poll(
+      'three dead letters',
+      () => [other, stolen.text].flatMap((text) => dead.filter(({ payload }) => payload === text)).length === 3,
+    );
+    expect((await world.request('GET', `/projects/${projectId}`)).status).toBe(200);
+    expect(await ask('verifyKey', JSON.parse(stolen.text), stolen.sealed)).toMatchObject(refused);
+    expect((await send('run-records', 'POST', '/internal/judgements', stolen.sealed, judgements)).status).toBe(401);
+  });
+
+  test('empties no cache: who hears events ignores it, as it ignores what is unsigned or no JSON, and goes on hearing', async () => {
+    const { bus } = world;
+    const stolen = await stealEvent();
+    const on = subject('event', 'catalog', 'anything');
+    const listened: unknown[] = [];
+    bus.hear(on, (payload) => {
+      listened.push(payload);
+      if (listened.length === 1) throw new Error('a listener with a mistake');
+    });
+    const good = (text: string) => {
+      const headers = storedHeaders(bus.options, { subject: on, id: randomUUID(), identity: serviceIdentity(''), payload: text });
+      bus.connection.publish(on, text, { headers });
+    };
+    good('1');
+    bus.connection.publish(on, 'no JSON');
+    bus.connection.publish(on, '2');
+    bus.connection.publish(on, stolen.text, { headers: headersOf(stolen.sealed, stolen.id) });
+    good('{');
+    good('3');
+    await poll('the last one is heard', () => listened.includes(3));
+    expect(listened).toEqual([1, 3]);
+    expect(bus.isConnected() && !bus.connection.isClosed()).toBe(true);
+  });
+});
+
+describe('a signature that was heard on a job', () => {
+  test('is good for no other job, payload or id', async () => {
+    const { bus } = world;
+    const streams = createStreams({ bus, log: bus.options.log });
+    const { scoring } = await import('@assay/contracts/scoring');
+    const worked: unknown[] = [];
+    streams.workOn(scoring, 'scoreRecords', {
+      concurrency: 1,
+      handle: async (_identity, payload) => {
+        worked.push(payload);
+        return 'done';
+      },
+    });
+    const job = { runId: randomUUID(), recordIds: [randomUUID()] };
+    await streams.publishJob(scoring, 'scoreRecords', serviceIdentity('o'), job);
+    const on = subject('job', 'scoring', 'scoreRecords');
+    const { sealed, id } = await lastOn(on);
+    const other = JSON.stringify({ ...job, runId: randomUUID() });
+    await publish(on, other, sealed, `${id}-2`);
+    await publish(on, JSON.stringify(job), sealed, `${id}-3`);
+    await poll('two dead letters', () => dead.filter((letter) => letter.subject === on).length === 2);
+    expect(worked).toEqual([job]);
+    expect(await ask('verifyKey', { keyHash }, sealed)).toMatchObject(refused);
+    await streams.stop();
+  });
+});
+
+describe('an answer on the bus', () => {
+  test('that the service did not sign is not believed, whoever is quicker', async () => {
+    // The real identity would answer about as quickly: here, nobody else does.
+    const contract = { ...identity, name: 'impostor' as const };
+    const admin = { outcome: 'valid', organizationId: 'o', userId: 'u', apiKeyId: 'k', role: 'admin', expiresAtMs: null };
+    const impostor = world.bus.connection.subscribe(subject('question', 'impostor', 'verifyKey'), {
+      callback: (_error, message) => message.respond(JSON.stringify(admin)),
+    });
+    await expect(world.bus.asks(contract).impostor.verifyKey(serviceIdentity(''), { keyHash })).rejects.toMatchObject({
+      code: 'SERVICE_UNAVAILABLE',
+      cause: { message: expect.stringContaining('not signed') },
+    });
+    impostor.unsubscribe();
+  });
+});
+
+describe("the operator's questions", () => {
+  const listOrganizations = () => subject('question', 'identity', 'listOrganizations');
+  const asRole = (as: Identity, secret: string, payload = '{}', on = listOrganizations()) =>
+    sealIdentity(secret, as, { purpose: 'question', subject: on, digest: digestOf(payload) });
+
+  test("are refused to whoever has every service's secret, whatever role it claims", async () => {
+    for (const as of [operatorIdentity, serviceIdentity('')])
+      expect(await ask('listOrganizations', {}, asRole(as, world.config.ASSAY_SECRET))).toMatchObject(refused);
+    expect(await ask('listOrganizations', {}, asRole(operatorIdentity, world.config.ASSAY_OPERATOR_SECRET))).toMatchObject({
+      organizations: [],
+    });
+  });
+
+  test("are all that the operator's secret asks", async () => {
+    const on = subject('question', 'identity', 'verifyKey');
+    const payload = JSON.stringify({ keyHash });
+    for (const as of [operatorIdentity, serviceIdentity('')])
+      expect(await ask('verifyKey', { keyHash }, asRole(as, world.config.ASSAY_OPERATOR_SECRET, payload, on))).toMatchObject(refused);
+    await expect(world.bus.asks(identity).identity.verifyKey(operatorIdentity, { keyHash })).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(world.bus.asks(catalog).catalog.project(operatorIdentity, { projectId: 'p' } as never)).rejects.toMatchObject({
+      code: 'FORBIDDEN',
+    });
+  });
+
+  test('carry no key, and neither do their answers', async () => {
+    const { key, kept } = makeKey();
+    const before = heard.length;
+    const { organization } = await world.bus.asks(identity).identity.createOrganization(operatorIdentity, { name: 'Quiet', key: kept });
+    const second = makeKey();
+    await world.bus.asks(identity).identity.createKey(operatorIdentity, {
+      organizationId: organization.id,
+      name: 'second',
+      role: 'admin',
+      key: second.kept,
+    });
+    const said = heard.slice(before).map(({ text }) => text);
+    expect(said.some((text) => text.includes(kept.keyHash))).toBe(true);
+    for (const secret of [key, second.key]) expect(said.some((text) => text.includes(secret.slice(10)))).toBe(false);
+    expect(await world.bus.asks(identity).identity.verifyKey(serviceIdentity(''), { keyHash: digestOf(key) })).toMatchObject({
+      outcome: 'valid',
+      organizationId: organization.id,
+    });
+  });
+});
