@@ -3,8 +3,10 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { keepAdminKey } from '@assay/local/organization';
+import { identity } from '@assay/contracts/identity';
+import { createOrganization, keepAdminKey } from '@assay/local/organization';
 import { startAllServices } from '@assay/local/services';
+import { connectBus } from '@assay/runtime/bus';
 import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import type { ScoringSettings } from '@assay/scoring/service';
@@ -26,6 +28,8 @@ export interface Installation extends AsyncDisposable {
   key: string;
   config: ServiceConfig & OperatorConfig;
   call: Call;
+  /** Another organization, with the key of its admin. */
+  newOrganization(name: string): Promise<{ key: string }>;
   stop(): Promise<void>;
 }
 
@@ -41,12 +45,19 @@ export async function startInstallation(scoring: ScoringSettings = {}): Promise<
     log,
   });
   const { key } = await keepAdminKey({ folder, config, log });
+  const newOrganization = async (name: string) => {
+    const { NATS_URL: urls, SUBJECT_PREFIX: prefix, ASSAY_OPERATOR_SECRET: operatorSecret } = config;
+    const bus = await connectBus({ urls, name: 'operator', prefix, operatorSecret, log });
+    const { key } = await createOrganization(bus.asks(identity).identity, { name });
+    await bus.drain();
+    return { key };
+  };
   const stop = async () => {
     await running.stop();
     await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
     await rm(folder, { recursive: true });
   };
-  return { url: running.url, key, config, call: callAt(running.url, key), stop, [Symbol.asyncDispose]: stop };
+  return { url: running.url, key, config, call: callAt(running.url, key), newOrganization, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** Calls one gateway with a key. */

@@ -61,6 +61,7 @@ export function createRunStore(database: Database) {
 
     /** Several at once, in the order asked, whosever they are. */
     async findEach(wanted: { organizationId: string; id: string }[]): Promise<(StoredRun | undefined)[]> {
+      if (wanted.length === 0) return [];
       const documents = await runs.find({ _id: { $in: [...new Set(wanted.map(({ id }) => id))] }, ...isThere }).toArray();
       const found = new Map(documents.map((document) => [`${document.organizationId}/${document._id}`, toRun(document)]));
       return wanted.map(({ organizationId, id }) => found.get(`${organizationId}/${id}`));

@@ -1,0 +1,114 @@
+import { createHash } from 'node:crypto';
+import type { exampleIds } from '@assay/contracts/examples';
+import { expect } from 'vitest';
+import type { Call } from './installation.ts';
+
+/** An organization that has one of everything. */
+export interface Tenant {
+  call: Call;
+  ids: Record<keyof typeof exampleIds, string>;
+  /** All that it has, as it reads it. */
+  everything(): Promise<string[]>;
+}
+
+/** Makes one of everything in the organization of this key. */
+export async function createTenant(call: Call): Promise<Tenant> {
+  const ok = async (...request: Parameters<Call>) => {
+    const reply = await call(...request);
+    expect(reply.status, `${request[0]} ${request[1]}: ${reply.text}`).toBeLessThan(300);
+    return reply.body;
+  };
+  const organization = await ok('GET', '/organization');
+  const project = await ok('POST', '/projects', { name: 'Secret', description: 'Of one organization' });
+  const testset = await ok('POST', `/projects/${project.id}/testsets`, {
+    name: 'Secret',
+    description: '',
+    jsonSchema: { type: 'object', properties: { question: { type: 'string' }, answer: { type: 'string' } } },
+    fieldMapping: { inputs: ['question'], expected: ['answer'], metadata: [] },
+  });
+  const { items } = await ok('POST', `/testsets/${testset.id}/testcases`, {
+    items: [{ jsonData: { question: 'a', answer: 'b' } }, { jsonData: { question: 'c', answer: 'd' } }],
+  });
+  const metric = await ok('POST', `/projects/${project.id}/metrics`, { name: 'Secret', evalType: 'human', outputType: 'boolean' });
+  const group = await ok('POST', `/projects/${project.id}/metric-groups`, { name: 'Secret', metricIds: [metric.id] });
+  const system = await ok('POST', `/projects/${project.id}/systems`, { name: 'Secret', config: { model: 'secret' } });
+  const member = await ok('POST', '/members', { email: `${organization.id}@example.com` });
+  const apiKey = await ok('POST', '/api-keys', { name: 'Secret' });
+  const newRun = () =>
+    ok('POST', `/projects/${project.id}/runs`, {
+      testsetId: testset.id,
+      systemVersionId: system.productionVersion.id,
+      metricIds: [metric.id],
+    });
+  const [run, other] = [await newRun(), await newRun()];
+  const [metricVersionId] = run.metricVersionIds;
+  const newRecord = (runId: string, testcaseId: string) =>
+    ok('POST', `/runs/${runId}/records`, {
+      testcaseId,
+      inputs: { question: 'a' },
+      expected: { answer: 'b' },
+      outputs: { answer: 'b' },
+      tags: ['secret'],
+      otelLinkId: 'secret',
+      clientId: 'secret',
+    });
+  const record = await newRecord(run.id, items[0].id);
+  await newRecord(other.id, items[0].id);
+  await ok('PUT', `/records/${record.id}/scores/${metricVersionId}`, { score: { binaryScore: true, reasoning: 'secret' } });
+  await ok('POST', `/records/${record.id}/assignees`, { assigneeUserId: member.userId });
+  await ok('POST', `/records/${record.id}/annotations`, { comment: 'secret' });
+  const [tag] = (await ok('GET', `/records/${record.id}/tags`)).data;
+  const bytes = `secret of ${organization.id}`;
+  const attachment = await ok('POST', '/attachments', {
+    sessionId: 'text',
+    filePath: 'secret.txt',
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sizeBytes: bytes.length,
+    contentType: 'text/plain',
+  });
+  await fetch(attachment.uploadUrl, { method: 'PUT', body: bytes });
+  await ok('POST', `/attachments/${attachment.id}/commit`);
+
+  return {
+    call,
+    ids: {
+      project: project.id,
+      testset: testset.id,
+      testcase: items[0].id,
+      metric: metric.id,
+      metricVersion: metricVersionId,
+      metricGroup: group.id,
+      system: system.id,
+      systemVersion: system.productionVersion.id,
+      run: run.id,
+      record: record.id,
+      user: member.userId,
+      organization: organization.id,
+      apiKey: apiKey.id,
+      attachment: attachment.id,
+      tag: tag.id,
+    },
+    everything: async () => {
+      const paths = [
+        '/organization',
+        '/members',
+        '/projects',
+        `/projects/${project.id}/testsets`,
+        `/testsets/${testset.id}/testcases`,
+        `/projects/${project.id}/metrics`,
+        `/projects/${project.id}/metric-groups`,
+        `/projects/${project.id}/systems`,
+        `/projects/${project.id}/runs`,
+        `/runs/${run.id}/records`,
+        `/runs/${other.id}/records`,
+        `/records/${record.id}/tags`,
+        `/records/${record.id}/assignees`,
+        `/records/${record.id}/annotations`,
+        '/sessions/text/attachments',
+      ];
+      const texts: string[] = [];
+      for (const path of paths) texts.push(JSON.stringify(await ok('GET', path)));
+      return texts;
+    },
+  };
+}
