@@ -52,6 +52,7 @@ const layers: Record<string, Reach> = {
         'serialize',
         'shared-answers',
         'signature',
+        'within-bytes',
       ),
       /^@assay\/(json-schema\/(keys|member-text|pointer)|evaluators\/(evaluate|aggregate|pointer|value)|prompt-template\/render)$/,
       builtIns('buffer', 'crypto', 'util', 'zlib'),
@@ -65,7 +66,7 @@ const layers: Record<string, Reach> = {
     layerTypes: ['domain', 'adapter'],
     packages: [
       contracts,
-      runtime('all-of', 'gather', 'idempotency', 'ids', 'mongo', 'project-lanes', 'slots'),
+      runtime('all-of', 'gather', 'idempotency', 'ids', 'mongo', 'project-lanes', 'slots', 'within-bytes'),
       builtIns('crypto'),
       /^mongodb$/,
     ],
