@@ -53,10 +53,10 @@ const payloads = new WeakSet<z.ZodType>();
  * `bytesMax`, of at most so many bytes as it was sent.
  */
 export const payload = (description: string, { bytesMax = Number.POSITIVE_INFINITY } = {}) => {
-  const fits = (value: unknown) => !(value instanceof JsonText) || value.bytes.length <= bytesMax;
+  const error = ({ input }: { input?: unknown }) =>
+    input instanceof JsonText && input.isObject ? `must have at most ${bytesMax} bytes` : undefined;
   const schema = z
-    .custom<JsonText>((value) => value instanceof JsonText && value.isObject)
-    .refine(fits, `must have at most ${bytesMax} bytes`)
+    .custom<JsonText>((value) => value instanceof JsonText && value.isObject && value.bytes.length <= bytesMax, { error })
     .meta({ description, override: { type: 'object', additionalProperties: true } }) as unknown as z.ZodType<JsonText, Payload>;
   payloads.add(schema);
   return schema;

@@ -101,6 +101,23 @@ describe('an upload keeps nobody else waiting', { timeout: 120_000 }, () => {
   });
 });
 
+test('a page of records with as many scores as they may have keeps nobody waiting', { timeout: 120_000 }, async () => {
+  const human = { name: 'm', evalType: 'human', outputType: 'int' };
+  const creating = Array.from({ length: 15 }, async () => (await call('POST', `/projects/${projectId}/metrics`, human)).body.id);
+  const run = (await call('POST', `/projects/${projectId}/runs`, { metricIds: await Promise.all(creating) })).body;
+  const score = { intScore: 4, reasoning: 'r'.repeat(65_000) };
+  const fill = async () => {
+    const { id } = (await call('POST', `/runs/${run.id}/records`, { inputs: {}, expected: {}, outputs: {} })).body;
+    for (const version of run.metricVersionIds) expect((await call('PUT', `/records/${id}/scores/${version}`, { score })).status).toBe(200);
+  };
+  await Promise.all(Array.from({ length: 30 }, fill));
+  const page = async () => {
+    const { data, hasMore } = (await call('GET', `/runs/${run.id}/records?limit=100`)).body;
+    expect([data.length, hasMore]).toEqual([21, true]);
+  };
+  expect(await processesHeldBy(page)).toEqual([]);
+});
+
 test('patterns that grow when their repetitions are written out keep nobody waiting', { timeout: 120_000 }, async () => {
   const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean' };
   const builtin = { name: 'regex_match', options: { pattern: 'a{1000}'.repeat(285) } };
