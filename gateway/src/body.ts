@@ -12,7 +12,7 @@ const heldBytesMax = 256 * 1024;
 /** What all held bodies may take together: 512 of the largest. A client that sends slowly holds no more than it has sent. */
 const heldTogetherBytesMax = 128 * 1024 * 1024;
 
-/** A streamed body may become this many times as large as its gzip, beyond the first 4 MiB: text has a tenth of that. */
+/** A streamed body may become this many times as large as its gzip, beyond the first 4 MiB: lines that differ in a number alone come to a quarter of that. */
 const expansionMax = 200;
 const freelyExpandedBytes = 4 * 1024 * 1024;
 
