@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Transform } from 'node:stream';
-import { createGunzip } from 'node:zlib';
-import { Failure, unavailable } from '@assay/contracts/failure';
+import { createGunzip, type Gunzip } from 'node:zlib';
+import { Failure, invalidAt, unavailable } from '@assay/contracts/failure';
 import { tooLarge } from '@assay/runtime/failures';
 import { createFairShare } from '@assay/runtime/fair-share';
 import type { RoutedOperation } from './routing.ts';
@@ -15,6 +15,10 @@ const heldBytesMax = 256 * 1024;
  * than it has sent.
  */
 const heldTogetherBytesMax = 128 * 1024 * 1024;
+
+/** A streamed body may become this many times as large as its gzip, beyond the first 4 MiB: lines that differ in a number alone come to a quarter of that. */
+const expansionMax = 200;
+const freelyExpandedBytes = 4 * 1024 * 1024;
 
 /** A body on its way to a service. `open` may be called again as long as nothing was read from what it gave. */
 export type OutgoingBody =
@@ -41,8 +45,8 @@ export class ClientGone extends Error {
  * Takes the bodies of requests within the limit of their operation, decoded. Nothing of them is parsed.
  * One that is not streamed must be whole `timeoutMs` after it began, and may not pause for `silenceMs`.
  * @throws PAYLOAD_TOO_LARGE by its Content-Length, UNSUPPORTED_MEDIA_TYPE for a coding other than gzip, MALFORMED_JSON for what came
- * too slowly, SERVICE_UNAVAILABLE where too much is held; the stream throws PAYLOAD_TOO_LARGE by counting, MALFORMED_JSON for broken
- * gzip and for what came too slowly.
+ * too slowly, SERVICE_UNAVAILABLE where too much is held; the stream throws PAYLOAD_TOO_LARGE by counting, VALIDATION_ERROR for gzip that
+ * becomes too many times as large, MALFORMED_JSON for broken gzip and for what came too slowly.
  */
 export function createBodies({ timeoutMs, silenceMs }: { timeoutMs: number; silenceMs: number }) {
   const held = createFairShare(heldTogetherBytesMax);
@@ -95,8 +99,13 @@ export function createBodies({ timeoutMs, silenceMs }: { timeoutMs: number; sile
     if (lengthBytes !== undefined && lengthBytes > bodyBytesMax) throw tooLarge(bodyBytesMax);
     if (lengthBytes !== undefined && lengthBytes <= heldBytesMax && !isStreamed) return hold(visit, organizationId, lengthBytes);
     const open = (sent: () => void) => {
-      const decoder = isGzip ? createGunzip({ chunkSize: 64 * 1024 }) : new PassThrough({ highWaterMark: 64 * 1024 });
-      const source = piecesThrough(decoder, visit, isStreamed ? undefined : { timeoutMs, silenceMs });
+      const gunzip = isGzip ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
+      const pieces = piecesThrough(
+        gunzip ?? new PassThrough({ highWaterMark: 64 * 1024 }),
+        visit,
+        isStreamed ? undefined : { timeoutMs, silenceMs },
+      );
+      const source = gunzip && isStreamed ? withinExpansion(pieces, gunzip) : pieces;
       return countedBytes({ source, bytesMax: bodyBytesMax, started: () => goOn(visit), sent });
     };
     return { kind: 'streamed', lengthBytes, open };
@@ -113,6 +122,17 @@ function isGzipped({ headers }: IncomingMessage): boolean {
 /** A client that asked first is told to send. */
 function goOn({ request, response }: Visit): void {
   if (request.headers.expect !== undefined) response.writeContinue();
+}
+
+/** What a client sent as a few bytes of gzip may not keep a service for hours. */
+async function* withinExpansion(pieces: AsyncIterable<Uint8Array>, gunzip: Gunzip): AsyncIterable<Uint8Array> {
+  let bytes = 0;
+  for await (const piece of pieces) {
+    bytes += piece.length;
+    if (bytes > freelyExpandedBytes && bytes > expansionMax * gunzip.bytesWritten)
+      throw invalidAt('', `must not be more than ${expansionMax} times as large as its gzip`);
+    yield piece;
+  }
 }
 
 async function* countedBytes({

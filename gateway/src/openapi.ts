@@ -118,9 +118,17 @@ function requestBody(definition: Operation, examples: Examples): ZodOpenApiOpera
   return { required: !body.safeParse(undefined).success, ...limit, content };
 }
 
-/** A stream's schema says only that it is bytes or lines of text: its items are the operation's example. */
+/** A stream's schema says only that it is bytes, lines of text, or an array: its items are the operation's example. */
 const streamed = (types: readonly string[], example: (type: string) => unknown) =>
-  Object.fromEntries(types.map((type) => [type === '*' ? '*/*' : type, { schema: { type: 'string' as const }, example: example(type) }]));
+  Object.fromEntries(
+    types.map((type) => [
+      type === '*' ? '*/*' : type,
+      { schema: type === 'application/json' ? arrayOfObjects : textSchema, example: example(type) },
+    ]),
+  );
+
+const textSchema = { type: 'string' as const };
+const arrayOfObjects = { type: 'array' as const, items: { type: 'object' as const, additionalProperties: true } };
 
 const requestIdHeader = { 'x-request-id': { schema: { type: 'string' as const }, description: "The request's id." } };
 

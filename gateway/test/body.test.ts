@@ -1,3 +1,4 @@
+import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { poll } from '@assay/testing/poll';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
@@ -106,6 +107,23 @@ describe('gzip', () => {
     const reply = await setting.send('POST', '/projects', { body: bomb, headers: { 'content-encoding': 'gzip' } });
     expect(reply.status).toBe(413);
     expect(await reply.json()).toEqual(tooLarge);
+  });
+
+  test('a few bytes of gzip cannot become a streamed body that keeps a service for hours', async () => {
+    const line = Buffer.from('{"inputs":{"question":"How long does it take?"}}\n'.repeat(6000));
+    const text = Buffer.concat(Array.from({ length: 64 }, (_, index) => Buffer.concat([Buffer.from(`${index}`), line])));
+    const headers = { 'content-encoding': 'gzip', 'content-type': 'application/x-ndjson' };
+    const upload = (bytes: Buffer) => setting.send('POST', '/testsets/t/testcases/import', { body: gzipSync(bytes), headers });
+    for (const bytes of [Buffer.alloc(4 * 1024 * 1024, '\n'), Buffer.concat([text.subarray(0, 4096), randomBytes(1_000_000)])])
+      expect(((await (await upload(bytes)).json()) as Seen).bytes).toBe(bytes.length);
+    for (const bytes of [Buffer.alloc(256 * 1024 * 1024, '\n'), text]) {
+      const reply = await upload(bytes);
+      expect(reply.status).toBe(400);
+      expect(await reply.json()).toMatchObject({
+        code: 'VALIDATION_ERROR',
+        message: 'The body must not be more than 200 times as large as its gzip.',
+      });
+    }
   });
 
   test('broken and cut gzip is a 400', async () => {

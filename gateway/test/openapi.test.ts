@@ -55,6 +55,22 @@ describe('the API document', () => {
     for (const reference of references) expect([reference, typeof resolve(reference)]).toEqual([reference, 'object']);
   });
 
+  test('says of each format of an export and an import what it is: text, or an array', () => {
+    const paths = document.paths as Record<string, Record<string, { requestBody?: object; responses: Record<string, object> }>>;
+    const typesOf = (body: object | undefined) =>
+      Object.entries((body as { content: Record<string, { schema: { type: string } }> }).content).map(([type, { schema }]) => [
+        type,
+        schema.type,
+      ]);
+    const formats = [
+      ['application/x-ndjson', 'string'],
+      ['text/csv', 'string'],
+      ['application/json', 'array'],
+    ];
+    expect(typesOf(paths['/testsets/{testsetId}/testcases/export']!.get!.responses['200'])).toEqual(formats);
+    expect(typesOf(paths['/testsets/{testsetId}/testcases/import']!.post!.requestBody)).toEqual(formats);
+  });
+
   test('describes every operation that clients may call, once, and no other', () => {
     const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
     expect(ids.sort()).toEqual(operations.map(({ name }) => name).sort());

@@ -82,10 +82,7 @@ export const notFound = (resource: string, id: string): Failure =>
   new Failure('NOT_FOUND', `There is no ${resource} with this id.`, { details: { resource, id } });
 
 /** A request that breaks a rule at one or more places. */
-export const invalid = (issues: Issue[]): Failure =>
-  new Failure('VALIDATION_ERROR', issues.length === 1 ? describe(issues[0]!) : `The request has ${issues.length} problems.`, {
-    details: { issues },
-  });
+export const invalid = (issues: Issue[]): Failure => new Failure('VALIDATION_ERROR', summarize(issues), { details: { issues } });
 
 /** The same for a single place. */
 export const invalidAt = (path: string, message: string): Failure => invalid([{ path, message }]);
@@ -94,5 +91,12 @@ export const conflict = (message: string, options: FailureOptions = {}): Failure
 
 export const unavailable = (message: string, cause?: unknown): Failure =>
   new Failure('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1, cause });
+
+/** The first problem as a sentence, and how many more there are. */
+function summarize(issues: Issue[]): string {
+  const first = describe(issues[0]!);
+  const more = issues.length - 1;
+  return more === 0 ? first : `${first.replace(/\.$/, '')} (and ${more} more problem${more === 1 ? '' : 's'}).`;
+}
 
 const describe = ({ path, message }: Issue): string => (path === '' ? `The body ${message}.` : `${path} ${message}.`).replace(/\.\.$/, '.');

@@ -48,10 +48,15 @@ export type Payload = JsonText | StoredJsonText;
 
 const payloads = new WeakSet<z.ZodType>();
 
-/** A field whose value is a JSON object that is passed on as text: a handler gets a `JsonText` and replies with a `Payload`. */
-export const payload = (description: string) => {
+/**
+ * A field whose value is a JSON object that is passed on as text: a handler gets a `JsonText` and replies with a `Payload`. With
+ * `bytesMax`, of at most so many bytes as it was sent.
+ */
+export const payload = (description: string, { bytesMax = Number.POSITIVE_INFINITY } = {}) => {
+  const error = ({ input }: { input?: unknown }) =>
+    input instanceof JsonText && input.isObject ? `must have at most ${bytesMax} bytes` : undefined;
   const schema = z
-    .custom<JsonText>((value) => value instanceof JsonText && value.isObject)
+    .custom<JsonText>((value) => value instanceof JsonText && value.isObject && value.bytes.length <= bytesMax, { error })
     .meta({ description, override: { type: 'object', additionalProperties: true } }) as unknown as z.ZodType<JsonText, Payload>;
   payloads.add(schema);
   return schema;

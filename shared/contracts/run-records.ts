@@ -8,7 +8,7 @@ import { payloads } from './run-records/record.ts';
 import { recordOperations } from './run-records/record-operations.ts';
 import { reliability, reviewItem } from './run-records/review.ts';
 import { metricSummary, run, runSource } from './run-records/run.ts';
-import { judgement, score, scoreFailure } from './run-records/score.ts';
+import { judgement, score, scoreBytesMax, scoreFailure } from './run-records/score.ts';
 
 export * from './run-records/comparison.ts';
 export * from './run-records/record.ts';
@@ -119,7 +119,12 @@ export const runRecords = service({
       method: 'PUT',
       path: '/records/:recordId/scores/:metricConfigId',
       summary: 'Give a score, or replace it; what does not fit the metric is stored and told',
-      body: z.object({ score: payload('The score: free JSON.').optional(), userId: reference().optional() }),
+      body: z.object({
+        score: payload(`The score: free JSON of at most ${scoreBytesMax} bytes; the scores of a record may have 1 MiB together.`, {
+          bytesMax: scoreBytesMax,
+        }).optional(),
+        userId: reference().optional(),
+      }),
       reply: score,
       status: 200,
       example: { body: { score: { binaryScore: true, reasoning: 'Says what was asked.' } } },
@@ -207,7 +212,7 @@ export const runRecords = service({
     acceptJudgements: operation({
       method: 'POST',
       path: '/internal/judgements',
-      summary: 'Scores and failures, all or none; those that are no longer awaited are passed over; for the scoring service',
+      summary: 'Scores and failures, all or none of each record; those that are no longer awaited are passed over; for the scoring service',
       access: 'service',
       body: z.object({ runId: z.string(), judgements: z.array(judgement).max(5000) }),
       bodyBytesMax: 16 * 1024 * 1024,

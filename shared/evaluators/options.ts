@@ -1,3 +1,4 @@
+import { writtenOutSize } from '@assay/runtime/pattern-size';
 import { RE2JS } from 're2js';
 import { isPointer } from './pointer.ts';
 
@@ -6,6 +7,10 @@ export type OptionRule = (value: unknown) => string | undefined;
 
 const PATTERN_LENGTH_MAX = 2_000;
 const PATTERN_SIZE_MAX = 5_000;
+/** Written out, equal alternatives count each, and are one when compiled: only what is far too large is refused by its text. */
+const PATTERN_WRITTEN_OUT_MAX = 4 * PATTERN_SIZE_MAX;
+
+const TOO_LARGE = 'The pattern is too large once its repetitions are written out.';
 
 const rule =
   (holds: (value: unknown) => boolean, message: string): OptionRule =>
@@ -36,9 +41,10 @@ export const schema = rule(
 export const pattern: OptionRule = (value) => {
   if (typeof value !== 'string') return 'Must be a regular expression, as a text.';
   if (value.length > PATTERN_LENGTH_MAX) return `Must have at most ${PATTERN_LENGTH_MAX} characters.`;
+  // Compiling takes as long as the pattern is large, and keeps the event loop.
+  if (writtenOutSize(value) > PATTERN_WRITTEN_OUT_MAX) return TOO_LARGE;
   try {
-    if (RE2JS.compile(value).programSize() <= PATTERN_SIZE_MAX) return undefined;
-    return 'The pattern is too large once its repetitions are written out.';
+    return RE2JS.compile(value).programSize() <= PATTERN_SIZE_MAX ? undefined : TOO_LARGE;
   } catch (error) {
     const reason = String((error as Error).message).replace(/^error parsing regexp: /, '');
     return `Not a regular expression that RE2 knows (it has no look-around and no back-references): ${reason}.`;

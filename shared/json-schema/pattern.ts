@@ -1,4 +1,6 @@
+import { writtenOutSize } from '@assay/runtime/pattern-size';
 import { RE2JS } from 're2js';
+import { schemaLimits } from './limits.ts';
 
 /** What ajv needs of a regular expression. */
 export type Pattern = { test(text: string): boolean; toString(): string };
@@ -12,10 +14,12 @@ export function compilePattern(source: string): Pattern {
   return { test: (text) => compiled.matcher(text).find(), toString: () => JSON.stringify(source) };
 }
 
-/** How many instructions a pattern compiles to, or the reason why RE2 refuses it. */
+/** How many instructions a pattern compiles to, or the reason why it cannot be used. One that is far too large is not compiled. */
 export function measurePattern(source: string): { instructions: number } | { refusal: string } {
   try {
-    return { instructions: RE2JS.compile(translate(source)).programSize() };
+    const pattern = translate(source);
+    if (writtenOutSize(pattern) > schemaLimits.patternInstructionsMax) return { refusal: 'its repetitions written out are too long' };
+    return { instructions: RE2JS.compile(pattern).programSize() };
   } catch (error) {
     return { refusal: String((error as Error).message).replace(/^error parsing regexp: /, '') };
   }

@@ -76,7 +76,8 @@ export function scan(template: string): Token[] | Fault {
       return { at: open, message: `has more than ${templateLimits.tokensMax} parts before this` };
     addText(tokens, source, { at, open, trimStart });
     if (open === source.length) break;
-    const last = source[open + 1] === '#' ? scanComment(source, open, tokens) : scanTag(source, open, tokens);
+    const last =
+      source[open + 1] === '#' ? scanComment(source, open, tokens) : (scanRaw(source, open, tokens) ?? scanTag(source, open, tokens));
     if (isFault(last)) return last;
     ({ end: at, trims: trimStart } = last);
   }
@@ -110,6 +111,25 @@ function scanComment(source: string, open: number, tokens: Token[]): End | Fault
   const trims = comment.endsWith('-');
   tokens.push({ type: 'Comment', value: trims ? comment.slice(0, -1) : comment, at: open, end: close + 2, depth: 0 });
   return { end: close + 2, trims };
+}
+
+const rawStart = /\{%-?\s*raw\s*(-?)%\}/y;
+const rawEnd = /\{%(-?)\s*endraw\s*(-?)%\}/g;
+
+/** `{% raw %} … {% endraw %}`, whose tags are text; undefined for another tag. */
+function scanRaw(source: string, open: number, tokens: Token[]): End | Fault | undefined {
+  rawStart.lastIndex = open;
+  const start = rawStart.exec(source);
+  if (!start) return undefined;
+  rawEnd.lastIndex = rawStart.lastIndex;
+  const end = rawEnd.exec(source);
+  if (!end) return { at: open, message: 'has `{% raw %}` without its `{% endraw %}`' };
+  const at = open + start[0].length;
+  const text = source.slice(at, end.index);
+  const started = start[1] === '-' ? text.trimStart() : text;
+  const value = end[1] === '-' ? started.trimEnd() : started;
+  if (value !== '') tokens.push({ type: 'Text', value, at, end: end.index, depth: 0 });
+  return { end: end.index + end[0].length, trims: end[2] === '-' };
 }
 
 interface Bracket {
@@ -220,7 +240,8 @@ function stringAt(source: string, at: number, depth: number): Token | Fault {
 const integerPart = /[0-9]+/y;
 const numberPart = /[0-9]+(?:\.[0-9]+)?/y;
 const signedPart = /[+-](?:[0-9]+(?:\.[0-9]+)?)?/y;
-const wordPart = /\w+/y;
+/** As in Python: letters of any script. */
+const wordPart = /[\p{XID_Start}_]\p{XID_Continue}*/uy;
 const operatorPart = /<=|>=|==|!=|\*\*|\/\/|[<>+\-~*/%=.,:|]/y;
 
 /** A number, a name or an operator. A sign that stands before a value is part of a number, or an operator of its own. */

@@ -14,7 +14,9 @@ import {
   partsOf,
   type Statement,
 } from './tree.ts';
-import { constants, templateVariables } from './variables.ts';
+import { constants, templateVariables, variableAliases } from './variables.ts';
+
+const variables = [...templateVariables, ...Object.keys(variableAliases)];
 
 /** The names that a part of a template can use: its own, and those around it. */
 interface Scope {
@@ -35,7 +37,7 @@ interface Reading {
  */
 export function findNameFaults(program: Statement[]): Fault[] {
   const reading: Reading = { faults: [], later: [] };
-  const globals: Scope = { names: new Set([...templateVariables, ...Object.keys(constants), 'range', 'namespace']) };
+  const globals: Scope = { names: new Set([...variables, ...Object.keys(constants), 'range', 'namespace']) };
   visitAll(program, { names: new Set(), parent: globals }, reading);
   // A macro's body may hold macros.
   for (const visitBody of reading.later) visitBody();
@@ -188,7 +190,7 @@ function checkMethod({ callee }: Call, scope: Scope, reading: Reading): void {
 function dataBehind(callee: Node, scope: Scope): Identifier | undefined {
   let root = callee;
   while (root.type === 'MemberExpression') root = (root as Member).object;
-  return root.type === 'Identifier' && templateVariables.includes(root.value) && !isOwn(root.value, scope) ? root : undefined;
+  return root.type === 'Identifier' && variables.includes(root.value) && !isOwn(root.value, scope) ? root : undefined;
 }
 
 /** Whether a template has bound the name itself. */

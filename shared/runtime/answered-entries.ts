@@ -1,6 +1,7 @@
-import { Failure } from '@assay/contracts/failure';
+import { Failure, invalidAt } from '@assay/contracts/failure';
 import { allOf } from './all-of.ts';
 import type { Cutter, RawEntry } from './entries.ts';
+import { nextTurn } from './event-loop.ts';
 import { toFailure } from './failures.ts';
 
 /** Entries of a body that were read together. */
@@ -31,7 +32,7 @@ interface AnsweredEntriesOptions<Entry> {
  * Takes a streamed body of any size, an entry at a time, and gives an answer line (NDJSON) for each, in order, when it is kept. Reads on
  * while it keeps, but never further than `keptBytesMax`; a client that reads no answers is not read from either. An entry that is wrong
  * gets a line that says so. What makes the rest unreadable, or keeps it from being stored, ends the body with a last line in place of the
- * first entry that is not stored.
+ * first entry that is not stored; so do 10,000 entries in a row that are wrong. Other work of the process goes on meanwhile.
  * @throws that failure itself when no line was answered yet.
  */
 export async function answerEntries<Entry>(options: AnsweredEntriesOptions<Entry>): Promise<AsyncIterable<string>> {
@@ -50,12 +51,20 @@ async function* resume(first: string, rest: AsyncGenerator<string>): AsyncGenera
   }
 }
 
+/** Wrong entries in a row after which a body ends: an answer is a hundred times as long as the shortest of them. */
+const wrongEntriesMax = 10_000;
+
 async function* linesOf<Entry>(options: AnsweredEntriesOptions<Entry>): AsyncGenerator<string> {
   let index = 0;
+  let wrongInARow = 0;
   try {
     for await (const answers of answersOf(options)) {
       yield answers.map((answer, position) => lineOf(index + position, answer)).join('');
       index += answers.length;
+      const lastRight = answers.findLastIndex((answer) => !(answer instanceof Failure));
+      wrongInARow = answers.length - 1 - lastRight + (lastRight < 0 ? wrongInARow : 0);
+      if (wrongInARow >= wrongEntriesMax)
+        throw invalidAt('', `must not have ${wrongEntriesMax.toLocaleString('en')} entries in a row that are wrong`);
     }
   } catch (error) {
     if (index === 0) throw error;
@@ -132,17 +141,31 @@ async function* readBatches<Entry>({
   batchItemsMax,
 }: Omit<AnsweredEntriesOptions<Entry>, 'keep' | 'keptBytesMax'>): AsyncGenerator<{ batch: Batch<Entry>; bytes: number }> {
   let from = 0;
-  for await (const raw of cut(stream ?? none(), cutter)) {
-    for (let at = 0; at < raw.length; at += batchItemsMax) {
-      const slice = raw.slice(at, at + batchItemsMax);
-      const entries = await allOf(slice.map((entry) => readEntry(entry, read)));
-      yield { batch: { from, entries }, bytes: slice.reduce((sum, entry) => sum + (entry instanceof Failure ? 0 : entry.length), 0) };
-      from += entries.length;
+  let reading: ReturnType<typeof readEntry<Entry>>[] = [];
+  let bytes = 0;
+
+  async function takeBatch() {
+    const taken = { batch: { from, entries: await allOf(reading) }, bytes };
+    from += reading.length;
+    reading = [];
+    bytes = 0;
+    return taken;
+  }
+
+  for await (const found of cut(stream ?? none(), cutter)) {
+    for (const raw of found) {
+      const entry = readEntry(raw, read);
+      reading.push(entry instanceof Promise ? caught(entry) : entry);
+      bytes += raw instanceof Failure ? 0 : raw.length;
+      if (reading.length === batchItemsMax) yield await takeBatch();
+      const turn = nextTurn();
+      if (turn) await turn;
     }
+    if (reading.length > 0) yield await takeBatch();
   }
 }
 
-async function* cut(stream: AsyncIterable<Uint8Array>, cutter: Cutter): AsyncGenerator<RawEntry[]> {
+async function* cut(stream: AsyncIterable<Uint8Array>, cutter: Cutter): AsyncGenerator<Iterable<RawEntry>> {
   for await (const chunk of withoutByteOrderMark(readToEnd(stream))) yield cutter.push(chunk);
   yield cutter.end();
 }
@@ -172,12 +195,12 @@ const gatheredBytesMax = 1024 * 1024;
 /**
  * The chunks of a body. What comes in while nobody asks waits and is taken together, so that a fast client's entries are kept by the
  * hundred. Leaving early does not cut the connection, as a plain loop over a request would: the rest is read and dropped, so that the
- * client gets to see its answer.
+ * client gets to see its answer. Of a body that breaks off, what nobody has taken yet is dropped: its client is gone.
  */
 async function* readToEnd(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = [];
   let bytes = 0;
-  let state: 'reading' | 'ended' | 'left' = 'reading';
+  let state: 'reading' | 'ended' | 'broken' | 'left' = 'reading';
   const change = createSignal();
 
   async function read(): Promise<void> {
@@ -190,16 +213,20 @@ async function* readToEnd(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buf
     }
   }
 
-  const reading = caught(
-    read().finally(() => {
-      state = 'ended';
-      change.tell();
-    }),
+  const end = (as: 'ended' | 'broken') => {
+    state = as;
+    change.tell();
+  };
+  const isBroken = () => state === 'broken';
+  const reading = caught(read());
+  reading.then(
+    () => end('ended'),
+    () => end('broken'),
   );
   try {
     for (;;) {
       while (waiting.length === 0 && state === 'reading') await change.heard();
-      if (waiting.length === 0) break;
+      if (waiting.length === 0 || isBroken()) break;
       const gathered = Buffer.concat(waiting);
       waiting = [];
       bytes = 0;

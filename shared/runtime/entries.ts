@@ -7,19 +7,23 @@ export type RawEntry = Buffer | Failure;
 
 /** Cuts a body into its entries as the bytes come in, and holds no more of it than one entry. */
 export interface Cutter {
-  /** The entries that end in this chunk. Throws what makes the rest of the body unreadable. */
-  push(chunk: Buffer): RawEntry[];
+  /** The entries that end in this chunk, cut as they are asked for. Throws what makes the rest of the body unreadable. */
+  push(chunk: Buffer): Iterable<RawEntry>;
   /** What is left at the body's end. */
-  end(): RawEntry[];
+  end(): Iterable<RawEntry>;
 }
 
 const newline = 0x0a;
+
+/** Blank lines in a row after which a body ends: nothing answers them, so their sender could not be told to stop. */
+const blankLinesMax = 10_000;
 
 /** Collects an entry that spans chunks. One that grows past `bytesMax` is dropped, and only counted until it ends. */
 function createPieces(bytesMax: number) {
   let pieces: Buffer[] = [];
   let bytes = 0;
   return {
+    isEmpty: () => bytes === 0,
     add(piece: Buffer): void {
       bytes += piece.length;
       if (bytes > bytesMax) pieces = [];
@@ -62,20 +66,44 @@ export function createRecordCutter(bytesMax: number): Cutter {
 
 function createCutterAt(bytesMax: number, findEnd: (chunk: Buffer, from: number) => number): Cutter {
   const pieces = createPieces(bytesMax);
-  const isEntry = (entry: RawEntry) => !isBlank(entry);
+  let blankLines = 0;
+
+  function countBlankLine(): void {
+    blankLines += 1;
+    if (blankLines > blankLinesMax)
+      throw invalidAt('', `must not have more than ${blankLinesMax.toLocaleString('en')} blank lines in a row`);
+  }
+
+  /** Where the first line begins that is not blank, or not whole. */
+  function skipBlankLines(chunk: Buffer, from: number): number {
+    let start = from;
+    for (let at = from; at < chunk.length && isSpace(chunk[at]!); at++) {
+      if (chunk[at] !== newline) continue;
+      countBlankLine();
+      start = at + 1;
+    }
+    return start;
+  }
+
+  function* take(): Iterable<RawEntry> {
+    const entry = pieces.take();
+    if (isBlank(entry)) return countBlankLine();
+    blankLines = 0;
+    yield entry;
+  }
+
   return {
-    push(chunk) {
-      const entries: RawEntry[] = [];
-      let from = 0;
-      for (let at = findEnd(chunk, 0); at >= 0; at = findEnd(chunk, from)) {
-        pieces.add(chunk.subarray(from, at));
-        entries.push(pieces.take());
+    *push(chunk) {
+      for (let from = 0; from < chunk.length; ) {
+        if (pieces.isEmpty()) from = skipBlankLines(chunk, from);
+        const at = findEnd(chunk, from);
+        pieces.add(chunk.subarray(from, at < 0 ? chunk.length : at));
+        if (at < 0) return;
+        yield* take();
         from = at + 1;
       }
-      pieces.add(chunk.subarray(from));
-      return entries.filter(isEntry);
     },
-    end: () => [pieces.take()].filter(isEntry),
+    end: take,
   };
 }
 
@@ -104,12 +132,12 @@ export function createElementCutter(bytesMax: number): Cutter {
   }
 
   /** `[]` has no element; anywhere else nothing between two separators is one that is missing. */
-  function takeElement(ends: number): RawEntry[] {
+  function* takeElement(ends: number): Iterable<RawEntry> {
     const entry = pieces.take();
     if (ends === closeBracket) place = 'after';
-    if (ends === closeBracket && !hasElements && isBlank(entry)) return [];
+    if (ends === closeBracket && !hasElements && isBlank(entry)) return;
     hasElements = true;
-    return [entry];
+    yield entry;
   }
 
   function outside(byte: number): void {
@@ -120,8 +148,7 @@ export function createElementCutter(bytesMax: number): Cutter {
   }
 
   return {
-    push(chunk) {
-      const entries: RawEntry[] = [];
+    *push(chunk) {
       let from = 0;
       for (let at = 0; at < chunk.length; at++) {
         const byte = chunk[at]!;
@@ -130,12 +157,11 @@ export function createElementCutter(bytesMax: number): Cutter {
           from = at + 1;
         } else if (isEnd(byte)) {
           pieces.add(chunk.subarray(from, at));
-          entries.push(...takeElement(byte));
+          yield* takeElement(byte);
           from = at + 1;
         }
       }
       if (place === 'inside') pieces.add(chunk.subarray(from));
-      return entries;
     },
     end() {
       if (place === 'before') throw invalidAt('', 'must be an array of objects');

@@ -223,7 +223,8 @@ function joining<Shape extends Document>(collection: Collection<Shape>, { transa
         if (countMethods.has(String(key))) return bounded(call as () => Promise<unknown>);
         const cursor = call() as AbstractCursor;
         const toArray = cursor.toArray.bind(cursor);
-        return Object.assign(cursor, { toArray: () => bounded(toArray) });
+        // Whoever goes through it by hand may read something else in between: only what reads nothing else asks for its turn.
+        return Object.assign(cursor, { toArray: () => bounded(toArray), inTurn: bounded });
       };
     },
   });

@@ -7,7 +7,7 @@ import { z } from 'zod';
 export interface Examples {
   body(definition: Operation): unknown;
   reply(definition: Operation | List): unknown;
-  /** By content type, as text. */
+  /** By content type: text, or the array that it is. */
   streamedBody(definition: Operation): (type: string) => unknown;
   streamedReply(definition: Operation): (type: string) => unknown;
 }
@@ -35,16 +35,20 @@ export function createExamples(contracts: readonly Service[]): Examples {
 
 /** What a streamed reply carries: an answer line an entry for an import, the items themselves for an export. */
 const replyLines = (path: string): unknown =>
-  path.endsWith('/export') ? { id: exampleIds.testcase } : { index: 0, status: 201, id: exampleIds.testcase };
+  path.endsWith('/testcases/export')
+    ? { question: 'Where is my parcel?' }
+    : path.endsWith('/export')
+      ? { id: exampleIds.testcase }
+      : { index: 0, status: 201, id: exampleIds.testcase };
 
 const exampleEvent =
   'event: progress\nid: 7\ndata: {"expected":200,"scored":120,"failed":1,"pending":79,"status":"running_scoring","numRecords":200,"numExpectedRecords":200,"costUsd":0.12}\n\n';
 
-function asStream(type: string, value: unknown): string {
+function asStream(type: string, value: unknown): unknown {
   if (value === undefined || type === '*' || type === 'application/octet-stream') return 'bytes';
   if (type === 'text/event-stream') return exampleEvent;
   if (type === 'text/csv') return csvOf(value as Record<string, unknown>);
-  return type === 'application/json' ? JSON.stringify([value]) : `${JSON.stringify(value)}\n`;
+  return type === 'application/json' ? [value] : `${JSON.stringify(value)}\n`;
 }
 
 const csvOf = (row: Record<string, unknown>): string => `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`;

@@ -46,12 +46,21 @@ describe('projects', () => {
     expect(foreign.text).toBe(absent.text.replace(missing, id));
   });
 
+  test('the bound of a mapping counts the keys that were sent, repeats included', async () => {
+    const projectId = await newProject();
+    const repeated = { inputs: Array(5001).fill('question'), expected: [], metadata: [] };
+    const body = { name: 'Questions', description: '', jsonSchema, fieldMapping: repeated };
+    const reply = await world.request('POST', `/projects/${projectId}/testsets`, body);
+    expect(reply.status).toBe(400);
+    expect(reply.body.details.issues).toEqual([{ path: '/fieldMapping/inputs', message: 'must have at most 5000 items' }]);
+  });
+
   test('every problem of a body is told with its place', async () => {
     const reply = await world.request('POST', '/projects', { name: '', description: 7 });
     expect(reply.status).toBe(400);
     expect(reply.body).toEqual({
       code: 'VALIDATION_ERROR',
-      message: 'The request has 2 problems.',
+      message: '/name must have at least 1 character (and 1 more problem).',
       details: {
         issues: [
           { path: '/name', message: 'must have at least 1 character' },

@@ -4,6 +4,18 @@ import { missingId, useRunRecords } from './setting.ts';
 const { identity, projectId, request, newMetric, newRun, newRecord, getRun, newTestset } = useRunRecords();
 
 describe('runs', () => {
+  test('the bounds of what is scored anew count what was sent, repeats included', async () => {
+    const run = await newRun();
+    const body = { metricIds: Array(101).fill(missingId), recordIds: Array(10_001).fill(missingId) };
+    const reply = await request('POST', `/runs/${run.id}/rescore`, body);
+    expect(reply.status).toBe(400);
+    expect(reply.body.message).toBe('/metricIds must have at most 100 items (and 1 more problem).');
+    expect(reply.body.details.issues).toEqual([
+      { path: '/metricIds', message: 'must have at most 100 items' },
+      { path: '/recordIds', message: 'must have at most 10000 items' },
+    ]);
+  });
+
   test("a run pins its metrics' current versions and counts its testset's testcases at that moment", async () => {
     const metricId = await newMetric();
     const { testset } = await newTestset(3);

@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { rememberedMs } from '@assay/runtime/idempotency';
 import { type Database, isDuplicateKey } from '@assay/runtime/mongo';
+import { takeWithin } from '@assay/runtime/within-bytes';
 
 interface TestcaseDocument {
   _id: string;
@@ -29,9 +30,6 @@ interface ImportDocument {
   startedAt: Date;
   expiresAt: Date;
 }
-
-/** A page ends early at this much data: a hundred testcases of 4 MiB would not fit in memory. */
-const pageBytesMax = 16 * 1024 * 1024;
 
 /** What is written or removed at once: enough to be fast, little enough to keep memory flat. */
 const batchItemsMax = 1000;
@@ -90,19 +88,13 @@ export function createStore(database: Database) {
     },
     async listTestcases(organizationId: string, testsetId: string, { limit, after }: PageRequest): Promise<Page<StoredTestcase>> {
       const filter = { organizationId, testsetId, ...(after === undefined ? {} : { _id: { $gt: after } }) };
-      const items: StoredTestcase[] = [];
-      let bytes = 0;
       const found = testcases
         .find(filter)
         .hint({ organizationId: 1, testsetId: 1, _id: 1 })
         .sort({ _id: 1 })
         .limit(limit + 1);
-      for await (const document of found) {
-        if (items.length === limit || bytes >= pageBytesMax) return { items, next: items.at(-1)!.id };
-        items.push(toTestcase(document)!);
-        bytes += document.jsonData.length;
-      }
-      return { items, next: null };
+      const { documents, hasMore } = await takeWithin(found, { itemsMax: limit, bytesOf: ({ jsonData }) => jsonData.length });
+      return { items: documents.map((document) => toTestcase(document)!), next: hasMore ? documents.at(-1)!._id : null };
     },
     async updateTestcase(organizationId: string, id: string, jsonData: Uint8Array): Promise<boolean> {
       const { matchedCount } = await testcases.updateOne({ _id: id, organizationId }, { $set: { jsonData: toBuffer(jsonData) } });

@@ -151,6 +151,12 @@ describe('one testcase', () => {
     expect((await world.request('PUT', `/testcases/${items[0].id}`, { jsonData: 7 })).body.details.issues[0].path).toBe('/jsonData');
   });
 
+  test('the bound of a deletion counts the ids that were sent, repeats included', async () => {
+    const reply = await world.request('POST', '/testcases/bulk-delete', { ids: Array(10_001).fill(nobody) });
+    expect(reply.status).toBe(400);
+    expect(reply.body.details.issues).toEqual([{ path: '/ids', message: 'must have at most 10000 items' }]);
+  });
+
   test('ids that are not there are no error to a deletion, which is announced for those that were', async () => {
     const testsetId = await createTestset(world);
     const { items } = (await create(testsetId, fits, fits, fits)).body;

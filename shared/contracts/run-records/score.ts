@@ -34,6 +34,9 @@ export const exampleScore = {
   createdAt: exampleInstant,
 };
 
+/** One score, as JSON. */
+export const scoreBytesMax = 64 * 1024;
+
 export const score = z
   .object({
     recordId: id(),

@@ -1,4 +1,4 @@
-import { constants } from '../variables.ts';
+import { constants, variableAliases } from '../variables.ts';
 import { type Callable, createFields, fieldOf, type Given, isFields, kind, type Namespace, nameOf, namesOf, type Value } from './values.ts';
 import type { Work } from './work.ts';
 
@@ -34,6 +34,7 @@ export function createGlobals({ inputs, expected, outputs, guidelines }: Templat
   const names: Scope['names'] = new Map();
   for (const [name, value] of Object.entries(data)) names.set(name, { value, isData: true });
   for (const [name, value] of Object.entries(own)) names.set(name, { value, isData: false });
+  for (const [alias, name] of Object.entries(variableAliases)) names.set(alias, names.get(name)!);
   return { names };
 }
 

@@ -108,7 +108,7 @@ describe('a mistake is told with its place', () => {
     ['{{ a %}', 1, 6, 'has `%}` where `}}` closes the tag'],
     ["{{ 'abc }}", 1, 4, 'has a text without its closing quote'],
     ["{{ 'a\\d' }}", 1, 6, 'has `\\d`, which is no escape of Jinja'],
-    ['{{ inputs.größe }}', 1, 13, 'has `ö`, which means nothing inside a tag'],
+    ['{{ inputs.gr→ße }}', 1, 13, 'has `→`, which means nothing inside a tag'],
     ['{{ a ? b }}', 1, 6, 'has `?`, which means nothing inside a tag'],
     ['👋👋 {{ 👋 }}', 1, 7, 'has `👋`, which means nothing inside a tag'],
     ['a\r\nb\rc {# d', 3, 3, 'has a comment `{#` without its `#}`'],

@@ -2,10 +2,10 @@ import type { Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
 import { aggregate } from '@assay/evaluators/aggregate';
-import type { StoredRecord } from '../store/record.ts';
 import type { RatedRecord } from '../store/review.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { kappaOf } from './annotator-agreement.ts';
+import type { Cells } from './cells.ts';
 import type { Parts } from './parts.ts';
 import { finalValue, type Rating, ratingsOf } from './ratings.ts';
 import { krippendorffsAlpha } from './statistics/agreement.ts';
@@ -75,8 +75,10 @@ export function createReliability({ store, ask }: Pick<Parts, 'store' | 'ask'>) 
       .sort((a, b) => distance(b) - distance(a))
       .slice(0, disagreementsMax);
     const ids = largest.map(({ recordId }) => recordId);
-    const records = new Map((await store.records.findMany(organizationId, run.id, ids)).map((record) => [record.id, record]));
-    return largest.map((pair) => ({ ...pair, reasoning: reasoningOf(records.get(pair.recordId), metricVersionId) }));
+    const reasons = new Map<string, string | null>();
+    for await (const said of store.review.listReasons(organizationId, run.id, ids))
+      reasons.set(said.id, reasoningOf(said, metricVersionId));
+    return largest.map((pair) => ({ ...pair, reasoning: reasons.get(pair.recordId) ?? null }));
   }
 
   return {
@@ -179,10 +181,10 @@ function testRetest(repeated: Value[][]) {
 }
 
 /** What the judge gave as its reason; a record may have been deleted since. */
-function reasoningOf(record: StoredRecord | undefined, metricVersionId: string): string | null {
-  const judgement = record?.judged?.find((cell) => cell.metricVersionId === metricVersionId)?.judgements.at(-1);
+function reasoningOf({ judged, scores }: Pick<Cells, 'judged' | 'scores'>, metricVersionId: string): string | null {
+  const judgement = judged?.find((cell) => cell.metricVersionId === metricVersionId)?.judgements.at(-1);
   if (judgement) return judgement.reasoning;
-  const score = record?.scores.find((score) => score.metricVersionId === metricVersionId && score.source === 'ai');
+  const score = scores.find((score) => score.metricVersionId === metricVersionId && score.source === 'ai');
   const reasoning: unknown = score && JSON.parse(score.text).reasoning;
   return typeof reasoning === 'string' ? reasoning : null;
 }

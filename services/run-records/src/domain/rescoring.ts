@@ -39,12 +39,7 @@ export function createRescoring({
         },
       });
       for (const count of queuedOf.values()) queued += count;
-      if (changed.length > 0)
-        queueScoring(
-          organizationId,
-          runId,
-          changed.map(({ id }) => id),
-        );
+      if (changed.length > 0) queueScoring(organizationId, runId, changed);
     }
     return queued;
   }
@@ -197,7 +192,7 @@ export function createRescoring({
   }
 }
 
-const sorted = ({ failures }: Envelope) => [...failures].sort((a, b) => (a.metricVersionId < b.metricVersionId ? -1 : 1));
+const sorted = ({ failures }: { failures: FailedCell[] }) => [...failures].sort((a, b) => (a.metricVersionId < b.metricVersionId ? -1 : 1));
 
 async function* inBatches(ids: string[]): AsyncIterable<string[]> {
   for (let from = 0; from < ids.length; from += batch) yield ids.slice(from, from + batch);

@@ -2,8 +2,7 @@ import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import type { StoredRecord } from '../store/record.ts';
-import type { Reviewer, ReviewScope } from '../store/review.ts';
+import type { ReviewedRecord, Reviewer, ReviewScope } from '../store/review.ts';
 import type { Parts } from './parts.ts';
 import { toRecordReply } from './records.ts';
 
@@ -22,7 +21,7 @@ interface View {
 }
 
 interface MissingScore {
-  record: StoredRecord;
+  record: ReviewedRecord;
   metric: MetricVersionOutline;
 }
 
@@ -71,12 +70,12 @@ export function createReview({ store, ask }: Pick<Parts, 'store' | 'ask'>) {
   ): AsyncIterable<MissingScore> {
     if (view.metricVersionIds?.length === 0) return;
     for (let from = fromId; ; ) {
-      const records = await store.review.list(organizationId, { ...view, fromId: from, limit });
+      const { found: records, hasMore } = await store.review.list(organizationId, { ...view, fromId: from, limit });
       const runs = await store.runs.findEach(records.map(({ runId }) => ({ organizationId, id: runId })));
       for (const [index, record] of records.entries()) {
         for (const metric of missingOf(record, runs[index]?.metrics ?? [], view)) yield { record, metric };
       }
-      if (records.length < limit) return;
+      if (!hasMore) return;
       from = `${records.at(-1)!.id}~`;
     }
   }
@@ -111,22 +110,24 @@ export function createReview({ store, ask }: Pick<Parts, 'store' | 'ask'>) {
       const view = await viewOf(identity, filters);
       const [fromId, afterVersionId] = page.after?.split('/') ?? [];
       const missing: MissingScore[] = [];
+      let isFull = false;
       // One more than the page, and the record of the cursor, which may have nothing left.
       for await (const score of missingScores(identity.organizationId, view, { fromId, limit: page.limit + 2 })) {
         if (score.record.id === fromId && score.metric.metricVersionId <= afterVersionId!) continue;
-        if (missing.push(score) > page.limit) break;
+        isFull = missing.length === page.limit;
+        if (isFull) break;
+        missing.push(score);
       }
-      const shown = missing.slice(0, page.limit);
-      const last = shown.at(-1);
-      const next = missing.length > page.limit ? `${last!.record.id}/${last!.metric.metricVersionId}` : null;
-      return { items: await toItems(identity, shown), next } satisfies Page<unknown>;
+      const last = missing.at(-1);
+      const next = isFull ? `${last!.record.id}/${last!.metric.metricVersionId}` : null;
+      return { items: await toItems(identity, missing), next } satisfies Page<unknown>;
     },
   };
 }
 
 /** The human metrics of a record that wait for a score, and for one of this reviewer, by their versions. */
 function missingOf(
-  { awaited, scores }: StoredRecord,
+  { awaited, scores }: ReviewedRecord,
   metrics: MetricVersionOutline[],
   { reviewer, metricVersionIds }: Pick<View, 'reviewer' | 'metricVersionIds'>,
 ): MetricVersionOutline[] {

@@ -18,6 +18,7 @@ import {
 import { nanoUsd } from './money.ts';
 import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
+import { checkRoom, judgedReasoning, scoreReasoning } from './score-bounds.ts';
 import { madeScore, readScore } from './score-value.ts';
 
 export function createScores({
@@ -66,7 +67,12 @@ export function createScores({
         createdAt: now(),
         ...(metric.isOutside ? { isOutside: true } : {}),
       };
-      await change(identity, { run, recordId, to: (cells) => withScore(cells, score, metric.annotators) });
+      const to = (cells: Cells): Cells => {
+        const scored = withScore(cells, score, metric.annotators);
+        checkRoom(cells, scored);
+        return scored;
+      };
+      await change(identity, { run, recordId, to });
       return toScoreReply(recordId, score);
     },
 
@@ -132,11 +138,13 @@ function settle(cells: Cells, { metricVersionId, outcome }: Judgement, run: Stor
     return withFailure(cells, { metricVersionId, code: outcome.code, message: outcome.message, attempts: outcome.attempts, at });
   }
   const { outputType } = run.metrics.find((metric) => metric.metricVersionId === metricVersionId)!;
-  const judged = outcome.votes ? withJudgement(cells, metricVersionId, { votes: outcome.votes, reasoning: outcome.reasoning }) : cells;
+  const judged = outcome.votes
+    ? withJudgement(cells, metricVersionId, { votes: outcome.votes, reasoning: judgedReasoning(outcome.reasoning) })
+    : cells;
   return withScore(judged, {
     metricVersionId,
     userId: 'background-job',
-    text: madeScore(outputType, outcome.value, outcome.reasoning),
+    text: madeScore(outputType, outcome.value, scoreReasoning(without(cells, metricVersionId), outcome.reasoning)),
     value: outcome.value,
     source: outcome.source,
     createdAt: at,

@@ -1,9 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
-import { StoredJsonText } from '@assay/contracts/payload';
-import type { StoredRecord } from '../store/record.ts';
-import type { StoredRun } from '../store/runs.ts';
 import type { Parts } from './parts.ts';
+import type { ScoreValue } from './ratings.ts';
 import type { Rescoring } from './rescoring.ts';
 import type { Runs } from './runs.ts';
 
@@ -12,12 +10,6 @@ const replyBytesMax = 24 * 1024 * 1024;
 
 /** What the scoring service is given to work on. */
 export function createScoringInput({ store, runs, rescoring }: Pick<Parts, 'store'> & { runs: Runs; rescoring: Rescoring }) {
-  const findMine = async (organizationId: string, run: StoredRun, ids: string[], isMine: (metricVersionId: string) => boolean) =>
-    (await store.records.findMany(organizationId, run.id, ids)).flatMap((record) => {
-      const pending = record.pending.filter(isMine);
-      return pending.length > 0 ? [{ record, pending }] : [];
-    });
-
   return {
     /**
      * Records with what a model has to judge, or, without one, what is evaluated without a judge: as many as one reply can hold. Nothing
@@ -31,17 +23,12 @@ export function createScoringInput({ store, runs, rescoring }: Pick<Parts, 'stor
         await rescoring.exhaustBudget(identity, run, recordIds);
         return nothing;
       }
-      const mine = new Set(
-        run.metrics
-          .filter(({ evalType, evalModelName }) => (model === null ? evalType !== 'ai' : evalModelName === model))
-          .map(({ metricVersionId }) => metricVersionId),
-      );
-      const pending = await findMine(organizationId, run, recordIds, (id) => mine.has(id));
-      const fitting = pending.slice(0, fittingCount(pending.map(({ record }) => bytesOf(record))));
-      return {
-        records: fitting.map(({ record, pending }) => ({ ...toInput(record), pending })),
-        remaining: pending.slice(fitting.length).map(({ record }) => record.id),
-      };
+      const mine = run.metrics
+        .filter(({ evalType, evalModelName }) => (model === null ? evalType !== 'ai' : evalModelName === model))
+        .map(({ metricVersionId }) => metricVersionId);
+      const wanted = { runId, ids: recordIds, metricVersionIds: mine, bytesMax: replyBytesMax };
+      const { found, remaining } = await store.records.findPending(organizationId, wanted);
+      return { records: found.map((record) => ({ ...record, pending: record.pending.filter((id) => mine.includes(id)) })), remaining };
     },
 
     /** A run's oldest records with a score of a metric, as many as are wanted and fit into one reply. */
@@ -54,18 +41,15 @@ export function createScoringInput({ store, runs, rescoring }: Pick<Parts, 'stor
       // The newest version first: where a record was scored anew, its latest score counts.
       const versions = run.metrics.filter((metric) => metric.metricId === metricId).map((metric) => metric.metricVersionId);
       versions.reverse();
-      const records = await store.records.listScored(identity.organizationId, { runId, metricVersionIds: versions, limit });
-      return {
-        records: records
-          .slice(0, fittingCount(records.map(bytesOf)))
-          .map((record) => ({ ...toInput(record), ...scoreValue(record, versions) })),
-      };
+      const wanted = { runId, metricVersionIds: versions, limit, bytesMax: replyBytesMax };
+      const records = await store.records.listScored(identity.organizationId, wanted);
+      return { records: records.map(({ scores, ...record }) => ({ ...record, ...scoreValue(scores, versions) })) };
     },
   };
 }
 
 /** The value of the first of these metric versions that has one. */
-function scoreValue({ scores }: StoredRecord, metricVersionIds: string[]): { metricVersionId: string; value: boolean | number } {
+function scoreValue(scores: ScoreValue[], metricVersionIds: string[]): { metricVersionId: string; value: boolean | number } {
   for (const metricVersionId of metricVersionIds) {
     const score = scores.find((score) => score.metricVersionId === metricVersionId && score.value !== null);
     if (score) return { metricVersionId, value: score.value! };
@@ -74,21 +58,3 @@ function scoreValue({ scores }: StoredRecord, metricVersionIds: string[]): { met
 }
 
 const nothing = { records: [], remaining: [] };
-
-const toInput = ({ id, inputs, expected, outputs }: StoredRecord) => ({ id, inputs, expected, outputs });
-
-/** How many of these fit into one reply: at least one, so that a large record is scored too. */
-function fittingCount(sizes: number[]): number {
-  let bytes = 0;
-  const over = sizes.findIndex((size, index) => {
-    bytes += size;
-    return index > 0 && bytes > replyBytesMax;
-  });
-  return over === -1 ? sizes.length : over;
-}
-
-const bytesOf = ({ inputs, expected, outputs }: StoredRecord): number =>
-  [inputs, expected, outputs].reduce(
-    (sum, payload) => sum + (payload instanceof StoredJsonText ? payload.byteLength : payload.bytes.length),
-    0,
-  );

@@ -32,6 +32,10 @@ interface ChunkDocument {
 /** How payloads stand in a record: as bytes, or as the lengths of what lies in chunks. */
 export type KeptPayloads = Payloads<Uint8Array> | { chunked: Payloads<number> };
 
+/** Bytes of them in the record. */
+export const inlineBytes = (kept: KeptPayloads | undefined): number =>
+  !kept || 'chunked' in kept ? 0 : kept.inputs.length + kept.expected.length + kept.outputs.length;
+
 export type PayloadStore = ReturnType<typeof createPayloadStore>;
 
 /** The payloads of records, small ones inside the record, large ones in chunks beside it. */
@@ -62,10 +66,6 @@ export function createPayloadStore(database: Database) {
       expected: expected.bytes,
       outputs: outputs.bytes,
     }),
-    /** Bytes of them in the record. */
-    inlineBytes: (kept: KeptPayloads | undefined): number =>
-      !kept || 'chunked' in kept ? 0 : kept.inputs.length + kept.expected.length + kept.outputs.length,
-
     /** Writes what is large; it must be there before the record that names it. */
     async keepInChunks(
       organizationId: string,
@@ -83,6 +83,12 @@ export function createPayloadStore(database: Database) {
       });
       const { inputs, expected, outputs } = payloads;
       return { chunked: { inputs: inputs.bytes.length, expected: expected.bytes.length, outputs: outputs.bytes.length } };
+    },
+
+    /** Bytes of a record's payloads, wherever they are. */
+    bytesOf({ kept }: { kept: KeptPayloads }): number {
+      if (!('chunked' in kept)) return inlineBytes(kept);
+      return kept.chunked.inputs + kept.chunked.expected + kept.chunked.outputs;
     },
 
     open(recordId: string, kept: KeptPayloads): Payloads {

@@ -6,7 +6,7 @@ import { rememberedMs } from '@assay/runtime/idempotency';
 import { type Database, duplicateAt, isConflict } from '@assay/runtime/mongo';
 import { accountOf, type Cells, newCells, sumOf } from '../domain/cells.ts';
 import { createGroupCommit } from './group-commit.ts';
-import type { KeptPayloads, PayloadStore, Payloads } from './payloads.ts';
+import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
 import type { Envelope, RecordDocument } from './record.ts';
 import { reviewOf } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
@@ -196,7 +196,7 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Part
 
   const shared = {
     bytesMax: 16 * 1024 * 1024,
-    bytesOf: (batch: Prepared[]) => batch.reduce((sum, { kept }) => sum + 1024 + payloads.inlineBytes(kept), 0),
+    bytesOf: (batch: Prepared[]) => batch.reduce((sum, { kept }) => sum + 1024 + inlineBytes(kept), 0),
     itemsOf: (batch: Prepared[]) => batch.length,
     organizationOf: ([first]: Prepared[]) => first?.record.organizationId ?? '',
     commit: commitBatches,

@@ -1,5 +1,5 @@
 import type { Cells } from '../domain/cells.ts';
-import type { KeptPayloads, PayloadStore, Payloads } from './payloads.ts';
+import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
 
 export interface StoredTag {
   id: string;
@@ -58,6 +58,13 @@ export function toEnvelope({
 }: RecordDocument): Envelope {
   return { id: _id, tags, ...envelope };
 }
+
+/** About what a record takes of memory, as far as it was read. */
+export const recordBytes = ({ kept, scores = [], judged = [], failures = [] }: Partial<RecordDocument>): number =>
+  inlineBytes(kept) +
+  scores.reduce((sum, { text = '' }) => sum + text.length + 256, 0) +
+  judged.reduce((sum, { judgements }) => judgements.reduce((sum, { reasoning = '' }) => sum + reasoning.length + 256, sum), 0) +
+  failures.reduce((sum, { message = '' }) => sum + message.length + 256, 1024);
 
 /** Reads a record with its payloads. */
 export const recordReader =

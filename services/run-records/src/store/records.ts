@@ -1,11 +1,13 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
-import { type Database, findPage } from '@assay/runtime/mongo';
-import { type Account, accountOf, type Cells, differenceOf, emptyAccount, sumOf } from '../domain/cells.ts';
+import type { Database } from '@assay/runtime/mongo';
+import { takeWithin } from '@assay/runtime/within-bytes';
+import { type Account, accountOf, type Cells, differenceOf, emptyAccount, type FailedCell, sumOf } from '../domain/cells.ts';
 import type { ScoreValue } from '../domain/ratings.ts';
-import type { PayloadStore } from './payloads.ts';
+import type { PayloadStore, Payloads } from './payloads.ts';
 import {
   type Envelope,
   type RecordDocument,
+  recordBytes,
   recordReader,
   type StoredAssignment,
   type StoredRecord,
@@ -34,6 +36,7 @@ export function createRecordStore({
 }) {
   const records = database.collection<RecordDocument>('records');
   const envelopeOnly = { kept: 0 };
+  const withoutJudgements = { judged: 0 } as const;
 
   const sweepOf = ({ pending }: Pick<Cells, 'pending'>) => (pending.length > 0 ? { sweepAt: new Date(Date.now() + sweepAfterMs) } : {});
 
@@ -65,39 +68,55 @@ export function createRecordStore({
       const document = await records.findOne({ _id: id, organizationId }, { projection: envelopeOnly });
       return document ? toEnvelope(document) : undefined;
     },
-    async findMany(organizationId: string, runId: string, ids: string[]): Promise<StoredRecord[]> {
-      return (
-        await records
-          .find({ _id: { $in: ids }, organizationId, runId })
-          .sort({ _id: 1 })
-          .toArray()
-      ).map(toRecord);
+    /** Of some records what is pending of these metric versions, as many as fit into `bytesMax` of payloads; and the ids of the rest. */
+    async findPending(
+      organizationId: string,
+      { runId, ids, metricVersionIds, bytesMax }: { runId: string; ids: string[]; metricVersionIds: string[]; bytesMax: number },
+    ): Promise<{ found: (Payloads & Pick<Envelope, 'id' | 'pending'>)[]; remaining: string[] }> {
+      const filter = { _id: { $in: ids }, organizationId, runId, pending: { $in: metricVersionIds } };
+      const cursor = records.find(filter, { projection: { kept: 1, pending: 1 } }).sort({ _id: 1 });
+      const { documents, hasMore } = await takeWithin(cursor, { itemsMax: ids.length, bytesMax, bytesOf: payloads.bytesOf });
+      const found = documents.map(({ _id, kept, pending }) => ({ id: _id, pending, ...payloads.open(_id, kept) }));
+      return { found, remaining: hasMore ? idsAfter(ids, documents) : [] };
+    },
+    /** A few records, as lists show them, with about what they take of memory. */
+    async findFew(organizationId: string, runId: string, ids: string[]): Promise<{ found: Map<string, StoredRecord>; bytes: number }> {
+      const documents = await records.find({ _id: { $in: ids }, organizationId, runId }, { projection: withoutJudgements }).toArray();
+      return {
+        found: new Map(documents.map((document) => [document._id, toRecord(document)])),
+        bytes: documents.reduce((sum, document) => sum + recordBytes(document), 0),
+      };
     },
 
-    /** Each filter is a set of alternatives, each alternative the tags that must all be there. */
+    /** Each filter is a set of alternatives, each alternative the tags that must all be there. A page of large records has fewer. */
     async list(
       organizationId: string,
       { runId, tags, page }: { runId: string; tags: string[][][]; page: PageRequest },
     ): Promise<Page<StoredRecord>> {
-      const found =
+      const { filter, hint } =
         tags.length === 0
           ? { filter: { organizationId, runId }, hint: inOrder }
           : { filter: await tagFilter(records, { organizationId, runId, tags, after: page.after }), hint: tagIndex };
-      return findPage(records, { ...found, page, toItem: toRecord });
+      const cursor = records
+        .find(page.after === undefined ? filter : { $and: [filter, { _id: { $gt: page.after } }] }, { projection: withoutJudgements, hint })
+        .sort({ _id: 1 })
+        .limit(page.limit + 1);
+      const { documents, hasMore } = await takeWithin(cursor, { itemsMax: page.limit, bytesOf: recordBytes });
+      return { items: documents.map(toRecord), next: hasMore ? documents.at(-1)!._id : null };
     },
 
-    /** The records of a run that have failures, from one id on. */
+    /** The failures of a run's records that have any, from one id on. */
     async listFailed(
       organizationId: string,
       { runId, fromId, limit }: { runId: string; fromId: string | undefined; limit: number },
-    ): Promise<Envelope[]> {
+    ): Promise<{ id: string; failures: FailedCell[] }[]> {
       const filter = { organizationId, runId, failed: { $gt: 0 }, ...(fromId ? { _id: { $gte: fromId } } : {}) };
       const found = records
-        .find(filter, { projection: envelopeOnly })
+        .find(filter, { projection: { failures: 1 } })
         .hint({ organizationId: 1, runId: 1, _id: 1, failed: 1 })
         .sort({ _id: 1 })
         .limit(limit);
-      return (await found.toArray()).map(toEnvelope);
+      return (await found.toArray()).map(({ _id, failures }) => ({ id: _id, failures }));
     },
     /** Ids of a run's records, or of those that have something pending, in batches, from one id on. */
     async listIds(
@@ -120,13 +139,18 @@ export function createRecordStore({
       );
     },
 
-    /** A run's oldest records that have a value of any of these metric versions. */
+    /** A run's oldest records that have a value of any of these metric versions, as many as fit into `bytesMax` of payloads. */
     async listScored(
       organizationId: string,
-      { runId, metricVersionIds, limit }: { runId: string; metricVersionIds: string[]; limit: number },
-    ): Promise<StoredRecord[]> {
+      { runId, metricVersionIds, limit, bytesMax }: { runId: string; metricVersionIds: string[]; limit: number; bytesMax: number },
+    ): Promise<(Payloads & { id: string; scores: ScoreValue[] })[]> {
       const scores = { $elemMatch: { metricVersionId: { $in: metricVersionIds }, value: { $ne: null } } };
-      return (await records.find({ organizationId, runId, scores }).sort({ _id: 1 }).limit(limit).toArray()).map(toRecord);
+      const cursor = records
+        .find({ organizationId, runId, scores }, { projection: { kept: 1, ...scoreValues } })
+        .sort({ _id: 1 })
+        .limit(limit);
+      const { documents } = await takeWithin(cursor, { itemsMax: limit, bytesMax, bytesOf: payloads.bytesOf });
+      return documents.map(({ _id, kept, scores }) => ({ id: _id, scores, ...payloads.open(_id, kept) }));
     },
     /** Which of these are records of the run. */
     async findIds(organizationId: string, runId: string, ids: string[]): Promise<string[]> {
@@ -134,32 +158,42 @@ export function createRecordStore({
     },
 
     /**
-     * Changes the cells of some records of a run, and its counts by the difference, in one transaction. `change` gives the cells as they
-     * shall be, or undefined to leave a record as it is. Records that are not there are passed over. Answers with those that changed.
+     * Changes the cells of some records of a run, and its counts by the difference: in one transaction, or where the records are large in
+     * several, each of as many as fit into memory. `change` gives the cells as they shall be, or undefined to leave a record as it is.
+     * Records that are not there are passed over. Answers with the ids of those that changed.
      */
     async changeCells(
       organizationId: string,
       { run, ids, change }: { run: StoredRun; ids: string[]; change: (record: Envelope) => ChangedCells | undefined },
-    ): Promise<Envelope[]> {
+    ): Promise<string[]> {
       const runId = run.id;
-      return database.transaction(async () => {
-        const before = await records.find({ _id: { $in: ids }, organizationId, runId }, { projection: envelopeOnly }).toArray();
-        const changed: Envelope[] = [];
+      const changeSome = async (some: string[]) => {
+        const cursor = records.find({ _id: { $in: some }, organizationId, runId }, { projection: envelopeOnly }).sort({ _id: 1 });
+        const { documents, hasMore } = await takeWithin(cursor, { itemsMax: some.length, bytesOf: recordBytes });
+        const changed: string[] = [];
         const differences: Account[] = [];
         let costNanoUsd = 0;
-        const updates = before.flatMap((document) => {
+        const updates = documents.flatMap((document) => {
           const cells = change(toEnvelope(document));
           if (!cells) return [];
-          changed.push({ ...toEnvelope(document), ...cells });
+          changed.push(document._id);
           differences.push(differenceOf(accountOf(cells), accountOf(document)));
           costNanoUsd += cells.spentNanoUsd ?? 0;
           return [{ updateOne: { filter: { _id: document._id, organizationId }, update: updateOf(run, cells, document) } }];
         });
-        if (updates.length === 0) return [];
-        await records.bulkWrite(updates as never);
-        await runs.count(organizationId, runId, { ...sumOf(differences), costNanoUsd });
-        return changed;
-      });
+        if (updates.length > 0) {
+          await records.bulkWrite(updates as never);
+          await runs.count(organizationId, runId, { ...sumOf(differences), costNanoUsd });
+        }
+        return { changed, remaining: hasMore ? idsAfter(some, documents) : [] };
+      };
+      const changed: string[] = [];
+      for (let some = ids; some.length > 0; ) {
+        const outcome = await database.transaction(() => changeSome(some));
+        changed.push(...outcome.changed);
+        some = outcome.remaining;
+      }
+      return changed;
     },
 
     async updateTags(organizationId: string, id: string, tags: StoredTag[]): Promise<void> {
@@ -222,5 +256,8 @@ export function createRecordStore({
 
 /** The index of a run's records. */
 const inOrder = { organizationId: 1, runId: 1, _id: 1 } as const;
+
+/** Those of some ids that come after these documents, which were read in the order of their ids. */
+const idsAfter = (ids: string[], documents: { _id: string }[]): string[] => ids.filter((id) => id > documents.at(-1)!._id);
 
 const idsOf = (documents: { _id: string }[]): string[] => documents.map(({ _id }) => _id);

@@ -1,8 +1,9 @@
 import type { Database } from '@assay/runtime/mongo';
+import { takeWithin } from '@assay/runtime/within-bytes';
 import type { Cells, JudgedCell } from '../domain/cells.ts';
 import type { ScoreValue } from '../domain/ratings.ts';
-import type { PayloadStore } from './payloads.ts';
-import { type RecordDocument, recordReader, type StoredAssignment, type StoredRecord } from './record.ts';
+import type { PayloadStore, Payloads } from './payloads.ts';
+import { type Envelope, type RecordDocument, recordBytes, type StoredAssignment } from './record.ts';
 import type { StoredRun } from './runs.ts';
 
 /** In place of members' ids: whoever sees all records, and a record that is assigned to nobody. */
@@ -33,6 +34,11 @@ export interface RatedRecord extends Pick<Cells, 'awaited'> {
   judged: { metricVersionId: string; judgements: Pick<JudgedCell['judgements'][number], 'votes'>[] }[];
 }
 
+/** What a reviewer is shown of a record, and what is known of its scores. */
+export interface ReviewedRecord extends Pick<Envelope, 'id' | 'runId' | 'testcaseId' | 'awaited' | 'assignees'>, Payloads {
+  scores: ScoreValue[];
+}
+
 /** What a record's document says while people have scores to give it: for whom. */
 export function reviewOf(
   { projectId, metrics }: Pick<StoredRun, 'projectId' | 'metrics'>,
@@ -53,7 +59,6 @@ export const reviewersOf = (assignees: StoredAssignment[]): string[] => [
 export function createReviewStore({ database, payloads }: { database: Database; payloads: PayloadStore }) {
   const records = database.collection<RecordDocument>('records');
   const runs = database.collection<Omit<StoredRun, 'id'> & { _id: string; organizationId: string; deletedAt?: Date }>('runs');
-  const toRecord = recordReader(payloads);
 
   /** Deleted runs are left out here, and not by whoever looks at the records: for each of theirs a page would go on to the next. */
   async function visibleIn(organizationId: string, projectId: string) {
@@ -65,7 +70,7 @@ export function createReviewStore({ database, payloads }: { database: Database; 
   }
 
   return {
-    /** Those of a project or of a run, from one id on: what a reviewer sees and has not done, or else all. */
+    /** Those of a project or of a run, from one id on: what a reviewer sees and has not done, or else all. Of large ones there are fewer. */
     async list(
       organizationId: string,
       {
@@ -82,20 +87,24 @@ export function createReviewStore({ database, payloads }: { database: Database; 
         fromId: string | undefined;
         limit: number;
       },
-    ): Promise<StoredRecord[]> {
+    ): Promise<{ found: ReviewedRecord[]; hasMore: boolean }> {
       const scope = 'runId' in within ? { runId: within.runId } : await visibleIn(organizationId, within.projectId);
       const place = 'runId' in within ? ({ runId: 1 } as const) : ({ 'review.projectId': 1 } as const);
       const seen = { review: { $exists: true }, 'review.for': { $in: namesOf(reviewer) }, ...(fromId ? { _id: { $gte: fromId } } : {}) };
       const lacking = reviewer || metricVersionIds ? lacksScores(reviewer, metricVersionIds) : {};
-      return (
-        await records
-          .find({ organizationId, ...scope, ...seen, ...lacking })
-          // Where much is missing at first, the database would rather read all records in the order of their ids, and never leave it.
-          .hint({ organizationId: 1, ...place, 'review.for': 1, _id: 1 })
-          .sort({ _id: 1 })
-          .limit(limit)
-          .toArray()
-      ).map(toRecord);
+      const projection = { runId: 1, testcaseId: 1, awaited: 1, assignees: 1, kept: 1, ...scoreValues };
+      const cursor = records
+        .find({ organizationId, ...scope, ...seen, ...lacking }, { projection })
+        // Where much is missing at first, the database would rather read all records in the order of their ids, and never leave it.
+        .hint({ organizationId: 1, ...place, 'review.for': 1, _id: 1 })
+        .sort({ _id: 1 })
+        .limit(limit + 1);
+      const { documents, hasMore } = await takeWithin(cursor, { itemsMax: limit, bytesOf: recordBytes });
+      const found = documents.map(({ _id: id, runId, testcaseId, awaited, assignees, scores, kept }) => ({
+        ...{ id, runId, testcaseId, awaited, assignees, scores },
+        ...payloads.open(id, kept),
+      }));
+      return { found, hasMore };
     },
 
     /** The versions of a human metric in a project's runs, or in one run. */
@@ -113,6 +122,16 @@ export function createReviewStore({ database, payloads }: { database: Database; 
       const projection = { awaited: 1, ...scoreValues, 'judged.metricVersionId': 1, 'judged.judgements.votes': 1 };
       const found = records.find({ organizationId, runId }, { projection }).sort({ _id: 1 }).batchSize(500);
       for await (const { _id: id, awaited, scores, judged = [] } of found) yield { id, awaited, scores, judged };
+    },
+
+    /** What scores and judges gave as their reasons for some records, as it is read. */
+    async *listReasons(
+      organizationId: string,
+      runId: string,
+      ids: string[],
+    ): AsyncIterable<Pick<Cells, 'scores' | 'judged'> & { id: string }> {
+      const found = records.find({ _id: { $in: ids }, organizationId, runId }, { projection: { scores: 1, judged: 1 } });
+      for await (const { _id: id, scores, judged } of found) yield { id, scores, ...(judged ? { judged } : {}) };
     },
   };
 }

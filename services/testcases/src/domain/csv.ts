@@ -13,20 +13,22 @@ export function createCsvCutter(schemaText: string, bytesMax: number): Cutter {
   let header: string[] | undefined;
   let types: ColumnTypes[] = [];
 
-  function toEntries(record: RawEntry): RawEntry[] {
-    if (header) return [objectOrFailure(record, header, types)];
-    if (record instanceof Failure) throw record;
-    header = readHeader(record);
-    types = header.map(typesOf);
-    return [];
+  function* toEntries(found: Iterable<RawEntry>): Iterable<RawEntry> {
+    for (const record of found) {
+      if (header) yield objectOrFailure(record, header, types);
+      else if (record instanceof Failure) throw record;
+      else {
+        header = readHeader(record);
+        types = header.map(typesOf);
+      }
+    }
   }
 
   return {
-    push: (chunk) => records.push(chunk).flatMap(toEntries),
-    end() {
-      const entries = records.end().flatMap(toEntries);
+    push: (chunk) => toEntries(records.push(chunk)),
+    *end() {
+      yield* toEntries(records.end());
       if (!header) throw invalidAt('', 'must have a header line');
-      return entries;
     },
   };
 }

@@ -2,13 +2,16 @@ import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import type { OutputType } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
+import { pageBytesMax } from '@assay/runtime/within-bytes';
 import type { StoredRecord } from '../../store/record.ts';
-import type { StoredRun } from '../../store/runs.ts';
 import type { Parts } from '../parts.ts';
 import { withScores } from '../records.ts';
 import { createStretches, stretchOf } from './changed-pairs.ts';
 import { type ComparedMetric, comparedMetric, findSides, type Sides } from './sides.ts';
 import { commonTestcases, gatherSides, type Pair, pairsOf } from './values.ts';
+
+/** Pairs whose records are read at once. */
+const readTogether = 10;
 
 /** Testcases whose value changed between two runs, in the order of their ids. */
 export function createFlips({ store }: Pick<Parts, 'store'>) {
@@ -25,8 +28,31 @@ export function createFlips({ store }: Pick<Parts, 'store'>) {
     });
   }
 
-  async function recordsOf({ organizationId }: Identity, run: StoredRun, ids: string[]): Promise<Map<string, StoredRecord>> {
-    return new Map((await store.records.findMany(organizationId, run.id, ids)).map((record) => [record.id, record]));
+  /** The pairs with their records, a few at a time, and as many as fit into memory: how far it came is told with them. */
+  async function flipsOf({ organizationId }: Identity, sides: Sides, metric: ComparedMetric, pairs: Pair[]) {
+    const items: ReturnType<typeof toFlip>[] = [];
+    let bytes = 0;
+    let read = 0;
+    while (read < pairs.length && bytes < pageBytesMax) {
+      const some = pairs.slice(read, read + readTogether);
+      const [baselines, candidates] = await Promise.all(
+        (['baseline', 'candidate'] as const).map((side) =>
+          store.records.findFew(
+            organizationId,
+            sides[side].id,
+            some.map((pair) => pair[side].recordId),
+          ),
+        ),
+      );
+      for (const pair of some) {
+        const [baseline, candidate] = [baselines!.found.get(pair.baseline.recordId), candidates!.found.get(pair.candidate.recordId)];
+        // A record may have been deleted since.
+        if (baseline && candidate) items.push(toFlip(pair, { baseline, candidate, outputType: metric.candidate.outputType }));
+      }
+      read += some.length;
+      bytes += baselines!.bytes + candidates!.bytes;
+    }
+    return { items, read };
   }
 
   return async (
@@ -40,25 +66,10 @@ export function createFlips({ store }: Pick<Parts, 'store'>) {
     const { pairs, isLast } = await changedPairs(identity, sides, metric, after);
     const from = after === undefined ? 0 : pairs.findIndex(({ testcaseId }) => testcaseId > after);
     const page = from === -1 ? [] : pairs.slice(from, from + limit);
-    const [baselines, candidates] = await Promise.all([
-      recordsOf(
-        identity,
-        sides.baseline,
-        page.map(({ baseline }) => baseline.recordId),
-      ),
-      recordsOf(
-        identity,
-        sides.candidate,
-        page.map(({ candidate }) => candidate.recordId),
-      ),
-    ]);
-    const items = page.flatMap((pair) => {
-      const [baseline, candidate] = [baselines.get(pair.baseline.recordId), candidates.get(pair.candidate.recordId)];
-      // A record may have been deleted since.
-      return baseline && candidate ? [toFlip(pair, { baseline, candidate, outputType: metric.candidate.outputType })] : [];
-    });
-    const hasMore = page.length > 0 && (!isLast || page.at(-1) !== pairs.at(-1));
-    return { items, next: hasMore ? page.at(-1)!.testcaseId : null } satisfies Page<unknown>;
+    const { items, read } = await flipsOf(identity, sides, metric, page);
+    const last = page[read - 1];
+    const hasMore = last !== undefined && (!isLast || last !== pairs.at(-1));
+    return { items, next: hasMore ? last.testcaseId : null } satisfies Page<unknown>;
   };
 }
 

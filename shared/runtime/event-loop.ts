@@ -1,0 +1,24 @@
+/** How long one piece of work may keep the event loop. */
+const sliceMs = 10;
+
+// Of the process: a hundred uploads that each took a slice between two turns of the loop would keep it for a second.
+const waiting: (() => void)[] = [];
+let resumedAt = 0;
+
+/**
+ * Lets the event loop turn when long work has kept it for 10 ms: undefined before that. To be asked between the steps of the work, and
+ * awaited. All such work of the process takes turns, one slice in each turn of the loop.
+ */
+export function nextTurn(): Promise<void> | undefined {
+  if (performance.now() - resumedAt < sliceMs) return undefined;
+  return new Promise((resolve) => {
+    if (waiting.push(resolve) === 1) setImmediate(resumeOldest);
+  });
+}
+
+function resumeOldest(): void {
+  const resume = waiting.shift()!;
+  if (waiting.length > 0) setImmediate(resumeOldest);
+  resumedAt = performance.now();
+  resume();
+}

@@ -1,0 +1,128 @@
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { gzipSync } from 'node:zlib';
+import { keepAdminKey } from '@assay/local/organization';
+import { createLog } from '@assay/runtime/log';
+import { testConfig } from '@assay/testing/config';
+import { dropDatabases } from '@assay/testing/databases';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Call, callAt } from './installation.ts';
+import { type ServiceProcess, startProcess } from './processes.ts';
+
+/**
+ * How long a client's body may keep a service from everybody else. A test fails only where three tries are all over it: other programs
+ * keep the processes waiting, too. The defects that it is for take seconds.
+ */
+const delayMaxMs = 250;
+const triesMax = 3;
+
+const config = testConfig();
+const names = ['identity', 'catalog', 'testcases', 'systems', 'metrics', 'run-records'];
+const processes: ServiceProcess[] = [];
+let folder: string;
+let call: Call;
+let projectId: string;
+
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-event-loop-'));
+  const environment = {
+    MONGODB_URI: config.MONGODB_URI,
+    NATS_URL: config.NATS_URL.join(','),
+    ASSAY_SECRET: config.ASSAY_SECRET,
+    SUBJECT_PREFIX: config.SUBJECT_PREFIX,
+    DATABASE_PREFIX: config.DATABASE_PREFIX,
+  };
+  processes.push(...(await Promise.all(names.map((name) => startProcess(name, environment)))));
+  const urls = Object.fromEntries(processes.map(({ name, url }) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, url]));
+  // Nothing is asked of these two.
+  const away = { SESSIONS_URL: 'http://127.0.0.1:1', SCORING_URL: 'http://127.0.0.1:1' };
+  processes.push(await startProcess('gateway', { ...environment, ...urls, ...away }));
+  const { key } = await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) });
+  call = callAt(processes.at(-1)!.url, key);
+  projectId = (await call('POST', '/projects', { name: 'p', description: '' })).body.id;
+}, 120_000);
+
+afterAll(async () => {
+  await Promise.all(processes.map((each) => each.stop()));
+  await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
+  await rm(folder, { recursive: true });
+});
+
+/** The longest delay of a process's event loop since this was last asked. */
+async function longestDelayMs({ url }: ServiceProcess): Promise<number> {
+  const metrics = await (await fetch(`${url}/metrics`)).text();
+  return 1000 * Number(/^nodejs_eventloop_lag_max_seconds\{.*\} (.*)$/m.exec(metrics)![1]);
+}
+
+/** The processes whose event loop stood still for too long while this was done, in each of three tries. */
+async function processesHeldBy(work: () => Promise<unknown>): Promise<string[]> {
+  let held: string[] = [];
+  for (let tries = 0; tries < triesMax; tries++) {
+    await Promise.all(processes.map(longestDelayMs));
+    await work();
+    const delays = await Promise.all(processes.map(async (each) => ({ name: each.name, ms: await longestDelayMs(each) })));
+    held = delays.filter(({ ms }) => ms > delayMaxMs).map(({ name, ms }) => `${name}: ${Math.round(ms)} ms`);
+    if (held.length === 0) return held;
+  }
+  return held;
+}
+
+const tinyLines = '{}\n'.repeat(256 * 1024);
+const someRight = `${'{}\n'.repeat(5000)}{"inputs":{},"expected":{},"outputs":{}}\n`.repeat(20);
+const blankLines = Buffer.alloc(8 * 1024 * 1024, '\n');
+const zipped = { 'content-encoding': 'gzip' };
+
+describe('an upload keeps nobody else waiting', { timeout: 120_000 }, () => {
+  test.for([
+    ['of tiny lines that are wrong', tinyLines, {}],
+    ['of tiny lines that are wrong but for a few', someRight, {}],
+    ['of blank lines', blankLines, {}],
+    ['of blank lines as gzip', gzipSync(blankLines, { level: 9 }), zipped],
+  ] as const)('%s, to a run', async ([, raw, coding]) => {
+    const run = (await call('POST', `/projects/${projectId}/runs`, { metricIds: [] })).body;
+    const headers = { 'content-type': 'application/x-ndjson', ...coding };
+    const upload = () => call('POST', `/runs/${run.id}/records/bulk`, undefined, { raw, headers });
+    expect(await processesHeldBy(upload)).toEqual([]);
+  });
+
+  test.for([
+    ['of tiny lines', 'application/x-ndjson', tinyLines.replaceAll('{}', '[]')],
+    ['of a CSV of wrong rows', 'text/csv', `a\n${'x,y\n'.repeat(256 * 1024)}`],
+    ['of a CSV of blank rows', 'text/csv', blankLines],
+    ['of an array of nothing', 'application/json', `[${','.repeat(768 * 1024)}]`],
+    ['of an array of blanks', 'application/json', Buffer.alloc(8 * 1024 * 1024, ' ')],
+  ] as const)('%s, to a testset', async ([, type, raw]) => {
+    const fieldMapping = { inputs: ['a'], expected: [], metadata: [] };
+    const testset = { name: 't', description: '', jsonSchema: { properties: { a: {} } }, fieldMapping };
+    const { id } = (await call('POST', `/projects/${projectId}/testsets`, testset)).body;
+    const upload = () => call('POST', `/testsets/${id}/testcases/import`, undefined, { raw, headers: { 'content-type': type } });
+    expect(await processesHeldBy(upload)).toEqual([]);
+  });
+});
+
+test('a page of records with as many scores as they may have keeps nobody waiting', { timeout: 120_000 }, async () => {
+  const human = { name: 'm', evalType: 'human', outputType: 'int' };
+  const creating = Array.from({ length: 15 }, async () => (await call('POST', `/projects/${projectId}/metrics`, human)).body.id);
+  const run = (await call('POST', `/projects/${projectId}/runs`, { metricIds: await Promise.all(creating) })).body;
+  const score = { intScore: 4, reasoning: 'r'.repeat(65_000) };
+  const fill = async () => {
+    const { id } = (await call('POST', `/runs/${run.id}/records`, { inputs: {}, expected: {}, outputs: {} })).body;
+    for (const version of run.metricVersionIds) expect((await call('PUT', `/records/${id}/scores/${version}`, { score })).status).toBe(200);
+  };
+  await Promise.all(Array.from({ length: 30 }, fill));
+  const page = async () => {
+    const { data, hasMore } = (await call('GET', `/runs/${run.id}/records?limit=100`)).body;
+    expect([data.length, hasMore]).toEqual([21, true]);
+  };
+  expect(await processesHeldBy(page)).toEqual([]);
+});
+
+test('patterns that grow when their repetitions are written out keep nobody waiting', { timeout: 120_000 }, async () => {
+  const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean' };
+  const builtin = { name: 'regex_match', options: { pattern: 'a{1000}'.repeat(285) } };
+  const create = () =>
+    Promise.all(Array.from({ length: 10 }, () => call('POST', `/projects/${projectId}/metrics`, { ...metric, builtin })));
+  expect((await create()).map(({ status }) => status)).toEqual(Array(10).fill(400));
+  expect(await processesHeldBy(create)).toEqual([]);
+});
