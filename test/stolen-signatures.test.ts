@@ -241,7 +241,7 @@ describe('an answer on the bus', () => {
 describe("the operator's questions", () => {
   const listOrganizations = () => subject('question', 'identity', 'listOrganizations');
   const asRole = (as: Identity, secret: string, payload = '{}', on = listOrganizations()) =>
-    sealIdentity(secret, as, { purpose: 'question', subject: on, digest: digestOf(payload) });
+    sealIdentity(secret, as, { purpose: 'question', subject: on }, digestOf(payload));
 
   test("are refused to whoever has every service's secret, whatever role it claims", async () => {
     for (const as of [operatorIdentity, serviceIdentity('')])

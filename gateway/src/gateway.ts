@@ -150,8 +150,10 @@ function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, b
   async function pass(visit: Visit, path: string, operation: RoutedOperation, caller: Caller): Promise<number> {
     const { request, requestId } = visit;
     const body = await takeBody(visit, operation);
-    const act = { ...requestAct(request.method!, path), digest: bodyDigest(body) };
-    const headers = [identityHeader, sealIdentity(secret, { ...caller, requestId }, act)];
+    const { organizationId, userId, role, apiKeyId } = caller;
+    const act = requestAct(request.method!, path);
+    const sealed = sealIdentity(secret, { organizationId, userId, role, apiKeyId, requestId }, act, bodyDigest(body));
+    const headers = [identityHeader, sealed];
     for (const name of passedHeaders) {
       const value = request.headers[name];
       if (value !== undefined) headers.push(name, value as string);
