@@ -28,7 +28,7 @@ const send = (service: string, method: string, path: string, sealed: string, bod
 
 describe('a signature that was seen on a request', () => {
   const seal = (method: string, path: string, digest: string, as: Partial<Identity> = {}) =>
-    sealIdentity(world.config.ASSAY_SECRET, { ...world.identity, ...as }, { ...requestAct(method, path), digest });
+    sealIdentity(world.config.ASSAY_SECRET, { ...world.identity, ...as }, requestAct(method, path), digest);
 
   test('is good for its own method, path, query and body alone, and for half a minute', async () => {
     const body = JSON.stringify({ name: 'Mine', description: '' });

@@ -6,7 +6,8 @@ import { identity } from '@assay/contracts/identity';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startRunRecords } from '@assay/run-records/service';
 import { makeKey } from '@assay/runtime/api-key';
-import { storedHeaders, subjectOf } from '@assay/runtime/bus';
+import { connectBus, storedHeaders, subjectOf } from '@assay/runtime/bus';
+import { createLog } from '@assay/runtime/log';
 import { digestOf, identityHeader, operatorIdentity, sealIdentity, serviceIdentity } from '@assay/runtime/signature';
 import { createStreams } from '@assay/runtime/streams';
 import { start as startTestcases } from '@assay/testcases/service';
@@ -172,6 +173,28 @@ describe('a signature that was heard on an event', () => {
   });
 });
 
+test('a flood of messages that nobody signed fills no log', async () => {
+  const lines: string[] = [];
+  const log = createLog({ name: 'test', level: 'warn', destination: { write: (line: string) => void lines.push(line) } });
+  const { NATS_URL: urls, SUBJECT_PREFIX: prefix, ASSAY_SECRET: secret } = world.config;
+  const bus = await connectBus({ urls, name: 'flooded', prefix, secret, log });
+  const on = subject('event', 'catalog', 'flood');
+  let isOver = false;
+  bus.hear(on, () => {
+    isOver = true;
+  });
+  await bus.connection.flush();
+  const startedAtMs = Date.now();
+  for (let count = 0; count < 1000; count++) world.bus.connection.publish(on, '{}');
+  const message = { subject: on, id: randomUUID(), identity: serviceIdentity(''), payload: '{}' };
+  world.bus.connection.publish(on, message.payload, { headers: storedHeaders(world.bus.options, message) });
+  await poll('the last one is heard', () => isOver);
+  const ignored = lines.filter((line) => line.includes('a message was ignored'));
+  expect(ignored.length).toBeGreaterThan(0);
+  expect(ignored.length).toBeLessThanOrEqual(1 + (Date.now() - startedAtMs) / 1000);
+  await bus.drain();
+});
+
 describe('a signature that was heard on a job', () => {
   test('is good for no other job, payload or id', async () => {
     const { bus } = world;
@@ -218,7 +241,7 @@ describe('an answer on the bus', () => {
 describe("the operator's questions", () => {
   const listOrganizations = () => subject('question', 'identity', 'listOrganizations');
   const asRole = (as: Identity, secret: string, payload = '{}', on = listOrganizations()) =>
-    sealIdentity(secret, as, { purpose: 'question', subject: on, digest: digestOf(payload) });
+    sealIdentity(secret, as, { purpose: 'question', subject: on }, digestOf(payload));
 
   test("are refused to whoever has every service's secret, whatever role it claims", async () => {
     for (const as of [operatorIdentity, serviceIdentity('')])

@@ -28,7 +28,7 @@ export const behindGateway = ({ secret }: Setting, { programOf, organizationId }
   headersOf: (method, path, body) => {
     const identity = { organizationId, userId: 'bench', role: 'admin', apiKeyId: null, requestId: 'bench' } as const;
     const digest = body === undefined && method === 'POST' ? streamedBody : digestOf(body ?? '');
-    return { [identityHeader]: sealIdentity(secret, identity, { ...requestAct(method, path), digest }) };
+    return { [identityHeader]: sealIdentity(secret, identity, requestAct(method, path), digest) };
   },
 });
 

@@ -164,18 +164,20 @@ function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, b
 
   async function pass(visit: Visit, path: string, operation: RoutedOperation, caller: Caller): Promise<number> {
     const { request, response, requestId } = visit;
-    const organizationId = shareOf(visit, caller);
-    const body = await takeBody(visit, operation, organizationId);
+    const shareId = shareOf(visit, caller);
+    const body = await takeBody(visit, operation, shareId);
     // Its key was revoked meanwhile.
     if (response.headersSent) throw new ClientGone('the request is answered');
-    const act = { ...requestAct(request.method!, path), digest: bodyDigest(body) };
-    const headers = [identityHeader, sealIdentity(secret, { ...caller, requestId }, act)];
+    const { organizationId, userId, role, apiKeyId } = caller;
+    const act = requestAct(request.method!, path);
+    const sealed = sealIdentity(secret, { organizationId, userId, role, apiKeyId, requestId }, act, bodyDigest(body));
+    const headers = [identityHeader, sealed];
     for (const name of passedHeaders) {
       const value = request.headers[name];
       if (value !== undefined) headers.push(name, value as string);
     }
     if (body.kind === 'streamed' && body.lengthBytes !== undefined) headers.push('content-length', String(body.lengthBytes));
-    return forward(destinations.get(operation.service)!, { organizationId, method: request.method!, path, headers, body }, visit);
+    return forward(destinations.get(operation.service)!, { organizationId: shareId, method: request.method!, path, headers, body }, visit);
   }
 
   async function serve(visit: Visit, path: string, route: Route): Promise<void> {

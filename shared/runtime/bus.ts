@@ -107,7 +107,7 @@ export interface StoredMessage {
 export function storedHeaders(options: BusOptions, { subject, id, identity, payload }: StoredMessage): MsgHdrs {
   const headers = createHeaders();
   headers.set(messageIdHeader, id);
-  headers.set(identityHeader, sealIdentity(secretOf(options), identity, { ...storedAct(subject, id), digest: digestOf(payload) }));
+  headers.set(identityHeader, sealIdentity(secretOf(options), identity, storedAct(subject, id), digestOf(payload)));
   return headers;
 }
 
@@ -166,7 +166,7 @@ async function ask(
   const secret = secretOf(bus.options, question.access);
   const subject = subjectOf(bus.options.prefix, 'question', service, name);
   const text = JSON.stringify(payload);
-  const sealed = sealIdentity(secret, identity, { purpose: 'question', subject, digest: digestOf(text) });
+  const sealed = sealIdentity(secret, identity, { purpose: 'question', subject }, digestOf(text));
   const headers = createHeaders();
   headers.set(identityHeader, sealed);
   const message = await bus.connection

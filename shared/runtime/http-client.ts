@@ -50,8 +50,8 @@ function createCall(upstream: Upstream, definition: Operation, secret: string) {
   const act = requestAct(definition.method, definition.path);
   return async (identity: Identity, value: unknown) => {
     const body = serialize ? Buffer.concat(serialize(value).map((part) => Buffer.from(part as Uint8Array))) : null;
-    const signed = { ...act, digest: body ? digestOf(body) : noBody };
-    const response = await send(upstream, definition, { body, seal: () => sealIdentity(secret, identity, signed) });
+    const digest = body ? digestOf(body) : noBody;
+    const response = await send(upstream, definition, { body, seal: () => sealIdentity(secret, identity, act, digest) });
     if (response.status >= 400) throw Failure.fromWire(JSON.parse(response.bytes.toString()));
     return parseBodyAside(response.bytes, plan);
   };

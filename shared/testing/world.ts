@@ -87,7 +87,7 @@ async function request(
 /** For the path as fetch sends it. */
 function seal({ ASSAY_SECRET }: ServiceConfig, identity: Identity, method: string, path: string, digest: string): Record<string, string> {
   const { pathname, search } = new URL(path, 'http://service');
-  return { [identityHeader]: sealIdentity(ASSAY_SECRET, identity, { ...requestAct(method, pathname + search), digest }) };
+  return { [identityHeader]: sealIdentity(ASSAY_SECRET, identity, requestAct(method, pathname + search), digest) };
 }
 
 function operationOf(method: string, path: string): { service: Service; operation: Operation } {

@@ -8,7 +8,7 @@ import { testConfig } from '@assay/testing/config';
 import { dropDatabases } from '@assay/testing/databases';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Call, callAt } from './installation.ts';
-import { type ServiceProcess, startProcess } from './processes.ts';
+import { environmentOf, type ServiceProcess, startProcess, variableOf } from './processes.ts';
 
 /**
  * How long a client's body may keep a service from everybody else. A test fails only where three tries are all over it: other programs
@@ -26,18 +26,11 @@ let projectId: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-event-loop-'));
-  const environment = {
-    MONGODB_URI: config.MONGODB_URI,
-    NATS_URL: config.NATS_URL.join(','),
-    ASSAY_SECRET: config.ASSAY_SECRET,
-    SUBJECT_PREFIX: config.SUBJECT_PREFIX,
-    DATABASE_PREFIX: config.DATABASE_PREFIX,
-  };
-  processes.push(...(await Promise.all(names.map((name) => startProcess(name, environment)))));
-  const urls = Object.fromEntries(processes.map(({ name, url }) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, url]));
+  processes.push(...(await Promise.all(names.map((name) => startProcess(name, environmentOf(config, name))))));
+  const urls = Object.fromEntries(processes.map(({ name, url }) => [variableOf(name), url]));
   // Nothing is asked of these two.
   const away = { SESSIONS_URL: 'http://127.0.0.1:1', SCORING_URL: 'http://127.0.0.1:1' };
-  processes.push(await startProcess('gateway', { ...environment, ...urls, ...away }));
+  processes.push(await startProcess('gateway', { ...environmentOf(config, 'gateway'), ...urls, ...away }));
   const { key } = await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) });
   call = callAt(processes.at(-1)!.url, key);
   projectId = (await call('POST', '/projects', { name: 'p', description: '' })).body.id;

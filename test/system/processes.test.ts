@@ -10,7 +10,7 @@ import { followEvents, type ServerSentEvent } from '@assay/testing/server-sent-e
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
 import { type Call, callAt } from './installation.ts';
-import { type ServiceProcess, startProcess } from './processes.ts';
+import { environmentOf, type ServiceProcess, startProcess, variableOf } from './processes.ts';
 
 const config = testConfig();
 const names = ['identity', 'catalog', 'testcases', 'systems', 'metrics', 'run-records', 'sessions'];
@@ -22,10 +22,8 @@ let gateways: string[];
 let key: string;
 let calls: Call[];
 
-const variableOf = (name: string) => `${name.toUpperCase().replaceAll('-', '_')}_URL`;
 const start = async (name: string, more: Record<string, string> = {}) => {
-  const own: Record<string, string> = name === 'identity' ? { ASSAY_OPERATOR_SECRET: config.ASSAY_OPERATOR_SECRET } : {};
-  const started = await startProcess(name, { ...environment, ...own, ...more });
+  const started = await startProcess(name, { ...environmentOf(config, name), ...environment, ...more });
   processes.push(started);
   return started;
 };
@@ -33,11 +31,6 @@ const start = async (name: string, more: Record<string, string> = {}) => {
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-processes-'));
   environment = {
-    MONGODB_URI: config.MONGODB_URI,
-    NATS_URL: config.NATS_URL.join(','),
-    ASSAY_SECRET: config.ASSAY_SECRET,
-    SUBJECT_PREFIX: config.SUBJECT_PREFIX,
-    DATABASE_PREFIX: config.DATABASE_PREFIX,
     ATTACHMENTS_FOLDER: join(folder, 'attachments'),
     PUBLIC_URL: 'http://127.0.0.1:1/v2',
     SWEEP_INTERVAL_MS: '500',

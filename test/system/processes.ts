@@ -2,6 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { testConfig } from '@assay/testing/config';
 
 /** A service or gateway in a process of its own, from the built code. */
 export interface ServiceProcess {
@@ -14,6 +15,19 @@ export interface ServiceProcess {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
+/** What a process is told of the installation that a test is: identity the operator's secret besides. */
+export const environmentOf = (config: ReturnType<typeof testConfig>, name: string): Record<string, string> => ({
+  MONGODB_URI: config.MONGODB_URI,
+  NATS_URL: config.NATS_URL.join(','),
+  ASSAY_SECRET: config.ASSAY_SECRET,
+  SUBJECT_PREFIX: config.SUBJECT_PREFIX,
+  DATABASE_PREFIX: config.DATABASE_PREFIX,
+  ...(name === 'identity' ? { ASSAY_OPERATOR_SECRET: config.ASSAY_OPERATOR_SECRET } : {}),
+});
+
+/** `run-records` → `RUN_RECORDS_URL`. */
+export const variableOf = (name: string): string => `${name.toUpperCase().replaceAll('-', '_')}_URL`;
+
 /** Starts `npm run service -- <name>`'s program and waits until it says that it is ready. */
 export async function startProcess(name: string, environment: Record<string, string>): Promise<ServiceProcess> {
   const program = name === 'gateway' ? 'gateway/dist/main.js' : `services/${name}/dist/main.js`;
@@ -24,12 +38,11 @@ export async function startProcess(name: string, environment: Record<string, str
     complaint += chunk;
   });
   const exited = once(child, 'exit');
-  const url = await Promise.race([
-    readyUrl(child),
-    exited.then(() => {
-      throw new Error(`${name} ended before it was ready: ${complaint}`);
-    }),
-  ]);
+  const url = await readyUrl(child);
+  if (url === undefined) {
+    await exited;
+    throw new Error(`${name} ended before it was ready: ${complaint}`);
+  }
   const end = async (signal: NodeJS.Signals) => {
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exited;
@@ -37,7 +50,8 @@ export async function startProcess(name: string, environment: Record<string, str
   return { name, url, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }
 
-async function readyUrl(child: ChildProcess): Promise<string> {
+/** Undefined when it ended before. */
+async function readyUrl(child: ChildProcess): Promise<string | undefined> {
   for await (const line of createInterface({ input: child.stdout! })) {
     const { msg, url } = JSON.parse(line) as { msg: string; url?: string };
     if (msg === 'ready') {
@@ -45,5 +59,5 @@ async function readyUrl(child: ChildProcess): Promise<string> {
       return url!;
     }
   }
-  throw new Error('the process said no address');
+  return undefined;
 }

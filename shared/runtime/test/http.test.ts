@@ -84,7 +84,7 @@ const held = (bytes: number) => poll(`${bytes} bytes are held`, async () => (awa
 const identity = { organizationId: 'o', userId: 'u', role: 'member' as const, apiKeyId: null, requestId: 'r' };
 const headers = (method = 'POST', path = '/parcels') => ({
   'content-type': 'application/json',
-  [identityHeader]: sealIdentity(secret, identity, { ...requestAct(method, path), digest: streamedBody }),
+  [identityHeader]: sealIdentity(secret, identity, requestAct(method, path), streamedBody),
 });
 
 interface Opened {

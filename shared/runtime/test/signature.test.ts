@@ -8,7 +8,7 @@ const request = requestAct('POST', '/runs/1/records?a=b');
 const question: Act = { purpose: 'question', subject: 'assay.question.catalog.project' };
 const stored: Act = { purpose: 'stored', subject: 'assay.event.catalog.projectDeleted\nid-1' };
 const payload = Buffer.from('{"projectId":"p"}');
-const seal = (act: Act, of = identity) => sealIdentity('secret', of, { ...act, digest: digestOf(payload) });
+const seal = (act: Act, of = identity) => sealIdentity('secret', of, act, digestOf(payload));
 
 afterEach(() => {
   vi.useRealTimers();
