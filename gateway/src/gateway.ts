@@ -2,7 +2,7 @@ import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
 import { identity } from '@assay/contracts/identity';
 import { type Bus, connectBus } from '@assay/runtime/bus';
-import { processConfig, readConfig } from '@assay/runtime/config';
+import { type NatsConfig, processConfig, readConfig } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http-client';
 import { createLog, type Log } from '@assay/runtime/log';
 import { createMetrics, type Metrics } from '@assay/runtime/metrics';
@@ -56,7 +56,7 @@ export const gatewayConfig = {
 type Parsed = z.output<z.ZodObject<typeof gatewayConfig>>;
 type Bound = keyof typeof boundsConfig;
 /** Bounds that are not given have their defaults. */
-export type GatewayConfig = Omit<Parsed, Bound> & Partial<Pick<Parsed, Bound>>;
+export type GatewayConfig = Omit<Parsed, Bound | keyof NatsConfig> & Partial<Pick<Parsed, Bound>> & NatsConfig;
 
 export interface RunningGateway {
   url: string;
@@ -68,7 +68,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
   const log = given?.child({ name: 'gateway' }) ?? createLog({ name: 'gateway', level: config.LOG_LEVEL });
   const bounds = { ...readConfig(boundsConfig, {}), ...config };
   const secret = config.ASSAY_SECRET;
-  const bus = await connectBus({ urls: config.NATS_URL, name: 'gateway', prefix: config.SUBJECT_PREFIX, secret, log });
+  const bus = await connectBus({ urls: config.NATS_URL, nats: config, name: 'gateway', prefix: config.SUBJECT_PREFIX, secret, log });
   const metrics = createMetrics('gateway');
   const upstreams = createUpstreams(config);
   const closed = metrics.counter('assay_closed_connections_total', 'Connections that were one too many.');

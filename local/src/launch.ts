@@ -7,7 +7,7 @@ import { createLog } from '@assay/runtime/log';
 import pino from 'pino';
 import { findBinary } from './binaries.ts';
 import { openDataFolder } from './data-folder.ts';
-import { type LocalConfig, scoringOf } from './environment.ts';
+import { type LocalConfig, natsOf, scoringOf } from './environment.ts';
 import { keepAdminKey } from './organization.ts';
 import { keepSecret, writePrivate } from './secret.ts';
 import { startServers } from './servers.ts';
@@ -50,7 +50,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       dataFolder: data.folder,
       cacheFolder: join(config.XDG_CACHE_HOME, 'assay'),
       mongodbUri: config.MONGODB_URI,
-      natsUrl: config.NATS_URL,
+      natsUrl: config.NATS_URL?.join(','),
       mongodPath: config.MONGOD_PATH,
       natsServerPath: config.NATS_SERVER_PATH,
       log: say,
@@ -67,6 +67,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       HOST: '127.0.0.1',
       PORT: 0,
       NATS_URL: servers.natsUrl.split(','),
+      ...natsOf(config),
       MONGODB_URI: servers.mongodbUri,
       ASSAY_SECRET: await keepSecret(data.folder),
       LOG_LEVEL: config.LOG_LEVEL,

@@ -25,6 +25,7 @@ export async function keepAdminKey({
   if (known !== '') return { key: known, isNew: false };
   const bus = await connectBus({
     urls: config.NATS_URL,
+    nats: config,
     name: 'launcher',
     prefix: config.SUBJECT_PREFIX,
     secret: config.ASSAY_SECRET,

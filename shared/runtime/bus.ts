@@ -1,20 +1,17 @@
 import type { Answers, Asks, Identity, Question, Service } from '@assay/contracts/define';
 import { Failure, type FailureOnTheWire, unavailable } from '@assay/contracts/failure';
-import { connect, headers as createHeaders, Events, type Msg, type NatsConnection } from 'nats';
+import { headers as createHeaders, Events, type Msg, type NatsConnection } from 'nats';
 import { toFailure } from './failures.ts';
-import type { Log } from './log.ts';
+import { connectNats, type NatsOptions } from './nats-connection.ts';
 import { invalidFrom } from './request.ts';
 import { identityHeader, openIdentity, sealIdentity } from './signature.ts';
 
 const failureHeader = 'x-assay-failure';
 const questionTimeoutMs = 3000;
 
-interface BusOptions {
-  urls: string[];
-  name: string;
+interface BusOptions extends NatsOptions {
   prefix: string;
   secret: string;
-  log: Log;
 }
 
 /** A process's way to the others. */
@@ -36,17 +33,8 @@ export interface Bus {
 
 /** Connects, and keeps trying for as long as the process lives. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const { urls, name, log } = options;
-  const connection = await connect({
-    servers: urls,
-    name,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 200,
-    reconnectJitter: 100,
-    waitOnFirstConnect: true,
-    timeout: 3000,
-    pingInterval: 5000,
-  });
+  const { log } = options;
+  const connection = await connectNats(options);
   const lost: (() => void)[] = [];
   let connected = true;
   void watch(connection, (isUp) => {
