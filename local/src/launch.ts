@@ -3,7 +3,8 @@ import { mkdir, rm } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { ServiceConfig } from '@assay/runtime/config';
-import { createLog } from '@assay/runtime/log';
+import { createLog, type Log } from '@assay/runtime/log';
+import { connectNats } from '@assay/runtime/nats-connection';
 import pino from 'pino';
 import { findBinary } from './binaries.ts';
 import { openDataFolder } from './data-folder.ts';
@@ -63,6 +64,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       level: config.LOG_LEVEL,
       destination: pino.destination({ dest: join(data.folder, 'logs', 'assay.log'), sync: false }),
     });
+    if (config.NATS_URL) await checkNats(config, log);
     const services: ServiceConfig = {
       HOST: '127.0.0.1',
       PORT: 0,
@@ -89,6 +91,12 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
     await stop();
     throw error;
   }
+}
+
+/** The services would wait for a NATS of the person's own that is not there; whoever sits in front of it should not. */
+async function checkNats(config: LocalConfig, log: Log): Promise<void> {
+  const connection = await connectNats({ urls: config.NATS_URL!, nats: natsOf(config), name: 'launcher', log, once: true });
+  await connection.close();
 }
 
 /** What walls users' code in. Without it Python metrics are off, which is no reason not to start. */
