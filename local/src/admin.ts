@@ -87,7 +87,7 @@ async function revokeKey(apiKeyId: string): Promise<void> {
 async function askIdentity(): Promise<Asks<typeof identity>> {
   const { NATS_URL, ASSAY_SECRET, SUBJECT_PREFIX, ...nats } = await findConnection();
   const log = createLog({ name: 'admin', level: 'silent' });
-  const bus = await connectBus({ urls: NATS_URL, nats, name: 'admin', prefix: SUBJECT_PREFIX, secret: ASSAY_SECRET, log, once: true });
+  const bus = await connectBus({ urls: NATS_URL, nats, name: 'admin', prefix: SUBJECT_PREFIX, secret: ASSAY_SECRET, log, waitMs: 0 });
   return bus.asks(identity).identity;
 }
 

@@ -7,22 +7,20 @@ import type { Log } from '@assay/runtime/log';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { writePrivate } from './secret.ts';
 
+export interface AdminKey {
+  key: string;
+  file: string;
+  isNew: boolean;
+}
+
 /**
  * The admin key of this installation. The first start makes an organization with one, and keeps it in `<data folder>/admin-key`;
  * where that file is gone, another key is made.
  */
-export async function keepAdminKey({
-  folder,
-  config,
-  log,
-}: {
-  folder: string;
-  config: ServiceConfig;
-  log: Log;
-}): Promise<{ key: string; isNew: boolean }> {
+export async function keepAdminKey({ folder, config, log }: { folder: string; config: ServiceConfig; log: Log }): Promise<AdminKey> {
   const file = join(folder, 'admin-key');
   const known = (await readFile(file, 'utf8').catch(() => '')).trim();
-  if (known !== '') return { key: known, isNew: false };
+  if (known !== '') return { key: known, file, isNew: false };
   const bus = await connectBus({
     urls: config.NATS_URL,
     nats: config,
@@ -39,7 +37,7 @@ export async function keepAdminKey({
       ? await ask.createKey(operator, { organizationId: first.id, name: 'Laptop', role: 'admin' })
       : await ask.createOrganization(operator, { name: 'My organization' });
     await writePrivate(file, `${key}\n`);
-    return { key, isNew: true };
+    return { key, file, isNew: true };
   } finally {
     await bus.drain();
   }

@@ -23,6 +23,19 @@ describe('startChild', () => {
     await expect(readFile(pidFile)).rejects.toThrow('ENOENT');
   });
 
+  it('gives a child no more of our environment than it needs: no key of a provider', async () => {
+    vi.stubEnv('OPENAI_API_KEY', 'sk-secret');
+    const { logFile } = await startShell({ script: 'env' });
+    await expect.poll(() => readFile(logFile, 'utf8')).toContain('PATH=');
+    const names = (await readFile(logFile, 'utf8'))
+      .trim()
+      .split('\n')
+      .map((line) => line.split('=')[0]);
+    const own = ['PWD', 'OLDPWD', 'SHLVL', '_'];
+    expect(names.filter((name) => !own.includes(name!) && !['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'].includes(name!))).toEqual([]);
+    vi.unstubAllEnvs();
+  });
+
   it('tells nothing of a child that was stopped', async () => {
     const onExit = vi.fn();
     const { child } = await startShell({ script: 'exec sleep 600', onExit });

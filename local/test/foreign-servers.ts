@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { readFile, writeFile } from 'node:fs/promises';
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
@@ -22,16 +22,23 @@ export async function startForeignNats(configuration: string | ((port: number) =
 
 export const withJetStream = 'jetstream { store_dir: "STORE" }';
 
-export async function startForeignMongod(...args: string[]): Promise<string> {
-  const { mongod } = await binaries();
-  const [folder, port] = [await makeFolder(), await freePort()];
-  const place = ['--dbpath', folder, '--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket'];
-  const small = ['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '50'];
-  await startProgram({ command: mongod, args: [...place, ...small, ...args], port });
-  return `127.0.0.1:${port}`;
+interface ForeignMongod {
+  address: string;
+  /** Stops it as an operator does, so that another can use its folder. */
+  stop(): Promise<void>;
 }
 
-async function startProgram({ command, args, port }: { command: string; args: string[]; port: number }): Promise<void> {
+export async function startForeignMongod({ args = [], folder }: { args?: string[]; folder?: string } = {}): Promise<ForeignMongod> {
+  const { mongod } = await binaries();
+  const [path, port] = [folder ?? (await makeFolder()), await freePort()];
+  await mkdir(path, { recursive: true });
+  const place = ['--dbpath', path, '--bind_ip', '127.0.0.1', '--port', String(port), '--nounixsocket'];
+  const small = ['--wiredTigerCacheSizeGB', '0.25', '--oplogSize', '50', '--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'];
+  const stop = await startProgram({ command: mongod, args: [...place, ...small, ...args], port });
+  return { address: `127.0.0.1:${port}`, stop };
+}
+
+async function startProgram({ command, args, port }: { command: string; args: string[]; port: number }): Promise<() => Promise<void>> {
   const child = spawn(command, args, { stdio: 'ignore' });
   const ended = once(child, 'exit');
   onTestFinished(async () => {
@@ -40,6 +47,10 @@ async function startProgram({ command, args, port }: { command: string; args: st
   });
   const listens = await until({ condition: () => accepts(port), timeoutMs: 30_000, signal: endOf(child) });
   if (!listens) throw new Error(`${command} does not listen`);
+  return async () => {
+    child.kill('SIGTERM');
+    await ended;
+  };
 }
 
 function endOf(child: ChildProcess): AbortSignal {

@@ -14,7 +14,7 @@ import { makeFolder } from './setting.ts';
 const log = createLog({ name: 'test', level: 'silent' });
 
 async function connectOnce(urls: string, nats: NatsConfig = {}) {
-  const connection = await connectNats({ urls: urls.split(','), nats, name: 'test', log, once: true });
+  const connection = await connectNats({ urls: urls.split(','), nats, name: 'test', log, waitMs: 0 });
   onTestFinished(() => connection.close());
   return connection;
 }

@@ -15,25 +15,26 @@ export interface NatsOptions {
   nats?: NatsConfig | undefined;
   name: string;
   log: Log;
-  /** Whether a server that cannot be used ends the attempt, in place of waiting for it. */
-  once?: boolean;
+  /** How long a server that can be used is waited for: a minute when left out. */
+  waitMs?: number;
 }
 
 /**
- * Connects to a NATS server that has JetStream. Until there is one, it says in the log what is missing, and tries again; afterwards the
- * connection comes back by itself.
- * @throws ConfigurationError with a sentence that names the variable and the remedy: at once for credentials that cannot be read, and with
- * `once` for a server that cannot be used.
+ * Connects to a NATS server that has JetStream. While there is none, it says in the log what is missing, and tries again; once connected, the
+ * connection comes back by itself, however long it was away.
+ * @throws ConfigurationError with a sentence that names the variable and the remedy: at once for credentials that cannot be read, after
+ * `waitMs` for a server that cannot be used.
  */
-export async function connectNats({ urls, nats = {}, name, log, once = false }: NatsOptions): Promise<NatsConnection> {
+export async function connectNats({ urls, nats = {}, name, log, waitMs = 60_000 }: NatsOptions): Promise<NatsConnection> {
   const target = targetOf(urls, nats);
+  const deadline = performance.now() + waitMs;
   let saidAt = Number.NEGATIVE_INFINITY;
   for (;;) {
     try {
       return await open({ ...target.options, name });
     } catch (error) {
       const sentence = `NATS_URL: ${describe(error, target)}.`;
-      if (once) throw new ConfigurationError(sentence, { cause: error });
+      if (performance.now() >= deadline) throw new ConfigurationError(sentence, { cause: error });
       if (performance.now() - saidAt > remindMs) {
         log.error(sentence);
         saidAt = performance.now();

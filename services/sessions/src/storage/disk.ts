@@ -8,7 +8,7 @@ import type { ContentAddress, Received, Storage } from '../storage.ts';
 const readBytes = 256 * 1024;
 const drainBytesMax = 16 * 1024 * 1024;
 
-/** Content in files: `<folder>/<organization>/<first two of the hash>/<hash>`; what is not whole yet is in `<folder>/temporary`. */
+/** Content in files that the process's own user may read: `<folder>/<organization>/<first two of the hash>/<hash>`; what is not whole yet is in `<folder>/temporary`. */
 export function createDiskStorage({ folder: given, urls }: { folder: string; urls: SignedUrls }): Storage {
   const folder = resolve(given);
   const temporaryFolder = join(folder, 'temporary');
@@ -19,7 +19,7 @@ export function createDiskStorage({ folder: given, urls }: { folder: string; url
     const hash = createHash('sha256');
     const discard = () => rm(path, { force: true });
     try {
-      await mkdir(temporaryFolder, { recursive: true });
+      await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
       const sizeBytes = await writeDurably(path, hashed(stream, hash, sizeBytesMax));
       const sha256 = hash.digest('hex');
       return { sizeBytes, sha256, discard, keep: () => moveDurably(path, pathOf({ organizationId, sha256 }), folder) };
@@ -85,7 +85,7 @@ async function drain(chunks: AsyncIterator<Uint8Array>): Promise<void> {
 
 /** Writes a new file and waits until it is on the disk. The bytes written. */
 async function writeDurably(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-  const file = await open(path, 'wx');
+  const file = await open(path, 'wx', 0o600);
   try {
     await writeFile(file, chunks);
     await file.sync();
@@ -97,7 +97,7 @@ async function writeDurably(path: string, chunks: AsyncIterable<Uint8Array>): Pr
 
 /** A name is durable when its folder is, up to `root`. */
 async function moveDurably(from: string, to: string, root: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true });
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   await rename(from, to);
   for (let folder = dirname(to); folder.length >= root.length; folder = dirname(folder)) await syncFolder(folder);
 }
