@@ -61,6 +61,8 @@ const mongodArguments = ({ port, folder, keyFile, cacheGigabytes }: MongodOption
   ...['--replSet', replicaSet, '--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder, '--nounixsocket', '--quiet'],
   // Whoever came first could else make themselves the first user.
   ...['--keyFile', keyFile, '--setParameter', 'enableLocalhostAuthBypass=0'],
+  // On one machine it only costs, and in mongod before 6.0.27 it gives memory away to whoever asks (CVE-2025-14847).
+  ...['--networkMessageCompressors', 'disabled'],
   ...['--wiredTigerCacheSizeGB', String(cacheGigabytes), '--oplogSize', '1024'],
   ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
