@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { chmod, cp, mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, cp, mkdir, mkdtemp, readdir, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
@@ -79,8 +79,7 @@ describe('installing the packages of a fresh clone', () => {
 });
 
 test('npm run service without a name, or with a wrong one, lists the services', async () => {
-  const { scripts } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'));
-  expect(scripts.service).toBe('exec node scripts/run.mjs service');
+  const names = [...(await readdir(join(root, 'services'))), 'gateway'].join(', ');
   for (const [args, beginning] of [
     [[], 'Name the service: npm run service -- <name>. There are '],
     [['nowhere'], 'There is no service "nowhere"; there are '],
@@ -89,9 +88,6 @@ test('npm run service without a name, or with a wrong one, lists the services', 
     let err = '';
     child.stderr.on('data', (chunk) => (err += chunk));
     await once(child, 'close');
-    expect([child.exitCode, err]).toEqual([
-      1,
-      `${beginning}catalog, identity, metrics, run-records, scoring, sessions, systems, testcases, gateway.\n`,
-    ]);
+    expect([child.exitCode, err]).toEqual([1, `${beginning}${names}.\n`]);
   }
 });

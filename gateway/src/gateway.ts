@@ -1,7 +1,7 @@
 import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
 import { identity } from '@assay/contracts/identity';
-import { type Bus, connectBus } from '@assay/runtime/bus';
+import { connectBus } from '@assay/runtime/bus';
 import { type NatsConfig, processConfig, readConfig } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http-client';
 import { createLog, type Log } from '@assay/runtime/log';
@@ -15,7 +15,7 @@ import { forward } from './forward.ts';
 import { type Caller, createKeys, type Keys } from './keys.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { createPages } from './pages.ts';
-import { createReadiness } from './readiness.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
 import { discardBody, sendFailure } from './replies.ts';
 import { belowBase, createRouting, type Route, type RoutedOperation } from './routing.ts';
 import { createHttpEdge, type Visit } from './server.ts';
@@ -81,7 +81,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
       destinations: createDestinations({ upstreams, waitingMax: bounds.WAITING_REQUESTS_MAX, metrics, log }),
       takeBody: createBodies({ timeoutMs: bounds.BODY_TIMEOUT_MS }),
       metrics,
-      bus,
+      readiness: createReadiness({ bus, upstreams }),
     }),
     silenceMs: config.UPSTREAM_TIMEOUT_MS + 10_000,
     connectionsMax: bounds.CONNECTIONS_MAX,
@@ -118,16 +118,16 @@ interface Parts {
   destinations: Map<string, Destination>;
   takeBody: ReturnType<typeof createBodies>;
   metrics: Metrics;
-  bus: Bus;
+  readiness: () => Promise<Readiness>;
 }
 
 /** Who asks through a signed URL: nobody that the gateway knows. */
 const anonymous: Caller = { organizationId: '', userId: '', role: 'service', apiKeyId: null };
 
 /** A request's way: path → key → method → role → rate → room → size → service. */
-function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, bus }: Parts): (visit: Visit) => Promise<void> {
+function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, readiness }: Parts): (visit: Visit) => Promise<void> {
   const routing = createRouting(contracts);
-  const pages = createPages({ metrics, readiness: createReadiness(bus) });
+  const pages = createPages({ metrics, readiness });
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
   const faults = metrics.counter('assay_upstream_faults_total', 'Requests that a service did not answer.', ['upstream']);
 

@@ -140,6 +140,11 @@ test('a process that finds no NATS says so at once, goes on trying, and is conne
   expect(connection.isClosed()).toBe(false);
 });
 
+test('a process that has waited for NATS long enough ends with the sentence, so that its supervisor starts it again', async () => {
+  const urls = [`nats://127.0.0.1:${await freePort()}`];
+  await expect(connectNats({ urls, name: 'test', log, waitMs: 500 })).rejects.toThrow(/^NATS_URL: no NATS server listens at /);
+});
+
 describe('NATS_STREAM_REPLICAS', () => {
   const streamsOf = async (url: string, replicas: number) => {
     const nats = { NATS_STREAM_REPLICAS: replicas };

@@ -42,7 +42,14 @@ export async function startWorld({
   const log = createLog({ name: 'test', level: config.LOG_LEVEL });
   const running: Record<string, RunningService> = {};
   for (const [name, start] of Object.entries(services)) running[name] = await start({ ...config, ...urlsAsConfig(running) } as never, log);
-  const bus = await connectBus({ urls: config.NATS_URL, nats: config, name: 'test', prefix: config.SUBJECT_PREFIX, secret: config.ASSAY_SECRET, log });
+  const bus = await connectBus({
+    urls: config.NATS_URL,
+    nats: config,
+    name: 'test',
+    prefix: config.SUBJECT_PREFIX,
+    secret: config.ASSAY_SECRET,
+    log,
+  });
   const identity: Identity = { organizationId: newId(), userId: newId(), role: 'admin', apiKeyId: newId(), requestId: 'test' };
   const urls = Object.fromEntries(Object.entries(running).map(([name, { url }]) => [name, url]));
 

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync } from 'node:fs';
-import { mkdtemp, rm, stat } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -70,6 +70,11 @@ describe('npm start', () => {
     expect(said.out).not.toMatch(/ak_\w/);
     expect(said.out).toContain(`$(cat '${join(folder, 'admin-key')}')`);
     expect((await stat(join(folder, 'logs', 'assay.log'))).mode & 0o777).toBe(0o600);
+    const log = await readFile(join(folder, 'logs', 'assay.log'), 'utf8');
+    for (const name of ['secret', 'mongodb-password', 'mongodb-keyfile', 'nats-password', 'admin-key']) {
+      const secret = (await readFile(join(folder, name), 'utf8')).trim();
+      expect([name, [said.out, said.err, log].some((text) => text.includes(secret))]).toEqual([name, false]);
+    }
     for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM'] as const) child.kill(signal);
     await ended;
     expect(child.exitCode).toBe(0);
