@@ -59,7 +59,7 @@ export const startChild = async (options: {
 const untilWeAreGone = '( read -r line <&3 || kill -TERM $$ ) >/dev/null 2>&1 & exec "$@" 3<&-';
 
 /** What a server may need of our environment, in which the keys of providers stand, too. */
-const passedOn = ['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'];
+const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'];
 
 const launch = async (options: { name: string; command: string; args: string[]; logFile: string }): Promise<ChildProcess> => {
   const { name, command, args, logFile } = options;

@@ -32,7 +32,11 @@ describe('startChild', () => {
       .split('\n')
       .map((line) => line.split('=')[0]);
     const own = ['PWD', 'OLDPWD', 'SHLVL', '_'];
-    expect(names.filter((name) => !own.includes(name!) && !['PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'].includes(name!))).toEqual([]);
+    expect(
+      names.filter(
+        (name) => !own.includes(name!) && !['PATH', 'LD_LIBRARY_PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'].includes(name!),
+      ),
+    ).toEqual([]);
     vi.unstubAllEnvs();
   });
 

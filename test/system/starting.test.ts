@@ -55,7 +55,9 @@ async function takenPort(): Promise<number> {
 describe('npm start', () => {
   const laptop = 'local/dist/main.js';
 
-  test('is ready only when the admin key is on disk, prints no key, quotes its folder, and says once that it stops', async () => {
+  test('is ready only when the admin key is on disk, prints no key, quotes its folder, and says once that it stops', {
+    timeout: 120_000,
+  }, async () => {
     const folder = join(await makeFolder(), 'data');
     const port = await freePort();
     const { child, said, ended } = start(laptop, [], { PORT: String(port), ASSAY_DATA_DIR: folder });
@@ -79,9 +81,9 @@ describe('npm start', () => {
     await ended;
     expect(child.exitCode).toBe(0);
     expect(said.err.match(/Stopping …/g)).toHaveLength(1);
-  }, 120_000);
+  });
 
-  test('--help is answered, and an unknown option refused, without starting anything', async () => {
+  test('--help is answered, and an unknown option refused, without starting anything', { timeout: 90_000 }, async () => {
     const environment = { ASSAY_DATA_DIR: join(await makeFolder(), 'data') };
     const help = await endOf(laptop, ['--help'], environment);
     expect([help.code, help.err]).toEqual([0, '']);
@@ -97,7 +99,7 @@ describe('npm start', () => {
     ['NATS_URL', async () => ({ NATS_URL: 'nats://127.0.0.1:1' }), /^NATS_URL: no NATS server listens at 127\.0\.0\.1:1: /m],
     ['MONGODB_URI', async () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1' }), /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: /m],
     ['LOG_LEVEL', async () => ({ LOG_LEVEL: 'verbose' }), /^LOG_LEVEL must be trace, debug, .* not "verbose"\.$/],
-  ])('ends with a sentence that names %s', async (_name, mistake, sentence) => {
+  ])('ends with a sentence that names %s', { timeout: 90_000 }, async (_name, mistake, sentence) => {
     const { mongodbUri, natsUrl } = { mongodbUri: testConfig().MONGODB_URI, natsUrl: testConfig().NATS_URL.join(',') };
     const folder = await makeFolder();
     const good = { PORT: '0', ASSAY_DATA_DIR: join(folder, 'data'), MONGODB_URI: mongodbUri, NATS_URL: natsUrl };
@@ -116,7 +118,7 @@ describe('a process', () => {
     ['PORT', async () => ({ PORT: String(await takenPort()) }), /^Port \d+ on 127\.0\.0\.1 is in use: set PORT to another one\.\n$/],
     ['MONGODB_URI', async () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1' }), /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: .*\.\n$/],
     ['PORT', async () => ({ PORT: 'abc' }), /^PORT must be a whole number from 0 to 65535, not "abc"\.\n$/],
-  ])('ends with a sentence that names %s', async (_name, mistake, sentence) => {
+  ])('ends with a sentence that names %s', { timeout: 90_000 }, async (_name, mistake, sentence) => {
     const { code, err } = await endOf('services/catalog/dist/main.js', [], { ...good, ...(await mistake()) });
     expect(code).toBe(1);
     expect(err).toMatch(sentence);
