@@ -1,7 +1,7 @@
 // What stands between a fresh clone and a program of it: the packages of the lockfile, and the build. Plain JavaScript without
 // imports from packages: nothing is installed yet.
 import { spawn } from 'node:child_process';
-import { existsSync, statSync } from 'node:fs';
+import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -16,8 +16,36 @@ export async function install() {
   const lockfile = join(root, 'package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs) return;
   process.stderr.write('Installing packages …\n');
-  const { passed, output } = await step('npm', ['install', '--no-save', '--ignore-scripts']);
-  if (!passed) fail(`Installing the packages failed:\n${output}`);
+  // Its words go to the terminal as they come; a registry that is silent is given up after a minute, and not after ten.
+  const patience = ['--fetch-timeout=30000', '--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+  const quiet = ['--no-audit', '--no-fund', '--no-update-notifier'];
+  const { passed } = await step('npm', ['install', '--no-save', '--ignore-scripts', ...quiet, ...patience], { stdio: ['ignore', 2, 2] });
+  if (!passed)
+    fail(
+      'The packages could not be installed: npm says above why. Without a way to the registry, name one that can be reached ' +
+        '(npm config set registry <url>) or a proxy (npm config set https-proxy <url>), and try again.',
+    );
+  const difference = differenceFromLockfile(readFileSync(lockfile, 'utf8'), readFileSync(installed, 'utf8'));
+  if (!difference) return;
+  rmSync(installed);
+  fail(`What npm installed is not what package-lock.json says: ${difference}. Remove node_modules, and try again.`);
+}
+
+/** The first package that was installed in another version, or with other bytes, than the lockfile says; undefined when all is as it says. */
+export function differenceFromLockfile(lockfile, installed) {
+  const [wanted, found] = [lockfile, installed].map((text) => JSON.parse(text).packages);
+  for (const [path, { version, integrity, optional, link }] of Object.entries(found)) {
+    const entry = wanted[path];
+    // An optional package of this platform may be missing in a lockfile that was made behind a registry without it.
+    if (link || (!entry && optional)) continue;
+    if (!entry) return `${path} is not in it`;
+    if (entry.version !== version) return `${path} is ${version} in place of ${entry.version}`;
+    if (entry.integrity !== undefined && entry.integrity !== integrity) return `${path} has other bytes`;
+  }
+  const missing = Object.entries(wanted).find(
+    ([path, { optional, peer }]) => path.startsWith('node_modules/') && !optional && !peer && !found[path],
+  );
+  return missing && `${missing[0]} is missing`;
 }
 
 /** Builds every package that a process or a worker thread is made of. */

@@ -1,6 +1,7 @@
 import { createClient } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
 import { runSession } from '@assay/local/session';
+import { shellWord } from '@assay/local/shell-word';
 import { readArguments } from './arguments.ts';
 import { type FlipView, tellComparisons } from './comparing.ts';
 import { type EvaluatedVersion, type Evaluation, evaluate } from './evaluation.ts';
@@ -28,9 +29,9 @@ await run();
 async function run(): Promise<void> {
   const { exit, gsm8k } = readArguments(process.argv.slice(2));
   const demo = gsm8k === undefined ? ingredientDemo() : await gsm8kDemo(gsm8k).catch(endWith);
-  await runSession(async ({ url, key, folder }) => {
+  await runSession(async ({ url, key, keyFile, folder }) => {
     const { versions, lines } = await show({ demo, url, key });
-    print('', ...lines, '', ...nextSteps({ url, key, folder, exit, runId: versions.at(-1)!.runId }));
+    print('', ...lines, '', ...nextSteps({ url, keyFile, folder, exit, runId: versions.at(-1)!.runId }));
     return exit ? 'leave' : 'stay';
   });
 }
@@ -94,13 +95,13 @@ function countOf(count: number, noun: string): string {
 
 interface Whereabouts {
   url: string;
-  key: string;
+  keyFile: string;
   folder: string;
   runId: string;
   exit: boolean;
 }
 
-function nextSteps({ url, key, folder, runId, exit }: Whereabouts): string[] {
+function nextSteps({ url, keyFile, folder, runId, exit }: Whereabouts): string[] {
   const stays = exit
     ? `All of it is kept in ${folder}; npm start serves it again.`
     : 'Assay stays up; Ctrl-C stops it, and keeps everything.';
@@ -108,8 +109,8 @@ function nextSteps({ url, key, folder, runId, exit }: Whereabouts): string[] {
     stays,
     '',
     `  URL  ${url}`,
-    `  Key  ${key}`,
-    `  Try  curl -H "Authorization: Bearer ${key}" "${url}/v2/runs/${runId}/records?limit=1"`,
+    `  Key  in ${keyFile}`,
+    `  Try  curl -H "Authorization: Bearer $(cat ${shellWord(keyFile)})" "${url}/v2/runs/${runId}/records?limit=1"`,
   ];
 }
 

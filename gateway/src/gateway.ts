@@ -1,8 +1,8 @@
 import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
 import { identity } from '@assay/contracts/identity';
-import { type Bus, connectBus } from '@assay/runtime/bus';
-import { processConfig, readConfig } from '@assay/runtime/config';
+import { connectBus } from '@assay/runtime/bus';
+import { type NatsConfig, processConfig, readConfig } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http-client';
 import { createLog, type Log } from '@assay/runtime/log';
 import { createMetrics, type Metrics } from '@assay/runtime/metrics';
@@ -15,7 +15,7 @@ import { forward } from './forward.ts';
 import { type Caller, createKeys, type KeyOwner, type Keys } from './keys.ts';
 import { createLimits, type Limits } from './limits.ts';
 import { createPages } from './pages.ts';
-import { createReadiness } from './readiness.ts';
+import { createReadiness, type Readiness } from './readiness.ts';
 import { discardBody, sendFailure } from './replies.ts';
 import { belowBase, createRouting, type Route, type RoutedOperation } from './routing.ts';
 import { createHttpEdge, type Visit } from './server.ts';
@@ -58,7 +58,7 @@ export const gatewayConfig = {
 type Parsed = z.output<z.ZodObject<typeof gatewayConfig>>;
 type Bound = keyof typeof boundsConfig;
 /** Bounds that are not given have their defaults. */
-export type GatewayConfig = Omit<Parsed, Bound> & Partial<Pick<Parsed, Bound>>;
+export type GatewayConfig = Omit<Parsed, Bound | keyof NatsConfig> & Partial<Pick<Parsed, Bound>> & NatsConfig;
 
 export interface RunningGateway {
   url: string;
@@ -70,7 +70,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
   const log = given?.child({ name: 'gateway' }) ?? createLog({ name: 'gateway', level: config.LOG_LEVEL });
   const bounds = { ...readConfig(boundsConfig, {}), ...config };
   const secret = config.ASSAY_SECRET;
-  const bus = await connectBus({ urls: config.NATS_URL, name: 'gateway', prefix: config.SUBJECT_PREFIX, secret, log });
+  const bus = await connectBus({ urls: config.NATS_URL, nats: config, name: 'gateway', prefix: config.SUBJECT_PREFIX, secret, log });
   const metrics = createMetrics('gateway');
   const upstreams = createUpstreams(config);
   const closed = metrics.counter('assay_closed_connections_total', 'Connections that were one too many.');
@@ -84,7 +84,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
       destinations: createDestinations({ upstreams, waitingMax: bounds.WAITING_REQUESTS_MAX, metrics, log }),
       takeBody: createBodies({ timeoutMs: bounds.BODY_TIMEOUT_MS, silenceMs: bounds.BODY_SILENCE_MS }),
       metrics,
-      bus,
+      readiness: createReadiness({ bus, upstreams }),
     }),
     isStillGood: keys.isStillGood,
     silenceMs: config.UPSTREAM_TIMEOUT_MS + 10_000,
@@ -122,7 +122,7 @@ interface Parts {
   destinations: Map<string, Destination>;
   takeBody: ReturnType<typeof createBodies>;
   metrics: Metrics;
-  bus: Bus;
+  readiness: () => Promise<Readiness>;
 }
 
 /** Who asks through a signed URL: nobody that the gateway knows. */
@@ -133,9 +133,9 @@ const shareOf = ({ request }: Visit, caller: Caller): string =>
   caller === anonymous ? `address ${request.socket.remoteAddress}` : caller.organizationId;
 
 /** A request's way: path → key → method → role → rate → room → size → service. */
-function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, bus }: Parts): (visit: Visit) => Promise<void> {
+function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, readiness }: Parts): (visit: Visit) => Promise<void> {
   const routing = createRouting(contracts);
-  const pages = createPages({ metrics, readiness: createReadiness(bus) });
+  const pages = createPages({ metrics, readiness });
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
   const faults = metrics.counter('assay_upstream_faults_total', 'Requests that a service did not answer.', ['upstream']);
 

@@ -2,10 +2,11 @@ import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { contracts } from '@assay/contracts/all';
-import { unavailable } from '@assay/contracts/failure';
+import { Failure } from '@assay/contracts/failure';
 import type { Metrics } from '@assay/runtime/metrics';
 import { indexHtml, pageCss, pageScript } from './docs-page.ts';
 import { createOpenApi } from './openapi.ts';
+import type { Readiness } from './readiness.ts';
 import { sendReply } from './replies.ts';
 import type { Visit } from './server.ts';
 
@@ -34,7 +35,7 @@ const script = 'text/javascript; charset=utf-8';
 const json = 'application/json; charset=utf-8';
 
 /** What is served beside the operations, to anybody: health, metrics, the API document and its viewer. */
-export function createPages({ metrics, readiness }: { metrics: Metrics; readiness: () => Promise<string | undefined> }): Pages {
+export function createPages({ metrics, readiness }: { metrics: Metrics; readiness: () => Promise<Readiness> }): Pages {
   const openApi = page(
     json,
     once(() => JSON.stringify(createOpenApi(contracts))),
@@ -42,9 +43,10 @@ export function createPages({ metrics, readiness }: { metrics: Metrics; readines
   const pages: Record<string, Page> = {
     '/livez': page(json, () => JSON.stringify({ status: 'alive' })),
     '/readyz': page(json, async () => {
-      const missing = await readiness();
-      if (missing !== undefined) throw unavailable(missing);
-      return JSON.stringify({ status: 'ready' });
+      const { problem, missing } = await readiness();
+      const details = missing.length === 0 ? {} : { missing };
+      if (problem !== undefined) throw new Failure('SERVICE_UNAVAILABLE', problem, { details, retryAfterSeconds: 1 });
+      return JSON.stringify({ status: 'ready', ...details });
     }),
     '/metrics': page(metrics.contentType, metrics.text),
     '/v2/openapi.json': openApi,

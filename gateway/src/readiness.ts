@@ -1,26 +1,73 @@
 import { identity } from '@assay/contracts/identity';
 import type { Bus } from '@assay/runtime/bus';
 import { serviceIdentity } from '@assay/runtime/signature';
+import type { Upstream } from '@assay/runtime/upstreams';
+
+const answerTimeoutMs = 1000;
+/** Asked by anyone without a key, and by probes every few seconds: what is this old is said again. */
+const rememberedMs = 1000;
+/** A gateway that was started while a service is down would else be none for the others. */
+const patienceMs = 60_000;
+
+export interface Readiness {
+  /** Why this gateway can serve nobody; undefined when it can. */
+  problem?: string | undefined;
+  /** Services of which no process is ready. */
+  missing: string[];
+}
 
 /**
- * Can this gateway serve: is the bus there, and does somebody check keys? Undefined when all is well, else what is missing.
- * Asked by anyone without a key, so those who ask at once share one question.
+ * Can this gateway serve: is the bus there, and does somebody check keys? A service that is missing is named, and is no reason to take the
+ * gateway from the others; but a gateway that was just started is not ready before each has answered once, or a minute has gone.
  */
-export function createReadiness(bus: Bus): () => Promise<string | undefined> {
+export function createReadiness({ bus, upstreams }: { bus: Bus; upstreams: Upstream[] }): () => Promise<Readiness> {
   const ask = bus.asks(identity).identity;
-  let underWay: Promise<string | undefined> | undefined;
+  const patientUntil = performance.now() + patienceMs;
+  const unseen = new Set(upstreams.map(({ service }) => service));
 
-  const askIdentity = () =>
+  const checkKeys = shared(0, () =>
     ask.verifyKey(serviceIdentity(''), { keyHash: '' }).then(
       () => undefined,
       () => 'API keys cannot be checked at the moment.',
-    );
+    ),
+  );
+
+  const findMissing = shared(rememberedMs, async () => {
+    const found = await Promise.all(upstreams.map(async (upstream) => ({ service: upstream.service, ready: await isReady(upstream) })));
+    for (const { service, ready } of found) if (ready) unseen.delete(service);
+    return found.filter(({ ready }) => !ready).map(({ service }) => service);
+  });
 
   return async () => {
-    if (!bus.isConnected()) return 'The bus is not connected.';
-    underWay ??= askIdentity().finally(() => {
-      underWay = undefined;
+    const [keys, missing] = await Promise.all([bus.isConnected() ? checkKeys() : 'The bus is not connected.', findMissing()]);
+    const isWaiting = unseen.size > 0 && performance.now() < patientUntil;
+    return { problem: keys ?? (isWaiting ? 'The gateway was just started and waits for services.' : undefined), missing };
+  };
+}
+
+/** Asks every process of a service: one that is ready is enough. */
+const isReady = ({ replicas }: Upstream): Promise<boolean> =>
+  Promise.any(
+    replicas.map(async ({ pool }) => {
+      const { statusCode, body } = await pool.request({ method: 'GET', path: '/readyz', signal: AbortSignal.timeout(answerTimeoutMs) });
+      await body.dump();
+      if (statusCode !== 200) throw new Error(`/readyz answered ${statusCode}`);
+    }),
+  ).then(
+    () => true,
+    () => false,
+  );
+
+/** Those who ask at once, or within `keepMs`, share one answer. */
+function shared<Answer>(keepMs: number, ask: () => Promise<Answer>): () => Promise<Answer> {
+  let latest: Promise<Answer> | undefined;
+  let expiresAt = Number.POSITIVE_INFINITY;
+  return () => {
+    if (latest && performance.now() < expiresAt) return latest;
+    expiresAt = Number.POSITIVE_INFINITY;
+    latest = ask().finally(() => {
+      expiresAt = performance.now() + keepMs;
     });
-    return underWay;
+    return latest;
   };
 }

@@ -5,8 +5,8 @@ import { table } from '@assay/client/table';
 import type { Asks } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import { identity, type Organization, type Role, role } from '@assay/contracts/identity';
-import { connectBus } from '@assay/runtime/bus';
-import { ConfigurationError, operatorConfig, processConfig, readConfig } from '@assay/runtime/config';
+import { connectBus, ForeignReply } from '@assay/runtime/bus';
+import { ConfigurationError, type NatsConfig, natsConfig, operatorConfig, processConfig, readConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import { operatorIdentity as operator } from '@assay/runtime/signature';
 import { Command, Option } from 'commander';
@@ -14,12 +14,9 @@ import { z } from 'zod';
 import { readDotEnv } from './environment.ts';
 import { createKey, createOrganization } from './organization.ts';
 
-/** How long to look for the bus. */
-const connectMs = 5000;
-
 const { NATS_URL, SUBJECT_PREFIX } = processConfig;
 const connection = { NATS_URL, SUBJECT_PREFIX, ...operatorConfig };
-type Connection = ReturnType<typeof readConfig<typeof connection>>;
+type Connection = ReturnType<typeof readConfig<typeof connection>> & NatsConfig;
 
 /** What ends the command with a sentence for the operator. */
 class Refusal extends Error {}
@@ -88,10 +85,9 @@ async function revokeKey(apiKeyId: string): Promise<void> {
 }
 
 async function askIdentity(): Promise<Asks<typeof identity>> {
-  const { NATS_URL, ASSAY_OPERATOR_SECRET, SUBJECT_PREFIX } = await findConnection();
+  const { NATS_URL: urls, ASSAY_OPERATOR_SECRET: operatorSecret, SUBJECT_PREFIX: prefix, ...nats } = await findConnection();
   const log = createLog({ name: 'admin', level: 'silent' });
-  const connecting = connectBus({ urls: NATS_URL, name: 'admin', prefix: SUBJECT_PREFIX, operatorSecret: ASSAY_OPERATOR_SECRET, log });
-  const bus = await Promise.race([connecting, refuseAfter(connectMs, 'The bus of Assay does not answer: is Assay still running?')]);
+  const bus = await connectBus({ urls, nats, name: 'admin', prefix, operatorSecret, log, waitMs: 0 });
   return bus.asks(identity).identity;
 }
 
@@ -103,11 +99,16 @@ async function findConnection(): Promise<Connection> {
     ASSAY_OPERATOR_SECRET: z.string().optional(),
     ASSAY_DATA_DIR: z.string().default('.assay'),
   });
-  if (environment.NATS_URL !== undefined && environment.ASSAY_OPERATOR_SECRET !== undefined) return readConfig(connection);
+  if (environment.NATS_URL !== undefined && environment.ASSAY_OPERATOR_SECRET !== undefined)
+    return readConfig({ ...connection, ...natsConfig });
   const running = await readRunning(join(environment.ASSAY_DATA_DIR, 'running.json'));
   if (!running) throw new Refusal('Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_OPERATOR_SECRET.');
   const { natsUrl, operatorSecret, subjectPrefix } = running;
-  return readConfig(connection, { NATS_URL: natsUrl, ASSAY_OPERATOR_SECRET: operatorSecret, SUBJECT_PREFIX: subjectPrefix });
+  const ofTheirOwn = environment.NATS_URL === undefined ? {} : readConfig(natsConfig);
+  return {
+    ...readConfig(connection, { NATS_URL: natsUrl, ASSAY_OPERATOR_SECRET: operatorSecret, SUBJECT_PREFIX: subjectPrefix }),
+    ...ofTheirOwn,
+  };
 }
 
 async function readRunning(file: string): Promise<Record<string, string> | undefined> {
@@ -123,17 +124,15 @@ async function readRunning(file: string): Promise<Record<string, string> | undef
   }
 }
 
-function refuseAfter(ms: number, sentence: string): Promise<never> {
-  return new Promise((_resolve, reject) => setTimeout(() => reject(new Refusal(sentence)), ms));
-}
-
 function print(...lines: string[]): void {
   process.stdout.write(`${lines.join('\n')}\n`);
 }
 
 function sentenceOf(error: unknown): string {
+  if (error instanceof Failure && error.cause instanceof ForeignReply)
+    return 'Assay does not accept this ASSAY_OPERATOR_SECRET: set it to the one that identity has.';
   if (error instanceof Failure && error.cause instanceof Error) return `${error.message.replace(/\.$/, '')}: ${error.cause.message}.`;
   if (error instanceof Refusal || error instanceof Failure) return error.message;
-  if (error instanceof ConfigurationError) return `${error.message.replaceAll(/\s*\n\s*/g, ' ')}.`;
+  if (error instanceof ConfigurationError) return error.message.replaceAll(/\s*\n\s*/g, ' ');
   return `This did not work: ${(error as Error).message}`;
 }

@@ -1,6 +1,7 @@
 import { constants } from 'node:fs';
-import { access, chmod, mkdir, mkdtemp, readdir, rename, rm } from 'node:fs/promises';
+import { access, chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
+import { sha256Of } from './binaries/checksum.ts';
 import { runProgram } from './binaries/program.ts';
 import { type BinaryName, type Source, sourcesOf } from './binaries/sources.ts';
 
@@ -38,9 +39,30 @@ export const findBinary = async (
   options: { configuredPath?: string; cacheFolder: string; log: Log },
 ): Promise<string> => {
   const { configuredPath, cacheFolder, log } = options;
-  if (configuredPath) return configuredBinary({ name, path: configuredPath });
-  return (
-    (await binaryOnPath({ name, log })) ?? (await cachedBinary({ name, cacheFolder })) ?? (await fetchedBinary({ name, cacheFolder, log }))
+  const path = configuredPath
+    ? await configuredBinary({ name, path: configuredPath })
+    : ((await binaryOnPath({ name, log })) ??
+      (await cachedBinary({ name, cacheFolder, log })) ??
+      (await fetchedBinary({ name, cacheFolder, log })));
+  if (name === 'mongod') await warnOfHoles({ path, log });
+  return path;
+};
+
+// The first ones in which the memory of mongod cannot be read before a password is asked for.
+const mongodWithoutHole: Version[] = [
+  [6, 0, 27],
+  [7, 0, 28],
+  [8, 0, 17],
+  [8, 2, 3],
+];
+
+const warnOfHoles = async ({ path, log }: { path: string; log: Log }): Promise<void> => {
+  const version = await versionOf(path);
+  const mended = mongodWithoutHole.find(([major, minor]) => major === version[0] && minor === version[1]);
+  if (!mended || compare(version, mended) >= 0) return;
+  log(
+    `${path} is mongod ${version.join('.')}, which has known holes (CVE-2025-14847, which Assay shuts by turning compression off): ` +
+      `install ${mended.join('.')} or newer, or set MONGOD_PATH to it.`,
   );
 };
 
@@ -70,15 +92,39 @@ const binaryOnPath = async ({ name, log }: { name: BinaryName; log: Log }): Prom
 };
 
 /** The newest one: a data folder that a newer server has opened can not go back to an older one. */
-const cachedBinary = async ({ name, cacheFolder }: { name: BinaryName; cacheFolder: string }): Promise<string | undefined> => {
+const cachedBinary = async ({
+  name,
+  cacheFolder,
+  log,
+}: {
+  name: BinaryName;
+  cacheFolder: string;
+  log: Log;
+}): Promise<string | undefined> => {
   const files = await readdir(cacheFolder).catch(() => []);
   const ours = files.filter((file) => file.startsWith(`${name}-`) && file.endsWith(`-${platform}`));
   ours.sort((left, right) => compare(versionIn(right) ?? [0, 0, 0], versionIn(left) ?? [0, 0, 0]));
   for (const file of ours) {
     const path = resolve(cacheFolder, file);
-    if (await isNewEnough({ name, path })) return path;
+    const recorded = await recordedSha256(path);
+    if (recorded !== undefined && recorded !== (await sha256Of(path))) {
+      log(`${path} is left out: it is not the file that was installed`);
+      continue;
+    }
+    if (!(await isNewEnough({ name, path }))) continue;
+    // One of an Assay that kept no record is taken as it is, once.
+    if (recorded === undefined) await recordSha256(path, path);
+    return path;
   }
   return undefined;
+};
+
+const recordedSha256 = async (path: string): Promise<string | undefined> =>
+  (await readFile(`${path}.sha256`, 'utf8').catch(() => undefined))?.trim();
+
+const recordSha256 = async (path: string, file: string): Promise<void> => {
+  await writeFile(`${path}.sha256.${process.pid}`, `${await sha256Of(file)}\n`);
+  await rename(`${path}.sha256.${process.pid}`, `${path}.sha256`);
 };
 
 const fetchedBinary = async ({ name, cacheFolder, log }: { name: BinaryName; cacheFolder: string; log: Log }): Promise<string> => {
@@ -116,6 +162,7 @@ const install = async (options: { name: BinaryName; source: Source; cacheFolder:
     const version = await versionOf(file);
     if (compare(version, requirements[name].oldest) < 0) throw new Error(`${name} ${version.join('.')} is too old`);
     const path = resolve(cacheFolder, `${name}-${version.join('.')}-${platform}`);
+    await recordSha256(path, file);
     await rename(file, path);
     return path;
   } finally {

@@ -5,6 +5,7 @@ import { type FileHandle, mkdir, open, rename, stat } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { Writable } from 'node:stream';
 import { endRecorded, recordOf, writeRecord } from './process-record.ts';
+import { makePrivate } from './secret.ts';
 
 const leftoverTimeoutMs = 15_000;
 const logBytesMax = 20 * 1024 * 1024;
@@ -57,14 +58,17 @@ export const startChild = async (options: {
  */
 const untilWeAreGone = '( read -r line <&3 || kill -TERM $$ ) >/dev/null 2>&1 & exec "$@" 3<&-';
 
+/** What a server may need of our environment, in which the keys of providers stand, too. */
+const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'];
+
 const launch = async (options: { name: string; command: string; args: string[]; logFile: string }): Promise<ChildProcess> => {
   const { name, command, args, logFile } = options;
   const log = await openLog(logFile);
   try {
     const child = spawn('/bin/sh', ['-c', untilWeAreGone, name, command, ...args], {
       detached: true,
-      env: passedEnvironment(),
       stdio: ['ignore', log.fd, log.fd, 'pipe'],
+      env: Object.fromEntries(passedOn.flatMap((variable) => (process.env[variable] ? [[variable, process.env[variable]]] : []))),
     });
     // Writing to a pipe whose watcher is gone is no fault of ours.
     child.stdio[3]?.on('error', () => undefined);
@@ -75,10 +79,6 @@ const launch = async (options: { name: string; command: string; args: string[]; 
   }
 };
 
-/** Programs of others get what programs need, and none of the secrets that stand in our environment. */
-const passedEnvironment = (): NodeJS.ProcessEnv =>
-  Object.fromEntries(['PATH', 'HOME', 'TMPDIR', 'TZ', 'LANG', 'LC_ALL', 'LD_LIBRARY_PATH'].map((name) => [name, process.env[name]]));
-
 const openLog = async (logFile: string): Promise<FileHandle> => {
   await mkdir(dirname(logFile), { recursive: true });
   const bytes = await stat(logFile).then(
@@ -86,6 +86,7 @@ const openLog = async (logFile: string): Promise<FileHandle> => {
     () => 0,
   );
   if (bytes > logBytesMax) await rename(logFile, `${logFile}.1`);
+  await makePrivate(logFile);
   return open(logFile, 'a');
 };
 

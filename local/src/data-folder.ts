@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, stat, writeFile } from 'node:fs/promises';
 import { join, resolve } from 'node:path';
 import { acquireLock } from './lock.ts';
 import { endRecorded } from './process-record.ts';
@@ -6,8 +6,9 @@ import { endRecorded } from './process-record.ts';
 const leftoverTimeoutMs = 15_000;
 
 /**
- * Makes the folder this process's own until `close` or the end of the process, and ends what a launcher that was killed left running
- * there. Throws an Error whose message is one sentence when the folder is in use, belongs to another version, or can not be written.
+ * Makes the folder this process's own until `close` or the end of the process, closes it to the machine's other users, and ends what a
+ * launcher that was killed left running there. Throws an Error whose message is one sentence when the folder is in use, belongs to another
+ * version, or can not be written.
  */
 export const openDataFolder = async (options: {
   folder: string;
@@ -20,6 +21,8 @@ export const openDataFolder = async (options: {
     throw new Error(`The data folder ${folder} is in use by process ${lock.holder.pid}: stop it, or name another folder.`);
   try {
     await checkVersion({ folder, version: options.version });
+    // Only now is it known to be Assay's. Another user's folder, which this one may write to, stays as it is.
+    await chmod(folder, 0o700).catch(() => undefined);
     const pidFiles = (await readdir(folder)).filter((name) => name.endsWith('.pid'));
     await Promise.all(pidFiles.map((name) => endRecorded({ file: join(folder, name), timeoutMs: leftoverTimeoutMs })));
   } catch (cause) {
@@ -31,7 +34,7 @@ export const openDataFolder = async (options: {
 
 const makeWritable = async (folder: string): Promise<void> => {
   try {
-    await mkdir(folder, { recursive: true });
+    await mkdir(folder, { recursive: true, mode: 0o700 });
     await rm(await mkdtemp(join(folder, '.try-')), { recursive: true });
   } catch (cause) {
     const isFile = await stat(folder).then(

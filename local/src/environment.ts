@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { readConfig } from '@assay/runtime/config';
+import { type NatsConfig, natsConfig, processConfig, readConfig, serviceConfig } from '@assay/runtime/config';
 import { type ScoringSettings, scoringSettings } from '@assay/scoring/service';
 import { z } from 'zod';
 
@@ -8,11 +8,12 @@ const shape = {
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(4400),
   ASSAY_DATA_DIR: z.string().default('.assay'),
-  MONGODB_URI: z.string().optional(),
-  NATS_URL: z.string().optional(),
+  MONGODB_URI: serviceConfig.MONGODB_URI.optional(),
+  NATS_URL: processConfig.NATS_URL.optional(),
   MONGOD_PATH: z.string().optional(),
   NATS_SERVER_PATH: z.string().optional(),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),
+  ...natsConfig,
   ...scoringSettings,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Where downloaded programs are kept, for all of this person's installations. */
@@ -20,6 +21,10 @@ const shape = {
 };
 
 export type LocalConfig = z.output<z.ZodObject<typeof shape>>;
+
+/** How a NATS of the person's own is reached; one that the launcher starts needs none of it. */
+export const natsOf = (config: LocalConfig): NatsConfig =>
+  config.NATS_URL === undefined ? {} : Object.fromEntries(Object.keys(natsConfig).map((name) => [name, config[name as keyof NatsConfig]]));
 
 /** What of it is told to scoring: judges and code. */
 export const scoringOf = (config: LocalConfig): ScoringSettings =>

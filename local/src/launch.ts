@@ -1,15 +1,15 @@
-import { once } from 'node:events';
 import { mkdir, rm } from 'node:fs/promises';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
-import { createLog } from '@assay/runtime/log';
+import { checkAddress } from '@assay/runtime/listening';
+import { createLog, type Log } from '@assay/runtime/log';
+import { connectNats } from '@assay/runtime/nats-connection';
 import pino from 'pino';
 import { findBinary } from './binaries.ts';
 import { openDataFolder } from './data-folder.ts';
-import { type LocalConfig, scoringOf } from './environment.ts';
-import { keepAdminKey } from './organization.ts';
-import { keepSecret, writePrivate } from './secret.ts';
+import { type LocalConfig, natsOf, scoringOf } from './environment.ts';
+import { type AdminKey, keepAdminKey } from './organization.ts';
+import { keepSecret, makePrivate, writePrivate } from './secret.ts';
 import { startServers } from './servers.ts';
 import { startAllServices } from './services.ts';
 
@@ -19,8 +19,9 @@ const subjectPrefix = 'assay';
 
 export interface Assay {
   url: string;
-  /** The admin key, and whether this start made it. */
+  /** The admin key, the file that keeps it, and whether this start made it. */
   key: string;
+  keyFile: string;
   isNewKey: boolean;
   folder: string;
   stop(): Promise<void>;
@@ -41,7 +42,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
     for (const step of undo.splice(0).reverse()) await step();
   };
   try {
-    await checkPort(config);
+    await checkAddress(config);
     const data = await openDataFolder({ folder: config.ASSAY_DATA_DIR, version: dataVersion });
     undo.push(data.close);
     await mkdir(join(data.folder, 'logs'), { recursive: true });
@@ -50,7 +51,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       dataFolder: data.folder,
       cacheFolder: join(config.XDG_CACHE_HOME, 'assay'),
       mongodbUri: config.MONGODB_URI,
-      natsUrl: config.NATS_URL,
+      natsUrl: config.NATS_URL?.join(','),
       mongodPath: config.MONGOD_PATH,
       natsServerPath: config.NATS_SERVER_PATH,
       log: say,
@@ -58,15 +59,15 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
     });
     undo.push(servers.stop);
 
-    const log = createLog({
-      name: 'assay',
-      level: config.LOG_LEVEL,
-      destination: pino.destination({ dest: join(data.folder, 'logs', 'assay.log'), sync: false }),
-    });
+    const logFile = join(data.folder, 'logs', 'assay.log');
+    await makePrivate(logFile);
+    const log = createLog({ name: 'assay', level: config.LOG_LEVEL, destination: pino.destination({ dest: logFile, sync: false }) });
+    if (config.NATS_URL) await checkNats(config, log);
     const services: ServiceConfig & OperatorConfig = {
       HOST: '127.0.0.1',
       PORT: 0,
       NATS_URL: servers.natsUrl.split(','),
+      ...natsOf(config),
       MONGODB_URI: servers.mongodbUri,
       ASSAY_SECRET: await keepSecret(data.folder, 'secret'),
       ASSAY_OPERATOR_SECRET: await keepSecret(data.folder, 'operator-secret'),
@@ -74,21 +75,31 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       SUBJECT_PREFIX: subjectPrefix,
       DATABASE_PREFIX: 'assay',
     };
+    let admin: AdminKey | undefined;
     const running = await startAllServices({
       config: services,
       gateway: { host: config.HOST, port: config.PORT, rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE },
       attachmentsFolder: join(data.folder, 'attachments'),
       scoring: { ...scoringOf(config), BUBBLEWRAP_PATH: await bubblewrap },
+      beforeGateway: async () => {
+        admin = await keepAdminKey({ folder: data.folder, config: services, log });
+      },
       log,
     });
     undo.push(running.stop);
     undo.push(await tellOperators(data.folder, services));
-    const { key, isNew } = await keepAdminKey({ folder: data.folder, config: services, log });
-    return { url: running.url, key, isNewKey: isNew, folder: data.folder, stop };
+    const { key, file, isNew } = admin!;
+    return { url: running.url, key, keyFile: file, isNewKey: isNew, folder: data.folder, stop };
   } catch (error) {
     await stop();
     throw error;
   }
+}
+
+/** The services would wait for a NATS of the person's own that is not there; whoever sits in front of it should not. */
+async function checkNats(config: LocalConfig, log: Log): Promise<void> {
+  const connection = await connectNats({ urls: config.NATS_URL!, nats: natsOf(config), name: 'launcher', log, waitMs: 0 });
+  await connection.close();
 }
 
 /** What walls users' code in. Without it Python metrics are off, which is no reason not to start. */
@@ -109,21 +120,4 @@ async function tellOperators(
   const told = { natsUrl: NATS_URL.join(','), operatorSecret: ASSAY_OPERATOR_SECRET, subjectPrefix: SUBJECT_PREFIX };
   await writePrivate(file, `${JSON.stringify(told)}\n`);
   return () => rm(file, { force: true });
-}
-
-/** Told before anything is started, since nothing would be of use. */
-async function checkPort({ HOST, PORT }: LocalConfig): Promise<void> {
-  const server = createServer();
-  try {
-    server.listen({ host: HOST, port: PORT, exclusive: true });
-    await once(server, 'listening');
-  } catch (error) {
-    const reason =
-      (error as NodeJS.ErrnoException).code === 'EADDRINUSE'
-        ? `is in use`
-        : `cannot be listened on (${(error as NodeJS.ErrnoException).code})`;
-    throw new Error(`Port ${PORT} on ${HOST} ${reason}: set PORT to another one.`);
-  } finally {
-    server.close();
-  }
 }

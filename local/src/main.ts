@@ -1,10 +1,21 @@
+import { Command } from 'commander';
 import { runSession } from './session.ts';
+import { shellWord } from './shell-word.ts';
 
-await runSession(async ({ url, key, isNewKey, folder }) => {
+new Command('npm start --')
+  .description('Runs Assay on this machine until Ctrl-C: MongoDB, NATS, all services and the gateway.')
+  .addHelpText(
+    'after',
+    '\nIt has no other options. Settings are variables of the environment or of the file .env: .env.example lists them.',
+  )
+  .allowExcessArguments(false)
+  .parse();
+
+await runSession(async ({ url, isNewKey, keyFile }) => {
   process.stdout.write(`Assay is ready at ${url}\n`);
-  if (isNewKey) process.stdout.write(`Admin key, shown this once and kept in ${folder}/admin-key: ${key}\n`);
+  if (isNewKey) process.stdout.write(`The admin key was made, and is in ${keyFile}\n`);
   process.stdout.write(`API page: ${url}/docs\n`);
-  process.stdout.write(`Try: curl -H "Authorization: Bearer $(cat ${folder}/admin-key)" ${url}/v2/projects\n`);
+  process.stdout.write(`Try: curl -H "Authorization: Bearer $(cat ${shellWord(keyFile)})" ${url}/v2/projects\n`);
   process.stdout.write('Ctrl-C stops it.\n');
   return 'stay';
 });

@@ -3,16 +3,18 @@ import { join } from 'node:path';
 import { type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
 import { accepts } from './greeting.ts';
 import { keepPort } from './port.ts';
+import { keepSecret } from './secret.ts';
 import { type Supervised, supervise } from './supervise.ts';
 import { until } from './until.ts';
 
 const replicaSet = 'assay';
 const startTimeoutMs = 120_000;
 const notYetInitialized = 94;
+const user = 'assay';
 
 /**
  * Starts mongod as a replica set of one below `dataFolder`/mongodb, on 127.0.0.1 only, waits until it is primary, and keeps it running
- * on the same port. Throws one sentence when it does not start; `onFatal` gets one when it keeps dying.
+ * on the same port. It lets in whoever knows the password, which stands in the URI and in `dataFolder`/mongodb-password. Throws one sentence when it does not start; `onFatal` gets one when it keeps dying.
  */
 export const startMongod = async (options: {
   binary: string;
@@ -26,18 +28,20 @@ export const startMongod = async (options: {
   const folder = join(dataFolder, 'mongodb');
   await mkdir(folder, { recursive: true });
   const port = options.port ?? (await keepPort({ file: join(dataFolder, 'mongodb.port') }));
+  const keyFile = join(dataFolder, 'mongodb-keyfile');
+  const [key, password] = [await keepSecret(dataFolder, 'mongodb-keyfile'), await keepSecret(dataFolder, 'mongodb-password')];
   const server = await supervise({
     name: 'mongod',
     command: binary,
-    args: mongodArguments({ port, folder, cacheGigabytes }),
+    args: mongodArguments({ port, folder, keyFile, cacheGigabytes }),
     pidFile: join(dataFolder, 'mongodb.pid'),
     logFile: join(dataFolder, 'logs', 'mongodb.log'),
-    untilReady: ({ signal }) => untilPrimary({ port, signal }),
+    untilReady: ({ signal }) => untilPrimary({ port, key, password, signal }),
     log,
     onFatal,
   });
   return {
-    uri: `mongodb://127.0.0.1:${port}/?replicaSet=${replicaSet}`,
+    uri: `mongodb://${user}:${password}@127.0.0.1:${port}/?replicaSet=${replicaSet}`,
     stop: server.stop,
     get pid() {
       return server.pid;
@@ -45,9 +49,20 @@ export const startMongod = async (options: {
   };
 };
 
+interface MongodOptions {
+  port: number;
+  folder: string;
+  keyFile: string;
+  cacheGigabytes: number;
+}
+
 /** The oplog's default is 5 % of the disk; at SIGTERM a primary waits up to 15 s for a successor, which a set of one never has. */
-const mongodArguments = ({ port, folder, cacheGigabytes }: { port: number; folder: string; cacheGigabytes: number }): string[] => [
+const mongodArguments = ({ port, folder, keyFile, cacheGigabytes }: MongodOptions): string[] => [
   ...['--replSet', replicaSet, '--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder, '--nounixsocket', '--quiet'],
+  // Whoever came first could else make themselves the first user.
+  ...['--keyFile', keyFile, '--setParameter', 'enableLocalhostAuthBypass=0'],
+  // On one machine it only costs, and in mongod before 6.0.27 it gives memory away to whoever asks (CVE-2025-14847).
+  ...['--networkMessageCompressors', 'disabled'],
   ...['--wiredTigerCacheSizeGB', String(cacheGigabytes), '--oplogSize', '1024'],
   ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
@@ -55,14 +70,30 @@ const mongodArguments = ({ port, folder, cacheGigabytes }: { port: number; folde
   ...['--setParameter', 'transactionLifetimeLimitSeconds=10'],
 ];
 
-const untilPrimary = async ({ port, signal }: { port: number; signal: AbortSignal }): Promise<boolean> => {
+interface Primary {
+  port: number;
+  key: string;
+  password: string;
+  signal: AbortSignal;
+}
+
+/** Speaks as a member of the set, by its key: there is no user yet in a new folder, nor in one of an Assay without passwords. */
+const untilPrimary = async ({ port, key, password, signal }: Primary): Promise<boolean> => {
   if (!(await until({ condition: () => accepts(port), timeoutMs: startTimeoutMs, signal }))) return false;
-  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, { serverSelectionTimeoutMS: 5_000 });
+  const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
+    serverSelectionTimeoutMS: 5_000,
+    auth: { username: '__system', password: key },
+    authSource: 'local',
+    authMechanism: 'SCRAM-SHA-256',
+  });
   const admin = client.db('admin');
   let obstacle: unknown;
   const isPrimary = async (): Promise<boolean> => {
     try {
-      if ((await admin.command({ hello: 1 })).isWritablePrimary === true) return true;
+      if ((await admin.command({ hello: 1 })).isWritablePrimary === true) {
+        await keepUser(admin, password);
+        return true;
+      }
       await configureReplicaSet({ admin, host: `127.0.0.1:${port}` });
     } catch (cause) {
       // It accepts connections before it has read its configuration, and drops them when its role changes.
@@ -77,6 +108,12 @@ const untilPrimary = async ({ port, signal }: { port: number; signal: AbortSigna
   } finally {
     await client.close();
   }
+};
+
+/** The user of the URI. Where the file of the password was lost, the new one holds. */
+const keepUser = async (admin: Db, password: string): Promise<void> => {
+  const { users } = await admin.command({ usersInfo: user });
+  await admin.command({ [users.length === 0 ? 'createUser' : 'updateUser']: user, pwd: password, roles: ['root'] });
 };
 
 /** A set that was last started on another port does not find itself in its own configuration, hence the force. */

@@ -1,14 +1,17 @@
-import { mkdir, writeFile } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import { firstLine } from './greeting.ts';
 import { keepPort } from './port.ts';
+import { keepSecret, writePrivate } from './secret.ts';
 import { type Supervised, supervise } from './supervise.ts';
 import { until } from './until.ts';
 
 const startTimeoutMs = 60_000;
+const user = 'assay';
 
 /**
- * Starts nats-server with JetStream on disk below `dataFolder`/nats, on 127.0.0.1 only, and keeps it running on the same port.
+ * Starts nats-server with JetStream on disk below `dataFolder`/nats, on 127.0.0.1 only, and keeps it running on the same port. It lets in
+ * whoever knows the password, which stands in the URL, in `dataFolder`/nats-password and in the configuration of the server.
  * Throws one sentence when it does not start; `onFatal` gets one when it keeps dying.
  */
 export const startNats = async (options: {
@@ -23,7 +26,8 @@ export const startNats = async (options: {
   await mkdir(folder, { recursive: true });
   const port = options.port ?? (await keepPort({ file: join(dataFolder, 'nats.port') }));
   const configFile = join(folder, 'nats-server.conf');
-  await writeFile(configFile, configuration({ port, storeFolder: join(folder, 'jetstream') }));
+  const password = await keepSecret(dataFolder, 'nats-password');
+  await writePrivate(configFile, configuration({ port, password, storeFolder: join(folder, 'jetstream') }));
   const server = await supervise({
     name: 'nats-server',
     command: binary,
@@ -35,7 +39,7 @@ export const startNats = async (options: {
     onFatal,
   });
   return {
-    url: `nats://127.0.0.1:${port}`,
+    url: `nats://${user}:${password}@127.0.0.1:${port}`,
     stop: server.stop,
     get pid() {
       return server.pid;
@@ -44,8 +48,17 @@ export const startNats = async (options: {
 };
 
 /** Only what nats-server 2.9.10 knows. The limits are fixed, or a nearly full disk would leave too little to make a stream. */
-const configuration = ({ port, storeFolder }: { port: number; storeFolder: string }): string => `server_name: assay
+const configuration = ({
+  port,
+  password,
+  storeFolder,
+}: {
+  port: number;
+  password: string;
+  storeFolder: string;
+}): string => `server_name: assay
 listen: "127.0.0.1:${port}"
+authorization { user: ${user}, password: "${password}" }
 jetstream {
   store_dir: ${JSON.stringify(storeFolder)}
   max_memory_store: 256MB

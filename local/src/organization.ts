@@ -29,6 +29,12 @@ export async function createKey(
   return { ...(await ask.createKey(operatorIdentity, { ...about, key: kept })), key };
 }
 
+export interface AdminKey {
+  key: string;
+  file: string;
+  isNew: boolean;
+}
+
 /**
  * The admin key of this installation. The first start makes an organization with one, and keeps it in `<data folder>/admin-key`;
  * where that file is gone, another key is made.
@@ -41,12 +47,13 @@ export async function keepAdminKey({
   folder: string;
   config: ProcessConfig & OperatorConfig;
   log: Log;
-}): Promise<{ key: string; isNew: boolean }> {
+}): Promise<AdminKey> {
   const file = join(folder, 'admin-key');
   const known = (await readFile(file, 'utf8').catch(() => '')).trim();
-  if (known !== '') return { key: known, isNew: false };
+  if (known !== '') return { key: known, file, isNew: false };
   const bus = await connectBus({
     urls: config.NATS_URL,
+    nats: config,
     name: 'launcher',
     prefix: config.SUBJECT_PREFIX,
     operatorSecret: config.ASSAY_OPERATOR_SECRET,
@@ -59,7 +66,7 @@ export async function keepAdminKey({
       ? await createKey(ask, { organizationId: first.id, name: 'Laptop', role: 'admin' })
       : await createOrganization(ask, { name: 'My organization' });
     await writePrivate(file, `${key}\n`);
-    return { key, isNew: true };
+    return { key, file, isNew: true };
   } finally {
     await bus.drain();
   }

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto';
-import { readFile, rename, writeFile } from 'node:fs/promises';
+import { open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A signing secret of the installation: made when it is first wanted, readable by its owner alone. */
-export async function keepSecret(folder: string, name: 'secret' | 'operator-secret'): Promise<string> {
+/** A secret of the installation, in a file that its owner alone may read: made at the first start. `secret` itself signs. */
+export async function keepSecret(
+  folder: string,
+  name: 'secret' | 'operator-secret' | 'mongodb-keyfile' | 'mongodb-password' | 'nats-password',
+): Promise<string> {
   const file = join(folder, name);
   const known = (await readFile(file, 'utf8').catch(() => '')).trim();
   if (known !== '') return known;
-  const secret = randomBytes(32).toString('base64url');
+  const secret = randomBytes(32).toString('hex');
   await writePrivate(file, `${secret}\n`);
   return secret;
 }
@@ -16,4 +19,11 @@ export async function keepSecret(folder: string, name: 'secret' | 'operator-secr
 export async function writePrivate(file: string, text: string): Promise<void> {
   await writeFile(`${file}.new`, text, { mode: 0o600 });
   await rename(`${file}.new`, file);
+}
+
+/** Makes a file, or one that is there, readable by its owner alone. */
+export async function makePrivate(file: string): Promise<void> {
+  const handle = await open(file, 'a', 0o600);
+  await handle.chmod(0o600);
+  await handle.close();
 }

@@ -18,11 +18,14 @@ interface ServicesOptions {
   attachmentsFolder: string;
   /** Judges and code. */
   scoring: ScoringSettings;
+  /** Done when every service answers, and before the gateway is there for clients. */
+  beforeGateway?: () => Promise<void>;
   log: Log;
 }
 
 /** Starts every service and the gateway in this process, by the same functions as their own processes use. */
-export async function startAllServices({ config, gateway, attachmentsFolder, scoring, log }: ServicesOptions): Promise<RunningService> {
+export async function startAllServices(options: ServicesOptions): Promise<RunningService> {
+  const { config, gateway, attachmentsFolder, scoring, beforeGateway, log } = options;
   const started: RunningService[] = [];
   const keep = async (starting: Promise<RunningService>): Promise<string> => {
     const running = await starting;
@@ -45,6 +48,7 @@ export async function startAllServices({ config, gateway, attachmentsFolder, sco
       keep(startSessions(sessionsConfig, log)),
     ]);
     const scoringUrl = await keep(startScoring({ ...config, ...scoring, RUN_RECORDS_URL: runRecords! }, log));
+    await beforeGateway?.();
     const url = await keep(
       startGateway(
         {

@@ -25,7 +25,8 @@ export async function runSession(work: (assay: Assay) => Promise<'stay' | 'leave
     return ending;
   };
   const stopNow = () => {
-    say('Stopping …');
+    // npm passes a signal on that the terminal has sent already.
+    if (!ending) say('Stopping …');
     void end(0);
   };
   process.on('SIGINT', stopNow);

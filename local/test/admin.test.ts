@@ -113,4 +113,11 @@ describe('npm run admin', () => {
       expect(err).not.toContain(secret);
     }
   });
+
+  test('a wrong secret and a wrong address are told by their variables', async () => {
+    const { err: secret } = await admin(['list-organizations'], { ...connection(), ASSAY_OPERATOR_SECRET: 'x'.repeat(32) });
+    expect(secret).toBe('Assay does not accept this ASSAY_OPERATOR_SECRET: set it to the one that identity has.\n');
+    const { err: address } = await admin(['list-organizations'], { ...connection(), NATS_URL: 'nats://127.0.0.1:1' });
+    expect(address).toBe('NATS_URL: no NATS server listens at 127.0.0.1:1: start nats-server, or correct the address.\n');
+  });
 });

@@ -61,6 +61,37 @@ describe('findBinary', () => {
     expect(found).toBe(join(cacheFolder, `nats-server-2.10.4-${platform}`));
   });
 
+  it('leaves out a program of the cache that is no longer the one that was installed', async () => {
+    const cacheFolder = await makeFolder();
+    const path = await writeProgram({ path: join(cacheFolder, `nats-server-2.10.4-${platform}`), version: '2.10.4' });
+    vi.stubEnv('PATH', '/usr/bin:/bin');
+    const lines: string[] = [];
+    const find = () => findBinary('nats-server', { cacheFolder, log: (line) => void lines.push(line) });
+    expect(await find()).toBe(path);
+    expect(await find()).toBe(path);
+    await writeFile(path, '#!/bin/sh\necho "v2.10.4" # and more\n');
+    vi.stubEnv('PATH', await makeFolder());
+    vi.stubGlobal('fetch', () => Promise.reject(new TypeError('no network')));
+    await expect(find()).rejects.toThrow('could not be fetched');
+    vi.unstubAllGlobals();
+    expect(lines[0]).toBe(`${path} is left out: it is not the file that was installed`);
+  });
+
+  it('warns of a mongod with known holes, and of no other', async () => {
+    const folder = await makeFolder();
+    const warnings = async (version: string) => {
+      const lines: string[] = [];
+      const configuredPath = await writeProgram({ path: join(folder, `mongod-${version}`), version });
+      await findBinary('mongod', { configuredPath, cacheFolder: folder, log: (line) => void lines.push(line) });
+      return lines;
+    };
+    expect(await warnings('6.0.26')).toEqual([
+      `${join(folder, 'mongod-6.0.26')} is mongod 6.0.26, which has known holes (CVE-2025-14847, which Assay shuts by turning compression off): install 6.0.27 or newer, or set MONGOD_PATH to it.`,
+    ]);
+    expect(await warnings('7.0.27')).toHaveLength(1);
+    for (const version of ['6.0.27', '7.0.28', '8.0.17', '8.2.3', '9.0.0']) expect(await warnings(version)).toEqual([]);
+  });
+
   it('says in one sentence what to install where nothing can be fetched, and leaves nothing behind', async () => {
     const cacheFolder = join(await makeFolder(), 'cache');
     const emptyPath = await makeFolder();

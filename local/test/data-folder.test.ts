@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { access, mkdir, readdir, readFile, writeFile } from 'node:fs/promises';
+import { access, chmod, mkdir, readdir, readFile, stat, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { openDataFolder } from '../src/data-folder.ts';
@@ -83,6 +83,19 @@ describe('openDataFolder', () => {
     await expect(openDataFolder({ folder: below, version: '1' })).rejects.toThrow(
       `The data folder ${below} can not be written to (ENOTDIR): name another one.`,
     );
+  });
+
+  it('closes the folder to other users of the machine, one that was open too, but never one that is not its own', async () => {
+    const modeOf = async (folder: string) => (await stat(folder)).mode & 0o777;
+    const [fresh, old, strange] = [join(await makeFolder(), 'new'), await makeFolder(), await makeFolder()];
+    for (const folder of [old, strange]) await chmod(folder, 0o755);
+    await writeFile(join(strange, 'photo.jpg'), '');
+    for (const folder of [fresh, old]) {
+      await (await openDataFolder({ folder, version: '1' })).close();
+      expect(await modeOf(folder)).toBe(0o700);
+    }
+    await expect(openDataFolder({ folder: strange, version: '1' })).rejects.toThrow("files that are not Assay's");
+    expect(await modeOf(strange)).toBe(0o755);
   });
 
   it('ends exactly the processes that an earlier launcher left behind', async () => {

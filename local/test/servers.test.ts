@@ -23,8 +23,9 @@ const openMongo = (uri: string): MongoClient => {
   return client;
 };
 
-const openNats = async (servers: string): Promise<NatsConnection> => {
-  const connection = await connect({ servers, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+const openNats = async (url: string): Promise<NatsConnection> => {
+  const { host, username, password } = new URL(url);
+  const connection = await connect({ servers: host, user: username, pass: password, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
   onTestFinished(() => connection.close());
   return connection;
 };

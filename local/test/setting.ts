@@ -7,8 +7,15 @@ import { findBinary } from '../src/binaries.ts';
 /** The user's own cache, so that the binaries are fetched once. */
 export const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.cache'), 'assay');
 
+let found: Promise<{ mongod: string; nats: string }> | undefined;
+
 /** Real binaries, by the same finder as the launcher's. */
-export const binaries = async (): Promise<{ mongod: string; nats: string }> => {
+export const binaries = (): Promise<{ mongod: string; nats: string }> => {
+  found ??= find();
+  return found;
+};
+
+const find = async () => {
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const mongod = await findBinary('mongod', { configuredPath: process.env.MONGOD_PATH, cacheFolder, log });
   const nats = await findBinary('nats-server', { configuredPath: process.env.NATS_SERVER_PATH, cacheFolder, log });

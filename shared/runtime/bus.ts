@@ -1,8 +1,8 @@
 import type { Answers, Asks, Identity, Question, Service } from '@assay/contracts/define';
 import { Failure, type FailureOnTheWire, unavailable } from '@assay/contracts/failure';
-import { connect, headers as createHeaders, Events, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
+import { headers as createHeaders, Events, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
 import { toFailure } from './failures.ts';
-import type { Log } from './log.ts';
+import { connectNats, type NatsOptions } from './nats-connection.ts';
 import { checkAsker, invalidFrom } from './request.ts';
 import { type Act, digestOf, identityHeader, isSignature, openMessage, sealIdentity, sign } from './signature.ts';
 
@@ -11,15 +11,12 @@ const replyHeader = 'x-assay-reply';
 const messageIdHeader = 'Nats-Msg-Id';
 const questionTimeoutMs = 3000;
 
-interface BusOptions {
-  urls: string[];
-  name: string;
+interface BusOptions extends NatsOptions {
   prefix: string;
   /** Signs what services say to each other: without it, nothing but the operator's questions can be asked. */
   secret?: string | undefined;
   /** Signs the operator's questions: identity and the operator's commands have it. */
   operatorSecret?: string | undefined;
-  log: Log;
 }
 
 /** A process's way to the others. */
@@ -41,17 +38,8 @@ export interface Bus {
 
 /** Connects, and keeps trying for as long as the process lives. */
 export async function connectBus(options: BusOptions): Promise<Bus> {
-  const { urls, name, log } = options;
-  const connection = await connect({
-    servers: urls,
-    name,
-    maxReconnectAttempts: -1,
-    reconnectTimeWait: 200,
-    reconnectJitter: 100,
-    waitOnFirstConnect: true,
-    timeout: 3000,
-    pingInterval: 5000,
-  });
+  const { log } = options;
+  const connection = await connectNats(options);
   const lost: (() => void)[] = [];
   let connected = true;
   void watch(connection, (isUp) => {
@@ -181,10 +169,15 @@ async function ask(
   if (!isSignature(secret, 'reply', replyText(sealed, isFailure, message.data), message.headers?.get(replyHeader) ?? ''))
     throw unavailable(
       'A part of the service does not answer at the moment.',
-      new Error(`the reply to ${service}.${name} was not signed with the secret of this process`),
+      new ForeignReply(`the reply to ${service}.${name} was not signed with the secret of this process`),
     );
   if (isFailure) throw Failure.fromWire(message.json<FailureOnTheWire>());
   return message.json();
+}
+
+/** Who replied has another secret. */
+export class ForeignReply extends Error {
+  override name = 'ForeignReply';
 }
 
 /** What the signature of a reply binds: the question by its seal, whether it is a failure, and its payload. */

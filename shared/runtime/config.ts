@@ -1,38 +1,66 @@
+import { readFileSync } from 'node:fs';
 import { z } from 'zod';
+import { expectationOf } from './expectation.ts';
 
-/** A configuration that cannot be used: its message lists every problem, one a line. */
+/** A configuration that cannot be used, or a server that it names: the message has one sentence for each problem, each on its own line. */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
 }
 
-const url = (protocols: string[]) =>
-  z
-    .string()
-    .refine((value) => protocols.some((protocol) => value.startsWith(`${protocol}://`)), `must start with ${protocols.join(':// or ')}://`);
+const startsWith = (protocols: string[]) => {
+  const beginning = new RegExp(`^(${protocols.join('|').replaceAll('+', '\\+')})://`);
+  return { test: (url: string) => beginning.test(url), message: `must start with ${protocols.join(':// or ')}://` };
+};
+
+const natsProtocols = startsWith(['nats', 'tls']);
+const natsUrls = z
+  .string()
+  .transform((value) => value.split(',').map((url) => url.trim()))
+  .refine((urls) => urls.every(natsProtocols.test), natsProtocols.message);
+
+const mongodbProtocols = startsWith(['mongodb', 'mongodb+srv']);
+const mongodbUri = z.string().refine(mongodbProtocols.test, mongodbProtocols.message);
+
+/** How NATS is reached besides its address: credentials (or in the URL), TLS, and how often its streams are kept. */
+export const natsConfig = {
+  NATS_USER: z.string().optional(),
+  NATS_PASSWORD: z.string().optional(),
+  NATS_TOKEN: z.string().optional(),
+  /** A file with a JWT and the seed of its nkey, as `nsc generate creds` writes it. */
+  NATS_CREDENTIALS_FILE: z.string().optional(),
+  NATS_TLS_CA_FILE: z.string().optional(),
+  NATS_TLS_CERT_FILE: z.string().optional(),
+  NATS_TLS_KEY_FILE: z.string().optional(),
+  NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
+};
+
+/** What is left out has its default. */
+export type NatsConfig = Partial<z.output<z.ZodObject<typeof natsConfig>>>;
 
 /** What every process of Assay is told by its environment. Units are in the names; `.env.example` lists them for people. */
 export const processConfig = {
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(0),
-  NATS_URL: url(['nats', 'tls']).transform((value) => value.split(',')),
+  NATS_URL: natsUrls,
+  ...natsConfig,
   /** Shared by the gateway and the services, by nobody else: signs identities and cursors. */
   ASSAY_SECRET: z.string().min(32, 'must have at least 32 characters'),
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),
   /** Sets one installation apart from others on the same NATS server. */
   SUBJECT_PREFIX: z
     .string()
-    .regex(/^[a-z0-9-]{1,32}$/)
+    .regex(/^[a-z0-9-]{1,32}$/, 'must be 1 to 32 of a-z, 0-9 and -')
     .default('assay'),
 };
 
 /** What every service is told besides. */
 export const serviceConfig = {
   ...processConfig,
-  MONGODB_URI: url(['mongodb', 'mongodb+srv']),
+  MONGODB_URI: mongodbUri,
   /** A service's database is `<prefix>_<service>`. */
   DATABASE_PREFIX: z
     .string()
-    .regex(/^[A-Za-z0-9-]{1,32}$/)
+    .regex(/^[A-Za-z0-9-]{1,32}$/, 'must be 1 to 32 of A-Z, a-z, 0-9 and -')
     .default('assay'),
 };
 
@@ -43,19 +71,42 @@ export const operatorConfig = {
 };
 
 export type OperatorConfig = z.output<z.ZodObject<typeof operatorConfig>>;
-export type ProcessConfig = z.output<z.ZodObject<typeof processConfig>>;
-export type ServiceConfig = z.output<z.ZodObject<typeof serviceConfig>>;
+export type ProcessConfig = Omit<z.output<z.ZodObject<typeof processConfig>>, keyof NatsConfig> & NatsConfig;
+export type ServiceConfig = Omit<z.output<z.ZodObject<typeof serviceConfig>>, keyof NatsConfig> & NatsConfig;
+
+type Environment = Record<string, string | undefined>;
 
 /**
- * Reads a configuration once, checks it whole and freezes it.
+ * Reads a configuration once, checks it whole and freezes it. Any variable X may be given as X_FILE, the path of a file that holds the
+ * value, as secrets are mounted.
  * @throws ConfigurationError that names every variable which is missing or wrong, with what was expected.
  */
-export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, environment: Record<string, string | undefined> = process.env) {
-  const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => value !== undefined && value !== ''));
+export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, environment: Environment = process.env) {
+  const given: Environment = {};
+  const problems = new Map<string, string>();
+  for (const name of Object.keys(shape)) {
+    const { value, problem } = readVariable(name, environment);
+    if (value) given[name] = value;
+    if (problem) problems.set(name, problem);
+  }
   const result = z.object(shape).safeParse(given);
-  if (result.success) return Object.freeze(result.data);
-  const problems = result.error.issues.map(
-    (issue) => `${issue.path.join('.')}: ${given[String(issue.path[0])] === undefined ? 'is not set' : issue.message}`,
-  );
-  throw new ConfigurationError(`The configuration cannot be used:\n  ${problems.join('\n  ')}`);
+  for (const issue of result.error?.issues ?? []) {
+    const name = String(issue.path[0]);
+    const expectation = given[name] === undefined ? 'is not set' : expectationOf(shape[name] as z.ZodType, issue, given[name]);
+    if (!problems.has(name)) problems.set(name, `${name} ${expectation}.`);
+  }
+  if (result.success && problems.size === 0) return Object.freeze(result.data);
+  const [first, ...others] = problems.values();
+  throw new ConfigurationError(others.length === 0 ? first : ['The configuration cannot be used:', first, ...others].join('\n  '));
+}
+
+function readVariable(name: string, environment: Environment): { value?: string | undefined; problem?: string } {
+  const [value, file] = [environment[name], environment[`${name}_FILE`]];
+  if (!file) return { value };
+  if (value) return { problem: `${name}_FILE and ${name} are both set: leave one of them out.` };
+  try {
+    return { value: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
+  } catch (error) {
+    return { problem: `${name}_FILE names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).` };
+  }
 }

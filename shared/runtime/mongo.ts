@@ -17,7 +17,9 @@ import {
   MongoTopologyClosedError,
   type TransactionOptions,
 } from 'mongodb';
+import { ConfigurationError } from './config.ts';
 import { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts';
+import { type Attempt, faultOf, type Hello } from './mongo-fault.ts';
 import { organizationContext } from './organization-context.ts';
 
 /** An acknowledged write is on a majority and in the journal, and every later read sees it. */
@@ -68,22 +70,13 @@ interface Transaction {
   committed: (() => void)[];
 }
 
-/** Opens a service's database. Commands fail as "away" after 3 s without a server; the driver comes back by itself. */
+/**
+ * Opens a service's database. Commands fail as "away" after 3 s without a server; the driver comes back by itself.
+ * @throws ConfigurationError with a sentence about MONGODB_URI where no server of use is found at once.
+ */
 export async function openDatabase({ uri, name }: { uri: string; name: string }): Promise<Database> {
-  const client = new MongoClient(uri, {
-    serverSelectionTimeoutMS: 3000,
-    connectTimeoutMS: 3000,
-    waitQueueTimeoutMS: 10_000,
-    // No answer for this long is a fault, not a slow query: nothing waits for ever.
-    socketTimeoutMS: 120_000,
-    maxPoolSize: 40,
-    minPoolSize: 1,
-    retryWrites: true,
-    writeConcern: { w: 'majority', journal: true },
-    readConcern: { level: 'local' },
-    ignoreUndefined: true,
-    promoteBuffers: true,
-  });
+  const client = createClient(uri);
+  await checkServer(client, name);
   const database = client.db(name);
   const transactions = new AsyncLocalStorage<Transaction>();
   const lanes = createLanes();
@@ -106,6 +99,46 @@ export async function openDatabase({ uri, name }: { uri: string; name: string })
     },
     close: () => client.close(),
   };
+}
+
+function createClient(uri: string): MongoClient {
+  try {
+    return new MongoClient(uri, {
+      serverSelectionTimeoutMS: 3000,
+      connectTimeoutMS: 3000,
+      waitQueueTimeoutMS: 10_000,
+      // No answer for this long is a fault, not a slow query: nothing waits for ever.
+      socketTimeoutMS: 120_000,
+      maxPoolSize: 40,
+      minPoolSize: 1,
+      retryWrites: true,
+      writeConcern: { w: 'majority', journal: true },
+      readConcern: { level: 'local' },
+      ignoreUndefined: true,
+      promoteBuffers: true,
+    });
+  } catch (error) {
+    throw new ConfigurationError(`MONGODB_URI cannot be read (${(error as Error).message}): correct it.`, { cause: error });
+  }
+}
+
+/** Finds out whether transactions can be had, and whether this user may read: both are needed for the first migration. */
+async function checkServer(client: MongoClient, name: string): Promise<void> {
+  const { hosts, srvHost, replicaSet, credentials, tls } = client.options;
+  const addresses = srvHost === undefined ? hosts.map(String) : [srvHost];
+  const attempt: Attempt = { addresses, setName: replicaSet, user: credentials?.username, usesTls: tls, hellos: new Map() };
+  client.on('serverHeartbeatSucceeded', ({ connectionId, reply }) => attempt.hellos.set(connectionId, reply));
+  const fault = await faultOf(attempt, async () => {
+    const hello = (await client.db('admin').command({ hello: 1 })) as Hello;
+    await client
+      .db(name)
+      .collection('migrations')
+      .findOne({}, { projection: { _id: 1 } });
+    return hello;
+  });
+  if (fault === undefined) return;
+  await client.close();
+  throw new ConfigurationError(`MONGODB_URI: ${fault}.`);
 }
 
 /** Gives out the lowest numbers that are free. */

@@ -1,4 +1,5 @@
 import { ConfigurationError } from './config.ts';
+import { checkAddress } from './listening.ts';
 
 /** Stopping may take this long; then the process ends all the same. */
 const stopMs = 9000;
@@ -7,7 +8,7 @@ const stopMs = 9000;
  * Runs a process: reads its configuration, starts it, and stops it on SIGINT or SIGTERM.
  * A configuration that cannot be used is told in its own words; everything that ends the process says why.
  */
-export async function run<Config>({
+export async function run<Config extends { HOST: string; PORT: number }>({
   config,
   start,
 }: {
@@ -15,7 +16,9 @@ export async function run<Config>({
   start: (config: Config) => Promise<{ stop(): Promise<void> }>;
 }): Promise<void> {
   try {
-    const running = start(config());
+    const known = config();
+    await checkAddress(known);
+    const running = start(known);
     const stop = () => {
       setTimeout(() => process.exit(1), stopMs).unref();
       running

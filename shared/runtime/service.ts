@@ -68,7 +68,7 @@ export async function startService<Contract extends Service>({
   const secret = config.ASSAY_SECRET;
   const [database, bus] = await Promise.all([
     openDatabase({ uri: config.MONGODB_URI, name: `${config.DATABASE_PREFIX}_${contract.name}` }),
-    connectBus({ urls: config.NATS_URL, name: contract.name, prefix: config.SUBJECT_PREFIX, secret, operatorSecret, log }),
+    connectBus({ urls: config.NATS_URL, nats: config, name: contract.name, prefix: config.SUBJECT_PREFIX, secret, operatorSecret, log }),
   ]);
   await migrate({ database, migrations: [...standardMigrations, ...migrations], log });
   const metrics = createMetrics(contract.name);

@@ -9,10 +9,10 @@ import {
   type JsMsg,
   nanos,
   RetentionPolicy,
-  StorageType,
 } from 'nats';
 import { type Bus, openStored, readPayload, type StoredMessage, storedHeaders, subjectOf } from './bus.ts';
 import { newId } from './ids.ts';
+import { keepStream, type StreamWanted } from './keep-stream.ts';
 import type { Log } from './log.ts';
 import { serviceIdentity } from './signature.ts';
 
@@ -91,6 +91,8 @@ const heartbeatMs = 1000;
 /** JetStream for one service. Streams and consumers are made when needed, and made again when the bus lost them. */
 export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
   const { prefix } = bus.options;
+  const replicas = bus.options.nats?.NATS_STREAM_REPLICAS ?? 1;
+  const ensureStream = (manager: JetStreamManager, config: StreamWanted) => keepStream(manager, { ...config, num_replicas: replicas });
   const upper = prefix.toUpperCase();
   const eventsStream = `${upper}-EVENTS`;
   const deadStream = `${upper}-DEAD`;
@@ -284,17 +286,6 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
       await Promise.all(running.map(({ ended }) => ended));
     },
   };
-}
-
-async function ensureStream(
-  manager: JetStreamManager,
-  config: { name: string; subjects: string[] } & Record<string, unknown>,
-): Promise<void> {
-  const isThere = await manager.streams.info(config.name).then(
-    () => true,
-    () => false,
-  );
-  if (!isThere) await manager.streams.add({ storage: StorageType.File, ...config });
 }
 
 const pause = (ms: number): Promise<void> => new Promise((resolve) => setTimeout(resolve, ms));

@@ -45,7 +45,7 @@ export async function startWorld({
   const running: Record<string, RunningService> = {};
   for (const [name, start] of Object.entries(services)) running[name] = await start({ ...config, ...urlsAsConfig(running) } as never, log);
   const secrets = { secret: config.ASSAY_SECRET, operatorSecret: config.ASSAY_OPERATOR_SECRET };
-  const bus = await connectBus({ urls: config.NATS_URL, name: 'test', prefix: config.SUBJECT_PREFIX, ...secrets, log });
+  const bus = await connectBus({ urls: config.NATS_URL, nats: config, name: 'test', prefix: config.SUBJECT_PREFIX, ...secrets, log });
   const identity: Identity = { organizationId: newId(), userId: newId(), role: 'admin', apiKeyId: newId(), requestId: 'test' };
   const urls = Object.fromEntries(Object.entries(running).map(([name, { url }]) => [name, url]));
 

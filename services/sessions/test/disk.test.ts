@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { readdir } from 'node:fs/promises';
+import { readdir, stat } from 'node:fs/promises';
 import { request } from 'node:http';
 import { join } from 'node:path';
 import { poll } from '@assay/testing/poll';
@@ -142,6 +142,17 @@ describe('uploads', () => {
     expect((await client.commit(id)).status).toBe(409);
     expect((await client.put(uploadUrl, bytes)).status).toBe(200);
     expect((await client.commit(id)).status).toBe(200);
+  });
+
+  test('keep their bytes from other users of the machine: files of 0600 in folders of 0700', async () => {
+    const bytes = Buffer.from('for the owner alone');
+    const { id, uploadUrl } = (await client.declare(bytes, { sessionId: 'private' })).body;
+    await client.put(uploadUrl, bytes);
+    await client.commit(id);
+    for (const entry of await readdir(setting.folder, { recursive: true, withFileTypes: true })) {
+      const { mode } = await stat(join(entry.parentPath, entry.name));
+      expect([entry.name, mode & 0o777]).toEqual([entry.name, entry.isDirectory() ? 0o700 : 0o600]);
+    }
   });
 
   test('uploads of the same bytes at once, of one attachment and of several, all succeed', async () => {

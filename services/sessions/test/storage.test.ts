@@ -40,7 +40,7 @@ test('S3 that is away, or that refuses our key, is a failure to try again, and n
 });
 
 test('the configuration names all that the chosen storage needs, and takes the blemishes of addresses', () => {
-  expect(() => readSessionsConfig(service)).toThrow(/ATTACHMENTS_FOLDER: is not set\n {2}PUBLIC_URL: is not set/);
+  expect(() => readSessionsConfig(service)).toThrow(/ATTACHMENTS_FOLDER is not set\.\n {2}PUBLIC_URL is not set\./);
   expect(() => readSessionsConfig({ ...service, STORAGE: 's3' })).toThrow(ConfigurationError);
   expect(() => readSessionsConfig({ ...service, STORAGE: 's3' })).toThrow(
     /S3_ENDPOINT.*S3_BUCKET.*S3_ACCESS_KEY_ID.*S3_SECRET_ACCESS_KEY/s,

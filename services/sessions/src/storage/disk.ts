@@ -9,7 +9,7 @@ const readBytes = 256 * 1024;
 const drainBytesMax = 16 * 1024 * 1024;
 
 /**
- * Content in files: `<folder>/<organization>/<first two of the hash>/<hash>`; what is not whole yet is in `<folder>/temporary`. An upload that would
+ * Content in files that the process's own user may read: `<folder>/<organization>/<first two of the hash>/<hash>`; what is not whole yet is in `<folder>/temporary`. An upload that would
  * leave less than `reserveBytes` of the disk is refused before it is read.
  */
 export function createDiskStorage({
@@ -26,7 +26,7 @@ export function createDiskStorage({
   const pathOf = ({ organizationId, sha256 }: ContentAddress) => join(folder, organizationId, sha256.slice(0, 2), sha256);
 
   async function receive(stream: AsyncIterable<Uint8Array>, organizationId: string, sizeBytesMax: number): Promise<Received> {
-    await mkdir(temporaryFolder, { recursive: true });
+    await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
     const { bavail, bsize } = await statfs(temporaryFolder);
     if (bavail * bsize < reserveBytes + sizeBytesMax) throw noRoom();
     const path = join(temporaryFolder, randomUUID());
@@ -98,7 +98,7 @@ async function drain(chunks: AsyncIterator<Uint8Array>): Promise<void> {
 
 /** Writes a new file and waits until it is on the disk. The bytes written. */
 async function writeDurably(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
-  const file = await open(path, 'wx');
+  const file = await open(path, 'wx', 0o600);
   try {
     await writeFile(file, chunks);
     await file.sync();
@@ -110,7 +110,7 @@ async function writeDurably(path: string, chunks: AsyncIterable<Uint8Array>): Pr
 
 /** A name is durable when its folder is, up to `root`. */
 async function moveDurably(from: string, to: string, root: string): Promise<void> {
-  await mkdir(dirname(to), { recursive: true });
+  await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   await rename(from, to);
   for (let folder = dirname(to); folder.length >= root.length; folder = dirname(folder)) await syncFolder(folder);
 }

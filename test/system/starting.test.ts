@@ -1,0 +1,126 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { mkdtemp, readFile, rm, stat } from 'node:fs/promises';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { testConfig } from '@assay/testing/config';
+import { poll } from '@assay/testing/poll';
+import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from './installation.ts';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/** Runs a built program with nothing in its environment but what is given. */
+function start(program: string, args: string[], environment: Record<string, string>) {
+  const { PATH = '', HOME = '' } = process.env;
+  const child = spawn(process.execPath, [program, ...args], {
+    cwd: root,
+    env: { PATH, HOME, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const said = { out: '', err: '' };
+  child.stdout.on('data', (chunk) => (said.out += chunk));
+  child.stderr.on('data', (chunk) => (said.err += chunk));
+  const ended = once(child, 'close');
+  onTestFinished(async () => {
+    child.kill('SIGTERM');
+    await ended;
+  });
+  return { child, said, ended };
+}
+
+async function endOf(program: string, args: string[], environment: Record<string, string>) {
+  const { child, said, ended } = start(program, args, environment);
+  await ended;
+  return { code: child.exitCode, ...said };
+}
+
+async function makeFolder(): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay starting-'));
+  onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+  return folder;
+}
+
+async function takenPort(): Promise<number> {
+  const port = await freePort();
+  const server = createServer().listen(port, '127.0.0.1');
+  await once(server, 'listening');
+  onTestFinished(() => void server.close());
+  return port;
+}
+
+describe('npm start', () => {
+  const laptop = 'local/dist/main.js';
+
+  test('is ready only when the admin key is on disk, prints no key, quotes its folder, and says once that it stops', {
+    timeout: 120_000,
+  }, async () => {
+    const folder = join(await makeFolder(), 'data');
+    const port = await freePort();
+    const { child, said, ended } = start(laptop, [], { PORT: String(port), ASSAY_DATA_DIR: folder });
+    const isReady = () =>
+      fetch(`http://127.0.0.1:${port}/readyz`).then(
+        ({ status }) => status === 200,
+        () => false,
+      );
+    await poll('it is ready', isReady, 60_000);
+    expect(existsSync(join(folder, 'admin-key'))).toBe(true);
+    await poll('it says so', () => said.out.includes('Ctrl-C stops it.'));
+    expect(said.out).not.toMatch(/ak_\w/);
+    expect(said.out).toContain(`$(cat '${join(folder, 'admin-key')}')`);
+    expect((await stat(join(folder, 'logs', 'assay.log'))).mode & 0o777).toBe(0o600);
+    const log = await readFile(join(folder, 'logs', 'assay.log'), 'utf8');
+    for (const name of ['secret', 'mongodb-password', 'mongodb-keyfile', 'nats-password', 'admin-key']) {
+      const secret = (await readFile(join(folder, name), 'utf8')).trim();
+      expect([name, [said.out, said.err, log].some((text) => text.includes(secret))]).toEqual([name, false]);
+    }
+    for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM'] as const) child.kill(signal);
+    await ended;
+    expect(child.exitCode).toBe(0);
+    expect(said.err.match(/Stopping …/g)).toHaveLength(1);
+  });
+
+  test('--help is answered, and an unknown option refused, without starting anything', { timeout: 90_000 }, async () => {
+    const environment = { ASSAY_DATA_DIR: join(await makeFolder(), 'data') };
+    const help = await endOf(laptop, ['--help'], environment);
+    expect([help.code, help.err]).toEqual([0, '']);
+    expect(help.out).toContain('Usage: npm start --');
+    const unknown = await endOf(laptop, ['--nonsense'], environment);
+    expect([unknown.code, unknown.out, unknown.err]).toEqual([1, '', "error: unknown option '--nonsense'\n"]);
+    expect(existsSync(environment.ASSAY_DATA_DIR)).toBe(false);
+  });
+
+  test.each([
+    ['PORT', async () => ({ PORT: String(await takenPort()) }), /^Port \d+ on 127\.0\.0\.1 is in use: set PORT to another one\.$/],
+    ['HOST', async () => ({ HOST: '999.1.1.1' }), /^999\.1\.1\.1 is no address of this machine \(\w+\): set HOST to 127\.0\.0\.1, /],
+    ['NATS_URL', async () => ({ NATS_URL: 'nats://127.0.0.1:1' }), /^NATS_URL: no NATS server listens at 127\.0\.0\.1:1: /m],
+    ['MONGODB_URI', async () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1' }), /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: /m],
+    ['LOG_LEVEL', async () => ({ LOG_LEVEL: 'verbose' }), /^LOG_LEVEL must be trace, debug, .* not "verbose"\.$/],
+  ])('ends with a sentence that names %s', { timeout: 90_000 }, async (_name, mistake, sentence) => {
+    const { mongodbUri, natsUrl } = { mongodbUri: testConfig().MONGODB_URI, natsUrl: testConfig().NATS_URL.join(',') };
+    const folder = await makeFolder();
+    const good = { PORT: '0', ASSAY_DATA_DIR: join(folder, 'data'), MONGODB_URI: mongodbUri, NATS_URL: natsUrl };
+    const { code, out, err } = await endOf(laptop, [], { ...good, ...(await mistake()) });
+    expect([code, out]).toEqual([1, '']);
+    expect(err.trimEnd().split('\n').at(-1)).toMatch(sentence);
+    expect(err).not.toContain(new URL(natsUrl).password);
+  });
+});
+
+describe('a process', () => {
+  const { ASSAY_SECRET, MONGODB_URI, NATS_URL, SUBJECT_PREFIX, DATABASE_PREFIX } = testConfig();
+  const good = { ASSAY_SECRET, MONGODB_URI, NATS_URL: NATS_URL.join(','), SUBJECT_PREFIX, DATABASE_PREFIX };
+
+  test.each([
+    ['PORT', async () => ({ PORT: String(await takenPort()) }), /^Port \d+ on 127\.0\.0\.1 is in use: set PORT to another one\.\n$/],
+    ['MONGODB_URI', async () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1' }), /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: .*\.\n$/],
+    ['PORT', async () => ({ PORT: 'abc' }), /^PORT must be a whole number from 0 to 65535, not "abc"\.\n$/],
+  ])('ends with a sentence that names %s', { timeout: 90_000 }, async (_name, mistake, sentence) => {
+    const { code, err } = await endOf('services/catalog/dist/main.js', [], { ...good, ...(await mistake()) });
+    expect(code).toBe(1);
+    expect(err).toMatch(sentence);
+  });
+});
