@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { job, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
-import { count, id, reference } from './fields.ts';
+import { count, id, reference, timestamp } from './fields.ts';
 import { metricChange } from './metrics.ts';
 
 const value = z.union([z.boolean(), z.number()]);
@@ -85,7 +85,13 @@ export const scoring = service({
     }),
     judgeRecords: job({
       summary: 'Ask a model for what it still has to judge of these records of one run',
-      payload: z.object({ runId: z.string(), recordIds: z.array(z.string()).min(1).max(judgedRecordsMax), model: z.string() }),
+      payload: z.object({
+        runId: z.string(),
+        recordIds: z.array(z.string()).min(1).max(judgedRecordsMax),
+        model: z.string(),
+        /** When somebody asked for what failed to be tried again: a provider that is left alone since before is asked at once. */
+        retriedAt: timestamp().optional(),
+      }),
       attempts: 6,
       finishMs: 10_000,
     }),

@@ -18,7 +18,7 @@ export interface Parts {
   runRecords: Pick<ServiceClient<typeof runRecords>, 'readForScoring' | 'readForPreview' | 'acceptJudgements'>;
   evaluate: Evaluate;
   judge: Judge;
-  judges: Pick<Judges, 'describe' | 'catalogue'>;
+  judges: Pick<Judges, 'describe' | 'catalogue' | 'retry'>;
   defaultModel: string;
   /** Calls at once for each model. */
   judgeConcurrency: number;

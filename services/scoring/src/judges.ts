@@ -41,12 +41,13 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
     if (known) return known;
     if (targets.size >= targetsMax) for (const [other, { lane }] of targets) if (lane.isIdle()) targets.delete(other);
     const onOpen = (openMs: number) => log.warn({ model: key, openMs }, 'a judge fails again and again, and is left alone for a while');
+    const circuit = createCircuit({ pauseBaseMs, onOpen });
     const target: Target = {
       provider,
       model,
       price: prices.of({ provider, model }),
-      lane: createLane({ concurrency: config.JUDGE_CONCURRENCY }),
-      circuit: createCircuit({ pauseBaseMs, onOpen }),
+      lane: createLane({ concurrency: config.JUDGE_CONCURRENCY, circuit }),
+      circuit,
       without: new Set(),
     };
     targets.set(key, target);
@@ -71,7 +72,7 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
     async ask({ model, signal, ...question }: Question & { model: string; signal?: AbortSignal | undefined }): Promise<Asked> {
       const target = find(model);
       const usage = { inputTokens: 0, outputTokens: 0, costUsd: undefined };
-      if (typeof target === 'string') return { ok: false, code: 'no_provider', message: target, usage, attempts: 1 };
+      if (typeof target === 'string') return { ok: false, code: 'no_provider', message: target, usage, attempts: 0 };
       const stop = new AbortController();
       const forward = () => stop.abort(signal?.reason);
       if (signal?.aborted || isClosed) forward();
@@ -85,6 +86,14 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
         stops.delete(stop);
         signal?.removeEventListener('abort', forward);
       }
+    },
+
+    /** Somebody asked at this time to try again: a provider that is left alone for a while is asked at once. */
+    retry(model: string, at: Date): void {
+      const target = find(model);
+      if (typeof target === 'string') return;
+      target.circuit.retry(at);
+      target.lane.begin();
     },
 
     /** What is known of a model's name. */

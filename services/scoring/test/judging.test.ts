@@ -37,7 +37,6 @@ const cell = (judged: MetricVersion, outputs: object = { response: 'Paris' }) =>
   inputs: JsonText.of({ question: 'What is the capital of France?' }),
   expected: JsonText.of({}),
   outputs: JsonText.of(outputs),
-  attempt: 1,
 });
 
 const startJudging = async (answer: (call: Call) => Reply | Promise<Reply>, environment?: Record<string, string>) => {
@@ -143,7 +142,7 @@ describe('several votes', () => {
         value: typeof value === 'number' ? expect.closeTo(value, 12) : value,
         reasoning,
         votes: values,
-        provenance: { votes: 3, inputTokens: 36, outputTokens: 21, costUsd: expect.closeTo(0.0003, 12), attempts: 1 },
+        provenance: { votes: 3, inputTokens: 36, outputTokens: 21, costUsd: expect.closeTo(0.0003, 12), attempts: 3 },
       });
       expect(mock.calls.map(({ body }) => body.seed)).toEqual([10, 11, 12]);
     },
@@ -152,12 +151,12 @@ describe('several votes', () => {
   test('are all needed: one that fails fails the judgement, which tells the vote and what was spent', async () => {
     const answer = ({ body }: Call): Reply => (body.seed === 1 ? { status: 403 } : say({ reasoning: 'r', binaryScore: true }));
     const { judge } = await startJudging(answer);
-    const judged = await judge({ ...cell(metric({}, { votes: 3, seed: 0 })), attempt: 2 });
+    const judged = await judge(cell(metric({}, { votes: 3, seed: 0 })));
     expect(judgement.parse(judged).outcome).toEqual({
       kind: 'failure',
       code: 'provider_error',
       message: 'Vote 2 of 3: openai answered 403: mock error 403',
-      attempts: 2,
+      attempts: 3,
       costUsd: expect.closeTo(0.0002, 12),
     });
   });
@@ -167,14 +166,14 @@ describe('a judgement that fails', () => {
   test('for want of a provider says what to set', async () => {
     const { judge } = await startJudging(votes('binaryScore', true));
     const { outcome } = await judge(cell(metric({}, { evalModelName: 'nobody/m' })));
-    expect(outcome).toMatchObject({ kind: 'failure', code: 'no_provider', message: expect.stringContaining('nobody/m'), attempts: 1 });
+    expect(outcome).toMatchObject({ kind: 'failure', code: 'no_provider', message: expect.stringContaining('nobody/m'), attempts: 0 });
     expect(outcome).not.toHaveProperty('costUsd');
   });
 
   test('for its template says the place, and no judge is asked', async () => {
     const { judge, mock } = await startJudging(votes('binaryScore', true));
     const { outcome } = await judge(cell(metric({}, { promptTemplate: 'Judge\n{% for x in range(50000000) %}{{ x }}{% endfor %}' })));
-    expect(outcome).toMatchObject({ kind: 'failure', code: 'template_error', message: expect.stringContaining('Line 2'), attempts: 1 });
+    expect(outcome).toMatchObject({ kind: 'failure', code: 'template_error', message: expect.stringContaining('Line 2'), attempts: 0 });
     expect(mock.calls).toHaveLength(0);
   });
 

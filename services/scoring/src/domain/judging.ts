@@ -9,14 +9,13 @@ import { failureOutcome } from './failure-outcome.ts';
 import { answerForms } from './judging/answer.ts';
 import { instructionsOf } from './judging/instructions.ts';
 
-/** One AI metric version on one record. `attempt` is the job's. */
+/** One AI metric version on one record. */
 export interface CellToJudge {
   recordId: string;
   metric: MetricVersion;
   inputs: JsonText;
   expected: JsonText;
   outputs: JsonText;
-  attempt: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -32,7 +31,7 @@ const reasoningCharactersMax = 10_000;
 
 /** Judges cells of AI metrics: renders the prompt, asks the model for each vote, and makes one score of the votes, or a failure for good. */
 export function createJudging({ judges }: { judges: Pick<Judges, 'ask'> }): { judge: Judge } {
-  async function outcomeOf({ metric, inputs, expected, outputs, attempt, signal }: CellToJudge): Promise<Outcome> {
+  async function outcomeOf({ metric, inputs, expected, outputs, signal }: CellToJudge): Promise<Outcome> {
     const startedAt = performance.now();
     const { promptTemplate: source, evalModelName: model, temperature, votes, seed } = metric.judge!;
     const { guidelines, outputType } = metric;
@@ -40,13 +39,13 @@ export function createJudging({ judges }: { judges: Pick<Judges, 'ask'> }): { ju
       source,
       values: { inputs: inputs.parse(), expected: expected.parse(), outputs: outputs.parse(), guidelines },
     });
-    if (!rendered.ok) return failureOutcome({ code: 'template_error', message: placed(rendered), attempts: attempt });
+    if (!rendered.ok) return failureOutcome({ code: 'template_error', message: placed(rendered), attempts: 0 });
     const form = answerForms[outputType];
     const instructions = instructionsOf({ guidelines, delimiter: rendered.delimiter, form });
     const question = { model, instructions, prompt: rendered.text, schema: form.schema, temperature, signal };
     const asked = await Promise.all(Array.from({ length: votes }, (_, index) => judges.ask({ ...question, seed: seedOf(seed, index) })));
 
-    const attempts = attempt - 1 + Math.max(...asked.map((vote) => vote.attempts));
+    const attempts = sumOf(asked.map((vote) => vote.attempts));
     const { costUsd, ...tokens } = usedBy(asked);
     const failed = asked.findIndex((vote) => !vote.ok);
     if (failed >= 0) return voteFailure(asked, failed, { attempts, costUsd });
@@ -99,14 +98,15 @@ function voteFailure(asked: Asked[], index: number, spent: { attempts: number; c
 }
 
 function usedBy(asked: Asked[]): { inputTokens: number; outputTokens: number; costUsd: number | undefined } {
-  const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
   const costs = asked.flatMap(({ usage }) => usage.costUsd ?? []);
   return {
-    inputTokens: sum(asked.map(({ usage }) => usage.inputTokens)),
-    outputTokens: sum(asked.map(({ usage }) => usage.outputTokens)),
-    costUsd: costs.length === 0 ? undefined : sum(costs),
+    inputTokens: sumOf(asked.map(({ usage }) => usage.inputTokens)),
+    outputTokens: sumOf(asked.map(({ usage }) => usage.outputTokens)),
+    costUsd: costs.length === 0 ? undefined : sumOf(costs),
   };
 }
+
+const sumOf = (counts: number[]): number => counts.reduce((total, count) => total + count, 0);
 
 function valueIn(answer: unknown, field: string): { value: Value; reasoning: string } {
   const checked = answer as Record<string, Value> & { reasoning: string };

@@ -32,7 +32,10 @@ const codeCellsAtOnce = 50;
 /** What was paid for is not lost when run-records is away for a while. */
 const handOverTries = 7;
 
-type RecordScoringParts = Pick<Parts, 'store' | 'runRecords' | 'evaluate' | 'judge' | 'judgeConcurrency' | 'signal' | 'newId' | 'now'> & {
+type RecordScoringParts = Pick<
+  Parts,
+  'store' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'judgeConcurrency' | 'signal' | 'newId' | 'now'
+> & {
   knownVersions: KnownVersions;
 };
 
@@ -42,6 +45,7 @@ export function createRecordScoring({
   runRecords,
   evaluate,
   judge,
+  judges,
   judgeConcurrency,
   knownVersions,
   signal,
@@ -95,7 +99,7 @@ export function createRecordScoring({
    * Judges all cells, and hands over what is finished while the rest is under way. Stops asking when the run's scoring is stopped, and says
    * whether it was.
    */
-  async function judgeAll(identity: Identity, { runId, attempt }: Job, cells: Cell[]): Promise<{ isStopped: boolean }> {
+  async function judgeAll(identity: Identity, { runId }: Job, cells: Cell[]): Promise<{ isStopped: boolean }> {
     // One for each cell: a signal takes few listeners.
     const asks = cells.map((cell) => ({ cell, stop: new AbortController() }));
     const finished: Judgement[] = [];
@@ -119,7 +123,7 @@ export function createRecordScoring({
     const timer = setInterval(hand, handOverEveryMs);
     try {
       const judged = await Promise.allSettled(
-        asks.map(async ({ cell, stop }) => finished.push(await judge({ ...cell, attempt, signal: stop.signal }))),
+        asks.map(async ({ cell, stop }) => finished.push(await judge({ ...cell, signal: stop.signal }))),
       );
       const fault = judged.find((outcome) => outcome.status === 'rejected');
       hand();
@@ -163,8 +167,10 @@ export function createRecordScoring({
     },
 
     /** What a model judges. A job whose model has no room goes back, so that it keeps no other model's waiting. */
-    async judge(identity: Identity, job: Job & { model: string }): Promise<'done' | 'put back'> {
-      const { runId, recordIds, model, attempt } = job;
+    async judge(identity: Identity, job: Job & { model: string; retriedAt?: string }): Promise<'done' | 'put back'> {
+      const { runId, recordIds, model, attempt, retriedAt } = job;
+      // Before the turn: those that have one may be waiting for the provider themselves.
+      if (retriedAt) judges.retry(model, new Date(retriedAt));
       const leave = await turns.enter(model, turnWaitMs);
       if (!leave) return 'put back';
       try {
