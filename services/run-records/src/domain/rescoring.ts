@@ -5,6 +5,7 @@ import type { Run } from '@assay/contracts/run-records';
 import type { Envelope } from '../store/record.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { type Cells, cellsOf, type FailedCell, withFailure, withPending } from './cells.ts';
+import { isSpent } from './money.ts';
 import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 
@@ -133,7 +134,8 @@ export function createRescoring({
     async updateBudget(identity: Identity, runId: string, budgetUsd: number | null): Promise<Run> {
       const run = { ...(await runs.runOf(identity, runId)), budgetUsd };
       await store.runs.update(identity.organizationId, runId, { budgetUsd });
-      if (!(await runs.isSpent(identity, run))) await queueFailed(identity, run, { isMeant: ({ code }) => code === 'budget_exhausted' });
+      if (!isSpent(await runs.budgetOf(identity, run)))
+        await queueFailed(identity, run, { isMeant: ({ code }) => code === 'budget_exhausted' });
       return runs.get(identity, runId);
     },
 

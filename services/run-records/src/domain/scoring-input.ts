@@ -3,6 +3,7 @@ import { notFound } from '@assay/contracts/failure';
 import { StoredJsonText } from '@assay/contracts/payload';
 import type { StoredRecord } from '../store/record.ts';
 import type { StoredRun } from '../store/runs.ts';
+import { isSpent } from './money.ts';
 import type { Parts } from './parts.ts';
 import type { Rescoring } from './rescoring.ts';
 import type { Runs } from './runs.ts';
@@ -27,7 +28,8 @@ export function createScoringInput({ store, runs, rescoring }: Pick<Parts, 'stor
       const { organizationId } = identity;
       const run = await store.runs.find(organizationId, runId);
       if (!run || run.isPaused) return nothing;
-      if (model !== null && (await runs.isSpent(identity, run))) {
+      const budget = model === null ? null : await runs.budgetOf(identity, run);
+      if (isSpent(budget)) {
         await rescoring.exhaustBudget(identity, run, recordIds);
         return nothing;
       }
@@ -41,6 +43,7 @@ export function createScoringInput({ store, runs, rescoring }: Pick<Parts, 'stor
       return {
         records: fitting.map(({ record, pending }) => ({ ...toInput(record), pending })),
         remaining: pending.slice(fitting.length).map(({ record }) => record.id),
+        budget,
       };
     },
 
@@ -73,7 +76,7 @@ function scoreValue({ scores }: StoredRecord, metricVersionIds: string[]): { met
   throw new Error('a record was listed by a value that it does not have');
 }
 
-const nothing = { records: [], remaining: [] };
+const nothing = { records: [], remaining: [], budget: null };
 
 const toInput = ({ id, inputs, expected, outputs }: StoredRecord) => ({ id, inputs, expected, outputs });
 

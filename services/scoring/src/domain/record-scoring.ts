@@ -1,8 +1,9 @@
 import type { Identity } from '@assay/contracts/define';
 import type { JsonText } from '@assay/contracts/payload';
-import type { Judgement } from '@assay/contracts/run-records';
+import type { Judgement, RunBudget } from '@assay/contracts/run-records';
 import { judgedRecordsMax } from '@assay/contracts/scoring';
 import type { Parts } from '../domain.ts';
+import { type Account, type Allowance, createAllowances, createEstimates, nanoUsd, type Permit } from './allowance.ts';
 import type { Cell } from './evaluation.ts';
 import type { KnownVersions } from './known-versions.ts';
 import { createTurns } from './turns.ts';
@@ -19,6 +20,19 @@ interface RecordToScore {
   expected: JsonText;
   outputs: JsonText;
   pending: string[];
+}
+
+/** Cells of one run that a job judges, within what the run may spend. */
+interface JobCells {
+  runId: string;
+  cells: Cell[];
+  allowance?: Allowance;
+}
+
+/** A judgement that is to be handed over, and the permit that it was made by. */
+interface Finished {
+  judgement: Judgement;
+  permit: Permit | undefined;
 }
 
 /** How long a job waits for its model's turn before it goes back into the queue. */
@@ -54,6 +68,8 @@ export function createRecordScoring({
 }: RecordScoringParts) {
   // Twice what is asked at once, so that a model never waits for a job, and two for those that are at their end.
   const turns = createTurns({ each: Math.ceil((2 * judgeConcurrency) / judgedRecordsMax) + 2 });
+  const estimates = createEstimates();
+  const allowances = createAllowances({ estimates, concurrency: judgeConcurrency });
   /** Cells that are being judged here: a job that comes twice asks, and pays, once. */
   const underWay = new Set<string>();
 
@@ -96,13 +112,13 @@ export function createRecordScoring({
   }
 
   /**
-   * Judges all cells, and hands over what is finished while the rest is under way. Stops asking when the run's scoring is stopped, and says
-   * whether it was.
+   * Judges all cells, and hands over what is finished while the rest is under way; of a run with a budget at once, since what may begin
+   * depends on what was spent. Stops asking when the run's scoring is stopped, and says whether it was.
    */
-  async function judgeAll(identity: Identity, { runId }: Job, cells: Cell[]): Promise<{ isStopped: boolean }> {
+  async function judgeAll(identity: Identity, { runId, cells, allowance }: JobCells): Promise<{ isStopped: boolean }> {
     // One for each cell: a signal takes few listeners.
     const asks = cells.map((cell) => ({ cell, stop: new AbortController() }));
-    const finished: Judgement[] = [];
+    const finished: Finished[] = [];
     let isStopped = false;
     let emptyHands = 0;
     let handing = Promise.resolve();
@@ -110,40 +126,75 @@ export function createRecordScoring({
       isStopped = true;
       for (const { stop } of asks) stop.abort();
     };
-    const hand = () => {
+    const hand = ({ isOverdue }: { isOverdue: boolean }) => {
       handing = handing.then(async () => {
-        emptyHands = finished.length === 0 ? emptyHands + 1 : 0;
-        if (emptyHands % emptyHandsMax > 0) return;
-        const { isPaused, isSpent } = await handOverPatiently(identity, runId, finished.splice(0));
-        if (isPaused || isSpent) stopAsking();
+        if (finished.length === 0 && !isOverdue) return;
+        const handed = finished.splice(0);
+        const judgements = handed.map(({ judgement }) => judgement);
+        try {
+          const { isPaused, budget } = await handOverPatiently(identity, runId, judgements);
+          for (const judgement of judgements) estimates.learn(judgement);
+          // Before the permits are given back: what they reserved stands in the account now.
+          if (budget) allowance?.update(accountOf(budget));
+          if (isPaused || (!allowance && isSpent(budget))) stopAsking();
+        } finally {
+          for (const { permit } of handed) permit?.giveBack();
+        }
       });
       // Heard below, where it is waited for.
       handing.catch(stopAsking);
     };
-    const timer = setInterval(hand, handOverEveryMs);
+    const look = () => {
+      emptyHands = finished.length === 0 ? emptyHands + 1 : 0;
+      hand({ isOverdue: emptyHands > 0 && emptyHands % emptyHandsMax === 0 });
+    };
+    const judgeCell = async (cell: Cell, signal: AbortSignal) => {
+      const { metricVersionId, judge: judgedBy } = cell.metric;
+      const permit = await allowance?.take({ metricVersionId, model: judgedBy!.evalModelName }, signal);
+      if (allowance && !permit) {
+        isStopped = true;
+        return;
+      }
+      try {
+        finished.push({ judgement: await judge({ ...cell, signal }), permit });
+      } catch (error) {
+        permit?.giveBack();
+        throw error;
+      }
+      if (allowance) hand({ isOverdue: false });
+    };
+    const timer = setInterval(look, handOverEveryMs);
     try {
-      const judged = await Promise.allSettled(
-        asks.map(async ({ cell, stop }) => finished.push(await judge({ ...cell, signal: stop.signal }))),
-      );
+      const judged = await Promise.allSettled(asks.map(({ cell, stop }) => judgeCell(cell, stop.signal)));
       const fault = judged.find((outcome) => outcome.status === 'rejected');
-      hand();
+      hand({ isOverdue: false });
       await handing;
       if (fault && !isStopped) throw fault.reason;
       return { isStopped };
     } finally {
       clearInterval(timer);
+      for (const { permit } of finished) permit?.giveBack();
     }
   }
 
-  async function judgeOnce(identity: Identity, job: Job, cells: Cell[]): Promise<{ isStopped: boolean }> {
+  async function judgeOnce(identity: Identity, { runId, cells, allowance }: JobCells): Promise<{ isStopped: boolean }> {
     const key = ({ recordId, metric }: Cell) => `${recordId}/${metric.metricVersionId}`;
     const own = cells.filter((cell) => !underWay.has(key(cell)));
     for (const cell of own) underWay.add(key(cell));
     try {
-      return await judgeAll(identity, job, own);
+      return await judgeAll(identity, { runId, cells: own, allowance });
     } finally {
       for (const cell of own) underWay.delete(key(cell));
     }
+  }
+
+  /** Jobs of one run share what it may spend. */
+  function judgeWithin(identity: Identity, { budget, ...job }: JobCells & { budget: RunBudget }): Promise<{ isStopped: boolean }> {
+    if (!budget) return judgeOnce(identity, job);
+    return allowances.use(job.runId, (allowance) => {
+      allowance.update(accountOf(budget));
+      return judgeOnce(identity, { ...job, allowance });
+    });
   }
 
   return {
@@ -176,10 +227,10 @@ export function createRecordScoring({
       try {
         let wanted = recordIds;
         while (wanted.length > 0) {
-          const { records, remaining } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model });
+          const { records, remaining, budget } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model });
           const { cells, gone } = await cellsOf(identity, records, attempt);
           if (gone.length > 0) await handOver(identity, runId, gone);
-          const { isStopped } = await judgeOnce(identity, job, cells);
+          const { isStopped } = await judgeWithin(identity, { runId, cells, budget });
           // Read again, so that run-records says what becomes of those that were left.
           if (!isStopped) wanted = remaining;
         }
@@ -194,6 +245,13 @@ export function createRecordScoring({
     },
   };
 }
+
+const accountOf = ({ limitUsd, spentUsd }: NonNullable<RunBudget>): Account => ({
+  limitNanoUsd: nanoUsd(limitUsd),
+  spentNanoUsd: nanoUsd(spentUsd),
+});
+
+const isSpent = (budget: RunBudget): boolean => budget !== null && budget.spentUsd >= budget.limitUsd;
 
 const metricIsGone = (recordId: string, metricVersionId: string, attempts: number): Judgement => ({
   recordId,
