@@ -3,7 +3,9 @@ import type { MetricVersion } from '@assay/contracts/metrics';
 import { JsonText } from '@assay/contracts/payload';
 import { judgement } from '@assay/contracts/run-records';
 import { describe, expect, test } from 'vitest';
+import { createRender } from '../src/domain/judging/rendering.ts';
 import { createJudging } from '../src/domain/judging.ts';
+import renderInWorker from '../src/rendering-worker.ts';
 import { startJudges } from './judges-setting.ts';
 import { type Call, type Reply, say } from './mock-providers.ts';
 
@@ -32,6 +34,7 @@ const metric = (changes: Partial<MetricVersion> = {}, judge: Partial<NonNullable
 });
 
 const cell = (judged: MetricVersion, outputs: object = { response: 'Paris' }) => ({
+  organizationId: 'o1',
   recordId: 'r1',
   metric: judged,
   inputs: JsonText.of({ question: 'What is the capital of France?' }),
@@ -39,9 +42,14 @@ const cell = (judged: MetricVersion, outputs: object = { response: 'Paris' }) =>
   outputs: JsonText.of(outputs),
 });
 
+/** The worker's own function, on this thread. */
+const render = createRender({
+  inWorker: async ({ task }) => ({ result: renderInWorker({ ...task, progress: new Float64Array(2) }), ranMs: 0 }),
+});
+
 const startJudging = async (answer: (call: Call) => Reply | Promise<Reply>, environment?: Record<string, string>) => {
   const { judges, mock } = await startJudges({ answer, environment });
-  return { judge: createJudging({ judges }).judge, mock };
+  return { judge: createJudging({ judges, render }).judge, mock };
 };
 
 /** Says these one after the other. */

@@ -3,14 +3,15 @@ import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import { aggregate } from '@assay/evaluators/aggregate';
-import { renderTemplate } from '@assay/prompt-template/render';
 import type { Judges } from '../judges.ts';
 import { failureOutcome } from './failure-outcome.ts';
 import { answerForms } from './judging/answer.ts';
 import { instructionsOf } from './judging/instructions.ts';
+import type { Render } from './judging/rendering.ts';
 
 /** One AI metric version on one record. */
 export interface CellToJudge {
+  organizationId: string;
   recordId: string;
   metric: MetricVersion;
   inputs: JsonText;
@@ -30,16 +31,14 @@ type Value = boolean | number;
 const reasoningCharactersMax = 10_000;
 
 /** Judges cells of AI metrics: renders the prompt, asks the model for each vote, and makes one score of the votes, or a failure for good. */
-export function createJudging({ judges }: { judges: Pick<Judges, 'ask'> }): { judge: Judge } {
-  async function outcomeOf({ metric, inputs, expected, outputs, signal }: CellToJudge): Promise<Outcome> {
+export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>; render: Render }): { judge: Judge } {
+  async function outcomeOf(cell: CellToJudge): Promise<Outcome> {
     const startedAt = performance.now();
-    const { promptTemplate: source, evalModelName: model, temperature, votes, seed } = metric.judge!;
+    const { metric, signal } = cell;
+    const { evalModelName: model, temperature, votes, seed } = metric.judge!;
     const { guidelines, outputType } = metric;
-    const rendered = renderTemplate({
-      source,
-      values: { inputs: inputs.parse(), expected: expected.parse(), outputs: outputs.parse(), guidelines },
-    });
-    if (!rendered.ok) return failureOutcome({ code: 'template_error', message: placed(rendered), attempts: 0 });
+    const rendered = await render(cell);
+    if (!rendered.ok) return failureOutcome({ code: rendered.code, message: rendered.message, attempts: 0 });
     const form = answerForms[outputType];
     const instructions = instructionsOf({ guidelines, delimiter: rendered.delimiter, form });
     const question = { model, instructions, prompt: rendered.text, schema: form.schema, temperature, signal };
@@ -87,9 +86,6 @@ export function createJudging({ judges }: { judges: Pick<Judges, 'ask'> }): { ju
 
 /** Providers take 31 bits. */
 const seedOf = (seed: number | null, vote: number): number | null => (seed === null ? null : (seed + vote) % 2 ** 31);
-
-const placed = ({ message, line, column }: { message: string; line?: number; column?: number }): string =>
-  line === undefined ? message : `Line ${line}, column ${column}: ${message}`;
 
 /** A score needs all its votes; the first that failed says why there is none. */
 function voteFailure(asked: Asked[], index: number, spent: { attempts: number; costUsd: number | undefined }): Outcome {

@@ -31,17 +31,17 @@ export function createPreviews({ ask, runRecords, evaluate, judge, judges, now }
       throw isFailure(error, 'NOT_FOUND') ? invalidAt('/runId', "is no run of the metric's project") : error;
     });
 
-  const scoreAnew = async (metric: MetricVersion, records: ScoredRecord[]): Promise<Judgement[]> => {
+  const scoreAnew = async (identity: Identity, metric: MetricVersion, records: ScoredRecord[]): Promise<Judgement[]> => {
     const cells = records.map(({ id, inputs, expected, outputs }): Cell => ({ recordId: id, metric, inputs, expected, outputs }));
     if (!metric.judge) return evaluate(cells, 1);
     judges.retry(metric.judge.evalModelName, now());
-    return Promise.all(cells.map(judgeInTime));
+    return Promise.all(cells.map((cell) => judgeInTime(identity, cell)));
   };
 
-  async function judgeInTime(cell: Cell): Promise<Judgement> {
+  async function judgeInTime({ organizationId }: Identity, cell: Cell): Promise<Judgement> {
     const signal = AbortSignal.timeout(patienceMs);
     try {
-      return await judge({ ...cell, signal });
+      return await judge({ organizationId, ...cell, signal });
     } catch (error) {
       if (error !== signal.reason) throw error;
       const message = `The judge was not asked within the ${patienceMs / 1000} seconds of a preview.`;
@@ -56,7 +56,7 @@ export function createPreviews({ ask, runRecords, evaluate, judge, judges, now }
       if (!changed.isScoredByService)
         throw invalidAt('/change', 'leaves a metric that the service does not score: there is nothing to preview');
       const { records } = await readRecords(identity, { runId, metricId, projectId, limit });
-      const judgements = await scoreAnew(changed, records);
+      const judgements = await scoreAnew(identity, changed, records);
       return previewOf({ records, judgements, current, changed });
     },
   };

@@ -156,7 +156,7 @@ export function createRecordScoring({
         return;
       }
       try {
-        finished.push({ judgement: await judge({ ...cell, signal }), permit });
+        finished.push({ judgement: await judge({ organizationId: identity.organizationId, ...cell, signal }), permit });
       } catch (error) {
         permit?.giveBack();
         throw error;
