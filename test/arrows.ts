@@ -52,13 +52,14 @@ const layers: Record<string, Reach> = {
         'serialize',
         'shared-answers',
         'signature',
+        'slots',
       ),
-      /^@assay\/(json-schema\/(keys|member-text|pointer)|evaluators\/(evaluate|aggregate|pointer|value)|prompt-template\/render)$/,
+      /^@assay\/(json-schema\/(keys|member-text|pointer)|evaluators\/(evaluate|aggregate|pointer|value))$/,
       builtIns('buffer', 'crypto', 'util', 'zlib'),
       /^csv-(parse|stringify)\/sync$/,
       /^hyparquet-writer$/,
     ],
-    packageTypes: [runtime('deadline-workers', 'http-client'), /^@assay\/(json-schema|evaluators|code-sandbox)\//],
+    packageTypes: [runtime('deadline-workers', 'http-client'), /^@assay\/(json-schema|evaluators|code-sandbox|prompt-template)\//],
   },
   store: {
     layers: ['store'],
@@ -78,8 +79,8 @@ const layers: Record<string, Reach> = {
     packages: [
       contracts,
       runtime('signature'),
-      builtIns('crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises', 'timers/promises'),
-      /^(aws4fetch|ajv|ai|@ai-sdk\/.*)$/,
+      builtIns('crypto', 'dns', 'fs', 'fs/promises', 'net', 'path', 'stream', 'stream/promises', 'timers/promises'),
+      /^(aws4fetch|ajv|ai|undici|@ai-sdk\/.*)$/,
     ],
     packageTypes: [runtime('log', 'streams')],
   },
@@ -87,7 +88,7 @@ const layers: Record<string, Reach> = {
   worker: {
     layers: ['domain'],
     layerTypes: [],
-    packages: [runtime('deadline-workers'), /^@assay\/evaluators\/evaluate$/],
+    packages: [runtime('deadline-workers'), /^@assay\/(evaluators\/evaluate|prompt-template\/render)$/, builtIns('crypto')],
     packageTypes: [],
   },
 };

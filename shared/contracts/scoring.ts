@@ -63,12 +63,15 @@ export const scoring = service({
   },
   questions: {
     judge: question({
-      summary: 'Whether a model can judge here: its provider is configured, and its price known',
+      summary: 'Whether a model can judge here: it may be asked, its provider is configured, and its price known',
       payload: z.object({ model: z.string() }),
       reply: z.object({
         /** Null where the name before the slash is no provider's. */
         provider: z.string().nullable(),
         isConfigured: z.boolean(),
+        /** Whether the operator lets it be asked, and which are: the text of JUDGE_MODELS, null for all. */
+        isAllowed: z.boolean(),
+        allowedModels: z.string().nullable(),
         hasPrice: z.boolean(),
         providers: z.array(z.string()),
       }),

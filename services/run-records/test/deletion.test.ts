@@ -169,7 +169,11 @@ describe('a deleted run', () => {
     const { run, record } = await fullRun();
     await deleteRun(run.id);
     const read = { runId: run.id, recordIds: [record.id], model: 'openai/small' };
-    expect((await request('POST', '/internal/records-for-scoring', read, asScoring)).body).toEqual({ records: [], remaining: [], budget: null });
+    expect((await request('POST', '/internal/records-for-scoring', read, asScoring)).body).toEqual({
+      records: [],
+      remaining: [],
+      budget: null,
+    });
     const outcome = { kind: 'failure', code: 'timeout', message: 'm', attempts: 1 };
     const judgements = [{ recordId: record.id, metricVersionId: run.metricVersionIds[1], outcome }];
     const accepted = await request('POST', '/internal/judgements', { runId: run.id, judgements }, asScoring);

@@ -77,6 +77,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         judges,
         defaultModel: settings.DEFAULT_JUDGE_MODEL,
         judgeConcurrency: settings.JUDGE_CONCURRENCY,
+        judgeBudgetUsdPerDay: settings.JUDGE_BUDGET_USD_PER_DAY,
         signal: stopping.signal,
         newId,
         now: () => new Date(),

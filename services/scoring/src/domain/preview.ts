@@ -5,6 +5,7 @@ import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
 import type { Parts } from '../domain.ts';
+import type { DailyBudget } from './daily-budget.ts';
 import type { Cell } from './evaluation.ts';
 import { failureOutcome } from './failure-outcome.ts';
 
@@ -22,10 +23,10 @@ interface ScoredRecord {
 /** How long a preview waits for its judge; whoever asked for it waits for a reply. */
 const patienceMs = 120_000;
 
-type PreviewParts = Pick<Parts, 'ask' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'now'>;
+type PreviewParts = Pick<Parts, 'ask' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'now'> & { dailyBudget: DailyBudget };
 
 /** What a change of a metric would do to records that are there (contract section 3, Results). Nothing of it is kept. */
-export function createPreviews({ ask, runRecords, evaluate, judge, judges, now }: PreviewParts) {
+export function createPreviews({ ask, runRecords, evaluate, judge, judges, dailyBudget, now }: PreviewParts) {
   const readRecords = (identity: Identity, wanted: { runId: string; metricId: string; projectId: string; limit: number }) =>
     runRecords.readForPreview({ ...identity, role: 'service' }, wanted).catch((error: unknown) => {
       throw isFailure(error, 'NOT_FOUND') ? invalidAt('/runId', "is no run of the metric's project") : error;
@@ -55,6 +56,7 @@ export function createPreviews({ ask, runRecords, evaluate, judge, judges, now }
       const { projectId, current, changed } = await ask.metrics.changedVersion(identity, { metricId, change }).catch(withPlaceOfChange);
       if (!changed.isScoredByService)
         throw invalidAt('/change', 'leaves a metric that the service does not score: there is nothing to preview');
+      if (changed.judge) await dailyBudget.check(identity.organizationId);
       const { records } = await readRecords(identity, { runId, metricId, projectId, limit });
       const judgements = await scoreAnew(identity, changed, records);
       return previewOf({ records, judgements, current, changed });

@@ -6,6 +6,7 @@ import type { Parts } from '../domain.ts';
 import { type Account, type Allowance, createAllowances, createEstimates, nanoUsd, type Permit } from './allowance.ts';
 import type { Cell } from './evaluation.ts';
 import type { KnownVersions } from './known-versions.ts';
+import { patiently } from './patiently.ts';
 import { createTurns } from './turns.ts';
 
 export interface Job {
@@ -43,8 +44,6 @@ const handOverEveryMs = 250;
 const emptyHandsMax = 8;
 /** Code takes up to a second a record, so what is done is handed over in between. */
 const codeCellsAtOnce = 50;
-/** What was paid for is not lost when run-records is away for a while. */
-const handOverTries = 7;
 
 type RecordScoringParts = Pick<
   Parts,
@@ -100,17 +99,6 @@ export function createRecordScoring({
     return run;
   }
 
-  async function handOverPatiently(identity: Identity, runId: string, judgements: Judgement[]) {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await handOver(identity, runId, judgements);
-      } catch (error) {
-        if (attempt === handOverTries) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
-      }
-    }
-  }
-
   /**
    * Judges all cells, and hands over what is finished while the rest is under way; of a run with a budget at once, since what may begin
    * depends on what was spent. Stops asking when the run's scoring is stopped, and says whether it was.
@@ -132,7 +120,7 @@ export function createRecordScoring({
         const handed = finished.splice(0);
         const judgements = handed.map(({ judgement }) => judgement);
         try {
-          const { isPaused, budget } = await handOverPatiently(identity, runId, judgements);
+          const { isPaused, budget } = await patiently(() => handOver(identity, runId, judgements));
           for (const judgement of judgements) estimates.learn(judgement);
           // Before the permits are given back: what they reserved stands in the account now.
           if (budget) allowance?.update(accountOf(budget));
