@@ -5,7 +5,7 @@ import type { Outcome } from '@assay/runtime/deadline-workers';
 import { createSlots } from '@assay/runtime/slots';
 
 /** How long one prompt may take; what a template may do at most takes about a second where nothing else runs. */
-const promptDeadlineMs = 5000;
+const promptDeadlineMs = 8000;
 
 /** What crosses to the worker: the record's texts, parsed there. */
 export interface Prompt {
@@ -44,9 +44,9 @@ export function createRender({ inWorker }: Parts): Render {
     signal?.throwIfAborted();
     // Copies, because a slice of a reply would cross to the worker with all of the reply.
     const record = {
-      inputs: Uint8Array.from(inputs.bytes),
-      expected: Uint8Array.from(expected.bytes),
-      outputs: Uint8Array.from(outputs.bytes),
+      inputs: new Uint8Array(inputs.bytes),
+      expected: new Uint8Array(expected.bytes),
+      outputs: new Uint8Array(outputs.bytes),
     };
     const task = { template: metric.judge!.promptTemplate, guidelines: metric.guidelines, ...record };
     const handedOver = Object.values(record).map(({ buffer }) => buffer);
