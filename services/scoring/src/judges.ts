@@ -72,26 +72,24 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
 
   return {
     /**
-     * Asks a model for one answer that fits the schema. A call under way is finished when the signal is aborted, since it is paid for;
-     * waiting is not.
+     * Asks a model for one answer that fits the schema. A call under way is finished when the signal is aborted, since it is paid for, and
+     * so are its repairs; waiting for the first is not.
      * @throws the signal's reason when it is aborted before there is an answer.
      */
     async ask({ model, signal, ...question }: Question & { model: string; signal?: AbortSignal | undefined }): Promise<Asked> {
       const target = find(model);
       const usage = { inputTokens: 0, outputTokens: 0, costUsd: undefined };
       if (typeof target === 'string') return { ok: false, code: 'no_provider', message: target, usage, attempts: 0 };
-      const stop = new AbortController();
-      const forward = () => stop.abort(signal?.reason);
-      if (signal?.aborted || isClosed) forward();
-      signal?.addEventListener('abort', forward, { once: true });
-      stops.add(stop);
+      const closing = new AbortController();
+      const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      if (isClosed) closing.abort();
+      stops.add(closing);
       try {
-        return await asking(target, question, { number: number++, signal: stop.signal });
+        return await asking(target, question, { number: number++, signal: stop, closing: closing.signal });
       } catch (error) {
-        throw stop.signal.aborted ? stop.signal.reason : error;
+        throw stop.aborted ? stop.reason : error;
       } finally {
-        stops.delete(stop);
-        signal?.removeEventListener('abort', forward);
+        stops.delete(closing);
       }
     },
 

@@ -156,6 +156,18 @@ describe('several votes', () => {
     },
   );
 
+  test('are all asked once one is paid for, though the run is paused meanwhile', async () => {
+    const controller = new AbortController();
+    const answer = () => {
+      controller.abort(new Error('the run is paused'));
+      return say({ reasoning: 'r', binaryScore: true });
+    };
+    const { judge, mock } = await startJudging(answer, { JUDGE_CONCURRENCY: '1' });
+    const judged = await judge({ ...cell(metric({}, { votes: 3 })), signal: controller.signal });
+    expect(judged.outcome).toMatchObject({ kind: 'score', provenance: { costUsd: expect.closeTo(0.0003, 12), attempts: 3 } });
+    expect(mock.calls).toHaveLength(3);
+  });
+
   test('are all needed: one that fails fails the judgement, which tells the vote and what was spent', async () => {
     const answer = ({ body }: Call): Reply => (body.seed === 1 ? { status: 403 } : say({ reasoning: 'r', binaryScore: true }));
     const { judge } = await startJudging(answer);

@@ -32,6 +32,17 @@ const reasoningCharactersMax = 10_000;
 
 /** Judges cells of AI metrics: renders the prompt, asks the model for each vote, and makes one score of the votes, or a failure for good. */
 export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>; render: Render }): { judge: Judge } {
+  /** Votes of which one is paid for are all asked, though the signal is aborted: else what it cost would stand in no account. */
+  async function askAll(questions: Parameters<Judges['ask']>[0][]): Promise<Asked[]> {
+    const asked = await Promise.allSettled(questions.map((question) => judges.ask(question)));
+    const stopped = asked.find((vote) => vote.status === 'rejected');
+    const isPaid = asked.some((vote) => vote.status === 'fulfilled' && vote.value.usage.inputTokens + vote.value.usage.outputTokens > 0);
+    if (stopped && !isPaid) throw stopped.reason;
+    return Promise.all(
+      asked.map((vote, index) => (vote.status === 'fulfilled' ? vote.value : judges.ask({ ...questions[index]!, signal: undefined }))),
+    );
+  }
+
   async function outcomeOf(cell: CellToJudge): Promise<Outcome> {
     const startedAt = performance.now();
     const { metric, signal } = cell;
@@ -42,7 +53,7 @@ export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>;
     const form = answerForms[outputType];
     const instructions = instructionsOf({ guidelines, delimiter: rendered.delimiter, form });
     const question = { model, instructions, prompt: rendered.text, schema: form.schema, temperature, signal };
-    const asked = await Promise.all(Array.from({ length: votes }, (_, index) => judges.ask({ ...question, seed: seedOf(seed, index) })));
+    const asked = await askAll(Array.from({ length: votes }, (_, index) => ({ ...question, seed: seedOf(seed, index) })));
 
     const attempts = sumOf(asked.map((vote) => vote.attempts));
     const { costUsd, ...tokens } = usedBy(asked);

@@ -124,7 +124,7 @@ export function createRecordScoring({
           for (const judgement of judgements) estimates.learn(judgement);
           // Before the permits are given back: what they reserved stands in the account now.
           if (budget) allowance?.update(accountOf(budget));
-          if (isPaused || (!allowance && isSpent(budget))) stopAsking();
+          if (isPaused || isSpent(budget)) stopAsking();
         } finally {
           for (const { permit } of handed) permit?.giveBack();
         }

@@ -26,11 +26,14 @@ const repairsMax = 2;
 /** Characters of an answer that are shown to the judge again. */
 const repairedCharactersMax = 20_000;
 
-/** Asks a model for one answer that fits the schema; an answer that does not is shown to it, twice, with what is wrong. */
+/**
+ * Asks a model for one answer that fits the schema; an answer that does not is shown to it, twice, with what is wrong. What was paid for
+ * once goes on until `closing`.
+ */
 export function createAsking({ readAnswer, ...parts }: TryParts & { readAnswer: ReadAnswer }) {
   const tryUntilAnswered = createTries(parts);
 
-  return async (target: Target, question: Question, asker: Asker): Promise<Asked> => {
+  return async (target: Target, question: Question, { number, signal, closing }: Asker & { closing: AbortSignal }): Promise<Asked> => {
     const meter = createMeter(target.price);
     const leftOut = new Set<Parameter>();
     const temperature = takenTemperature(target, question);
@@ -42,7 +45,7 @@ export function createAsking({ readAnswer, ...parts }: TryParts & { readAnswer: 
     const failed = (code: ScoreFailureCode, message: string): Asked => ({ ok: false, code, message, usage: meter.usage(), attempts });
 
     for (let repairs = 0; ; repairs++) {
-      const tried = await tryUntilAnswered(target, request, { ...asker, onCall });
+      const tried = await tryUntilAnswered(target, request, { number, signal: repairs === 0 ? signal : closing, onCall });
       if ('code' in tried) return failed(tried.code, tried.message);
       meter.add(tried.result.usage);
       for (const parameter of [...without, ...warnedOf(tried.result)]) leftOut.add(parameter);
