@@ -179,6 +179,7 @@ describe('without a provider', () => {
 
   test('a name tells its provider, whether that is configured, and whether its price is known', () => {
     expect(judges.describe('gpt-4o')).toMatchObject({ provider: 'openai', isConfigured: false, hasPrice: true });
+    expect(judges.describe('google/models/gemini-2.5-pro')).toMatchObject({ hasPrice: true });
     expect(judges.describe('elsewhere/m')).toMatchObject({ provider: null, isConfigured: false, hasPrice: false });
     const local = createJudges({ config: readConfig(judgeConfig, { COMPATIBLE_BASE_URL: 'http://127.0.0.1:1/v1' }), log });
     expect(local.describe('compatible/m')).toMatchObject({ provider: 'compatible', isConfigured: true, hasPrice: false });
