@@ -1,6 +1,7 @@
 import { start as startCatalog } from '@assay/catalog/service';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startRunRecords } from '@assay/run-records/service';
+import { subjectOf } from '@assay/runtime/bus';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -84,12 +85,21 @@ test('a run that waits for its provider keeps no other waiting, and waits no lon
   );
 });
 
-test('a retry right after the provider is well again scores what failed', async () => {
+test('a retry right after the provider is well again scores what failed, and its jobs say when it was asked for', async () => {
+  const jobs: { retriedAt?: string }[] = [];
+  const subject = subjectOf(world.config.SUBJECT_PREFIX, 'job', 'scoring', 'judgeRecords');
+  const heard = world.bus.connection.subscribe(subject, { callback: (_, message) => jobs.push(message.json()) });
+  await world.bus.connection.flush();
   answer = () => away;
   const run = await newRun('compatible/tired');
   await newRecords(run, 1);
   expect((await settled(run)).failed).toBe(1);
+  expect(jobs.some(({ retriedAt }) => retriedAt)).toBe(false);
   answer = fine;
+  const askedAt = Date.now();
   await world.request('POST', `/runs/${run}/retry`);
   expect((await settled(run)).scored).toBe(1);
+  const retried = await poll('the job of the retry was published', () => jobs.find(({ retriedAt }) => retriedAt));
+  expect(Date.parse(retried.retriedAt!)).toBeGreaterThanOrEqual(askedAt);
+  heard.unsubscribe();
 });
