@@ -58,6 +58,7 @@ const layers: Record<string, Reach> = {
         'entries',
         'entry-reader',
         'failures',
+        'fair-semaphore',
         'gather',
         'json-scan',
         'pieces',
@@ -66,12 +67,12 @@ const layers: Record<string, Reach> = {
         'signature',
         'within-bytes',
       ),
-      /^@assay\/(json-schema\/(keys|member-text|pointer)|evaluators\/(evaluate|aggregate|pointer|value)|prompt-template\/render)$/,
+      /^@assay\/(json-schema\/(keys|member-text|pointer)|evaluators\/(evaluate|aggregate|pointer|value))$/,
       builtIns('buffer', 'crypto', 'util', 'zlib'),
       /^csv-(parse|stringify)\/sync$/,
       /^hyparquet-writer$/,
     ],
-    packageTypes: [runtime('deadline-workers', 'http-client'), /^@assay\/(json-schema|evaluators|code-sandbox)\//],
+    packageTypes: [runtime('deadline-workers', 'http-client'), /^@assay\/(json-schema|evaluators|code-sandbox|prompt-template)\//],
   },
   store: {
     layers: ['store'],
@@ -102,8 +103,8 @@ const layers: Record<string, Reach> = {
     packages: [
       contracts,
       runtime('signature'),
-      builtIns('crypto', 'fs', 'fs/promises', 'path', 'stream', 'stream/promises', 'timers/promises'),
-      /^(aws4fetch|ajv|ai|@ai-sdk\/.*)$/,
+      builtIns('crypto', 'dns', 'fs', 'fs/promises', 'net', 'path', 'stream', 'stream/promises', 'timers/promises'),
+      /^(aws4fetch|ajv|ai|undici|@ai-sdk\/.*)$/,
     ],
     packageTypes: [runtime('log', 'streams')],
   },
@@ -111,7 +112,7 @@ const layers: Record<string, Reach> = {
   worker: {
     layers: ['domain'],
     layerTypes: [],
-    packages: [runtime('deadline-workers'), /^@assay\/evaluators\/evaluate$/],
+    packages: [runtime('deadline-workers'), /^@assay\/(evaluators\/evaluate|prompt-template\/render)$/, builtIns('crypto')],
     packageTypes: [],
   },
 };

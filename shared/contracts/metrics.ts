@@ -8,6 +8,21 @@ export const outputType = z.enum(['int', 'float', 'boolean']);
 export type EvalType = z.infer<typeof evalType>;
 export type OutputType = z.infer<typeof outputType>;
 
+/** Why a model's name cannot be one; undefined when it can. It becomes a part of a provider's URL. */
+export function modelNameFault(model: string): string | undefined {
+  if (!/^[A-Za-z0-9._:@/-]+$/.test(model)) return 'must be made of letters, digits and . _ : @ / -';
+  const segments = model.split('/');
+  if (segments.some((segment) => /^\.{0,2}$/.test(segment))) return 'must not have an empty segment, `.` or `..` between its slashes';
+  if (segments[0] === 'google' && segments.length > 2 && !/^google\/(models|tunedModels)\/[^/]+$/.test(model))
+    return 'must be google/<model>, google/models/<model> or google/tunedModels/<model>';
+  return undefined;
+}
+
+const modelName = text(256, 1).superRefine((model, context) => {
+  const message = modelNameFault(model);
+  if (message) context.addIssue({ code: 'custom', message });
+});
+
 const shared = { name: name(), description: description().nullable(), guidelines: text(20_000) };
 const thresholds = {
   int: { outputType: z.literal('int'), passingThreshold: z.int().min(1).max(5) },
@@ -89,7 +104,7 @@ export const metric = z.discriminatedUnion('evalType', [shapesOf('ai'), shapesOf
 const creatable = { description: description().nullable().optional(), guidelines: text(20_000).default('') };
 const creationOf = <Type extends EvalType>(type: Type) => {
   const own = { name: name(), ...creatable, evalType: z.literal(type), ...parts[type] };
-  const optionalJudge = type === 'ai' ? { evalModelName: judged.evalModelName.optional(), temperature: judged.temperature.default(0) } : {};
+  const optionalJudge = type === 'ai' ? { evalModelName: modelName.optional(), temperature: judged.temperature.default(0) } : {};
   return z.discriminatedUnion('outputType', [
     z.object({ ...own, ...optionalJudge, outputType: z.literal('int'), passingThreshold: thresholds.int.passingThreshold.default(4) }),
     z.object({
@@ -103,7 +118,8 @@ const creationOf = <Type extends EvalType>(type: Type) => {
 };
 
 const changeOf = <Type extends EvalType>(type: Type) => {
-  const own = { ...z.object({ ...shared, ...parts[type] }).partial().shape, evalType: z.literal(type) };
+  const named = type === 'ai' ? { evalModelName: modelName } : {};
+  const own = { ...z.object({ ...shared, ...parts[type], ...named }).partial().shape, evalType: z.literal(type) };
   return z.discriminatedUnion('outputType', [
     z.object({ ...own, outputType: z.literal('int'), passingThreshold: thresholds.int.passingThreshold.optional() }),
     z.object({ ...own, outputType: z.literal('float'), passingThreshold: thresholds.float.passingThreshold.optional() }),

@@ -18,6 +18,10 @@ export * from './run-records/score.ts';
 
 const queued = z.object({ queued: count().meta({ description: 'How many scores will be made.' }) });
 
+/** What a run may spend on judges and has spent; null where it has no budget. When it is spent, what has to be paid for is to be left. */
+const runBudget = z.object({ limitUsd: z.number(), spentUsd: z.number() }).nullable();
+export type RunBudget = z.infer<typeof runBudget>;
+
 const budget = z.number().min(0).max(1_000_000);
 
 export const runRecords = service({
@@ -195,6 +199,7 @@ export const runRecords = service({
         records: z.array(z.object({ id: id(), ...payloads, pending: z.array(z.string()) })),
         /** Records that did not fit: to be asked for again. */
         remaining: z.array(z.string()),
+        budget: runBudget,
       }),
       status: 200,
     }),
@@ -218,9 +223,9 @@ export const runRecords = service({
       bodyBytesMax: 16 * 1024 * 1024,
       reply: z.object({
         accepted: count(),
-        /** What is not scored yet is to be left; where the budget is spent, what has to be paid for. */
+        /** What is not scored yet is to be left. */
         isPaused: z.boolean(),
-        isSpent: z.boolean(),
+        budget: runBudget,
       }),
       status: 200,
     }),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { job, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
-import { count, id, reference } from './fields.ts';
+import { count, id, reference, timestamp } from './fields.ts';
 import { metricChange } from './metrics.ts';
 
 const value = z.union([z.boolean(), z.number()]);
@@ -63,12 +63,15 @@ export const scoring = service({
   },
   questions: {
     judge: question({
-      summary: 'Whether a model can judge here: its provider is configured, and its price known',
+      summary: 'Whether a model can judge here: it may be asked, its provider is configured, and its price known',
       payload: z.object({ model: z.string() }),
       reply: z.object({
         /** Null where the name before the slash is no provider's. */
         provider: z.string().nullable(),
         isConfigured: z.boolean(),
+        /** Whether the operator lets it be asked, and which are: the text of JUDGE_MODELS, null for all. */
+        isAllowed: z.boolean(),
+        allowedModels: z.string().nullable(),
         hasPrice: z.boolean(),
         providers: z.array(z.string()),
       }),
@@ -85,7 +88,13 @@ export const scoring = service({
     }),
     judgeRecords: job({
       summary: 'Ask a model for what it still has to judge of these records of one run',
-      payload: z.object({ runId: z.string(), recordIds: z.array(z.string()).min(1).max(judgedRecordsMax), model: z.string() }),
+      payload: z.object({
+        runId: z.string(),
+        recordIds: z.array(z.string()).min(1).max(judgedRecordsMax),
+        model: z.string(),
+        /** When somebody asked for what failed to be tried again: a provider that is left alone since before is asked at once. */
+        retriedAt: timestamp().optional(),
+      }),
       attempts: 6,
       finishMs: 10_000,
     }),

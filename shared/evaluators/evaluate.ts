@@ -1,6 +1,7 @@
 import { catalogue } from './catalogue.ts';
 import { findProblems } from './check.ts';
 import { type Builtin, type Evaluation, failed, type OutputType, type SchemaChecker, scored } from './evaluation.ts';
+import { documentsOf, schemaOf, verdictOf } from './json-match.ts';
 import { pick } from './pointer.ts';
 import { rounded } from './quote.ts';
 
@@ -34,6 +35,37 @@ export const evaluate = async ({
   if (!wanted.found) return failed(wanted.message);
   return convert(await judge({ output: output.value, expected: wanted.value, options, schemaChecker }), { outputType, options });
 };
+
+interface SchemaMetric {
+  builtin: Builtin;
+  outputType: OutputType;
+}
+
+/**
+ * `evaluate` for `json_schema` in two steps, so that a large record is read on another thread than the one that waits for the checker:
+ * first the texts of which one has to fit, or why there are none.
+ */
+export function readDocuments({
+  builtin,
+  outputType,
+  outputs,
+}: SchemaMetric & { outputs: unknown }): { documents: string[] } | { evaluation: Evaluation } {
+  const problem = findProblems({ builtin, outputType })[0];
+  if (problem) return { evaluation: failed(`${problem.path}: ${problem.message}`) };
+  const output = pick({ record: outputs, field: 'outputs', pointer: builtin.options?.output as string | undefined });
+  return output.found ? { documents: documentsOf(output.value) } : { evaluation: failed(output.message) };
+}
+
+/** Then the check of these texts. */
+export async function checkDocuments({
+  builtin,
+  outputType,
+  documents,
+  schemaChecker,
+}: SchemaMetric & { documents: Uint8Array[]; schemaChecker: SchemaChecker }): Promise<Evaluation> {
+  const options = builtin.options ?? {};
+  return convert(verdictOf(await schemaChecker.validate({ ...schemaOf(options), documents })), { outputType, options });
+}
 
 /** The evaluator's value as the metric's: a share passes a boolean metric from the threshold on, a yes is 1 in a float metric. */
 const convert = (evaluation: Evaluation, metric: { outputType: OutputType; options: Record<string, unknown> }): Evaluation => {

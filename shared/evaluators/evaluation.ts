@@ -12,7 +12,7 @@ export type Problem = { path: string; message: string };
 /** What the evaluators need of `createSchemaChecker` of `@assay/json-schema/schema`; documents are JSON texts. */
 export type SchemaChecker = {
   check: (schemaText: string) => Promise<Problem[]>;
-  validate: (task: { schemaText: string; schemaHash: string; documents: string[] }) => Promise<Problem[][]>;
+  validate: (task: { schemaText: string; schemaHash: string; documents: (string | Uint8Array)[] }) => Promise<Problem[][]>;
 };
 
 /** What an evaluator is given: the two values that the pointers name (`expected` is undefined where it is not read) and checked options. */

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import { type Evaluation, failed, type Judged, scored } from './evaluation.ts';
+import { type Evaluation, failed, type Judged, type Problem, scored } from './evaluation.ts';
 import { findDifference, jsonOf } from './json-text.ts';
 import { quote } from './quote.ts';
 
@@ -18,12 +18,22 @@ const UNCHECKED = 'The data was not checked';
  * Whether the output fits `options.schema`, as it is or, if it is a text that holds an object or array, read as that. What the
  * schema checker rejects with (it could run no worker) passes through.
  */
-export const jsonSchema = async ({ output, options, schemaChecker }: Judged): Promise<Evaluation> => {
-  const schemaText = JSON.stringify(options.schema);
-  const schemaHash = createHash('sha256').update(schemaText).digest('hex');
+export const jsonSchema = async ({ output, options, schemaChecker }: Judged): Promise<Evaluation> =>
+  verdictOf(await schemaChecker.validate({ ...schemaOf(options), documents: documentsOf(output) }));
+
+/** The texts of which one has to fit the schema. */
+export const documentsOf = (output: unknown): string[] => {
   const read = jsonOf(output);
-  const documents = [read, ...(read === output ? [] : [output])].map((value) => JSON.stringify(value));
-  const found = await schemaChecker.validate({ schemaText, schemaHash, documents });
+  return [read, ...(read === output ? [] : [output])].map((value) => JSON.stringify(value));
+};
+
+export const schemaOf = (options: Record<string, unknown>): { schemaText: string; schemaHash: string } => {
+  const schemaText = JSON.stringify(options.schema);
+  return { schemaText, schemaHash: createHash('sha256').update(schemaText).digest('hex') };
+};
+
+/** What the checker's problems of each text come to. */
+export const verdictOf = (found: Problem[][]): Evaluation => {
   if (found.some((problems) => problems.length === 0)) return scored(true, 'The output fits the schema.');
   const unchecked = found.flat().find(({ message }) => message.startsWith(UNCHECKED));
   if (unchecked) return failed(unchecked.message);

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /** A word that no record can hold: it follows from everything that a prompt is made of, the record too. */
-export const delimiterOf = (source: string, values: unknown): string =>
+export const delimiterOf = (source: string, seal: string): string =>
   `data-${createHash('sha256')
-    .update(JSON.stringify([source, values]))
+    .update(JSON.stringify([source, seal]))
     .digest('hex')
     .slice(0, 12)}`;
 

@@ -22,10 +22,14 @@ export type Rendering =
 export function renderTemplate({
   source,
   values,
+  seal,
   limits,
 }: {
   source: string;
+  /** Each is read when the template first names it. */
   values: TemplateValues;
+  /** A text that follows from all values, in place of their JSON: so that those which are not named need not be there. */
+  seal?: string;
   limits?: Partial<RenderLimits>;
 }): Rendering {
   const program = parseTemplate(source);
@@ -33,7 +37,7 @@ export function renderTemplate({
   const work = createWork({ ...renderLimits, ...limits });
   try {
     const pieces = piecesOf(program, values, work);
-    const delimiter = delimiterOf(source, values);
+    const delimiter = delimiterOf(source, seal ?? JSON.stringify(values));
     return { ok: true, text: pieces.map(({ text, isData }) => (isData ? delimit(text, delimiter) : text)).join(''), delimiter };
   } catch (error) {
     // The limits hold on an ordinary stack. A caller may have left less of it, and a record may be deeper than any that is stored.

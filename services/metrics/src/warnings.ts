@@ -22,18 +22,23 @@ export function createWarnings({ ask }: { ask: { scoring: Asks<typeof scoring> }
     }
   }
 
-  /** @throws VALIDATION_ERROR for a model of no provider, unless it is the former one: a metric that has it can still be changed. */
+  /** @throws VALIDATION_ERROR for a model of no provider, or one that may not be asked, unless it is the former one: a metric that has it can still be changed. */
   return async (identity: Identity, { judge }: Scoring, former?: Scoring): Promise<MetricWarning[]> => {
     const model = judge?.evalModelName;
     const answer = model === undefined ? undefined : await answerFor(identity, model);
     if (model === undefined || !answer) return [];
-    if (answer.provider === null && model !== former?.judge?.evalModelName) throw invalidAt(path, noProvider(model, answer.providers));
+    const isFormer = model === former?.judge?.evalModelName;
+    if (answer.provider === null && !isFormer) throw invalidAt(path, noProvider(model, answer.providers));
+    if (!answer.isAllowed && !isFormer) throw invalidAt(path, notAllowed(model, answer));
     return [...(answer.isConfigured ? [] : [notConfigured(model, answer)]), ...(answer.hasPrice ? [] : [unknownPrice(model)])];
   };
 }
 
 const noProvider = (model: string, providers: string[]): string =>
   `names no provider in ${JSON.stringify(model)}; put one of ${providers.map((provider) => `${provider}/`).join(', ')} before the model's name, or none for openai`;
+
+const notAllowed = (model: string, { allowedModels }: Answer): string =>
+  `names the model ${JSON.stringify(model)}, which may not be asked here: the operator allows ${allowedModels} (JUDGE_MODELS)`;
 
 const notConfigured = (model: string, { provider }: Answer): MetricWarning => ({
   code: 'no_provider',

@@ -44,7 +44,8 @@ describe('a metric and the model that judges it', () => {
     expect((await change(metric, { evalModelName })).body.warnings).toEqual(warnings);
   });
 
-  test.each(['nobody/gpt-4o', 'openai/', '/'])('is refused with the model %s of no provider, which lists the providers', async (model) => {
+  test('is refused with a model of no provider, which lists the providers', async () => {
+    const model = 'nobody/gpt-4o';
     const projectId = await newProject();
     const message = expect.stringMatching(/names no provider in ".*"; put one of openai\/, anthropic\/, .* before the model's name/);
     const refused = await create(projectId, { ...ai, evalModelName: model });
@@ -58,6 +59,60 @@ describe('a metric and the model that judges it', () => {
     });
     await expect(asked).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: changed.body.details });
     expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
+  });
+});
+
+describe("a model's name that would leave its place in the provider's URL", () => {
+  const { request, create, newProject, change } = useMetrics();
+  const characters = 'must be made of letters, digits and . _ : @ / -';
+  const segments = 'must not have an empty segment, `.` or `..` between its slashes';
+  const google = 'must be google/<model>, google/models/<model> or google/tunedModels/<model>';
+
+  test.each([
+    ['google/../../internal/admin?x=', characters],
+    ['google/a/../../../metadata/x', segments],
+    ['google/%2e%2e/secret', characters],
+    ['openai/', segments],
+    ['/', segments],
+    ['compatible/a//b', segments],
+    ['compatible/./b', segments],
+    ['google/files/x', google],
+    ['google/models/x/y', google],
+  ])('%s: is refused with its place at creation and at change', async (evalModelName, message) => {
+    const projectId = await newProject();
+    const refused = await create(projectId, { ...ai, evalModelName });
+    expect([refused.status, refused.body.details.issues]).toEqual([400, [{ path, message }]]);
+    const metric = (await create(projectId, ai)).body;
+    const changed = await change(metric, { evalModelName });
+    expect([changed.status, changed.body.details.issues]).toEqual([400, [{ path, message }]]);
+    expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
+  });
+
+  test.each([
+    'gpt-4o',
+    'ft:gpt-4o-mini:our-org::abc123',
+    'google/models/gemini-2.5-flash',
+    'google/tunedModels/ours',
+    'compatible/meta-llama/Llama-3.1-8B-Instruct',
+    'compatible/llama3:8b',
+    'bedrock/arn:aws:bedrock:eu-central-1:123456789012:inference-profile/eu.amazon.nova-lite-v1:0',
+    'anthropic/claude-sonnet-4-5@20250929',
+  ])('%s is no such name', async (evalModelName) => {
+    expect((await create(await newProject(), { ...ai, evalModelName })).status).toBe(201);
+  });
+});
+
+describe('where the operator says which models may be asked', () => {
+  const config = { ...scoringConfig, ANTHROPIC_API_KEY: 'sk-test', JUDGE_MODELS: 'gpt-4o, anthropic/*' };
+  const { create, newProject, change } = useMetrics({ others: { scoring: startScoring }, config });
+
+  test('another is refused at creation and at change, with those that may be', async () => {
+    const projectId = await newProject();
+    const metric = (await create(projectId, ai)).body;
+    expect((await change(metric, { evalModelName: 'anthropic/claude-haiku-4-5' })).status).toBe(200);
+    const message = 'names the model "o3", which may not be asked here: the operator allows gpt-4o, anthropic/* (JUDGE_MODELS)';
+    for (const refused of [await create(projectId, { ...ai, evalModelName: 'o3' }), await change(metric, { evalModelName: 'o3' })])
+      expect([refused.status, refused.body.details.issues]).toEqual([400, [{ path, message }]]);
   });
 });
 

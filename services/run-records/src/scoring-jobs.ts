@@ -10,6 +10,8 @@ interface PendingRecords {
   organizationId: string;
   runId: string;
   recordIds: string[];
+  /** When somebody asked for them to be tried again. */
+  retriedAt?: Date | undefined;
 }
 
 /** How long records of one run are gathered into one job. */
@@ -38,7 +40,7 @@ export function createScoringJobs({
   let timer: NodeJS.Timeout | undefined;
 
   /** A job for what is evaluated without a judge, and one for each model that judges: a slow one keeps nobody else waiting. */
-  async function publish({ organizationId, runId, recordIds }: PendingRecords): Promise<void> {
+  async function publish({ organizationId, runId, recordIds, retriedAt }: PendingRecords): Promise<void> {
     const run = await store.runs.find(organizationId, runId);
     // Whoever resumes the run publishes all of it, and what is of a deleted one is removed by then.
     if (!run || run.isPaused) return store.records.putOffSweep(organizationId, recordIds, new Date(Date.now() + patienceMs));
@@ -50,20 +52,24 @@ export function createScoringJobs({
         await streams.publishJob(scoring, 'scoreRecords', identity, { runId, recordIds: ids });
     }
     for (const ids of slicesOf(recordIds, judgedRecordsMax)) {
-      for (const model of models) await streams.publishJob(scoring, 'judgeRecords', identity, { runId, recordIds: ids, model });
+      for (const model of models) {
+        const job = { runId, recordIds: ids, model, ...(retriedAt && { retriedAt: retriedAt.toISOString() }) };
+        await streams.publishJob(scoring, 'judgeRecords', identity, job);
+      }
     }
   }
 
   const tryToPublish = (job: PendingRecords): Promise<void> =>
     publish(job).catch((error) => log.warn({ err: error, runId: job.runId }, 'scoring jobs were not published; the sweep will'));
 
-  function queue(organizationId: string, runId: string, recordIds: string[]): void {
+  function queue(organizationId: string, runId: string, recordIds: string[], retriedAt?: Date): void {
     const gathered = gathering.get(runId);
     if (gathered) {
       gathered.recordIds.push(...recordIds);
+      gathered.retriedAt = retriedAt ?? gathered.retriedAt;
       return;
     }
-    gathering.set(runId, { organizationId, runId, recordIds: [...recordIds] });
+    gathering.set(runId, { organizationId, runId, recordIds: [...recordIds], retriedAt });
     setTimeout(() => {
       const job = gathering.get(runId)!;
       gathering.delete(runId);

@@ -166,11 +166,15 @@ describe('a deleted run', () => {
     const { run, record } = await fullRun();
     await deleteRun(run.id);
     const read = { runId: run.id, recordIds: [record.id], model: 'openai/small' };
-    expect((await request('POST', '/internal/records-for-scoring', read, asScoring)).body).toEqual({ records: [], remaining: [] });
+    expect((await request('POST', '/internal/records-for-scoring', read, asScoring)).body).toEqual({
+      records: [],
+      remaining: [],
+      budget: null,
+    });
     const outcome = { kind: 'failure', code: 'timeout', message: 'm', attempts: 1 };
     const judgements = [{ recordId: record.id, metricVersionId: run.metricVersionIds[1], outcome }];
     const accepted = await request('POST', '/internal/judgements', { runId: run.id, judgements }, asScoring);
-    expect(accepted.body).toEqual({ accepted: 0, isPaused: true, isSpent: false });
+    expect(accepted.body).toEqual({ accepted: 0, isPaused: true, budget: null });
   });
 
   test("is its organization's alone to delete", async () => {

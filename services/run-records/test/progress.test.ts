@@ -54,14 +54,14 @@ describe('a paused run', () => {
     const { run, recordIds, accept } = await judgedRun(2);
     const paused = await request('POST', `/runs/${run.id}/pause`);
     expect([paused.status, paused.body.isPaused]).toEqual([200, true]);
-    expect((await read(run.id, recordIds, 'openai/small')).body).toEqual({ records: [], remaining: [] });
+    expect((await read(run.id, recordIds, 'openai/small')).body).toEqual({ records: [], remaining: [], budget: null });
     expect((await newRecord(run.id)).status).toBe(201);
-    expect(await accept(recordIds.slice(0, 1))).toEqual({ accepted: 1, isPaused: true, isSpent: false });
+    expect(await accept(recordIds.slice(0, 1))).toEqual({ accepted: 1, isPaused: true, budget: null });
     expect((await getRun(run.id)).scoring).toEqual({ expected: 3, scored: 1, failed: 0, pending: 2 });
     const resumed = await request('POST', `/runs/${run.id}/resume`);
     expect([resumed.status, resumed.body.isPaused]).toEqual([200, false]);
     expect((await read(run.id, recordIds, 'openai/small')).body.records).toHaveLength(1);
-    expect(await accept(recordIds.slice(1))).toEqual({ accepted: 1, isPaused: false, isSpent: false });
+    expect(await accept(recordIds.slice(1))).toEqual({ accepted: 1, isPaused: false, budget: null });
   });
 
   test('is a 404 where it does not exist', async () => {
@@ -73,8 +73,8 @@ describe('a budget', () => {
   test('that is reached ends judging with failures, and a higher one goes on; what was spent stays spent', async () => {
     const { run, recordIds, accept } = await judgedRun(4, { budgetUsd: 0.2 });
     expect(run).toMatchObject({ budgetUsd: 0.2, costUsd: 0 });
-    expect(await accept(recordIds.slice(0, 1))).toEqual({ accepted: 1, isPaused: false, isSpent: false });
-    expect(await accept(recordIds.slice(1, 2))).toEqual({ accepted: 1, isPaused: false, isSpent: true });
+    expect(await accept(recordIds.slice(0, 1))).toEqual({ accepted: 1, isPaused: false, budget: { limitUsd: 0.2, spentUsd: 0.1 } });
+    expect(await accept(recordIds.slice(1, 2))).toEqual({ accepted: 1, isPaused: false, budget: { limitUsd: 0.2, spentUsd: 0.2 } });
     expect((await read(run.id, recordIds, 'openai/small')).body.records).toEqual([]);
     expect(await getRun(run.id)).toMatchObject({ costUsd: 0.2, scoring: { expected: 4, scored: 2, failed: 2, pending: 0 } });
     const failures = (await request('GET', `/runs/${run.id}/failures`)).body.data;

@@ -167,7 +167,7 @@ describe('judgements of the service', () => {
       { runId: run.id, recordIds: [...records, missingId], model: null },
       asScoring,
     );
-    expect(read.body).toEqual({ records: [{ id: records[1], ...payloads, pending: run.metricVersionIds }], remaining: [] });
+    expect(read.body).toEqual({ records: [{ id: records[1], ...payloads, pending: run.metricVersionIds }], remaining: [], budget: null });
   });
 
   test('a summary has the pass rate with its interval, and counts what failed', async () => {

@@ -19,7 +19,7 @@ export function workOnJobs({ streams, domain, concurrency }: { streams: Streams;
   });
   streams.workOn(scoring, 'judgeRecords', {
     concurrency: judgeJobsMax,
-    handle: (identity, job: { runId: string; recordIds: string[]; model: string }, { attempt }) =>
+    handle: (identity, job: { runId: string; recordIds: string[]; model: string; retriedAt?: string }, { attempt }) =>
       recordScoring.judge(identity, { ...job, attempt }),
   });
 }

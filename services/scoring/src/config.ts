@@ -34,6 +34,13 @@ function jsonOf(text: string): unknown {
 
 const hosts = z.string().regex(/^[^\s,/@]+( *, *[^\s,/@]+)*$/, 'must be hosts (name or name:port), separated by commas');
 
+const models = z
+  .string()
+  .regex(
+    /^[A-Za-z0-9._:@/-]+(\/\*)?( *, *[A-Za-z0-9._:@/-]+(\/\*)?)*$/,
+    'must be names of models, or <provider>/* for all of a provider, separated by commas',
+  );
+
 /** What the judges are told: the providers, and how they are asked. A provider without what it needs is not configured. */
 export const judgeConfig = {
   OPENAI_API_KEY: secret.optional(),
@@ -61,10 +68,16 @@ export const judgeConfig = {
   DEFAULT_JUDGE_MODEL: z.string().max(256).default('gpt-4o'),
   /** Hosts that judges are asked at. When left out: those of the base URLs. */
   JUDGE_ALLOWED_HOSTS: hosts.optional(),
+  /** Names among these that may lead to private addresses: of a local network, of containers. */
+  JUDGE_PRIVATE_HOSTS: hosts.optional(),
   /** Calls under way at once, for each provider and model. */
   JUDGE_CONCURRENCY: z.coerce.number().int().min(1).max(1024).default(16),
   /** How long one call may take. */
   JUDGE_TIMEOUT_MS: z.coerce.number().int().min(100).max(280_000).default(60_000),
+  /** Which models may be asked. When left out: all of the providers that are configured. */
+  JUDGE_MODELS: models.optional(),
+  /** What judges may cost each organization in a day (UTC), in US dollars. When left out: without a bound. */
+  JUDGE_BUDGET_USD_PER_DAY: z.coerce.number().min(0).optional(),
   /** Prices beside or in place of the known ones, by the model's name as metrics give it. */
   JUDGE_PRICES: prices.optional(),
 };

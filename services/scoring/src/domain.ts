@@ -2,6 +2,7 @@ import type { Asks } from '@assay/contracts/define';
 import type { metrics } from '@assay/contracts/metrics';
 import type { runRecords } from '@assay/contracts/run-records';
 import type { ServiceClient } from '@assay/runtime/http-client';
+import { createDailyBudget } from './domain/daily-budget.ts';
 import type { Evaluate } from './domain/evaluation.ts';
 import type { Judge } from './domain/judging.ts';
 import { createKnownVersions } from './domain/known-versions.ts';
@@ -18,10 +19,12 @@ export interface Parts {
   runRecords: Pick<ServiceClient<typeof runRecords>, 'readForScoring' | 'readForPreview' | 'acceptJudgements'>;
   evaluate: Evaluate;
   judge: Judge;
-  judges: Pick<Judges, 'describe' | 'catalogue'>;
+  judges: Pick<Judges, 'describe' | 'catalogue' | 'retry'>;
   defaultModel: string;
   /** Calls at once for each model. */
   judgeConcurrency: number;
+  /** What judges may cost an organization in a day; without a bound when undefined. */
+  judgeBudgetUsdPerDay: number | undefined;
   /** Aborted when the service stops. */
   signal: AbortSignal;
   newId: () => string;
@@ -33,9 +36,11 @@ export type Domain = ReturnType<typeof createDomain>;
 /** How scores are made, by jobs and in previews (contract section 3). */
 export function createDomain(parts: Parts) {
   const { judges, defaultModel } = parts;
+  const dailyBudget = createDailyBudget(parts);
+  const within = { ...parts, judge: dailyBudget.judge };
   return {
-    recordScoring: createRecordScoring({ ...parts, knownVersions: createKnownVersions(parts.ask) }),
-    previews: createPreviews(parts),
+    recordScoring: createRecordScoring({ ...within, knownVersions: createKnownVersions(parts.ask) }),
+    previews: createPreviews({ ...within, dailyBudget }),
     judges: {
       describe: judges.describe,
       list: () => ({ defaultModel, data: judges.catalogue() }),

@@ -1,4 +1,4 @@
-import { evaluate } from '@assay/evaluators/evaluate';
+import { evaluate, readDocuments } from '@assay/evaluators/evaluate';
 import { beginItem, beginTask, type Progress } from '@assay/runtime/deadline-workers';
 import type { Evaluated, Task } from './domain/evaluation.ts';
 
@@ -11,6 +11,14 @@ export default async function evaluateInWorker({ cells, progress }: { cells: Tas
   for (const [index, { builtin, outputType, expected, outputs }] of cells.entries()) {
     beginItem(progress, index);
     const startedAt = performance.now();
+    if (builtin.name === 'json_schema') {
+      const read = readDocuments({ builtin, outputType, outputs: JSON.parse(textOf(outputs)) });
+      const durationMs = performance.now() - startedAt;
+      evaluated.push(
+        'documents' in read ? { documents: read.documents.map((text) => Buffer.from(text)), durationMs } : { ...read, durationMs },
+      );
+      continue;
+    }
     const evaluation = await evaluate({
       builtin,
       outputType,

@@ -1,14 +1,16 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { modelNameFault } from '@assay/contracts/metrics';
 import type { JudgeProvider } from '@assay/contracts/scoring';
 import type { Log } from '@assay/runtime/log';
 import type { JudgeConfig } from './config.ts';
+import type { Resolve } from './judges/addresses.ts';
 import { createReadAnswer } from './judges/answer.ts';
 import { type Asked, createAsking, type Question } from './judges/asking.ts';
 import { createCall } from './judges/call.ts';
 import { createCircuit } from './judges/circuit.ts';
 import { createLane } from './judges/lane.ts';
 import { createPrices } from './judges/prices.ts';
-import { missingOf, type ProviderName, providerNames, providerOf } from './judges/providers.ts';
+import { isAllowed, missingOf, type ProviderName, providerNames, providerOf } from './judges/providers.ts';
 import type { Target } from './judges/tries.ts';
 
 interface Parts {
@@ -17,6 +19,8 @@ interface Parts {
   /** The unit of all pauses, in milliseconds: of back-offs, and of a circuit that opens. */
   pauseBaseMs?: number;
   random?: () => number;
+  /** How names become addresses; by the system when left out. */
+  resolve?: Resolve;
 }
 
 /** Models that are remembered; beyond, those that nobody asks are forgotten. */
@@ -25,11 +29,11 @@ const targetsMax = 1000;
 export type Judges = ReturnType<typeof createJudges>;
 
 /** The models that judge: asked by name, `<provider>/<model>` or one of OpenAI's. Nothing is loaded or sent before the first ask. */
-export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.random }: Parts) {
+export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.random, resolve }: Parts) {
   const prices = createPrices(config.JUDGE_PRICES);
   const targets = new Map<string, Target>();
   const stops = new Set<AbortController>();
-  const { call, close } = createCall(config);
+  const { call, close } = createCall(config, resolve);
   const sleep = (waitMs: number, signal: AbortSignal) => delay(waitMs, undefined, { signal });
   const asking = createAsking({ call, readAnswer: createReadAnswer(), pauseBaseMs, random, sleep });
   let number = 0;
@@ -41,12 +45,13 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
     if (known) return known;
     if (targets.size >= targetsMax) for (const [other, { lane }] of targets) if (lane.isIdle()) targets.delete(other);
     const onOpen = (openMs: number) => log.warn({ model: key, openMs }, 'a judge fails again and again, and is left alone for a while');
+    const circuit = createCircuit({ pauseBaseMs, onOpen });
     const target: Target = {
       provider,
       model,
       price: prices.of({ provider, model }),
-      lane: createLane({ concurrency: config.JUDGE_CONCURRENCY }),
-      circuit: createCircuit({ pauseBaseMs, onOpen }),
+      lane: createLane({ concurrency: config.JUDGE_CONCURRENCY, circuit }),
+      circuit,
       without: new Set(),
     };
     targets.set(key, target);
@@ -55,8 +60,11 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
 
   /** What a model is asked by, or the sentence that says why it cannot be. */
   function find(model: string): Target | string {
+    const fault = modelNameFault(model);
+    if (fault) return `The model's name ${model.slice(0, 256)} ${fault}.`;
     const named = providerOf(model);
     if (!named) return `The model ${model} belongs to no provider: names begin with ${providerNames.join('/, ')}/, or are OpenAI's.`;
+    if (!isAllowed(named, config)) return `The model ${model} may not be asked here: JUDGE_MODELS allows ${config.JUDGE_MODELS}.`;
     const missing = missingOf(named.provider, config);
     if (missing.length === 0) return targetOf(named);
     return `No provider is configured for the model ${model}: set ${missing.join(', ')} for the scoring service.`;
@@ -64,33 +72,41 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
 
   return {
     /**
-     * Asks a model for one answer that fits the schema. A call under way is finished when the signal is aborted, since it is paid for;
-     * waiting is not.
+     * Asks a model for one answer that fits the schema. A call under way is finished when the signal is aborted, since it is paid for, and
+     * so are its repairs; waiting for the first is not.
      * @throws the signal's reason when it is aborted before there is an answer.
      */
     async ask({ model, signal, ...question }: Question & { model: string; signal?: AbortSignal | undefined }): Promise<Asked> {
       const target = find(model);
       const usage = { inputTokens: 0, outputTokens: 0, costUsd: undefined };
-      if (typeof target === 'string') return { ok: false, code: 'no_provider', message: target, usage, attempts: 1 };
-      const stop = new AbortController();
-      const forward = () => stop.abort(signal?.reason);
-      if (signal?.aborted || isClosed) forward();
-      signal?.addEventListener('abort', forward, { once: true });
-      stops.add(stop);
+      if (typeof target === 'string') return { ok: false, code: 'no_provider', message: target, usage, attempts: 0 };
+      const closing = new AbortController();
+      const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
+      if (isClosed) closing.abort();
+      stops.add(closing);
       try {
-        return await asking(target, question, { number: number++, signal: stop.signal });
+        return await asking(target, question, { number: number++, signal: stop, closing: closing.signal });
       } catch (error) {
-        throw stop.signal.aborted ? stop.signal.reason : error;
+        throw stop.aborted ? stop.reason : error;
       } finally {
-        stops.delete(stop);
-        signal?.removeEventListener('abort', forward);
+        stops.delete(closing);
       }
+    },
+
+    /** Somebody asked at this time to try again: a provider that is left alone for a while is asked at once. */
+    retry(model: string, at: Date): void {
+      const target = find(model);
+      if (typeof target === 'string') return;
+      target.circuit.retry(at);
+      target.lane.begin();
     },
 
     /** What is known of a model's name. */
     describe(model: string) {
-      const named = providerOf(model);
+      const named = modelNameFault(model) ? undefined : providerOf(model);
       return {
+        isAllowed: named === undefined || isAllowed(named, config),
+        allowedModels: config.JUDGE_MODELS ?? null,
         provider: named?.provider ?? null,
         isConfigured: named !== undefined && missingOf(named.provider, config).length === 0,
         hasPrice: named !== undefined && prices.of(named) !== undefined,
@@ -103,7 +119,7 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
       providerNames.map((provider) => ({
         provider,
         isConfigured: missingOf(provider, config).length === 0,
-        models: prices.models(provider),
+        models: prices.models(provider).filter(({ model }) => isAllowed(providerOf(model)!, config)),
       })),
 
     /** Ends all asks, calls under way too. */

@@ -9,4 +9,10 @@ export const migrations: Migration[] = [
       await judgements.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    name: '2-spending',
+    up: async (database) => {
+      await database.collection('spending').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    },
+  },
 ];

@@ -13,6 +13,7 @@ import { z } from 'zod';
 import { createAnswers, workOnJobs } from './bus.ts';
 import { judgeConfig } from './config.ts';
 import { createEvaluate } from './domain/evaluation.ts';
+import { createRender } from './domain/judging/rendering.ts';
 import { createJudging } from './domain/judging.ts';
 import { createDomain } from './domain.ts';
 import { createJudges } from './judges.ts';
@@ -57,6 +58,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
       const client = createServiceClient({ contract: runRecords, urls: config.RUN_RECORDS_URL, secret: config.ASSAY_SECRET });
       const schemaChecker = createSchemaChecker();
       const evaluators = createDeadlineWorkers({ module: import.meta.url, name: './evaluation-worker', threads: 2, heapMiBMax: 512 });
+      const rendering = createDeadlineWorkers({ module: import.meta.url, name: './rendering-worker', threads: 2, heapMiBMax: 512 });
       const codeSandbox = createCodeSandbox({
         timeoutMs: settings.CODE_TIMEOUT_MS,
         memoryBytesMax: settings.CODE_MEMORY_MIB * 1024 * 1024,
@@ -71,10 +73,11 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         ask: bus.asks(metrics),
         runRecords: client,
         evaluate: createEvaluate({ inWorker: evaluators.run, schemaChecker, codeSandbox }),
-        judge: createJudging({ judges }).judge,
+        judge: createJudging({ judges, render: createRender({ inWorker: rendering.run }) }).judge,
         judges,
         defaultModel: settings.DEFAULT_JUDGE_MODEL,
         judgeConcurrency: settings.JUDGE_CONCURRENCY,
+        judgeBudgetUsdPerDay: settings.JUDGE_BUDGET_USD_PER_DAY,
         signal: stopping.signal,
         newId,
         now: () => new Date(),
@@ -90,6 +93,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         stop: async () => {
           await client.close();
           await evaluators.close();
+          await rendering.close();
           await codeSandbox.close();
           await schemaChecker.close();
         },

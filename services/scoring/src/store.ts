@@ -14,14 +14,39 @@ export interface FailedJudgement {
 
 type JudgementDocument = Omit<FailedJudgement, 'id'> & { _id: string; organizationId: string; expiresAt: Date };
 
-/** Days for which failed judgements are kept. */
+/** For how long failed judgements and days' spending are kept. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
+
+/** What judges cost an organization on one day, in billionths of a US dollar: whole numbers add up exactly. */
+interface SpendingDocument {
+  _id: string;
+  organizationId: string;
+  nanoUsd: number;
+  expiresAt: Date;
+}
 
 export type Store = ReturnType<typeof createStore>;
 
 export function createStore(database: Database) {
   const judgements = database.collection<JudgementDocument>('judgements');
+  const spending = database.collection<SpendingDocument>('spending');
+  const ofDay = (organizationId: string, day: string) => ({ _id: `${organizationId}/${day}`, organizationId });
   return {
+    /** What judges cost on a day (YYYY-MM-DD), in billionths of a US dollar. */
+    async spentOn(organizationId: string, day: string): Promise<number> {
+      return (await spending.findOne(ofDay(organizationId, day)))?.nanoUsd ?? 0;
+    },
+
+    /** Adds to a day's spending, and returns what it comes to. */
+    async spend(organizationId: string, { day, nanoUsd }: { day: string; nanoUsd: number }): Promise<number> {
+      const sum = await spending.findOneAndUpdate(
+        ofDay(organizationId, day),
+        { $inc: { nanoUsd }, $setOnInsert: { expiresAt: new Date(Date.parse(day) + keptMs) } },
+        { upsert: true, returnDocument: 'after' },
+      );
+      return sum!.nanoUsd;
+    },
+
     async keepFailed(organizationId: string, failed: FailedJudgement[]): Promise<void> {
       if (failed.length === 0) return;
       const documents = failed.map(({ id, ...judgement }) => ({

@@ -217,6 +217,7 @@ describe('a preview', () => {
     expect(await placed({ limit: 0 })).toEqual([400, '/limit']);
     expect(await placed({ change: { ...change, promptTemplate: '{{ input.x }}' } })).toEqual([400, '/change/promptTemplate']);
     expect(await placed({ change: { ...change, votes: 2 } })).toEqual([400, '/change/votes']);
+    expect(await placed({ change: { ...change, evalModelName: 'google/../secret' } })).toEqual([400, '/change/evalModelName']);
     expect(await placed({ change: { evalType: 'human', outputType: 'boolean' } })).toEqual([400, '/change/evalType']);
     const missing = '00000000-0000-7000-8000-000000000000';
     expect((await world.request('POST', `/metrics/${missing}/preview`, { change, runId: run.id })).status).toBe(404);

@@ -97,12 +97,16 @@ describe('hosts', () => {
 describe('a provider that fails again and again', () => {
   const noPause = () => 0;
 
-  test('is not called for a while: tries fail without a call, with the failure that was seen', async () => {
+  test('is not called for a while: asks wait without a call, and end when they are aborted', async () => {
     const { judges, mock } = await startJudges({ answer: () => ({ status: 503 }), pauseBaseMs: 1e6, random: noPause });
     await judges.ask(question('gpt-4o'));
     expect(mock.calls).toHaveLength(5);
-    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false, code: 'provider_error', attempts: 5 });
-    expect(mock.calls).toHaveLength(5);
+    const controller = new AbortController();
+    const waiting = judges.ask({ ...question('gpt-4o'), signal: controller.signal });
+    expect(await judges.ask(question('compatible/other'))).toMatchObject({ ok: false, attempts: 5 });
+    controller.abort();
+    await expect(waiting).rejects.toThrow('aborted');
+    expect(mock.calls.filter(({ provider }) => provider === 'openai')).toHaveLength(5);
   });
 
   test('keeps no other model from its answers', async () => {
@@ -123,22 +127,21 @@ describe('a provider that fails again and again', () => {
     };
     const { judges } = await startJudges({ answer, pauseBaseMs: 10, random: noPause });
     await judges.ask(question('gpt-4o'));
-    const asks: ReturnType<typeof judges.ask>[] = [];
-    await poll('a probe is sent', () => asks.push(judges.ask(question('gpt-4o'))) && probe !== undefined);
-    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false });
-    expect(arrived).toBe(6);
+    const asks = Array.from({ length: 5 }, () => judges.ask(question('gpt-4o')));
+    await poll('a probe is sent', () => probe !== undefined);
+    expect(await judges.ask(question('compatible/other'))).toMatchObject({ ok: true });
+    expect(arrived).toBe(7);
     probe!(say(verdict));
-    const succeeded = (await Promise.all(asks)).filter(({ ok }) => ok);
-    expect(succeeded).toHaveLength(1);
-    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: true, attempts: 1 });
+    expect((await Promise.all(asks)).map(({ ok, attempts }) => [ok, attempts])).toEqual(Array(5).fill([true, 1]));
+    expect(arrived).toBe(11);
   });
 
   test('and is left alone again when the probe fails', async () => {
     const { judges, mock } = await startJudges({ answer: () => ({ status: 503 }), pauseBaseMs: 10, random: noPause });
     await judges.ask(question('gpt-4o'));
-    await poll('one more call was made', async () => {
-      await judges.ask(question('gpt-4o'));
-      return mock.calls.length === 6;
-    });
+    const waiting = judges.ask(question('gpt-4o'));
+    await poll('one more call was made', () => mock.calls.length === 6);
+    expect(await waiting).toMatchObject({ ok: false, attempts: 5 });
+    expect(mock.calls).toHaveLength(10);
   });
 });

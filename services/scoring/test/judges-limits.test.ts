@@ -172,6 +172,17 @@ describe('an ask that is aborted', () => {
     expect(mock.calls).toHaveLength(1);
   });
 
+  test('although it was answered is repaired first, since it is paid for', async () => {
+    const controller = new AbortController();
+    const { judges, mock } = await startJudges({
+      answer: () => {
+        controller.abort();
+        return mock.calls.length === 1 ? { text: 'Full marks!' } : say(verdict);
+      },
+    });
+    expect(await judges.ask({ ...question('gpt-4o'), signal: controller.signal })).toMatchObject({ ok: true, attempts: 2 });
+  });
+
   test('waits no longer to try again', async () => {
     const { judges, mock } = await startJudges({ answer: () => ({ status: 500 }), pauseBaseMs: 1e6, random: () => 1 });
     const controller = new AbortController();

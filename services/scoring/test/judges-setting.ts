@@ -1,5 +1,6 @@
 import { createLog } from '@assay/runtime/log';
 import { afterEach } from 'vitest';
+import type { Resolve } from '../src/judges/addresses.ts';
 import { createJudges, type Judges } from '../src/judges.ts';
 import { type Call, type MockProviders, type Reply, startMockProviders } from './mock-providers.ts';
 
@@ -30,6 +31,9 @@ interface Options {
   /** Tests wait for no pause unless they say so. */
   pauseBaseMs?: number;
   random?: () => number;
+  resolve?: Resolve;
+  /** Any that is free when left out. */
+  port?: number;
 }
 
 /** Judges that ask mock providers; both are gone after the test. */
@@ -38,9 +42,17 @@ export async function startJudges({
   environment,
   pauseBaseMs = 1,
   random,
+  resolve,
+  port,
 }: Options): Promise<{ judges: Judges; mock: MockProviders }> {
-  const mock = await startMockProviders(answer);
-  const judges = createJudges({ config: mock.config(environment), log, pauseBaseMs, ...(random && { random }) });
+  const mock = await startMockProviders(answer, port);
+  const judges = createJudges({
+    config: mock.config(environment),
+    log,
+    pauseBaseMs,
+    ...(random && { random }),
+    ...(resolve && { resolve }),
+  });
   ends.push(async () => {
     judges.close();
     await mock.stop();

@@ -179,6 +179,7 @@ describe('without a provider', () => {
 
   test('a name tells its provider, whether that is configured, and whether its price is known', () => {
     expect(judges.describe('gpt-4o')).toMatchObject({ provider: 'openai', isConfigured: false, hasPrice: true });
+    expect(judges.describe('google/models/gemini-2.5-pro')).toMatchObject({ hasPrice: true });
     expect(judges.describe('elsewhere/m')).toMatchObject({ provider: null, isConfigured: false, hasPrice: false });
     const local = createJudges({ config: readConfig(judgeConfig, { COMPATIBLE_BASE_URL: 'http://127.0.0.1:1/v1' }), log });
     expect(local.describe('compatible/m')).toMatchObject({ provider: 'compatible', isConfigured: true, hasPrice: false });
@@ -198,14 +199,14 @@ describe('without a provider', () => {
 
 describe('the configuration', () => {
   test.each([
-    [{ OPENAI_BASE_URL: 'api.openai.com' }, 'OPENAI_BASE_URL: must be a base URL'],
+    [{ OPENAI_BASE_URL: 'api.openai.com' }, 'OPENAI_BASE_URL must be a base URL'],
     [{ COMPATIBLE_BASE_URL: 'http://user:pass@host/v1' }, 'without credentials'],
-    [{ ANTHROPIC_API_KEY: 'two words' }, 'ANTHROPIC_API_KEY: must be printable ASCII'],
-    [{ JUDGE_ALLOWED_HOSTS: 'https://a/b' }, 'JUDGE_ALLOWED_HOSTS: must be hosts'],
+    [{ ANTHROPIC_API_KEY: 'two words' }, 'ANTHROPIC_API_KEY must be printable ASCII'],
+    [{ JUDGE_ALLOWED_HOSTS: 'https://a/b' }, 'JUDGE_ALLOWED_HOSTS must be hosts'],
     [{ JUDGE_CONCURRENCY: '0' }, 'JUDGE_CONCURRENCY'],
     [{ JUDGE_TIMEOUT_MS: 'soon' }, 'JUDGE_TIMEOUT_MS'],
-    [{ JUDGE_PRICES: '{' }, 'JUDGE_PRICES: must be JSON like'],
-    [{ JUDGE_PRICES: '{"m":{"inputUsdPerMillion":-1,"outputUsdPerMillion":1}}' }, 'JUDGE_PRICES: must be JSON like'],
+    [{ JUDGE_PRICES: '{' }, 'JUDGE_PRICES must be JSON like'],
+    [{ JUDGE_PRICES: '{"m":{"inputUsdPerMillion":-1,"outputUsdPerMillion":1}}' }, 'JUDGE_PRICES must be JSON like'],
   ])('%j is refused with a sentence', (environment, sentence) => {
     expect(() => readConfig(judgeConfig, environment)).toThrow(sentence);
   });

@@ -3,7 +3,9 @@ import type { MetricVersion } from '@assay/contracts/metrics';
 import { JsonText } from '@assay/contracts/payload';
 import { judgement } from '@assay/contracts/run-records';
 import { describe, expect, test } from 'vitest';
+import { createRender } from '../src/domain/judging/rendering.ts';
 import { createJudging } from '../src/domain/judging.ts';
+import renderInWorker from '../src/rendering-worker.ts';
 import { startJudges } from './judges-setting.ts';
 import { type Call, type Reply, say } from './mock-providers.ts';
 
@@ -32,17 +34,22 @@ const metric = (changes: Partial<MetricVersion> = {}, judge: Partial<NonNullable
 });
 
 const cell = (judged: MetricVersion, outputs: object = { response: 'Paris' }) => ({
+  organizationId: 'o1',
   recordId: 'r1',
   metric: judged,
   inputs: JsonText.of({ question: 'What is the capital of France?' }),
   expected: JsonText.of({}),
   outputs: JsonText.of(outputs),
-  attempt: 1,
+});
+
+/** The worker's own function, on this thread. */
+const render = createRender({
+  inWorker: async ({ task }) => ({ result: renderInWorker({ ...task, progress: new Float64Array(2) }), ranMs: 0 }),
 });
 
 const startJudging = async (answer: (call: Call) => Reply | Promise<Reply>, environment?: Record<string, string>) => {
   const { judges, mock } = await startJudges({ answer, environment });
-  return { judge: createJudging({ judges }).judge, mock };
+  return { judge: createJudging({ judges, render }).judge, mock };
 };
 
 /** Says these one after the other. */
@@ -143,21 +150,33 @@ describe('several votes', () => {
         value: typeof value === 'number' ? expect.closeTo(value, 12) : value,
         reasoning,
         votes: values,
-        provenance: { votes: 3, inputTokens: 36, outputTokens: 21, costUsd: expect.closeTo(0.0003, 12), attempts: 1 },
+        provenance: { votes: 3, inputTokens: 36, outputTokens: 21, costUsd: expect.closeTo(0.0003, 12), attempts: 3 },
       });
       expect(mock.calls.map(({ body }) => body.seed)).toEqual([10, 11, 12]);
     },
   );
 
+  test('are all asked once one is paid for, though the run is paused meanwhile', async () => {
+    const controller = new AbortController();
+    const answer = () => {
+      controller.abort(new Error('the run is paused'));
+      return say({ reasoning: 'r', binaryScore: true });
+    };
+    const { judge, mock } = await startJudging(answer, { JUDGE_CONCURRENCY: '1' });
+    const judged = await judge({ ...cell(metric({}, { votes: 3 })), signal: controller.signal });
+    expect(judged.outcome).toMatchObject({ kind: 'score', provenance: { costUsd: expect.closeTo(0.0003, 12), attempts: 3 } });
+    expect(mock.calls).toHaveLength(3);
+  });
+
   test('are all needed: one that fails fails the judgement, which tells the vote and what was spent', async () => {
     const answer = ({ body }: Call): Reply => (body.seed === 1 ? { status: 403 } : say({ reasoning: 'r', binaryScore: true }));
     const { judge } = await startJudging(answer);
-    const judged = await judge({ ...cell(metric({}, { votes: 3, seed: 0 })), attempt: 2 });
+    const judged = await judge(cell(metric({}, { votes: 3, seed: 0 })));
     expect(judgement.parse(judged).outcome).toEqual({
       kind: 'failure',
       code: 'provider_error',
       message: 'Vote 2 of 3: openai answered 403: mock error 403',
-      attempts: 2,
+      attempts: 3,
       costUsd: expect.closeTo(0.0002, 12),
     });
   });
@@ -167,14 +186,14 @@ describe('a judgement that fails', () => {
   test('for want of a provider says what to set', async () => {
     const { judge } = await startJudging(votes('binaryScore', true));
     const { outcome } = await judge(cell(metric({}, { evalModelName: 'nobody/m' })));
-    expect(outcome).toMatchObject({ kind: 'failure', code: 'no_provider', message: expect.stringContaining('nobody/m'), attempts: 1 });
+    expect(outcome).toMatchObject({ kind: 'failure', code: 'no_provider', message: expect.stringContaining('nobody/m'), attempts: 0 });
     expect(outcome).not.toHaveProperty('costUsd');
   });
 
   test('for its template says the place, and no judge is asked', async () => {
     const { judge, mock } = await startJudging(votes('binaryScore', true));
     const { outcome } = await judge(cell(metric({}, { promptTemplate: 'Judge\n{% for x in range(50000000) %}{{ x }}{% endfor %}' })));
-    expect(outcome).toMatchObject({ kind: 'failure', code: 'template_error', message: expect.stringContaining('Line 2'), attempts: 1 });
+    expect(outcome).toMatchObject({ kind: 'failure', code: 'template_error', message: expect.stringContaining('Line 2'), attempts: 0 });
     expect(mock.calls).toHaveLength(0);
   });
 

@@ -27,7 +27,7 @@ export const say = (answer: unknown): Reply => ({ text: JSON.stringify(answer) }
 export type MockProviders = Awaited<ReturnType<typeof startMockProviders>>;
 
 /** The five providers on one port, answering over HTTP in their real formats; what they say is given by `answer`. */
-export async function startMockProviders(answer: Answer) {
+export async function startMockProviders(answer: Answer, wantedPort = 0) {
   const calls: Call[] = [];
   const connections = { broken: 0 };
 
@@ -39,7 +39,7 @@ export async function startMockProviders(answer: Answer) {
     });
     send(response, call, await answer(call));
   });
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  await new Promise<void>((resolve) => server.listen(wantedPort, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
   const url = `http://127.0.0.1:${port}`;
 

@@ -26,13 +26,33 @@ export interface TemplateValues {
   guidelines: string;
 }
 
+const recordParts = ['inputs', 'expected', 'outputs'] as const;
+
+/** Data that is not read before it is asked for, since to read it may be to parse megabytes. */
+function givenWhenRead(read: () => Value): Given {
+  return {
+    get value() {
+      const value = read();
+      Object.defineProperty(this, 'value', { value });
+      return value;
+    },
+    isData: true,
+  };
+}
+
 /** What every template can name. Guidelines belong to the metric; the rest is of the record, and so is data. */
-export function createGlobals({ inputs, expected, outputs, guidelines }: TemplateValues, work: Work): Scope {
-  const record = { inputs, expected, outputs } as Record<string, Value>;
-  const data: Record<string, Value> = { ...record, all: createFields(Object.entries(record)) };
-  const own: Record<string, Value> = { ...constants, guidelines, range: rangeOf(work), namespace: namespaceOf(work) };
+export function createGlobals(values: TemplateValues, work: Work): Scope {
+  const own: Record<string, Value> = { ...constants, guidelines: values.guidelines, range: rangeOf(work), namespace: namespaceOf(work) };
   const names: Scope['names'] = new Map();
-  for (const [name, value] of Object.entries(data)) names.set(name, { value, isData: true });
+  for (const name of recordParts)
+    names.set(
+      name,
+      givenWhenRead(() => values[name] as Value),
+    );
+  names.set(
+    'all',
+    givenWhenRead(() => createFields(recordParts.map((name) => [name, values[name] as Value]))),
+  );
   for (const [name, value] of Object.entries(own)) names.set(name, { value, isData: false });
   for (const [alias, name] of Object.entries(variableAliases)) names.set(alias, names.get(name)!);
   return { names };

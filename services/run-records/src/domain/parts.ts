@@ -22,7 +22,7 @@ export interface Parts {
   };
   announce: Announcements<typeof runRecords>;
   /** Tells the scoring service which records of a run have something pending. Losing it costs time, never a score: the sweep publishes again. */
-  queueScoring: (organizationId: string, runId: string, recordIds: string[]) => void;
+  queueScoring: (organizationId: string, runId: string, recordIds: string[], retriedAt?: Date) => void;
   /** Summarizes values off the event loop. */
   summarize: (values: MetricValues) => Promise<MetricStatistics>;
   /** Compares the pairs of one metric off the event loop. */

@@ -5,6 +5,7 @@ import type { Run } from '@assay/contracts/run-records';
 import type { Envelope } from '../store/record.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { type Cells, cellsOf, type FailedCell, withFailure, withPending } from './cells.ts';
+import { isSpent } from './money.ts';
 import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 
@@ -23,7 +24,11 @@ export function createRescoring({
   runs,
 }: Pick<Parts, 'store' | 'ask' | 'now' | 'queueScoring'> & { runs: Runs }) {
   /** Changes records batch by batch and queues each batch as it is committed: how many scores will be made. */
-  async function queue(organizationId: string, run: StoredRun, batches: AsyncIterable<string[]>, change: Change): Promise<number> {
+  async function queue(
+    organizationId: string,
+    run: StoredRun,
+    { batches, change, retriedAt }: { batches: AsyncIterable<string[]>; change: Change; retriedAt?: Date | undefined },
+  ): Promise<number> {
     const runId = run.id;
     let queued = 0;
     for await (const ids of batches) {
@@ -39,7 +44,7 @@ export function createRescoring({
         },
       });
       for (const count of queuedOf.values()) queued += count;
-      if (changed.length > 0) queueScoring(organizationId, runId, changed);
+      if (changed.length > 0) queueScoring(organizationId, runId, changed, retriedAt);
     }
     return queued;
   }
@@ -65,14 +70,18 @@ export function createRescoring({
     }
   }
 
-  async function queueFailed(identity: Identity, run: StoredRun, isMeant: (failure: FailedCell) => boolean): Promise<number> {
+  async function queueFailed(
+    identity: Identity,
+    run: StoredRun,
+    { isMeant, retriedAt }: { isMeant: (failure: FailedCell) => boolean; retriedAt?: Date },
+  ): Promise<number> {
     const change: Change = (record) => {
       const failures = record.failures.filter(isMeant);
       if (failures.length === 0) return undefined;
       const cells = failures.reduce<Cells>((sum, { metricVersionId }) => withPending(sum, metricVersionId), cellsOf(record));
       return { cells, queued: failures.length };
     };
-    return queue(identity.organizationId, run, failedRecords(identity.organizationId, run.id), change);
+    return queue(identity.organizationId, run, { batches: failedRecords(identity.organizationId, run.id), change, retriedAt });
   }
 
   /** Which metrics of the run are scored anew, as positions of `metricIds` where that was given. */
@@ -98,9 +107,9 @@ export function createRescoring({
   }
 
   return {
-    /** Scores anew all that failed. */
+    /** Scores anew all that failed; a provider that is left alone for a while is asked at once. */
     async retry(identity: Identity, runId: string): Promise<{ queued: number }> {
-      return { queued: await queueFailed(identity, await runs.runOf(identity, runId), () => true) };
+      return { queued: await queueFailed(identity, await runs.runOf(identity, runId), { isMeant: () => true, retriedAt: now() }) };
     },
 
     /** Goes on scoring a paused run. */
@@ -119,7 +128,8 @@ export function createRescoring({
     async updateBudget(identity: Identity, runId: string, budgetUsd: number | null): Promise<Run> {
       const run = { ...(await runs.runOf(identity, runId)), budgetUsd };
       await store.runs.update(identity.organizationId, runId, { budgetUsd });
-      if (!(await runs.isSpent(identity, run))) await queueFailed(identity, run, ({ code }) => code === 'budget_exhausted');
+      if (!isSpent(await runs.budgetOf(identity, run)))
+        await queueFailed(identity, run, { isMeant: ({ code }) => code === 'budget_exhausted' });
       return runs.get(identity, runId);
     },
 
@@ -167,7 +177,7 @@ export function createRescoring({
         };
       };
       const batches = recordIds ? inBatches([...new Set(recordIds)]) : recordsOf(organizationId, runId, { isPending: false });
-      return { queued: await queue(organizationId, await runs.runOf(identity, runId), batches, change) };
+      return { queued: await queue(organizationId, await runs.runOf(identity, runId), { batches, change }) };
     },
 
     async listFailures(identity: Identity, runId: string, { limit, after }: PageRequest) {

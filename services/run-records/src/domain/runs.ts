@@ -1,10 +1,10 @@
 import type { Identity, Request } from '@assay/contracts/define';
 import { type Issue, invalid, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import type { Run, runRecords } from '@assay/contracts/run-records';
+import type { Run, RunBudget, runRecords } from '@assay/contracts/run-records';
 import type { Envelope } from '../store/record.ts';
 import type { RunCounts, StoredRun } from '../store/runs.ts';
-import { nanoUsd, usdOf } from './money.ts';
+import { usdOf } from './money.ts';
 import type { Parts } from './parts.ts';
 import { statusOf } from './status.ts';
 
@@ -67,10 +67,10 @@ export function createRuns({ store, ask, newId, now }: Pick<Parts, 'store' | 'as
   return {
     runOf,
     recordOf,
-    /** Has the run spent what it may? */
-    async isSpent({ organizationId }: Identity, { id, budgetUsd }: StoredRun): Promise<boolean> {
-      if (budgetUsd === null) return false;
-      return (await store.runs.countsOf(organizationId, [id])).get(id)!.costNanoUsd >= nanoUsd(budgetUsd);
+    /** What the run may spend and has spent. */
+    async budgetOf({ organizationId }: Identity, { id, budgetUsd }: StoredRun): Promise<RunBudget> {
+      if (budgetUsd === null) return null;
+      return { limitUsd: budgetUsd, spentUsd: usdOf((await store.runs.countsOf(organizationId, [id])).get(id)!.costNanoUsd) };
     },
     async create(identity: Identity, projectId: string, body: RunBody): Promise<Run> {
       const { metrics, systemId, count } = await resolve(identity, projectId, body);

@@ -1,7 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
-import type { Judgement } from '@assay/contracts/run-records';
+import type { Judgement, RunBudget } from '@assay/contracts/run-records';
 import type { StoredRun } from '../store/runs.ts';
 import {
   type Cells,
@@ -100,10 +100,10 @@ export function createScores({
     async accept(
       identity: Identity,
       { runId, judgements }: { runId: string; judgements: Judgement[] },
-    ): Promise<{ accepted: number; isPaused: boolean; isSpent: boolean }> {
+    ): Promise<{ accepted: number; isPaused: boolean; budget: RunBudget }> {
       const { organizationId } = identity;
       const run = await store.runs.find(organizationId, runId);
-      if (!run) return { accepted: 0, isPaused: true, isSpent: false };
+      if (!run) return { accepted: 0, isPaused: true, budget: null };
       const at = now();
       const byRecord = new Map<string, Judgement[]>();
       for (const judgement of judgements) byRecord.set(judgement.recordId, [...(byRecord.get(judgement.recordId) ?? []), judgement]);
@@ -120,8 +120,8 @@ export function createScores({
           return { ...cells, spentNanoUsd: awaited.reduce((sum, judgement) => sum + costOf(judgement), 0) };
         },
       });
-      const isSpent = await runs.isSpent(identity, run);
-      return { accepted: [...accepted.values()].reduce((sum, count) => sum + count, 0), isPaused: run.isPaused, isSpent };
+      const budget = await runs.budgetOf(identity, run);
+      return { accepted: [...accepted.values()].reduce((sum, count) => sum + count, 0), isPaused: run.isPaused, budget };
     },
   };
 }

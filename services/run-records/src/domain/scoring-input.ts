@@ -1,5 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
+import { isSpent } from './money.ts';
 import type { Parts } from './parts.ts';
 import type { ScoreValue } from './ratings.ts';
 import type { Rescoring } from './rescoring.ts';
@@ -19,7 +20,8 @@ export function createScoringInput({ store, runs, rescoring }: Pick<Parts, 'stor
       const { organizationId } = identity;
       const run = await store.runs.find(organizationId, runId);
       if (!run || run.isPaused) return nothing;
-      if (model !== null && (await runs.isSpent(identity, run))) {
+      const budget = model === null ? null : await runs.budgetOf(identity, run);
+      if (isSpent(budget)) {
         await rescoring.exhaustBudget(identity, run, recordIds);
         return nothing;
       }
@@ -28,7 +30,11 @@ export function createScoringInput({ store, runs, rescoring }: Pick<Parts, 'stor
         .map(({ metricVersionId }) => metricVersionId);
       const wanted = { runId, ids: recordIds, metricVersionIds: mine, bytesMax: replyBytesMax };
       const { found, remaining } = await store.records.findPending(organizationId, wanted);
-      return { records: found.map((record) => ({ ...record, pending: record.pending.filter((id) => mine.includes(id)) })), remaining };
+      return {
+        records: found.map((record) => ({ ...record, pending: record.pending.filter((id) => mine.includes(id)) })),
+        remaining,
+        budget,
+      };
     },
 
     /** A run's oldest records with a score of a metric, as many as are wanted and fit into one reply. */
@@ -57,4 +63,4 @@ function scoreValue(scores: ScoreValue[], metricVersionIds: string[]): { metricV
   throw new Error('a record was listed by a value that it does not have');
 }
 
-const nothing = { records: [], remaining: [] };
+const nothing = { records: [], remaining: [], budget: null };

@@ -2,7 +2,7 @@ import type { CodeSandbox } from '@assay/code-sandbox/sandbox';
 import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
-import { evaluate as evaluateBuiltin } from '@assay/evaluators/evaluate';
+import { checkDocuments } from '@assay/evaluators/evaluate';
 import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
 import { isValueOf, valueInWords } from '@assay/evaluators/value';
 import type { Outcome } from '@assay/runtime/deadline-workers';
@@ -32,10 +32,13 @@ export interface Task {
   outputs: Uint8Array;
 }
 
-export interface Evaluated {
+interface Done {
   evaluation: Evaluation;
   durationMs: number;
 }
+
+/** What comes back: the evaluation, or the JSON texts of which one has to fit the metric's schema. */
+export type Evaluated = Done | { documents: Uint8Array[]; durationMs: number };
 
 interface Parts {
   /** Evaluates on another thread, which is stopped at the deadline; `item` is then the cell that it was at. */
@@ -50,7 +53,7 @@ export function createEvaluate({ inWorker, schemaChecker, codeSandbox }: Parts):
   async function evaluateGroup(cells: Cell[], attempt: number): Promise<Judgement[]> {
     if (cells.length === 0) return [];
     const outcome = await inWorker({ task: { cells: cells.map(toTask) }, timeoutMs: groupDeadlineMs });
-    if ('result' in outcome) return cells.map((cell, index) => toJudgement(cell, outcome.result[index]!, attempt));
+    if ('result' in outcome) return Promise.all(cells.map((cell, index) => judgementOf(cell, outcome.result[index]!, attempt)));
     const at = Math.max(0, outcome.item);
     return [tookTooMuch(cells[at]!, outcome.stopped, attempt), ...(await evaluateGroup(cells.toSpliced(at, 1), attempt))];
   }
@@ -63,18 +66,13 @@ export function createEvaluate({ inWorker, schemaChecker, codeSandbox }: Parts):
     return judgements;
   }
 
-  /** A schema has workers and a deadline of its own. */
-  async function evaluateBySchema(cell: Cell): Promise<Evaluated> {
+  /** A schema has workers and a deadline of its own, which take the texts that the first worker read. */
+  async function judgementOf(cell: Cell, evaluated: Evaluated, attempt: number): Promise<Judgement> {
+    if ('evaluation' in evaluated) return toJudgement(cell, evaluated, attempt);
     const startedAt = performance.now();
     const { builtin, outputType } = cell.metric;
-    const evaluation = await evaluateBuiltin({
-      builtin: builtin!,
-      outputType,
-      expected: cell.expected.parse(),
-      outputs: cell.outputs.parse(),
-      schemaChecker,
-    });
-    return { evaluation, durationMs: performance.now() - startedAt };
+    const evaluation = await checkDocuments({ builtin: builtin!, outputType, documents: evaluated.documents, schemaChecker });
+    return toJudgement(cell, { evaluation, durationMs: evaluated.durationMs + performance.now() - startedAt }, attempt);
   }
 
   /** Code has processes and a deadline of its own. */
@@ -97,11 +95,9 @@ export function createEvaluate({ inWorker, schemaChecker, codeSandbox }: Parts):
 
   return async (cells, attempt) => {
     const byCode = cells.filter(({ metric }) => metric.code);
-    const bySchema = cells.filter(({ metric }) => metric.builtin?.name === 'json_schema');
-    const others = cells.filter(({ metric }) => metric.builtin && metric.builtin.name !== 'json_schema');
-    const schemaJudgements = Promise.all(bySchema.map(async (cell) => toJudgement(cell, await evaluateBySchema(cell), attempt)));
+    const others = cells.filter(({ metric }) => metric.builtin);
     const codeJudgements = Promise.all(byCode.map((cell) => evaluateByCode(cell, attempt)));
-    return [...(await evaluateInGroups(others, attempt)), ...(await schemaJudgements), ...(await codeJudgements)];
+    return [...(await evaluateInGroups(others, attempt)), ...(await codeJudgements)];
   };
 }
 
@@ -113,7 +109,7 @@ const toTask = ({ metric, expected, outputs }: Cell): Task => ({
   outputs: new Uint8Array(outputs.bytes),
 });
 
-function toJudgement({ recordId, metric }: Cell, evaluated: Evaluated, attempts: number): Judgement {
+function toJudgement({ recordId, metric }: Cell, evaluated: Done, attempts: number): Judgement {
   const { metricVersionId } = metric;
   const evaluator = metric.builtin!.name;
   const { evaluation, durationMs } = evaluated;

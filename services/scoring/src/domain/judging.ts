@@ -3,20 +3,20 @@ import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import { aggregate } from '@assay/evaluators/aggregate';
-import { renderTemplate } from '@assay/prompt-template/render';
 import type { Judges } from '../judges.ts';
 import { failureOutcome } from './failure-outcome.ts';
 import { answerForms } from './judging/answer.ts';
 import { instructionsOf } from './judging/instructions.ts';
+import type { Render } from './judging/rendering.ts';
 
-/** One AI metric version on one record. `attempt` is the job's. */
+/** One AI metric version on one record. */
 export interface CellToJudge {
+  organizationId: string;
   recordId: string;
   metric: MetricVersion;
   inputs: JsonText;
   expected: JsonText;
   outputs: JsonText;
-  attempt: number;
   signal?: AbortSignal | undefined;
 }
 
@@ -31,22 +31,31 @@ type Value = boolean | number;
 const reasoningCharactersMax = 10_000;
 
 /** Judges cells of AI metrics: renders the prompt, asks the model for each vote, and makes one score of the votes, or a failure for good. */
-export function createJudging({ judges }: { judges: Pick<Judges, 'ask'> }): { judge: Judge } {
-  async function outcomeOf({ metric, inputs, expected, outputs, attempt, signal }: CellToJudge): Promise<Outcome> {
+export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>; render: Render }): { judge: Judge } {
+  /** Votes of which one is paid for are all asked, though the signal is aborted: else what it cost would stand in no account. */
+  async function askAll(questions: Parameters<Judges['ask']>[0][]): Promise<Asked[]> {
+    const asked = await Promise.allSettled(questions.map((question) => judges.ask(question)));
+    const stopped = asked.find((vote) => vote.status === 'rejected');
+    const isPaid = asked.some((vote) => vote.status === 'fulfilled' && vote.value.usage.inputTokens + vote.value.usage.outputTokens > 0);
+    if (stopped && !isPaid) throw stopped.reason;
+    return Promise.all(
+      asked.map((vote, index) => (vote.status === 'fulfilled' ? vote.value : judges.ask({ ...questions[index]!, signal: undefined }))),
+    );
+  }
+
+  async function outcomeOf(cell: CellToJudge): Promise<Outcome> {
     const startedAt = performance.now();
-    const { promptTemplate: source, evalModelName: model, temperature, votes, seed } = metric.judge!;
+    const { metric, signal } = cell;
+    const { evalModelName: model, temperature, votes, seed } = metric.judge!;
     const { guidelines, outputType } = metric;
-    const rendered = renderTemplate({
-      source,
-      values: { inputs: inputs.parse(), expected: expected.parse(), outputs: outputs.parse(), guidelines },
-    });
-    if (!rendered.ok) return failureOutcome({ code: 'template_error', message: placed(rendered), attempts: attempt });
+    const rendered = await render(cell);
+    if (!rendered.ok) return failureOutcome({ code: rendered.code, message: rendered.message, attempts: 0 });
     const form = answerForms[outputType];
     const instructions = instructionsOf({ guidelines, delimiter: rendered.delimiter, form });
     const question = { model, instructions, prompt: rendered.text, schema: form.schema, temperature, signal };
-    const asked = await Promise.all(Array.from({ length: votes }, (_, index) => judges.ask({ ...question, seed: seedOf(seed, index) })));
+    const asked = await askAll(Array.from({ length: votes }, (_, index) => ({ ...question, seed: seedOf(seed, index) })));
 
-    const attempts = attempt - 1 + Math.max(...asked.map((vote) => vote.attempts));
+    const attempts = sumOf(asked.map((vote) => vote.attempts));
     const { costUsd, ...tokens } = usedBy(asked);
     const failed = asked.findIndex((vote) => !vote.ok);
     if (failed >= 0) return voteFailure(asked, failed, { attempts, costUsd });
@@ -89,9 +98,6 @@ export function createJudging({ judges }: { judges: Pick<Judges, 'ask'> }): { ju
 /** Providers take 31 bits. */
 const seedOf = (seed: number | null, vote: number): number | null => (seed === null ? null : (seed + vote) % 2 ** 31);
 
-const placed = ({ message, line, column }: { message: string; line?: number; column?: number }): string =>
-  line === undefined ? message : `Line ${line}, column ${column}: ${message}`;
-
 /** A score needs all its votes; the first that failed says why there is none. */
 function voteFailure(asked: Asked[], index: number, spent: { attempts: number; costUsd: number | undefined }): Outcome {
   const { code, message } = asked[index] as Extract<Asked, { ok: false }>;
@@ -99,14 +105,15 @@ function voteFailure(asked: Asked[], index: number, spent: { attempts: number; c
 }
 
 function usedBy(asked: Asked[]): { inputTokens: number; outputTokens: number; costUsd: number | undefined } {
-  const sum = (counts: number[]) => counts.reduce((total, count) => total + count, 0);
   const costs = asked.flatMap(({ usage }) => usage.costUsd ?? []);
   return {
-    inputTokens: sum(asked.map(({ usage }) => usage.inputTokens)),
-    outputTokens: sum(asked.map(({ usage }) => usage.outputTokens)),
-    costUsd: costs.length === 0 ? undefined : sum(costs),
+    inputTokens: sumOf(asked.map(({ usage }) => usage.inputTokens)),
+    outputTokens: sumOf(asked.map(({ usage }) => usage.outputTokens)),
+    costUsd: costs.length === 0 ? undefined : sumOf(costs),
   };
 }
+
+const sumOf = (counts: number[]): number => counts.reduce((total, count) => total + count, 0);
 
 function valueIn(answer: unknown, field: string): { value: Value; reasoning: string } {
   const checked = answer as Record<string, Value> & { reasoning: string };

@@ -5,7 +5,9 @@ import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
 import type { Parts } from '../domain.ts';
+import type { DailyBudget } from './daily-budget.ts';
 import type { Cell } from './evaluation.ts';
+import { failureOutcome } from './failure-outcome.ts';
 
 type Body = Request<(typeof scoring)['operations']['previewMetric']>['body'];
 type Value = boolean | number;
@@ -18,26 +20,45 @@ interface ScoredRecord {
   value: Value;
 }
 
+/** How long a preview waits for its judge; whoever asked for it waits for a reply. */
+const patienceMs = 120_000;
+
+type PreviewParts = Pick<Parts, 'ask' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'now'> & { dailyBudget: DailyBudget };
+
 /** What a change of a metric would do to records that are there (contract section 3, Results). Nothing of it is kept. */
-export function createPreviews({ ask, runRecords, evaluate, judge }: Pick<Parts, 'ask' | 'runRecords' | 'evaluate' | 'judge'>) {
+export function createPreviews({ ask, runRecords, evaluate, judge, judges, dailyBudget, now }: PreviewParts) {
   const readRecords = (identity: Identity, wanted: { runId: string; metricId: string; projectId: string; limit: number }) =>
     runRecords.readForPreview({ ...identity, role: 'service' }, wanted).catch((error: unknown) => {
       throw isFailure(error, 'NOT_FOUND') ? invalidAt('/runId', "is no run of the metric's project") : error;
     });
 
-  const scoreAnew = async (metric: MetricVersion, records: ScoredRecord[]): Promise<Judgement[]> => {
+  const scoreAnew = async (identity: Identity, metric: MetricVersion, records: ScoredRecord[]): Promise<Judgement[]> => {
     const cells = records.map(({ id, inputs, expected, outputs }): Cell => ({ recordId: id, metric, inputs, expected, outputs }));
     if (!metric.judge) return evaluate(cells, 1);
-    return Promise.all(cells.map((cell) => judge({ ...cell, attempt: 1 })));
+    judges.retry(metric.judge.evalModelName, now());
+    return Promise.all(cells.map((cell) => judgeInTime(identity, cell)));
   };
+
+  async function judgeInTime({ organizationId }: Identity, cell: Cell): Promise<Judgement> {
+    const signal = AbortSignal.timeout(patienceMs);
+    try {
+      return await judge({ organizationId, ...cell, signal });
+    } catch (error) {
+      if (error !== signal.reason) throw error;
+      const message = `The judge was not asked within the ${patienceMs / 1000} seconds of a preview.`;
+      const outcome = failureOutcome({ code: 'timeout', message, attempts: 0 });
+      return { recordId: cell.recordId, metricVersionId: cell.metric.metricVersionId, outcome };
+    }
+  }
 
   return {
     async preview(identity: Identity, metricId: string, { change, runId, limit }: Body) {
       const { projectId, current, changed } = await ask.metrics.changedVersion(identity, { metricId, change }).catch(withPlaceOfChange);
       if (!changed.isScoredByService)
         throw invalidAt('/change', 'leaves a metric that the service does not score: there is nothing to preview');
+      if (changed.judge) await dailyBudget.check(identity.organizationId);
       const { records } = await readRecords(identity, { runId, metricId, projectId, limit });
-      const judgements = await scoreAnew(changed, records);
+      const judgements = await scoreAnew(identity, changed, records);
       return previewOf({ records, judgements, current, changed });
     },
   };

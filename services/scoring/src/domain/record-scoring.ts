@@ -1,10 +1,12 @@
 import type { Identity } from '@assay/contracts/define';
 import type { JsonText } from '@assay/contracts/payload';
-import type { Judgement } from '@assay/contracts/run-records';
+import type { Judgement, RunBudget } from '@assay/contracts/run-records';
 import { judgedRecordsMax } from '@assay/contracts/scoring';
 import type { Parts } from '../domain.ts';
+import { type Account, type Allowance, createAllowances, createEstimates, nanoUsd, type Permit } from './allowance.ts';
 import type { Cell } from './evaluation.ts';
 import type { KnownVersions } from './known-versions.ts';
+import { patiently } from './patiently.ts';
 import { createTurns } from './turns.ts';
 
 export interface Job {
@@ -21,6 +23,19 @@ interface RecordToScore {
   pending: string[];
 }
 
+/** Cells of one run that a job judges, within what the run may spend. */
+interface JobCells {
+  runId: string;
+  cells: Cell[];
+  allowance?: Allowance;
+}
+
+/** A judgement that is to be handed over, and the permit that it was made by. */
+interface Finished {
+  judgement: Judgement;
+  permit: Permit | undefined;
+}
+
 /** How long a job waits for its model's turn before it goes back into the queue. */
 const turnWaitMs = 2000;
 /** How often finished judgements are handed over while others are under way. */
@@ -29,10 +44,11 @@ const handOverEveryMs = 250;
 const emptyHandsMax = 8;
 /** Code takes up to a second a record, so what is done is handed over in between. */
 const codeCellsAtOnce = 50;
-/** What was paid for is not lost when run-records is away for a while. */
-const handOverTries = 7;
 
-type RecordScoringParts = Pick<Parts, 'store' | 'runRecords' | 'evaluate' | 'judge' | 'judgeConcurrency' | 'signal' | 'newId' | 'now'> & {
+type RecordScoringParts = Pick<
+  Parts,
+  'store' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'judgeConcurrency' | 'signal' | 'newId' | 'now'
+> & {
   knownVersions: KnownVersions;
 };
 
@@ -42,6 +58,7 @@ export function createRecordScoring({
   runRecords,
   evaluate,
   judge,
+  judges,
   judgeConcurrency,
   knownVersions,
   signal,
@@ -50,6 +67,8 @@ export function createRecordScoring({
 }: RecordScoringParts) {
   // Twice what is asked at once, so that a model never waits for a job, and two for those that are at their end.
   const turns = createTurns({ each: Math.ceil((2 * judgeConcurrency) / judgedRecordsMax) + 2 });
+  const estimates = createEstimates();
+  const allowances = createAllowances({ estimates, concurrency: judgeConcurrency });
   /** Cells that are being judged here: a job that comes twice asks, and pays, once. */
   const underWay = new Set<string>();
 
@@ -80,25 +99,14 @@ export function createRecordScoring({
     return run;
   }
 
-  async function handOverPatiently(identity: Identity, runId: string, judgements: Judgement[]) {
-    for (let attempt = 1; ; attempt += 1) {
-      try {
-        return await handOver(identity, runId, judgements);
-      } catch (error) {
-        if (attempt === handOverTries) throw error;
-        await new Promise((resolve) => setTimeout(resolve, 250 * 2 ** attempt));
-      }
-    }
-  }
-
   /**
-   * Judges all cells, and hands over what is finished while the rest is under way. Stops asking when the run's scoring is stopped, and says
-   * whether it was.
+   * Judges all cells, and hands over what is finished while the rest is under way; of a run with a budget at once, since what may begin
+   * depends on what was spent. Stops asking when the run's scoring is stopped, and says whether it was.
    */
-  async function judgeAll(identity: Identity, { runId, attempt }: Job, cells: Cell[]): Promise<{ isStopped: boolean }> {
+  async function judgeAll(identity: Identity, { runId, cells, allowance }: JobCells): Promise<{ isStopped: boolean }> {
     // One for each cell: a signal takes few listeners.
     const asks = cells.map((cell) => ({ cell, stop: new AbortController() }));
-    const finished: Judgement[] = [];
+    const finished: Finished[] = [];
     let isStopped = false;
     let emptyHands = 0;
     let handing = Promise.resolve();
@@ -106,40 +114,75 @@ export function createRecordScoring({
       isStopped = true;
       for (const { stop } of asks) stop.abort();
     };
-    const hand = () => {
+    const hand = ({ isOverdue }: { isOverdue: boolean }) => {
       handing = handing.then(async () => {
-        emptyHands = finished.length === 0 ? emptyHands + 1 : 0;
-        if (emptyHands % emptyHandsMax > 0) return;
-        const { isPaused, isSpent } = await handOverPatiently(identity, runId, finished.splice(0));
-        if (isPaused || isSpent) stopAsking();
+        if (finished.length === 0 && !isOverdue) return;
+        const handed = finished.splice(0);
+        const judgements = handed.map(({ judgement }) => judgement);
+        try {
+          const { isPaused, budget } = await patiently(() => handOver(identity, runId, judgements));
+          for (const judgement of judgements) estimates.learn(judgement);
+          // Before the permits are given back: what they reserved stands in the account now.
+          if (budget) allowance?.update(accountOf(budget));
+          if (isPaused || isSpent(budget)) stopAsking();
+        } finally {
+          for (const { permit } of handed) permit?.giveBack();
+        }
       });
       // Heard below, where it is waited for.
       handing.catch(stopAsking);
     };
-    const timer = setInterval(hand, handOverEveryMs);
+    const look = () => {
+      emptyHands = finished.length === 0 ? emptyHands + 1 : 0;
+      hand({ isOverdue: emptyHands > 0 && emptyHands % emptyHandsMax === 0 });
+    };
+    const judgeCell = async (cell: Cell, signal: AbortSignal) => {
+      const { metricVersionId, judge: judgedBy } = cell.metric;
+      const permit = await allowance?.take({ metricVersionId, model: judgedBy!.evalModelName }, signal);
+      if (allowance && !permit) {
+        isStopped = true;
+        return;
+      }
+      try {
+        finished.push({ judgement: await judge({ organizationId: identity.organizationId, ...cell, signal }), permit });
+      } catch (error) {
+        permit?.giveBack();
+        throw error;
+      }
+      if (allowance) hand({ isOverdue: false });
+    };
+    const timer = setInterval(look, handOverEveryMs);
     try {
-      const judged = await Promise.allSettled(
-        asks.map(async ({ cell, stop }) => finished.push(await judge({ ...cell, attempt, signal: stop.signal }))),
-      );
+      const judged = await Promise.allSettled(asks.map(({ cell, stop }) => judgeCell(cell, stop.signal)));
       const fault = judged.find((outcome) => outcome.status === 'rejected');
-      hand();
+      hand({ isOverdue: false });
       await handing;
       if (fault && !isStopped) throw fault.reason;
       return { isStopped };
     } finally {
       clearInterval(timer);
+      for (const { permit } of finished) permit?.giveBack();
     }
   }
 
-  async function judgeOnce(identity: Identity, job: Job, cells: Cell[]): Promise<{ isStopped: boolean }> {
+  async function judgeOnce(identity: Identity, { runId, cells, allowance }: JobCells): Promise<{ isStopped: boolean }> {
     const key = ({ recordId, metric }: Cell) => `${recordId}/${metric.metricVersionId}`;
     const own = cells.filter((cell) => !underWay.has(key(cell)));
     for (const cell of own) underWay.add(key(cell));
     try {
-      return await judgeAll(identity, job, own);
+      return await judgeAll(identity, { runId, cells: own, allowance });
     } finally {
       for (const cell of own) underWay.delete(key(cell));
     }
+  }
+
+  /** Jobs of one run share what it may spend. */
+  function judgeWithin(identity: Identity, { budget, ...job }: JobCells & { budget: RunBudget }): Promise<{ isStopped: boolean }> {
+    if (!budget) return judgeOnce(identity, job);
+    return allowances.use(job.runId, (allowance) => {
+      allowance.update(accountOf(budget));
+      return judgeOnce(identity, { ...job, allowance });
+    });
   }
 
   return {
@@ -163,17 +206,19 @@ export function createRecordScoring({
     },
 
     /** What a model judges. A job whose model has no room goes back, so that it keeps no other model's waiting. */
-    async judge(identity: Identity, job: Job & { model: string }): Promise<'done' | 'put back'> {
-      const { runId, recordIds, model, attempt } = job;
+    async judge(identity: Identity, job: Job & { model: string; retriedAt?: string }): Promise<'done' | 'put back'> {
+      const { runId, recordIds, model, attempt, retriedAt } = job;
+      // Before the turn: those that have one may be waiting for the provider themselves.
+      if (retriedAt) judges.retry(model, new Date(retriedAt));
       const leave = await turns.enter(model, turnWaitMs);
       if (!leave) return 'put back';
       try {
         let wanted = recordIds;
         while (wanted.length > 0) {
-          const { records, remaining } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model });
+          const { records, remaining, budget } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model });
           const { cells, gone } = await cellsOf(identity, records, attempt);
           if (gone.length > 0) await handOver(identity, runId, gone);
-          const { isStopped } = await judgeOnce(identity, job, cells);
+          const { isStopped } = await judgeWithin(identity, { runId, cells, budget });
           // Read again, so that run-records says what becomes of those that were left.
           if (!isStopped) wanted = remaining;
         }
@@ -188,6 +233,13 @@ export function createRecordScoring({
     },
   };
 }
+
+const accountOf = ({ limitUsd, spentUsd }: NonNullable<RunBudget>): Account => ({
+  limitNanoUsd: nanoUsd(limitUsd),
+  spentNanoUsd: nanoUsd(spentUsd),
+});
+
+const isSpent = (budget: RunBudget): boolean => budget !== null && budget.spentUsd >= budget.limitUsd;
 
 const metricIsGone = (recordId: string, metricVersionId: string, attempts: number): Judgement => ({
   recordId,

@@ -17,7 +17,7 @@ export interface Question {
   seed: number | null;
 }
 
-/** `attempts` counts tries, repairs among them; `temperature` is the one that was used; `notes` say what was done otherwise than asked. */
+/** `attempts` counts the calls that were made, repairs among them; `temperature` is the one that was used; `notes` say what was done otherwise than asked. */
 export type Asked =
   | { ok: true; answer: unknown; temperature: number | null; usage: Usage; attempts: number; notes: string[] }
   | { ok: false; code: ScoreFailureCode; message: string; usage: Usage; attempts: number };
@@ -26,11 +26,14 @@ const repairsMax = 2;
 /** Characters of an answer that are shown to the judge again. */
 const repairedCharactersMax = 20_000;
 
-/** Asks a model for one answer that fits the schema; an answer that does not is shown to it, twice, with what is wrong. */
+/**
+ * Asks a model for one answer that fits the schema; an answer that does not is shown to it, twice, with what is wrong. What was paid for
+ * once goes on until `closing`.
+ */
 export function createAsking({ readAnswer, ...parts }: TryParts & { readAnswer: ReadAnswer }) {
   const tryUntilAnswered = createTries(parts);
 
-  return async (target: Target, question: Question, asker: Asker): Promise<Asked> => {
+  return async (target: Target, question: Question, { number, signal, closing }: Asker & { closing: AbortSignal }): Promise<Asked> => {
     const meter = createMeter(target.price);
     const leftOut = new Set<Parameter>();
     const temperature = takenTemperature(target, question);
@@ -38,11 +41,11 @@ export function createAsking({ readAnswer, ...parts }: TryParts & { readAnswer: 
     const { provider, model, without } = target;
     const request = { provider, model, without, schema: question.schema, seed: question.seed, temperature, messages };
     let attempts = 0;
-    const onTry = () => void attempts++;
+    const onCall = () => void attempts++;
     const failed = (code: ScoreFailureCode, message: string): Asked => ({ ok: false, code, message, usage: meter.usage(), attempts });
 
     for (let repairs = 0; ; repairs++) {
-      const tried = await tryUntilAnswered(target, request, { ...asker, onTry });
+      const tried = await tryUntilAnswered(target, request, { number, signal: repairs === 0 ? signal : closing, onCall });
       if ('code' in tried) return failed(tried.code, tried.message);
       meter.add(tried.result.usage);
       for (const parameter of [...without, ...warnedOf(tried.result)]) leftOut.add(parameter);

@@ -7,9 +7,10 @@ import type {
 } from '@ai-sdk/provider';
 import type { AnySchemaObject } from 'ajv';
 import type { JudgeConfig } from '../config.ts';
+import { createLookup, type Resolve } from './addresses.ts';
 import { createReadFault, type Fault, type Parameter } from './fault.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
-import { hostsOf, type ProviderName, providers } from './providers.ts';
+import { baseUrlsOf, hostsOf, type ProviderName, privateHostsOf, providers } from './providers.ts';
 
 export interface Request {
   provider: ProviderName;
@@ -27,11 +28,15 @@ export type Called = { kind: 'answer'; result: LanguageModelV3GenerateResult } |
 type LoadedModels = Promise<(model: string) => LanguageModelV3>;
 
 /** Asks providers, each through its library, one try a call. */
-export function createCall(config: JudgeConfig) {
+export function createCall(config: JudgeConfig, resolve?: Resolve) {
   const loaded = new Map<ProviderName, LoadedModels>();
   const underWay = new Set<AbortController>();
   let isClosed = false;
-  const fetch = createGuardedFetch(hostsOf(config));
+  const guarded = createGuardedFetch({
+    hosts: hostsOf(config),
+    baseUrls: baseUrlsOf(config),
+    lookup: createLookup({ privateHosts: privateHostsOf(config), resolve }),
+  });
   const secrets = [
     config.OPENAI_API_KEY,
     config.ANTHROPIC_API_KEY,
@@ -44,7 +49,7 @@ export function createCall(config: JudgeConfig) {
   const readFault = createReadFault(secrets.filter((secret) => secret !== undefined));
 
   function modelsOf(provider: ProviderName): LoadedModels {
-    const models = loaded.get(provider) ?? providers[provider].load({ config, fetch });
+    const models = loaded.get(provider) ?? providers[provider].load({ config, fetch: guarded.fetch });
     loaded.set(provider, models);
     return models;
   }
@@ -81,6 +86,7 @@ export function createCall(config: JudgeConfig) {
     close(): void {
       isClosed = true;
       for (const controller of underWay) controller.abort();
+      void guarded.close();
     },
   };
 }

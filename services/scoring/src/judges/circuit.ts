@@ -4,8 +4,8 @@ const failuresMax = 5;
 const openFirst = 10;
 const openMax = 60;
 
-/** Whether a call may go out; a probe is the one call by which it is tried whether the provider is well again. */
-export type Admission = 'call' | 'probe' | 'held back';
+/** How a call goes out; a probe is the one call by which it is tried whether the provider is well again. */
+export type Admission = 'call' | 'probe';
 
 export type Circuit = ReturnType<typeof createCircuit>;
 
@@ -14,13 +14,20 @@ export function createCircuit({ pauseBaseMs, onOpen }: { pauseBaseMs: number; on
   let failures = 0;
   let openMs = 0;
   let openUntil = 0;
+  let openedAt = 0;
   let isProbing = false;
   const isOpen = () => openMs > 0;
 
   return {
+    /** How long calls have to wait: 0 when one may go out, Infinity while a probe is under way. */
+    waitMs(): number {
+      if (!isOpen()) return 0;
+      return isProbing ? Number.POSITIVE_INFINITY : Math.max(0, openUntil - performance.now());
+    },
+
+    /** Called for each call that goes out, when none has to wait. */
     admit(): Admission {
       if (!isOpen()) return 'call';
-      if (isProbing || performance.now() < openUntil) return 'held back';
       isProbing = true;
       return 'probe';
     },
@@ -38,7 +45,13 @@ export function createCircuit({ pauseBaseMs, onOpen }: { pauseBaseMs: number; on
       isProbing = false;
       openMs = Math.min(openMax * pauseBaseMs, isOpen() ? openMs * 2 : openFirst * pauseBaseMs);
       openUntil = performance.now() + openMs;
+      openedAt = Date.now();
       onOpen(openMs);
+    },
+
+    /** Somebody asked at this time to try again: the next call is a probe, unless one has failed since. */
+    retry(at: Date): void {
+      if (at.getTime() > openedAt) openUntil = 0;
     },
   };
 }

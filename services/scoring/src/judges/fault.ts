@@ -1,5 +1,5 @@
 import type { APICallError } from '@ai-sdk/provider';
-import { isRefusal } from './guarded-fetch.ts';
+import { isRefusal } from './refusal.ts';
 
 /** What a model may not take; it is then asked without. */
 export type Parameter = 'temperature' | 'seed' | 'schema';
@@ -28,7 +28,7 @@ const parameterNames: Record<Parameter, RegExp> = {
 
 /** Makes of what a call threw the reason why it brought no answer. No secret is in its message. */
 export function createReadFault(secrets: string[]) {
-  const hidden = secrets.filter((secret) => secret.length >= secretCharactersMin);
+  const hidden = secrets.filter((secret) => secret.length >= secretCharactersMin).flatMap(formsOf);
   const clean = (text: string) =>
     hidden
       .reduce((cleaned, secret) => cleaned.replaceAll(secret, '[removed]'), text)
@@ -50,6 +50,19 @@ export function createReadFault(secrets: string[]) {
     const parameter = [400, 422].includes(status) ? sent.find((name) => parameterNames[name].test(`${said} ${responseBody}`)) : undefined;
     return parameter ? { kind: 'unsupported', message, parameter } : { kind: 'final', code: 'provider_error', message };
   };
+}
+
+/**
+ * A secret as it is, in a URL, and in base64, whatever stands before it: of the characters that follow from the secret alone, in each of
+ * the three places in which it can begin. The longest come first, so that none leaves a part of another.
+ */
+function formsOf(secret: string): string[] {
+  const encoded = [0, 1, 2].flatMap((before) => {
+    const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
+    const whole = (text: string) => text.slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
+    return [whole(bytes.toString('base64')), whole(bytes.toString('base64url'))];
+  });
+  return [...new Set([secret, encodeURIComponent(secret), ...encoded])].sort((a, b) => b.length - a.length);
 }
 
 /** By its name: the library that defines it is not loaded for this. */

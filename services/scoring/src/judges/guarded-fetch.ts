@@ -1,32 +1,63 @@
+import type { LookupFunction } from 'node:net';
+import { Agent, type Response as Fetched, type RequestInit as FetchOptions, fetch as fetchFrom } from 'undici';
+import { isRefusal, refusal } from './refusal.ts';
+
 /** Bytes of an answer: a judge's longest is far below. */
 const bytesMax = 4 * 1024 * 1024;
 
 /** Statuses whose responses carry no body. */
 const bodiless = new Set([204, 205]);
 
-/** Why a request was not made or its answer not taken; trying again would not help. */
-const refusal = (message: string): Error => Object.assign(new Error(message), { name: refusalName });
-const refusalName = 'Refusal';
-export const isRefusal = (error: unknown): error is Error => error instanceof Error && error.name === refusalName;
+interface Parts {
+  /** Hosts that may be asked, by name or by name and port. */
+  hosts: ReadonlySet<string>;
+  /** Every URL begins with one of these. */
+  baseUrls: string[];
+  /** Gives the addresses that connections are made to. */
+  lookup: LookupFunction;
+}
 
-/** A `fetch` that reaches the hosts given and no other, follows no redirect, and reads answers of up to 4 MiB, whole. */
-export const createGuardedFetch =
-  (hosts: ReadonlySet<string>): typeof fetch =>
-  async (input, init) => {
-    const url = new URL(input instanceof Request ? input.url : input);
+/** A `fetch` that reaches the hosts and paths given and no other, follows no redirect, and reads answers of up to 4 MiB, whole. */
+export function createGuardedFetch({ hosts, baseUrls, lookup }: Parts) {
+  const dispatcher = new Agent({ connect: { lookup } });
+  const bases = baseUrls.map((baseUrl) => new URL(baseUrl));
+
+  function checkedUrl(given: string): URL {
+    const url = new URL(given);
     if (!hosts.has(url.host) && !hosts.has(url.hostname))
       throw refusal(`The host ${url.host} is not among those that judges may be asked at (JUDGE_ALLOWED_HOSTS).`);
-    const response = await fetch(url, { ...init, redirect: 'manual' });
-    const { status, statusText, headers } = response;
+    if (!bases.some((base) => isBelow(base, url)) || isMisleading(given, url))
+      throw refusal(`The URL of the request does not stay below the base URL of its provider.`);
+    return url;
+  }
+
+  async function guardedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+    const url = checkedUrl(input instanceof Request ? input.url : String(input));
+    // The library's options are those of the global fetch, whose types are not quite those of undici's.
+    const options = { ...(init as FetchOptions), redirect: 'manual' as const, dispatcher };
+    const response = await fetchFrom(url, options).catch((error) => {
+      throw isRefusal(error.cause) ? error.cause : error;
+    });
+    const { status, statusText } = response;
     if (status >= 300 && status < 400) {
       await response.body?.cancel();
       throw refusal(`${url.host} answered ${status}, a redirect, which is not followed.`);
     }
     const body = await readBounded(response, url.host);
-    return new Response(bodiless.has(status) ? null : body, { status, statusText, headers });
-  };
+    return new Response(bodiless.has(status) ? null : body, { status, statusText, headers: [...response.headers] });
+  }
 
-async function readBounded(response: Response, host: string): Promise<Buffer<ArrayBuffer>> {
+  return { fetch: guardedFetch as typeof fetch, close: () => dispatcher.destroy() };
+}
+
+const isBelow = (base: URL, { origin, pathname }: URL): boolean =>
+  base.origin === origin && pathname.startsWith(base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`);
+
+/** What was resolved away when the URL was read, or ends its path early. */
+const isMisleading = (given: string, { search, hash }: URL): boolean =>
+  search + hash !== '' || given.includes('\\') || given.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
+
+async function readBounded(response: Fetched, host: string): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];
   let bytes = 0;
   for await (const chunk of response.body ?? []) {

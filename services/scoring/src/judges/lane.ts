@@ -1,15 +1,17 @@
+import type { Admission, Circuit } from './circuit.ts';
+
 interface Turn {
   number: number;
-  begin: () => void;
+  begin: (admission: Admission) => void;
 }
 
 export type Lane = ReturnType<typeof createLane>;
 
 /**
- * The calls to one provider and model: at most `concurrency` at once, the oldest ask first, none while the lane is paused. Every lane is
- * apart from every other.
+ * The calls to one provider and model: at most `concurrency` at once, the oldest ask first, none while the lane is paused or the circuit
+ * is open. Every lane is apart from every other.
  */
-export function createLane({ concurrency }: { concurrency: number }) {
+export function createLane({ concurrency, circuit }: { concurrency: number; circuit: Circuit }) {
   const turns: Turn[] = [];
   let calling = 0;
   let pausedUntil = 0;
@@ -17,13 +19,20 @@ export function createLane({ concurrency }: { concurrency: number }) {
 
   function begin(): void {
     clearTimeout(wake);
-    const pauseMs = pausedUntil - performance.now();
-    if (pauseMs > 0 && turns.length > 0) wake = setTimeout(begin, pauseMs);
-    if (pauseMs > 0) return;
-    for (; calling < concurrency && turns.length > 0; calling++) turns.shift()!.begin();
+    while (calling < concurrency && turns.length > 0) {
+      const waitMs = Math.max(pausedUntil - performance.now(), circuit.waitMs());
+      // The end of a probe begins the next call.
+      if (waitMs === Number.POSITIVE_INFINITY) return;
+      if (waitMs > 0) {
+        wake = setTimeout(begin, waitMs).unref();
+        return;
+      }
+      calling++;
+      turns.shift()!.begin(circuit.admit());
+    }
   }
 
-  function awaitTurn(number: number, signal: AbortSignal): Promise<void> {
+  function awaitTurn(number: number, signal: AbortSignal): Promise<Admission> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         turns.splice(turns.indexOf(turn), 1);
@@ -31,9 +40,9 @@ export function createLane({ concurrency }: { concurrency: number }) {
       };
       const turn: Turn = {
         number,
-        begin: () => {
+        begin: (admission) => {
           signal.removeEventListener('abort', leave);
-          resolve();
+          resolve(admission);
         },
       };
       signal.throwIfAborted();
@@ -46,10 +55,18 @@ export function createLane({ concurrency }: { concurrency: number }) {
 
   return {
     /** Makes a call when its turn comes. @throws the signal's reason when it is aborted before. */
-    async inTurn<Result>({ number, signal, call }: { number: number; signal: AbortSignal; call: () => Promise<Result> }): Promise<Result> {
-      await awaitTurn(number, signal);
+    async inTurn<Result>({
+      number,
+      signal,
+      call,
+    }: {
+      number: number;
+      signal: AbortSignal;
+      call: (admission: Admission) => Promise<Result>;
+    }): Promise<Result> {
+      const admission = await awaitTurn(number, signal);
       try {
-        return await call();
+        return await call(admission);
       } finally {
         calling--;
         begin();
@@ -60,6 +77,9 @@ export function createLane({ concurrency }: { concurrency: number }) {
     pause(pauseMs: number): void {
       pausedUntil = Math.max(pausedUntil, performance.now() + pauseMs);
     },
+
+    /** Begins what may begin: the circuit was told to try again. */
+    begin,
 
     isIdle: () => calling === 0 && turns.length === 0,
   };

@@ -104,7 +104,7 @@ export function createPrices(configured = '{}') {
     /** The price of a model: of its own name, or of the longest name that it is a revision of. */
     of({ provider, model }: { provider: ProviderName; model: string }): Price | undefined {
       const name = `${provider}/${model}`;
-      return known.get(name) ?? ofRevision(known, name.replace(regionPrefix, 'bedrock/'));
+      return known.get(name) ?? ofRevision(known, name.replace(regionPrefix, 'bedrock/').replace(/^google\/models\//, 'google/'));
     },
 
     models: (provider: ProviderName): JudgeProvider['models'] =>

@@ -90,12 +90,25 @@ export function providerOf(name: string): { provider: ProviderName; model: strin
   return provider && model !== '' ? { provider, model } : undefined;
 }
 
+/** Whether JUDGE_MODELS names the model, or all of its provider. */
+export function isAllowed({ provider, model }: { provider: ProviderName; model: string }, { JUDGE_MODELS: names }: JudgeConfig): boolean {
+  const entries = names?.split(/ *, */) ?? [`${provider}/*`];
+  return entries.some((entry) => {
+    const named = providerOf(entry);
+    return named?.provider === provider && (named.model === '*' || named.model === model);
+  });
+}
+
 export const missingOf = (provider: ProviderName, config: JudgeConfig): string[] =>
   providers[provider].needs.filter((name) => config[name] === undefined);
 
+export const baseUrlsOf = (config: JudgeConfig): string[] => Object.values(providers).flatMap(({ baseUrl }) => baseUrl(config) ?? []);
+
 /** The hosts that are named, or else those of the providers' base URLs. */
-export function hostsOf(config: JudgeConfig): Set<string> {
-  const named = config.JUDGE_ALLOWED_HOSTS?.toLowerCase().split(/ *, */);
-  const urls = Object.values(providers).flatMap(({ baseUrl }) => baseUrl(config) ?? []);
-  return new Set(named ?? urls.map((url) => new URL(url).host));
-}
+export const hostsOf = (config: JudgeConfig): Set<string> =>
+  new Set(config.JUDGE_ALLOWED_HOSTS ? listOf(config.JUDGE_ALLOWED_HOSTS) : baseUrlsOf(config).map((url) => new URL(url).host));
+
+/** The names that may lead to private addresses. */
+export const privateHostsOf = (config: JudgeConfig): Set<string> => new Set(listOf(config.JUDGE_PRIVATE_HOSTS ?? ''));
+
+const listOf = (names: string): string[] => names.toLowerCase().split(/ *, */);

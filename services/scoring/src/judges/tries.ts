@@ -2,7 +2,7 @@ import type { LanguageModelV3GenerateResult } from '@ai-sdk/provider';
 import type { ScoreFailureCode } from '@assay/contracts/run-records';
 import type { Price } from '../config.ts';
 import type { Called, Request } from './call.ts';
-import type { Circuit } from './circuit.ts';
+import type { Admission, Circuit } from './circuit.ts';
 import type { Parameter } from './fault.ts';
 import type { Lane } from './lane.ts';
 import type { ProviderName } from './providers.ts';
@@ -39,15 +39,13 @@ export interface Parts {
   sleep: (waitMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Calls a model until there is an answer, or no sense in going on. `onTry` hears of every try. */
+/** Calls a model until there is an answer, or no sense in going on. `onCall` hears of every call. Waiting is no try. */
 export function createTries({ call, pauseBaseMs, random, sleep }: Parts) {
   /** Exponential, with full jitter: those that failed together do not come back together. */
   const backOffMs = (tries: number): number => Math.min(backOffMax, 2 ** (tries - 1)) * pauseBaseMs * random();
 
-  /** One call, if the provider is well enough. A limit holds the lane up before another call of it can begin. */
-  async function tryOnce(target: Target, request: Request, limitedTries: number): Promise<Called | 'held back'> {
-    const admission = target.circuit.admit();
-    if (admission === 'held back') return admission;
+  /** A limit holds the lane up before another call of it can begin. */
+  async function tryOnce(target: Target, request: Request, admission: Admission, limitedTries: number): Promise<Called> {
     const called = await call(request);
     if (called.kind === 'failed' || called.kind === 'timeout') target.circuit.failed(admission);
     else target.circuit.succeeded();
@@ -55,24 +53,25 @@ export function createTries({ call, pauseBaseMs, random, sleep }: Parts) {
     return called;
   }
 
-  return async (target: Target, request: Request, { number, signal, onTry }: Asker & { onTry: () => void }): Promise<Tried> => {
+  return async (target: Target, request: Request, { number, signal, onCall }: Asker & { onCall: () => void }): Promise<Tried> => {
     let limitedTries = 0;
     let failedTries = 0;
-    let failure: Tried = { code: 'provider_error', message: `${target.provider} failed again and again, and is left alone for a while.` };
     for (;;) {
-      onTry();
-      const called = await target.lane.inTurn({ number, signal, call: () => tryOnce(target, request, limitedTries) });
-      if (called !== 'held back') {
-        const { kind } = called;
-        if (kind === 'answer') return called;
-        if (kind === 'final') return called;
-        if (kind === 'limited' && ++limitedTries === limitedTriesMax) return { code: 'rate_limited', message: called.message };
-        if (kind === 'unsupported') target.without.add(called.parameter);
-        if (kind === 'limited' || kind === 'unsupported') continue;
-        failure = { code: kind === 'timeout' ? 'timeout' : 'provider_error', message: called.message };
-      }
-      if (++failedTries === failedTriesMax) return failure;
-      const retryAfterMs = called !== 'held back' && called.kind === 'failed' ? called.retryAfterMs : undefined;
+      const called = await target.lane.inTurn({
+        number,
+        signal,
+        call: (admission) => {
+          onCall();
+          return tryOnce(target, request, admission, limitedTries);
+        },
+      });
+      const { kind } = called;
+      if (kind === 'answer' || kind === 'final') return called;
+      if (kind === 'limited' && ++limitedTries === limitedTriesMax) return { code: 'rate_limited', message: called.message };
+      if (kind === 'unsupported') target.without.add(called.parameter);
+      if (kind === 'limited' || kind === 'unsupported') continue;
+      if (++failedTries === failedTriesMax) return { code: kind === 'timeout' ? 'timeout' : 'provider_error', message: called.message };
+      const retryAfterMs = kind === 'failed' ? called.retryAfterMs : undefined;
       await sleep(Math.max(retryAfterMs ?? 0, backOffMs(failedTries)), signal);
     }
   };

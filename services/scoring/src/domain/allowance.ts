@@ -1,0 +1,137 @@
+import type { Judgement } from '@assay/contracts/run-records';
+
+/** Money that may be spent, and how much of it is, in billionths of a US dollar. */
+export interface Account {
+  limitNanoUsd: number;
+  spentNanoUsd: number;
+}
+
+/** Whose judgement is to be paid for, and which model is asked for it. */
+export interface Purchase {
+  metricVersionId: string;
+  model: string;
+}
+
+/** One judgement that may be made. Given back when its cost stands in the account. */
+export interface Permit {
+  giveBack: () => void;
+}
+
+interface Waiting {
+  purchase: Purchase;
+  begin: (permit: Permit | undefined) => void;
+}
+
+export type Allowance = ReturnType<typeof createAllowance>;
+export type Estimates = ReturnType<typeof createEstimates>;
+
+/** Metric versions whose last cost is remembered. */
+const knownMax = 10_000;
+
+/** The last cost of a judgement of each metric version: what the next one is reserved with. */
+export function createEstimates() {
+  const known = new Map<string, number>();
+  return {
+    of: (metricVersionId: string): number | undefined => known.get(metricVersionId),
+    learn({ metricVersionId, outcome }: Judgement): void {
+      if (known.size >= knownMax) known.clear();
+      known.set(metricVersionId, nanoCostOf(outcome));
+    },
+  };
+}
+
+/**
+ * Money that judgements reserve before they are made, here: what was spent and what is reserved stay within the limit, as far as the next
+ * costs what the last did. A judgement whose cost nobody knows begins alone. No model has more under way than it is asked at once, so
+ * several processes that share an account spend too much by the calls under way at most, whatever they cost.
+ */
+export function createAllowance({ estimates, concurrency }: { estimates: Estimates; concurrency: number }) {
+  const underWay = new Set<Purchase>();
+  const waiting = new Set<Waiting>();
+  let account: Account = { limitNanoUsd: Number.POSITIVE_INFINITY, spentNanoUsd: 0 };
+  const isSpent = () => account.spentNanoUsd >= account.limitNanoUsd;
+
+  function mayBegin({ metricVersionId, model }: Purchase): boolean {
+    // Less than one costs may be left: the limit is there to be reached.
+    if (underWay.size === 0) return true;
+    const calls = [...underWay].filter((other) => other.model === model).length;
+    const reserved = [...underWay].reduce((sum, other) => sum + estimateOf(other), 0);
+    return calls < concurrency && account.spentNanoUsd + reserved + estimateOf({ metricVersionId, model }) <= account.limitNanoUsd;
+  }
+
+  const estimateOf = ({ metricVersionId }: Purchase): number => estimates.of(metricVersionId) ?? Number.POSITIVE_INFINITY;
+
+  function begin(): void {
+    for (const turn of waiting) {
+      if (isSpent()) turn.begin(undefined);
+      else if (mayBegin(turn.purchase)) turn.begin(permitOf(turn.purchase));
+    }
+  }
+
+  function permitOf(purchase: Purchase): Permit {
+    underWay.add(purchase);
+    return {
+      giveBack: () => {
+        underWay.delete(purchase);
+        begin();
+      },
+    };
+  }
+
+  return {
+    isSpent,
+
+    /** What the account's owner says. What is spent never gets less, so what comes late is passed over. */
+    update({ limitNanoUsd, spentNanoUsd }: Account): void {
+      account = { limitNanoUsd, spentNanoUsd: Math.max(spentNanoUsd, account.spentNanoUsd) };
+      begin();
+    },
+
+    /** Waits until a judgement may be made; undefined when nothing is left. @throws the signal's reason when it is aborted before. */
+    take(purchase: Purchase, signal?: AbortSignal): Promise<Permit | undefined> {
+      return new Promise((resolve, reject) => {
+        signal?.throwIfAborted();
+        const leave = () => {
+          waiting.delete(turn);
+          reject(signal!.reason);
+        };
+        const turn: Waiting = {
+          purchase: { ...purchase },
+          begin: (permit) => {
+            waiting.delete(turn);
+            signal?.removeEventListener('abort', leave);
+            resolve(permit);
+          },
+        };
+        signal?.addEventListener('abort', leave, { once: true });
+        waiting.add(turn);
+        begin();
+      });
+    },
+  };
+}
+
+/** Allowances by name, each there as long as somebody uses it. */
+export function createAllowances(parts: Parameters<typeof createAllowance>[0]) {
+  const open = new Map<string, { allowance: Allowance; users: number }>();
+  return {
+    async use<Result>(name: string, work: (allowance: Allowance) => Promise<Result>): Promise<Result> {
+      const entry = open.get(name) ?? { allowance: createAllowance(parts), users: 0 };
+      open.set(name, entry);
+      entry.users++;
+      try {
+        return await work(entry.allowance);
+      } finally {
+        if (--entry.users === 0) open.delete(name);
+      }
+    },
+  };
+}
+
+/** What a judgement cost, in billionths of a US dollar: whole numbers, as the accounts have them. */
+export function nanoCostOf(outcome: Judgement['outcome']): number {
+  const costUsd = outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd;
+  return nanoUsd(costUsd ?? 0);
+}
+
+export const nanoUsd = (usd: number): number => Math.round(usd * 1e9);

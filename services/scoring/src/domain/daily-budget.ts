@@ -1,0 +1,58 @@
+import { Failure } from '@assay/contracts/failure';
+import type { Judgement } from '@assay/contracts/run-records';
+import type { Parts } from '../domain.ts';
+import { createAllowances, createEstimates, nanoCostOf, nanoUsd } from './allowance.ts';
+import { failureOutcome } from './failure-outcome.ts';
+import type { CellToJudge, Judge } from './judging.ts';
+import { patiently } from './patiently.ts';
+
+const dayMs = 24 * 60 * 60 * 1000;
+
+type DailyBudgetParts = Pick<Parts, 'store' | 'judge' | 'judgeConcurrency' | 'judgeBudgetUsdPerDay' | 'now'>;
+
+/** What judges may cost an organization in a day (UTC), previews included. The database counts it, for all processes. */
+export function createDailyBudget({ store, judge, judgeConcurrency, judgeBudgetUsdPerDay: limitUsd, now }: DailyBudgetParts) {
+  const estimates = createEstimates();
+  const allowances = createAllowances({ estimates, concurrency: judgeConcurrency });
+  const nextDay = () => new Date((Math.floor(now().getTime() / dayMs) + 1) * dayMs);
+  const sentence = () =>
+    `The organization has spent its ${limitUsd} US dollars for judges of this day, which ends at ${nextDay().toISOString()}.`;
+
+  async function judgeWithin(cell: CellToJudge, limitNanoUsd: number): Promise<Judgement> {
+    const { organizationId, recordId, metric, signal } = cell;
+    const { metricVersionId } = metric;
+    const day = now().toISOString().slice(0, 10);
+    return allowances.use(`${organizationId}/${day}`, async (allowance) => {
+      allowance.update({ limitNanoUsd, spentNanoUsd: await store.spentOn(organizationId, day) });
+      const permit = await allowance.take({ metricVersionId, model: metric.judge!.evalModelName }, signal);
+      if (!permit) {
+        const message = `${sentence()} A retry of the run goes on after that.`;
+        return { recordId, metricVersionId, outcome: failureOutcome({ code: 'budget_exhausted', message, attempts: 0 }) };
+      }
+      try {
+        const judgement = await judge(cell);
+        estimates.learn(judgement);
+        const spentNanoUsd = await patiently(() => store.spend(organizationId, { day, nanoUsd: nanoCostOf(judgement.outcome) }));
+        allowance.update({ limitNanoUsd, spentNanoUsd });
+        return judgement;
+      } finally {
+        permit.giveBack();
+      }
+    });
+  }
+
+  return {
+    judge: ((cell) => (limitUsd === undefined ? judge(cell) : judgeWithin(cell, nanoUsd(limitUsd)))) as Judge,
+
+    /** @throws RATE_LIMITED when nothing is left of the day's budget. */
+    async check(organizationId: string): Promise<void> {
+      if (limitUsd === undefined) return;
+      const spent = await store.spentOn(organizationId, now().toISOString().slice(0, 10));
+      if (spent < nanoUsd(limitUsd)) return;
+      const retryAfterSeconds = Math.ceil((nextDay().getTime() - now().getTime()) / 1000);
+      throw new Failure('RATE_LIMITED', sentence(), { retryAfterSeconds });
+    },
+  };
+}
+
+export type DailyBudget = ReturnType<typeof createDailyBudget>;

@@ -1,0 +1,63 @@
+import type { MetricVersion } from '@assay/contracts/metrics';
+import type { JsonText } from '@assay/contracts/payload';
+import type { Rendering } from '@assay/prompt-template/render';
+import type { Outcome } from '@assay/runtime/deadline-workers';
+import { createFairSemaphore } from '@assay/runtime/fair-semaphore';
+
+/** How long one prompt may take; what a template may do at most takes about a second where nothing else runs. */
+const promptDeadlineMs = 8000;
+
+/** What crosses to the worker: the record's texts, parsed there. */
+export interface Prompt {
+  template: string;
+  guidelines: string;
+  inputs: Uint8Array;
+  expected: Uint8Array;
+  outputs: Uint8Array;
+}
+
+/** A record for which a prompt is made, and whose it is. */
+export interface RecordToRender {
+  organizationId: string;
+  metric: MetricVersion;
+  inputs: JsonText;
+  expected: JsonText;
+  outputs: JsonText;
+  signal?: AbortSignal | undefined;
+}
+
+export type Rendered = { ok: true; text: string; delimiter: string } | { ok: false; code: 'template_error' | 'timeout'; message: string };
+
+/** @throws the signal's reason when it is aborted before the prompt's turn. */
+export type Render = (record: RecordToRender) => Promise<Rendered>;
+
+interface Parts {
+  /** Renders on another thread, which is stopped at the deadline. */
+  inWorker: (options: { task: Prompt; timeoutMs: number; handedOver: ArrayBuffer[] }) => Promise<Outcome<Rendering>>;
+}
+
+/** Renders prompts off the event loop, one of an organization at a time: others' prompts come in between. */
+export function createRender({ inWorker }: Parts): Render {
+  const inTurn = createFairSemaphore({ permits: 2, permitsEach: 1 });
+
+  async function render({ metric, inputs, expected, outputs }: RecordToRender): Promise<Rendered> {
+    // Copies, because a slice of a reply would cross to the worker with all of the reply.
+    const record = {
+      inputs: new Uint8Array(inputs.bytes),
+      expected: new Uint8Array(expected.bytes),
+      outputs: new Uint8Array(outputs.bytes),
+    };
+    const task = { template: metric.judge!.promptTemplate, guidelines: metric.guidelines, ...record };
+    const handedOver = Object.values(record).map(({ buffer }) => buffer);
+    const outcome = await inWorker({ task, timeoutMs: promptDeadlineMs, handedOver });
+    if ('stopped' in outcome)
+      return { ok: false, code: 'timeout', message: `The prompt was not rendered: that took too much ${outcome.stopped}.` };
+    const { result } = outcome;
+    return result.ok ? result : { ok: false, code: 'template_error', message: placed(result) };
+  }
+
+  return (record) => inTurn(record.organizationId, () => render(record), { signal: record.signal });
+}
+
+const placed = ({ message, line, column }: { message: string; line?: number; column?: number }): string =>
+  line === undefined ? message : `Line ${line}, column ${column}: ${message}`;

@@ -1,0 +1,105 @@
+import { start as startCatalog } from '@assay/catalog/service';
+import { start as startMetrics } from '@assay/metrics/service';
+import { start as startRunRecords } from '@assay/run-records/service';
+import { subjectOf } from '@assay/runtime/bus';
+import { poll } from '@assay/testing/poll';
+import { startWorld, type World } from '@assay/testing/world';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { start } from '../src/service.ts';
+import { type Call, type MockProviders, type Reply, say, startMockProviders } from './mock-providers.ts';
+
+let world: World;
+let mock: MockProviders;
+let projectId: string;
+let answer: (call: Call) => Reply;
+
+const fine = () => say({ reasoning: 'It is right.', binaryScore: true });
+const away: Reply = { status: 503 };
+
+beforeAll(async () => {
+  mock = await startMockProviders((call) => answer(call));
+  const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
+  world = await startWorld({ services, config: { ...mock.config(), JUDGE_CONCURRENCY: 4, SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500 } });
+  projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+});
+afterAll(async () => {
+  await world.stop();
+  await mock.stop();
+});
+
+const newMetric = async (evalModelName: string) => {
+  const body = { name: 'm', evalType: 'ai', outputType: 'boolean', promptTemplate: '{{ outputs.answer }}', evalModelName };
+  return (await world.request('POST', `/projects/${projectId}/metrics`, body)).body.id as string;
+};
+const newRun = async (model: string) =>
+  (await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [await newMetric(model)] })).body.id as string;
+const newRecords = (runId: string, count: number) =>
+  Promise.all(
+    Array.from({ length: count }, (_, index) =>
+      world.request('POST', `/runs/${runId}/records`, { inputs: {}, expected: {}, outputs: { answer: `answer ${index}` } }),
+    ),
+  );
+const accountOf = async (runId: string) => (await world.request('GET', `/runs/${runId}`)).body.scoring;
+const settled = (runId: string) =>
+  poll(
+    'nothing is pending',
+    async () => {
+      const account = await accountOf(runId);
+      return account.pending === 0 && account;
+    },
+    90_000,
+  );
+
+test('a provider that is away for a while fails no record that it was not asked for, and the accounts count its requests', async () => {
+  let failures = 0;
+  answer = () => (failures++ < 8 ? away : fine());
+  const run = await newRun('compatible/small');
+  await newRecords(run, 60);
+  expect(await settled(run)).toEqual({ expected: 60, scored: 60, failed: 0, pending: 0 });
+  const { data } = (await world.request('GET', `/runs/${run}/records?limit=100`)).body;
+  const attempts = data.flatMap(({ scores }: { scores: { provenance: { attempts: number } }[] }) =>
+    scores.map(({ provenance }) => provenance.attempts),
+  );
+  expect(attempts.reduce((sum: number, count: number) => sum + count, 0)).toBe(mock.calls.length);
+});
+
+test('a run that waits for its provider keeps no other waiting, and waits no longer once it is paused', async () => {
+  answer = ({ body }) => (body.model === 'gone' ? away : fine());
+  const waiting = await newRun('compatible/gone');
+  await newRecords(waiting, 150);
+  const callsOf = () => mock.calls.filter(({ body }) => body.model === 'gone').length;
+  await poll('the provider is left alone', () => callsOf() >= 5);
+  const other = await newRun('compatible/there');
+  await newRecords(other, 30);
+  expect((await settled(other)).scored).toBe(30);
+  expect(await accountOf(waiting)).toMatchObject({ failed: 0, pending: 150 });
+  await world.request('POST', `/runs/${waiting}/pause`);
+  await poll(
+    'no job of it is left',
+    async () => {
+      const manager = await world.bus.connection.jetstreamManager();
+      const stream = `${world.config.SUBJECT_PREFIX.toUpperCase()}-JOBS-scoring-judgeRecords`;
+      return (await manager.streams.info(stream)).state.messages === 0;
+    },
+    60_000,
+  );
+});
+
+test('a retry right after the provider is well again scores what failed, and its jobs say when it was asked for', async () => {
+  const jobs: { retriedAt?: string }[] = [];
+  const subject = subjectOf(world.config.SUBJECT_PREFIX, 'job', 'scoring', 'judgeRecords');
+  const heard = world.bus.connection.subscribe(subject, { callback: (_, message) => jobs.push(message.json()) });
+  await world.bus.connection.flush();
+  answer = () => away;
+  const run = await newRun('compatible/tired');
+  await newRecords(run, 1);
+  expect((await settled(run)).failed).toBe(1);
+  expect(jobs.some(({ retriedAt }) => retriedAt)).toBe(false);
+  answer = fine;
+  const askedAt = Date.now();
+  await world.request('POST', `/runs/${run}/retry`);
+  expect((await settled(run)).scored).toBe(1);
+  const retried = await poll('the job of the retry was published', () => jobs.find(({ retriedAt }) => retriedAt));
+  expect(Date.parse(retried.retriedAt!)).toBeGreaterThanOrEqual(askedAt);
+  heard.unsubscribe();
+});
