@@ -102,7 +102,7 @@ const layers: Record<string, Reach> = {
     layerTypes: ['store'],
     packages: [
       contracts,
-      runtime('signature'),
+      runtime('organization-context', 'signature'),
       builtIns('crypto', 'dns', 'fs', 'fs/promises', 'net', 'path', 'stream', 'stream/promises', 'timers/promises'),
       /^(aws4fetch|ajv|ai|undici|@ai-sdk\/.*)$/,
     ],

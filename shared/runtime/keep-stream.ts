@@ -3,13 +3,16 @@ import { ConfigurationError } from './config.ts';
 
 export type StreamWanted = { name: string; subjects: string[] } & Record<string, unknown>;
 
-/** Makes a stream that is not there, and gives one that is there as many replicas as are wanted now: never fewer. */
+/** Makes a stream that is not there, and gives one that is there the subjects and as many replicas as are wanted now: never fewer. */
 export async function keepStream(manager: JetStreamManager, config: StreamWanted & { num_replicas: number }): Promise<void> {
   const { name, num_replicas } = config;
   const found = await manager.streams.info(name).catch(() => undefined);
-  if (found && found.config.num_replicas >= num_replicas) return;
+  const subjects = [...new Set([...(found?.config.subjects ?? []), ...config.subjects])];
+  const hasAll = subjects.length === found?.config.subjects.length;
+  if (found && hasAll && found.config.num_replicas >= num_replicas) return;
   try {
-    if (found) await manager.streams.update(name, { ...found.config, num_replicas });
+    if (found)
+      await manager.streams.update(name, { ...found.config, subjects, num_replicas: Math.max(found.config.num_replicas, num_replicas) });
     else await manager.streams.add({ storage: StorageType.File, ...config });
   } catch (error) {
     if (num_replicas === 1) throw error;

@@ -1,3 +1,4 @@
+import { crc32 } from 'node:zlib';
 import type { Event, Identity, Job, Service } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import {
@@ -11,9 +12,12 @@ import {
   RetentionPolicy,
 } from 'nats';
 import { type Bus, openStored, readPayload, type StoredMessage, storedHeaders, subjectOf } from './bus.ts';
+import { createFairSemaphore } from './fair-semaphore.ts';
 import { newId } from './ids.ts';
 import { keepStream, type StreamWanted } from './keep-stream.ts';
 import type { Log } from './log.ts';
+import { inOrganizationContext } from './organization-context.ts';
+import { createSharedAnswers } from './shared-answers.ts';
 import { serviceIdentity } from './signature.ts';
 
 /** Deliveries of an event before it becomes a dead letter. */
@@ -62,7 +66,7 @@ export interface Streams {
     identity: Identity,
     payload: unknown,
   ): Promise<void>;
-  /** Works on jobs of one kind, `concurrency` at a time in this process. */
+  /** Works on jobs of one kind, `concurrency` of one organization at a time in this process, and one more for the others. */
   workOn<Contract extends Service>(
     contract: Contract,
     name: keyof Contract['jobs'] & string,
@@ -83,6 +87,20 @@ interface Consumption {
   concurrency: number;
   handle: (message: JsMsg) => Promise<void>;
 }
+
+/**
+ * Jobs of one kind are spread over so many subjects by their organization, and each subject is fetched for itself: the jobs of one organization,
+ * however many wait, are not in front of those of another, but for the few that share its partition.
+ */
+const partitions = 16;
+
+/** `<subject>.<partition>`; the subject itself is where jobs stood before there were partitions. */
+const jobSubject = (subject: string, organizationId: string): string => `${subject}.${crc32(organizationId) % partitions}`;
+const jobSubjects = (subject: string): string[] => [subject, `${subject}.*`];
+const jobPartitions = (subject: string): { suffix: string; subject: string }[] => [
+  { suffix: '', subject },
+  ...Array.from({ length: partitions }, (_, partition) => ({ suffix: `-${partition}`, subject: `${subject}.${partition}` })),
+];
 
 /** How long one request for messages waits; the server says in between that it lives. */
 const fetchMs = 5000;
@@ -121,7 +139,7 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
   const ensureJobs = (manager: JetStreamManager, contract: Service, name: string): Promise<void> =>
     ensureStream(manager, {
       name: jobStream(contract, name),
-      subjects: [subjectOf(prefix, 'job', contract.name, name)],
+      subjects: jobSubjects(subjectOf(prefix, 'job', contract.name, name)),
       retention: RetentionPolicy.Workqueue,
     });
 
@@ -245,40 +263,44 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
     prepare: async () => ensureStreams(await bus.connection.jetstreamManager()),
     publishJob: async (contract, name, identity, payload) => {
       if (!bus.isConnected()) throw new Failure('SERVICE_UNAVAILABLE', 'The bus is not connected.');
-      const subject = subjectOf(prefix, 'job', contract.name, name);
+      const subject = jobSubject(subjectOf(prefix, 'job', contract.name, name), identity.organizationId);
       await publish({ subject, id: newId(), identity, payload: JSON.stringify(payload) }, (manager) => ensureJobs(manager, contract, name));
     },
     workOn: (contract, name, { concurrency, handle }) => {
       const definition = contract.jobs[name] as Job;
+      const { attempts, finishMs } = definition;
+      const withPermit = createFairSemaphore({ permits: concurrency + 1, permitsEach: concurrency });
       const work = async (message: JsMsg) => {
         const identity = openStored(bus.options, message);
-        const heartbeat = setInterval(() => message.working(), definition.finishMs / 3);
+        const { organizationId } = identity;
+        const begin = () =>
+          inOrganizationContext({ organizationId }, () =>
+            handle(identity, readPayload(definition, message) as never, { attempt: message.info.deliveryCount }),
+          );
+        const heartbeat = setInterval(() => message.working(), finishMs / 3);
         try {
-          return await handle(identity, readPayload(definition, message) as never, { attempt: message.info.deliveryCount });
+          return await withPermit(organizationId, begin);
         } finally {
           clearInterval(heartbeat);
         }
       };
-      consume(
-        {
-          stream: jobStream(contract, name),
-          durable: `${contract.name}-${name}`,
-          subject: subjectOf(prefix, 'job', contract.name, name),
-          attempts: definition.attempts,
-          finishMs: definition.finishMs,
-          concurrency,
-          handle: (message) => settle(message, definition.attempts, () => work(message)),
-        },
-        async (manager) => {
+      const shareAnswer = createSharedAnswers<void>();
+      const ensure = (manager: JetStreamManager) =>
+        shareAnswer('streams', async () => {
           await ensureStreams(manager);
           await ensureJobs(manager, contract, name);
-        },
-      );
+        });
+      const handleMessage = (message: JsMsg) => settle(message, attempts, () => work(message));
+      for (const { suffix, subject } of jobPartitions(subjectOf(prefix, 'job', contract.name, name))) {
+        const durable = `${contract.name}-${name}${suffix}`;
+        consume({ stream: jobStream(contract, name), durable, subject, attempts, finishMs, concurrency, handle: handleMessage }, ensure);
+      }
     },
+    // A job leaves its stream when it is acknowledged.
     backlog: async (contract, name) => {
       const manager = await bus.connection.jetstreamManager();
-      const info = await manager.consumers.info(jobStream(contract, name), `${contract.name}-${name}`).catch(() => undefined);
-      return info ? info.num_pending + info.num_ack_pending : 0;
+      const info = await manager.streams.info(jobStream(contract, name)).catch(() => undefined);
+      return info?.state.messages ?? 0;
     },
     stop: async () => {
       stopping = true;

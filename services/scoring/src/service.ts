@@ -8,6 +8,7 @@ import { createDeadlineWorkers } from '@assay/runtime/deadline-workers';
 import { createServiceClient } from '@assay/runtime/http-client';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import { createOrganizationQueue } from '@assay/runtime/organization-context';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { z } from 'zod';
 import { createAnswers, workOnJobs } from './bus.ts';
@@ -15,6 +16,7 @@ import { judgeConfig } from './config.ts';
 import { createEvaluate } from './domain/evaluation.ts';
 import { createRender } from './domain/judging/rendering.ts';
 import { createJudging } from './domain/judging.ts';
+import { createRunawayCode } from './domain/runaway-code.ts';
 import { createDomain } from './domain.ts';
 import { createJudges } from './judges.ts';
 import { migrations } from './migrations.ts';
@@ -68,11 +70,18 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
       });
       const judges = createJudges({ config: settings, log });
       const stopping = new AbortController();
+      const now = () => new Date();
       const domain = createDomain({
         store: createStore(database),
         ask: bus.asks(metrics),
         runRecords: client,
-        evaluate: createEvaluate({ inWorker: evaluators.run, schemaChecker, codeSandbox }),
+        evaluate: createEvaluate({
+          inWorker: evaluators.run,
+          schemaChecker,
+          codeSandbox,
+          inSandboxTurn: createOrganizationQueue({ permits: settings.CODE_CONCURRENCY + 1, permitsEach: settings.CODE_CONCURRENCY }),
+          runawayCode: createRunawayCode(now),
+        }),
         judge: createJudging({ judges, render: createRender({ inWorker: rendering.run }) }).judge,
         judges,
         defaultModel: settings.DEFAULT_JUDGE_MODEL,
@@ -80,7 +89,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         judgeBudgetUsdPerDay: settings.JUDGE_BUDGET_USD_PER_DAY,
         signal: stopping.signal,
         newId,
-        now: () => new Date(),
+        now,
       });
       return {
         routes: createRoutes(domain),

@@ -7,6 +7,7 @@ import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
 import { isValueOf, valueInWords } from '@assay/evaluators/value';
 import type { Outcome } from '@assay/runtime/deadline-workers';
 import { type FailureOutcome, failureOutcome } from './failure-outcome.ts';
+import type { RunawayCode } from './runaway-code.ts';
 
 /** How long the evaluators may run for one group; the slowest text that is taken needs 2 s. */
 const groupDeadlineMs = 8000;
@@ -45,10 +46,13 @@ interface Parts {
   inWorker: (options: { task: { cells: Task[] }; timeoutMs: number }) => Promise<Outcome<Evaluated[]>>;
   schemaChecker: SchemaChecker;
   codeSandbox: Pick<CodeSandbox, 'evaluate'>;
+  /** Waits for a sandbox: organizations take turns. */
+  inSandboxTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  runawayCode: RunawayCode;
 }
 
 /** Evaluates cells by their metric's built-in evaluator or code. Every cell gets a judgement: a score, or a failure for good. */
-export function createEvaluate({ inWorker, schemaChecker, codeSandbox }: Parts): Evaluate {
+export function createEvaluate({ inWorker, schemaChecker, codeSandbox, inSandboxTurn, runawayCode }: Parts): Evaluate {
   /** The cell at which a group was stopped fails; the others are evaluated again without it. */
   async function evaluateGroup(cells: Cell[], attempt: number): Promise<Judgement[]> {
     if (cells.length === 0) return [];
@@ -79,7 +83,13 @@ export function createEvaluate({ inWorker, schemaChecker, codeSandbox }: Parts):
   async function evaluateByCode({ recordId, metric, inputs, expected, outputs }: Cell, attempts: number): Promise<Judgement> {
     const { metricVersionId, outputType } = metric;
     const code = metric.code!;
-    const evaluated = await codeSandbox.evaluate({ code, inputs: inputs.bytes, expected: expected.bytes, outputs: outputs.bytes });
+    const evaluated = await inSandboxTurn(async () => {
+      const reason = runawayCode.reason(metricVersionId);
+      if (reason !== undefined) return { ok: false as const, code: 'timeout' as const, message: reason, line: undefined };
+      const outcome = await codeSandbox.evaluate({ code, inputs: inputs.bytes, expected: expected.bytes, outputs: outputs.bytes });
+      runawayCode.note(metricVersionId, !outcome.ok && outcome.code === 'timeout');
+      return outcome;
+    });
     if (!evaluated.ok) {
       const message = evaluated.line === undefined ? evaluated.message : `Line ${evaluated.line}: ${evaluated.message}`;
       return failure({ recordId, metricVersionId, code: evaluated.code, message, attempts });

@@ -210,7 +210,7 @@ export function createRecordScoring({
       const { runId, recordIds, model, attempt, retriedAt } = job;
       // Before the turn: those that have one may be waiting for the provider themselves.
       if (retriedAt) judges.retry(model, new Date(retriedAt));
-      const leave = await turns.enter(model, turnWaitMs);
+      const leave = await turns.enter(model, identity.organizationId, turnWaitMs);
       if (!leave) return 'put back';
       try {
         let wanted = recordIds;

@@ -1,18 +1,21 @@
+import { organizationContext } from '@assay/runtime/organization-context';
 import type { Admission, Circuit } from './circuit.ts';
 
 interface Turn {
   number: number;
+  organizationId: string;
   begin: (admission: Admission) => void;
 }
 
 export type Lane = ReturnType<typeof createLane>;
 
 /**
- * The calls to one provider and model: at most `concurrency` at once, the oldest ask first, none while the lane is paused or the circuit
- * is open. Every lane is apart from every other.
+ * The calls to one provider and model: at most `concurrency` at once, those of the organization with fewest under way first, of these the
+ * oldest ask, none while the lane is paused or the circuit is open. Every lane is apart from every other.
  */
 export function createLane({ concurrency, circuit }: { concurrency: number; circuit: Circuit }) {
   const turns: Turn[] = [];
+  const underWay = new Map<string, number>();
   let calling = 0;
   let pausedUntil = 0;
   let wake: NodeJS.Timeout | undefined;
@@ -27,12 +30,25 @@ export function createLane({ concurrency, circuit }: { concurrency: number; circ
         wake = setTimeout(begin, waitMs).unref();
         return;
       }
-      calling++;
-      turns.shift()!.begin(circuit.admit());
+      const [turn] = turns.splice(nextTurn(), 1);
+      count(turn!.organizationId, 1);
+      turn!.begin(circuit.admit());
     }
   }
 
-  function awaitTurn(number: number, signal: AbortSignal): Promise<Admission> {
+  function nextTurn(): number {
+    const calls = turns.map(({ organizationId }) => underWay.get(organizationId) ?? 0);
+    return calls.indexOf(Math.min(...calls));
+  }
+
+  function count(organizationId: string, change: number): void {
+    calling += change;
+    const calls = (underWay.get(organizationId) ?? 0) + change;
+    if (calls === 0) underWay.delete(organizationId);
+    else underWay.set(organizationId, calls);
+  }
+
+  function awaitTurn(number: number, organizationId: string, signal: AbortSignal): Promise<Admission> {
     return new Promise((resolve, reject) => {
       const leave = () => {
         turns.splice(turns.indexOf(turn), 1);
@@ -40,6 +56,7 @@ export function createLane({ concurrency, circuit }: { concurrency: number; circ
       };
       const turn: Turn = {
         number,
+        organizationId,
         begin: (admission) => {
           signal.removeEventListener('abort', leave);
           resolve(admission);
@@ -64,11 +81,12 @@ export function createLane({ concurrency, circuit }: { concurrency: number; circ
       signal: AbortSignal;
       call: (admission: Admission) => Promise<Result>;
     }): Promise<Result> {
-      const admission = await awaitTurn(number, signal);
+      const organizationId = organizationContext()?.organizationId ?? '';
+      const admission = await awaitTurn(number, organizationId, signal);
       try {
         return await call(admission);
       } finally {
-        calling--;
+        count(organizationId, -1);
         begin();
       }
     },
