@@ -1,7 +1,7 @@
 import { contracts } from '@assay/contracts/all';
 import type { List, Operation } from '@assay/contracts/define';
 import { exampleIds } from '@assay/contracts/examples';
-import { MongoClient } from 'mongodb';
+import { type ProfiledCommand, profileCommands } from '@assay/testing/profiled-commands';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createExamples } from '../../gateway/src/openapi/examples.ts';
 import { type Call, callAt, type Installation, startInstallation } from './installation.ts';
@@ -9,7 +9,7 @@ import { createTenant, type Tenant } from './tenant.ts';
 
 /** Two organizations with one of everything each. The second one asks with every id of the first, and learns no more than of an id that nobody has. */
 let assay: Installation;
-let client: MongoClient;
+let profiled: () => Promise<ProfiledCommand[]>;
 let owner: Tenant;
 let stranger: Tenant;
 let before: string[];
@@ -22,22 +22,13 @@ const operations: [string, Operation | List][] = contracts
 
 beforeAll(async () => {
   assay = await startInstallation();
-  client = await MongoClient.connect(assay.config.MONGODB_URI);
   const { key } = await assay.newOrganization('Stranger');
-  for (const name of await databases()) await client.db(name).command({ profile: 2 });
+  profiled = await profileCommands(assay.config.MONGODB_URI, assay.config.DATABASE_PREFIX);
   owner = await createTenant(assay.call);
   stranger = await createTenant(callAt(assay.url, key));
   before = await owner.everything();
 });
-afterAll(async () => {
-  await client.close();
-  await assay.stop();
-});
-
-const databases = async (): Promise<string[]> => {
-  const { databases: all } = await client.db('admin').admin().listDatabases({ nameOnly: true });
-  return all.map(({ name }) => name).filter((name) => name.startsWith(`${assay.config.DATABASE_PREFIX}_`));
-};
+afterAll(() => assay.stop());
 
 type Ids = Record<keyof typeof exampleIds, string>;
 const allNobodys = () => Object.fromEntries(Object.keys(exampleIds).map((name) => [name, nobodys])) as Ids;
@@ -160,15 +151,8 @@ const ofTheService = [
 
 test('every command to a database carries the organization, or is the work of the service', async () => {
   const shapes = new Set<string>();
-  for (const name of await databases()) {
-    const service = name.slice(assay.config.DATABASE_PREFIX.length + 1);
-    for (const { ns, command } of await client
-      .db(name)
-      .collection('system.profile')
-      .find({ op: { $ne: 'getmore' }, ns: { $ne: `${name}.system.profile` } })
-      .toArray())
-      for (const shape of shapesOf(command as Command)) shapes.add(`${service}.${ns.slice(name.length + 1)} ${shape}`);
-  }
+  for (const { service, collection, command } of await profiled())
+    for (const shape of shapesOf(command)) shapes.add(`${service}.${collection} ${shape}`);
   const without = [...shapes].filter((shape) => !shape.includes('organizationId'));
   expect(without.filter((shape) => !ofTheService.some((pattern) => pattern.test(shape)))).toEqual([]);
   expect(shapes.size).toBeGreaterThan(80);
