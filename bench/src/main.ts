@@ -12,6 +12,7 @@ import { askIdleMemory } from './questions/idle-memory.ts';
 import { askJudging } from './questions/judging.ts';
 import { askLargeRecords } from './questions/large-records.ts';
 import { askListing } from './questions/listing.ts';
+import { askNeighbours } from './questions/neighbours.ts';
 import { askOverload } from './questions/overload.ts';
 import { askRecordQuestions } from './questions/record-questions.ts';
 import { askScores } from './questions/scores.ts';
@@ -38,6 +39,7 @@ const questions = new Map<string, { title: string; ask: (setting: Setting) => Pr
   ['7', { title: 'bus questions a record', ask: askRecordQuestions }],
   ['8', { title: 'listing records with scores', ask: askListing }],
   ['overload', { title: 'more records than can be taken', ask: askOverload }],
+  ['neighbours', { title: 'what an organization notices of what another does', ask: askNeighbours }],
   ['memory', { title: "the laptop's memory", ask: askIdleMemory }],
   ['scores', { title: 'scores of a built-in evaluator', ask: askScores }],
   ['judge', { title: 'scores of a slow judge', ask: askJudging }],

@@ -87,7 +87,7 @@ test('a run that waits for its provider keeps no other waiting, and waits no lon
 
 test('a retry right after the provider is well again scores what failed, and its jobs say when it was asked for', async () => {
   const jobs: { retriedAt?: string }[] = [];
-  const subject = subjectOf(world.config.SUBJECT_PREFIX, 'job', 'scoring', 'judgeRecords');
+  const subject = `${subjectOf(world.config.SUBJECT_PREFIX, 'job', 'scoring', 'judgeRecords')}.*`;
   const heard = world.bus.connection.subscribe(subject, { callback: (_, message) => jobs.push(message.json()) });
   await world.bus.connection.flush();
   answer = () => away;

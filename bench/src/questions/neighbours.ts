@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { identity } from '@assay/contracts/identity';
+import { createOrganization } from '@assay/local/organization';
+import { type Call, callAt } from '../client.ts';
+import type { Timed } from '../load.ts';
+import { type Attacker, attacks } from '../neighbours/attacks.ts';
+import { createRun, recordBody } from '../records.ts';
+import { millisecondsText, type Row, ratioText, say } from '../report.ts';
+import { getOf, postOf, throughGateway } from '../requests.ts';
+import { median } from '../rounds.ts';
+import type { Installation, Setting } from '../setting.ts';
+
+/** An attack goes on for a while before anybody measures, so that what it fills is full. */
+const settleMs = 2000;
+const loadMs = 4000;
+const connections = 2;
+const scores = 15;
+const lookEveryMs = 5;
+const patienceMs = 30_000;
+/** Of the same when nobody attacks, and in any case. */
+const reachRatio = 3;
+const reachMs = 1000;
+
+interface Noticed {
+  read: Timed;
+  write: Timed;
+  /** From a record to its value, the longest of some. */
+  scoreMs: number;
+  scoreMedianMs: number;
+}
+
+/** What one organization notices of what another does: reading a run, creating a record, and a record's score, alone and beside each attack. */
+export async function askNeighbours(setting: Setting): Promise<Row[]> {
+  const installation = await setting.installation();
+  const { url, bus } = installation;
+  const { key } = await createOrganization(bus.asks(identity).identity, { name: 'Attacker' });
+  const attacker: Attacker = { url, key, call: callAt(url, key) };
+  const notice = await createNeighbour(setting, installation);
+  await notice();
+  const alone = await notice();
+  say(`  alone: ${toText(alone)}`);
+  const rows: Row[] = [];
+  for (const { name, prepare } of attacks) {
+    const attack = await prepare(attacker);
+    const ending = new AbortController();
+    const ended = attack(ending.signal).catch((error: unknown) => say(`  the attack ended early: ${error}`));
+    await pause(settleMs);
+    const beside = await notice();
+    ending.abort();
+    await ended;
+    say(`  beside ${name}: ${toText(beside)}`);
+    rows.push(...rowsOf(name, alone, beside));
+    await pause(settleMs);
+  }
+  return rows;
+}
+
+async function createNeighbour({ generator }: Setting, installation: Installation): Promise<() => Promise<Noticed>> {
+  const { call } = installation;
+  const runId = await createRun(call);
+  const door = throughGateway(installation);
+  const project = await call('POST', '/projects', { name: 'Neighbour', description: '' });
+  const builtin = { name: 'exact_match', options: { output: '/response', expected: '/idealAnswer' } };
+  const metric = await call('POST', `/projects/${project.id}/metrics`, {
+    name: 'm',
+    evalType: 'heuristic',
+    outputType: 'boolean',
+    builtin,
+  });
+  const scored = await call('POST', `/projects/${project.id}/runs`, { metricIds: [metric.id] });
+  return async () => {
+    const until = { durationMs: loadMs };
+    const [read, write, times] = await Promise.all([
+      generator.closedLoop({ ...getOf(door, `/runs/${runId}`), connections, until }),
+      generator.closedLoop({ ...postOf(door, `/runs/${runId}/records`, recordBody), connections, until }),
+      timeScores(call, scored.id),
+    ]);
+    return { read, write, scoreMs: Math.max(...times), scoreMedianMs: median(times) };
+  };
+}
+
+async function timeScores(call: Call, runId: string): Promise<number[]> {
+  const times: number[] = [];
+  for (let count = 0; count < scores; count += 1) {
+    const startMs = performance.now();
+    const { id } = await call('POST', `/runs/${runId}/records`, recordBody);
+    while ((await call('GET', `/records/${id}`)).scores.length === 0 && performance.now() - startMs < patienceMs) await pause(lookEveryMs);
+    times.push(performance.now() - startMs);
+  }
+  return times;
+}
+
+const toText = ({ read, write, scoreMs, scoreMedianMs }: Noticed): string =>
+  `read p99 ${millisecondsText(read.p99Ms)}, write p99 ${millisecondsText(write.p99Ms)}, score ${millisecondsText(scoreMedianMs)}, at most ${millisecondsText(scoreMs)}` +
+  [read, write].flatMap(({ errors }) => Object.entries(errors).map(([name, count]) => `, ${count} × ${name}`)).join('');
+
+function rowsOf(attack: string, alone: Noticed, beside: Noticed): Row[] {
+  const rowOf = (what: string, baseline: number, ours: number, errors?: number): Row => ({
+    question: 'neighbours',
+    measure: `beside ${attack}: ${what}; baseline: alone`,
+    baseline: millisecondsText(baseline),
+    ours: millisecondsText(ours),
+    ratio: ratioText(ours / baseline),
+    reach: `≤ ${ratioText(reachRatio)} and 1 s`,
+    isReached: ours <= reachRatio * baseline && ours <= reachMs,
+    ...(errors === undefined ? {} : { errors }),
+  });
+  const errorsOf = ({ errors }: Timed) => Object.values(errors).reduce((sum, count) => sum + count, 0);
+  return [
+    rowOf('p99 of reading a run', alone.read.p99Ms, beside.read.p99Ms, errorsOf(beside.read)),
+    rowOf('p99 of creating a record', alone.write.p99Ms, beside.write.p99Ms, errorsOf(beside.write)),
+    rowOf('the longest of 15 scores', alone.scoreMs, beside.scoreMs),
+  ];
+}
