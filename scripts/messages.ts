@@ -63,7 +63,7 @@ const describeEvent = (service: string, name: string, { summary, payload }: Even
 
 const describeJob = (service: string, name: string, { summary, payload, attempts, finishMs }: Job): string =>
   section(`Job \`${name}\``, sentence(summary), [
-    ['Subject', code(subjectOf(prefix, 'job', service, name))],
+    ['Subject', code(`${subjectOf(prefix, 'job', service, name)}.<partition>`)],
     ['Payload', fieldsOf(payload, 'input')],
     ['Attempts', String(attempts)],
     ['Time for one', `${finishMs / 1000} s, and longer while it says that it is at work`],
