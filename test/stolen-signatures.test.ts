@@ -9,7 +9,7 @@ import { makeKey } from '@assay/runtime/api-key';
 import { connectBus, storedHeaders, subjectOf } from '@assay/runtime/bus';
 import { createLog } from '@assay/runtime/log';
 import { digestOf, identityHeader, operatorIdentity, sealIdentity, serviceIdentity } from '@assay/runtime/signature';
-import { createStreams } from '@assay/runtime/streams';
+import { createStreams, jobSubject } from '@assay/runtime/streams';
 import { start as startTestcases } from '@assay/testcases/service';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
@@ -210,7 +210,7 @@ describe('a signature that was heard on a job', () => {
     });
     const job = { runId: randomUUID(), recordIds: [randomUUID()] };
     await streams.publishJob(scoring, 'scoreRecords', serviceIdentity('o'), job);
-    const on = subject('job', 'scoring', 'scoreRecords');
+    const on = jobSubject(subject('job', 'scoring', 'scoreRecords'), 'o');
     const { sealed, id } = await lastOn(on);
     const other = JSON.stringify({ ...job, runId: randomUUID() });
     await publish(on, other, sealed, `${id}-2`);

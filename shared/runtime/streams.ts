@@ -95,7 +95,7 @@ interface Consumption {
 const partitions = 16;
 
 /** `<subject>.<partition>`; the subject itself is where jobs stood before there were partitions. */
-const jobSubject = (subject: string, organizationId: string): string => `${subject}.${crc32(organizationId) % partitions}`;
+export const jobSubject = (subject: string, organizationId: string): string => `${subject}.${crc32(organizationId) % partitions}`;
 const jobSubjects = (subject: string): string[] => [subject, `${subject}.*`];
 const jobPartitions = (subject: string): { suffix: string; subject: string }[] => [
   { suffix: '', subject },
