@@ -54,13 +54,11 @@ export async function openComposition() {
   };
 }
 
-/** Two processes of each service, named to the gateway and to scoring one by one, and asked more often how they are. */
+/** Two processes of each service, named to the gateway and to scoring one by one. */
 function replicas(name: string) {
   const urlsOf = (service: string) => [1, 2].map((number) => `http://${name}-${service}-${number}:8080`).join(',');
   const variableOf = (service: string) => `${service.toUpperCase().replaceAll('-', '_')}_URL`;
-  const services = Object.fromEntries(
-    replicated.map((service) => [service, { deploy: { replicas: 2 }, healthcheck: { interval: '2s' }, environment: {} }]),
-  );
+  const services = Object.fromEntries(replicated.map((service) => [service, { deploy: { replicas: 2 }, environment: {} }]));
   services.scoring!.environment = { RUN_RECORDS_URL: urlsOf('run-records') };
   const gateway = { environment: Object.fromEntries(replicated.map((service) => [variableOf(service), urlsOf(service)])) };
   return { services: { ...services, gateway } };
