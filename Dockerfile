@@ -2,19 +2,15 @@
 # SERVICE is a folder of services/, or gateway, or local (whose image is used for the operator's commands only).
 ARG NODE_IMAGE=node:22-bookworm-slim
 
+# Installed and compiled once for all images: nothing here depends on SERVICE.
 FROM ${NODE_IMAGE} AS build
-ARG SERVICE
 WORKDIR /assay
 COPY . .
-# Everything is installed to build, and then only what this one process needs to run.
-RUN npm install --no-save --ignore-scripts && \
-    node node_modules/typescript/bin/tsc -b && \
-    rm -rf node_modules && \
-    npm install --no-save --ignore-scripts --omit=dev --workspace "@assay/${SERVICE:?which process}"
-RUN case "$SERVICE" in gateway|local) folder="$SERVICE" ;; *) folder="services/$SERVICE" ;; esac && \
-    test -f "$folder/dist/main.js" && \
-    ln -s "$folder" process && \
-    find . -path ./node_modules -prune -o \( -name '*.ts' -o -name '*.tsbuildinfo' \) -type f -exec rm {} +
+RUN node scripts/image.mjs build
+
+FROM build AS pack
+ARG SERVICE
+RUN mkdir /packed && node scripts/image.mjs pack "${SERVICE:?which process}" /packed
 
 FROM ${NODE_IMAGE}
 ARG SERVICE
@@ -24,10 +20,11 @@ RUN case "$SERVICE" in scoring|metrics) \
     esac
 ENV NODE_ENV=production HOST=0.0.0.0 PORT=8080
 WORKDIR /assay
-COPY --from=build /assay ./
+COPY --from=pack /packed ./
 # Where sessions keeps attachments: a volume takes its owner from here.
-RUN mkdir /attachments && chown node:node /attachments
-USER node
+RUN mkdir /attachments && chown 1000:1000 /attachments
+# The image's user node, as a number: Kubernetes asks for one under runAsNonRoot.
+USER 1000
 EXPOSE 8080
 HEALTHCHECK --interval=10s --timeout=5s --start-period=60s --retries=6 \
     CMD ["node", "-e", "fetch(`http://127.0.0.1:${process.env.PORT}/livez`).then(({ ok }) => process.exit(ok ? 0 : 1), () => process.exit(1))"]

@@ -10,7 +10,8 @@ export default defineConfig({
   test: {
     globalSetup: ['./shared/testing/servers.ts'],
     include: ['**/test/**/*.test.ts'],
-    exclude: ['**/node_modules/**', '**/dist/**'],
+    // The last need a container engine: npm run test:containers.
+    exclude: ['**/node_modules/**', '**/dist/**', 'test/containers/**'],
     reporters: ['default', './scripts/reporter.ts'],
     pool: 'threads',
     maxWorkers: 2,

@@ -4,18 +4,20 @@ import { fileURLToPath } from 'node:url';
 import { contracts } from '@assay/contracts/all';
 import { createOpenApi } from '@assay/gateway/openapi';
 import { describeMessages } from './messages.ts';
+import { createSeccompProfile } from './seccomp.ts';
 
-const docs = join(dirname(fileURLToPath(import.meta.url)), '..', 'docs');
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The documents that are made from the contracts: the text of each, by its path in docs/. */
+/** What is made from the contracts, and from the sandbox's list of system calls: the text of each file, by its path. */
 export const generated: Record<string, () => string> = {
-  'openapi.json': () => `${JSON.stringify(createOpenApi(contracts), null, 2)}\n`,
-  'events.md': () => describeMessages(contracts),
+  'docs/openapi.json': () => `${JSON.stringify(createOpenApi(contracts), null, 2)}\n`,
+  'docs/events.md': () => describeMessages(contracts),
+  'deploy/seccomp.json': () => `${JSON.stringify(createSeccompProfile(), null, 2)}\n`,
 };
 
 if (process.argv[1] === fileURLToPath(import.meta.url)) {
   for (const [name, make] of Object.entries(generated)) {
-    writeFileSync(join(docs, name), make());
-    process.stdout.write(`docs/${name}\n`);
+    writeFileSync(join(root, name), make());
+    process.stdout.write(`${name}\n`);
   }
 }

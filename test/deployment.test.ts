@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { sandboxCalls } from '@assay/code-sandbox/system-calls';
 import { contracts } from '@assay/contracts/all';
 import { gatewayConfig } from '@assay/gateway/gateway';
 import { identityConfig } from '@assay/identity/service';
@@ -32,6 +33,28 @@ const readers: Record<string, (environment: Environment) => object> = {
 const processes = [...contracts.map(({ name }) => name), 'gateway'];
 const secret = 'x'.repeat(32);
 
+/** The variables of the shapes that stand in a source file, by the shape's name. */
+function shapesOf(path: string): Record<string, string[]> {
+  const blocks = read(path).matchAll(/^(?:export )?const (\w*[cC]onfig|shape) = \{\n([\s\S]*?)^\};/gm);
+  return Object.fromEntries(
+    [...blocks].map(([, name, body]) => [name!, [...body!.matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(([, key]) => key!)]),
+  );
+}
+
+const { quotaConfig, diskConfig, s3Config } = shapesOf('services/sessions/src/config.ts') as Record<string, string[]>;
+const sessionsVariables = [...new Set([...quotaConfig!, ...diskConfig!, ...s3Config!])];
+
+/** Every variable that a process reads. */
+const variablesOf: Record<string, string[]> = {
+  ...Object.fromEntries(contracts.map(({ name }) => [name, Object.keys(serviceConfig)])),
+  identity: Object.keys(identityConfig),
+  metrics: Object.keys(metricsConfig),
+  'run-records': Object.keys(runRecordsConfig),
+  scoring: Object.keys(scoringConfig),
+  sessions: [...Object.keys(serviceConfig), ...sessionsVariables],
+  gateway: Object.keys(gatewayConfig),
+};
+
 describe('docker-compose.yml', () => {
   interface ComposeService {
     build?: { context: string; args: { SERVICE: string } };
@@ -40,20 +63,37 @@ describe('docker-compose.yml', () => {
     ports?: string[];
     volumes?: string[];
     profiles?: string[];
+    networks?: string[];
     restart?: string;
     privileged?: boolean;
+    read_only?: boolean;
+    cap_drop?: string[];
+    security_opt?: string[];
+    mem_limit?: string;
+    pids_limit?: number;
     healthcheck?: { test?: string[] };
     depends_on?: Record<string, { condition: string }>;
   }
+  interface Composition {
+    services: Record<string, ComposeService>;
+    volumes: object;
+    networks: Record<string, { internal?: boolean } | null>;
+  }
   const text = read('docker-compose.yml');
-  const { services, volumes }: { services: Record<string, ComposeService>; volumes: object } = parse(text, { merge: true });
+  const { services, volumes, networks }: Composition = parse(text, { merge: true });
+  const secrets = { ASSAY_SECRET: secret, ASSAY_OPERATOR_SECRET: secret, MONGODB_PASSWORD: 'm'.repeat(64), NATS_PASSWORD: 'n'.repeat(64) };
 
-  /** The text with its variables put in, as compose does it where only the secrets are set. */
-  const environmentOf = (name: string): Environment =>
-    Object.fromEntries(Object.entries(services[name]!.environment ?? {}).map(([key, value]) => [key, interpolate(String(value))]));
-  const interpolate = (value: string) =>
-    value.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name, kind, rest) =>
-      /^ASSAY_\w*SECRET$/.test(name) ? secret : kind === '-' ? rest : '',
+  /** The text with its variables put in, as compose does it, from the inside to the outside; `:?` only where the variable is needed. */
+  function interpolate(value: string, variables: Environment): string {
+    const next = value.replaceAll(/\$\{(\w+)(?::([-?])([^${}]*))?\}/g, (_, name, kind, rest) => {
+      if (kind === '?' && !variables[name]) throw new Error(`${name} ${rest}`);
+      return variables[name] || (kind === '-' ? rest : '');
+    });
+    return next === value ? value : interpolate(next, variables);
+  }
+  const environmentOf = (name: string, variables: Environment = secrets): Environment =>
+    Object.fromEntries(
+      Object.entries(services[name]!.environment ?? {}).map(([key, value]) => [key, interpolate(String(value ?? ''), variables)]),
     );
 
   test('runs each service, the gateway, MongoDB and NATS, and nothing else by itself', () => {
@@ -62,11 +102,31 @@ describe('docker-compose.yml', () => {
     for (const name of processes) expect(services[name]!.build, name).toEqual({ context: '.', args: { SERVICE: name } });
   });
 
-  test.each(processes)('%s gets every variable that it needs, and none that it does not know', (name) => {
+  test.each(processes)('%s starts with what it gets where only the secrets are set, and gets nothing that it does not know', (name) => {
     const given = environmentOf(name);
-    // A variable that is passed on empty is as if it were not there.
-    const known = [...Object.keys(readers[name]!({ ...given })), ...(name === 'scoring' ? Object.keys(scoringConfig) : [])];
-    expect(Object.keys(given).filter((variable) => !known.includes(variable))).toEqual([]);
+    expect(() => readers[name]!({ HOST: '0.0.0.0', PORT: '8080', ...given })).not.toThrow();
+    expect(Object.keys(given).filter((variable) => !variablesOf[name]!.includes(variable))).toEqual([]);
+  });
+
+  test.each(processes)('%s gets every variable that .env.example names for it', (name) => {
+    // The first two are the image's; the others lead to a NATS of one's own, and this one is the file's.
+    const elsewhere = /^(HOST|PORT|NATS_(USER|PASSWORD|TOKEN|CREDENTIALS_FILE|TLS_\w+|STREAM_REPLICAS))$/;
+    const fixed =
+      /^(NATS_URL|MONGODB_URI|ATTACHMENTS_FOLDER|(IDENTITY|CATALOG|TESTCASES|SYSTEMS|METRICS|RUN_RECORDS|SCORING|SESSIONS)_URL)$/;
+    const expected = variablesOf[name]!.filter((variable) => !elsewhere.test(variable) && !fixed.test(variable));
+    const told = { ...secrets, ...Object.fromEntries(expected.map((variable) => [variable, `told ${variable}`])) };
+    const given = environmentOf(name, told);
+    expect(expected.filter((variable) => given[variable] !== `told ${variable}`)).toEqual([]);
+  });
+
+  test('upload URLs lead where the gateway is published', () => {
+    const choices: Environment[] = [{}, { PORT: '5000' }, { HOST: '192.0.2.7', PORT: '80' }];
+    for (const own of choices) {
+      const [published] = services.gateway!.ports!.map((port) => interpolate(port, own));
+      expect(environmentOf('sessions', { ...secrets, ...own }).PUBLIC_URL).toBe(`http://${published!.replace(/:8080$/, '')}/v2`);
+    }
+    const PUBLIC_URL = 'https://assay.example.com/v2';
+    expect(environmentOf('sessions', { ...secrets, PUBLIC_URL }).PUBLIC_URL).toBe(PUBLIC_URL);
   });
 
   test('addresses name the processes of this file, on the port that the image listens on', () => {
@@ -79,12 +139,54 @@ describe('docker-compose.yml', () => {
     }
   });
 
-  test('publishes the gateway alone, and asks for the secrets', () => {
+  test('publishes the gateway alone, which has no way to MongoDB, and lets out those alone that ask others', () => {
     const published = Object.entries(services).filter(([, { ports }]) => ports);
     expect(published.map(([name]) => name)).toEqual(['gateway']);
-    expect(text).toMatch(/\$\{ASSAY_SECRET:\?/);
-    expect(text).toMatch(/\$\{ASSAY_OPERATOR_SECRET:\?/);
-    expect(Object.values(services).filter(({ privileged }) => privileged)).toEqual([]);
+    const open = Object.keys(networks).filter((name) => !networks[name]?.internal);
+    const outside = Object.keys(services).filter((name) => services[name]!.networks!.some((network) => open.includes(network)));
+    expect(outside.toSorted()).toEqual(['gateway', 'scoring', 'sessions']);
+    expect(services.gateway!.networks).not.toContain('data');
+  });
+
+  test('asks for each secret, with a sentence', () => {
+    for (const name of Object.keys(secrets).filter((name) => text.includes(`{${name}`))) {
+      const others = { ...secrets, [name]: '' };
+      expect(() => Object.keys(services).map((service) => environmentOf(service, others)), name).toThrow(`${name} is needed`);
+    }
+  });
+
+  test('takes every right from every container, and bounds its memory and its processes', () => {
+    for (const [name, { privileged, read_only, cap_drop, security_opt, mem_limit, pids_limit }] of Object.entries(services)) {
+      expect({ privileged, read_only, cap_drop }, name).toEqual({ privileged: undefined, read_only: true, cap_drop: ['ALL'] });
+      expect(security_opt, name).toContain('no-new-privileges:true');
+      expect([mem_limit, pids_limit], name).toEqual([expect.stringMatching(/^\dg$/), expect.any(Number)]);
+    }
+    expect(read('Dockerfile')).toMatch(/^USER \d+$/m);
+  });
+
+  test('lets bubblewrap work where code runs, and there alone', () => {
+    const own = Object.keys(services).filter((name) => services[name]!.security_opt!.some((option) => option.startsWith('seccomp:')));
+    expect(own.toSorted()).toEqual(['metrics', 'scoring']);
+    for (const name of own) expect(services[name]!.security_opt).toContain('seccomp:deploy/seccomp.json');
+    const { defaultAction, syscalls } = JSON.parse(read('deploy/seccomp.json'));
+    const allowed = syscalls.flatMap(({ action, names }: { action: string; names: string[] }) =>
+      action === 'SCMP_ACT_ALLOW' ? names : [],
+    );
+    expect(defaultAction).toBe('SCMP_ACT_ERRNO');
+    const walls = ['clone', 'unshare', 'mount', 'umount2', 'pivot_root', 'sethostname', 'prctl', 'capset', 'execve'];
+    expect([...sandboxCalls, ...walls].filter((name) => !allowed.includes(name))).toEqual([]);
+    const attacks = [
+      'bpf',
+      'ptrace',
+      'init_module',
+      'keyctl',
+      'userfaultfd',
+      'io_uring_setup',
+      'perf_event_open',
+      'open_by_handle_at',
+      'kexec_load',
+    ];
+    expect(attacks.filter((name) => allowed.includes(name))).toEqual([]);
   });
 
   test("gives the operator's secret to identity and the operator's commands alone", () => {
@@ -96,7 +198,7 @@ describe('docker-compose.yml', () => {
     for (const [name, { depends_on: waits = {}, restart, profiles }] of Object.entries(services)) {
       expect(Object.values(waits).filter(({ condition }) => condition !== 'service_healthy')).toEqual([]);
       expect(Object.keys(waits).filter((other) => !(other in services))).toEqual([]);
-      expect(restart, name).toBe(profiles ? undefined : 'unless-stopped');
+      expect(restart, name).toBe(profiles ? 'no' : 'unless-stopped');
     }
     for (const name of ['mongodb', 'nats']) expect(services[name]!.healthcheck?.test?.[0]).toBe('CMD');
     expect(read('Dockerfile')).toMatch(/HEALTHCHECK[\s\S]*\/livez/);
@@ -108,25 +210,17 @@ describe('docker-compose.yml', () => {
 
 describe('.env.example', () => {
   const [, ...parts] = read('.env.example').split(/^# == /m);
-  const sections = Object.fromEntries(parts.map((part) => [/^[^:=]+/.exec(part)![0].trim(), variablesOf(part)]));
+  const sections = Object.fromEntries(parts.map((part) => [/^[^:=]+/.exec(part)![0].trim(), linesOf(part)]));
 
   /** `# NAME=value` lines. */
-  function variablesOf(part: string): Environment {
+  function linesOf(part: string): Environment {
     return Object.fromEntries([...part.matchAll(/^# ([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
   }
 
-  /** The variables of the shapes that stand in a source file, by the shape's name. */
-  function shapesOf(path: string): Record<string, string[]> {
-    const blocks = read(path).matchAll(/^(?:export )?const (\w*[cC]onfig|shape) = \{\n([\s\S]*?)^\};/gm);
-    return Object.fromEntries(
-      [...blocks].map(([, name, body]) => [name!, [...body!.matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(([, key]) => key!)]),
-    );
-  }
-
-  const { quotaConfig, diskConfig, s3Config } = shapesOf('services/sessions/src/config.ts') as Record<string, string[]>;
   const expected: Record<string, string[]> = {
     'npm start, npm run demo': shapesOf('local/src/environment.ts').shape!,
     'npm run gate': shapesOf('gate/src/arguments.ts').gateConfig!,
+    'docker compose': [...new Set([...read('docker-compose.yml').matchAll(/\$\{(\w+_PASSWORD):/g)].map(([, name]) => name!))],
     'every process': Object.keys(processConfig),
     'every service': Object.keys(serviceConfig).filter((name) => !(name in processConfig)),
     identity: Object.keys(identityConfig).filter((name) => !(name in serviceConfig)),
@@ -134,7 +228,7 @@ describe('.env.example', () => {
     metrics: Object.keys(metricsConfig).filter((name) => !(name in serviceConfig)),
     'run-records': Object.keys(runRecordsConfig).filter((name) => !(name in serviceConfig)),
     scoring: Object.keys(scoringConfig).filter((name) => !(name in serviceConfig)),
-    sessions: [...new Set([...quotaConfig!, ...diskConfig!, ...s3Config!])],
+    sessions: sessionsVariables,
   };
 
   test('names every variable that is read, and no other', () => {

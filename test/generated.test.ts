@@ -5,16 +5,16 @@ import { expect, test } from 'vitest';
 import { generated } from '../scripts/generate.ts';
 import { root } from './imports.ts';
 
-const written = (name: string) => readFileSync(join(root, 'docs', name), 'utf8');
+const written = (name: string) => readFileSync(join(root, name), 'utf8');
 
-test.each(Object.keys(generated))('docs/%s is what the contracts say; npm run generate writes it anew', (name) => {
-  expect(generated[name]!() === written(name), `docs/${name} is out of date: npm run generate`).toBe(true);
+test.each(Object.keys(generated))('%s is what the code says; npm run generate writes it anew', (name) => {
+  expect(generated[name]!() === written(name), `${name} is out of date: npm run generate`).toBe(true);
 });
 
 test('docs/events.md names every question, event and job, and docs/openapi.json every operation that clients may call', () => {
   const messages = contracts.flatMap(({ questions, events, jobs }) => Object.keys({ ...questions, ...events, ...jobs }));
-  for (const name of messages) expect(written('events.md')).toContain(`\`${name}\``);
-  const paths: Record<string, Record<string, { operationId: string }>> = JSON.parse(written('openapi.json')).paths;
+  for (const name of messages) expect(written('docs/events.md')).toContain(`\`${name}\``);
+  const paths: Record<string, Record<string, { operationId: string }>> = JSON.parse(written('docs/openapi.json')).paths;
   const documented = Object.values(paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
   const callable = contracts.flatMap(({ operations }) =>
     Object.entries(operations).flatMap(([name, { access }]) => (access === 'service' ? [] : [name])),

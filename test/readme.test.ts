@@ -1,10 +1,9 @@
-import { spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { conversation, paste, withoutIds } from './conversation.ts';
 import { root } from './imports.ts';
 import { startInstallation } from './system/installation.ts';
 
@@ -16,42 +15,6 @@ const pages = [
   'CHANGELOG.md',
   ...['docs', 'docs/adr'].flatMap((folder) => pagesIn(folder).map((name) => posix.join(folder, name))),
 ];
-
-interface Step {
-  commands: string;
-  /** What the README says that the commands print: ids are `…`. */
-  printed: string;
-}
-
-/** The fenced blocks of the first conversation: each `bash` one with the `text` one that follows it. */
-function conversation(): Step[] {
-  const section = /^## A first conversation\n([\s\S]*?)^## /m.exec(read('README.md'))![1]!;
-  const blocks = [...section.matchAll(/^```(bash|text)\n([\s\S]*?)^```$/gm)].map(([, kind, text]) => ({ kind, text: text! }));
-  return blocks.flatMap(({ kind, text }, index) => {
-    const next = blocks[index + 1];
-    return kind === 'bash' ? [{ commands: text, printed: next?.kind === 'text' ? next.text : '' }] : [];
-  });
-}
-
-const endOfStep = '=== end of step';
-const withoutIds = (text: string) => text.replaceAll(/[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}/g, '…');
-
-/** Gives the commands to bash as its input, as a terminal does with what is pasted; answers with what each step printed. */
-async function paste(steps: Step[], environment: Record<string, string>, folder: string): Promise<string[]> {
-  const { PATH = '', HOME = '' } = process.env;
-  const shell = spawn('bash', [], {
-    cwd: folder,
-    env: { PATH, HOME, ...environment },
-    stdio: 'pipe',
-    timeout: 60_000,
-    killSignal: 'SIGKILL',
-  });
-  let printed = '';
-  for (const stream of [shell.stdout, shell.stderr]) stream.on('data', (chunk) => (printed += chunk));
-  shell.stdin.end(steps.map(({ commands }) => `${commands}echo '${endOfStep}'\n`).join(''));
-  await once(shell, 'close');
-  return printed.split(`${endOfStep}\n`).slice(0, -1);
-}
 
 test('the first conversation of the README, pasted into bash, prints what the README says', { timeout: 120_000 }, async () => {
   await using assay = await startInstallation();

@@ -102,11 +102,18 @@ async function checkNats(config: LocalConfig, log: Log): Promise<void> {
   await connection.close();
 }
 
-/** What walls users' code in. Without it Python metrics are off, which is no reason not to start. */
-async function findBubblewrap({ BUBBLEWRAP_PATH: configuredPath, XDG_CACHE_HOME }: LocalConfig, log: (line: string) => void) {
-  if (process.platform !== 'linux') return configuredPath;
-  return findBinary('bwrap', { configuredPath, cacheFolder: join(XDG_CACHE_HOME, 'assay'), log }).catch((error: Error) => {
-    log(`code in Python is off: ${error.message}`);
+/** What walls users' code in. Without it there are metrics that do not run, which is no reason not to start. */
+async function findBubblewrap(config: LocalConfig, say: (line: string) => void): Promise<string | undefined> {
+  const { BUBBLEWRAP_PATH: configuredPath, XDG_CACHE_HOME, CODE_WITHOUT_WALL: withoutWall } = config;
+  const off = withoutWall
+    ? 'Code in Python is off, and code in JavaScript and TypeScript runs without its outer wall'
+    : 'Code is off (CODE_WITHOUT_WALL=true lets JavaScript and TypeScript run without its outer wall)';
+  if (process.platform !== 'linux') {
+    say(`${off}: bubblewrap runs on Linux only.`);
+    return configuredPath;
+  }
+  return findBinary('bwrap', { configuredPath, cacheFolder: join(XDG_CACHE_HOME, 'assay'), log: say }).catch((error: Error) => {
+    say(`${off}: ${error.message}`);
     return configuredPath;
   });
 }

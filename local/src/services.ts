@@ -37,13 +37,15 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
   };
   const publicUrl = `http://${gateway.host}:${gateway.port}/v2`;
   try {
+    const { DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL } = scoring;
+    const metricsSettings = { DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL };
     const sessionsConfig = { ...config, STORAGE: 'disk' as const, ATTACHMENTS_FOLDER: attachmentsFolder, PUBLIC_URL: publicUrl };
     const [identity, catalog, testcases, systems, metrics, runRecords, sessions] = await all([
       keep(startIdentity(config, log)),
       keep(startCatalog(config, log)),
       keep(startTestcases(config, log)),
       keep(startSystems(config, log)),
-      keep(startMetrics({ ...config, DEFAULT_JUDGE_MODEL: scoring.DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH: scoring.BUBBLEWRAP_PATH }, log)),
+      keep(startMetrics({ ...config, ...metricsSettings }, log)),
       keep(startRunRecords(config, log)),
       keep(startSessions(sessionsConfig, log)),
     ]);

@@ -3,13 +3,14 @@ import type { Writable } from 'node:stream';
 import { text } from 'node:stream/consumers';
 import { promisify } from 'node:util';
 import type { Launch } from './child.ts';
+import { librariesOf } from './libraries.ts';
 import { systemCallFilter } from './system-calls.ts';
 
-/** Puts a command behind bubblewrap's wall. */
-export type Wall = (inside: { command: string; args: string[]; folder: string; reads: string[] }) => Launch;
+/** Puts a command behind bubblewrap's wall, with the files and folders that it needs, but for the folders in them that are hidden. */
+export type Wall = (inside: { command: string; args: string[]; folder: string; reads: string[]; hidden?: string[] }) => Launch;
 
-/** Where programs find their libraries; what is not there is left out. */
-const systemReads = ['/lib', '/lib64', '/usr/lib', '/usr/lib64', '/etc/ld.so.cache'];
+/** Where the loader finds its libraries listed. */
+const libraryCache = '/etc/ld.so.cache';
 
 /** How long bubblewrap may take to show that it works. */
 const tryTimeoutMs = 20_000;
@@ -20,22 +21,23 @@ export async function findWall({ bubblewrapPath }: { bubblewrapPath?: string | u
   const program = bubblewrapPath ?? (await pathOf('bwrap'));
   if (!program) return { reason: 'bubblewrap (bwrap) is not installed' };
   const wall = wallOf(program);
-  const fault = await faultOf(wall({ command: process.execPath, args: ['--version'], folder: '/', reads: [process.execPath] }));
+  const reads = [process.execPath, ...(await librariesOf([process.execPath]))];
+  const fault = await faultOf(wall({ command: process.execPath, args: ['--version'], folder: '/', reads }));
   return fault === undefined ? { wall } : { reason: `bubblewrap does not work here: ${fault}` };
 }
 
 /**
- * No network, other processes, devices or writable files: the root is empty but for `reads` and the libraries, and read-only. Nothing of
- * the environment is there to be found, since bubblewrap itself is started without.
+ * No network, other processes, devices or writable files: the root is empty but for `reads`, and read-only. Nothing of the
+ * environment is there to be found, since bubblewrap itself is started without.
  */
 function wallOf(program: string): Wall {
   const filter = systemCallFilter();
-  return ({ command, args, folder, reads }) => ({
+  return ({ command, args, folder, reads, hidden = [] }) => ({
     command: program,
     args: [
       ...['--unshare-all', '--die-with-parent', '--new-session', '--as-pid-1', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
-      ...systemReads.flatMap((path) => ['--ro-bind-try', path, path]),
-      ...reads.flatMap((path) => ['--ro-bind', path, path]),
+      ...[libraryCache, ...reads].flatMap((path) => ['--ro-bind-try', path, path]),
+      ...hidden.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
       ...['--dir', folder, '--chdir', folder, '--remount-ro', '/'],
       ...(filter ? ['--seccomp', '3'] : []),
       ...['--', command, ...args],

@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { transform } from 'sucrase';
 import type { Wall } from './bubblewrap.ts';
 import type { Launch } from './child.ts';
+import { librariesOf } from './libraries.ts';
 
 /** What the child loads, before it sees any code of users. */
 const packages = ['@jitl/quickjs-wasmfile-release-sync', 'quickjs-emscripten-core', 'sucrase'];
@@ -17,7 +18,7 @@ const stackKiB = 2000;
  * How a process for TypeScript and JavaScript is started: Node that may read its libraries and nothing else, behind bubblewrap's wall
  * where there is one.
  */
-export function javascriptLaunch({ wall }: { wall: Wall | undefined }): Launch {
+export async function javascriptLaunch({ wall }: { wall: Wall | undefined }): Promise<Launch> {
   const folder = dirname(fileURLToPath(import.meta.url));
   const reads = foldersOf(packages, folder);
   const args = [
@@ -31,7 +32,7 @@ export function javascriptLaunch({ wall }: { wall: Wall | undefined }): Launch {
     readProgram(),
   ];
   const command = process.execPath;
-  return wall ? wall({ command, args, folder, reads: [command, ...reads] }) : { command, args, folder };
+  return wall ? wall({ command, args, folder, reads: [command, ...(await librariesOf([command])), ...reads] }) : { command, args, folder };
 }
 
 /** The program's text: built, or made from its source, since loaders of TypeScript need threads and files that the child may not have. */

@@ -1,26 +1,40 @@
 import { execFile } from 'node:child_process';
-import { realpath } from 'node:fs/promises';
-import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { faultOf, type Wall } from './bubblewrap.ts';
 import type { Launch } from './child.ts';
+import { librariesOf } from './libraries.ts';
 import { pythonProgram } from './python-program.ts';
 
 /** How a Python process is started behind the wall, or in one sentence why it cannot be. */
 export async function pythonLaunch({ wall }: { wall: Wall }): Promise<{ launch: Launch } | { reason: string }> {
   const python = await findPython().catch(() => undefined);
   if (!python) return { reason: 'python3 is not installed' };
-  const { command, reads } = python;
-  const launchOf = (program: string) => wall({ command, args: ['-I', '-S', '-B', '-c', program], folder: '/', reads });
+  const { command, modules, hidden } = python;
+  const reads = [command, ...python.reads, ...(await librariesOf([command, ...modules]))];
+  const launchOf = (program: string) => wall({ command, args: ['-I', '-S', '-B', '-c', program], folder: '/', reads, hidden });
   const fault = await faultOf(launchOf('import json, math, os, resource, sys'));
   return fault === undefined ? { launch: launchOf(pythonProgram) } : { reason: `python3 does not start in bubblewrap: ${fault}` };
 }
 
-/** `python3` of PATH may be a shim or a virtual environment: the interpreter says itself where it and its library are. */
-async function findPython(): Promise<{ command: string; reads: string[] }> {
-  const ask = 'import json, sys; print(json.dumps([sys.executable, sys.base_prefix]))';
-  const { stdout } = await promisify(execFile)('python3', ['-I', '-c', ask], { timeout: 20_000 });
-  const [executable, prefix] = JSON.parse(stdout) as [string, string];
-  const command = await realpath(executable);
-  return { command, reads: [command, join(prefix, 'lib')] };
+interface Python {
+  command: string;
+  /** Its own library, without what was installed for it. */
+  reads: string[];
+  hidden: string[];
+  /** Files of the library that need libraries of the system. */
+  modules: string[];
+}
+
+/** Tells where the interpreter and its library are: `python3` of PATH may be a shim or a virtual environment. */
+const question = `
+import glob, json, os, sys
+reads = [path for path in sys.path if os.path.exists(path)]
+hidden = [path for folder in reads for name in ("site-packages", "dist-packages") for path in glob.glob(os.path.join(folder, name))]
+modules = [path for folder in reads for path in glob.glob(os.path.join(folder, "*.so"))]
+print(json.dumps({"command": os.path.realpath(sys.executable), "reads": reads, "hidden": hidden, "modules": modules}))
+`;
+
+async function findPython(): Promise<Python> {
+  const { stdout } = await promisify(execFile)('python3', ['-I', '-S', '-c', question], { timeout: 20_000 });
+  return JSON.parse(stdout) as Python;
 }

@@ -38,12 +38,15 @@ export function createCodeSandbox({
   memoryBytesMax = sandboxLimits.memoryBytesMax,
   children = 2,
   bubblewrapPath,
+  withoutWall = false,
   log = () => undefined,
 }: {
   timeoutMs?: number;
   memoryBytesMax?: number;
   children?: number;
   bubblewrapPath?: string | undefined;
+  /** Runs JavaScript and TypeScript where bubblewrap does not work, too. */
+  withoutWall?: boolean | undefined;
   log?: (sentence: string) => void;
 }) {
   const engines: { javascript?: Promise<Engine>; python?: Promise<Engine> } = {};
@@ -60,8 +63,12 @@ export function createCodeSandbox({
 
   async function openJavascript(found: ReturnType<typeof findWall>): Promise<Engine> {
     const walled = await found;
-    if ('reason' in walled) log(`JavaScript metrics run without bubblewrap's wall: ${walled.reason}`);
-    const launch = javascriptLaunch({ wall: 'wall' in walled ? walled.wall : undefined });
+    if ('reason' in walled && !withoutWall) {
+      const remedy = 'install bubblewrap, or let code run without its wall by CODE_WITHOUT_WALL=true';
+      return { reason: `JavaScript and TypeScript metrics are off on this machine: ${walled.reason}; ${remedy}` };
+    }
+    if ('reason' in walled) log(`JavaScript and TypeScript metrics run without bubblewrap's wall: ${walled.reason}`);
+    const launch = await javascriptLaunch({ wall: 'wall' in walled ? walled.wall : undefined });
     return createEngine({ launch, usesMax: javascriptUsesMax });
   }
 

@@ -41,7 +41,7 @@ export async function startInstallation(scoring: ScoringSettings = {}): Promise<
     config,
     gateway: { host: '127.0.0.1', port: await freePort(), rateLimitPerMinute: 1_000_000 },
     attachmentsFolder: join(folder, 'attachments'),
-    scoring,
+    scoring: { CODE_WITHOUT_WALL: true, ...scoring },
     log,
   });
   const { key } = await keepAdminKey({ folder, config, log });

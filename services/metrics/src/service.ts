@@ -33,11 +33,13 @@ export const metricsConfig = {
   ...serviceConfig,
   /** The model that judges where a metric names none. */
   DEFAULT_JUDGE_MODEL: z.string().max(256).optional(),
-  /** The program that walls users' code in, as for scoring. */
+  /** The program that walls users' code in, and whether code is checked without it, as for scoring. */
   BUBBLEWRAP_PATH: z.string().optional(),
+  CODE_WITHOUT_WALL: z.stringbool().default(false),
 };
 
-export type MetricsConfig = ServiceConfig & { DEFAULT_JUDGE_MODEL?: string | undefined; BUBBLEWRAP_PATH?: string | undefined };
+type MetricsSettings = Omit<z.output<z.ZodObject<typeof metricsConfig>>, keyof ServiceConfig>;
+export type MetricsConfig = ServiceConfig & Partial<MetricsSettings>;
 
 /** Metrics, their immutable versions, and groups of metrics. */
 export function start(config: MetricsConfig, log?: Log): Promise<RunningService> {
@@ -52,6 +54,7 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
         timeoutMs: codeTimeoutMs,
         children: 1,
         bubblewrapPath: config.BUBBLEWRAP_PATH,
+        withoutWall: config.CODE_WITHOUT_WALL,
         log: (sentence) => log.info(sentence),
       });
       const checks = createChecks({

@@ -25,7 +25,7 @@ export function useMetrics({
 } = {}) {
   const setting = {} as { world: World };
   beforeAll(async () => {
-    setting.world = await startWorld({ services: { ...services, ...others }, config });
+    setting.world = await startWorld({ services: { ...services, ...others }, config: { CODE_WITHOUT_WALL: true, ...config } });
   });
   afterAll(() => setting.world.stop());
 

@@ -33,8 +33,10 @@ export const scoringSettings = {
   CODE_MEMORY_MIB: z.coerce.number().int().min(32).max(2048).default(128),
   /** Sandboxes of code that run at once, each in a process of its own. */
   CODE_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2),
-  /** The program that walls users' code in; without it the one on the PATH, and where there is none, Python is off. */
+  /** The program that walls users' code in; without it the one on the PATH, and where there is none, code is off. */
   BUBBLEWRAP_PATH: z.string().optional(),
+  /** Runs JavaScript and TypeScript where bubblewrap does not work, behind the walls that are left. */
+  CODE_WITHOUT_WALL: z.stringbool().default(false),
 };
 
 export const scoringConfig = {
@@ -66,6 +68,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         memoryBytesMax: settings.CODE_MEMORY_MIB * 1024 * 1024,
         children: settings.CODE_CONCURRENCY,
         bubblewrapPath: settings.BUBBLEWRAP_PATH,
+        withoutWall: settings.CODE_WITHOUT_WALL,
         log: (sentence) => log.warn(sentence),
       });
       const judges = createJudges({ config: settings, log });

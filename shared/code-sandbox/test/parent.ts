@@ -4,7 +4,7 @@ import { createCodeSandbox } from '../sandbox.ts';
 import { toBytes } from './parts.ts';
 
 const [language, bubblewrapPath, timeoutMs] = process.argv.slice(2) as ['javascript' | 'python', string, string];
-const sandbox = createCodeSandbox({ bubblewrapPath, timeoutMs: Number(timeoutMs) });
+const sandbox = createCodeSandbox({ bubblewrapPath, withoutWall: true, timeoutMs: Number(timeoutMs) });
 const sources = {
   javascript: { good: 'const evaluate = () => 6', endless: 'for (;;);' },
   python: { good: 'def evaluate(record):\n    return 6', endless: 'while True: pass' },

@@ -57,7 +57,7 @@ test('a program that cannot be started is an error, each time anew', async () =>
 test.skipIf(withoutPython)('a pool that is closed while a process behind bubblewrap starts leaves none that waits for ever', async () => {
   const walled = await findWall({ bubblewrapPath });
   if (!('wall' in walled)) throw new Error(walled.reason);
-  const launch = javascriptLaunch(walled);
+  const launch = await javascriptLaunch(walled);
   for (let time = 0; time < 20; time++) {
     const pool = createPool({ launch, size: 1, usesMax: 1, lineBytesMax: 100 });
     const used = pool.use(async (child) => ({ result: await child.read(), isSpent: true }));

@@ -179,16 +179,38 @@ function evaluate({ outputs }: { outputs: { items: { score: number }[] } }): boo
   expect(await sandbox.run('typescript', source, { outputs: { items: [{ score: 2 }] } })).toMatchObject({ ok: true, value: 1 });
 });
 
-test('without bubblewrap Python is off, with the reason, and the others run', async () => {
+test('without bubblewrap no code runs, and each language says what is missing', async () => {
+  const sandbox = startSandbox({ bubblewrapPath: '/nowhere/bwrap', withoutWall: false });
+  const python = expect.stringMatching(/^Python metrics are off on this machine: bubblewrap /);
+  const javascript = expect.stringMatching(
+    /^JavaScript and TypeScript metrics are off on this machine: bubblewrap .*; install bubblewrap, or .* by CODE_WITHOUT_WALL=true$/,
+  );
+  expect(await sandbox.availability()).toEqual({
+    typescript: { available: false, reason: javascript },
+    javascript: { available: false, reason: javascript },
+    python: { available: false, reason: python },
+  });
+  const sources = {
+    javascript: 'const evaluate = () => 1',
+    typescript: 'const evaluate = () => 1',
+    python: 'def evaluate(record): return 1',
+  };
+  for (const [language, message] of Object.entries({ javascript, typescript: javascript, python }))
+    expect(await sandbox.run(language as keyof typeof sources, sources[language as keyof typeof sources])).toEqual({
+      ok: false,
+      code: 'code_error',
+      message,
+    });
+});
+
+test('without bubblewrap JavaScript runs where the operator allows it, which is told, and Python does not', async () => {
   const told: string[] = [];
-  const sandbox = startSandbox({ bubblewrapPath: '/nowhere/bwrap', log: (sentence) => told.push(sentence) });
-  const reason = expect.stringMatching(/^Python metrics are off on this machine: bubblewrap /);
+  const sandbox = startSandbox({ bubblewrapPath: '/nowhere/bwrap', withoutWall: true, log: (sentence) => told.push(sentence) });
   expect(await sandbox.availability()).toMatchObject({
     typescript: { available: true },
     javascript: { available: true },
-    python: { available: false, reason },
+    python: { available: false },
   });
-  expect(await sandbox.run('python', 'def evaluate(record):\n    return 1')).toEqual({ ok: false, code: 'code_error', message: reason });
   expect(await sandbox.run('javascript', 'const evaluate = () => 1')).toMatchObject({ ok: true, value: 1 });
-  expect(told).toEqual([expect.stringMatching(/^JavaScript metrics run without bubblewrap's wall: bubblewrap /)]);
+  expect(told).toEqual([expect.stringMatching(/^JavaScript and TypeScript metrics run without bubblewrap's wall: bubblewrap /)]);
 });

@@ -52,13 +52,13 @@ const refusedByNode = {
 };
 
 test("Node's permissions refuse files, programs, threads and the environment to whoever has left QuickJS", async () => {
-  expect(await inPlace(javascriptLaunch({ wall: undefined }), tryAll(await listen()))).toMatchObject(refusedByNode);
+  expect(await inPlace(await javascriptLaunch({ wall: undefined }), tryAll(await listen()))).toMatchObject(refusedByNode);
 });
 
 test.skipIf(withoutPython)('behind bubblewrap there is no network either, and nothing to read where Node would let it', async () => {
   const walled = await findWall({ bubblewrapPath });
   if (!('wall' in walled)) throw new Error(walled.reason);
-  const launch = javascriptLaunch(walled);
+  const launch = await javascriptLaunch(walled);
   expect(await inPlace(launch, tryAll(await listen()))).toMatchObject({
     ...refusedByNode,
     network: expect.stringMatching(/^E(PERM|NETUNREACH|CONNREFUSED)$/),

@@ -1,0 +1,176 @@
+import { randomUUID } from 'node:crypto';
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { poll } from '@assay/testing/poll';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { conversation, paste, withoutIds } from '../conversation.ts';
+import { evaluate } from '../system/evaluation.ts';
+import { type Call, callAt } from '../system/installation.ts';
+import { docker, openComposition, untilHealthy } from './composition.ts';
+
+const composition = await openComposition();
+const { compose, container, services, url } = composition;
+let key: string;
+let call: Call;
+
+beforeAll(async () => {
+  await composition.up();
+  const said = await compose('--profile', 'operator', 'run', '--rm', 'admin', 'create-organization', 'Example Ltd');
+  key = said.trim().split('\n').at(-1)!;
+  call = callAt(url, key);
+}, 1_200_000);
+afterAll(() => composition.down(), 300_000);
+
+const inside = (service: string, script: string) => compose('exec', '--no-TTY', service, 'node', '--eval', script);
+const ok = async (...request: Parameters<Call>) => {
+  const { status, text, body } = await call(...request);
+  expect(status, text).toBeLessThan(300);
+  return body;
+};
+
+// Again where a schema took longer than it may: a process that has just started compiles its first one slowly on a busy machine.
+test('the first conversation of the README prints what the README says', { timeout: 120_000, retry: 2 }, async () => {
+  await writeFile(join(composition.folder, 'admin-key'), `${key}\n`);
+  const steps = conversation();
+  const printed = await paste(steps, { ASSAY: url, ASSAY_DATA_DIR: composition.folder }, composition.folder);
+  expect(printed.map(withoutIds)).toEqual(steps.map((step) => step.printed));
+});
+
+test('an evaluation from end to end comes to its summary', { timeout: 120_000 }, async () => {
+  expect((await evaluate(call)).summary.metrics[0]).toMatchObject({ passRate: 0.75 });
+});
+
+test.each([
+  ['javascript', 'function evaluate({ outputs }) { return outputs.answer === "yes"; }'],
+  ['typescript', 'const evaluate = ({ outputs }: { outputs: { answer: string } }): boolean => outputs.answer === "yes";'],
+  ['python', 'def evaluate(record):\n    return record["outputs"]["answer"] == "yes"'],
+])('code in %s scores, behind bubblewrap', { timeout: 120_000 }, async (language, source) => {
+  const project = await ok('POST', '/projects', { name: language, description: '' });
+  const metrics = `/projects/${project.id}/metrics`;
+  const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean', code: { language, source } };
+  const { id } = await ok('POST', metrics, metric);
+  expect((await call('POST', metrics, { ...metric, code: { language, source: '(' } })).status).toBe(400);
+  const run = await ok('POST', `/projects/${project.id}/runs`, { metricIds: [id] });
+  await ok('POST', `/runs/${run.id}/records`, { inputs: {}, expected: {}, outputs: { answer: 'yes' } });
+  await poll('it is scored', async () => (await ok('GET', `/runs/${run.id}`)).scoring.pending === 0, 60_000);
+  expect((await ok('GET', `/runs/${run.id}/summary`)).metrics).toMatchObject([{ passRate: 1 }]);
+  expect(await compose('logs', 'scoring', 'metrics')).not.toContain("without bubblewrap's wall");
+});
+
+describe('containers', () => {
+  test.each(['gateway', ...services])('%s has no rights, no writable root and bounds of memory and processes', async (service) => {
+    const [{ HostConfig: host, Config: config }] = JSON.parse(await docker('inspect', container(service)));
+    expect(host).toMatchObject({ CapDrop: ['ALL'], ReadonlyRootfs: true, Privileged: false });
+    expect(host.SecurityOpt).toContain('no-new-privileges:true');
+    expect([host.Memory > 0, host.PidsLimit > 0]).toEqual([true, true]);
+    expect(config.User).toBe('1000');
+  });
+
+  test('the gateway alone is published, and has no way to MongoDB', async () => {
+    const published = (await compose('ps', '--format', '{{.Service}} {{.Ports}}')).split('\n').filter((line) => line.includes('->'));
+    expect(published).toEqual([expect.stringMatching(/^gateway 127\.0\.0\.1:\d+->8080\/tcp$/)]);
+    expect(await inside('gateway', "require('dns').lookup('mongodb', (error) => console.log(error?.code))")).toMatch(/ENOTFOUND|EAI_AGAIN/);
+  });
+
+  test.each(['mongodb', 'nats', ...services.filter((name) => name !== 'scoring' && name !== 'sessions')])(
+    '%s is on networks alone that lead nowhere else',
+    async (service) => {
+      const [{ NetworkSettings }] = JSON.parse(await docker('inspect', container(service)));
+      const networks = Object.keys(NetworkSettings.Networks);
+      const internal = await docker('network', 'inspect', '--format', '{{.Internal}}', ...networks);
+      expect([networks.length > 0, new Set(internal.trim().split('\n'))]).toEqual([true, new Set(['true'])]);
+    },
+  );
+
+  test('MongoDB and NATS let nobody in without the password', async () => {
+    const find = 'try { db.getSiblingDB("assay_catalog").projects.findOne(); print("read") } catch ({ codeName }) { print(codeName) }';
+    expect(await compose('exec', '--no-TTY', 'mongodb', 'mongosh', '--quiet', '--norc', '--eval', find)).toContain('Unauthorized');
+    const connect =
+      "import('nats').then(({ connect }) => connect({ servers: 'nats:4222' })).then(() => 'in', ({ code }) => code).then(console.log)";
+    expect(await inside('catalog', `process.chdir('/assay/shared/runtime'); ${connect}`)).toContain('AUTHORIZATION_VIOLATION');
+  });
+
+  test.each(['gateway', ...services])('the image of %s has no tools of development', async (service) => {
+    const packages = await compose('exec', '--no-TTY', service, 'ls', 'node_modules', 'node_modules/@assay');
+    expect(packages.split('\n').filter((name) => /^(vitest|vite|rolldown|esbuild|typescript|tsx|testing)$/.test(name))).toEqual([]);
+  });
+});
+
+test('each service is restarted, one process after the other, and no request fails', { timeout: 900_000 }, async () => {
+  const project = await ok('POST', '/projects', { name: 'Restarted', description: '' });
+  const run = await ok('POST', `/projects/${project.id}/runs`, { metricIds: [] });
+  const failed: string[] = [];
+  let sent = 0;
+  let repeated = 0;
+  /** As clients do it: what a process that stops has not answered is a 503, and is sent again under the same key. */
+  const send = async (method: string, path: string, body?: object) => {
+    const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
+    for (let attempt = 1; ; attempt++) {
+      const { status, text } = await call(method, path, body, { headers }).catch((error: Error) => ({ status: 0, text: error.message }));
+      if (status !== 503 || attempt === 5) return { status, text };
+      repeated += 1;
+      await new Promise((resolve) => setTimeout(resolve, 1000));
+    }
+  };
+  let isOver = false;
+  const load = Array.from({ length: 4 }, async () => {
+    while (!isOver) {
+      const requests: [string, string, object?][] = [
+        ['GET', `/projects/${project.id}`],
+        ['GET', `/projects/${project.id}/metrics`],
+        ['GET', `/projects/${project.id}/testsets`],
+        ['GET', `/projects/${project.id}/systems`],
+        ['POST', `/runs/${run.id}/records`, { inputs: {}, expected: {}, outputs: {} }],
+      ];
+      for (const request of requests) {
+        const { status, text } = await send(...request);
+        sent += 1;
+        if (status < 200 || status > 299) failed.push(`${request[0]} ${request[1]}: ${status} ${text}`);
+      }
+      await new Promise((resolve) => setTimeout(resolve, 50));
+    }
+  });
+  for (const service of services)
+    for (const number of [1, 2]) {
+      await docker('restart', container(service, number));
+      await untilHealthy(container(service, number));
+    }
+  isOver = true;
+  await Promise.all(load);
+  expect(failed).toEqual([]);
+  expect(sent).toBeGreaterThan(100);
+  // With two processes of each, nearly all find the other one in the gateway.
+  expect(repeated / sent).toBeLessThan(0.01);
+});
+
+test.each(['mongodb', 'nats', 'identity', 'run-records', 'scoring', 'gateway'])(
+  'after %s was killed and started again, what was acknowledged is there and an evaluation is done',
+  { timeout: 300_000 },
+  async (service) => {
+    const { id } = await ok('POST', '/projects', { name: service, description: '' });
+    await docker('kill', container(service));
+    await docker('start', container(service));
+    await untilHealthy(container(service));
+    await poll(
+      'requests are answered',
+      async () => (await call('GET', `/projects/${id}`).catch(() => ({ status: 0 }))).status === 200,
+      60_000,
+    );
+    await poll('and written', async () => (await call('POST', '/projects', { name: 'again', description: '' })).status === 201, 60_000);
+    expect((await evaluate(call)).summary.metrics[0]).toMatchObject({ passRate: 0.75 });
+  },
+);
+
+test('a process that dies is started again by itself', { timeout: 300_000 }, async () => {
+  for (const service of ['catalog', 'gateway']) {
+    // Of what runs there, docker-init is the first, and the process its child.
+    const crash = `
+      for (const pid of fs.readdirSync('/proc').filter(Number))
+        if (/^PPid:\\t1$/m.test(fs.readFileSync('/proc/' + pid + '/status', 'utf8'))) process.kill(pid, 'SIGKILL');`;
+    await docker('exec', container(service), 'node', '--eval', crash).catch(() => undefined);
+    const restarts = () => docker('inspect', '--format', '{{.RestartCount}}', container(service));
+    await poll(`${service} is started again`, async () => Number(await restarts()) > 0, 60_000);
+    await untilHealthy(container(service));
+  }
+  expect((await evaluate(call)).summary.metrics[0]).toMatchObject({ passRate: 0.75 });
+});
