@@ -130,6 +130,8 @@ async function startInstallation({
     ATTACHMENTS_FOLDER: join(folder, 'attachments'),
     PUBLIC_URL: 'http://127.0.0.1:1/v2',
     RATE_LIMIT_PER_MINUTE: '1000000000',
+    // Of the attacks, code that never ends is one; it is its time that is measured, and not its walls.
+    CODE_WITHOUT_WALL: 'true',
   };
   const programs = new Map<string, Program>();
   const startNamed = async (name: string, file: string, own: Record<string, string> = {}): Promise<Program> => {
