@@ -206,8 +206,10 @@ export function createRecordStore({
 
     /** Deletes a record and takes it out of its run's counts. False when it was not there. Inside a transaction. */
     async delete(organizationId: string, id: string): Promise<boolean> {
-      const document = await records.findOneAndDelete({ _id: id, organizationId }, { projection: envelopeOnly });
+      const projection = { 'kept.inputs': 0, 'kept.expected': 0, 'kept.outputs': 0 };
+      const document = await records.findOneAndDelete({ _id: id, organizationId }, { projection });
       if (!document) return false;
+      if ('chunked' in document.kept) await payloads.disown(organizationId, id);
       await runs.count(organizationId, document.runId, { ...differenceOf(emptyAccount, accountOf(document)), records: -1 });
       return true;
     },
