@@ -69,9 +69,9 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
     runs.push((await persist('POST', `/projects/${project.id}/runs`, { metricIds }, keyed(name))).body);
 
   const payloads = (index: number, size: number) => ({
-    inputs: { index },
+    inputs: { index, text: 'x'.repeat(size) },
     expected: { answer: 'a' },
-    outputs: { answer: index % 3 === 0 ? 'a' : 'b', text: 'x'.repeat(size) },
+    outputs: { answer: index % 3 === 0 ? 'a' : 'b' },
   });
   const largeBytes = 300 * 1024;
 
