@@ -10,6 +10,7 @@ import { createLog } from '@assay/runtime/log';
 import { poll } from '@assay/testing/poll';
 import { type Call, callAt } from '../system/installation.ts';
 import { environmentOf, type ServiceProcess, startProcess, variableOf } from '../system/processes.ts';
+import { report } from './seed.ts';
 
 /** Two of those through which most goes, so that one can be away. */
 const replicas: Record<string, number> = {
@@ -31,6 +32,8 @@ export interface Member {
   kill(): Promise<void>;
   /** Resolves when it is ready; nothing to do for a server, which is started again by itself. */
   start(): Promise<void>;
+  /** Of a service that runs. */
+  pid?(): number;
 }
 
 /** Assay as processes of their own, on a MongoDB and a NATS of its own. */
@@ -43,16 +46,31 @@ export interface Cluster {
   stop(): Promise<void>;
 }
 
-export async function startCluster({ environment: more = {} }: { environment?: Record<string, string> } = {}): Promise<Cluster> {
+interface ClusterOptions {
+  /** What the processes are told besides. */
+  environment?: (folder: string) => Record<string, string>;
+  /** Called before anything is kept in the data folder. */
+  prepare?: (folder: string) => Promise<void>;
+  /** Called before the data folder is removed. */
+  finish?: (folder: string) => Promise<void>;
+}
+
+const nothing = async () => undefined;
+
+export async function startCluster({
+  environment: more = () => ({}),
+  prepare = nothing,
+  finish = nothing,
+}: ClusterOptions = {}): Promise<Cluster> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-faults-'));
+  await prepare(folder);
   await mkdir(join(folder, 'ports'));
   const servers = await startServers({
     dataFolder: folder,
     cacheFolder: join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay'),
     log: () => undefined,
-    onFatal: (sentence) => {
-      throw new Error(sentence);
-    },
+    // Whoever waits for it says that it did not come back.
+    onFatal: (sentence) => report(sentence),
   });
   const config = {
     HOST: '127.0.0.1',
@@ -80,7 +98,7 @@ export async function startCluster({ environment: more = {} }: { environment?: R
     PUBLIC_URL: `${urlsOf('gateway')[0]}/v2`,
     SWEEP_INTERVAL_MS: '500',
     SWEEP_AFTER_MS: '3000',
-    ...more,
+    ...more(folder),
   };
 
   const services = [...ports].map(([name, port]) => createMember({ name, port, environment, config }));
@@ -95,6 +113,7 @@ export async function startCluster({ environment: more = {} }: { environment?: R
   const stop = async () => {
     await Promise.all(services.map((service) => service.stop()));
     await servers.stop();
+    await finish(folder);
     await rm(folder, { recursive: true });
   };
   try {
@@ -128,5 +147,6 @@ function createMember({ name, port, environment, config }: MemberOptions): Membe
       running = await startProcess(service, { ...environmentOf(config, service), ...environment, PORT: String(port) });
     },
     stop: async () => running?.stop(),
+    pid: () => running!.pid,
   };
 }
