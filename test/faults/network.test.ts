@@ -153,9 +153,12 @@ function refuse(way: TcpProxy): void {
   way.end('cut');
 }
 
+/** `npm test` takes two of them for each server. */
+const ofThisRun = () => (isWhole ? faults : dice.shuffle(faults).slice(0, 2));
+
 test.each(
   [() => toMongodb, () => toNats].flatMap((way, index) =>
-    faults.map(([what, begin, howLongMs]) => [index === 0 ? 'MongoDB' : 'NATS', what, way, begin, howLongMs] as const),
+    ofThisRun().map(([what, begin, howLongMs]) => [index === 0 ? 'MongoDB' : 'NATS', what, way, begin, howLongMs] as const),
   ),
 )(
   `%s %s: every request is answered, nothing acknowledged is missing, and all goes on by itself (seed ${seed})`,
