@@ -30,6 +30,7 @@ const strangersEveryMs = 1000;
 interface Remembered {
   caller: Caller | undefined;
   expiresAtMs: number;
+  fromMs: number;
   untilMs: number;
 }
 
@@ -86,7 +87,10 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
 
   function recall(keyHash: string): Remembered | undefined {
     const remembered = known.get(keyHash) ?? unknown.get(keyHash);
-    return remembered && remembered.untilMs > now() ? remembered : undefined;
+    if (!remembered) return undefined;
+    const at = now();
+    // Not from the future: the clock was set back, and nobody knows how long ago it was asked.
+    return remembered.fromMs <= at && at < remembered.untilMs ? remembered : undefined;
   }
 
   function askOnce(keyHash: string): Promise<Remembered> {
@@ -148,9 +152,11 @@ function createStrangers(now: () => number) {
   let windowEndsMs = 0;
 
   function check(address: string): void {
-    if (now() >= windowEndsMs) {
+    const at = now();
+    // A window that ends later than it could was begun before the clock was set back.
+    if (at >= windowEndsMs || at < windowEndsMs - strangersEveryMs) {
       counts.clear();
-      windowEndsMs = now() + strangersEveryMs;
+      windowEndsMs = at + strangersEveryMs;
     }
     if ((counts.get(address) ?? 0) >= strangersMax)
       throw new Failure('RATE_LIMITED', 'Too many unknown API keys came from this address.', { retryAfterSeconds: 1 });
@@ -168,11 +174,12 @@ function createStrangers(now: () => number) {
 }
 
 function toRemembered(verified: VerifiedKey, now: number, keptMs: number): Remembered {
-  if (verified.outcome === 'unknown') return { caller: undefined, expiresAtMs: now, untilMs: now + brieflyMs };
+  if (verified.outcome === 'unknown') return { caller: undefined, expiresAtMs: now, fromMs: now, untilMs: now + brieflyMs };
   const { organizationId, userId, role, apiKeyId, expiresAtMs } = verified;
   return {
     caller: { organizationId, userId, role, apiKeyId },
     expiresAtMs: expiresAtMs ?? Number.POSITIVE_INFINITY,
+    fromMs: now,
     untilMs: now + keptMs,
   };
 }

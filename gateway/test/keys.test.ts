@@ -95,6 +95,18 @@ describe('the key cache', () => {
     await expect(open(unknown)).rejects.toThrow('invalid');
     expect(setting.identity.asked).toBe(asked + 2);
   });
+
+  test('a key is not believed for an hour when the clock is set back, nor an address refused so long', async () => {
+    let now = 1_000_000_000;
+    const keys = createKeys({ bus: setting.world.bus, direct: nobody, now: () => now });
+    const key = setting.identity.key();
+    await keys.ownerOf(`Bearer ${key}`, '127.0.0.1');
+    await Promise.allSettled(Array.from({ length: 100 }, async () => keys.ownerOf(`Bearer ${newKey()}`, '127.0.0.1')));
+    now -= 3_600_000;
+    setting.identity.revoke(key);
+    await expect(Promise.resolve(keys.ownerOf(`Bearer ${key}`, '127.0.0.1'))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await keys.ownerOf(`Bearer ${setting.identity.key()}`, '127.0.0.1');
+  });
 });
 
 describe('keys that nobody has', () => {

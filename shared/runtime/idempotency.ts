@@ -82,7 +82,7 @@ export function createIdempotency(database: Database): Idempotency {
 
   /** Undefined when the key is ours now; else what another made of it, which is waited for. A claim that a crash left is taken over. */
   async function claim(key: IdempotencyKey): Promise<Remembered | undefined> {
-    const deadline = Date.now() + waitMaxMs;
+    const deadline = performance.now() + waitMaxMs;
     for (;;) {
       try {
         await keys.replaceOne(
@@ -96,7 +96,7 @@ export function createIdempotency(database: Database): Idempotency {
       }
       const there = await keys.findOne({ _id: key.id });
       if (there && there.status > 0) return there;
-      if (Date.now() > deadline) throw stillUnderWay();
+      if (performance.now() > deadline) throw stillUnderWay();
       await new Promise((resolve) => setTimeout(resolve, 50));
     }
   }

@@ -166,7 +166,7 @@ interface Run {
 }
 
 async function runTransaction<Result>({ client, transactions, lane, conflictWaitMs }: Run, work: () => Promise<Result>): Promise<Result> {
-  const startedAt = Date.now();
+  const startedAt = performance.now();
   for (let attempt = 0; ; attempt++) {
     const transaction: Transaction = { session: client.startSession(), lane, committed: [] };
     try {
@@ -178,7 +178,7 @@ async function runTransaction<Result>({ client, transactions, lane, conflictWait
     } catch (error) {
       await abort(transaction.session);
       if (!hasLabel(error, 'TransientTransactionError')) throw error;
-      const waited = Date.now() - startedAt;
+      const waited = performance.now() - startedAt;
       if (isConflict(error) && waited > conflictWaitMs) throw unavailable('Others are changing the same thing at the moment.', error);
       if (waited > retryMaxMs) throw error;
       await backOff(attempt);
@@ -194,7 +194,7 @@ async function commit(session: ClientSession, deadline: number): Promise<void> {
       await session.commitTransaction();
       return;
     } catch (error) {
-      if (!hasLabel(error, 'UnknownTransactionCommitResult') || Date.now() > deadline) throw error;
+      if (!hasLabel(error, 'UnknownTransactionCommitResult') || performance.now() > deadline) throw error;
     }
   }
 }

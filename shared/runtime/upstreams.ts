@@ -3,7 +3,7 @@ import { Pool } from 'undici';
 /** One process of a service. */
 export interface Replica {
   pool: Pool;
-  /** Until then the others are tried first, because it could not be reached. */
+  /** Until then the others are tried first, because it could not be reached: a time of `performance.now()`, which nobody sets back. */
   avoidedUntilMs: number;
 }
 
@@ -44,7 +44,7 @@ export function createUpstream({ service, urls, timeoutMs }: UpstreamOptions): U
       if (replicas.length === 1) return replicas;
       turn = (turn + 1) % replicas.length;
       const rotated = [...replicas.slice(turn), ...replicas.slice(0, turn)];
-      const now = Date.now();
+      const now = performance.now();
       return [...rotated.filter((replica) => replica.avoidedUntilMs <= now), ...rotated.filter((replica) => replica.avoidedUntilMs > now)];
     },
   };
@@ -52,5 +52,5 @@ export function createUpstream({ service, urls, timeoutMs }: UpstreamOptions): U
 
 /** Notes that a replica could not be reached. */
 export function avoid(replica: Replica): void {
-  replica.avoidedUntilMs = Date.now() + avoidedMs;
+  replica.avoidedUntilMs = performance.now() + avoidedMs;
 }

@@ -8,6 +8,7 @@ import type { testConfig } from '@assay/testing/config';
 export interface ServiceProcess {
   name: string;
   url: string;
+  pid: number;
   /** Ends it as a crash would. */
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -47,7 +48,7 @@ export async function startProcess(name: string, environment: Record<string, str
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exited;
   };
-  return { name, url, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  return { name, url, pid: child.pid!, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }
 
 /** Undefined when it ended before. */

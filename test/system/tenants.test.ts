@@ -144,6 +144,7 @@ const ofTheService = [
   /^run-records\.(record_chunks|record_keys|run_counters) /,
   // Sweeps and purges.
   /^run-records\.records update \{ _id: \{ \$in: .*sweepAt/,
+  /^run-records\.records find \{ \$or: \{ sweepAt: .*\{ sweepAt: /,
   /^[\w-]+\.\w+ (find|findAndModify|update|remove|aggregate) \{ (sweepAt|deletedAt|checkAt|expiresAt|heldUntil)/,
   // Named by the organization in its id.
   /^[\w-]+\.(projectLanes|contents|declarations) /,

@@ -75,4 +75,10 @@ export const migrations: Migration[] = [
       if (await records.indexExists(before)) await records.dropIndex(before);
     },
   },
+  {
+    name: '6-unfinished-payloads',
+    up: async (database) => {
+      await database.collection('unfinished_payloads').createIndex({ deletedAt: 1 });
+    },
+  },
 ];

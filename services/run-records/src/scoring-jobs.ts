@@ -80,8 +80,11 @@ export function createScoringJobs({
   async function sweep(): Promise<void> {
     const waiting = await Promise.all((['scoreRecords', 'judgeRecords'] as const).map((name) => streams.backlog(scoring, name)));
     const isBusy = waiting.some((jobs) => jobs > 0);
-    const before = new Date(Date.now() - (isBusy ? patienceMs : 0));
-    const overdue = await store.records.takeOverdue({ before, limit: overdueMax });
+    const now = Date.now();
+    const before = new Date(now - (isBusy ? patienceMs : 0));
+    // Nothing is put off so long: the clock was set back since.
+    const beyond = new Date(now + 2 * patienceMs);
+    const overdue = await store.records.takeOverdue({ before, beyond, limit: overdueMax });
     const byRun = new Map<string, PendingRecords>();
     for (const { organizationId, runId, id } of overdue) {
       const job = byRun.get(runId) ?? { organizationId, runId, recordIds: [] };

@@ -68,7 +68,10 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         newId,
         now,
       });
-      const purge = createPurge({ database, collection: 'runs', deleteAll: domain.deletion.deleteAll, now, log });
+      const purges = [
+        createPurge({ database, collection: 'runs', deleteAll: domain.deletion.deleteAll, now, log }),
+        createPurge({ database, collection: 'unfinished_payloads', deleteAll: store.payloads.deleteUnfinished, now, log }),
+      ];
       forgetDeletedTestcases(bus, domain);
       return {
         routes: createRoutes(domain),
@@ -76,11 +79,11 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         subscriptions: createSubscriptions(domain),
         started: () => {
           jobs.start();
-          purge.start();
+          for (const purge of purges) purge.start();
         },
         stopping: () => stopping.abort(),
         stop: async () => {
-          await purge.stop();
+          await Promise.all(purges.map((purge) => purge.stop()));
           await jobs.stop();
           await store.records.drain();
           await summaries.destroy();

@@ -31,7 +31,7 @@ export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSig
 
   async function* follow(identity: Identity, runId: string, lastEventId: string | undefined): AsyncIterable<string> {
     let seen = lastEventId;
-    let silentSince = Date.now();
+    let silentSince = performance.now();
     let isFirst = true;
     yield `retry: ${reconnectMs}\n\n`;
     while (!signal.aborted) {
@@ -43,16 +43,16 @@ export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSig
       const lastId = `${id}-completed`;
       if (seen !== id && seen !== lastId) {
         yield toEvent({ event: 'progress', id, data: account });
-        silentSince = Date.now();
+        silentSince = performance.now();
         seen = id;
       }
       if (isCompleted && seen === id) {
         yield toEvent({ event: 'completed', id: lastId, data: account });
         return;
       }
-      if (Date.now() - silentSince >= silenceMs) {
+      if (performance.now() - silentSince >= silenceMs) {
         yield ': nothing new\n\n';
-        silentSince = Date.now();
+        silentSince = performance.now();
       }
       await pause(lookMs, signal);
     }

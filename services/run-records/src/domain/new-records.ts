@@ -79,11 +79,11 @@ export function createNewRecords({
 
 /** Waits for what a transaction under way holds, as long as a repeat waits for its first request (contract section 1, Idempotency). */
 export async function createWhenFree(records: NewRecord[], create: (records: NewRecord[]) => Promise<Creation[]>): Promise<Creation[]> {
-  const deadline = Date.now() + heldWaitMaxMs;
+  const deadline = performance.now() + heldWaitMaxMs;
   const creations = await create(records);
   for (;;) {
     const held = records.flatMap((_, index) => (creations[index]!.outcome === 'held' ? [index] : []));
-    if (held.length === 0 || Date.now() > deadline) return creations;
+    if (held.length === 0 || performance.now() > deadline) return creations;
     await new Promise((resolve) => setTimeout(resolve, 200));
     const again = await create(held.map((index) => records[index]!));
     for (const [position, index] of held.entries()) creations[index] = again[position]!;

@@ -29,6 +29,20 @@ interface ChunkDocument {
   bytes: Uint8Array;
 }
 
+/**
+ * Chunks without a record: there before the first of them, taken away by the commit that makes the record, and there again from its deletion on.
+ * So a process that dies in between leaves nothing that is never removed.
+ */
+interface UnfinishedDocument {
+  /** The record's id. */
+  _id: string;
+  organizationId: string;
+  /** Since when nothing refers to them, for the purge. */
+  deletedAt: Date;
+  /** There when the purge is at it. */
+  heldUntil?: Date;
+}
+
 /** How payloads stand in a record: as bytes, or as the lengths of what lies in chunks. */
 export type KeptPayloads = Payloads<Uint8Array> | { chunked: Payloads<number> };
 
@@ -41,6 +55,7 @@ export type PayloadStore = ReturnType<typeof createPayloadStore>;
 /** The payloads of records, small ones inside the record, large ones in chunks beside it. */
 export function createPayloadStore(database: Database) {
   const chunks = database.collection<ChunkDocument>('record_chunks');
+  const unfinished = database.collection<UnfinishedDocument>('unfinished_payloads');
   const withPermit = createFairSemaphore({ permits: largeAtOnceMax });
 
   async function* readChunks(recordId: string, field: Field, byteLength: number): AsyncIterable<Uint8Array> {
@@ -54,6 +69,14 @@ export function createPayloadStore(database: Database) {
       yield bytes;
     }
     if (missing > 0) throw unavailable('A record was deleted while it was read.');
+  }
+
+  async function disown(organizationId: string, recordId: string): Promise<void> {
+    await unfinished.updateOne({ _id: recordId, organizationId }, { $set: { deletedAt: new Date() } }, { upsert: true });
+  }
+
+  async function deleteOfRecord(organizationId: string, recordId: string): Promise<void> {
+    await chunks.deleteMany({ organizationId, _id: { $gt: `${recordId}:`, $lt: `${recordId}:~` } });
   }
 
   return {
@@ -73,6 +96,7 @@ export function createPayloadStore(database: Database) {
       payloads: Payloads<JsonText>,
     ): Promise<KeptPayloads> {
       await withPermit(organizationId, async () => {
+        await disown(organizationId, recordId);
         for (const field of fields) {
           for (const [number, bytes] of cut(payloads[field].bytes).entries()) {
             const _id = `${recordId}:${field}:${String(number).padStart(4, '0')}`;
@@ -84,6 +108,19 @@ export function createPayloadStore(database: Database) {
       const { inputs, expected, outputs } = payloads;
       return { chunked: { inputs: inputs.bytes.length, expected: expected.bytes.length, outputs: outputs.bytes.length } };
     },
+
+    /**
+     * From now on these records refer to their chunks. In the transaction that makes them.
+     * @throws SERVICE_UNAVAILABLE when that took so long that the purge has begun.
+     */
+    async own(organizationId: string, recordIds: string[]): Promise<void> {
+      if (recordIds.length === 0) return;
+      const filter = { _id: { $in: recordIds }, organizationId, heldUntil: { $exists: false } };
+      const { deletedCount } = await unfinished.deleteMany(filter);
+      if (deletedCount < recordIds.length) throw unavailable('A large record took too long to be stored.');
+    },
+    /** From now on nothing refers to the chunks of this record. In the transaction that deletes it. */
+    disown,
 
     /** Bytes of a record's payloads, wherever they are. */
     bytesOf({ kept }: { kept: KeptPayloads }): number {
@@ -99,8 +136,11 @@ export function createPayloadStore(database: Database) {
       return { inputs: openField('inputs'), expected: openField('expected'), outputs: openField('outputs') };
     },
 
-    async deleteOfRecord(organizationId: string, recordId: string): Promise<void> {
-      await chunks.deleteMany({ organizationId, _id: { $gt: `${recordId}:`, $lt: `${recordId}:~` } });
+    deleteOfRecord,
+    /** What the purge does for a record that does not exist, or no longer. */
+    async *deleteUnfinished(organizationId: string, recordId: string): AsyncGenerator<void> {
+      await deleteOfRecord(organizationId, recordId);
+      yield;
     },
 
     /** Deletes all chunks of a run in batches, also those of records that never came to be. */

@@ -134,6 +134,11 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Part
     await records.insertMany(entries.map(({ document }) => document)).catch(throwTaken(entries));
     for (const ofRun of byRun(entries)) {
       const { organizationId, runId } = ofRun[0]!.document;
+      const large = ofRun.filter(({ document }) => 'chunked' in document.kept);
+      await payloads.own(
+        organizationId,
+        large.map(({ document }) => document._id),
+      );
       await runs.count(organizationId, runId, { ...sumOf(ofRun.map(({ document }) => accountOf(document))), records: ofRun.length });
     }
   }

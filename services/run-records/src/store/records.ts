@@ -206,8 +206,10 @@ export function createRecordStore({
 
     /** Deletes a record and takes it out of its run's counts. False when it was not there. Inside a transaction. */
     async delete(organizationId: string, id: string): Promise<boolean> {
-      const document = await records.findOneAndDelete({ _id: id, organizationId }, { projection: envelopeOnly });
+      const projection = { 'kept.inputs': 0, 'kept.expected': 0, 'kept.outputs': 0 };
+      const document = await records.findOneAndDelete({ _id: id, organizationId }, { projection });
       if (!document) return false;
+      if ('chunked' in document.kept) await payloads.disown(organizationId, id);
       await runs.count(organizationId, document.runId, { ...differenceOf(emptyAccount, accountOf(document)), records: -1 });
       return true;
     },
@@ -229,16 +231,21 @@ export function createRecordStore({
         yield { awaited, scores, failures };
     },
 
-    /** Records of any organization that have waited for their scores too long; each is put off, so that another sweep passes it over. */
+    /** Records of any organization that have waited for their scores too long, or are put off beyond all that may be; each is put off, so that another sweep passes it over. */
     async takeOverdue({
       before,
+      beyond,
       limit,
     }: {
       before: Date;
+      beyond: Date;
       limit: number;
     }): Promise<{ organizationId: string; runId: string; id: string }[]> {
       const overdue = await records
-        .find({ sweepAt: { $lt: before } }, { projection: { _id: 1, organizationId: 1, runId: 1 } })
+        .find(
+          { $or: [{ sweepAt: { $lt: before } }, { sweepAt: { $gt: new Date(beyond.getTime() + sweepAfterMs) } }] },
+          { projection: { _id: 1, organizationId: 1, runId: 1 } },
+        )
         .limit(limit)
         .toArray();
       await records.updateMany(

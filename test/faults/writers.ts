@@ -1,0 +1,189 @@
+import { createHash } from 'node:crypto';
+import { poll } from '@assay/testing/poll';
+import type { Reply } from '@assay/testing/reply';
+import { expect } from 'vitest';
+import type { Call, CallOptions } from '../system/installation.ts';
+import type { Dice } from './seed.ts';
+
+/** How long the longest fault may keep a request from being answered; a bound on liveness, not on speed. */
+const patienceMs = 180_000;
+
+/** Everything that was acknowledged to a client. */
+export interface Ledger {
+  /** Records by the number in their inputs; undefined when it was deleted. */
+  records: Map<number, { id: string; runId: string } | undefined>;
+  /** The score that a person gave last, by record. */
+  scores: Map<string, boolean>;
+  testcases: Map<number, string>;
+  /** Bytes by the attachment's id. */
+  attachments: Map<string, string>;
+  /** The description of the schema that was set last. */
+  schema: number;
+}
+
+export interface Writers {
+  ledger: Ledger;
+  runIds: string[];
+  testsetId: string;
+  /** What was acknowledged until now. */
+  count(): number;
+  /** Resolves when all that was begun is acknowledged. */
+  stop(): Promise<void>;
+}
+
+/** Clients that write all kinds of things at once, and repeat what was not answered with the same key until it is. */
+export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
+  let acknowledged = 0;
+  let next = 0;
+  let isStopping = false;
+  const unique = `${dice.below(2 ** 31)}`;
+  const ledger: Ledger = { records: new Map(), scores: new Map(), testcases: new Map(), attachments: new Map(), schema: 0 };
+
+  /** Until it is answered for good. */
+  async function persist(method: string, path: string, body?: unknown, options: CallOptions & { gone?: true } = {}): Promise<Reply> {
+    return poll(
+      `${method} ${path} is answered`,
+      async () => {
+        const reply = await call(method, path, body, options).catch(() => undefined);
+        if (!reply || [409, 503].includes(reply.status)) return undefined;
+        const isExpected = reply.status < 300 || (options.gone && reply.status === 404);
+        expect(isExpected, `${method} ${path}: ${reply.status} ${reply.text}`).toBe(true);
+        return reply;
+      },
+      patienceMs,
+    );
+  }
+  const keyed = (name: string): CallOptions => ({ headers: { 'idempotency-key': `${unique}-${name}` } });
+
+  const project = (await persist('POST', '/projects', { name: 'faults', description: '' }, keyed('project'))).body;
+  const newMetric = async (name: string, shape: object): Promise<string> =>
+    (await persist('POST', `/projects/${project.id}/metrics`, { name, outputType: 'boolean', ...shape }, keyed(name))).body.id;
+  const metricIds = [
+    await newMetric('same', { evalType: 'heuristic', builtin: { name: 'exact_match', options: {} } }),
+    await newMetric('human', { evalType: 'human' }),
+  ];
+  const testset = { name: 't', description: '0', jsonSchema: {}, fieldMapping: { inputs: ['question'], expected: [], metadata: [] } };
+  const testsetId: string = (await persist('POST', `/projects/${project.id}/testsets`, testset, keyed('testset'))).body.id;
+  const runs: { id: string; metricVersionIds: string[] }[] = [];
+  for (const name of ['run 1', 'run 2'])
+    runs.push((await persist('POST', `/projects/${project.id}/runs`, { metricIds }, keyed(name))).body);
+
+  const payloads = (index: number, size: number) => ({
+    inputs: { index, text: 'x'.repeat(size) },
+    expected: { answer: 'a' },
+    outputs: { answer: index % 3 === 0 ? 'a' : 'b' },
+  });
+  const largeBytes = 300 * 1024;
+
+  async function writeRecord(): Promise<void> {
+    const [index, run] = [next++, dice.pick(runs)];
+    const body = payloads(index, dice.below(12) === 0 ? largeBytes : 10);
+    const { id } = (await persist('POST', `/runs/${run.id}/records`, body, keyed(`record-${index}`))).body;
+    ledger.records.set(index, { id, runId: run.id });
+    if (dice.below(15) > 0) return;
+    await persist('DELETE', `/records/${id}`, undefined, { gone: true });
+    ledger.records.set(index, undefined);
+  }
+
+  /** A broken answer is repeated whole: the lines that are stored are known by the client's ids. */
+  async function writeBulk(): Promise<void> {
+    const run = dice.pick(runs);
+    const indexes = Array.from({ length: 30 }, () => next++);
+    const large = dice.below(60);
+    const raw = indexes
+      .map((index, line) => JSON.stringify({ clientId: `c${index}`, ...payloads(index, line === large ? largeBytes : 10) }))
+      .join('\n');
+    await poll(
+      'an upload is whole',
+      async () => {
+        const headers = { 'content-type': 'application/x-ndjson' };
+        const reply = await call('POST', `/runs/${run.id}/records/bulk`, undefined, { raw, headers }).catch(() => undefined);
+        if (reply?.status !== 200) return false;
+        const lines = reply.text.split('\n').filter((line) => line.endsWith('}'));
+        const answers = lines.map((line) => JSON.parse(line) as { index: number; status: number; id: string });
+        for (const { index, status, id } of answers) {
+          if (status >= 300) expect([409, 503], JSON.stringify(answers)).toContain(status);
+          else ledger.records.set(indexes[index]!, { id, runId: run.id });
+        }
+        return answers.length === indexes.length && answers.every(({ status }) => status < 300);
+      },
+      patienceMs,
+    );
+  }
+
+  async function writeScore(): Promise<void> {
+    const record = dice.pick([...ledger.records.values()]);
+    // One writer gives scores, and no record has two: the last one is known.
+    if (!record || ledger.scores.has(record.id)) return;
+    const { metricVersionIds } = runs.find(({ id }) => id === record.runId)!;
+    const value = dice.below(2) === 0;
+    const score = { binaryScore: value, reasoning: 'seen' };
+    const reply = await persist('PUT', `/records/${record.id}/scores/${metricVersionIds[1]}`, { score }, { gone: true });
+    if (reply.status < 300) ledger.scores.set(record.id, value);
+  }
+
+  async function writeTestcases(): Promise<void> {
+    const numbers = [next++, next++, next++];
+    const items = numbers.map((question) => ({ jsonData: { question } }));
+    const reply = await persist('POST', `/testsets/${testsetId}/testcases`, { items }, keyed(`testcases-${numbers[0]}`));
+    for (const [position, number] of numbers.entries()) ledger.testcases.set(number, reply.body.items[position].id);
+  }
+
+  async function changeSchema(): Promise<void> {
+    const number = next++;
+    const jsonSchema = { type: 'object', properties: { question: { type: 'number', minimum: number } } };
+    await persist('PATCH', `/testsets/${testsetId}`, { jsonSchema, description: String(number) });
+    ledger.schema = number;
+  }
+
+  async function writeAttachment(): Promise<void> {
+    const bytes = `${unique} ${next++} ${'y'.repeat(dice.below(100_000))}`;
+    const sha256 = createHash('sha256').update(bytes).digest('hex');
+    const about = { sessionId: 's', filePath: `${sha256}.txt`, sha256, sizeBytes: bytes.length, contentType: 'text/plain' };
+    const declared = (await persist('POST', '/attachments', about)).body;
+    if (!declared.alreadyExists)
+      await poll(
+        'the bytes are uploaded',
+        async () => {
+          const reply = await fetch(declared.uploadUrl, { method: 'PUT', body: bytes }).catch(() => undefined);
+          const isMissing = reply && reply.status >= 300;
+          if (isMissing) expect([409, 503], await reply.text()).toContain(reply.status);
+          return reply !== undefined && !isMissing;
+        },
+        patienceMs,
+      );
+    await persist('POST', `/attachments/${declared.id}/commit`);
+    ledger.attachments.set(declared.id, sha256);
+  }
+
+  /** All of them wait where one is stuck: a fault must not be outrun by hundreds of thousands of records. */
+  async function repeat(write: () => Promise<void>): Promise<void> {
+    while (!isStopping) {
+      await write();
+      acknowledged += 1;
+      await new Promise((resolve) => setTimeout(resolve, 20));
+    }
+  }
+  const several = [writeRecord, writeRecord, writeRecord, writeBulk, writeScore, writeTestcases, changeSchema, writeAttachment];
+  const failures: unknown[] = [];
+  const working = several.map((write) =>
+    repeat(write).catch((error: unknown) => {
+      isStopping = true;
+      failures.push(error);
+    }),
+  );
+  return {
+    ledger,
+    runIds: runs.map(({ id }) => id),
+    testsetId,
+    count: () => {
+      if (failures.length > 0) throw failures[0];
+      return acknowledged;
+    },
+    stop: async () => {
+      isStopping = true;
+      await Promise.all(working);
+      if (failures.length > 0) throw failures[0];
+    },
+  };
+}
