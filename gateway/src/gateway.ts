@@ -14,6 +14,7 @@ import { createDestinations, type Destination } from './destinations.ts';
 import { forward } from './forward.ts';
 import { type Caller, createKeys, type KeyOwner, type Keys } from './keys.ts';
 import { createLimits, type Limits } from './limits.ts';
+import { serveMetrics } from './metrics-port.ts';
 import { createPages } from './pages.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { discardBody, sendFailure } from './replies.ts';
@@ -52,11 +53,13 @@ export const gatewayConfig = {
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),
   /** How long a service may be silent: longer than its own longest question. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(10).default(130_000),
+  /** Where `/metrics` is served in place of the published port. */
+  METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   ...boundsConfig,
 };
 
 type Parsed = z.output<z.ZodObject<typeof gatewayConfig>>;
-type Bound = keyof typeof boundsConfig;
+type Bound = keyof typeof boundsConfig | 'METRICS_PORT';
 /** Bounds that are not given have their defaults. */
 export type GatewayConfig = Omit<Parsed, Bound | keyof NatsConfig> & Partial<Pick<Parsed, Bound>> & NatsConfig;
 
@@ -85,6 +88,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
       takeBody: createBodies({ timeoutMs: bounds.BODY_TIMEOUT_MS, silenceMs: bounds.BODY_SILENCE_MS }),
       metrics,
       readiness: createReadiness({ bus, upstreams }),
+      hasMetrics: config.METRICS_PORT === undefined,
     }),
     isStillGood: keys.isStillGood,
     silenceMs: config.UPSTREAM_TIMEOUT_MS + 10_000,
@@ -92,6 +96,8 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
     closed: () => closed.inc(),
     log,
   });
+  const closeMetrics =
+    config.METRICS_PORT === undefined ? undefined : await serveMetrics({ metrics, host: config.HOST, port: config.METRICS_PORT });
   const url = await edge.listen({ host: config.HOST, port: config.PORT });
   log.info({ url }, 'ready');
 
@@ -102,6 +108,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
       await Promise.all(upstreams.flatMap((upstream) => upstream.replicas.map(({ pool }) => pool.close())));
       await direct.close();
       await bus.drain();
+      await closeMetrics?.();
     },
   };
 }
@@ -123,6 +130,8 @@ interface Parts {
   takeBody: ReturnType<typeof createBodies>;
   metrics: Metrics;
   readiness: () => Promise<Readiness>;
+  /** Are the metrics among the pages? */
+  hasMetrics: boolean;
 }
 
 /** Who asks through a signed URL: nobody that the gateway knows. */
@@ -133,9 +142,18 @@ const shareOf = ({ request }: Visit, caller: Caller): string =>
   caller === anonymous ? `address ${request.socket.remoteAddress}` : caller.organizationId;
 
 /** A request's way: path → key → method → role → rate → room → size → service. */
-function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, readiness }: Parts): (visit: Visit) => Promise<void> {
+function createAnswer({
+  secret,
+  keys,
+  limits,
+  destinations,
+  takeBody,
+  metrics,
+  readiness,
+  hasMetrics,
+}: Parts): (visit: Visit) => Promise<void> {
   const routing = createRouting(contracts);
-  const pages = createPages({ metrics, readiness });
+  const pages = createPages({ metrics: hasMetrics ? metrics : undefined, readiness });
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
   const faults = metrics.counter('assay_upstream_faults_total', 'Requests that a service did not answer.', ['upstream']);
 
