@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
 import { identity } from '@assay/contracts/identity';
@@ -195,7 +196,8 @@ function createAnswer({
       if (value !== undefined) headers.push(name, value as string);
     }
     if (body.kind === 'streamed' && body.lengthBytes !== undefined) headers.push('content-length', String(body.lengthBytes));
-    return forward(destinations.get(operation.service)!, { organizationId: shareId, method: request.method!, path, headers, body }, visit);
+    const outgoing = { organizationId: shareId, method: request.method!, path, headers, body, isRepeatable: isRepeatable(request, body) };
+    return forward(destinations.get(operation.service)!, outgoing, visit);
   }
 
   async function serve(visit: Visit, path: string, route: Route): Promise<void> {
@@ -239,6 +241,10 @@ function bodyDigest(body: OutgoingBody): string {
   if (body.kind === 'none') return noBody;
   return body.kind === 'held' ? digestOf(body.bytes) : streamedBody;
 }
+
+/** A service that stops closes connections on which something may just be coming. A PUT, or a key, makes a second time harmless. */
+const isRepeatable = ({ method, headers }: IncomingMessage, { kind }: OutgoingBody): boolean =>
+  method === 'GET' || (kind !== 'streamed' && (method === 'PUT' || headers['idempotency-key'] !== undefined));
 
 function methodNotAllowed(allow: string, headers: string[]): Failure {
   headers.push('allow', allow);
