@@ -11,6 +11,8 @@ const programs = {
   start: 'local/dist/main.js',
   demo: 'examples/dist/demo.js',
   admin: 'local/dist/admin.js',
+  backup: 'local/dist/backup.js',
+  restore: 'local/dist/restore.js',
   gate: 'gate/dist/main.js',
   bench: 'bench/dist/main.js',
 };

@@ -197,7 +197,8 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
   {
     what: 'mongodb',
     touches: imports(/^mongodb$/),
-    allowed: /^(services\/[^/]+\/src\/store(\.ts|\/.*)|shared\/runtime\/mongo\.ts|shared\/testing\/.*|local\/src\/mongod\.ts)$/,
+    allowed:
+      /^(services\/[^/]+\/src\/store(\.ts|\/.*)|shared\/runtime\/mongo\.ts|shared\/testing\/.*|local\/src\/(mongod|backup\/databases)\.ts)$/,
   },
   { what: 'nats', touches: imports(/^(nats|@nats-io\/.*)$/), allowed: /^shared\/runtime\// },
   { what: 'fastify', touches: imports(/^(fastify|@fastify\/.*)$/, 'values'), allowed: /^(shared\/runtime\/http\.ts|gateway\/.*)$/ },

@@ -13,6 +13,7 @@ const pages = [
   'README.md',
   'CONTRIBUTING.md',
   'CHANGELOG.md',
+  'SECURITY.md',
   ...['docs', 'docs/adr'].flatMap((folder) => pagesIn(folder).map((name) => posix.join(folder, name))),
 ];
 

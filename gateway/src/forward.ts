@@ -15,6 +15,8 @@ export interface Outgoing {
   /** Names and values in turn. */
   headers: string[];
   body: OutgoingBody;
+  /** Twice is as good as once, so that it may be sent again when it is not known whether it arrived. */
+  isRepeatable: boolean;
 }
 
 /** The client's end. */
@@ -37,14 +39,14 @@ interface Fault {
 
 /**
  * Sends a request to a service and its reply to the client; resolves with the status when the reply is through or its client gone.
- * What could not be sent goes to the next replica that has room; a GET whose connection broke is sent once more.
+ * What could not be sent goes to the next replica that has room; what is repeatable and whose connection broke is sent once more.
  * @throws SERVICE_UNAVAILABLE where no replica has room, and for any fault before the reply began; the body's own Failure. A reply that
  * ends early ends the client's connection too, so that nobody takes a part for the whole.
  */
 export async function forward(destination: Destination, outgoing: Outgoing, incoming: Incoming): Promise<number> {
   const places = destination.placesFor(stageOf(outgoing.body), outgoing.organizationId);
   if (places.length === 0) throw destination.refuse();
-  let isRepeatable = outgoing.method === 'GET';
+  let { isRepeatable } = outgoing;
   for (let index = 0; ; ) {
     const place = places[index % places.length]!;
     const outcome = await attempt(place, outgoing, incoming);

@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
 import { identity } from '@assay/contracts/identity';
@@ -14,6 +15,7 @@ import { createDestinations, type Destination } from './destinations.ts';
 import { forward } from './forward.ts';
 import { type Caller, createKeys, type KeyOwner, type Keys } from './keys.ts';
 import { createLimits, type Limits } from './limits.ts';
+import { serveMetrics } from './metrics-port.ts';
 import { createPages } from './pages.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { discardBody, sendFailure } from './replies.ts';
@@ -52,11 +54,13 @@ export const gatewayConfig = {
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),
   /** How long a service may be silent: longer than its own longest question. */
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(10).default(130_000),
+  /** Where `/metrics` is served in place of the published port. */
+  METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   ...boundsConfig,
 };
 
 type Parsed = z.output<z.ZodObject<typeof gatewayConfig>>;
-type Bound = keyof typeof boundsConfig;
+type Bound = keyof typeof boundsConfig | 'METRICS_PORT';
 /** Bounds that are not given have their defaults. */
 export type GatewayConfig = Omit<Parsed, Bound | keyof NatsConfig> & Partial<Pick<Parsed, Bound>> & NatsConfig;
 
@@ -85,6 +89,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
       takeBody: createBodies({ timeoutMs: bounds.BODY_TIMEOUT_MS, silenceMs: bounds.BODY_SILENCE_MS }),
       metrics,
       readiness: createReadiness({ bus, upstreams }),
+      hasMetrics: config.METRICS_PORT === undefined,
     }),
     isStillGood: keys.isStillGood,
     silenceMs: config.UPSTREAM_TIMEOUT_MS + 10_000,
@@ -92,6 +97,8 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
     closed: () => closed.inc(),
     log,
   });
+  const closeMetrics =
+    config.METRICS_PORT === undefined ? undefined : await serveMetrics({ metrics, host: config.HOST, port: config.METRICS_PORT });
   const url = await edge.listen({ host: config.HOST, port: config.PORT });
   log.info({ url }, 'ready');
 
@@ -102,6 +109,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
       await Promise.all(upstreams.flatMap((upstream) => upstream.replicas.map(({ pool }) => pool.close())));
       await direct.close();
       await bus.drain();
+      await closeMetrics?.();
     },
   };
 }
@@ -123,6 +131,8 @@ interface Parts {
   takeBody: ReturnType<typeof createBodies>;
   metrics: Metrics;
   readiness: () => Promise<Readiness>;
+  /** Are the metrics among the pages? */
+  hasMetrics: boolean;
 }
 
 /** Who asks through a signed URL: nobody that the gateway knows. */
@@ -133,9 +143,18 @@ const shareOf = ({ request }: Visit, caller: Caller): string =>
   caller === anonymous ? `address ${request.socket.remoteAddress}` : caller.organizationId;
 
 /** A request's way: path → key → method → role → rate → room → size → service. */
-function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, readiness }: Parts): (visit: Visit) => Promise<void> {
+function createAnswer({
+  secret,
+  keys,
+  limits,
+  destinations,
+  takeBody,
+  metrics,
+  readiness,
+  hasMetrics,
+}: Parts): (visit: Visit) => Promise<void> {
   const routing = createRouting(contracts);
-  const pages = createPages({ metrics, readiness });
+  const pages = createPages({ metrics: hasMetrics ? metrics : undefined, readiness });
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
   const faults = metrics.counter('assay_upstream_faults_total', 'Requests that a service did not answer.', ['upstream']);
 
@@ -177,7 +196,8 @@ function createAnswer({ secret, keys, limits, destinations, takeBody, metrics, r
       if (value !== undefined) headers.push(name, value as string);
     }
     if (body.kind === 'streamed' && body.lengthBytes !== undefined) headers.push('content-length', String(body.lengthBytes));
-    return forward(destinations.get(operation.service)!, { organizationId: shareId, method: request.method!, path, headers, body }, visit);
+    const outgoing = { organizationId: shareId, method: request.method!, path, headers, body, isRepeatable: isRepeatable(request, body) };
+    return forward(destinations.get(operation.service)!, outgoing, visit);
   }
 
   async function serve(visit: Visit, path: string, route: Route): Promise<void> {
@@ -221,6 +241,10 @@ function bodyDigest(body: OutgoingBody): string {
   if (body.kind === 'none') return noBody;
   return body.kind === 'held' ? digestOf(body.bytes) : streamedBody;
 }
+
+/** A service that stops closes connections on which something may just be coming. A PUT, or a key, makes a second time harmless. */
+const isRepeatable = ({ method, headers }: IncomingMessage, { kind }: OutgoingBody): boolean =>
+  method === 'GET' || (kind !== 'streamed' && (method === 'PUT' || headers['idempotency-key'] !== undefined));
 
 function methodNotAllowed(allow: string, headers: string[]): Failure {
   headers.push('allow', allow);

@@ -35,7 +35,7 @@ const script = 'text/javascript; charset=utf-8';
 const json = 'application/json; charset=utf-8';
 
 /** What is served beside the operations, to anybody: health, metrics, the API document and its viewer. */
-export function createPages({ metrics, readiness }: { metrics: Metrics; readiness: () => Promise<Readiness> }): Pages {
+export function createPages({ metrics, readiness }: { metrics: Metrics | undefined; readiness: () => Promise<Readiness> }): Pages {
   const openApi = page(
     json,
     once(() => JSON.stringify(createOpenApi(contracts))),
@@ -48,7 +48,7 @@ export function createPages({ metrics, readiness }: { metrics: Metrics; readines
       if (problem !== undefined) throw new Failure('SERVICE_UNAVAILABLE', problem, { details, retryAfterSeconds: 1 });
       return JSON.stringify({ status: 'ready', ...details });
     }),
-    '/metrics': page(metrics.contentType, metrics.text),
+    ...(metrics ? { '/metrics': page(metrics.contentType, metrics.text) } : {}),
     '/v2/openapi.json': openApi,
     '/api/v2/openapi.json': openApi,
     '/docs': docs(html, () => indexHtml('')),

@@ -1,9 +1,9 @@
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import { Failure } from '@assay/contracts/failure';
 import type { Log } from '@assay/runtime/log';
 import { boundConnections } from './connections.ts';
 import { invalidKey, type KeyOwner } from './keys.ts';
+import { listen } from './listen.ts';
 import { commonHeaders, failureText, requestIdOf, sendFailure } from './replies.ts';
 
 /** One request and what is known of it. */
@@ -35,9 +35,6 @@ export interface HttpEdge {
 const headerBytesMax = 15 * 1024;
 const headersMs = 60_000;
 const keepAliveMs = 72_000;
-
-/** Connections that the kernel keeps for us while we are busy: a new one past it is lost for a second. */
-const backlog = 4096;
 
 /** How often the keys of requests under way are looked at again: what a revoked or expired key began ends within a second. */
 const revisitEveryMs = 250;
@@ -127,7 +124,7 @@ export function createHttpEdge({
   });
 
   return {
-    listen: ({ host, port }) => listen(server, host, port),
+    listen: (at) => listen(server, at),
     close: () =>
       new Promise((resolve) => {
         stopping = true;
@@ -154,18 +151,6 @@ function fail({ request, response, requestId, headers }: Visit, error: unknown, 
 
 const unexpected = (requestId: string, cause: unknown): Failure =>
   new Failure('INTERNAL_ERROR', 'Something went wrong on our side.', { details: { requestId }, cause });
-
-async function listen(server: Server, host: string, port: number): Promise<string> {
-  await new Promise<void>((resolve, reject) => {
-    server.once('error', reject);
-    server.listen({ port, host, backlog }, () => {
-      server.off('error', reject);
-      resolve();
-    });
-  });
-  const { address, family, port: bound } = server.address() as AddressInfo;
-  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
-}
 
 const notHttpText = failureText(new Failure('VALIDATION_ERROR', 'The request is not valid HTTP, or its headers are too large.'));
 const notHttp = [

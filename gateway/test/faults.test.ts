@@ -141,6 +141,24 @@ describe('several replicas', () => {
   });
 });
 
+test('a POST with an Idempotency-Key and a PUT, whose connection broke because a replica stopped, are sent once more', async () => {
+  for (const [method, path, headers] of [
+    ['POST', '/projects', { 'idempotency-key': 'k' }],
+    ['PUT', '/testcases/00000000-0000-7000-8000-000000000000', {}],
+  ] as const) {
+    const seen: number[] = [];
+    const stopping = await startBadService((socket, count) => {
+      seen.push(count);
+      if (count === 1) socket.destroy();
+      else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
+    });
+    await using setting = await startSetting({ CATALOG_URL: stopping.url, TESTCASES_URL: stopping.url });
+    expect((await setting.send(method, path, { body: '{}', headers })).status).toBe(200);
+    expect(seen).toEqual([1, 2]);
+    stopping.stop();
+  }
+});
+
 describe('stopping', () => {
   test('a request that was taken is finished, and only then does the gateway end', async () => {
     const setting = await startSetting();

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Setting, startSetting } from './setting.ts';
+import { type Setting, startFakeService, startSetting } from './setting.ts';
 
 let setting: Setting;
 beforeAll(async () => {
@@ -54,4 +54,15 @@ describe('what needs no key', () => {
     const refused = await get('/livez', 'POST');
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
+});
+
+test('metrics that have a port of their own are not at the published one, and that port serves nothing else', async () => {
+  const taken = await startFakeService();
+  await taken.stop();
+  const port = Number(new URL(taken.url).port);
+  await using apart = await startSetting({ METRICS_PORT: port });
+  const own = `http://127.0.0.1:${port}`;
+  expect((await fetch(`${apart.gateway.url}/metrics`)).status).toBe(404);
+  expect(await (await fetch(`${own}/metrics`)).text()).toContain('assay_waiting_requests');
+  for (const path of ['/', '/v2/projects', '/docs', '/readyz']) expect((await fetch(`${own}${path}`)).status).toBe(404);
 });

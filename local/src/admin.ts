@@ -1,5 +1,3 @@
-import { readFile } from 'node:fs/promises';
-import { join } from 'node:path';
 import { printable } from '@assay/client/printable';
 import { table } from '@assay/client/table';
 import type { Asks } from '@assay/contracts/define';
@@ -13,6 +11,7 @@ import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { readDotEnv } from './environment.ts';
 import { createKey, createOrganization } from './organization.ts';
+import { readRunning } from './running.ts';
 
 const { NATS_URL, SUBJECT_PREFIX } = processConfig;
 const connection = { NATS_URL, SUBJECT_PREFIX, ...operatorConfig };
@@ -101,7 +100,7 @@ async function findConnection(): Promise<Connection> {
   });
   if (environment.NATS_URL !== undefined && environment.ASSAY_OPERATOR_SECRET !== undefined)
     return readConfig({ ...connection, ...natsConfig });
-  const running = await readRunning(join(environment.ASSAY_DATA_DIR, 'running.json'));
+  const running = await readRunning(environment.ASSAY_DATA_DIR).catch(refuse);
   if (!running) throw new Refusal('Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_OPERATOR_SECRET.');
   const { natsUrl, operatorSecret, subjectPrefix } = running;
   const ofTheirOwn = environment.NATS_URL === undefined ? {} : readConfig(natsConfig);
@@ -111,17 +110,8 @@ async function findConnection(): Promise<Connection> {
   };
 }
 
-async function readRunning(file: string): Promise<Record<string, string> | undefined> {
-  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    if (error.code === 'ENOENT' || error.code === 'ENOTDIR') return undefined;
-    throw new Refusal(`${file} cannot be read (${error.code}).`);
-  });
-  if (text === undefined) return undefined;
-  try {
-    return z.record(z.string(), z.string()).parse(JSON.parse(text));
-  } catch {
-    throw new Refusal(`${file} is damaged: start Assay again with \`npm start\`.`);
-  }
+function refuse(error: Error): never {
+  throw new Refusal(error.message);
 }
 
 function print(...lines: string[]): void {

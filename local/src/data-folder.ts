@@ -3,6 +3,14 @@ import { join, resolve } from 'node:path';
 import { acquireLock } from './lock.ts';
 import { endRecorded } from './process-record.ts';
 
+/** Changes when a data folder of an older Assay can no longer be read. */
+export const dataVersion = '1';
+
+/** The databases of a laptop are `assay_<service>`, on a MongoDB of the person's own too. */
+export const databasePrefix = 'assay';
+
+export const attachmentsIn = (dataFolder: string): string => join(dataFolder, 'attachments');
+
 const leftoverTimeoutMs = 15_000;
 
 /**

@@ -1,4 +1,4 @@
-import { mkdir, rm } from 'node:fs/promises';
+import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { checkAddress } from '@assay/runtime/listening';
@@ -6,15 +6,14 @@ import { createLog, type Log } from '@assay/runtime/log';
 import { connectNats } from '@assay/runtime/nats-connection';
 import pino from 'pino';
 import { findBinary } from './binaries.ts';
-import { openDataFolder } from './data-folder.ts';
+import { attachmentsIn, databasePrefix, dataVersion, openDataFolder } from './data-folder.ts';
 import { type LocalConfig, natsOf, scoringOf } from './environment.ts';
 import { type AdminKey, keepAdminKey } from './organization.ts';
-import { keepSecret, makePrivate, writePrivate } from './secret.ts';
+import { tellOperators } from './running.ts';
+import { keepSecret, makePrivate } from './secret.ts';
 import { startServers } from './servers.ts';
 import { startAllServices } from './services.ts';
 
-/** Changes when a data folder of an older Assay can no longer be read. */
-const dataVersion = '1';
 const subjectPrefix = 'assay';
 
 export interface Assay {
@@ -73,13 +72,14 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       ASSAY_OPERATOR_SECRET: await keepSecret(data.folder, 'operator-secret'),
       LOG_LEVEL: config.LOG_LEVEL,
       SUBJECT_PREFIX: subjectPrefix,
-      DATABASE_PREFIX: 'assay',
+      DATABASE_PREFIX: databasePrefix,
     };
+    const attachmentsFolder = attachmentsIn(data.folder);
     let admin: AdminKey | undefined;
     const running = await startAllServices({
       config: services,
       gateway: { host: config.HOST, port: config.PORT, rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE },
-      attachmentsFolder: join(data.folder, 'attachments'),
+      attachmentsFolder,
       scoring: { ...scoringOf(config), BUBBLEWRAP_PATH: await bubblewrap },
       beforeGateway: async () => {
         admin = await keepAdminKey({ folder: data.folder, config: services, log });
@@ -87,7 +87,16 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       log,
     });
     undo.push(running.stop);
-    undo.push(await tellOperators(data.folder, services));
+    undo.push(
+      await tellOperators(data.folder, {
+        natsUrl: servers.natsUrl,
+        operatorSecret: services.ASSAY_OPERATOR_SECRET,
+        subjectPrefix,
+        mongodbUri: servers.mongodbUri,
+        databasePrefix: services.DATABASE_PREFIX,
+        attachmentsFolder,
+      }),
+    );
     const { key, file, isNew } = admin!;
     return { url: running.url, key, keyFile: file, isNewKey: isNew, folder: data.folder, stop };
   } catch (error) {
@@ -116,15 +125,4 @@ async function findBubblewrap(config: LocalConfig, say: (line: string) => void):
     say(`${off}: ${error.message}`);
     return configuredPath;
   });
-}
-
-/** `npm run admin` reads from here how to reach what runs. */
-async function tellOperators(
-  folder: string,
-  { NATS_URL, ASSAY_OPERATOR_SECRET, SUBJECT_PREFIX }: ServiceConfig & OperatorConfig,
-): Promise<() => Promise<void>> {
-  const file = join(folder, 'running.json');
-  const told = { natsUrl: NATS_URL.join(','), operatorSecret: ASSAY_OPERATOR_SECRET, subjectPrefix: SUBJECT_PREFIX };
-  await writePrivate(file, `${JSON.stringify(told)}\n`);
-  return () => rm(file, { force: true });
 }

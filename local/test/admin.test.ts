@@ -10,6 +10,7 @@ import { makeKey } from '@assay/runtime/api-key';
 import { operatorIdentity, serviceIdentity } from '@assay/runtime/signature';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { tellOperators } from '../src/running.ts';
 
 let world: World;
 let folder: string;
@@ -83,7 +84,8 @@ describe('npm run admin', () => {
 
   test('without an environment it asks what the launcher wrote into the data folder', async () => {
     const { NATS_URL: natsUrl, ASSAY_OPERATOR_SECRET: operatorSecret, SUBJECT_PREFIX: subjectPrefix } = connection();
-    await writeFile(join(folder, 'running.json'), JSON.stringify({ natsUrl, operatorSecret, subjectPrefix }), { mode: 0o600 });
+    const ofBackups = { mongodbUri: world.config.MONGODB_URI, databasePrefix: 'assay', attachmentsFolder: folder };
+    await tellOperators(folder, { natsUrl, operatorSecret, subjectPrefix, ...ofBackups });
     const made = await admin(['create-organization', 'Laptop'], { ASSAY_DATA_DIR: folder });
     expect(await verify(made.lines.at(-1)!)).toMatchObject({ outcome: 'valid', role: 'admin' });
   });

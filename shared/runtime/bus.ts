@@ -1,6 +1,6 @@
 import type { Answers, Asks, Identity, Question, Service } from '@assay/contracts/define';
 import { Failure, type FailureOnTheWire, unavailable } from '@assay/contracts/failure';
-import { headers as createHeaders, Events, type Msg, type MsgHdrs, type NatsConnection } from 'nats';
+import { headers as createHeaders, Events, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from 'nats';
 import { toFailure } from './failures.ts';
 import { connectNats, type NatsOptions } from './nats-connection.ts';
 import { checkAsker, invalidFrom } from './request.ts';
@@ -41,6 +41,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const { log } = options;
   const connection = await connectNats(options);
   const lost: (() => void)[] = [];
+  const questions = createQuestions();
   let connected = true;
   void watch(connection, (isUp) => {
     connected = isUp;
@@ -50,10 +51,11 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   const bus: Bus = {
     isConnected: () => connected,
     asks: (...contracts) => Object.fromEntries(contracts.map((contract) => [contract.name, asksOf(bus, contract)])) as never,
-    answer: (contract, answers) => answerQuestions(bus, contract, answers),
+    answer: (contract, answers) => answerQuestions({ bus, questions, contract, answers }),
     hear: (subject, listener) => hear(bus, subject, listener),
     onDisconnect: (listener) => lost.push(listener),
     drain: async () => {
+      await questions.finish();
       if (!connection.isClosed()) await connection.drain().catch(() => connection.close());
     },
     options,
@@ -184,18 +186,45 @@ export class ForeignReply extends Error {
 const replyText = (sealed: string, isFailure: boolean, payload: string | Uint8Array): string =>
   `${sealed}\n${isFailure ? 'failure' : 'reply'}\n${digestOf(payload)}`;
 
-function answerQuestions<Contract extends Service>(bus: Bus, contract: Contract, answers: Answers<Contract>): void {
+interface Questions {
+  subscriptions: Subscription[];
+  underWay: Set<Promise<void>>;
+  /** Takes no more, and waits for the answers to those that were taken, which may ask others. */
+  finish(): Promise<void>;
+}
+
+function createQuestions(): Questions {
+  const subscriptions: Subscription[] = [];
+  const underWay = new Set<Promise<void>>();
+  const finish = async () => {
+    await Promise.allSettled(subscriptions.map((subscription) => subscription.drain()));
+    await Promise.all(underWay);
+  };
+  return { subscriptions, underWay, finish };
+}
+
+function answerQuestions<Contract extends Service>({
+  bus,
+  questions: { subscriptions, underWay },
+  contract,
+  answers,
+}: {
+  bus: Bus;
+  questions: Questions;
+  contract: Contract;
+  answers: Answers<Contract>;
+}): void {
   for (const [name, question] of Object.entries(contract.questions)) {
     const handler = answers[name]! as (identity: Identity, payload: unknown) => Promise<unknown>;
-    bus.connection.subscribe(subjectOf(bus.options.prefix, 'question', contract.name, name), {
-      queue: contract.name,
-      callback: (error, message) => {
-        if (error) return;
-        respond(bus, message, question, handler).catch((fault) =>
-          bus.options.log.warn({ err: fault, subject: message.subject }, 'a question could not be answered'),
-        );
-      },
-    });
+    const callback = (error: Error | null, message: Msg) => {
+      if (error) return;
+      const answering = respond(bus, message, question, handler)
+        .catch((fault) => bus.options.log.warn({ err: fault, subject: message.subject }, 'a question could not be answered'))
+        .finally(() => underWay.delete(answering));
+      underWay.add(answering);
+    };
+    const subject = subjectOf(bus.options.prefix, 'question', contract.name, name);
+    subscriptions.push(bus.connection.subscribe(subject, { queue: contract.name, callback }));
   }
 }
 

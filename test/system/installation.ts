@@ -28,6 +28,7 @@ export interface Installation extends AsyncDisposable {
   key: string;
   config: ServiceConfig & OperatorConfig;
   call: Call;
+  attachmentsFolder: string;
   /** Another organization, with the key of its admin. */
   newOrganization(name: string): Promise<{ key: string }>;
   stop(): Promise<void>;
@@ -36,11 +37,12 @@ export interface Installation extends AsyncDisposable {
 export async function startInstallation(scoring: ScoringSettings = {}): Promise<Installation> {
   const config = testConfig();
   const folder = await mkdtemp(join(tmpdir(), 'assay-system-'));
+  const attachmentsFolder = join(folder, 'attachments');
   const log = createLog({ name: 'test', level: config.LOG_LEVEL });
   const running = await startAllServices({
     config,
     gateway: { host: '127.0.0.1', port: await freePort(), rateLimitPerMinute: 1_000_000 },
-    attachmentsFolder: join(folder, 'attachments'),
+    attachmentsFolder,
     scoring: { CODE_WITHOUT_WALL: true, ...scoring },
     log,
   });
@@ -57,7 +59,8 @@ export async function startInstallation(scoring: ScoringSettings = {}): Promise<
     await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
     await rm(folder, { recursive: true });
   };
-  return { url: running.url, key, config, call: callAt(running.url, key), newOrganization, stop, [Symbol.asyncDispose]: stop };
+  const call = callAt(running.url, key);
+  return { url: running.url, key, config, call, attachmentsFolder, newOrganization, stop, [Symbol.asyncDispose]: stop };
 }
 
 /** Calls one gateway with a key. */

@@ -1,0 +1,96 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { readConfig, serviceConfig } from '@assay/runtime/config';
+import { z } from 'zod';
+import { findBinary } from '../binaries.ts';
+import { attachmentsIn, databasePrefix, dataVersion, openDataFolder } from '../data-folder.ts';
+import { readDotEnv, readLocalConfig } from '../environment.ts';
+import { startMongod } from '../mongod.ts';
+import { readRunning } from '../running.ts';
+import { type Databases, openDatabases } from './databases.ts';
+
+/** An installation as far as a backup goes. */
+export interface Installation {
+  databases: Databases;
+  attachmentsFolder: string | undefined;
+  /** Called when what was restored is whole. */
+  finish(): Promise<void>;
+  close(): Promise<void>;
+}
+
+interface Wanted {
+  withoutAttachments: boolean;
+}
+
+/** Of servers of one's own, by the environment; else what `npm start` runs. Throws an Error whose message is one sentence. */
+export async function findRunning(wanted: Wanted): Promise<Installation> {
+  const named = namedByEnvironment(wanted);
+  if (named) return open(named);
+  const { ASSAY_DATA_DIR: folder } = readConfig({ ASSAY_DATA_DIR: z.string().default('.assay') });
+  const running = await readRunning(folder);
+  if (!running) throw new Error('Assay is not running here: start it with `npm start`, or set MONGODB_URI and ATTACHMENTS_FOLDER.');
+  return open({ uri: running.mongodbUri, prefix: running.databasePrefix, attachmentsFolder: running.attachmentsFolder });
+}
+
+/**
+ * Of servers of one's own, by the environment; else a data folder that nobody uses, with a mongod of its own until `close`. Until `finish`
+ * the folder of a restore belongs to no version, so that `npm start` does not take a part for the whole.
+ */
+export async function openStopped({
+  isNew,
+  say,
+  ...wanted
+}: Wanted & { isNew: boolean; say: (line: string) => void }): Promise<Installation> {
+  const named = namedByEnvironment(wanted);
+  if (named) return open(named);
+  const config = readLocalConfig();
+  if (isNew) await refuseUsed(config.ASSAY_DATA_DIR);
+  const data = await openDataFolder({ folder: config.ASSAY_DATA_DIR, version: isNew ? unfinished : dataVersion });
+  const undo = [data.close];
+  const close = async () => {
+    for (const step of undo.splice(0).reverse()) await step();
+  };
+  try {
+    await mkdir(join(data.folder, 'logs'), { recursive: true });
+    const cacheFolder = join(config.XDG_CACHE_HOME, 'assay');
+    const binary = await findBinary('mongod', { configuredPath: config.MONGOD_PATH, cacheFolder, log: say });
+    const mongod = await startMongod({ binary, dataFolder: data.folder, log: say, onFatal: say });
+    undo.push(mongod.stop);
+    const opened = await open({ uri: mongod.uri, prefix: databasePrefix, attachmentsFolder: attachmentsIn(data.folder) });
+    undo.push(opened.close);
+    return { ...opened, close, finish: () => writeFile(join(data.folder, 'version'), `${dataVersion}\n`) };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}
+
+const unfinished = 'unfinished-restore';
+
+async function refuseUsed(folder: string): Promise<void> {
+  const version = (await readFile(join(folder, 'version'), 'utf8').catch(() => '')).trim();
+  if (version !== '' && version !== unfinished)
+    throw new Error(`The data folder ${folder} is not empty: name a new one by ASSAY_DATA_DIR.`);
+}
+
+interface Named {
+  uri: string;
+  prefix: string;
+  attachmentsFolder: string | undefined;
+}
+
+function namedByEnvironment({ withoutAttachments }: Wanted): Named | undefined {
+  readDotEnv();
+  const { MONGODB_URI, DATABASE_PREFIX, ATTACHMENTS_FOLDER } = readConfig({
+    MONGODB_URI: serviceConfig.MONGODB_URI.optional(),
+    DATABASE_PREFIX: serviceConfig.DATABASE_PREFIX,
+    ATTACHMENTS_FOLDER: z.string().optional(),
+  });
+  if (MONGODB_URI === undefined || (ATTACHMENTS_FOLDER === undefined && !withoutAttachments)) return undefined;
+  return { uri: MONGODB_URI, prefix: DATABASE_PREFIX, attachmentsFolder: withoutAttachments ? undefined : ATTACHMENTS_FOLDER };
+}
+
+async function open({ uri, prefix, attachmentsFolder }: Named): Promise<Installation> {
+  const databases = await openDatabases({ uri, prefix });
+  return { databases, attachmentsFolder, finish: async () => undefined, close: databases.close };
+}

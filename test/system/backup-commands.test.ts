@@ -1,0 +1,62 @@
+import { mkdtemp, readdir, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, beforeAll, expect, onTestFinished, test } from 'vitest';
+import { evaluate } from './evaluation.ts';
+import { startLaptop, startProgram } from './laptop.ts';
+
+let folder: string;
+beforeAll(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-backup-commands-'));
+});
+afterAll(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
+
+async function runProgram(name: string, args: string[], dataFolder: string) {
+  const program = startProgram(name, args, { ASSAY_DATA_DIR: dataFolder });
+  const code = await program.ended;
+  return { code, said: program.said() };
+}
+
+test('what a laptop runs is backed up by one command, and restored by another into a new data folder, where all of it goes on', {
+  timeout: 180_000,
+}, async () => {
+  const [old, fresh, backup] = ['old', 'fresh', 'backup'].map((name) => join(folder, name)) as [string, string, string];
+  const first = await startLaptop(old);
+  onTestFinished(first.stop);
+  const { run } = await evaluate(first.call);
+  const made = await runProgram('backup', [backup], old);
+  expect([made.code, made.said]).toEqual([0, expect.stringContaining('run-records.records: 4 documents\n')]);
+  expect((await runProgram('restore', ['--verify', backup], old)).said).toContain('are as in the backup.');
+  expect((await runProgram('backup', [backup], old)).said).toBe(`${backup} is there already: name another folder.\n`);
+  expect((await runProgram('restore', [backup], old)).said).toBe(
+    `The data folder ${old} is not empty: name a new one by ASSAY_DATA_DIR.\n`,
+  );
+  await first.stop();
+  expect((await runProgram('backup', [join(folder, 'none')], old)).said).toBe(
+    'Assay is not running here: start it with `npm start`, or set MONGODB_URI and ATTACHMENTS_FOLDER.\n',
+  );
+
+  const restored = await runProgram('restore', [backup], fresh);
+  expect([restored.code, restored.said]).toEqual([0, expect.stringContaining('are as in the backup.\n')]);
+  const second = await startLaptop(fresh);
+  onTestFinished(second.stop);
+  const summary = await second.call('GET', `/runs/${run.id}/summary`, undefined, { key: first.key });
+  expect(summary.body.metrics[0]).toMatchObject({ count: 4, passRate: 0.75 });
+});
+
+test('a restore that ends half-way leaves nothing that would be taken for the whole', { timeout: 180_000 }, async () => {
+  const [old, fresh, backup] = ['old-half', 'fresh-half', 'backup-half'].map((name) => join(folder, name)) as [string, string, string];
+  const first = await startLaptop(old);
+  onTestFinished(first.stop);
+  await runProgram('backup', [backup], old);
+  await first.stop();
+  const restoring = startProgram('restore', [backup], { ASSAY_DATA_DIR: fresh });
+  restoring.child.stderr!.on('data', (chunk) => String(chunk).includes('documents') && restoring.child.kill('SIGKILL'));
+  await restoring.ended;
+  const started = startProgram('main', [], { ASSAY_DATA_DIR: fresh, PORT: '0' });
+  expect([await started.ended, started.said()]).toEqual([
+    1,
+    `The data folder ${fresh} belongs to version unfinished-restore and this is version 1: name another one.\n`,
+  ]);
+  expect(await readdir(folder)).not.toContain('backup-half.unfinished');
+});
