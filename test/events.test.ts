@@ -8,7 +8,7 @@ import { createOutbox, type Outbox, unsealOutbox } from '@assay/runtime/outbox';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { backOffMs, createStreams, on, type Streams } from '@assay/runtime/streams';
 import { testConfig } from '@assay/testing/config';
-import { dropDatabases } from '@assay/testing/databases';
+import { dropData } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { z } from 'zod';
@@ -51,7 +51,7 @@ afterAll(async () => {
   await outbox.stop();
   await bus.drain();
   await database.close();
-  await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
+  await dropData(config);
 });
 
 const announce = (name: string) => database.transaction(() => outbox.announce.sold(identity, { name }));
@@ -91,7 +91,7 @@ async function openLater() {
     async [Symbol.asyncDispose]() {
       for (const step of undo) await step();
       await later.close();
-      await dropDatabases(own.MONGODB_URI, own.DATABASE_PREFIX);
+      await dropData(own);
     },
   };
 }

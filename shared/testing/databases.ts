@@ -1,4 +1,18 @@
+import type { ServiceConfig } from '@assay/runtime/config';
+import { createLog } from '@assay/runtime/log';
+import { connectNats } from '@assay/runtime/nats-connection';
 import { type Document, MongoClient } from 'mongodb';
+
+/** Drops the databases and the streams of a test's own. Streams reserve room, and the server of a test run has it for few of them. */
+export async function dropData(config: ServiceConfig): Promise<void> {
+  await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
+  const log = createLog({ name: 'test', level: 'silent' });
+  const connection = await connectNats({ urls: config.NATS_URL, nats: config, name: 'test', log });
+  const manager = await connection.jetstreamManager();
+  for await (const name of manager.streams.names())
+    if (name.startsWith(`${config.SUBJECT_PREFIX.toUpperCase()}-`)) await manager.streams.delete(name);
+  await connection.close();
+}
 
 /** Drops every database whose name begins with `<prefix>_`. */
 export async function dropDatabases(uri: string, prefix: string): Promise<void> {

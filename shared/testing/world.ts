@@ -7,7 +7,7 @@ import { createLog, type Log } from '@assay/runtime/log';
 import type { RunningService } from '@assay/runtime/service';
 import { digestOf, identityHeader, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
 import { testConfig } from './config.ts';
-import { dropDatabases } from './databases.ts';
+import { dropData } from './databases.ts';
 import { type Reply, send } from './reply.ts';
 
 type Start = (config: never, log?: Log) => Promise<RunningService>;
@@ -53,7 +53,7 @@ export async function startWorld({
   const stop = async () => {
     for (const service of Object.values(running).reverse()) await service.stop();
     await bus.drain();
-    await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
+    await dropData(config);
   };
   return {
     config,

@@ -9,7 +9,7 @@ import { restoreBackup, verifyBackup } from '@assay/local/backup/put-back';
 import { startAllServices } from '@assay/local/services';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
-import { dropDatabases } from '@assay/testing/databases';
+import { dropData } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
@@ -45,7 +45,7 @@ async function databasesOf({ MONGODB_URI: uri, DATABASE_PREFIX: prefix }: { MONG
 /** An installation with databases, files and subjects of its own, and nothing in them. */
 async function emptyInstallation() {
   const config = testConfig();
-  onTestFinished(() => dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX));
+  onTestFinished(() => dropData(config));
   const attachmentsFolder = join(await mkdtemp(join(folder, 'empty-')), 'attachments');
   return { config, attachmentsFolder, databases: await databasesOf(config) };
 }

@@ -5,7 +5,7 @@ import { gzipSync } from 'node:zlib';
 import { keepAdminKey } from '@assay/local/organization';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
-import { dropDatabases } from '@assay/testing/databases';
+import { dropData } from '@assay/testing/databases';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Call, callAt } from './installation.ts';
 import { environmentOf, type ServiceProcess, startProcess, variableOf } from './processes.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(processes.map((each) => each.stop()));
-  await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
+  await dropData(config);
   await rm(folder, { recursive: true });
 });
 

@@ -11,7 +11,7 @@ import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import type { ScoringSettings } from '@assay/scoring/service';
 import { testConfig } from '@assay/testing/config';
-import { dropDatabases } from '@assay/testing/databases';
+import { dropData } from '@assay/testing/databases';
 import { type Reply, send } from '@assay/testing/reply';
 
 export interface CallOptions {
@@ -56,7 +56,7 @@ export async function startInstallation(scoring: ScoringSettings = {}): Promise<
   };
   const stop = async () => {
     await running.stop();
-    await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
+    await dropData(config);
     await rm(folder, { recursive: true });
   };
   const call = callAt(running.url, key);

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { keepAdminKey } from '@assay/local/organization';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
-import { dropDatabases } from '@assay/testing/databases';
+import { dropData } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { followEvents, type ServerSentEvent } from '@assay/testing/server-sent-events';
 import { afterAll, beforeAll, expect, test } from 'vitest';
@@ -47,7 +47,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all(processes.map((each) => each.stop()));
-  await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
+  await dropData(config);
   await rm(folder, { recursive: true });
 });
 

@@ -5,7 +5,7 @@ import { fileURLToPath, pathToFileURL } from 'node:url';
 import { keepAdminKey } from '@assay/local/organization';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
-import { dropDatabases } from '@assay/testing/databases';
+import { dropData } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await Promise.all([gateway, ...[...replicas.values()].flat()].map((each) => each.stop()));
-  await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
+  await dropData(config);
   await rm(folder, { recursive: true });
 });
 
