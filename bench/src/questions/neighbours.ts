@@ -1,3 +1,4 @@
+import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { identity } from '@assay/contracts/identity';
 import { createOrganization } from '@assay/local/organization';
@@ -43,6 +44,8 @@ export async function askNeighbours(setting: Setting): Promise<Row[]> {
   for (const { name, prepare } of attacks) {
     const attack = await prepare(attacker);
     const ending = new AbortController();
+    // One for each request that is under way.
+    setMaxListeners(0, ending.signal);
     const ended = attack(ending.signal).catch((error: unknown) => say(`  the attack ended early: ${error}`));
     await pause(settleMs);
     const beside = await notice();

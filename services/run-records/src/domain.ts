@@ -26,6 +26,13 @@ export function createDomain(parts: Parts) {
   const knownTestcases = createTestcaseKnowledge(parts);
   const newRecords = createNewRecords({ ...parts, runs, knownTestcases, quota: createRecordQuota(parts) });
   const rescoring = createRescoring({ ...parts, runs });
+  const summaries = createSummaries({ ...parts, runs });
+  const comparisons = createComparisons(parts);
+  const reliability = createReliability(parts);
+  const inTurn =
+    <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
+    (...given: Given): Promise<Result> =>
+      parts.inTurn(() => work(...given));
   return {
     runs,
     events: createRunEvents({ ...parts, runs }),
@@ -34,12 +41,12 @@ export function createDomain(parts: Parts) {
     scores: createScores({ ...parts, runs }),
     rescoring,
     scoringInput: createScoringInput({ ...parts, runs, rescoring }),
-    summaries: createSummaries({ ...parts, runs }),
-    comparisons: createComparisons(parts),
+    summaries: { summary: inTurn(summaries.summary) },
+    comparisons: { compare: inTurn(comparisons.compare), flips: inTurn(comparisons.flips) },
     tagging: createTagging({ ...parts, runs }),
     annotations: createAnnotations({ ...parts, runs }),
     review: createReview(parts),
-    reliability: createReliability(parts),
+    reliability: { get: inTurn(reliability.get) },
     bulk: createBulk({ ...parts, runs, newRecords }),
     deletion: createDeletion(parts),
     exports: createExports({ ...parts, runs }),

@@ -62,6 +62,7 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         ask,
         announce,
         queueScoring: jobs.queue,
+        inTurn: createOrganizationQueue(runTurns),
         summarize: (values) => summarizeInTurn(() => summaries.run(values)),
         compare: (pairs) => compareInTurn(() => comparisons.run(pairs)),
         encodeParquet: (organizationId, task) => encodeInTurn(organizationId, () => parquet.run(task, { transferList: memoryOf(task) })),
@@ -95,6 +96,8 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
   });
 }
 
+/** Whole runs that are gathered at once, of all organizations and of one. */
+const runTurns = { permits: 3, permitsEach: 2 };
 /** One organization uses one thread, and another is for the others. */
 const workerTurns = { permits: 2, permitsEach: 1 };
 

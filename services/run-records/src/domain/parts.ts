@@ -23,6 +23,8 @@ export interface Parts {
   announce: Announcements<typeof runRecords>;
   /** Tells the scoring service which records of a run have something pending. Losing it costs time, never a score: the sweep publishes again. */
   queueScoring: (organizationId: string, runId: string, recordIds: string[], retriedAt?: Date) => void;
+  /** Organizations take turns at what reads a whole run: it is gathered on the event loop, where everybody's requests are answered. */
+  inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Summarizes values off the event loop. */
   summarize: (values: MetricValues) => Promise<MetricStatistics>;
   /** Compares the pairs of one metric off the event loop. */
