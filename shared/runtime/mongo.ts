@@ -2,11 +2,12 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { unavailable } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import {
-  type AbstractCursor,
+  type AggregationCursor,
   type ClientSession,
   type Collection,
   type Document,
   type Filter,
+  type FindCursor,
   type Hint,
   MongoBulkWriteError,
   MongoClient,
@@ -251,13 +252,24 @@ function joining<Shape extends Document>(collection: Collection<Shape>, { transa
         const context = session ? undefined : organizationContext();
         if (!context || !(cursorMethods.has(String(key)) || countMethods.has(String(key)))) return call();
         const { organizationId, signal } = context;
-        given[position] = { maxTimeMS: readMaxMs, ...(given[position] as object | undefined), ...(signal ? { signal } : {}) };
+        const isCount = countMethods.has(String(key));
+        const options: { maxTimeMS?: number; signal?: AbortSignal } = {
+          ...(given[position] as object | undefined),
+          ...(signal ? { signal } : {}),
+        };
+        given[position] = isCount ? { maxTimeMS: readMaxMs, ...options } : options;
         const bounded = <Result>(read: () => Promise<Result>) => withReadPermit(organizationId, read, { signal });
-        if (countMethods.has(String(key))) return bounded(call as () => Promise<unknown>);
-        const cursor = call() as AbstractCursor;
+        if (isCount) return bounded(call as () => Promise<unknown>);
+        const cursor = call() as FindCursor | AggregationCursor;
+        // Not of a cursor that is gone through by hand: the database adds up its batches, and a run of a million has many.
+        const inTurn = <Result>(read: () => Promise<Result>) =>
+          bounded(() => {
+            cursor.maxTimeMS(options.maxTimeMS ?? readMaxMs);
+            return read();
+          });
         const toArray = cursor.toArray.bind(cursor);
         // Whoever goes through it by hand may read something else in between: only what reads nothing else asks for its turn.
-        return Object.assign(cursor, { toArray: () => bounded(toArray), inTurn: bounded });
+        return Object.assign(cursor, { toArray: () => inTurn(toArray), inTurn });
       };
     },
   });

@@ -75,12 +75,7 @@ test('what one organization has waiting refuses no record of another', async () 
 
 test('a group is committed as work of the service, and not as that of whoever began it', async () => {
   let during: unknown = 'nothing';
-  const commits = createGroupCommit<number, number>({
-    itemsMax: 3,
-    bytesMax: 100,
-    commitsMax: 1,
-    waitingBytesMax: 100,
-    bytesOf: (item) => item,
+  const { commits } = controlled({
     organizationOf: () => 'greedy',
     commit: async (items) => {
       during = organizationContext();
