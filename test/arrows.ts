@@ -112,7 +112,7 @@ const layers: Record<string, Reach> = {
   worker: {
     layers: ['domain'],
     layerTypes: [],
-    packages: [runtime('deadline-workers'), /^@assay\/(evaluators\/evaluate|prompt-template\/render)$/, builtIns('crypto')],
+    packages: [runtime('deadline-workers', 'low-priority'), /^@assay\/(evaluators\/evaluate|prompt-template\/render)$/, builtIns('crypto')],
     packageTypes: [],
   },
 };

@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { constants, setPriority } from 'node:os';
 import type { Writable } from 'node:stream';
+import { lowerChildPriority } from '@assay/runtime/priority';
 
 /** How a child is started: everything that keeps it in, and nothing of our environment. */
 export interface Launch {
@@ -22,7 +22,8 @@ export function startChild({ launch, lineBytesMax }: { launch: Launch; lineBytes
   const stdio = ['pipe' as const, 'pipe' as const, 'ignore' as const, ...(filter ? ['pipe' as const] : [])];
   const child = spawn(command, args, { cwd: folder, env: {}, stdio, detached: true });
   child.once('exit', () => killGroup(child));
-  yieldTo(child);
+  // Where cores are scarce, answering requests goes before users' code: it would take every core that it is let.
+  if (child.pid !== undefined) lowerChildPriority(child.pid);
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()));
   const lines = readLines({ child, lineBytesMax, exited });
   child.stdin!.on('error', () => undefined);
@@ -44,15 +45,6 @@ export function startChild({ launch, lineBytesMax }: { launch: Launch; lineBytes
       await exited;
     },
   };
-}
-
-/** Where cores are scarce, answering requests goes before users' code: it would take every core that it is let. */
-function yieldTo({ pid }: ChildProcess): void {
-  try {
-    if (pid !== undefined) setPriority(pid, constants.priority.PRIORITY_BELOW_NORMAL);
-  } catch {
-    // It has ended already, or the system does not permit it.
-  }
 }
 
 function readLines({ child, lineBytesMax, exited }: { child: ChildProcess; lineBytesMax: number; exited: Promise<void> }) {

@@ -1,3 +1,4 @@
+import '@assay/runtime/low-priority';
 import { beginItem, beginTask, type Progress } from '@assay/runtime/deadline-workers';
 import { compileSchema, type Validate } from './compile.ts';
 import { schemaLimits } from './limits.ts';

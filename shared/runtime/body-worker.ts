@@ -1,3 +1,4 @@
+import './low-priority.ts';
 import { Failure } from '@assay/contracts/failure';
 import type { PayloadPlan } from '@assay/contracts/payload';
 import { move, transferableSymbol, valueSymbol } from 'piscina';

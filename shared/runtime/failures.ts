@@ -19,8 +19,9 @@ function fastifyFailure(error: { code?: string; statusCode?: number }, request: 
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Failure('UNSUPPORTED_MEDIA_TYPE', `A body of type "${request.headers['content-type'] ?? ''}" is not taken here.`);
+    // The same code comes from a connection of ours that broke off, for instance to the database.
     case 'ECONNRESET':
-      return new Failure('MALFORMED_JSON', 'The body ended early.');
+      return request.raw.complete ? undefined : new Failure('MALFORMED_JSON', 'The body ended early.');
     default:
       return undefined;
   }

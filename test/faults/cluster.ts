@@ -144,9 +144,15 @@ function createMember({ name, port, environment, config }: MemberOptions): Membe
     name,
     kill: async () => running?.kill(),
     start: async () => {
-      running = await startProcess(service, { ...environmentOf(config, service), ...environment, PORT: String(port) });
+      const start = () => startProcess(service, { ...environmentOf(config, service), ...environment, PORT: String(port) });
+      running = await poll(`${name} starts`, () => start().catch(unlessAway), 120_000);
     },
     stop: async () => running?.stop(),
     pid: () => running!.pid,
   };
+}
+
+/** A process that finds no MongoDB or NATS ends, and whoever runs it starts it anew: a server comes back more slowly than the services. */
+function unlessAway(error: Error): undefined {
+  if (!/MONGODB_URI|NATS_URL/.test(error.message)) throw error;
 }

@@ -1,10 +1,10 @@
-import { setMaxListeners } from 'node:events';
 import { setTimeout as pause } from 'node:timers/promises';
 import { identity } from '@assay/contracts/identity';
 import { createOrganization } from '@assay/local/organization';
-import { type Call, callAt } from '../client.ts';
+import type { Call } from '../client.ts';
 import type { Timed } from '../load.ts';
-import { type Attacker, attacks } from '../neighbours/attacks.ts';
+import { startAttacker } from '../neighbours/attacker.ts';
+import { attacks } from '../neighbours/attacks.ts';
 import { createRun, recordBody } from '../records.ts';
 import { millisecondsText, type Row, ratioText, say } from '../report.ts';
 import { getOf, postOf, throughGateway } from '../requests.ts';
@@ -35,22 +35,17 @@ export async function askNeighbours(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
   const { url, bus } = installation;
   const { key } = await createOrganization(bus.asks(identity).identity, { name: 'Attacker' });
-  const attacker: Attacker = { url, key, call: callAt(url, key) };
   const notice = await createNeighbour(setting, installation);
   await notice();
   const alone = await notice();
   say(`  alone: ${toText(alone)}`);
   const rows: Row[] = [];
-  for (const { name, prepare } of attacks) {
-    const attack = await prepare(attacker);
-    const ending = new AbortController();
-    // One for each request that is under way.
-    setMaxListeners(0, ending.signal);
-    const ended = attack(ending.signal).catch((error: unknown) => say(`  the attack ended early: ${error}`));
+  for (const { name } of attacks) {
+    const attacker = await startAttacker({ attack: name, url, key });
+    await attacker.begin();
     await pause(settleMs);
     const beside = await notice();
-    ending.abort();
-    await ended;
+    await attacker.stop();
     say(`  beside ${name}: ${toText(beside)}`);
     rows.push(...rowsOf(name, alone, beside));
     await pause(settleMs);

@@ -1,3 +1,4 @@
+import '@assay/runtime/low-priority';
 import { type MetricStatistics, type MetricValues, summarizeValues } from './domain/summary.ts';
 
 /** Summarizes one metric on another thread. */

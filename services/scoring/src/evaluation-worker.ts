@@ -1,3 +1,4 @@
+import '@assay/runtime/low-priority';
 import { evaluate, readDocuments } from '@assay/evaluators/evaluate';
 import { beginItem, beginTask, type Progress } from '@assay/runtime/deadline-workers';
 import type { Evaluated, Task } from './domain/evaluation.ts';

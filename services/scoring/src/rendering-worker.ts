@@ -1,3 +1,4 @@
+import '@assay/runtime/low-priority';
 import { createHash } from 'node:crypto';
 import { type Rendering, renderTemplate } from '@assay/prompt-template/render';
 import { beginTask, type Progress } from '@assay/runtime/deadline-workers';

@@ -59,7 +59,10 @@ beforeAll(async () => {
         await gate;
         return body;
       },
-      readParcel: async ({ params }) => ({ name: 'x'.repeat(Number(params.size)) }),
+      readParcel: async ({ params }) => {
+        if (params.size === 'reset') throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+        return { name: 'x'.repeat(Number(params.size)) };
+      },
     },
     secret,
     idempotency: async ({ run, reply }) => reply(await run(undefined)),
@@ -275,4 +278,9 @@ test('a service works on a thousand requests at once; one more is refused, and t
   const taken = announce(100);
   taken.request.end(body);
   expect((await taken.reply).status).toBe(201);
+});
+
+test('a connection to the database that is reset is the database being away, not a body that ended early', async () => {
+  const response = await fetch(`${url}/parcels/reset`, { headers: headers('GET', '/parcels/reset') });
+  expect([response.status, await response.json()]).toMatchObject([503, { code: 'SERVICE_UNAVAILABLE' }]);
 });

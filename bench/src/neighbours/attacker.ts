@@ -1,0 +1,37 @@
+import { fork } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import { lowerChildPriority } from '@assay/runtime/priority';
+
+/** What the attacker's process is told: to make what an attack needs, to begin, to stop. */
+export type AttackOrder = { attack: string; url: string; key: string } | 'begin' | 'stop';
+
+/** What it answers: that the order before is done, or why it is not. */
+export type AttackAnswer = 'done' | { failure: string };
+
+/**
+ * The attacker's client, in a process of its own: attackers have machines of their own, so this one takes the processor only where
+ * nobody else wants it. All of an order is done when its promise is.
+ */
+export async function startAttacker(attack: { attack: string; url: string; key: string }) {
+  const child = fork(fileURLToPath(new URL('./attacker-program.js', import.meta.url)), { env: {}, execArgv: [] });
+  lowerChildPriority(child.pid!);
+  const exited = once(child, 'exit').then((): AttackAnswer => ({ failure: 'the process ended' }));
+
+  async function order(what: AttackOrder): Promise<void> {
+    const answered = once(child, 'message').then(([answer]): AttackAnswer => answer);
+    child.send(what);
+    const answer = await Promise.race([answered, exited]);
+    if (answer !== 'done') throw new Error(`The attacker failed: ${answer.failure}`);
+  }
+
+  await order(attack);
+  return {
+    begin: () => order('begin'),
+    stop: async () => {
+      await order('stop');
+      child.disconnect();
+      await exited;
+    },
+  };
+}

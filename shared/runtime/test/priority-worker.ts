@@ -1,0 +1,4 @@
+import '../low-priority.ts';
+import { getPriority } from 'node:os';
+
+export default (): number => getPriority();
