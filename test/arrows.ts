@@ -81,6 +81,7 @@ const layers: Record<string, Reach> = {
       contracts,
       runtime(
         'all-of',
+        'event-loop',
         'fair-semaphore',
         'fair-share',
         'gather',

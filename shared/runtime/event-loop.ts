@@ -1,12 +1,12 @@
 /** How long one piece of work may keep the event loop. */
-const sliceMs = 10;
+const sliceMs = 3;
 
 // Of the process: a hundred uploads that each took a slice between two turns of the loop would keep it for a second.
 const waiting: (() => void)[] = [];
 let resumedAt = 0;
 
 /**
- * Lets the event loop turn when long work has kept it for 10 ms: undefined before that. To be asked between the steps of the work, and
+ * Lets the event loop turn when long work has kept it for 3 ms: undefined before that. To be asked between the steps of the work, and
  * awaited. All such work of the process takes turns, one slice in each turn of the loop.
  */
 export function nextTurn(): Promise<void> | undefined {
@@ -14,6 +14,15 @@ export function nextTurn(): Promise<void> | undefined {
   return new Promise((resolve) => {
     if (waiting.push(resolve) === 1) setImmediate(resumeOldest);
   });
+}
+
+/** Hands items on as they come, and lets the event loop turn between them when they have kept it for long, as a batch of a cursor does. */
+export async function* inSlices<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item> {
+  for await (const item of items) {
+    yield item;
+    const turn = nextTurn();
+    if (turn) await turn;
+  }
 }
 
 function resumeOldest(): void {

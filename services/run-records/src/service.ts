@@ -97,7 +97,7 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
 }
 
 /** Whole runs that are gathered at once, of all organizations and of one. */
-const runTurns = { permits: 3, permitsEach: 2 };
+const runTurns = { permits: 3, permitsEach: 1 };
 /** One organization uses one thread, and another is for the others. */
 const workerTurns = { permits: 2, permitsEach: 1 };
 

@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
+import { inSlices } from '@assay/runtime/event-loop';
 import type { Database } from '@assay/runtime/mongo';
 import { takeWithin } from '@assay/runtime/within-bytes';
 import { type Account, accountOf, type Cells, differenceOf, emptyAccount, type FailedCell, sumOf } from '../domain/cells.ts';
@@ -224,11 +225,8 @@ export function createRecordStore({
       runId: string,
     ): AsyncIterable<Pick<Cells, 'awaited'> & { scores: ScoreValue[]; failures: { metricVersionId: string }[] }> {
       const projection = { awaited: 1, ...scoreValues, 'failures.metricVersionId': 1 };
-      for await (const { awaited, scores, failures } of records
-        .find({ organizationId, runId }, { projection })
-        .sort({ _id: 1 })
-        .batchSize(500))
-        yield { awaited, scores, failures };
+      const found = records.find({ organizationId, runId }, { projection }).sort({ _id: 1 }).batchSize(500);
+      for await (const { awaited, scores, failures } of inSlices(found)) yield { awaited, scores, failures };
     },
 
     /** Records of any organization that have waited for their scores too long, or are put off beyond all that may be; each is put off, so that another sweep passes it over. */

@@ -1,3 +1,4 @@
+import { inSlices } from '@assay/runtime/event-loop';
 import type { Database } from '@assay/runtime/mongo';
 import { takeWithin } from '@assay/runtime/within-bytes';
 import type { Cells, JudgedCell } from '../domain/cells.ts';
@@ -121,7 +122,7 @@ export function createReviewStore({ database, payloads }: { database: Database; 
     async *listRated(organizationId: string, runId: string): AsyncIterable<RatedRecord> {
       const projection = { awaited: 1, ...scoreValues, 'judged.metricVersionId': 1, 'judged.judgements.votes': 1 };
       const found = records.find({ organizationId, runId }, { projection }).sort({ _id: 1 }).batchSize(500);
-      for await (const { _id: id, awaited, scores, judged = [] } of found) yield { id, awaited, scores, judged };
+      for await (const { _id: id, awaited, scores, judged = [] } of inSlices(found)) yield { id, awaited, scores, judged };
     },
 
     /** What scores and judges gave as their reasons for some records, as it is read. */

@@ -1,4 +1,5 @@
 import type { Payload } from '@assay/contracts/payload';
+import { inSlices } from '@assay/runtime/event-loop';
 import type { Database } from '@assay/runtime/mongo';
 import type { Cells } from '../domain/cells.ts';
 import type { ScoreValue } from '../domain/ratings.ts';
@@ -24,7 +25,7 @@ export function createValueStore({ database, payloads }: { database: Database; p
         .find({ organizationId, runId }, { projection: { testcaseId: 1, awaited: 1, ...scoreValues } })
         .sort({ _id: 1 })
         .batchSize(500);
-      for await (const { _id: id, testcaseId, awaited, scores } of found) yield { id, testcaseId, awaited, scores };
+      for await (const { _id: id, testcaseId, awaited, scores } of inSlices(found)) yield { id, testcaseId, awaited, scores };
     },
 
     /** The inputs of those records that are of a testcase. */
@@ -33,7 +34,8 @@ export function createValueStore({ database, payloads }: { database: Database; p
         .find({ organizationId, runId, testcaseId: { $ne: null } }, { projection: { testcaseId: 1, 'kept.inputs': 1, 'kept.chunked': 1 } })
         .sort({ _id: 1 })
         .batchSize(500);
-      for await (const { _id, testcaseId, kept } of found) yield { testcaseId: testcaseId!, inputs: payloads.open(_id, kept).inputs };
+      for await (const { _id, testcaseId, kept } of inSlices(found))
+        yield { testcaseId: testcaseId!, inputs: payloads.open(_id, kept).inputs };
     },
   };
 }
