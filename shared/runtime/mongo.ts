@@ -37,7 +37,7 @@ const retryMaxMs = 10_000;
 const readMaxMs = 10_000;
 /** Reads of many documents under way at once, of all organizations and of one: fewer than the driver has connections. */
 const readsMax = 24;
-const readsEachMax = 8;
+const readsEachMax = 4;
 
 /** One service's database. */
 export interface Database {

@@ -22,10 +22,10 @@ describe('a provider that fails', () => {
 
   test.each<[string, Reply, string, string]>([
     ['500 every time', { status: 500 }, 'provider_error', 'openai answered 500: mock error 500'],
-    ['nothing in time', { never: 'anything' }, 'timeout', 'openai did not answer within 100 ms.'],
-    ['a body that stalls', { never: 'the end' }, 'timeout', 'openai did not answer within 100 ms.'],
+    ['nothing in time', { never: 'anything' }, 'timeout', 'openai did not answer within 1000 ms.'],
+    ['a body that stalls', { never: 'the end' }, 'timeout', 'openai did not answer within 1000 ms.'],
   ])('%s: fails after five tries', async (_, reply, code, message) => {
-    const { judges, mock } = await startJudges({ answer: () => reply, environment: { JUDGE_TIMEOUT_MS: '100' } });
+    const { judges, mock } = await startJudges({ answer: () => reply, environment: { JUDGE_TIMEOUT_MS: '1000' } });
     expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false, code, message, attempts: 5 });
     expect(mock.calls).toHaveLength(5);
   });
