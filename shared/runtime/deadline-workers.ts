@@ -1,21 +1,37 @@
+import { unavailable } from '@assay/contracts/failure';
 import { Piscina } from 'piscina';
+import { currentThread, processorMs } from './processor-time.ts';
 import { workerFile } from './worker-file.ts';
 
-/** Where a task says how far it is: when it began, by the process's monotonic clock, and at which of its items it is. */
-const slots = { startedAtMs: 0, item: 1, length: 2 } as const;
+/**
+ * Where a task says how far it is: when it began, by the process's monotonic clock; at which of its items it is; on which thread; and the
+ * processor time that this thread had used before.
+ */
+const slots = { startedAtMs: 0, item: 1, thread: 2, processorBeforeMs: 3, length: 4 } as const;
 
 /** What every task carries, so that the main thread can watch it. */
 export type Progress = Float64Array;
 
-/** How a task ended: with its result, or stopped at its deadline or at the heap's cap, at an item (-1: before the first). */
+/**
+ * How a task ended, and the processor time that it took: with its result, or stopped at its deadline or at the heap's cap,
+ * at an item (-1: before the first).
+ */
 export type Outcome<Result> = { result: Result; ranMs: number } | { stopped: 'time' | 'memory'; item: number; ranMs: number };
 
 /** Starting a thread is not the task's fault and does not count against its deadline; one that never starts is a fault of ours. */
 const startTimeoutMs = 60_000;
 
+/** A task that takes so many times as long as the processor time that it may use has been starved: that is no fault of its own. */
+const starvationFactor = 5;
+
+let thread: number | undefined;
+
 /** Called by the worker when it begins a task. */
 export function beginTask(progress: Progress): void {
   progress[slots.item] = -1;
+  thread ??= currentThread();
+  progress[slots.thread] = thread;
+  progress[slots.processorBeforeMs] = processorMs(thread) ?? 0;
   progress[slots.startedAtMs] = nowMs();
 }
 
@@ -25,8 +41,10 @@ export function beginItem(progress: Progress, item: number): void {
 }
 
 /**
- * Threads for work that users wrote. A task that has run for `timeoutMs` is stopped, thread and all; waiting for a thread does not count.
- * The worker's default function gets `{ ...task, progress }` and calls `beginTask` first, `beginItem` before each item.
+ * Threads for work that users wrote. A task that has used the processor for `timeoutMs` is stopped, thread and all; waiting for a thread, or
+ * for the processor, does not count; where the system does not tell, all time counts. The
+ * worker's default function gets `{ ...task, progress }` and calls `beginTask` first, `beginItem` before each item.
+ * @throws SERVICE_UNAVAILABLE when the machine has been too busy for five times as long.
  */
 export function createDeadlineWorkers({
   module,
@@ -65,6 +83,7 @@ export function createDeadlineWorkers({
     } catch (error) {
       const stopped = stopReason({ error, signal: watch.signal });
       if (stopped === undefined || !hasStarted(progress)) throw error;
+      if (watch.isStarved()) throw unavailable('There is more to do here than this machine can: try again.', error);
       return { stopped, item: progress[slots.item]!, ranMs: ranMs(progress) };
     } finally {
       watch.end();
@@ -82,19 +101,30 @@ function stopReason({ error, signal }: { error: unknown; signal: AbortSignal }):
 function watchProgress({ progress, timeoutMs }: { progress: Progress; timeoutMs: number }) {
   const controller = new AbortController();
   const submittedAtMs = nowMs();
+  let isStarved = false;
   let timer = setTimeout(look, timeoutMs);
 
   function look(): void {
     const leftMs = hasStarted(progress) ? timeoutMs - ranMs(progress) : Math.min(timeoutMs, startTimeoutMs - (nowMs() - submittedAtMs));
-    if (leftMs <= 0) controller.abort();
+    isStarved = leftMs > 0 && hasStarted(progress) && passedMs(progress) >= timeoutMs * starvationFactor;
+    if (leftMs <= 0 || isStarved) controller.abort();
     else timer = setTimeout(look, Math.ceil(leftMs));
   }
 
-  return { signal: controller.signal, end: () => clearTimeout(timer) };
+  return { signal: controller.signal, isStarved: () => isStarved, end: () => clearTimeout(timer) };
 }
 
 const hasStarted = (progress: Progress): boolean => progress[slots.startedAtMs]! > 0;
 
-const ranMs = (progress: Progress): number => nowMs() - progress[slots.startedAtMs]!;
+/** Most tasks are so short that it is not worth asking the system. */
+const shortMs = 50;
+
+function ranMs(progress: Progress): number {
+  const passed = passedMs(progress);
+  const processor = passed < shortMs ? undefined : processorMs(progress[slots.thread]!);
+  return processor === undefined ? passed : processor - progress[slots.processorBeforeMs]!;
+}
+
+const passedMs = (progress: Progress): number => nowMs() - progress[slots.startedAtMs]!;
 
 const nowMs = (): number => Number(process.hrtime.bigint()) / 1e6;

@@ -2,7 +2,7 @@ import { start as startCatalog } from '@assay/catalog/service';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startMetrics } from '@assay/metrics/service';
 import { type RunRecordsConfig, start as startRunRecords } from '@assay/run-records/service';
-import type { Log } from '@assay/runtime/log';
+import { createLog } from '@assay/runtime/log';
 import { start as startScoring } from '@assay/scoring/service';
 import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
@@ -22,6 +22,10 @@ let world: World;
 let metricId: string;
 let projectId: string;
 
+/** Faults that nobody foresaw, as the services logged them: shown with the answer that tells nothing of them. */
+const unforeseen: string[] = [];
+const log = createLog({ name: 'test', level: 'error', destination: { write: (line) => void unforeseen.push(line) } });
+
 beforeAll(async () => {
   const { mongodbUri, natsUrl } = inject('servers');
   toMongodb = await startTcpProxy({ port: Number(new URL(mongodbUri).port) });
@@ -38,8 +42,8 @@ beforeAll(async () => {
       testcases: startTestcases,
       systems: startSystems,
       metrics: startMetrics,
-      'run-records': (config: RunRecordsConfig, log?: Log) => startRunRecords({ ...config, ...disturbed }, log),
-      scoring: (config: Parameters<typeof startScoring>[0], log?: Log) => startScoring({ ...config, ...disturbed }, log),
+      'run-records': (config: RunRecordsConfig) => startRunRecords({ ...config, ...disturbed }, log),
+      scoring: (config: Parameters<typeof startScoring>[0]) => startScoring({ ...config, ...disturbed }, log),
     },
     config: { SWEEP_INTERVAL_MS: 500, SWEEP_AFTER_MS: 3000 },
   });
@@ -66,7 +70,8 @@ async function request(...[method, path, body, options]: Parameters<World['reque
   });
   try {
     const reply = await Promise.race([world.request(method, path, body, options).catch(noReply), hung]);
-    if (reply && reply.status >= 300) expect([409, 503], `${method} ${path}: ${reply.text}`).toContain(reply.status);
+    if (reply && reply.status >= 300)
+      expect([409, 503], [`${method} ${path}: ${reply.text}`, ...unforeseen].join('\n')).toContain(reply.status);
     return reply;
   } finally {
     clearTimeout(timer);
