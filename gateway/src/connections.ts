@@ -24,5 +24,6 @@ export function boundConnections({ server, connectionsMax, closed }: { server: S
   return {
     /** A good key came over this connection. */
     trust: (socket: Socket): void => void strangers.delete(socket),
+    count: (): number => connections,
   };
 }

@@ -97,6 +97,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
     closed: () => closed.inc(),
     log,
   });
+  metrics.gauge('assay_connections', 'Connections of clients.', edge.connections);
   const closeMetrics =
     config.METRICS_PORT === undefined ? undefined : await serveMetrics({ metrics, host: config.HOST, port: config.METRICS_PORT });
   const url = await edge.listen({ host: config.HOST, port: config.PORT });

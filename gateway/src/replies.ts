@@ -1,10 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Failure } from '@assay/contracts/failure';
 import { hasBody, isShort } from './body.ts';
 
 /** How long a client may go on sending a long body that was answered already: it reads our answer only after that. */
-const discardMs = 5000;
+export const discardMs = 5000;
 
 const saneRequestId = /^[A-Za-z0-9._-]{1,128}$/;
 
@@ -49,7 +49,16 @@ export function sendFailure(request: IncomingMessage, response: ServerResponse, 
   sendReply(request, response, failure.status, own, failureText(failure));
 }
 
-export const failureText = ({ code, message, details }: Failure): string => JSON.stringify({ code, message, details });
+const failureText = ({ code, message, details }: Failure): string => JSON.stringify({ code, message, details });
+
+/** The bytes of a reply to what is no request, after which the connection ends. */
+export function failureMessage(failure: Failure): string {
+  const text = failureText(failure);
+  const own = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(text)), 'connection', 'close'];
+  const headers = [...commonHeaders(randomUUID()), ...own];
+  const lines = headers.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : []));
+  return [`HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`, ...lines, '', text].join('\r\n');
+}
 
 /**
  * Reads on and drops what is still coming: a connection that is closed with unread bytes is reset, and the answer is lost with it.

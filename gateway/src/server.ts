@@ -1,10 +1,11 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
 import { Failure } from '@assay/contracts/failure';
 import type { Log } from '@assay/runtime/log';
 import { boundConnections } from './connections.ts';
 import { invalidKey, type KeyOwner } from './keys.ts';
 import { listen } from './listen.ts';
-import { commonHeaders, failureText, requestIdOf, sendFailure } from './replies.ts';
+import { commonHeaders, discardMs, failureMessage, requestIdOf, sendFailure } from './replies.ts';
 
 /** One request and what is known of it. */
 export interface Visit {
@@ -29,11 +30,12 @@ export interface HttpEdge {
   listen(at: { host: string; port: number }): Promise<string>;
   /** Takes no more requests, finishes those that were taken, ends streams of events, closes every connection. */
   close(): Promise<void>;
+  /** How many connections there are. */
+  connections(): number;
 }
 
 // Less than the services' 16 KiB, so that a request which passes here has room for its signed identity there.
 const headerBytesMax = 15 * 1024;
-const headersMs = 60_000;
 const keepAliveMs = 72_000;
 
 /** How often the keys of requests under way are looked at again: what a revoked or expired key began ends within a second. */
@@ -44,6 +46,7 @@ export function createHttpEdge({
   answer,
   isStillGood,
   silenceMs,
+  headersMs = 60_000,
   connectionsMax,
   closed,
   log,
@@ -52,20 +55,44 @@ export function createHttpEdge({
   /** Is the key of a request under way as good as it was? */
   isStillGood: (owner: KeyOwner) => boolean | Promise<boolean>;
   silenceMs: number;
+  /** How long a client may take to send the headers of a request. */
+  headersMs?: number;
   /** For one more, the oldest over which no good key came is closed, else the new one; and `closed` called. */
   connectionsMax: number;
   closed: () => void;
   log: Log;
 }): HttpEdge {
   // No limit on a whole request: an import may take hours. Silence has one, and so have the headers.
-  const timeouts = { headersTimeout: headersMs, keepAliveTimeout: keepAliveMs, requestTimeout: 0 };
+  const timeouts = {
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: headersMs / 2,
+    keepAliveTimeout: keepAliveMs,
+    requestTimeout: 0,
+  };
   const server = createServer({ maxHeaderSize: headerBytesMax, requireHostHeader: false, ...timeouts });
   server.timeout = silenceMs;
+  // Their bytes are bounded. Of more than a number Node would drop the rest, and a request would lose its Content-Length.
+  server.maxHeadersCount = 0;
   const underWay = new Set<Visit>();
   const connections = boundConnections({ server, connectionsMax, closed });
+  /** The requests of each connection that are under way, in the order of their answers. */
+  const lines = new WeakMap<Duplex, Set<Visit>>();
+  /** Connections over which no more requests are taken. */
+  const ending = new WeakSet<Duplex>();
   let stopping = false;
 
+  server.on('connection', (socket) => {
+    const line = new Set<Visit>();
+    lines.set(socket, line);
+    // Node tells the first in line alone that the client is gone.
+    const leave = () => {
+      for (const { response } of line) response.destroy().emit('close');
+    };
+    socket.once('close', () => process.nextTick(leave));
+  });
+
   function take(request: IncomingMessage, response: ServerResponse): void {
+    if (ending.has(request.socket)) return void request.resume();
     const requestId = requestIdOf(request);
     const visit: Visit = {
       request,
@@ -82,8 +109,10 @@ export function createHttpEdge({
     };
     if (stopping) visit.headers.push('connection', 'close');
     underWay.add(visit);
+    const line = lines.get(request.socket)!.add(visit);
     response.once('close', () => {
       underWay.delete(visit);
+      line.delete(visit);
       if (!response.writableFinished || visit.isEndless) visit.abort?.();
       if (stopping && underWay.size === 0) server.closeAllConnections();
     });
@@ -92,6 +121,14 @@ export function createHttpEdge({
 
   async function answerHttp(visit: Visit): Promise<void> {
     const { headers, httpVersion } = visit.request;
+    const coding = headers['transfer-encoding'];
+    // RFC 9112 sections 2.3 and 6.1. Node would take these for requests without a body, or with one that it has not decoded.
+    if (httpVersion !== '1.1' && (httpVersion !== '1.0' || coding !== undefined))
+      throw endWith(visit, 'The request must be of HTTP 1.1, or of HTTP 1.0 without Transfer-Encoding.');
+    if (coding !== undefined && coding.toLowerCase() !== 'chunked')
+      throw endWith(visit, 'Of all transfer codings, only "Transfer-Encoding: chunked" is taken.');
+    // Node drops what came together with a request that asks for an upgrade, and would take what comes then for the next request.
+    if (headers.upgrade !== undefined) endAfter(visit);
     // RFC 9112 section 3.2. Node would answer by itself, without a body.
     if (headers.host === undefined && httpVersion === '1.1') throw new Failure('VALIDATION_ERROR', 'The request has no Host header.');
     if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
@@ -99,16 +136,43 @@ export function createHttpEdge({
     return answer(visit);
   }
 
-  /** Ends what came with a key that is no longer good: a 401 where no answer has begun, else the connection. */
-  function end(visit: Visit): void {
+  /** Ends a request that is under way: by the failure where no answer has begun, else with its connection. */
+  function end(visit: Visit, failure: Failure): void {
     if (visit.response.headersSent) visit.response.destroy();
-    else fail(visit, invalidKey(), log);
+    else fail(visit, failure, log);
     visit.abort?.();
+  }
+
+  /** Takes no more requests over the connection of this one, and closes it with the answer. */
+  function endAfter({ request, response }: Visit): void {
+    ending.add(request.socket);
+    response.shouldKeepAlive = false;
+  }
+
+  /** What follows a request whose end is in doubt is no other request. */
+  function endWith(visit: Visit, message: string): Failure {
+    endAfter(visit);
+    return new Failure('VALIDATION_ERROR', message);
+  }
+
+  /** Answers what is no request of HTTP, and ends its connection: in the middle of a body the request is answered, else those before it first. */
+  function refuse(socket: Duplex, failure: Failure): void {
+    if (ending.has(socket)) return;
+    ending.add(socket);
+    const last = [...lines.get(socket)!].at(-1);
+    const refuseNow = () => {
+      if (socket.writable) socket.end(failureMessage(failure));
+      // Until then it is read on: a connection that is closed with unread bytes is reset, and the answer is lost with it.
+      setTimeout(() => socket.destroy(), discardMs).unref();
+    };
+    if (!last) refuseNow();
+    else if (last.request.complete) last.response.once('close', refuseNow);
+    else end(last, endWith(last, failure.message));
   }
 
   async function revisit(visit: Visit, owner: KeyOwner): Promise<void> {
     const isGood = isStillGood(owner);
-    if (!(isGood instanceof Promise ? await isGood : isGood) && underWay.has(visit)) end(visit);
+    if (!(isGood instanceof Promise ? await isGood : isGood) && underWay.has(visit)) end(visit, invalidKey());
   }
 
   const revisiting = setInterval(() => {
@@ -118,13 +182,15 @@ export function createHttpEdge({
   server.on('request', take);
   server.on('checkContinue', take);
   server.on('checkExpectation', take);
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end(notHttp);
-    else socket.destroy();
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, notHttp(error.code, headersMs)));
+  server.on('connect', (_request, socket) => {
+    socket.on('error', () => undefined).resume();
+    refuse(socket, new Failure('NOT_FOUND', 'There is no such route.'));
   });
 
   return {
     listen: (at) => listen(server, at),
+    connections: connections.count,
     close: () =>
       new Promise((resolve) => {
         stopping = true;
@@ -152,12 +218,9 @@ function fail({ request, response, requestId, headers }: Visit, error: unknown, 
 const unexpected = (requestId: string, cause: unknown): Failure =>
   new Failure('INTERNAL_ERROR', 'Something went wrong on our side.', { details: { requestId }, cause });
 
-const notHttpText = failureText(new Failure('VALIDATION_ERROR', 'The request is not valid HTTP, or its headers are too large.'));
-const notHttp = [
-  'HTTP/1.1 400 Bad Request',
-  'content-type: application/json; charset=utf-8',
-  `content-length: ${Buffer.byteLength(notHttpText)}`,
-  'connection: close',
-  '',
-  notHttpText,
-].join('\r\n');
+function notHttp(code: string | undefined, headersMs: number): Failure {
+  if (code === 'HPE_HEADER_OVERFLOW') return new Failure('VALIDATION_ERROR', `The headers are larger than ${headerBytesMax} bytes.`);
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new Failure('VALIDATION_ERROR', `The headers took too long: they must be complete within ${headersMs / 1000} seconds.`);
+  return new Failure('VALIDATION_ERROR', 'The request is not valid HTTP.');
+}

@@ -7,6 +7,14 @@ export interface Connection {
   write(data: string | Uint8Array): void;
   /** The next reply, with a Content-Length or without a body. */
   reply(): Promise<RawReply>;
+  /** Has anything come that was not taken as a reply? */
+  received(): boolean;
+  /** The replies that are there, and what came after them. */
+  allReplies(): { replies: RawReply[]; rest: string };
+  /** All that came, as it came. */
+  allBytes(): string;
+  /** Says that nothing more will come, and goes on reading. */
+  finish(): void;
   /** Reads nothing from now on. */
   stopReading(): void;
   /** Goes away as a process that dies does: with a reset. */
@@ -35,13 +43,32 @@ export function connect(url: string): Connection {
     return { status: Number(first!.split(' ')[1]), headers, text };
   }
 
+  const allBytes = () => Buffer.concat(pieces).toString('latin1');
   return {
     write: (data) => void socket.write(data),
     reply: () => poll('a reply', takeReply),
+    received: () => allBytes() !== '',
+    allReplies: () => {
+      const replies: RawReply[] = [];
+      for (let reply = takeReply(); reply; reply = takeReply()) replies.push(reply);
+      return { replies, rest: allBytes() };
+    },
+    allBytes,
+    finish: () => void socket.end(),
     stopReading: () => void socket.pause(),
     vanish: () => void socket.resetAndDestroy(),
     isClosed: () => socket.closed,
   };
+}
+
+/** Sends the bytes, and gives the replies that came until the gateway closed the connection. */
+export async function exchange(url: string, bytes: string | Uint8Array): Promise<RawReply[]> {
+  const client = connect(url);
+  client.write(typeof bytes === 'string' ? Buffer.from(bytes, 'latin1') : bytes);
+  await poll('the connection is closed', client.isClosed);
+  const { replies, rest } = client.allReplies();
+  if (rest !== '') throw new Error(`What came is no reply: ${rest}`);
+  return replies;
 }
 
 /** The head of a request below /v2. */

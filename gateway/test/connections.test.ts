@@ -56,6 +56,17 @@ test('a connection more than may be is closed, and those that are there go on', 
   }
 });
 
+test('connections that come all at once are no more than may be', async () => {
+  await using few = await startSetting({ CONNECTIONS_MAX: 20 });
+  few.service.behave((_request, response) => response.end('{}'));
+  const strangers = Array.from({ length: 400 }, () => connect(few.gateway.url));
+  await poll('all but twenty are closed', () => strangers.filter((client) => client.isClosed()).length >= 380);
+  const late = connect(few.gateway.url);
+  late.write(headOf('GET', '/projects', { authorization: `Bearer ${few.key}` }));
+  expect((await late.reply()).status).toBe(200);
+  for (const client of [late, ...strangers]) client.vanish();
+});
+
 describe('a client that does not read', () => {
   const pieceBytes = 1024 * 1024;
   const pieces = 1024;

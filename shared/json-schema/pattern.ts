@@ -16,6 +16,8 @@ export function compilePattern(source: string): Pattern {
 
 /** How many instructions a pattern compiles to, or the reason why it cannot be used. One that is far too large is not compiled. */
 export function measurePattern(source: string): { instructions: number } | { refusal: string } {
+  // The translation would make the letter k of it.
+  if (namedReference.test(source)) return { refusal: 'invalid escape sequence: `\\k`' };
   try {
     const pattern = translate(source);
     if (writtenOutSize(pattern) > schemaLimits.patternInstructionsMax) return { refusal: 'its repetitions written out are too long' };
@@ -24,6 +26,8 @@ export function measurePattern(source: string): { instructions: number } | { ref
     return { refusal: String((error as Error).message).replace(/^error parsing regexp: /, '') };
   }
 }
+
+const namedReference = /^(?:[^\\]|\\[^k])*\\k</s;
 
 function translate(source: string): string {
   return RE2JS.translateRegExp(joinSurrogates(source));

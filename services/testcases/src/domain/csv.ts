@@ -129,6 +129,6 @@ function kindOf(text: string): string | undefined {
  * Spreadsheets run text that starts so; an apostrophe before it prevents that. Text that has apostrophes there of its own gets one more,
  * so that taking one away gives back what was written (csv-stringify's escape_formulas cannot be undone, and escapes numbers).
  */
-const escapeFormula = (text: string): string => (/^'*[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text);
+const escapeFormula = (text: string): string => (/^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text);
 
-const unescapeFormula = (text: string): string => (/^'+[=+\-@\t\r\uff1d\uff0b\uff0d\uff20]/.test(text) ? text.slice(1) : text);
+const unescapeFormula = (text: string): string => (/^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? text.slice(1) : text);

@@ -20,8 +20,10 @@ export async function* csvOf({ columns, rowOf }: Table, batches: AsyncIterable<E
   yield* readyBytes(batches, { partsOf, rewrite: (json) => withDoubledQuotes(onOneLine(json)) });
 }
 
-/** Text that a spreadsheet would run gets an apostrophe before it. */
-const options: Options = { escape_formulas: true, eof: false, cast: { date: (instant) => instant.toISOString(), boolean: String } };
+/** Text that a spreadsheet would run gets an apostrophe before it (csv-stringify's escape_formulas leaves line feeds out, and escapes numbers). */
+const withoutFormula = (text: string): string => (/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text);
+
+const options: Options = { eof: false, cast: { string: withoutFormula, date: (instant) => instant.toISOString(), boolean: String } };
 
 const cellsOf = (cells: Cell[]): string => stringify([cells], options);
 

