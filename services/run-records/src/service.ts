@@ -1,4 +1,3 @@
-import { setMaxListeners } from 'node:events';
 import { catalog } from '@assay/contracts/catalog';
 import { identity } from '@assay/contracts/identity';
 import { metrics } from '@assay/contracts/metrics';
@@ -55,8 +54,6 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
       const encodeInTurn = createFairSemaphore(workerTurns);
       const ask = bus.asks(catalog, identity, testcases, systems, metrics);
       const stopping = new AbortController();
-      // Each client that watches a run listens to it.
-      setMaxListeners(0, stopping.signal);
       const now = () => new Date();
       const domain = createDomain({
         signal: stopping.signal,
