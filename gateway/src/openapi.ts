@@ -148,14 +148,14 @@ function replies(definition: Operation | List, examples: Examples): ZodOpenApiOp
 
 /** The failures that an operation may give: its own, and those that follow from what it is. */
 function failureCodes(definition: Operation | List): FailureCode[] {
-  const { access, path, method, body, streams, failures = [] } = definition;
+  const { access, path, method, body, failures = [] } = definition;
   const codes: FailureCode[] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', ...failures];
   if (access !== 'signature') codes.push('UNAUTHORIZED');
   if (access === 'admin') codes.push('FORBIDDEN');
   if (path.includes(':')) codes.push('NOT_FOUND');
   if (queryOf(definition) || body || method === 'POST') codes.push('VALIDATION_ERROR');
   if (method === 'POST') codes.push('CONFLICT');
-  if (body) codes.push('MALFORMED_JSON');
-  if (body || streams) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  // By its coding, size and type, a body is refused where none is asked for, too.
+  if (method !== 'GET') codes.push('MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set(codes)];
 }

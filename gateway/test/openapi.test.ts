@@ -131,6 +131,21 @@ describe('the API document', () => {
     }
   });
 
+  test('tells of every operation that may be sent a body that it is refused for its coding, its size and its type', () => {
+    for (const { name, definition } of operations) {
+      const told = Object.values(described(definition).responses).flatMap(({ content }) =>
+        Object.values(content).flatMap(({ examples }) => Object.keys(examples ?? {})),
+      );
+      for (const code of ['MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'])
+        expect([name, told.includes(code)]).toEqual([name, definition.method !== 'GET']);
+    }
+  });
+
+  test('says that a download has the type that its file was declared with', () => {
+    const { responses } = described({ method: 'GET', path: '/attachments/:attachmentId/content' });
+    expect(Object.keys(responses['200']!.content)).toEqual(['application/octet-stream', '*/*']);
+  });
+
   test('asks for a bearer everywhere but where a URL is signed', () => {
     expect(document.security).toEqual([{ apiKey: [] }]);
     for (const { definition } of operations)

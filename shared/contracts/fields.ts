@@ -2,13 +2,20 @@ import { z } from 'zod';
 
 const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
 
-/** Text a person wrote, 0..`charactersMax` characters; a lone surrogate is refused because UTF-8 cannot keep it. */
+/**
+ * Text a person wrote, 0..`charactersMax` characters; a lone surrogate is refused because UTF-8 cannot keep it. An emoji is one character, as
+ * JSON Schema counts, though two of JavaScript's.
+ */
 export const text = (charactersMax: number, charactersMin = 0) =>
   z
     .string()
     .min(charactersMin)
-    .max(charactersMax)
-    .refine((value) => value.isWellFormed(), 'must not contain half of a surrogate pair');
+    .refine((value) => !isLonger(value, charactersMax), `must have at most ${charactersMax} characters`)
+    .refine((value) => value.isWellFormed(), 'must not contain half of a surrogate pair')
+    .meta({ override: { type: 'string', minLength: charactersMin, maxLength: charactersMax } });
+
+const isLonger = (value: string, charactersMax: number): boolean =>
+  value.length > charactersMax && (value.length > 2 * charactersMax || [...value].length > charactersMax);
 
 /** The name of a resource: 1..256 characters. */
 export const name = () => text(256, 1);

@@ -110,7 +110,8 @@ export const sessions = service({
       summary: 'Download the bytes from the signed URL. Needs no bearer',
       access: 'signature',
       query: z.object({ download: z.string().max(256), expires: z.string().max(32), signature: z.string().max(128) }),
-      replyStreams: ['application/octet-stream'],
+      // That of the file, where one was declared.
+      replyStreams: ['application/octet-stream', '*'],
       status: 200,
       failures: ['FORBIDDEN'],
     }),

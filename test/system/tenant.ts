@@ -3,10 +3,22 @@ import type { exampleIds } from '@assay/contracts/examples';
 import { expect } from 'vitest';
 import type { Call } from './installation.ts';
 
+export type Ids = Record<keyof typeof exampleIds, string>;
+
+/** Which of the ids a parameter is. */
+export const kindOf = (parameter: string): keyof Ids => parameters.get(parameter) ?? (parameter.replace(/Id$/, '') as keyof Ids);
+const parameters = new Map<string, keyof Ids>([
+  ['metricConfigId', 'metricVersion'],
+  ['assigneeUserId', 'user'],
+  ['userId', 'user'],
+  ['baselineRunId', 'run'],
+  ['candidateRunId', 'run'],
+]);
+
 /** An organization that has one of everything. */
 export interface Tenant {
   call: Call;
-  ids: Record<keyof typeof exampleIds, string>;
+  ids: Ids;
   /** All that it has, as it reads it. */
   everything(): Promise<string[]>;
 }

@@ -5,7 +5,7 @@ import { type ProfiledCommand, profileCommands } from '@assay/testing/profiled-c
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createExamples } from '../../gateway/src/openapi/examples.ts';
 import { type Call, callAt, type Installation, startInstallation } from './installation.ts';
-import { createTenant, type Tenant } from './tenant.ts';
+import { createTenant, type Ids, kindOf, type Tenant } from './tenant.ts';
 
 /** Two organizations with one of everything each. The second one asks with every id of the first, and learns no more than of an id that nobody has. */
 let assay: Installation;
@@ -30,18 +30,7 @@ beforeAll(async () => {
 });
 afterAll(() => assay.stop());
 
-type Ids = Record<keyof typeof exampleIds, string>;
 const allNobodys = () => Object.fromEntries(Object.keys(exampleIds).map((name) => [name, nobodys])) as Ids;
-
-/** Which of the ids a path parameter is. */
-const kindOf = (parameter: string): keyof Ids => parameters.get(parameter) ?? (parameter.replace(/Id$/, '') as keyof Ids);
-const parameters = new Map<string, keyof Ids>([
-  ['metricConfigId', 'metricVersion'],
-  ['assigneeUserId', 'user'],
-  ['userId', 'user'],
-  ['baselineRunId', 'run'],
-  ['candidateRunId', 'run'],
-]);
 
 /** The operation with its example, in which every id stands for one of `ids`. */
 function requestOf(definition: Operation, ids: { path: Ids; rest: Ids }) {

@@ -55,6 +55,14 @@ describe('projects', () => {
     expect(reply.body.details.issues).toEqual([{ path: '/fieldMapping/inputs', message: 'must have at most 5000 items' }]);
   });
 
+  test('a name may have 256 characters, of which an emoji is one, as the API document says', async () => {
+    const nameOf = (count: number) => ({ name: '\u{1f680}'.repeat(count), description: '' });
+    const created = await world.request('POST', '/projects', nameOf(256));
+    expect([created.status, created.body.name]).toEqual([201, nameOf(256).name]);
+    const refused = await world.request('POST', '/projects', nameOf(257));
+    expect([refused.status, refused.body.details.issues]).toEqual([400, [{ path: '/name', message: 'must have at most 256 characters' }]]);
+  });
+
   test('every problem of a body is told with its place', async () => {
     const reply = await world.request('POST', '/projects', { name: '', description: 7 });
     expect(reply.status).toBe(400);

@@ -166,6 +166,20 @@ describe("a run's events", () => {
     await after.return(undefined);
   });
 
+  test('that a dozen people watch at once leave no warning of a memory leak in the log', async () => {
+    const warnings: Error[] = [];
+    const hear = (warning: Error) => void warnings.push(warning);
+    process.on('warning', hear);
+    const { run, recordIds, accept } = await judgedRun(2);
+    const watching = Array.from({ length: 12 }, () => follow(run.id));
+    for (const events of watching) await events.next();
+    await accept(recordIds.slice(0, 1));
+    for (const events of watching) expect((await events.next()).value).toMatchObject({ data: { scored: 1 } });
+    await Promise.all(watching.map((events) => events.return(undefined)));
+    process.off('warning', hear);
+    expect(warnings.map(({ message }) => message)).toEqual([]);
+  });
+
   test('of a run that is not there are a 404, and an unknown last event begins anew', async () => {
     expect((await request('GET', `/runs/${missingId}/events`)).status).toBe(404);
     const { run } = await judgedRun(1);

@@ -17,6 +17,11 @@ type Progress = Awaited<ReturnType<Runs['progress']>>;
  */
 export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSignal }) {
   const looks = new Map<string, Promise<Progress>>();
+  // One listener ends all pauses: of an eleventh, Node.js would warn as of a leak.
+  const pauses = new Set<() => void>();
+  signal.addEventListener('abort', () => {
+    for (const end of pauses) end();
+  });
 
   /** Those that watch the same run share a look; who comes new takes one of its own. */
   function look(identity: Identity, runId: string, isFirst: boolean): Promise<Progress> {
@@ -27,6 +32,18 @@ export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSig
     looks.set(key, own);
     setTimeout(() => looks.delete(key), lookMs / 2).unref();
     return own;
+  }
+
+  function pause(ms: number): Promise<void> {
+    return new Promise((resolve) => {
+      const end = () => {
+        clearTimeout(timer);
+        pauses.delete(end);
+        resolve();
+      };
+      const timer = setTimeout(end, ms);
+      pauses.add(end);
+    });
   }
 
   async function* follow(identity: Identity, runId: string, lastEventId: string | undefined): AsyncIterable<string> {
@@ -54,7 +71,7 @@ export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSig
         yield ': nothing new\n\n';
         silentSince = performance.now();
       }
-      await pause(lookMs, signal);
+      await pause(lookMs);
     }
   }
 
@@ -78,15 +95,3 @@ function unlessGone(error: unknown): undefined {
 
 const toEvent = ({ event, id, data }: { event: string; id: string; data: object }): string =>
   `event: ${event}\nid: ${id}\ndata: ${JSON.stringify(data)}\n\n`;
-
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve) => {
-    const end = () => {
-      clearTimeout(timer);
-      signal.removeEventListener('abort', end);
-      resolve();
-    };
-    const timer = setTimeout(end, ms);
-    signal.addEventListener('abort', end);
-  });
-}

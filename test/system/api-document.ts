@@ -1,0 +1,130 @@
+import { Ajv2020 } from 'ajv/dist/2020.js';
+import formats from 'ajv-formats';
+import type { Answer } from './generated-request.ts';
+
+export interface JsonSchema {
+  $ref?: string;
+  type?: string | string[];
+  const?: unknown;
+  enum?: unknown[];
+  anyOf?: JsonSchema[];
+  oneOf?: JsonSchema[];
+  properties?: Record<string, JsonSchema>;
+  required?: string[];
+  items?: JsonSchema;
+  minItems?: number;
+  maxItems?: number;
+  minLength?: number;
+  maxLength?: number;
+  pattern?: string;
+  format?: string;
+  minimum?: number;
+  maximum?: number;
+  exclusiveMinimum?: number;
+  exclusiveMaximum?: number;
+}
+
+export interface DocumentedParameter {
+  name: string;
+  in: 'path' | 'query' | 'header';
+  required?: boolean;
+  schema: JsonSchema;
+}
+
+type Content = Record<string, { schema: JsonSchema; example?: unknown; examples?: Record<string, unknown> }>;
+
+/** An operation as a client finds it in the document. */
+export interface DocumentedOperation {
+  id: string;
+  method: string;
+  /** With `{name}` parameters. */
+  path: string;
+  needsKey: boolean;
+  /** Refuses the keys of mere members. */
+  isForAdmins: boolean;
+  parameters: DocumentedParameter[];
+  requestBody: { required: boolean; content: Content } | undefined;
+  responses: Record<string, { content: Content }>;
+}
+
+export interface ApiDocument {
+  operations: DocumentedOperation[];
+  resolve(schema: JsonSchema): JsonSchema;
+  /** Does the document take this value there? */
+  isValid(schema: JsonSchema, value: unknown): boolean;
+  /** Fails where an answer is not one that the document gives for the operation. */
+  checkAnswer(operation: DocumentedOperation, answer: Answer): void;
+}
+
+interface Served {
+  security: object[];
+  paths: Record<string, Record<string, Omit<DocumentedOperation, 'id'> & { operationId: string; security?: object[] }>>;
+  components: { schemas: Record<string, JsonSchema> };
+}
+
+/** The OpenAPI document that a gateway serves. */
+export async function readApiDocument(url: string): Promise<ApiDocument> {
+  const document = (await (await fetch(`${url}/v2/openapi.json`)).json()) as Served;
+  const ajv = new Ajv2020({ strict: false, allErrors: false });
+  formats.default(ajv);
+  // By their text: most are the same `$ref`.
+  const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
+  const validatorOf = (schema: JsonSchema) => {
+    const text = JSON.stringify(schema);
+    const validate = compiled.get(text) ?? ajv.compile({ ...schema, components: document.components });
+    compiled.set(text, validate);
+    return validate;
+  };
+
+  function checkBody(schema: JsonSchema, value: unknown): void {
+    const validate = validatorOf(schema);
+    if (!validate(value)) throw new Error(`The body is not as documented: ${ajv.errorsText(validate.errors, { dataVar: '' })}`);
+  }
+
+  return {
+    operations: Object.entries(document.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, { operationId, security, ...described }]) => ({
+        ...described,
+        id: operationId,
+        method: method.toUpperCase(),
+        path,
+        parameters: described.parameters ?? [],
+        needsKey: (security ?? document.security).length > 0,
+        isForAdmins: (security ?? document.security).length > 0 && '403' in described.responses,
+      })),
+    ),
+    resolve: (schema) => (schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!]!),
+    isValid: (schema, value) => validatorOf(schema)(value) === true,
+    checkAnswer(operation, answer) {
+      const response = operation.responses[answer.status];
+      if (!response) throw new Error(`The status ${answer.status} is not documented.`);
+      const type = answer.headers.get('content-type') ?? '';
+      const media = response.content[type.split(';', 1)[0]!.trim()] ?? response.content['*/*'];
+      if (!media) throw new Error(`The content type "${type}" is not documented for the status ${answer.status}.`);
+      if (!answer.headers.get('x-request-id')) throw new Error('There is no x-request-id.');
+      checkBody(media.schema, isJson(type) ? JSON.parse(answer.text) : answer.text);
+      if (type.startsWith('application/x-ndjson')) answer.text.split('\n').filter(Boolean).forEach(checkLine);
+      if (answer.status >= 400) checkFailure(JSON.parse(answer.text), Object.keys(media.examples ?? {}));
+    },
+  };
+}
+
+const isJson = (type: string): boolean => type.startsWith('application/json');
+
+/** An item of an export, or what became of one entry of an upload. */
+function checkLine(line: string): void {
+  const { index, status, ...rest } = JSON.parse(line);
+  if (typeof index !== 'number' || !(status >= 400)) return;
+  if (status >= 500) throw new Error(`An entry is answered ${status}.`);
+  checkFailure(rest, [rest.code]);
+}
+
+/** One of the documented codes, a sentence, and nothing of the inside. */
+function checkFailure(failure: { code: string; message: string; details: { issues?: object[] } }, codes: string[]): void {
+  const text = JSON.stringify(failure);
+  if (Object.keys(failure).join() !== 'code,message,details') throw new Error(`A failure has other members: ${text}`);
+  if (!codes.includes(failure.code)) throw new Error(`The code ${failure.code} is not documented for this status.`);
+  if (!/^\S.*\.$/s.test(failure.message)) throw new Error(`The message is no sentence: ${failure.message}`);
+  if (/127\.0\.0\.1|mongo|\bnats\b|\bat .*\.[jt]s\b|node_modules/i.test(text)) throw new Error(`The failure tells of the inside: ${text}`);
+  if (failure.code === 'VALIDATION_ERROR' && !(failure.details.issues!.length > 0)) throw new Error('The failure names no place.');
+}

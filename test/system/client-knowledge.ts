@@ -1,0 +1,116 @@
+import { exampleIds } from '@assay/contracts/examples';
+import fc from 'fast-check';
+import { expect } from 'vitest';
+import type { DocumentedOperation } from './api-document.ts';
+import type { Call } from './installation.ts';
+import type { Knowledge } from './request-arbitraries.ts';
+import { createTenant, type Ids, kindOf } from './tenant.ts';
+
+/** Fills the organization of this key with one of everything, and says what a client then knows of it. */
+export async function fillOrganization(call: Call): Promise<Knowledge> {
+  const { ids } = await createTenant(call);
+  const make = async (path: string, body?: unknown) => {
+    const reply = await call('POST', path, body);
+    expect(reply.status, `${path}: ${reply.text}`).toBeLessThan(300);
+    return reply.body;
+  };
+  const metric = { name: 'Same', evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
+  const sameAnswer = await make(`/projects/${ids.project}/metrics`, metric);
+  const judge = { name: 'Judge', evalType: 'ai', outputType: 'boolean', promptTemplate: 'Is {{ outputs.answer }} right?' };
+  const judged = await make(`/projects/${ids.project}/metrics`, judge);
+  const scored = await make(`/projects/${ids.project}/runs`, { testsetId: ids.testset, metricIds: [sameAnswer.id, judged.id, ids.metric] });
+  const answer = { question: 'a', answer: 'b' };
+  await make(`/runs/${scored.id}/records`, {
+    testcaseId: ids.testcase,
+    inputs: answer,
+    expected: { answer: 'b' },
+    outputs: { answer: 'b' },
+  });
+  const declared = await make('/attachments', { sessionId: 'new', filePath: 'new', ...fiveBytes });
+  const { downloadUrl } = (await call('GET', `/attachments/${ids.attachment}`)).body;
+
+  // What an operation can only be asked for with something of its own.
+  const own: Record<string, Partial<Ids>> = {
+    updateMetric: { metric: sameAnswer.id },
+    previewMetric: { metric: sameAnswer.id, run: scored.id },
+    getReliability: { metric: judged.id, run: scored.id },
+    rescoreRun: { metric: sameAnswer.id, run: scored.id },
+    uploadAttachment: { attachment: declared.id },
+  };
+  const idsOf = ({ id }: DocumentedOperation): Ids => ({ ...ids, ...own[id] });
+  const signed: Record<string, string> = { uploadAttachment: declared.uploadUrl, downloadAttachment: downloadUrl };
+  const texts: Record<string, string> = { sessionId: 'text', text: 'secret' };
+
+  return {
+    valuesOf(operation, name) {
+      const parameter = operation.parameters.find((each) => each.name === name);
+      const query = signed[operation.id] && new URL(signed[operation.id]!).searchParams.get(name);
+      if (query) return [query];
+      if (parameter?.in === 'path' && texts[name]) return [texts[name]!];
+      if (name === 'id' && operation.id === 'deleteTestcases') return [ids.testcase];
+      if (!name.endsWith('Id') || withoutResource.has(name)) return undefined;
+      const known = idsOf(operation)[kindOfMember.get(name) ?? kindOf(name)];
+      if (known === undefined) throw new Error(`${operation.id}: no id is known for ${name}.`);
+      return [known];
+    },
+    objectOf: (name) => objects[name],
+    exampleOf(operation, type) {
+      if (operation.id === 'uploadAttachment') return fiveBytesText;
+      const text = JSON.stringify(operation.requestBody!.content[type]!.example);
+      const known = Object.entries(idsOf(operation));
+      return JSON.parse(known.reduce((result, [kind, id]) => result.replaceAll(exampleIds[kind as keyof Ids], id), text));
+    },
+  };
+}
+
+const fiveBytesText = 'bytes';
+const fiveBytes = { sha256: '277089d91c0bdf4f2e6862ba7e4a07605119431f5d13f726dd352b06f1b206a9', sizeBytes: 5, contentType: 'text/plain' };
+
+const kindOfMember = new Map<string, keyof Ids>([
+  ['productionVersionId', 'systemVersion'],
+  ['humanMetricId', 'metric'],
+]);
+
+/** Names of texts that a client makes up. */
+const withoutResource = new Set(['otelLinkId', 'clientId', 'sessionId', 'spanId']);
+
+const fieldSchema = fc.constantFrom<object | boolean>(
+  { type: 'string' },
+  { type: ['number', 'null'], minimum: 0 },
+  { enum: [1, 'a', null] },
+  true,
+  {
+    type: 'array',
+    items: { $ref: '#' },
+  },
+);
+const option = fc.constantFrom<[string, unknown]>(
+  ['output', '/answer'],
+  ['expected', '/answer'],
+  ['ignoreCase', true],
+  ['trim', false],
+  ['pattern', '^[a-z]+$'],
+  ['pattern', '(a+)+('],
+  ['absolute', 0.5],
+  ['threshold', 0.5],
+  ['schema', { type: 'string' }],
+);
+const evaluators = [
+  'exact_match',
+  'contains',
+  'regex_match',
+  'json_equal',
+  'json_schema',
+  'number_close',
+  'levenshtein',
+  'token_f1',
+  'rouge_l',
+];
+
+/** Objects of which the document says less than its words do. */
+const objects: Record<string, fc.Arbitrary<unknown>> = {
+  jsonSchema: fc
+    .dictionary(fc.constantFrom('question', 'answer', 'toString', 'a.b', ''), fieldSchema)
+    .map((properties) => ({ type: 'object', properties })),
+  builtin: fc.record({ name: fc.constantFrom(...evaluators), options: fc.array(option, { maxLength: 4 }).map(Object.fromEntries) }),
+};
