@@ -82,6 +82,8 @@ const untilPrimary = async ({ port, key, password, signal }: Primary): Promise<b
   if (!(await until({ condition: () => accepts(port), timeoutMs: startTimeoutMs, signal }))) return false;
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     serverSelectionTimeoutMS: 5_000,
+    // A command that is never answered is asked anew.
+    timeoutMS: 10_000,
     auth: { username: '__system', password: key },
     authSource: 'local',
     authMechanism: 'SCRAM-SHA-256',
