@@ -15,8 +15,8 @@ const { operations } = document;
 const intruders = await createIntruders(assay.key, assay.call);
 afterAll(() => assay.stop());
 
-const rounds = isWhole ? { valid: 60, broken: 300 } : { valid: 4, broken: 16 };
-const timeoutMs = isWhole ? 900_000 : 180_000;
+const rounds = isWhole ? { valid: 15, broken: 60 } : { valid: 4, broken: 16 };
+const timeoutMs = isWhole ? 600_000 : 180_000;
 
 interface Organization {
   bearer: { authorization: string };
