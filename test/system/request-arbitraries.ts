@@ -83,7 +83,9 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
         requiredKeys: of(place).flatMap(({ name, required }) => (required ? [name] : [])),
         noNullPrototype: true,
       }) as fc.Arbitrary<Record<string, string | number | string[]>>;
-    const parts = fc.record({ path: parametersOf('path'), query: parametersOf('query'), headers: headersOf(of('header')) });
+    const parts = fc
+      .record({ path: parametersOf('path'), query: parametersOf('query'), headers: headersOf(of('header')) })
+      .filter(({ query }) => queryText(query).length <= queryCharactersMax);
 
     const types = Object.entries(operation.requestBody?.content ?? {});
     const bodies = types.map(([type, { schema }]) =>
@@ -216,6 +218,9 @@ const without = <Value>(members: Record<string, Value>, name: string): Record<st
 
 const fill = (path: string, values: Parts['path']): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
+
+/** The gateway takes 15 KiB of headers with the path, which the document cannot say: several long texts are more, percent-encoded. */
+const queryCharactersMax = 12 * 1024;
 
 function queryText(query: Parts['query']): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
