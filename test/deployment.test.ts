@@ -71,7 +71,7 @@ describe('docker-compose.yml', () => {
     security_opt?: string[];
     mem_limit?: string;
     pids_limit?: number;
-    healthcheck?: { test?: string[] };
+    healthcheck?: { test?: string[]; disable?: boolean; interval?: string; start_interval?: string; start_period?: string };
     depends_on?: Record<string, { condition: string }>;
   }
   interface Composition {
@@ -187,6 +187,12 @@ describe('docker-compose.yml', () => {
       'kexec_load',
     ];
     expect(attacks.filter((name) => allowed.includes(name))).toEqual([]);
+  });
+
+  test('checks a container often while it starts, and seldom afterwards, since each check takes the processor', () => {
+    for (const [name, { healthcheck }] of Object.entries(services).filter(([, { profiles }]) => !profiles))
+      expect(healthcheck, name).toMatchObject({ interval: '30s', start_interval: '5s', start_period: '120s' });
+    expect(read('Dockerfile')).toMatch(/^HEALTHCHECK .*--interval=30s[^\n]*\n *CMD \["bash"/m);
   });
 
   test("gives the operator's secret to identity and the operator's commands alone", () => {

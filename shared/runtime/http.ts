@@ -307,11 +307,18 @@ export function sendFailure(response: FastifyReply, failure: Failure): FastifyRe
   return response.send(JSON.stringify({ code: failure.code, message: failure.message, details: failure.details }));
 }
 
-/** Without this, a stop waits for kept-alive connections to time out. */
-export function closeConnectionsWhenStopping(app: FastifyInstance): void {
+/** Turns of the event loop in which a connection that waits is accepted, and what it brought is read. */
+const turnsToRead = 4;
+
+/**
+ * Closes kept-alive connections with the next reply: without this, a stop waits for them to time out. Those that are idle are closed when
+ * all that has arrived is read. Closing one that has brought a request would reset it, and the gateway cannot repeat every request.
+ */
+function closeConnectionsWhenStopping(app: FastifyInstance): void {
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
+    for (let turn = 0; turn < turnsToRead; turn++) await new Promise((resolve) => setImmediate(resolve));
   });
   app.addHook('onSend', async (_request, response, payload) => {
     if (stopping) response.header('connection', 'close');

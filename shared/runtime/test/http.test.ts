@@ -284,3 +284,32 @@ test('a connection to the database that is reset is the database being away, not
   const response = await fetch(`${url}/parcels/reset`, { headers: headers('GET', '/parcels/reset') });
   expect([response.status, await response.json()]).toMatchObject([503, { code: 'SERVICE_UNAVAILABLE' }]);
 });
+
+test('a request that has arrived when the service begins to stop is answered', async () => {
+  const stopping = createHttpServer({
+    contract: service({ name: 'stopping', summary: 'Stopping', operations: {} }),
+    handlers: {},
+    secret,
+    idempotency: async ({ run, reply }) => reply(await run(undefined)),
+    health: { readiness: async () => undefined },
+    metrics: createMetrics('stopping'),
+    log: createLog({ name: 'test', level: 'silent' }),
+  });
+  const at = new URL(await stopping.listen({ host: '127.0.0.1', port: 0 }));
+  const socket = connect(Number(at.port), at.hostname);
+  let received = '';
+  let fault: Error | undefined;
+  let isClosed = false;
+  socket.on('data', (chunk) => (received += chunk));
+  socket.on('error', (error) => (fault = error));
+  socket.on('close', () => (isClosed = true));
+  const ask = () => socket.write('GET /livez HTTP/1.1\r\nhost: localhost\r\n\r\n');
+  const answers = () => received.match(/HTTP\/1\.1 200 /g)?.length ?? 0;
+  ask();
+  await poll('the first is answered', () => answers() === 1);
+  ask();
+  await stopping.close();
+  await poll('the connection is closed', () => isClosed);
+  expect({ answers: answers(), fault }).toEqual({ answers: 2, fault: undefined });
+  expect(received.toLowerCase()).toContain('connection: close');
+});
