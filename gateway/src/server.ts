@@ -1,6 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Failure } from '@assay/contracts/failure';
+import { arrivalsRead } from '@assay/runtime/event-loop';
 import type { Log } from '@assay/runtime/log';
 import { boundConnections } from './connections.ts';
 import { invalidKey, type KeyOwner } from './keys.ts';
@@ -191,14 +192,16 @@ export function createHttpEdge({
   return {
     listen: (at) => listen(server, at),
     connections: connections.count,
-    close: () =>
-      new Promise((resolve) => {
-        stopping = true;
-        clearInterval(revisiting);
+    close: async () => {
+      stopping = true;
+      clearInterval(revisiting);
+      await arrivalsRead();
+      await new Promise<void>((resolve) => {
         server.close(() => resolve());
         for (const { response, isEndless } of underWay) if (isEndless) response.end();
         if (underWay.size === 0) server.closeAllConnections();
-      }),
+      });
+    },
   };
 }
 

@@ -56,6 +56,26 @@ test('a connection more than may be is closed, and those that are there go on', 
   }
 });
 
+test('a request that has arrived when the gateway begins to stop is answered', async () => {
+  const edge = createHttpEdge({
+    answer: async ({ response }) => void response.end('{}'),
+    isStillGood: () => true,
+    silenceMs: 60_000,
+    connectionsMax: 10,
+    closed: () => undefined,
+    log: createLog({ name: 'test', level: 'silent' }),
+  });
+  const client = connect(await edge.listen({ host: '127.0.0.1', port: 0 }));
+  const ask = headOf('GET', '/', {});
+  const answers = () => client.allBytes().match(/HTTP\/1\.1 200 /g)?.length ?? 0;
+  client.write(ask);
+  await poll('the first is answered', () => answers() === 1);
+  client.write(ask);
+  await edge.close();
+  await poll('the connection is closed', client.isClosed);
+  expect(answers()).toBe(2);
+});
+
 test('connections that come all at once are no more than may be', async () => {
   await using few = await startSetting({ CONNECTIONS_MAX: 20 });
   few.service.behave((_request, response) => response.end('{}'));

@@ -31,3 +31,11 @@ function resumeOldest(): void {
   resumedAt = performance.now();
   resume();
 }
+
+/** Turns of the event loop in which a connection that waits is accepted, and what it brought is read. */
+const turnsToRead = 4;
+
+/** Resolves when all that has arrived over the process's connections is read: closing one that has brought a request would reset it. */
+export async function arrivalsRead(): Promise<void> {
+  for (let turn = 0; turn < turnsToRead; turn++) await new Promise((resolve) => setImmediate(resolve));
+}

@@ -17,6 +17,7 @@ import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, 
 import type { Answer } from './answer.ts';
 import { inlineBytesMax, parseBodyAside } from './body.ts';
 import { listKey, pageReply, pageRequest } from './cursor.ts';
+import { arrivalsRead } from './event-loop.ts';
 import { toFailure } from './failures.ts';
 import { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts';
 import { createFairShare, type FairShare } from './fair-share.ts';
@@ -307,9 +308,6 @@ export function sendFailure(response: FastifyReply, failure: Failure): FastifyRe
   return response.send(JSON.stringify({ code: failure.code, message: failure.message, details: failure.details }));
 }
 
-/** Turns of the event loop in which a connection that waits is accepted, and what it brought is read. */
-const turnsToRead = 4;
-
 /**
  * Closes kept-alive connections with the next reply: without this, a stop waits for them to time out. Those that are idle are closed when
  * all that has arrived is read. Closing one that has brought a request would reset it, and the gateway cannot repeat every request.
@@ -318,7 +316,7 @@ function closeConnectionsWhenStopping(app: FastifyInstance): void {
   let stopping = false;
   app.addHook('preClose', async () => {
     stopping = true;
-    for (let turn = 0; turn < turnsToRead; turn++) await new Promise((resolve) => setImmediate(resolve));
+    await arrivalsRead();
   });
   app.addHook('onSend', async (_request, response, payload) => {
     if (stopping) response.header('connection', 'close');
