@@ -1,16 +1,17 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { type Child, startChild } from './child.ts';
 
-const restartsMax = 5;
-const restartsWindowMs = 60_000;
-const pauseStepMs = 200;
+const restartsMax = 8;
+const restartsWindowMs = 120_000;
+const longestPauseMs = 15_000;
 const stopTimeoutMs = 20_000;
 
 export type Supervised = { readonly pid: number; stop: () => Promise<void> };
 
 /**
- * Starts a server, waits until it is ready, and starts it again with the same arguments whenever it dies. More than 5 deaths within
- * a minute, or a first start that fails, are given up: `onFatal` gets one sentence, and a failed first start throws it.
+ * Starts a server, waits until it is ready, and starts it again with the same arguments whenever it dies, after a pause that
+ * doubles each time: who makes room on a full disk has most of a minute. More than 8 deaths within two minutes, or a first start that fails, are
+ * given up: `onFatal` gets one sentence, and a failed first start throws it.
  * `pid` is that of the latest process. `untilReady` resolves to false when the signal aborts or the server does not get ready in time.
  */
 export const supervise = async (options: {
@@ -22,8 +23,10 @@ export const supervise = async (options: {
   untilReady: (options: { signal: AbortSignal }) => Promise<boolean>;
   log: (line: string) => void;
   onFatal: (sentence: string) => void;
+  /** The pause after the first death. */
+  pauseMs?: number;
 }): Promise<Supervised> => {
-  const { name, logFile, untilReady, log, onFatal, ...program } = options;
+  const { name, logFile, untilReady, log, onFatal, pauseMs = 200, ...program } = options;
   const stopped = new AbortController();
   const deaths: number[] = [];
   let recovery: Promise<void> = Promise.resolve();
@@ -55,9 +58,11 @@ export const supervise = async (options: {
       const now = performance.now();
       deaths.push(now);
       while (now - deaths[0]! > restartsWindowMs) deaths.shift();
-      if (deaths.length > restartsMax) return onFatal(`${name} died ${deaths.length} times within a minute: ${logFile} says why.`);
+      if (deaths.length > restartsMax) return onFatal(`${name} died ${deaths.length} times within two minutes: ${logFile} says why.`);
       log(`${why}; starting it again`);
-      await pause(pauseStepMs * deaths.length, undefined, { signal: stopped.signal }).catch(() => undefined);
+      await pause(Math.min(pauseMs * 2 ** (deaths.length - 1), longestPauseMs), undefined, { signal: stopped.signal }).catch(
+        () => undefined,
+      );
       if (stopped.signal.aborted) return;
       try {
         current = await launch();

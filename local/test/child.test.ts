@@ -98,11 +98,12 @@ describe('supervise', () => {
       untilReady: async () => true,
       log,
       onFatal,
+      pauseMs: 1,
     });
     await expect
       .poll(() => onFatal.mock.calls, { timeout: 20_000 })
-      .toEqual([[`shell died 6 times within a minute: ${join(folder, 'shell.log')} says why.`]]);
-    expect(log.mock.calls.filter(([line]) => line === 'shell ended with exit code 7; starting it again')).toHaveLength(5);
+      .toEqual([[`shell died 9 times within two minutes: ${join(folder, 'shell.log')} says why.`]]);
+    expect(log.mock.calls.filter(([line]) => line === 'shell ended with exit code 7; starting it again')).toHaveLength(8);
     await server.stop();
   });
 
