@@ -21,8 +21,10 @@ export type Outcome<Result> = { result: Result; ranMs: number } | { stopped: 'ti
 /** Starting a thread is not the task's fault and does not count against its deadline; one that never starts is a fault of ours. */
 const startTimeoutMs = 60_000;
 
-/** A task that takes so many times as long as the processor time that it may use has been starved: that is no fault of its own. */
-const starvationFactor = 5;
+/** How many times as long as the processor time that it may use a task may take. */
+const patienceFactor = 5;
+/** A task that has had less than this part of its processor time by then has been starved, which is no fault of its own. */
+const starvedPart = 1 / 8;
 
 let thread: number | undefined;
 
@@ -44,7 +46,7 @@ export function beginItem(progress: Progress, item: number): void {
  * Threads for work that users wrote. A task that has used the processor for `timeoutMs` is stopped, thread and all; waiting for a thread, or
  * for the processor, does not count; where the system does not tell, all time counts. The
  * worker's default function gets `{ ...task, progress }` and calls `beginTask` first, `beginItem` before each item.
- * @throws SERVICE_UNAVAILABLE when the machine has been too busy for five times as long.
+ * @throws SERVICE_UNAVAILABLE when the machine was so busy that five times as long was not enough to begin in earnest.
  */
 export function createDeadlineWorkers({
   module,
@@ -105,10 +107,16 @@ function watchProgress({ progress, timeoutMs }: { progress: Progress; timeoutMs:
   let timer = setTimeout(look, timeoutMs);
 
   function look(): void {
-    const leftMs = hasStarted(progress) ? timeoutMs - ranMs(progress) : Math.min(timeoutMs, startTimeoutMs - (nowMs() - submittedAtMs));
-    isStarved = leftMs > 0 && hasStarted(progress) && passedMs(progress) >= timeoutMs * starvationFactor;
-    if (leftMs <= 0 || isStarved) controller.abort();
+    const leftMs = hasStarted(progress) ? leftOfTask() : Math.min(timeoutMs, startTimeoutMs - (nowMs() - submittedAtMs));
+    if (leftMs <= 0) controller.abort();
     else timer = setTimeout(look, Math.ceil(leftMs));
+  }
+
+  function leftOfTask(): number {
+    const ran = ranMs(progress);
+    const patienceMs = timeoutMs * patienceFactor - passedMs(progress);
+    isStarved = patienceMs <= 0 && ran < timeoutMs * starvedPart;
+    return Math.min(timeoutMs - ran, patienceMs);
   }
 
   return { signal: controller.signal, isStarved: () => isStarved, end: () => clearTimeout(timer) };

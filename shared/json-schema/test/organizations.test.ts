@@ -14,14 +14,21 @@ const hostile = (comment: number) =>
   });
 const deep = `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`;
 
+const unlessBusy = (error: { code?: string }) => {
+  if (error.code !== 'SERVICE_UNAVAILABLE') throw error;
+};
+
 test("an organization whose schemas never end, each another one, keeps no other's testcases waiting", async () => {
   let ended = 0;
   const attack = Array.from({ length: 12 }, (_, comment) =>
     inOrganizationContext({ organizationId: 'greedy' }, () =>
       checker.validate({ schemaText: hostile(comment), schemaHash: `hostile ${comment}`, documents: [deep] }),
-    ).then(() => {
-      ended += 1;
-    }),
+    )
+      // On a busy machine it may not even get the processor for its time.
+      .catch(unlessBusy)
+      .then(() => {
+        ended += 1;
+      }),
   );
   for (let round = 0; round < 3; round += 1) {
     const found = await inOrganizationContext({ organizationId: 'modest' }, () =>
