@@ -83,7 +83,7 @@ const untilPrimary = async ({ port, key, password, signal }: Primary): Promise<b
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     serverSelectionTimeoutMS: 5_000,
     // A command that is never answered is asked anew.
-    timeoutMS: 10_000,
+    socketTimeoutMS: 10_000,
     auth: { username: '__system', password: key },
     authSource: 'local',
     authMechanism: 'SCRAM-SHA-256',
