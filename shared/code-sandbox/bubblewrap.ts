@@ -35,7 +35,8 @@ function wallOf(program: string): Wall {
   return ({ command, args, folder, reads, hidden = [] }) => ({
     command: program,
     args: [
-      ...['--unshare-all', '--die-with-parent', '--new-session', '--as-pid-1', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
+      // In the session of `startChild`, which has no terminal: one of its own would be another scheduling group, of full priority.
+      ...['--unshare-all', '--die-with-parent', '--as-pid-1', '--cap-drop', 'ALL', '--hostname', 'sandbox'],
       ...[libraryCache, ...reads].flatMap((path) => ['--ro-bind-try', path, path]),
       ...hidden.flatMap((path) => ['--tmpfs', path, '--remount-ro', path]),
       ...['--dir', folder, '--chdir', folder, '--remount-ro', '/'],

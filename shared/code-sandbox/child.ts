@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { lowerChildPriority } from '@assay/runtime/priority';
+import { waitedMs } from '@assay/runtime/processor-time';
 
 /** How a child is started: everything that keeps it in, and nothing of our environment. */
 export interface Launch {
@@ -23,7 +24,12 @@ export function startChild({ launch, lineBytesMax }: { launch: Launch; lineBytes
   const child = spawn(command, args, { cwd: folder, env: {}, stdio, detached: true });
   child.once('exit', () => killGroup(child));
   // Where cores are scarce, answering requests goes before users' code: it would take every core that it is let.
-  if (child.pid !== undefined) lowerChildPriority(child.pid);
+  const yieldToOthers = () => {
+    if (child.pid !== undefined && isRunning(child)) lowerChildPriority(child.pid);
+  };
+  yieldToOthers();
+  // bubblewrap has started another process by then, perhaps before its own priority was lower.
+  child.stdout!.once('data', yieldToOthers);
   const exited = new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()));
   const lines = readLines({ child, lineBytesMax, exited });
   child.stdin!.on('error', () => undefined);
@@ -37,6 +43,9 @@ export function startChild({ launch, lineBytesMax }: { launch: Launch; lineBytes
     write: (pieces: (string | Uint8Array)[]): void => {
       for (const piece of pieces) child.stdin!.write(piece);
     },
+
+    /** How long it was ready to run, and did not get a processor. */
+    waitedMs: (): number => (child.pid === undefined ? 0 : waitedMs(child.pid)),
 
     /** Ends the process, whatever it does, and waits for its end. */
     kill: async (): Promise<void> => {

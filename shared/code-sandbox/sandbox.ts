@@ -23,6 +23,9 @@ export type CodeSandbox = ReturnType<typeof createCodeSandbox>;
 /** A new process of JavaScript after so many records, whatever they have left in it. */
 const javascriptUsesMax = 200;
 
+/** How many times as long as it may run code may take, where processors are scarce. */
+const patienceFactor = 3;
+
 /** More than an honest answer can take: four bytes a character, and what is around them. */
 const lineBytesMax = 4 * sandboxLimits.answerCharactersMax + 10_000;
 
@@ -127,8 +130,18 @@ export function createCodeSandbox({
     const startedAtMs = performance.now();
     let isOver = false;
     let isLate = false;
-    // An answer that came while this process was busy is read before the immediate.
-    const deadline = setTimeout(() => setImmediate(stop), timeoutMs);
+    const waitedBeforeMs = child.waitedMs();
+    let deadline = setTimeout(look, timeoutMs);
+
+    /** Time in which the code did not get a processor is not its own, though not without end. */
+    function look(): void {
+      const passedMs = performance.now() - startedAtMs;
+      const ranMs = passedMs - Math.max(0, child.waitedMs() - waitedBeforeMs);
+      const leftMs = Math.min(timeoutMs - ranMs, timeoutMs * patienceFactor - passedMs);
+      if (leftMs > 0) deadline = setTimeout(look, Math.ceil(leftMs));
+      // An answer that came while this process was busy is read before the immediate.
+      else setImmediate(stop);
+    }
     function stop(): void {
       if (isOver) return;
       isLate = true;

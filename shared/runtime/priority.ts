@@ -1,8 +1,9 @@
 import { writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
+import { childrenOf } from './processor-time.ts';
 
-/** A third of the processor that others get who want it at the same time: enough to get on, however busy they are. */
-const low = 5;
+/** A tenth of the processor that others get who want it at the same time. */
+const low = 10;
 
 /**
  * Gives the processor to threads that answer requests before this one, where cores are scarce. Linux has a priority for each thread
@@ -13,12 +14,13 @@ export function lowerThreadPriority(): void {
 }
 
 /**
- * Gives the processor to all other processes before this child. A child that leads a session has a scheduling group of its own on most Linux
+ * Gives the processor to all other processes before this child and those that it has started. A child that leads a session has a scheduling group of its own on most Linux
  * machines (sched(7), The autogroup feature), and its priority counts within that group alone: the group gets the same one.
  */
 export function lowerChildPriority(pid: number): void {
   ignoreRefusal(() => setPriority(pid, low));
   if (process.platform === 'linux') ignoreRefusal(() => writeFileSync(`/proc/${pid}/autogroup`, String(low)));
+  for (const child of childrenOf(pid)) lowerChildPriority(child);
 }
 
 /** The process has ended already, or the system does not permit it: slower for others, and no more than that. */

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { getPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { poll } from '@assay/testing/poll';
@@ -76,6 +77,16 @@ const started: Started[] = [
 ];
 
 describe.skipIf(process.platform !== 'linux').each(started)('the processes of $language with $path', (options) => {
+  test('yield the processor to whatever answers requests, inside of the wall too', async () => {
+    const parent = startParent({ ...options, timeoutMs: 600_000 });
+    expect(await parent.ask('evaluate')).toBe('6');
+    expect(await parent.ask('hang')).toBe('begun');
+    const pids = await poll('processes are there', () => onlyIfAny(below(parent.pid)));
+    expect(pids.map((pid) => getPriority(pid))).toEqual(pids.map(() => 10));
+    const groups = pids.map((pid) => `/proc/${pid}/autogroup`).filter((group) => existsSync(group));
+    for (const group of groups) expect(readFileSync(group, 'utf8')).toMatch(/nice 10$/m);
+  });
+
   test('are replaced when they were killed between two records', async () => {
     const parent = startParent({ ...options, timeoutMs: 600_000 });
     expect(await parent.ask('evaluate')).toBe('6');

@@ -11,7 +11,7 @@ const isLinux = process.platform === 'linux';
 test.skipIf(!isLinux)('a worker thread yields the processor to the thread that answers requests, on Linux', async () => {
   const workers = new Piscina(workerFile({ module: import.meta.url, name: './priority-worker' }));
   onTestFinished(() => workers.destroy());
-  expect(await workers.run({})).toBe(5);
+  expect(await workers.run({})).toBe(10);
   expect(getPriority()).toBe(0);
 });
 
@@ -19,9 +19,9 @@ test('a child that leads a session yields the processor, and so does its schedul
   const child = spawn(process.execPath, ['--eval', 'process.stdin.resume()'], { detached: true, stdio: ['pipe', 'ignore', 'ignore'] });
   onTestFinished(() => void child.kill('SIGKILL'));
   lowerChildPriority(child.pid!);
-  expect(getPriority(child.pid!)).toBe(5);
+  expect(getPriority(child.pid!)).toBe(10);
   const group = `/proc/${child.pid}/autogroup`;
-  if (existsSync(group)) expect(readFileSync(group, 'utf8')).toMatch(/nice 5$/m);
+  if (existsSync(group)) expect(readFileSync(group, 'utf8')).toMatch(/nice 10$/m);
 });
 
 test('the priority of a process that has ended is left as it is', () => {
