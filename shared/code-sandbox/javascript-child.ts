@@ -41,6 +41,7 @@ await answer({
     source: 'function evaluate({ inputs }: { inputs: number }) { return inputs; }',
     partBytes: [1, 1, 1],
     timeoutMs: 10_000,
+    longestMs: 10_000,
     memoryBytesMax: initialPages * pageBytes * 2,
     answerCharactersMax: 100,
   },
@@ -110,7 +111,7 @@ async function run({ request, script, parts }: { request: Request; script: strin
   const runtime = quickJs.newRuntime();
   runtime.setMaxStackSize(stackBytesMax);
   // The parent kills at the deadline, on a busy machine a little later; this is for the case that no parent is left.
-  const orphanedAtMs = performance.now() + request.timeoutMs + parentLateMaxMs;
+  const orphanedAtMs = performance.now() + request.longestMs + parentLateMaxMs;
   runtime.setInterruptHandler(() => performance.now() > orphanedAtMs);
   try {
     return evaluateIn({ context: runtime.newContext(), request, script, parts });

@@ -23,9 +23,6 @@ export type CodeSandbox = ReturnType<typeof createCodeSandbox>;
 /** A new process of JavaScript after so many records, whatever they have left in it. */
 const javascriptUsesMax = 200;
 
-/** How many times as long as it may run code may take, where processors are scarce. */
-const patienceFactor = 3;
-
 /** More than an honest answer can take: four bytes a character, and what is around them. */
 const lineBytesMax = 4 * sandboxLimits.answerCharactersMax + 10_000;
 
@@ -52,6 +49,7 @@ export function createCodeSandbox({
   withoutWall?: boolean | undefined;
   log?: (sentence: string) => void;
 }) {
+  const longestMs = timeoutMs * sandboxLimits.patienceFactor;
   const engines: { javascript?: Promise<Engine>; python?: Promise<Engine> } = {};
   let wall: ReturnType<typeof findWall> | undefined;
   let isClosed = false;
@@ -119,7 +117,7 @@ export function createCodeSandbox({
     if ('reason' in engine) return { outcome: { ok: false, code: 'code_error', message: engine.reason }, durationMs: 0 };
     const partBytes = parts.map(({ byteLength }) => byteLength);
     const { answerCharactersMax } = sandboxLimits;
-    const request: Request = { ...code, partBytes, timeoutMs, memoryBytesMax, answerCharactersMax };
+    const request: Request = { ...code, partBytes, timeoutMs, longestMs, memoryBytesMax, answerCharactersMax };
     const attempt = () => engine.use((child) => exchange({ child, request, parts }));
     const first = await attempt();
     // It may have been killed from outside, or by what an earlier record left; a second time it is the code's own doing.
@@ -137,7 +135,7 @@ export function createCodeSandbox({
     function look(): void {
       const passedMs = performance.now() - startedAtMs;
       const ranMs = passedMs - Math.max(0, child.waitedMs() - waitedBeforeMs);
-      const leftMs = Math.min(timeoutMs - ranMs, timeoutMs * patienceFactor - passedMs);
+      const leftMs = Math.min(timeoutMs - ranMs, longestMs - passedMs);
       if (leftMs > 0) deadline = setTimeout(look, Math.ceil(leftMs));
       // An answer that came while this process was busy is read before the immediate.
       else setImmediate(stop);
