@@ -86,6 +86,7 @@ describe.skipIf(process.platform !== 'linux').each(started)('the processes of $l
       const pids = below(parent.pid).filter(isRunning);
       return pids.length > 0 && pids.every(yields);
     });
+    expect(await parent.ask('close')).toBe('The sandbox is closed.');
   });
 
   test('are replaced when they were killed between two records', async () => {
