@@ -116,7 +116,7 @@ export function createDomain({ store, schemas, ask, announce, newId }: Parts) {
     /** The testcases are copied first, under an id that nobody knows: a crash between leaves nothing that can be seen. */
     async duplicateTestset(identity: Identity, id: string, name: string | undefined) {
       const original = await testsetOf(identity, id);
-      const copy = { ...original, id: newId(), name: name ?? `${original.name} (copy)`, version: 1 };
+      const copy = { ...original, id: newId(), name: name ?? nameOfCopy(original.name), version: 1 };
       try {
         await ask.testcases.copy(identity, { fromTestsetId: id, toTestsetId: copy.id });
         // Looked at again, since testcases that were deleted meanwhile are not in the copy.
@@ -197,3 +197,6 @@ const toReply = ({ id, name, description, schemaText, fieldMapping }: StoredTest
   jsonSchema: new JsonText(Buffer.from(schemaText)),
   fieldMapping,
 });
+
+/** A name has 256 characters at most, of which an emoji is one: a long one is cut. */
+const nameOfCopy = (name: string): string => `${[...name].slice(0, 256 - ' (copy)'.length).join('')} (copy)`;

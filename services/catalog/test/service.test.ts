@@ -55,6 +55,15 @@ describe('projects', () => {
     expect(reply.body.details.issues).toEqual([{ path: '/fieldMapping/inputs', message: 'must have at most 5000 items' }]);
   });
 
+  test('the duplicate of a testset with the longest name has a name that is not too long', async () => {
+    const project = (await world.request('POST', '/projects', { name: 'p', description: '' })).body;
+    const fieldMapping = { inputs: [], expected: [], metadata: [] };
+    const body = { name: '\u{1f680}'.repeat(256), description: '', jsonSchema: { type: 'object' }, fieldMapping };
+    const testset = (await world.request('POST', `/projects/${project.id}/testsets`, body)).body;
+    const duplicate = await world.request('POST', `/testsets/${testset.id}/duplicate`, {});
+    expect([duplicate.status, duplicate.body.name]).toEqual([201, `${'\u{1f680}'.repeat(249)} (copy)`]);
+  });
+
   test('a name may have 256 characters, of which an emoji is one, as the API document says', async () => {
     const nameOf = (count: number) => ({ name: '\u{1f680}'.repeat(count), description: '' });
     const created = await world.request('POST', '/projects', nameOf(256));
