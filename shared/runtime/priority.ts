@@ -1,4 +1,4 @@
-import { writeFileSync } from 'node:fs';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { setPriority } from 'node:os';
 import { childrenOf } from './processor-time.ts';
 
@@ -14,13 +14,26 @@ export function lowerThreadPriority(): void {
 }
 
 /**
- * Gives the processor to all other processes before this child and those that it has started. A child that leads a session has a scheduling group of its own on most Linux
- * machines (sched(7), The autogroup feature), and its priority counts within that group alone: the group gets the same one.
+ * Gives the processor to all other processes before this child and those that it has started. A child that leads a session (`detached`) has a
+ * scheduling group of its own on most Linux machines (sched(7), The autogroup feature), and its priority counts within that group alone: the
+ * group gets the same one. The group of any other child is ours too, and is left as it is.
  */
 export function lowerChildPriority(pid: number): void {
   ignoreRefusal(() => setPriority(pid, low));
-  if (process.platform === 'linux') ignoreRefusal(() => writeFileSync(`/proc/${pid}/autogroup`, String(low)));
+  if (leadsSession(pid)) ignoreRefusal(() => writeFileSync(`/proc/${pid}/autogroup`, String(low)));
   for (const child of childrenOf(pid)) lowerChildPriority(child);
+}
+
+/** By proc(5): behind the name come the state, the parent, the process group and the session. False where the system does not tell. */
+function leadsSession(pid: number): boolean {
+  try {
+    const [, , , session] = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
+    return Number(session) === pid;
+  } catch {
+    return false;
+  }
 }
 
 /** The process has ended already, or the system does not permit it: slower for others, and no more than that. */

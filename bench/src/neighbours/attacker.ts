@@ -14,7 +14,7 @@ export type AttackAnswer = 'done' | { failure: string };
  * nobody else wants it. All of an order is done when its promise is.
  */
 export async function startAttacker(attack: { attack: string; url: string; key: string }) {
-  const child = fork(fileURLToPath(new URL('./attacker-program.js', import.meta.url)), { env: {}, execArgv: [] });
+  const child = fork(fileURLToPath(new URL('./attacker-program.js', import.meta.url)), { env: {}, execArgv: [], detached: true });
   lowerChildPriority(child.pid!);
   const exited = once(child, 'exit').then((): AttackAnswer => ({ failure: 'the process ended' }));
 

@@ -24,6 +24,16 @@ test('a child that leads a session yields the processor, and so does its schedul
   if (existsSync(group)) expect(readFileSync(group, 'utf8')).toMatch(/nice 10$/m);
 });
 
+test('a child of our own session yields the processor alone: our scheduling group keeps its priority', async () => {
+  const child = spawn(process.execPath, ['--eval', 'process.stdin.resume()'], { stdio: ['pipe', 'ignore', 'ignore'] });
+  onTestFinished(() => void child.kill('SIGKILL'));
+  const group = '/proc/self/autogroup';
+  const before = existsSync(group) && readFileSync(group, 'utf8');
+  lowerChildPriority(child.pid!);
+  expect(getPriority(child.pid!)).toBe(10);
+  expect(existsSync(group) && readFileSync(group, 'utf8')).toBe(before);
+});
+
 test('the priority of a process that has ended is left as it is', () => {
   expect(() => lowerChildPriority(2 ** 22 + 1)).not.toThrow();
 });
