@@ -46,7 +46,7 @@ export function beginItem(progress: Progress, item: number): void {
  * Threads for work that users wrote. A task that has used the processor for `timeoutMs` is stopped, thread and all; waiting for a thread, or
  * for the processor, does not count; where the system does not tell, all time counts. The
  * worker's default function gets `{ ...task, progress }` and calls `beginTask` first, `beginItem` before each item.
- * @throws SERVICE_UNAVAILABLE when the machine was so busy that five times as long was not enough to begin in earnest.
+ * @throws SERVICE_UNAVAILABLE when the machine was so busy that five times as long was not enough to begin in earnest, and when they are closed.
  */
 export function createDeadlineWorkers({
   module,
@@ -67,6 +67,8 @@ export function createDeadlineWorkers({
     resourceLimits: { maxOldGenerationSizeMb: heapMiBMax },
   });
 
+  let isClosed = false;
+
   async function run<Result>({
     task,
     timeoutMs,
@@ -83,6 +85,7 @@ export function createDeadlineWorkers({
       const result: Result = await pool.run({ ...task, progress }, { signal: watch.signal, transferList: handedOver });
       return { result, ranMs: ranMs(progress) };
     } catch (error) {
+      if (isClosed) throw unavailable('A part of the service is stopping: try again.', error);
       const stopped = stopReason({ error, signal: watch.signal });
       if (stopped === undefined || !hasStarted(progress)) throw error;
       if (watch.isStarved()) throw unavailable('There is more to do here than this machine can: try again.', error);
@@ -92,7 +95,12 @@ export function createDeadlineWorkers({
     }
   }
 
-  return { run, close: () => pool.destroy() };
+  async function close(): Promise<void> {
+    isClosed = true;
+    await pool.destroy();
+  }
+
+  return { run, close };
 }
 
 function stopReason({ error, signal }: { error: unknown; signal: AbortSignal }): 'time' | 'memory' | undefined {

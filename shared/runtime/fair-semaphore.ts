@@ -13,11 +13,16 @@ export interface FairSemaphoreOptions {
   permits: number;
   /** What one organization holds at once; all by default. Fewer leave the rest to the others. */
   permitsEach?: number;
+  /** What one organization holds at once while another asks too, or did so within ten seconds; as much as alone by default. */
+  permitsBesideOthers?: number;
   /** What an organization may have waiting; more is refused. Without a bound by default. */
   waitingEach?: number;
   /** Work that takes longer goes on, and the next begins beside it. */
   turnMaxMs?: number;
 }
+
+/** How long an organization that asked counts as one beside which others work. */
+const besideMs = 10_000;
 
 /** Refused, because the organization has as much waiting as it may. */
 export class QueueFull extends Error {
@@ -34,6 +39,7 @@ export type FairSemaphore = ReturnType<typeof createFairSemaphore>;
 export function createFairSemaphore({
   permits,
   permitsEach = permits,
+  permitsBesideOthers = permitsEach,
   waitingEach = Number.POSITIVE_INFINITY,
   turnMaxMs,
 }: FairSemaphoreOptions) {
@@ -41,12 +47,16 @@ export function createFairSemaphore({
   const holders = new Map<string, Holder>();
   let free = permits;
 
-  const canStart = ({ held, waiting }: Holder): boolean =>
-    waiting.length > 0 && waiting[0]!.permits <= free && held + waiting[0]!.permits <= permitsEach;
+  const askers = createAskers();
+
+  const canStart = ({ held, waiting }: Holder, permitsOne: number): boolean =>
+    waiting.length > 0 && waiting[0]!.permits <= free && (held === 0 || held + waiting[0]!.permits <= permitsOne);
 
   function next(): Holder | undefined {
     let best: Holder | undefined;
-    for (const holder of holders.values()) if (canStart(holder) && (best === undefined || holder.held < best.held)) best = holder;
+    const permitsOne = askers.areSeveral() ? permitsBesideOthers : permitsEach;
+    for (const holder of holders.values())
+      if (canStart(holder, permitsOne) && (best === undefined || holder.held < best.held)) best = holder;
     return best;
   }
 
@@ -69,6 +79,7 @@ export function createFairSemaphore({
   }
 
   function wait(organizationId: string, amount: number, signal: AbortSignal | undefined): Promise<void> {
+    askers.note(organizationId);
     const holder = holders.get(organizationId) ?? { held: 0, waiting: [] };
     if (holder.waiting.length >= waitingEach) return Promise.reject(new QueueFull());
     holders.set(organizationId, holder);
@@ -110,5 +121,20 @@ export function createFairSemaphore({
       clearTimeout(timer);
       release();
     }
+  };
+}
+
+/** Whether more than one organization asked lately. */
+function createAskers() {
+  let last = '';
+  let lastAtMs = Number.NEGATIVE_INFINITY;
+  let otherAtMs = Number.NEGATIVE_INFINITY;
+  return {
+    note(organizationId: string): void {
+      if (organizationId !== last) otherAtMs = lastAtMs;
+      last = organizationId;
+      lastAtMs = performance.now();
+    },
+    areSeveral: (): boolean => performance.now() - otherAtMs < besideMs,
   };
 }

@@ -191,12 +191,12 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
   };
 }
 
-/** What is read for a client ends when the client goes. What is written goes on: it may have begun. */
+/** What is read for a client ends when the client goes, and so does users' work that waits. What is written goes on: it may have begun. */
 function contextOf(organizationId: string, { method }: FastifyRequest, { raw }: FastifyReply): OrganizationContext {
-  if (method !== 'GET') return { organizationId };
   let leaving: AbortController | undefined;
   return {
     organizationId,
+    writes: method !== 'GET',
     // Made when it is asked for: most requests never do.
     get signal() {
       leaving ??= abortedWithout(raw);

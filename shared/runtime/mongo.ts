@@ -35,9 +35,9 @@ const retryMaxMs = 10_000;
 
 /** Reads that take longer are ended by the database: nobody waits for them any more. */
 const readMaxMs = 10_000;
-/** Reads of many documents under way at once, of all organizations and of one: fewer than the driver has connections. */
+/** Reads of many documents under way at once: of all organizations, fewer than the driver has connections; and of one. */
 const readsMax = 24;
-const readsEachMax = 4;
+const readsEach = { permitsEach: 4, permitsBesideOthers: 2 };
 
 /** One service's database. */
 export interface Database {
@@ -81,7 +81,7 @@ export async function openDatabase({ uri, name }: { uri: string; name: string })
   const database = client.db(name);
   const transactions = new AsyncLocalStorage<Transaction>();
   const lanes = createLanes();
-  const withReadPermit = createFairSemaphore({ permits: readsMax, permitsEach: readsEachMax });
+  const withReadPermit = createFairSemaphore({ permits: readsMax, ...readsEach });
 
   return {
     collection: <Shape extends Document>(collection: string) =>
@@ -251,14 +251,14 @@ function joining<Shape extends Document>(collection: Collection<Shape>, { transa
         const call = () => (member as (...given: unknown[]) => unknown).apply(target, given);
         const context = session ? undefined : organizationContext();
         if (!context || !(cursorMethods.has(String(key)) || countMethods.has(String(key)))) return call();
-        const { organizationId, signal } = context;
+        const signal = context.writes ? undefined : context.signal;
         const isCount = countMethods.has(String(key));
         const options: { maxTimeMS?: number; signal?: AbortSignal } = {
           ...(given[position] as object | undefined),
           ...(signal ? { signal } : {}),
         };
         given[position] = isCount ? { maxTimeMS: readMaxMs, ...options } : options;
-        const bounded = <Result>(read: () => Promise<Result>) => withReadPermit(organizationId, read, { signal });
+        const bounded = <Result>(read: () => Promise<Result>) => withReadPermit(context.organizationId, read, { signal });
         if (isCount) return bounded(call as () => Promise<unknown>);
         const cursor = call() as FindCursor | AggregationCursor;
         // Not of a cursor that is gone through by hand: the database adds up its batches, and a run of a million has many.

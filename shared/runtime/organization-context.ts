@@ -4,8 +4,10 @@ import { createFairSemaphore, type FairSemaphoreOptions } from './fair-semaphore
 /** For whom work is done. */
 export interface OrganizationContext {
   organizationId: string;
-  /** Aborted when nobody waits for the outcome any more. */
+  /** Aborted when nobody waits for the outcome any more: users' work that waits for its turn is dropped then. */
   readonly signal?: AbortSignal | undefined;
+  /** Whether something may be written: what has begun is finished then, though nobody waits. */
+  readonly writes?: boolean;
 }
 
 const contexts = new AsyncLocalStorage<OrganizationContext | undefined>();

@@ -13,16 +13,18 @@ interface Sent {
   body: unknown;
   /** Sent as it is, in place of a body that is made JSON. */
   raw: string | Uint8Array | undefined;
+  signal?: AbortSignal | undefined;
 }
 
 /** Sends a request whose body, where it has one, is JSON, and reads the reply whole. */
-export async function send(url: string, { method, headers, body, raw }: Sent): Promise<Reply> {
+export async function send(url: string, { method, headers, body, raw, signal }: Sent): Promise<Reply> {
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const type: Record<string, string> = content === undefined ? {} : { 'content-type': 'application/json' };
   const response = await fetch(url, {
     method,
     headers: { ...type, ...headers },
     ...(content === undefined ? {} : { body: content as string }),
+    ...(signal ? { signal } : {}),
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;

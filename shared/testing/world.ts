@@ -17,6 +17,8 @@ interface RequestOptions {
   headers?: Record<string, string>;
   /** Sent as it is, in place of a body that is made JSON. */
   raw?: string | Uint8Array;
+  /** Aborted when the client goes away. */
+  signal?: AbortSignal;
 }
 
 /** The organization and services of one test file, on real servers, apart from every other file's. */
@@ -76,12 +78,12 @@ async function request(
   method: string,
   path: string,
   body: unknown,
-  { identity: as = {}, headers = {}, raw }: RequestOptions,
+  { identity: as = {}, headers = {}, raw, signal }: RequestOptions,
 ): Promise<Reply> {
   const { service, operation } = operationOf(method, path.split('?')[0]!);
   const digest = operation.streams ? streamedBody : digestOf(raw ?? JSON.stringify(body) ?? '');
   const sealed = seal(config, { ...identity, ...as }, method, path, digest);
-  return send(`${urls[service.name]}${path}`, { method, headers: { ...sealed, ...headers }, body, raw });
+  return send(`${urls[service.name]}${path}`, { method, headers: { ...sealed, ...headers }, body, raw, signal });
 }
 
 /** For the path as fetch sends it. */

@@ -13,7 +13,7 @@ import type { Installation, Setting } from '../setting.ts';
 
 /** An attack goes on for a while before anybody measures, so that what it fills is full. */
 const settleMs = 2000;
-const loadMs = 4000;
+const loadMs = 6000;
 const connections = 2;
 const scores = 15;
 const lookEveryMs = 5;
@@ -30,23 +30,28 @@ interface Noticed {
   scoreMedianMs: number;
 }
 
-/** What one organization notices of what another does: reading a run, creating a record, and a record's score, alone and beside each attack. */
+/**
+ * What one organization notices of what another does: reading a run, creating a record, and a record's score, beside each attack, and alone just
+ * before it: a machine can be twice as slow a minute later.
+ */
 export async function askNeighbours(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
   const { url, bus } = installation;
   const { key } = await createOrganization(bus.asks(identity).identity, { name: 'Attacker' });
   const notice = await createNeighbour(setting, installation);
   await notice();
-  const alone = await notice();
-  say(`  alone: ${toText(alone)}`);
   const rows: Row[] = [];
   for (const { name } of attacks) {
     const attacker = await startAttacker({ attack: name, url, key });
+    await pause(settleMs);
+    const alone = await notice();
     await attacker.begin();
     await pause(settleMs);
     const beside = await notice();
     await attacker.stop();
-    say(`  beside ${name}: ${toText(beside)}`);
+    say(`  ${name}`);
+    say(`    alone:  ${toText(alone)}`);
+    say(`    beside: ${toText(beside)}`);
     rows.push(...rowsOf(name, alone, beside));
     await pause(settleMs);
   }

@@ -10,7 +10,7 @@ import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
 import { QueueFull } from '@assay/runtime/fair-semaphore';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
-import { createOrganizationQueue } from '@assay/runtime/organization-context';
+import { createOrganizationQueue, organizationContext } from '@assay/runtime/organization-context';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { z } from 'zod';
 import { createAnswers, createSubscriptions } from './bus.ts';
@@ -86,7 +86,7 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
 
 /**
  * Code that cannot be checked on this machine is taken: scoring may run on another, and says what is wrong with it.
- * @throws SERVICE_UNAVAILABLE when more code waits for its check than may.
+ * @throws SERVICE_UNAVAILABLE when more code waits for its check than may, or the client goes while its code waits.
  */
 function createCodeCheck({ codeSandbox, log }: { codeSandbox: Pick<CodeSandbox, 'availability' | 'check'>; log: Log }) {
   const inTurn = createOrganizationQueue({ permits: 2, permitsEach: 1, waitingEach: codeWaitingMax });
@@ -98,6 +98,7 @@ function createCodeCheck({ codeSandbox, log }: { codeSandbox: Pick<CodeSandbox, 
       });
     } catch (error) {
       if (error instanceof QueueFull) throw unavailable('Too much code of your organization is being checked at the moment.');
+      if (error === organizationContext()?.signal?.reason) throw error;
       log.warn({ err: error }, 'code could not be checked');
       return [];
     }

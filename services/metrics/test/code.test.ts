@@ -46,6 +46,27 @@ describe('code of a metric', () => {
     expect((await change(metric, { code: { ...code, source } })).body.details).toEqual(refused.body.details);
   });
 
+  test('that waits for its check when the client goes is not taken unchecked', async () => {
+    const projectId = await newProject();
+    const send = (source: string, signal?: AbortSignal) =>
+      request(
+        'POST',
+        `/projects/${projectId}/metrics`,
+        { name: 'm', evalType: 'heuristic', outputType: 'boolean', code: { ...code, source } },
+        signal ? { signal } : {},
+      );
+    const leaving = new AbortController();
+    const endless = send('for (;;) {}');
+    const left = send('for (;;) {}', leaving.signal);
+    const last = send('for (;;) {}');
+    const listed = async () => (await request('GET', `/projects/${projectId}/metrics`)).body;
+    await listed();
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    expect([(await endless).status, (await last).status]).toEqual([400, 400]);
+    expect(await listed()).toMatchObject({ data: [] });
+  });
+
   test('in Python is checked where Python can run, and taken as it is elsewhere', async () => {
     const sandbox = createCodeSandbox({});
     const { python } = await sandbox.availability();

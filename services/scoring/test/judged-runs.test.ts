@@ -205,6 +205,28 @@ describe('a preview', () => {
     expect((await world.request('GET', `/metrics/${metric.id}`)).body.promptTemplate).toBe('Is {{ outputs.answer }} right?');
   });
 
+  test('whose client has gone asks the judge no more than it is asking', async () => {
+    const metric = await newMetric();
+    const run = await newRun([metric.id]);
+    await newRecords(run.id, 20);
+    await settled(run.id);
+    const asked = mock.calls.length;
+    const finish: (() => void)[] = [];
+    answer = () => new Promise((resolve) => finish.push(() => resolve(fine())));
+    const leaving = new AbortController();
+    const path = `/metrics/${metric.id}/preview`;
+    const left = world.request('POST', path, { change, runId: run.id, limit: 20 }, { signal: leaving.signal });
+    await poll('four calls are under way', () => finish.length === 4);
+    leaving.abort();
+    await expect(left).rejects.toThrow();
+    // Asked after all others that wait.
+    const stays = world.request('POST', path, { change, runId: run.id, limit: 1 });
+    answer = fine;
+    for (const one of finish) one();
+    expect((await stays).body).toMatchObject({ scored: 1 });
+    expect(mock.calls.length - asked).toBeLessThan(10);
+  });
+
   test('of a change or run that cannot be is refused with its place', async () => {
     const metric = await newMetric();
     const run = await newRun([metric.id]);

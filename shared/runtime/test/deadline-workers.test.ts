@@ -18,3 +18,12 @@ test.skipIf(!isLinux)('work that did not get the processor for long is not blame
   const starved = workers.run({ task: { idleMs: 600_000 }, timeoutMs: 100 });
   await expect(starved).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
 });
+
+test('work that is under way or waits when they are closed is to be tried again', async () => {
+  const closing = createDeadlineWorkers({ module: import.meta.url, name: './deadline-worker', threads: 1, heapMiBMax: 64 });
+  await closing.run({ task: {}, timeoutMs: 10_000 });
+  const works = [1, 2].map(() => closing.run({ task: { idleMs: 600_000 }, timeoutMs: 600_000 }));
+  const failures = Promise.all(works.map((one) => one.catch((error: unknown) => error)));
+  await closing.close();
+  expect(await failures).toMatchObject([{ code: 'SERVICE_UNAVAILABLE' }, { code: 'SERVICE_UNAVAILABLE' }]);
+});

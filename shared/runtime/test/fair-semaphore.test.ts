@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest';
+import { expect, test, vi } from 'vitest';
 import { createFairSemaphore, QueueFull } from '../fair-semaphore.ts';
 
 /** Starts work that goes on until the test ends it, and notes what has begun. */
@@ -70,6 +70,33 @@ test('an organization that comes later begins before what another has waiting', 
     end(name);
   }
   await Promise.all(works);
+});
+
+test('an organization holds fewer permits while another asks too, and all that it may ten seconds after that', async () => {
+  vi.useFakeTimers({ toFake: ['performance'] });
+  try {
+    const withPermit = createFairSemaphore({ permits: 6, permitsEach: 3, permitsBesideOthers: 1 });
+    const { begun, start, end } = createWorks(withPermit);
+    const works = ['a1', 'a2', 'a3', 'a4', 'a5', 'a6', 'a7'].map((name) => start('a', name));
+    await expect.poll(() => begun).toEqual(['a1', 'a2', 'a3']);
+    await withPermit('b', async () => undefined);
+    end('a1');
+    end('a2');
+    await works[1];
+    expect(begun).toEqual(['a1', 'a2', 'a3']);
+    end('a3');
+    await expect.poll(() => begun).toEqual(['a1', 'a2', 'a3', 'a4']);
+    vi.advanceTimersByTime(10_001);
+    works.push(start('a', 'a8'));
+    await expect.poll(() => begun).toEqual(['a1', 'a2', 'a3', 'a4', 'a5', 'a6']);
+    for (const name of ['a4', 'a5', 'a6']) end(name);
+    await expect.poll(() => begun.length).toBe(8);
+    end('a7');
+    end('a8');
+    await Promise.all(works);
+  } finally {
+    vi.useRealTimers();
+  }
 });
 
 test('one organization leaves the permits that it may not hold to the others', async () => {

@@ -4,6 +4,7 @@ import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
+import { organizationContext } from '@assay/runtime/organization-context';
 import type { Parts } from '../domain.ts';
 import type { DailyBudget } from './daily-budget.ts';
 import type { Cell } from './evaluation.ts';
@@ -40,11 +41,12 @@ export function createPreviews({ ask, runRecords, evaluate, judge, judges, daily
   };
 
   async function judgeInTime({ organizationId }: Identity, cell: Cell): Promise<Judgement> {
-    const signal = AbortSignal.timeout(patienceMs);
+    const patience = AbortSignal.timeout(patienceMs);
+    const leaving = organizationContext()?.signal;
     try {
-      return await judge({ organizationId, ...cell, signal });
+      return await judge({ organizationId, ...cell, signal: leaving ? AbortSignal.any([patience, leaving]) : patience });
     } catch (error) {
-      if (error !== signal.reason) throw error;
+      if (error !== patience.reason) throw error;
       const message = `The judge was not asked within the ${patienceMs / 1000} seconds of a preview.`;
       const outcome = failureOutcome({ code: 'timeout', message, attempts: 0 });
       return { recordId: cell.recordId, metricVersionId: cell.metric.metricVersionId, outcome };
