@@ -27,6 +27,8 @@ export interface Parts {
   judgeBudgetUsdPerDay: number | undefined;
   /** Aborted when the service stops. */
   signal: AbortSignal;
+  /** Aborted when the client of the request that is under way disconnects; undefined for jobs. */
+  clientSignal: () => AbortSignal | undefined;
   newId: () => string;
   now: () => Date;
 }

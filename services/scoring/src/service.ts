@@ -8,7 +8,7 @@ import { createDeadlineWorkers } from '@assay/runtime/deadline-workers';
 import { createServiceClient } from '@assay/runtime/http-client';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
-import { createOrganizationQueue } from '@assay/runtime/organization-context';
+import { createOrganizationQueue, organizationContext } from '@assay/runtime/organization-context';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { z } from 'zod';
 import { createAnswers, workOnJobs } from './bus.ts';
@@ -91,6 +91,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         judgeConcurrency: settings.JUDGE_CONCURRENCY,
         judgeBudgetUsdPerDay: settings.JUDGE_BUDGET_USD_PER_DAY,
         signal: stopping.signal,
+        clientSignal: () => organizationContext()?.signal,
         newId,
         now,
       });

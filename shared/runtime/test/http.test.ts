@@ -7,7 +7,6 @@ import { z } from 'zod';
 import { createHttpServer, type HttpServer } from '../http.ts';
 import { createLog } from '../log.ts';
 import { createMetrics } from '../metrics.ts';
-import { createOrganizationQueue } from '../organization-context.ts';
 import { identityHeader, requestAct, sealIdentity, streamedBody } from '../signature.ts';
 
 const mebibyte = 1024 * 1024;
@@ -23,14 +22,6 @@ const contract = service({
       path: '/parcels',
       summary: 'Create',
       bodyBytesMax: limitBytes,
-      body: z.object({ name: z.string() }),
-      reply: z.object({ name: z.string() }),
-      status: 201,
-    }),
-    checkParcel: operation({
-      method: 'POST',
-      path: '/parcels/check',
-      summary: 'Check, one at a time',
       body: z.object({ name: z.string() }),
       reply: z.object({ name: z.string() }),
       status: 201,
@@ -56,17 +47,6 @@ function closeGate(): () => void {
   return open!;
 }
 let handled = 0;
-const checked: string[] = [];
-const waiting = createOrganizationQueue({ permits: 1 });
-let askedForTurns = 0;
-let dropped = 0;
-const checkInTurn: typeof waiting = async (work) => {
-  askedForTurns += 1;
-  return waiting(work).catch((error: unknown) => {
-    dropped += 1;
-    throw error;
-  });
-};
 let server: HttpServer;
 let url: string;
 beforeAll(async () => {
@@ -79,12 +59,6 @@ beforeAll(async () => {
         await gate;
         return body;
       },
-      checkParcel: ({ body }) =>
-        checkInTurn(async () => {
-          checked.push(body.name);
-          await gate;
-          return body;
-        }),
       readParcel: async ({ params }) => {
         if (params.size === 'reset') throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
         return { name: 'x'.repeat(Number(params.size)) };
@@ -304,28 +278,6 @@ test('a service works on a thousand requests at once; one more is refused, and t
   const taken = announce(100);
   taken.request.end(body);
   expect((await taken.reply).status).toBe(201);
-});
-
-test('work that waits for its turn is dropped when the client goes, and work that has begun is finished', async () => {
-  const finish = closeGate();
-  const ask = (name: string, signal?: AbortSignal) =>
-    fetch(`${url}/parcels/check`, {
-      method: 'POST',
-      headers: headers('POST', '/parcels/check'),
-      body: JSON.stringify({ name }),
-      ...(signal ? { signal } : {}),
-    });
-  const begun = ask('begun');
-  await poll('the first has its turn', () => checked.length === 1);
-  const leaving = new AbortController();
-  const left = ask('left', leaving.signal);
-  const stays = ask('stays');
-  await poll('two wait', () => askedForTurns === 3);
-  leaving.abort();
-  await expect(left).rejects.toThrow();
-  await poll('one is dropped', () => dropped === 1);
-  finish();
-  expect([(await begun).status, (await stays).status, checked]).toEqual([201, 201, ['begun', 'stays']]);
 });
 
 test('a connection to the database that is reset is the database being away, not a body that ended early', async () => {

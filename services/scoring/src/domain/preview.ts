@@ -4,7 +4,6 @@ import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
-import { organizationContext } from '@assay/runtime/organization-context';
 import type { Parts } from '../domain.ts';
 import type { DailyBudget } from './daily-budget.ts';
 import type { Cell } from './evaluation.ts';
@@ -24,10 +23,12 @@ interface ScoredRecord {
 /** How long a preview waits for its judge; whoever asked for it waits for a reply. */
 const patienceMs = 120_000;
 
-type PreviewParts = Pick<Parts, 'ask' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'now'> & { dailyBudget: DailyBudget };
+type PreviewParts = Pick<Parts, 'ask' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'clientSignal' | 'now'> & {
+  dailyBudget: DailyBudget;
+};
 
 /** What a change of a metric would do to records that are there (contract section 3, Results). Nothing of it is kept. */
-export function createPreviews({ ask, runRecords, evaluate, judge, judges, dailyBudget, now }: PreviewParts) {
+export function createPreviews({ ask, runRecords, evaluate, judge, judges, clientSignal, dailyBudget, now }: PreviewParts) {
   const readRecords = (identity: Identity, wanted: { runId: string; metricId: string; projectId: string; limit: number }) =>
     runRecords.readForPreview({ ...identity, role: 'service' }, wanted).catch((error: unknown) => {
       throw isFailure(error, 'NOT_FOUND') ? invalidAt('/runId', "is no run of the metric's project") : error;
@@ -42,7 +43,7 @@ export function createPreviews({ ask, runRecords, evaluate, judge, judges, daily
 
   async function judgeInTime({ organizationId }: Identity, cell: Cell): Promise<Judgement> {
     const patience = AbortSignal.timeout(patienceMs);
-    const leaving = organizationContext()?.signal;
+    const leaving = clientSignal();
     try {
       return await judge({ organizationId, ...cell, signal: leaving ? AbortSignal.any([patience, leaving]) : patience });
     } catch (error) {
