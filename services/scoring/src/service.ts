@@ -1,4 +1,5 @@
 import { createCodeSandbox } from '@assay/code-sandbox/sandbox';
+import { unavailable } from '@assay/contracts/failure';
 import { metrics } from '@assay/contracts/metrics';
 import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
@@ -72,6 +73,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         log: (sentence) => log.warn(sentence),
       });
       const judges = createJudges({ config: settings, log });
+      const inSandboxTurn = createOrganizationQueue({ permits: settings.CODE_CONCURRENCY + 1, permitsEach: settings.CODE_CONCURRENCY });
       const stopping = new AbortController();
       const now = () => new Date();
       const domain = createDomain({
@@ -82,7 +84,11 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
           inWorker: evaluators.run,
           schemaChecker,
           codeSandbox,
-          inSandboxTurn: createOrganizationQueue({ permits: settings.CODE_CONCURRENCY + 1, permitsEach: settings.CODE_CONCURRENCY }),
+          inSandboxTurn: (work) =>
+            inSandboxTurn(() => {
+              if (stopping.signal.aborted) throw unavailable('The service is stopping: try again.');
+              return work();
+            }),
           runawayCode: createRunawayCode(now),
         }),
         judge: createJudging({ judges, render: createRender({ inWorker: rendering.run }) }).judge,

@@ -186,23 +186,28 @@ export function createRecordScoring({
   }
 
   return {
-    /** What built-in evaluators and code score. */
-    async score(identity: Identity, { runId, recordIds, attempt }: Job): Promise<'done'> {
-      let wanted = recordIds;
-      while (wanted.length > 0) {
-        const { records, remaining } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model: null });
-        const { cells, gone } = await cellsOf(identity, records, attempt);
-        const withCode = cells.filter(({ metric }) => metric.code);
-        const quick = await evaluate(
-          cells.filter(({ metric }) => !metric.code),
-          attempt,
-        );
-        if (gone.length + quick.length > 0) await handOver(identity, runId, [...gone, ...quick]);
-        for (let from = 0, isPaused = false; from < withCode.length && !isPaused; from += codeCellsAtOnce)
-          ({ isPaused } = await handOver(identity, runId, await evaluate(withCode.slice(from, from + codeCellsAtOnce), attempt)));
-        wanted = remaining;
+    /** What built-in evaluators and code score. A job whose code has not all begun when the service stops goes back. */
+    async score(identity: Identity, { runId, recordIds, attempt }: Job): Promise<'done' | 'put back'> {
+      try {
+        let wanted = recordIds;
+        while (wanted.length > 0) {
+          const { records, remaining } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model: null });
+          const { cells, gone } = await cellsOf(identity, records, attempt);
+          const withCode = cells.filter(({ metric }) => metric.code);
+          const quick = await evaluate(
+            cells.filter(({ metric }) => !metric.code),
+            attempt,
+          );
+          if (gone.length + quick.length > 0) await handOver(identity, runId, [...gone, ...quick]);
+          for (let from = 0, isPaused = false; from < withCode.length && !isPaused; from += codeCellsAtOnce)
+            ({ isPaused } = await handOver(identity, runId, await evaluate(withCode.slice(from, from + codeCellsAtOnce), attempt)));
+          wanted = remaining;
+        }
+        return 'done';
+      } catch (error) {
+        if (signal.aborted) return 'put back';
+        throw error;
       }
-      return 'done';
     },
 
     /** What a model judges. A job whose model has no room goes back, so that it keeps no other model's waiting. */

@@ -1,0 +1,35 @@
+import { start as startCatalog } from '@assay/catalog/service';
+import { start as startMetrics } from '@assay/metrics/service';
+import { start as startRunRecords } from '@assay/run-records/service';
+import { poll } from '@assay/testing/poll';
+import { startWorld } from '@assay/testing/world';
+import { expect, test } from 'vitest';
+import { start } from '../src/service.ts';
+
+/** More than are handed over together. */
+const records = 120;
+const slow = 'function evaluate() { const until = Date.now() + 40; while (Date.now() < until); return true; }';
+
+test('a process that stops does not wait for code that has not begun: another one runs it', async () => {
+  const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords };
+  await using world = await startWorld({ services, config: { CODE_WITHOUT_WALL: true } });
+  const startScoring = () => start({ ...world.config, RUN_RECORDS_URL: world.urls['run-records']! });
+  const projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+  const code = { language: 'javascript', source: slow };
+  const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean', code };
+  const metricId = (await world.request('POST', `/projects/${projectId}/metrics`, metric)).body.id;
+  const runId = (await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] })).body.id;
+  const account = async () => (await world.request('GET', `/runs/${runId}`)).body.scoring;
+
+  const first = await startScoring();
+  const raw = `${JSON.stringify({ inputs: {}, expected: {}, outputs: {} })}\n`.repeat(records);
+  await world.request('POST', `/runs/${runId}/records/bulk`, undefined, { raw, headers: { 'content-type': 'application/x-ndjson' } });
+  await poll('some are scored', async () => (await account()).scored > 0, 120_000);
+  await first.stop();
+  expect((await account()).pending).toBeGreaterThan(0);
+
+  const second = await startScoring();
+  const settled = await poll('every record is scored', async () => (await account()).pending === 0 && account(), 120_000);
+  expect(settled).toEqual({ expected: records, scored: records, failed: 0, pending: 0 });
+  await second.stop();
+}, 300_000);
