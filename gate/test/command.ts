@@ -11,11 +11,10 @@ export interface Ended {
   stderr: string;
 }
 
-/** Runs the gate as a process of its own, from its sources, with this environment and no other. */
+/** Runs the built gate as a process of its own, with this environment and no other. */
 export async function runGate(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
   const { PATH = '' } = process.env;
-  const program = ['--conditions=assay-source', '--import', 'tsx', 'gate/src/main.ts'];
-  const child = spawn(process.execPath, [...program, ...args], {
+  const child = spawn(process.execPath, ['gate/dist/main.js', ...args], {
     cwd: root,
     env: { PATH, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],

@@ -23,14 +23,14 @@ afterAll(async () => {
   await rm(folder, { recursive: true });
 });
 
-const script = fileURLToPath(new URL('../src/admin.ts', import.meta.url));
+const script = fileURLToPath(new URL('../dist/admin.js', import.meta.url));
 
 const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('base64url');
 
-/** Runs the command as the operator would, with nothing in its environment but what is given. */
+/** Runs the built command as the operator would, with nothing in its environment but what is given. */
 async function admin(args: string[], environment: Record<string, string>) {
   const { PATH = '', HOME = '' } = process.env;
-  const child = spawn(process.execPath, ['--conditions=assay-source', '--import', 'tsx', script, ...args], {
+  const child = spawn(process.execPath, [script, ...args], {
     env: { PATH, HOME, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
