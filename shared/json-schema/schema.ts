@@ -1,5 +1,5 @@
 import { createDeadlineWorkers, type Outcome } from '@assay/runtime/deadline-workers';
-import { createOrganizationQueue } from '@assay/runtime/organization-context';
+import { createOrganizationQueue, organizationContext } from '@assay/runtime/organization-context';
 import type { FoundProblems } from './check-worker.ts';
 import { schemaLimits } from './limits.ts';
 import type { DocumentProblem, SchemaProblem } from './problem.ts';
@@ -33,7 +33,7 @@ const tooBig: DocumentProblem[] = [
 /**
  * Checks users' JSON Schemas, and documents against them, in worker threads that are killed after `timeoutMs` of work. One organization may
  * use `workers` of them at once; one more is for the others. `workers` should be 2 or more: schemas that are long, or were slow before,
- * never take the last one of their organization.
+ * never take the last one of their organization. Of one that had a slow schema lately, new schemas count as slow until they were quick once.
  */
 export function createSchemaChecker({
   timeoutMs = 4000,
@@ -50,14 +50,18 @@ export function createSchemaChecker({
   });
   const withWorker = createOrganizationQueue({ permits: width + 1, permitsEach: width });
   const afterHeavyWork = createOrganizationQueue({ permits: width, permitsEach: Math.max(1, width - 1) });
-  const inTurn = <Result>({ isHeavy, work }: { isHeavy: boolean; work: () => Promise<Result> }): Promise<Result> =>
-    isHeavy ? afterHeavyWork(() => withWorker(work)) : withWorker(work);
   const slow = createSlowSchemas();
+
+  /** Work can become heavy while it waits: then it waits again, with the heavy. */
+  async function inTurn<Result>({ isHeavy, work }: { isHeavy: () => boolean; work: () => Promise<Result> }): Promise<Result> {
+    const done = isHeavy() ? undefined : await withWorker(async () => (isHeavy() ? undefined : { result: await work() }));
+    return done ? done.result : afterHeavyWork(() => withWorker(work));
+  }
 
   async function check(schemaText: string): Promise<SchemaProblem[]> {
     // Beyond the cap the text need not even travel to the worker.
     if (schemaText.length > schemaLimits.schemaBytesMax) return [{ path: '', message: tooLong }];
-    const isHeavy = isHeavySchema(schemaText);
+    const isHeavy = () => isHeavySchema(schemaText);
     const task = { kind: 'check' as const, schemaText };
     const outcome = await inTurn({ isHeavy, work: () => workers.run<SchemaProblem[]>({ task, timeoutMs }) });
     if ('result' in outcome) return outcome.result;
@@ -69,7 +73,8 @@ export function createSchemaChecker({
     const isSent = documents.map((document) => document.length <= schemaLimits.documentBytesMax);
     const batches = await Promise.all(
       cut(documents.filter((_document, position) => isSent[position])).map((batch) => {
-        const isHeavy = isHeavySchema(schemaText) || bytesOf(batch) > schemaLimits.lightDocumentBytesMax || slow.has(schemaHash);
+        const isLarge = isHeavySchema(schemaText) || bytesOf(batch) > schemaLimits.lightDocumentBytesMax;
+        const isHeavy = () => isLarge || slow.isToBeFeared(schemaHash);
         return inTurn({ isHeavy, work: () => validateBatch({ workers, slow, schemaText, schemaHash, timeoutMs, documents: batch }) });
       }),
     );
@@ -99,6 +104,7 @@ async function validateBatch(batch: Batch): Promise<DocumentProblem[][]> {
   const task = { kind: 'validate' as const, schemaText, schemaHash, texts, ends };
   const outcome = await workers.run<FoundProblems>({ task, timeoutMs: attemptMs, handedOver: [texts.buffer] });
   if ('result' in outcome) {
+    slow.noteQuick(schemaHash);
     const found = new Map(outcome.result);
     return documents.map((_document, position) => found.get(position) ?? []);
   }
@@ -132,22 +138,44 @@ async function withoutCulprit({ batch, outcome }: { batch: Batch; outcome: Stopp
   return [...before, problem, ...after];
 }
 
-// Schemas that were stopped lately. One that was stopped while it compiled is not compiled again for a while.
+/** Schemas that are remembered as quick; when there are more, all are forgotten. */
+const quickMax = 10_000;
+
+/**
+ * Schemas that were stopped lately. One that was stopped while it compiled is not compiled again for a while. Of an organization that had one
+ * of them, schemas that were never seen to be quick are feared as well: each hostile one may be another one.
+ */
 function createSlowSchemas() {
-  const until = new Map<string, { endMs: number; compiling: boolean }>();
+  const until = new Map<string, { endMs: number; compiling: boolean; organizationId: string | undefined }>();
+  const quick = new Set<string>();
+
+  const forgetOld = () => {
+    for (const [schemaHash, { endMs }] of until) if (endMs < performance.now()) until.delete(schemaHash);
+  };
 
   function find(schemaHash: string) {
-    const found = until.get(schemaHash);
-    if (found !== undefined && found.endMs < performance.now()) until.delete(schemaHash);
+    forgetOld();
     return until.get(schemaHash);
+  }
+
+  function hasSlowOne(organizationId: string | undefined): boolean {
+    forgetOld();
+    return [...until.values()].some((found) => found.organizationId === organizationId);
   }
 
   return {
     add({ schemaHash, outcome }: { schemaHash: string; outcome: Stopped }): void {
-      for (const known of [...until.keys()]) find(known);
-      until.set(schemaHash, { endMs: performance.now() + schemaLimits.slowSchemaMs, compiling: outcome.item < 0 });
+      forgetOld();
+      const { organizationId } = organizationContext() ?? {};
+      until.set(schemaHash, { endMs: performance.now() + schemaLimits.slowSchemaMs, compiling: outcome.item < 0, organizationId });
+      quick.delete(schemaHash);
     },
-    has: (schemaHash: string) => find(schemaHash) !== undefined,
+    noteQuick(schemaHash: string): void {
+      if (quick.size >= quickMax) quick.clear();
+      quick.add(schemaHash);
+    },
+    isToBeFeared: (schemaHash: string): boolean =>
+      find(schemaHash) !== undefined || (!quick.has(schemaHash) && hasSlowOne(organizationContext()?.organizationId)),
     compiling: (schemaHash: string) => find(schemaHash)?.compiling === true,
   };
 }

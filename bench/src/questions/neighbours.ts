@@ -11,8 +11,10 @@ import { getOf, postOf, throughGateway } from '../requests.ts';
 import { median } from '../rounds.ts';
 import type { Installation, Setting } from '../setting.ts';
 
-/** An attack goes on for a while before anybody measures, so that what it fills is full. */
+/** After an attack, until what it began has ended. */
 const settleMs = 2000;
+/** An attack goes on for a while before anybody measures, so that what it fills is full, and what is known by its first work is known. */
+const attackedMs = 8000;
 const loadMs = 6000;
 const connections = 2;
 const scores = 15;
@@ -46,7 +48,7 @@ export async function askNeighbours(setting: Setting): Promise<Row[]> {
     await pause(settleMs);
     const alone = await notice();
     await attacker.begin();
-    await pause(settleMs);
+    await pause(attackedMs);
     const beside = await notice();
     await attacker.stop();
     say(`  ${name}`);

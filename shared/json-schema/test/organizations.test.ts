@@ -39,3 +39,17 @@ test("an organization whose schemas never end, each another one, keeps no other'
   expect(ended).toBeLessThan(attack.length / 2);
   await Promise.all(attack);
 });
+
+test('an organization that had a slow schema keeps a worker for the schemas that it uses, whatever new ones it sends', async () => {
+  const validate = (schemaText: string, schemaHash: string, document: string) =>
+    inOrganizationContext({ organizationId: 'both' }, () => checker.validate({ schemaText, schemaHash, documents: [document] })).catch(
+      unlessBusy,
+    );
+  await validate('{"type":"null"}', 'used', 'null');
+  await validate(hostile(100), 'hostile 100', deep);
+  const order: string[] = [];
+  const attack = [101, 102, 103].map((comment) => validate(hostile(comment), `hostile ${comment}`, deep).then(() => order.push('hostile')));
+  await validate('{"type":"null"}', 'used', 'null').then(() => order.push('used'));
+  await Promise.all(attack);
+  expect(order[0]).toBe('used');
+});
