@@ -6,7 +6,7 @@ import { createLog } from '@assay/runtime/log';
 import { type Database, openDatabase } from '@assay/runtime/mongo';
 import { createOutbox, type Outbox, unsealOutbox } from '@assay/runtime/outbox';
 import { serviceIdentity } from '@assay/runtime/signature';
-import { backOffMs, createStreams, on, type Streams } from '@assay/runtime/streams';
+import { backOffMs, createStreams, type Streams, subscription } from '@assay/runtime/streams';
 import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
@@ -40,7 +40,7 @@ beforeAll(async () => {
   subject = subjectOf(config.SUBJECT_PREFIX, 'event', 'shop', 'sold');
   database = await openDatabase({ uri: config.MONGODB_URI, name: `${config.DATABASE_PREFIX}_shop` });
   bus = await connectBus({ urls: config.NATS_URL, name: 'test', prefix: config.SUBJECT_PREFIX, secret: config.ASSAY_SECRET, log });
-  bus.hear(`${config.SUBJECT_PREFIX}.dead.>`, (letter) => dead.push(letter as (typeof dead)[number]));
+  bus.subscribeInEveryProcess(`${config.SUBJECT_PREFIX}.dead.>`, (letter) => dead.push(letter as (typeof dead)[number]));
   streams = createStreams({ bus, log });
   await streams.prepare();
   outbox = createOutbox({ contract: shop, database, bus, streams, log });
@@ -83,7 +83,7 @@ async function openLater() {
       const own = createStreams({ bus: after, log });
       await own.prepare();
       const heard: { name: string; identity: Identity }[] = [];
-      own.consumeEvents('later', [on(shop, 'sold', async (as, { name }) => void heard.push({ name, identity: as }))]);
+      own.consumeEvents('later', [subscription(shop, 'sold', async (as, { name }) => void heard.push({ name, identity: as }))]);
       const relay = createOutbox({ contract: shop, database: later, bus: after, streams: own, log });
       undo.push(relay.stop, own.stop, () => after.drain());
       return heard;
@@ -99,11 +99,11 @@ async function openLater() {
 /** What a consumer of its own heard, in order. */
 function consume(consumer: string, handle: (name: string) => Promise<void> = async () => undefined): string[] {
   const heard: string[] = [];
-  const subscription = on(shop, 'sold', async (_identity, { name }) => {
+  const sold = subscription(shop, 'sold', async (_identity, { name }) => {
     heard.push(name);
     await handle(name);
   });
-  streams.consumeEvents(consumer, [subscription]);
+  streams.consumeEvents(consumer, [sold]);
   return heard;
 }
 
@@ -219,13 +219,13 @@ describe('a job', () => {
     await poll('the queue is empty', async () => (await streams.backlog(shop, 'pack')) === 0);
   });
 
-  test('that is put back comes again behind the others, and that is no attempt', async () => {
+  test('that is requeued comes again behind the others, which does not count as an attempt', async () => {
     const turns: { name: string; attempt: number }[] = [];
     streams.workOn(shop, 'send', {
       concurrency: 1,
       handle: async (_identity, { name }: { name: string }, { attempt }) => {
         turns.push({ name, attempt });
-        return name === 'heavy' && turns.length < 8 ? 'put back' : 'done';
+        return name === 'heavy' && turns.length < 8 ? 'requeue' : 'done';
       },
     });
     await streams.publishJob(shop, 'send', identity, { name: 'heavy' });

@@ -31,7 +31,7 @@ beforeAll(async () => {
       heard.push({ subject: message.subject, sealed: header(identityHeader), id: header('Nats-Msg-Id'), text: message.string() });
     },
   });
-  world.bus.hear(`${world.config.SUBJECT_PREFIX}.dead.>`, (letter) => dead.push(letter as (typeof dead)[number]));
+  world.bus.subscribeInEveryProcess(`${world.config.SUBJECT_PREFIX}.dead.>`, (letter) => dead.push(letter as (typeof dead)[number]));
   await world.bus.connection.flush();
 });
 afterEach(() => {
@@ -153,7 +153,7 @@ describe('a signature that was heard on an event', () => {
     const stolen = await stealEvent();
     const on = subject('event', 'catalog', 'anything');
     const listened: unknown[] = [];
-    bus.hear(on, (payload) => {
+    bus.subscribeInEveryProcess(on, (payload) => {
       listened.push(payload);
       if (listened.length === 1) throw new Error('a listener with a mistake');
     });
@@ -180,7 +180,7 @@ test('a flood of messages that nobody signed fills no log', async () => {
   const bus = await connectBus({ urls, name: 'flooded', prefix, secret, log });
   const on = subject('event', 'catalog', 'flood');
   let isOver = false;
-  bus.hear(on, () => {
+  bus.subscribeInEveryProcess(on, () => {
     isOver = true;
   });
   await bus.connection.flush();

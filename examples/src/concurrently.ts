@@ -10,7 +10,7 @@ export async function concurrently<Item>({
 }): Promise<void> {
   const waiting = items[Symbol.iterator]();
   let hasFailed = false;
-  const lane = async () => {
+  const worker = async () => {
     for (let next = waiting.next(); !next.done && !hasFailed; next = waiting.next()) {
       await work(next.value).catch((error: unknown) => {
         hasFailed = true;
@@ -18,7 +18,7 @@ export async function concurrently<Item>({
       });
     }
   };
-  const lanes = await Promise.allSettled(Array.from({ length: inFlightMax }, lane));
-  const failed = lanes.find((outcome) => outcome.status === 'rejected');
+  const outcomes = await Promise.allSettled(Array.from({ length: inFlightMax }, worker));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
   if (failed) throw failed.reason;
 }

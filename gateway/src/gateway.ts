@@ -124,7 +124,7 @@ function createUpstreams(config: GatewayConfig): Upstream[] {
   });
 }
 
-interface Parts {
+interface Dependencies {
   secret: string;
   keys: Keys;
   limits: Limits;
@@ -153,7 +153,7 @@ function createAnswer({
   metrics,
   readiness,
   hasMetrics,
-}: Parts): (visit: Visit) => Promise<void> {
+}: Dependencies): (visit: Visit) => Promise<void> {
   const routing = createRouting(contracts);
   const pages = createPages({ metrics: hasMetrics ? metrics : undefined, readiness });
   const timers = new Map<string, ReturnType<Metrics['operation']>>();

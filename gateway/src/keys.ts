@@ -74,11 +74,11 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
   }
 
   const { prefix } = bus.options;
-  bus.hear(subjectOf(prefix, 'event', 'identity', 'keyRevoked'), (payload) => {
+  bus.subscribeInEveryProcess(subjectOf(prefix, 'event', 'identity', 'keyRevoked'), (payload) => {
     const revoked = (payload as { keyHash: string }).keyHash;
     forget((keyHash) => keyHash === revoked);
   });
-  bus.hear(subjectOf(prefix, 'event', 'identity', 'memberChanged'), (payload) => {
+  bus.subscribeInEveryProcess(subjectOf(prefix, 'event', 'identity', 'memberChanged'), (payload) => {
     const changed = (payload as { userId: string }).userId;
     forget((_keyHash, { userId }) => userId === changed);
   });

@@ -16,7 +16,7 @@ const leftoverTimeoutMs = 15_000;
 /**
  * Makes the folder this process's own until `close` or the end of the process, closes it to the machine's other users, and ends what a
  * launcher that was killed left running there. Throws an Error whose message is one sentence when the folder is in use, belongs to another
- * version, or can not be written.
+ * version, or cannot be written.
  */
 export const openDataFolder = async (options: {
   folder: string;
@@ -49,7 +49,7 @@ const makeWritable = async (folder: string): Promise<void> => {
       (found) => !found.isDirectory(),
       () => false,
     );
-    const why = isFile ? 'is not a folder' : `can not be written to (${(cause as NodeJS.ErrnoException).code})`;
+    const why = isFile ? 'is not a folder' : `cannot be written to (${(cause as NodeJS.ErrnoException).code})`;
     throw new Error(`The data folder ${folder} ${why}: name another one.`, { cause });
   }
 };

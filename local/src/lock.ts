@@ -50,7 +50,7 @@ const succeed = async ({ lock, draft }: { lock: string; draft: string }): Promis
 
 const claim = async (options: { lock: string; draft: string; owner: string }): Promise<{ file: string } | { holder: ProcessRecord }> => {
   const { lock, draft, owner } = options;
-  // An owner that can not be read was cut off by the end of the whole machine.
+  // An owner that cannot be read was cut off by the end of the whole machine.
   const holder = parseRecord(owner);
   if (holder && (await isRunning(holder))) return { holder };
   const file = `${lock}.after-${createHash('sha256').update(owner).digest('hex').slice(0, 16)}`;

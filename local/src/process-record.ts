@@ -45,7 +45,7 @@ const endProcess = async ({ record, timeoutMs }: { record: ProcessRecord; timeou
     send({ pid: record.pid, signal });
     if (await until({ condition: gone, timeoutMs })) return;
   }
-  throw new Error(`Process ${record.pid}, left over from an earlier start, can not be ended.`);
+  throw new Error(`Process ${record.pid}, left over from an earlier start, cannot be ended.`);
 };
 
 const send = ({ pid, signal }: { pid: number; signal: NodeJS.Signals }): void => {

@@ -7,7 +7,7 @@ type Server = { address: string; stop: () => Promise<void> };
 
 /**
  * Starts the mongod and the nats-server whose addresses are not given, both at once, in `dataFolder`; `stop` ends those that it started.
- * Throws one sentence when one can not be found or started, and then leaves none running; `onFatal` gets one when one keeps dying.
+ * Throws one sentence when one cannot be found or started, and then leaves none running; `onFatal` gets one when one keeps dying.
  */
 export const startServers = async (options: {
   dataFolder: string;

@@ -1,3 +1,4 @@
+import { writeFileSync } from 'node:fs';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { describe, expect, it, vi } from 'vitest';
@@ -88,14 +89,19 @@ describe('startChild', () => {
 describe('supervise', () => {
   it('gives a server up in one sentence when it keeps dying', async () => {
     const folder = await makeFolder();
+    const mayEnd = join(folder, 'may-end');
     const [log, onFatal] = [vi.fn(), vi.fn()];
     const server = await supervise({
       name: 'shell',
       command: '/bin/sh',
-      args: ['-c', 'sleep 0.2; exit 7'],
+      args: ['-c', `until [ -e '${mayEnd}' ]; do sleep 0.02; done; rm '${mayEnd}'; exit 7`],
       pidFile: join(folder, 'shell.pid'),
       logFile: join(folder, 'shell.log'),
-      untilReady: async () => true,
+      // It ends once it is known to be ready, however busy the machine is.
+      untilReady: async () => {
+        setImmediate(() => writeFileSync(mayEnd, ''));
+        return true;
+      },
       log,
       onFatal,
       pauseMs: 1,

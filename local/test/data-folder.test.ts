@@ -73,7 +73,7 @@ describe('openDataFolder', () => {
     expect(await readdir(folder)).toEqual(['thesis.txt']);
   });
 
-  it('says in one sentence that the path is a file, or can not be written', async () => {
+  it('says in one sentence that the path is a file, or cannot be written', async () => {
     const file = join(await makeFolder(), 'file');
     await writeFile(file, '');
     await expect(openDataFolder({ folder: file, version: '1' })).rejects.toThrow(
@@ -81,7 +81,7 @@ describe('openDataFolder', () => {
     );
     const below = join(file, 'data');
     await expect(openDataFolder({ folder: below, version: '1' })).rejects.toThrow(
-      `The data folder ${below} can not be written to (ENOTDIR): name another one.`,
+      `The data folder ${below} cannot be written to (ENOTDIR): name another one.`,
     );
   });
 

@@ -109,7 +109,7 @@ describe('startNats', () => {
 });
 
 describe('startServers', () => {
-  it('leaves none running when one can not be found', async () => {
+  it('leaves none running when one cannot be found', async () => {
     const { nats: natsServerPath } = await binaries();
     const dataFolder = await makeFolder();
     const servers = startServers({ dataFolder, cacheFolder, mongodPath: '/nowhere/mongod', natsServerPath, log, onFatal });

@@ -71,6 +71,6 @@ describe('fetchArchive', () => {
       silent.closeAllConnections();
       silent.close();
     });
-    await expect(fetchFrom(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`)).rejects.toThrow(/can not be reached/);
+    await expect(fetchFrom(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`)).rejects.toThrow(/cannot be reached/);
   });
 });

@@ -175,8 +175,8 @@ function harness(answerCharactersMax: number, fileName: string) {
     const { value, reasoning } = isWrapped ? (result as { value: unknown; reasoning?: unknown }) : { value: result };
     const kind = value instanceof Promise ? 'promise' : typeof value;
     if (kind === 'undefined') return refuse('evaluate returned nothing: return the value, or { value, reasoning }');
-    if (['bigint', 'function', 'promise', 'symbol'].includes(kind)) return refuse(`evaluate returned a ${kind}, which is no value of JSON`);
-    if (kind === 'number' && !Number.isFinite(value)) return refuse(`evaluate returned ${value}, which is no number of JSON`);
+    if (['bigint', 'function', 'promise', 'symbol'].includes(kind)) return refuse(`evaluate returned a ${kind}, which is not a JSON value`);
+    if (kind === 'number' && !Number.isFinite(value)) return refuse(`evaluate returned ${value}, which is not a JSON number`);
     if (reasoning !== undefined && reasoning !== null && typeof reasoning !== 'string') return refuse('reasoning must be a text');
     const text = JSON.stringify({ ok: true, value, reasoning: reasoning ?? undefined });
     return text.length > answerCharactersMax

@@ -71,7 +71,7 @@ def accept(result, characters_max):
     if hasattr(value, "__await__"):
         return refuse("evaluate must not be async: it cannot wait for anything")
     if isinstance(value, float) and not math.isfinite(value):
-        return refuse(f"evaluate returned {value}, which is no number of JSON")
+        return refuse(f"evaluate returned {value}, which is not a JSON number")
     if reasoning is not None and not isinstance(reasoning, str):
         return refuse("reasoning must be a text")
     answer = {"ok": True, "value": value}

@@ -62,7 +62,7 @@ export const catalog = service({
     updateProject: operation({
       method: 'PATCH',
       path: '/projects/:projectId',
-      summary: 'Change a project',
+      summary: 'Update a project',
       body: projectBody.partial(),
       reply: project,
       status: 200,
@@ -71,7 +71,7 @@ export const catalog = service({
     deleteProject: operation({
       method: 'DELETE',
       path: '/projects/:projectId',
-      summary: 'Delete a project with all that is in it',
+      summary: 'Delete a project and everything in it',
       reply: success,
       status: 200,
     }),
@@ -94,7 +94,7 @@ export const catalog = service({
     updateTestset: operation({
       method: 'PATCH',
       path: '/testsets/:testsetId',
-      summary: 'Change a testset; its testcases are read under the new schema and mapping at once',
+      summary: 'Update a testset; from then on its testcases are read with the new schema and mapping',
       body: testsetBody.partial(),
       bodyBytesMax: schemaBytesMax,
       reply: testset,
@@ -104,14 +104,14 @@ export const catalog = service({
     deleteTestset: operation({
       method: 'DELETE',
       path: '/testsets/:testsetId',
-      summary: 'Delete a testset with its testcases',
+      summary: 'Delete a testset and its testcases',
       reply: success,
       status: 200,
     }),
     duplicateTestset: operation({
       method: 'POST',
       path: '/testsets/:testsetId/duplicate',
-      summary: 'Copy a testset with its testcases',
+      summary: 'Copy a testset and its testcases',
       takesLong: true,
       body: z.object({ name: name().optional() }).optional(),
       reply: testset,
@@ -121,12 +121,12 @@ export const catalog = service({
   },
   questions: {
     project: question({
-      summary: 'Is this project there?',
+      summary: 'Whether a project exists',
       payload: z.object({ projectId: z.string() }),
       reply: z.object({ found: z.boolean() }),
     }),
     testset: question({
-      summary: 'A testset with its schema and mapping; "unchanged" when the asker holds the current version',
+      summary: 'A testset with its schema and mapping; "unchanged" if the caller has the current version',
       payload: z.object({ testsetId: z.string(), knownVersion: z.number().optional() }),
       reply: z.discriminatedUnion('outcome', [
         z.object({ outcome: z.literal('missing') }),

@@ -96,17 +96,17 @@ export const list = <const Definition extends Omit<List, 'method' | 'status' | '
 });
 
 /** What one service says: its operations, questions, events and jobs. */
-export const service = <const Name extends string, const Parts extends Partial<Omit<Service, 'name' | 'summary'>>>(
-  definition: { name: Name; summary: string } & Parts,
-) => ({ operations: {}, questions: {}, events: {}, jobs: {}, ...definition }) as unknown as Defined<Name, Parts>;
+export const service = <const Name extends string, const Members extends Partial<Omit<Service, 'name' | 'summary'>>>(
+  definition: { name: Name; summary: string } & Members,
+) => ({ operations: {}, questions: {}, events: {}, jobs: {}, ...definition }) as unknown as Defined<Name, Members>;
 
-type Defined<Name, Parts> = {
+type Defined<Name, Members> = {
   name: Name;
   summary: string;
-  operations: Parts extends { operations: infer Part } ? Part : Record<never, Operation>;
-  questions: Parts extends { questions: infer Part } ? Part : Record<never, Question>;
-  events: Parts extends { events: infer Part } ? Part : Record<never, Event>;
-  jobs: Parts extends { jobs: infer Part } ? Part : Record<never, Job>;
+  operations: Members extends { operations: infer Member } ? Member : Record<never, Operation>;
+  questions: Members extends { questions: infer Member } ? Member : Record<never, Question>;
+  events: Members extends { events: infer Member } ? Member : Record<never, Event>;
+  jobs: Members extends { jobs: infer Member } ? Member : Record<never, Job>;
 };
 
 /** Who calls, as the gateway found out; signed on every hop. */

@@ -73,7 +73,7 @@ export const identity = service({
     getOrganization: operation({
       method: 'GET',
       path: '/organization',
-      summary: "Get the key's organization",
+      summary: 'Get the organization of the API key',
       reply: organization,
       status: 200,
     }),
@@ -92,7 +92,7 @@ export const identity = service({
     updateMember: operation({
       method: 'PATCH',
       path: '/members/:userId',
-      summary: "Change a member's e-mail address, name or role",
+      summary: "Update a member's e-mail address, name or role",
       access: 'admin',
       body: z.object({ email: z.email().max(320), name: name().nullable(), role }).partial(),
       reply: member,
@@ -103,17 +103,17 @@ export const identity = service({
     deleteMember: operation({
       method: 'DELETE',
       path: '/members/:userId',
-      summary: "Remove a member; the member's keys end",
+      summary: "Remove a member and revoke the member's keys",
       access: 'admin',
       reply: success,
       status: 200,
       failures: ['CONFLICT'],
     }),
-    listApiKeys: list({ path: '/api-keys', summary: 'List the API keys, oldest first; never a secret', item: apiKey }),
+    listApiKeys: list({ path: '/api-keys', summary: 'List the API keys, oldest first, without their secrets', item: apiKey }),
     createApiKey: operation({
       method: 'POST',
       path: '/api-keys',
-      summary: 'Create an API key; its secret is in this reply and nowhere else',
+      summary: 'Create an API key; only this response contains its secret',
       access: 'admin',
       body: z.object({ name: name(), role: role.default('member'), expiresAt: z.iso.datetime({ offset: true }).nullable().optional() }),
       reply: createdApiKey,
@@ -124,7 +124,7 @@ export const identity = service({
     deleteApiKey: operation({
       method: 'DELETE',
       path: '/api-keys/:apiKeyId',
-      summary: 'Revoke an API key, everywhere within a second',
+      summary: 'Revoke an API key; every gateway refuses it within a second',
       access: 'admin',
       reply: success,
       status: 200,
@@ -132,7 +132,7 @@ export const identity = service({
     verifyKeyDirectly: operation({
       method: 'POST',
       path: '/internal/verify-key',
-      summary: 'The question verifyKey, for the gateway while the bus is away',
+      summary: 'The question verifyKey over HTTP, for the gateway while the bus is unavailable',
       access: 'service',
       body: keyToVerify,
       reply: verifiedKey,
@@ -140,27 +140,27 @@ export const identity = service({
     }),
   },
   questions: {
-    verifyKey: question({ summary: 'Who is this key, by its SHA-256? Asked by the gateway', payload: keyToVerify, reply: verifiedKey }),
+    verifyKey: question({ summary: 'Whose key has this SHA-256; asked by the gateway', payload: keyToVerify, reply: verifiedKey }),
     isMember: question({
-      summary: 'Is this user a member of the organization?',
+      summary: 'Whether a user is a member of the organization',
       payload: z.object({ userId: z.string() }),
       reply: z.object({ found: z.boolean() }),
     }),
     createOrganization: question({
       access: 'operator',
-      summary: 'Make an organization, its first admin and a key of that admin, which the asker has made and keeps to itself',
+      summary: 'Create an organization, its first admin and a key of that admin; the caller generates the key and sends only its hash',
       payload: z.object({ name: name(), email: z.email().default('admin@localhost.localdomain'), key: madeKey }),
       reply: z.object({ organization }),
     }),
     listOrganizations: question({
       access: 'operator',
-      summary: 'All organizations, oldest first; `next` is what to ask on after, or null at the end',
+      summary: 'All organizations, oldest first; `next` is the cursor of the next page, or null on the last',
       payload: z.object({ after: z.string().optional() }),
       reply: z.object({ organizations: z.array(organization), next: z.string().nullable() }),
     }),
     createKey: question({
       access: 'operator',
-      summary: "Make another admin or member key of an organization's first admin, as in `createOrganization`. The operator's way back in",
+      summary: "Create another key for an organization's first admin, as in `createOrganization`: how an operator regains access",
       payload: z.object({ organizationId: z.string(), name: text(256, 1), role, key: madeKey }),
       reply: z.object({ apiKey }),
     }),
@@ -172,7 +172,7 @@ export const identity = service({
     }),
   },
   events: {
-    keyRevoked: event({ summary: 'A key is no longer good', payload: z.object({ keyHash: z.string() }) }),
-    memberChanged: event({ summary: 'A member has another role, or was removed', payload: z.object({ userId: z.string() }) }),
+    keyRevoked: event({ summary: 'A key is no longer valid', payload: z.object({ keyHash: z.string() }) }),
+    memberChanged: event({ summary: 'A member was removed or has another role', payload: z.object({ userId: z.string() }) }),
   },
 });

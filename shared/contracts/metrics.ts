@@ -223,7 +223,7 @@ export const metrics = service({
     updateMetric: operation({
       method: 'PATCH',
       path: '/metrics/:metricId',
-      summary: 'Change a metric; a change of what scores makes a new version',
+      summary: 'Update a metric; a change that affects its scores creates a new version',
       body: metricChange,
       bodyBytesMax: metricBytesMax,
       reply: metric,
@@ -255,7 +255,7 @@ export const metrics = service({
     updateMetricGroup: operation({
       method: 'PATCH',
       path: '/metric-groups/:metricGroupId',
-      summary: 'Change a metric group',
+      summary: 'Update a metric group',
       body: z.object({ name: name(), description: description(), metricIds }).partial(),
       reply: metricGroup,
       status: 200,
@@ -264,7 +264,7 @@ export const metrics = service({
     deleteMetricGroup: operation({
       method: 'DELETE',
       path: '/metric-groups/:metricGroupId',
-      summary: 'Delete a metric group; its metrics stay',
+      summary: 'Delete a metric group but not its metrics',
       reply: success,
       status: 200,
     }),
@@ -277,18 +277,18 @@ export const metrics = service({
       reply: z.object({ versions: z.array(metricVersionOutline), missing: z.array(z.string()) }),
     }),
     version: question({
-      summary: 'A metric version whole. A deleted metric still has its versions',
+      summary: 'A complete metric version, also of a deleted metric',
       payload: z.object({ metricVersionId: z.string() }),
       reply: z.object({ version: metricVersion.nullable() }),
     }),
     changedVersion: question({
-      summary: 'A metric as it would score after a change, which is checked but not made; `current` is how it scores now',
+      summary: 'A metric as it would score after a change, which is checked but not applied; `current` is how it scores now',
       payload: z.object({ metricId: z.string(), change: metricChange }),
       reply: z.object({ projectId: z.string(), current: metricVersion, changed: metricVersion }),
       timeoutMs: 10_000,
     }),
     forgetProject: question({
-      summary: 'A project was deleted: what is in it must be gone before the answer',
+      summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),
       reply: z.object({}),
     }),

@@ -52,7 +52,7 @@ export const runRecords = service({
     updateRun: operation({
       method: 'PATCH',
       path: '/runs/:runId',
-      summary: "Change a run's budget; what failed for want of budget is scored again",
+      summary: "Change a run's budget; scores that failed with budget_exhausted are retried",
       body: z.object({ budgetUsd: budget.nullable() }),
       reply: run,
       status: 200,
@@ -61,14 +61,14 @@ export const runRecords = service({
     pauseRun: operation({
       method: 'POST',
       path: '/runs/:runId/pause',
-      summary: 'Stop scoring; records are taken all the same',
+      summary: 'Pause scoring; records are still accepted',
       reply: run,
       status: 200,
     }),
     resumeRun: operation({
       method: 'POST',
       path: '/runs/:runId/resume',
-      summary: 'Go on scoring',
+      summary: 'Resume scoring',
       takesLong: true,
       reply: run,
       status: 200,
@@ -76,7 +76,7 @@ export const runRecords = service({
     streamRunEvents: operation({
       method: 'GET',
       path: '/runs/:runId/events',
-      summary: 'Server-sent events: `progress` with the account at each change, `completed` at the end. Goes on from `Last-Event-ID`',
+      summary: 'Server-sent events: `progress` with the account at each change, `completed` at the end. Resumes from `Last-Event-ID`',
       replyStreams: ['text/event-stream'],
       status: 200,
     }),
@@ -90,15 +90,15 @@ export const runRecords = service({
     deleteRun: operation({
       method: 'DELETE',
       path: '/runs/:runId',
-      summary: 'Delete a run; its records, scores and annotations go with it',
+      summary: 'Delete a run with its records, scores and annotations',
       reply: success,
       status: 200,
     }),
-    listFailures: list({ path: '/runs/:runId/failures', summary: 'List the scores that failed for good', item: scoreFailure }),
+    listFailures: list({ path: '/runs/:runId/failures', summary: 'List the scores that failed permanently', item: scoreFailure }),
     retryRun: operation({
       method: 'POST',
       path: '/runs/:runId/retry',
-      summary: 'Score anew all that failed',
+      summary: 'Retry all failed scores',
       takesLong: true,
       reply: queued,
       status: 202,
@@ -107,7 +107,7 @@ export const runRecords = service({
     rescoreRun: operation({
       method: 'POST',
       path: '/runs/:runId/rescore',
-      summary: "Score anew with the metrics' current versions, which join the run",
+      summary: "Score records again with the metrics' current versions, which are added to the run",
       takesLong: true,
       body: z
         .object({ metricIds: z.array(reference()).max(100).optional(), recordIds: z.array(reference()).max(10_000).optional() })
@@ -122,7 +122,7 @@ export const runRecords = service({
     putScore: operation({
       method: 'PUT',
       path: '/records/:recordId/scores/:metricConfigId',
-      summary: 'Give a score, or replace it; what does not fit the metric is stored and told',
+      summary: 'Create or replace a score; values that do not match the metric are stored with validationErrors',
       body: z.object({
         score: payload(`The score: free JSON of at most ${scoreBytesMax} bytes; the scores of a record may have 1 MiB together.`, {
           bytesMax: scoreBytesMax,
@@ -136,7 +136,7 @@ export const runRecords = service({
     deleteScore: operation({
       method: 'DELETE',
       path: '/records/:recordId/scores/:metricConfigId',
-      summary: 'Delete a score; one that the service makes is made anew',
+      summary: 'Delete a score; one that the service computes is computed again',
       query: z.object({
         userId: reference().optional().meta({ description: "Whose, where several members score a record; the key's own when left out." }),
       }),
@@ -146,7 +146,7 @@ export const runRecords = service({
 
     listReviewQueue: list({
       path: '/review-queue',
-      summary: 'Scores of human metrics that are missing, oldest first: what the caller may give, or what a member was assigned',
+      summary: 'Missing scores of human metrics, oldest first: those the caller may give, or those assigned to a member',
       query: z.object({
         projectId: reference().optional(),
         runId: reference().optional(),
@@ -191,7 +191,7 @@ export const runRecords = service({
     readForScoring: operation({
       method: 'POST',
       path: '/internal/records-for-scoring',
-      summary: 'Records with the metric versions that the service still has to score, as many as fit in one reply; for the scoring service',
+      summary: 'Records with the metric versions still to be scored, as many as fit in one response; for the scoring service',
       access: 'service',
       /** Of a model: what it judges. Without one: what is evaluated without a judge. */
       body: z.object({ runId: z.string(), recordIds: z.array(z.string()).max(1000), model: z.string().nullable() }),
@@ -217,7 +217,7 @@ export const runRecords = service({
     acceptJudgements: operation({
       method: 'POST',
       path: '/internal/judgements',
-      summary: 'Scores and failures, all or none of each record; those that are no longer awaited are passed over; for the scoring service',
+      summary: 'Submit scores and failures, all or none of each record; those no longer pending are skipped; for the scoring service',
       access: 'service',
       body: z.object({ runId: z.string(), judgements: z.array(judgement).max(5000) }),
       bodyBytesMax: 16 * 1024 * 1024,
@@ -232,7 +232,7 @@ export const runRecords = service({
   },
   questions: {
     forgetProject: question({
-      summary: 'A project was deleted: what is in it must be gone before the answer',
+      summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),
       reply: z.object({}),
     }),

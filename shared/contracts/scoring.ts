@@ -35,12 +35,12 @@ export const judgedRecordsMax = 25;
 
 export const scoring = service({
   name: 'scoring',
-  summary: 'Makes the scores of metrics that the service evaluates',
+  summary: 'Computes the scores of metrics that the service evaluates',
   operations: {
     previewMetric: operation({
       method: 'POST',
       path: '/metrics/:metricId/preview',
-      summary: 'Score records of a run with a changed metric, without keeping anything',
+      summary: 'Score records of a run with a changed metric, without storing anything',
       takesLong: true,
       body: z.object({ change: metricChange, runId: reference(), limit: z.int().min(1).max(200).default(50) }),
       bodyBytesMax: 256 * 1024,
@@ -81,13 +81,13 @@ export const scoring = service({
   },
   jobs: {
     scoreRecords: job({
-      summary: 'Score what built-in evaluators and code still have to score of these records of one run',
+      summary: 'Compute the pending scores of built-in evaluators and code for these records of one run',
       payload: z.object({ runId: z.string(), recordIds: z.array(z.string()).min(1).max(500) }),
       attempts: 6,
       finishMs: 10_000,
     }),
     judgeRecords: job({
-      summary: 'Ask a model for what it still has to judge of these records of one run',
+      summary: 'Ask a model for its pending scores of these records of one run',
       payload: z.object({
         runId: z.string(),
         recordIds: z.array(z.string()).min(1).max(judgedRecordsMax),

@@ -79,7 +79,7 @@ export const sessions = service({
     uploadAttachment: operation({
       method: 'PUT',
       path: '/attachments/:attachmentId/content',
-      summary: 'Upload the bytes to the signed URL: the second step. Needs no bearer',
+      summary: 'Upload the bytes to the signed URL: the second step. Needs no API key',
       access: 'signature',
       query: z.object({ upload: z.string().max(256), expires: z.string().max(32), signature: z.string().max(128) }),
       streams: ['*'],
@@ -91,7 +91,7 @@ export const sessions = service({
     commitAttachment: operation({
       method: 'POST',
       path: '/attachments/:attachmentId/commit',
-      summary: 'Commit what was uploaded: the third step. Checks size and SHA-256',
+      summary: 'Commit the uploaded bytes: the third step. Checks size and SHA-256',
       takesLong: true,
       reply: attachment,
       status: 200,
@@ -107,7 +107,7 @@ export const sessions = service({
     downloadAttachment: operation({
       method: 'GET',
       path: '/attachments/:attachmentId/content',
-      summary: 'Download the bytes from the signed URL. Needs no bearer',
+      summary: 'Download the bytes from the signed URL. Needs no API key',
       access: 'signature',
       query: z.object({ download: z.string().max(256), expires: z.string().max(32), signature: z.string().max(128) }),
       // That of the file, where one was declared.

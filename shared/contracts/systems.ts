@@ -56,7 +56,7 @@ export const systems = service({
     updateSystem: operation({
       method: 'PATCH',
       path: '/systems/:systemId',
-      summary: 'Change name, description or production version',
+      summary: "Update a system's name, description or production version",
       body: z.object({ name: name(), description: description(), productionVersionId: z.string().max(256) }).partial(),
       reply: system,
       status: 200,
@@ -73,7 +73,7 @@ export const systems = service({
     upsertSystemVersion: operation({
       method: 'POST',
       path: '/systems/:systemId/versions',
-      summary: 'The version with this config: made when there is none, named when a name is given',
+      summary: 'Get or create the version with this config, and name it if a name is given',
       body: z.object({ config, name: name().optional() }),
       bodyBytesMax: configBytesMax,
       reply: systemVersion,
@@ -107,7 +107,7 @@ export const systems = service({
       ]),
     }),
     forgetProject: question({
-      summary: 'A project was deleted: what is in it must be gone before the answer',
+      summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),
       reply: z.object({}),
     }),

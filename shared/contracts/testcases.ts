@@ -70,7 +70,7 @@ export const testcases = service({
     deleteTestcases: operation({
       method: 'POST',
       path: '/testcases/bulk-delete',
-      summary: 'Delete testcases; ids that are not there are no error',
+      summary: 'Delete testcases; unknown ids are ignored',
       body: z.object({ ids: z.array(z.string().max(256)).max(10_000) }),
       reply: success,
       status: 200,
@@ -79,7 +79,7 @@ export const testcases = service({
     importTestcases: operation({
       method: 'POST',
       path: '/testsets/:testsetId/testcases/import',
-      summary: 'Create any number of testcases from NDJSON, CSV with a header line, or a JSON array; an answer line an entry',
+      summary: 'Create any number of testcases from NDJSON, CSV with a header line, or a JSON array; one response line per entry',
       streams: ['application/x-ndjson', 'text/csv', 'application/json'],
       replyStreams: ['application/x-ndjson'],
       status: 200,
@@ -90,7 +90,7 @@ export const testcases = service({
     exportTestcases: operation({
       method: 'GET',
       path: '/testsets/:testsetId/testcases/export',
-      summary: 'All testcases of a testset as NDJSON, CSV or a JSON array, streamed',
+      summary: 'Stream all testcases of a testset as NDJSON, CSV or a JSON array',
       query: z.object({ format: z.enum(['ndjson', 'csv', 'json']).default('ndjson') }),
       replyStreams: ['application/x-ndjson', 'text/csv', 'application/json'],
       status: 200,
@@ -98,19 +98,19 @@ export const testcases = service({
   },
   questions: {
     count: question({
-      summary: 'How many testcases does a testset have?',
+      summary: 'The number of testcases in a testset',
       payload: z.object({ testsetId: z.string() }),
       reply: z.object({ count: z.number() }),
       /** A million are counted in half a second, on a busy machine in several. */
       timeoutMs: 10_000,
     }),
     existing: question({
-      summary: 'Which of these ids are testcases of the testset?',
+      summary: 'Which of these ids belong to testcases of the testset',
       payload: z.object({ testsetId: z.string().nullable(), ids: z.array(z.string()).max(1000) }),
       reply: z.object({ ids: z.array(z.string()) }),
     }),
     metadataAt: question({
-      summary: 'What a JSON Pointer finds in the metadata of these testcases; null where it finds nothing',
+      summary: 'The value at a JSON Pointer in the metadata of these testcases, or null',
       payload: z.object({ testsetId: z.string(), ids: z.array(z.string()).max(500), pointer: z.string() }),
       /** Values as JSON text; in place of a long one, its hash. */
       reply: z.object({ values: z.array(z.object({ id: z.string(), value: z.string().nullable() })) }),

@@ -74,7 +74,7 @@ export function createSchemaChecker({
     const batches = await Promise.all(
       cut(documents.filter((_document, position) => isSent[position])).map((batch) => {
         const isLarge = isHeavySchema(schemaText) || bytesOf(batch) > schemaLimits.lightDocumentBytesMax;
-        const isHeavy = () => isLarge || slow.isToBeFeared(schemaHash);
+        const isHeavy = () => isLarge || slow.countsAsSlow(schemaHash);
         return inTurn({ isHeavy, work: () => validateBatch({ workers, slow, schemaText, schemaHash, timeoutMs, documents: batch }) });
       }),
     );
@@ -104,7 +104,7 @@ async function validateBatch(batch: Batch): Promise<DocumentProblem[][]> {
   const task = { kind: 'validate' as const, schemaText, schemaHash, texts, ends };
   const outcome = await workers.run<FoundProblems>({ task, timeoutMs: attemptMs, handedOver: [texts.buffer] });
   if ('result' in outcome) {
-    slow.noteQuick(schemaHash);
+    slow.addQuick(schemaHash);
     const found = new Map(outcome.result);
     return documents.map((_document, position) => found.get(position) ?? []);
   }
@@ -142,8 +142,8 @@ async function withoutCulprit({ batch, outcome }: { batch: Batch; outcome: Stopp
 const quickMax = 10_000;
 
 /**
- * Schemas that were stopped lately. One that was stopped while it compiled is not compiled again for a while. Of an organization that had one
- * of them, schemas that were never seen to be quick are feared as well: each hostile one may be another one.
+ * Schemas that were stopped lately. One that was stopped while it compiled is not compiled again for a while. An organization that sent one
+ * can send a new one each time, so its schemas count as slow until they were quick once.
  */
 function createSlowSchemas() {
   const until = new Map<string, { endMs: number; compiling: boolean; organizationId: string | undefined }>();
@@ -153,30 +153,27 @@ function createSlowSchemas() {
     for (const [schemaHash, { endMs }] of until) if (endMs < performance.now()) until.delete(schemaHash);
   };
 
-  function find(schemaHash: string) {
-    forgetOld();
-    return until.get(schemaHash);
-  }
-
-  function hasSlowOne(organizationId: string | undefined): boolean {
-    forgetOld();
-    return [...until.values()].some((found) => found.organizationId === organizationId);
-  }
-
   return {
     add({ schemaHash, outcome }: { schemaHash: string; outcome: Stopped }): void {
       forgetOld();
-      const { organizationId } = organizationContext() ?? {};
+      const organizationId = organizationContext()?.organizationId;
       until.set(schemaHash, { endMs: performance.now() + schemaLimits.slowSchemaMs, compiling: outcome.item < 0, organizationId });
       quick.delete(schemaHash);
     },
-    noteQuick(schemaHash: string): void {
+    addQuick(schemaHash: string): void {
       if (quick.size >= quickMax) quick.clear();
       quick.add(schemaHash);
     },
-    isToBeFeared: (schemaHash: string): boolean =>
-      find(schemaHash) !== undefined || (!quick.has(schemaHash) && hasSlowOne(organizationContext()?.organizationId)),
-    compiling: (schemaHash: string) => find(schemaHash)?.compiling === true,
+    countsAsSlow(schemaHash: string): boolean {
+      forgetOld();
+      if (until.has(schemaHash)) return true;
+      const organizationId = organizationContext()?.organizationId;
+      return !quick.has(schemaHash) && [...until.values()].some((slow) => slow.organizationId === organizationId);
+    },
+    compiling(schemaHash: string): boolean {
+      forgetOld();
+      return until.get(schemaHash)?.compiling === true;
+    },
   };
 }
 

@@ -231,7 +231,7 @@ function stringAt(source: string, at: number, depth: number): Token | Fault {
   let fault: Fault | undefined;
   const value = text.slice(1, -1).replace(/\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g, (written, byte, unit, letter, offset) => {
     if (letter === undefined) return String.fromCharCode(Number.parseInt(byte ?? unit, 16));
-    if (!Object.hasOwn(escapes, letter)) fault ??= { at: at + 1 + offset, message: `has \`${written}\`, which is no escape of Jinja` };
+    if (!Object.hasOwn(escapes, letter)) fault ??= { at: at + 1 + offset, message: `has \`${written}\`, which is not a Jinja escape` };
     return escapes[letter] ?? '';
   });
   return fault ?? { type: 'StringLiteral', value, at, end: at + text.length, depth };

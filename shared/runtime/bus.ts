@@ -26,8 +26,8 @@ export interface Bus {
   asks<Contracts extends Service[]>(...contracts: Contracts): { [Contract in Contracts[number] as Contract['name']]: Asks<Contract> };
   /** Answers the questions of one's own contract; replicas share them. */
   answer<Contract extends Service>(contract: Contract, answers: Answers<Contract>): void;
-  /** Hears every event on a subject, in every process: for caches that must be emptied. A message that no service signed is ignored. */
-  hear(subject: string, listener: (payload: unknown) => void): void;
+  /** Calls the listener for each message on a subject, in every process: for caches that must be invalidated. Messages without a valid signature are ignored. */
+  subscribeInEveryProcess(subject: string, listener: (payload: unknown) => void): void;
   /** Called whenever the connection is lost. */
   onDisconnect(listener: () => void): void;
   /** Stops answering; answers under way are finished. */
@@ -52,7 +52,7 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
     isConnected: () => connected,
     asks: (...contracts) => Object.fromEntries(contracts.map((contract) => [contract.name, asksOf(bus, contract)])) as never,
     answer: (contract, answers) => answerQuestions({ bus, questions, contract, answers }),
-    hear: (subject, listener) => hear(bus, subject, listener),
+    subscribeInEveryProcess: (subject, listener) => subscribeInEveryProcess(bus, subject, listener),
     onDisconnect: (listener) => lost.push(listener),
     drain: async () => {
       await questions.finish();
@@ -116,7 +116,7 @@ export function openStored(
 const loggedEveryMs = 1000;
 
 /** What throws in a callback of a subscription ends the reader of the connection: nothing may. */
-function hear({ connection, options }: Bus, subject: string, listener: (payload: unknown) => void): void {
+function subscribeInEveryProcess({ connection, options }: Bus, subject: string, listener: (payload: unknown) => void): void {
   let loggedAtMs = 0;
   connection.subscribe(subject, {
     callback: (error, message) => {

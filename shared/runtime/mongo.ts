@@ -22,6 +22,7 @@ import { ConfigurationError } from './config.ts';
 import { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts';
 import { type Attempt, faultOf, type Hello } from './mongo-fault.ts';
 import { organizationContext } from './organization-context.ts';
+import { createShardNumbers } from './shard-numbers.ts';
 
 /** An acknowledged write is on a majority and in the journal, and every later read sees it. */
 const durable: TransactionOptions = {
@@ -57,17 +58,17 @@ export interface Database {
   /** True inside `transaction`. */
   isInTransaction(): boolean;
   /**
-   * A small number that no other transaction under way in this process has: transactions that each write a document of their own
-   * lane do not meet there. 0 outside of transactions.
+   * A small number that no other transaction under way in this process has, so that transactions that write a document of their
+   * shard do not conflict. 0 outside of transactions.
    */
-  lane(): number;
+  counterShard(): number;
   ping(): Promise<void>;
   close(): Promise<void>;
 }
 
 interface Transaction {
   session: ClientSession;
-  lane: number;
+  shard: number;
   committed: (() => void)[];
 }
 
@@ -80,21 +81,23 @@ export async function openDatabase({ uri, name }: { uri: string; name: string })
   await checkServer(client, name);
   const database = client.db(name);
   const transactions = new AsyncLocalStorage<Transaction>();
-  const lanes = createLanes();
+  const shardNumbers = createShardNumbers();
   const withReadPermit = createFairSemaphore({ permits: readsMax, ...readsEach });
 
   return {
     collection: <Shape extends Document>(collection: string) =>
       joining(database.collection<Shape>(collection), { transactions, withReadPermit }),
     transaction: (work, { conflictWaitMs = retryMaxMs } = {}) =>
-      transactions.getStore() ? work() : lanes.take((lane) => runTransaction({ client, transactions, lane, conflictWaitMs }, work)),
+      transactions.getStore()
+        ? work()
+        : shardNumbers.take((shard) => runTransaction({ client, transactions, shard, conflictWaitMs }, work)),
     afterCommit: (listener) => {
       const transaction = transactions.getStore();
       if (transaction) transaction.committed.push(listener);
       else listener();
     },
     isInTransaction: () => transactions.getStore() !== undefined,
-    lane: () => transactions.getStore()?.lane ?? 0,
+    counterShard: () => transactions.getStore()?.shard ?? 0,
     ping: async () => {
       await database.command({ ping: 1 });
     },
@@ -142,34 +145,17 @@ async function checkServer(client: MongoClient, name: string): Promise<void> {
   throw new ConfigurationError(`MONGODB_URI: ${fault}.`);
 }
 
-/** Gives out the lowest numbers that are free. */
-function createLanes() {
-  const taken: boolean[] = [];
-  return {
-    async take<Result>(work: (lane: number) => Promise<Result>): Promise<Result> {
-      const free = taken.indexOf(false);
-      const lane = free < 0 ? taken.length : free;
-      taken[lane] = true;
-      try {
-        return await work(lane);
-      } finally {
-        taken[lane] = false;
-      }
-    },
-  };
-}
-
 interface Run {
   client: MongoClient;
   transactions: AsyncLocalStorage<Transaction>;
-  lane: number;
+  shard: number;
   conflictWaitMs: number;
 }
 
-async function runTransaction<Result>({ client, transactions, lane, conflictWaitMs }: Run, work: () => Promise<Result>): Promise<Result> {
+async function runTransaction<Result>({ client, transactions, shard, conflictWaitMs }: Run, work: () => Promise<Result>): Promise<Result> {
   const startedAt = performance.now();
   for (let attempt = 0; ; attempt++) {
-    const transaction: Transaction = { session: client.startSession(), lane, committed: [] };
+    const transaction: Transaction = { session: client.startSession(), shard, committed: [] };
     try {
       transaction.session.startTransaction(durable);
       const result = await transactions.run(transaction, work);

@@ -53,7 +53,7 @@ export function createOutbox<Contract extends Service>({
   const announce = (event: string) => async (identity: Identity, payload: unknown) => {
     if (!database.isInTransaction()) throw new Error(`${event} was announced outside the transaction of its change`);
     await messages.insertOne({ _id: newId(), service: contract.name, event, identity, payload: JSON.stringify(payload) });
-    database.afterCommit(relay.nudge);
+    database.afterCommit(relay.wake);
   };
   return {
     announce: Object.fromEntries(Object.keys(contract.events).map((event) => [event, announce(event)])) as Announcements<Contract>,
@@ -71,12 +71,12 @@ export async function unsealOutbox(database: Database): Promise<void> {
   }
 }
 
-/** Runs `work` when nudged and every few seconds, never twice at once. */
-function createRelay(work: () => Promise<void>, log: Log): { nudge: () => void; stop: () => Promise<void> } {
+/** Runs `work` when woken and every few seconds, never twice at once. */
+function createRelay(work: () => Promise<void>, log: Log): { wake: () => void; stop: () => Promise<void> } {
   let running: Promise<void> | undefined;
   let again = false;
   let stopped = false;
-  const nudge = () => {
+  const wake = () => {
     if (stopped) return;
     if (running) {
       again = true;
@@ -88,13 +88,13 @@ function createRelay(work: () => Promise<void>, log: Log): { nudge: () => void; 
         running = undefined;
         if (again) {
           again = false;
-          nudge();
+          wake();
         }
       });
   };
-  const timer = setInterval(nudge, pollMs);
+  const timer = setInterval(wake, pollMs);
   return {
-    nudge,
+    wake,
     stop: async () => {
       stopped = true;
       clearInterval(timer);

@@ -17,8 +17,8 @@ import { newId } from './ids.ts';
 import { keepStream, type StreamWanted } from './keep-stream.ts';
 import type { Log } from './log.ts';
 import { inOrganizationContext } from './organization-context.ts';
-import { createSharedAnswers } from './shared-answers.ts';
 import { serviceIdentity } from './signature.ts';
+import { createSingleFlight } from './single-flight.ts';
 
 /** Deliveries of an event before it becomes a dead letter. */
 const eventAttempts = 10;
@@ -37,8 +37,8 @@ export interface Subscription {
   handle: (identity: Identity, payload: never) => Promise<void>;
 }
 
-/** Names an event of a contract and what is done with it. Must be safe to run twice. */
-export const on = <Contract extends Service, Name extends keyof Contract['events'] & string>(
+/** A subscription to an event of a contract. `handle` may run twice for one event. */
+export const subscription = <Contract extends Service, Name extends keyof Contract['events'] & string>(
   contract: Contract,
   event: Name,
   handle: (identity: Identity, payload: ReturnType<Contract['events'][Name]['payload']['parse']>) => Promise<void>,
@@ -49,8 +49,8 @@ export interface Delivery {
   attempt: number;
 }
 
-/** What came of a job: `put back` lets it wait in the queue for another turn, which is no attempt. */
-export type Worked = 'done' | 'put back';
+/** The outcome of a job. `requeue` publishes it again at the end of the queue, which does not count as an attempt. */
+export type JobOutcome = 'done' | 'requeue';
 
 /** One service's share of JetStream. */
 export interface Streams {
@@ -70,7 +70,7 @@ export interface Streams {
   workOn<Contract extends Service>(
     contract: Contract,
     name: keyof Contract['jobs'] & string,
-    options: { concurrency: number; handle: (identity: Identity, payload: never, delivery: Delivery) => Promise<Worked> },
+    options: { concurrency: number; handle: (identity: Identity, payload: never, delivery: Delivery) => Promise<JobOutcome> },
   ): void;
   /** Jobs that wait or are being worked on. */
   backlog<Contract extends Service>(contract: Contract, name: keyof Contract['jobs'] & string): Promise<number>;
@@ -180,9 +180,9 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
     );
 
   /** Return = ack. VALIDATION_ERROR = dead letter at once. Anything else = again later; the last attempt = dead letter. */
-  async function settle(message: JsMsg, attempts: number, work: () => Promise<Worked>): Promise<void> {
+  async function settle(message: JsMsg, attempts: number, work: () => Promise<JobOutcome>): Promise<void> {
     try {
-      if ((await work()) === 'put back') await publishAgain(message);
+      if ((await work()) === 'requeue') await publishAgain(message);
       message.ack();
     } catch (error) {
       const attempt = message.info.deliveryCount;
@@ -241,7 +241,7 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
       publish({ subject: subjectOf(prefix, 'event', service, event), id: eventId, identity, payload }, ensureStreams),
     consumeEvents: (consumer, subscriptions) => {
       for (const { service, event, definition, handle } of subscriptions) {
-        const work = async (message: JsMsg): Promise<Worked> => {
+        const work = async (message: JsMsg): Promise<JobOutcome> => {
           const identity = openStored(bus.options, message);
           await handle(identity, readPayload(definition, message) as never);
           return 'done';
@@ -284,9 +284,9 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
           clearInterval(heartbeat);
         }
       };
-      const shareAnswer = createSharedAnswers<void>();
+      const singleFlight = createSingleFlight<void>();
       const ensure = (manager: JetStreamManager) =>
-        shareAnswer('streams', async () => {
+        singleFlight('streams', async () => {
           await ensureStreams(manager);
           await ensureJobs(manager, contract, name);
         });

@@ -4,11 +4,15 @@ export async function poll<Answer>(
   ask: () => Promise<Answer | undefined | false> | Answer | undefined | false,
   timeoutMs = 30_000,
 ): Promise<Answer> {
-  const deadline = Date.now() + timeoutMs;
+  const startedAt = Date.now();
   for (;;) {
     const answer = await ask();
     if (answer !== undefined && answer !== false) return answer;
-    if (Date.now() > deadline) throw new Error(`${what}: not within ${timeoutMs} ms`);
-    await new Promise((resolve) => setTimeout(resolve, 20));
+    const waitedMs = Date.now() - startedAt;
+    if (waitedMs > timeoutMs) throw new Error(`${what}: not within ${timeoutMs} ms`);
+    await new Promise((resolve) => setTimeout(resolve, pauseMs(waitedMs)));
   }
 }
+
+/** Who has waited for long asks less often, and leaves the processor to what it waits for. */
+const pauseMs = (waitedMs: number): number => Math.min(250, Math.max(20, waitedMs / 20));

@@ -9,6 +9,8 @@ export interface ServiceProcess {
   name: string;
   url: string;
   pid: number;
+  /** The warnings and errors of its log so far, a line each. */
+  complaints: string[];
   /** Ends it as a crash would. */
   kill(): Promise<void>;
   stop(): Promise<void>;
@@ -39,7 +41,8 @@ export async function startProcess(name: string, environment: Record<string, str
     complaint += chunk;
   });
   const exited = once(child, 'exit');
-  const url = await readyUrl(child);
+  const complaints: string[] = [];
+  const url = await readyUrl(child, complaints);
   if (url === undefined) {
     await exited;
     throw new Error(`${name} ended before it was ready: ${complaint}`);
@@ -48,17 +51,21 @@ export async function startProcess(name: string, environment: Record<string, str
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exited;
   };
-  return { name, url, pid: child.pid!, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  return { name, url, pid: child.pid!, complaints, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
 }
 
+/** The level of a warning in a log line. */
+const warning = 40;
+
 /** Undefined when it ended before. */
-async function readyUrl(child: ChildProcess): Promise<string | undefined> {
-  for await (const line of createInterface({ input: child.stdout! })) {
-    const { msg, url } = JSON.parse(line) as { msg: string; url?: string };
-    if (msg === 'ready') {
-      child.stdout!.resume();
-      return url!;
-    }
-  }
-  return undefined;
+function readyUrl(child: ChildProcess, complaints: string[]): Promise<string | undefined> {
+  return new Promise((resolve) => {
+    const lines = createInterface({ input: child.stdout! });
+    lines.on('line', (line) => {
+      const { level, msg, url } = JSON.parse(line) as { level: number; msg: string; url?: string };
+      if (msg === 'ready') resolve(url);
+      if (level >= warning) complaints.push(line);
+    });
+    lines.on('close', () => resolve(undefined));
+  });
 }

@@ -94,13 +94,13 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
     const examples = types.map(([type, { schema }]): JsonBody => ({ type, schema, value: knowledge.exampleOf(operation, type) }));
     const body = types.length === 0 ? fc.constant(undefined) : fc.oneof(...bodies, fc.constantFrom(...examples));
 
-    const request = ({ path, query, headers }: Parts, sent: JsonBody | undefined): GeneratedRequest => ({
+    const request = ({ path, query, headers }: RequestParts, sent: JsonBody | undefined): GeneratedRequest => ({
       path: `${fill(operation.path, path)}${queryText(query)}`,
       headers: { ...headers, ...(sent ? { 'content-type': concrete(sent.type) } : {}) },
       body: sent && textOfBody(sent),
       fault: undefined,
     });
-    const required: Parts = {
+    const required: RequestParts = {
       path: Object.fromEntries(of('path').map(({ name }) => [name, knowledge.valuesOf(operation, name)![0]!])),
       query: Object.fromEntries(
         of('query').flatMap(({ name, required }) => (required ? [[name, knowledge.valuesOf(operation, name)![0]!]] : [])),
@@ -118,7 +118,7 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
       .chain(([rest, sent]) => brokenParts(rest).map(({ fault, ...changed }) => ({ ...request({ ...rest, ...changed }, sent), fault })));
 
     /** One parameter that is none, twice there, missing, or something else than it should be. */
-    function brokenParts(rest: Parts): fc.Arbitrary<Partial<Parts> & Pick<GeneratedRequest, 'fault'>> {
+    function brokenParts(rest: RequestParts): fc.Arbitrary<Partial<RequestParts> & Pick<GeneratedRequest, 'fault'>> {
       const broken = operation.parameters.map((parameter) => {
         const { name } = parameter;
         if (parameter.in === 'path')
@@ -153,7 +153,7 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
   };
 }
 
-interface Parts {
+interface RequestParts {
   path: Record<string, string | number | string[]>;
   query: Record<string, string | number | string[]>;
   headers: Record<string, string>;
@@ -216,13 +216,13 @@ const wrongQueryValue: fc.Arbitrary<string | string[]> = fc.oneof(
 const without = <Value>(members: Record<string, Value>, name: string): Record<string, Value> =>
   Object.fromEntries(Object.entries(members).filter(([each]) => each !== name));
 
-const fill = (path: string, values: Parts['path']): string =>
+const fill = (path: string, values: RequestParts['path']): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 
 /** The gateway takes 15 KiB of headers with the path, which the document cannot say: several long texts are more, percent-encoded. */
 const queryCharactersMax = 12 * 1024;
 
-function queryText(query: Parts['query']): string {
+function queryText(query: RequestParts['query']): string {
   const pairs = Object.entries(query).flatMap(([name, value]) =>
     (Array.isArray(value) ? value : [value]).map((each): [string, string] => [name, String(each)]),
   );

@@ -95,7 +95,7 @@ describe('npm start', () => {
 
   test.each([
     ['PORT', async () => ({ PORT: String(await takenPort()) }), /^Port \d+ on 127\.0\.0\.1 is in use: set PORT to another one\.$/],
-    ['HOST', async () => ({ HOST: '999.1.1.1' }), /^999\.1\.1\.1 is no address of this machine \(\w+\): set HOST to 127\.0\.0\.1, /],
+    ['HOST', async () => ({ HOST: '999.1.1.1' }), /^999\.1\.1\.1 is not an address of this machine \(\w+\): set HOST to 127\.0\.0\.1, /],
     ['NATS_URL', async () => ({ NATS_URL: 'nats://127.0.0.1:1' }), /^NATS_URL: no NATS server listens at 127\.0\.0\.1:1: /m],
     ['MONGODB_URI', async () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1' }), /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: /m],
     ['LOG_LEVEL', async () => ({ LOG_LEVEL: 'verbose' }), /^LOG_LEVEL must be trace, debug, .* not "verbose"\.$/],

@@ -11,16 +11,16 @@ import { getOf, postOf, throughGateway } from '../requests.ts';
 import { median } from '../rounds.ts';
 import type { Installation, Setting } from '../setting.ts';
 
-/** After an attack, until what it began has ended. */
+/** The pause after an attack, in which the work that it left ends. */
 const settleMs = 2000;
-/** An attack goes on for a while before anybody measures, so that what it fills is full, and what is known by its first work is known. */
+/** How long an attack runs before the measurement: its queues are full then, and its slow schemas are known. */
 const attackedMs = 8000;
 const loadMs = 6000;
 const connections = 2;
 const scores = 15;
 const lookEveryMs = 5;
 const patienceMs = 30_000;
-/** Of the same when nobody attacks, and in any case. */
+/** The most that is wanted: as a multiple of the time without an attack, and in any case. */
 const reachRatio = 3;
 const reachMs = 1000;
 
@@ -33,8 +33,8 @@ interface Noticed {
 }
 
 /**
- * What one organization notices of what another does: reading a run, creating a record, and a record's score, beside each attack, and alone just
- * before it: a machine can be twice as slow a minute later.
+ * Times one organization's reads of a run, its new records and their scores beside each attack of another. The baseline is measured just before
+ * each attack, because a machine can be twice as slow a minute later.
  */
 export async function askNeighbours(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();

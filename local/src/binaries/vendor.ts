@@ -55,7 +55,7 @@ const download = async ({ url, file, log }: { url: string; file: string; log: (l
 
 const reach = async ({ url, signal }: { url: string; signal: AbortSignal }): Promise<Response> => {
   const response = await fetch(url, { signal }).catch((cause: unknown) => {
-    throw new Error(`${new URL(url).host} can not be reached`, { cause });
+    throw new Error(`${new URL(url).host} cannot be reached`, { cause });
   });
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   return response;

@@ -11,7 +11,7 @@ import type { testcases } from '@assay/contracts/testcases';
 import { topLevelKeys } from '@assay/json-schema/keys';
 import type { Store, StoredTestset } from './store.ts';
 
-interface Parts {
+interface Dependencies {
   store: Store;
   /** Whether a schema is one, and safe to use; the problems with their places in it. */
   schemas: { check: (schemaText: string) => Promise<Issue[]> };
@@ -32,7 +32,7 @@ type TestsetChange = Request<Operations['updateTestset']>['body'];
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of projects and testsets (contract section 2). */
-export function createDomain({ store, schemas, ask, announce, newId }: Parts) {
+export function createDomain({ store, schemas, ask, announce, newId }: Dependencies) {
   async function projectOf({ organizationId }: Identity, id: string): Promise<Project> {
     const project = await store.findProject(organizationId, id);
     if (!project) throw notFound('project', id);

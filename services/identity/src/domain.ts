@@ -7,7 +7,7 @@ import type { KeyUse } from './domain/key-use.ts';
 import { effectiveRole, toApiKey } from './domain/keys.ts';
 import type { Store, StoredMember } from './store.ts';
 
-interface Parts {
+interface Dependencies {
   store: Store;
   keyUse: KeyUse;
   announce: Announcements<typeof contract>;
@@ -23,7 +23,7 @@ type KeyBody = Request<Operations['createApiKey']>['body'];
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of members and API keys (contract sections 1 Authentication and 2 Organization). Who may call is checked at the edge. */
-export function createDomain({ store, keyUse, announce, clock, newId }: Parts) {
+export function createDomain({ store, keyUse, announce, clock, newId }: Dependencies) {
   async function memberOf({ organizationId }: Identity, userId: string): Promise<StoredMember> {
     const member = await store.findMember(organizationId, userId);
     if (!member) throw notFound('user', userId);

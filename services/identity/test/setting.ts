@@ -21,7 +21,7 @@ export function useIdentity(): void {
     world = await startWorld({ services: { identity: (config) => start(config, log) } });
     database = await openDatabase({ uri: world.config.MONGODB_URI, name: `${world.config.DATABASE_PREFIX}_identity` });
     for (const event of Object.keys(contract.events))
-      world.bus.hear(`${world.config.SUBJECT_PREFIX}.event.identity.${event}`, (payload) =>
+      world.bus.subscribeInEveryProcess(`${world.config.SUBJECT_PREFIX}.event.identity.${event}`, (payload) =>
         heard.push({ event, payload: payload as object }),
       );
   });

@@ -1,7 +1,7 @@
 import { catalog } from '@assay/contracts/catalog';
 import type { Answers } from '@assay/contracts/define';
 import type { metrics } from '@assay/contracts/metrics';
-import { on, type Subscription } from '@assay/runtime/streams';
+import { type Subscription, subscription } from '@assay/runtime/streams';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof metrics> => ({
@@ -12,7 +12,7 @@ export const createAnswers = (domain: Domain): Answers<typeof metrics> => ({
 });
 
 export const createSubscriptions = (domain: Domain): Subscription[] => [
-  on(catalog, 'projectDeleted', async (identity, { projectId }) => {
+  subscription(catalog, 'projectDeleted', async (identity, { projectId }) => {
     await domain.forgetProject(identity, projectId);
   }),
 ];

@@ -2,7 +2,7 @@ import { type Issue, invalid } from '@assay/contracts/failure';
 import type { Code, OutputType } from '@assay/contracts/metrics';
 import type { MetricBody, MetricChange, Scoring } from './scoring.ts';
 
-interface Parts {
+interface Dependencies {
   checkTemplate: (source: string) => { line: number; column: number; message: string }[];
   checkBuiltin: (wanted: { builtin: { name: string; options?: Record<string, unknown> }; outputType: OutputType }) => Promise<Issue[]>;
   /** Finds nothing in a language that cannot be checked here. */
@@ -14,7 +14,7 @@ export type Checks = ReturnType<typeof createChecks>;
 const twoEvaluators = { path: '/code', message: 'cannot stand beside `builtin`: a metric has either a built-in evaluator or code' };
 
 /** What of a metric the contract's schema cannot tell. */
-export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Parts) {
+export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Dependencies) {
   /**
    * @throws VALIDATION_ERROR for a template or code that does not parse, with line and column, for a built-in evaluator that cannot work,
    * and for one beside code.

@@ -19,7 +19,7 @@ import {
 import type { Store } from './store.ts';
 import type { WarningsFor } from './warnings.ts';
 
-interface Parts {
+interface Dependencies {
   store: Store;
   ask: { catalog: Asks<typeof catalog> };
   checks: Checks;
@@ -32,7 +32,7 @@ interface Parts {
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of metrics and their versions (contract section 2). */
-export function createDomain({ store, ask, checks, warningsFor, newId, judgeModel }: Parts) {
+export function createDomain({ store, ask, checks, warningsFor, newId, judgeModel }: Dependencies) {
   async function checkProject(identity: Identity, projectId: string): Promise<void> {
     const { found } = await ask.catalog.project(identity, { projectId });
     if (!found) throw notFound('project', projectId);

@@ -4,7 +4,7 @@ import { invalid, notFound } from '@assay/contracts/failure';
 import type { PageRequest } from '@assay/contracts/page';
 import type { Store, StoredGroup } from './store.ts';
 
-interface Parts {
+interface Dependencies {
   store: Store;
   ask: { catalog: Asks<typeof catalog> };
   newId: () => string;
@@ -14,7 +14,7 @@ interface Parts {
 export type Groups = ReturnType<typeof createGroups>;
 
 /** The rules of metric groups (contract section 2). A metric that is sent twice is in the group once. */
-export function createGroups({ store, ask, newId, now }: Parts) {
+export function createGroups({ store, ask, newId, now }: Dependencies) {
   async function checkProject(identity: Identity, projectId: string): Promise<void> {
     const { found } = await ask.catalog.project(identity, { projectId });
     if (!found) throw notFound('project', projectId);

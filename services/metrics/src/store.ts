@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Database, findPage } from '@assay/runtime/mongo';
-import { createProjectLanes } from '@assay/runtime/project-lanes';
+import { createProjectLock } from '@assay/runtime/project-lock';
 import type { Scoring, StoredMetric, StoredVersion } from './scoring.ts';
 
 export interface StoredGroup {
@@ -22,7 +22,7 @@ export type Store = ReturnType<typeof createStore>;
 
 /** The collections of metrics, their versions and their groups. What is not the organization's is not there. */
 export function createStore(database: Database) {
-  const projectLanes = createProjectLanes(database);
+  const projectLock = createProjectLock(database);
   const metrics = database.collection<MetricDocument>('metrics');
   const versions = database.collection<VersionDocument>('versions');
   const groups = database.collection<GroupDocument>('groups');
@@ -31,10 +31,10 @@ export function createStore(database: Database) {
     transaction: database.transaction,
 
     /** Sees to it that what is made under this id is not missed by the project's deletion. False when the project is gone. */
-    enterProject: projectLanes.enter,
+    enterProject: projectLock.enter,
     /** Deletes all that is in a project, and lets nothing be made in it from now on. */
     async forgetProject(organizationId: string, projectId: string): Promise<void> {
-      await projectLanes.close(organizationId, projectId);
+      await projectLock.close(organizationId, projectId);
       await metrics.deleteMany({ organizationId, projectId });
       await versions.deleteMany({ organizationId, projectId });
       await groups.deleteMany({ organizationId, projectId });

@@ -139,7 +139,7 @@ describe('versions of a metric', () => {
     });
   });
 
-  test('are answered in the order asked, and what is no metric of the project is told', async () => {
+  test('are answered in the order asked, and what does not belong to the project is told', async () => {
     const projectId = await newProject();
     const [first, second] = [await newMetric(projectId), await newMetric(projectId)];
     const foreign = await newMetric(await newProject());

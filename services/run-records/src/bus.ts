@@ -3,7 +3,7 @@ import type { Answers } from '@assay/contracts/define';
 import type { runRecords } from '@assay/contracts/run-records';
 import { testcases } from '@assay/contracts/testcases';
 import { type Bus, subjectOf } from '@assay/runtime/bus';
-import { on, type Subscription } from '@assay/runtime/streams';
+import { type Subscription, subscription } from '@assay/runtime/streams';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = ({ deletion }: Domain): Answers<typeof runRecords> => ({
@@ -14,13 +14,13 @@ export const createAnswers = ({ deletion }: Domain): Answers<typeof runRecords> 
 });
 
 export const createSubscriptions = ({ deletion }: Domain): Subscription[] => [
-  on(catalog, 'projectDeleted', (identity, { projectId }) => deletion.forgetProject(identity, projectId)),
+  subscription(catalog, 'projectDeleted', (identity, { projectId }) => deletion.forgetProject(identity, projectId)),
 ];
 
 /** Every process hears of deleted testcases, since each remembers for itself which exist. */
 export function forgetDeletedTestcases(bus: Bus, { knownTestcases }: Domain): void {
   const { prefix } = bus.options;
-  bus.hear(subjectOf(prefix, 'event', testcases.name, 'testcasesDeleted'), knownTestcases.forget);
-  bus.hear(subjectOf(prefix, 'event', catalog.name, 'testsetDeleted'), knownTestcases.forget);
+  bus.subscribeInEveryProcess(subjectOf(prefix, 'event', testcases.name, 'testcasesDeleted'), knownTestcases.forget);
+  bus.subscribeInEveryProcess(subjectOf(prefix, 'event', catalog.name, 'testsetDeleted'), knownTestcases.forget);
   bus.onDisconnect(knownTestcases.forget);
 }

@@ -2,10 +2,10 @@ import { createAnnotations } from './domain/annotations.ts';
 import { createBulk } from './domain/bulk.ts';
 import { createComparisons } from './domain/comparison.ts';
 import { createDeletion } from './domain/deletion.ts';
+import type { Dependencies } from './domain/dependencies.ts';
 import { createRunEvents } from './domain/events.ts';
 import { createExports } from './domain/export.ts';
 import { createNewRecords } from './domain/new-records.ts';
-import type { Parts } from './domain/parts.ts';
 import { createRecordQuota } from './domain/record-quota.ts';
 import { createRecords } from './domain/records.ts';
 import { createReliability } from './domain/reliability.ts';
@@ -21,7 +21,7 @@ import { createTestcaseKnowledge } from './domain/testcase-knowledge.ts';
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of runs, records and scores (contract section 2, and of section 3 a run's accounts and summary). */
-export function createDomain(parts: Parts) {
+export function createDomain(parts: Dependencies) {
   const runs = createRuns(parts);
   const knownTestcases = createTestcaseKnowledge(parts);
   const newRecords = createNewRecords({ ...parts, runs, knownTestcases, quota: createRecordQuota(parts) });

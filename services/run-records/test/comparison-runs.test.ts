@@ -148,8 +148,8 @@ describe('a comparison', () => {
     expect(issuesOf(await compare(baseline.id, candidate.id, { metricIds: [metricIds[0], onlyOnce, missingId] }))).toEqual([
       400,
       [
-        { path: '/metricIds/1', message: 'is no metric of both runs' },
-        { path: '/metricIds/2', message: 'is no metric of both runs' },
+        { path: '/metricIds/1', message: 'is not a metric of both runs' },
+        { path: '/metricIds/2', message: 'is not a metric of both runs' },
       ],
     ]);
   });
@@ -211,7 +211,7 @@ describe('a comparison', () => {
 describe('a comparison is refused', () => {
   test('where a run is not there, or is of another organization', async () => {
     const { baseline } = await twoRuns({ baseline: [1], candidate: [] });
-    const isNone = 'is no run of this organization';
+    const isNone = 'does not belong to this organization';
     expect(issuesOf(await compare(missingId, baseline.id))).toEqual([400, [{ path: '/baselineRunId', message: isNone }]]);
     expect(issuesOf(await compare(baseline.id, missingId))).toEqual([400, [{ path: '/candidateRunId', message: isNone }]]);
     const body = { baselineRunId: baseline.id, candidateRunId: baseline.id };

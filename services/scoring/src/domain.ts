@@ -12,7 +12,7 @@ import type { Judges } from './judges.ts';
 import type { Store } from './store.ts';
 
 /** What the rules of scoring are given. */
-export interface Parts {
+export interface Dependencies {
   store: Store;
   ask: { metrics: Asks<typeof metrics> };
   /** The records with their payloads, over HTTP; and where the scores go. */
@@ -36,7 +36,7 @@ export interface Parts {
 export type Domain = ReturnType<typeof createDomain>;
 
 /** How scores are made, by jobs and in previews (contract section 3). */
-export function createDomain(parts: Parts) {
+export function createDomain(parts: Dependencies) {
   const { judges, defaultModel } = parts;
   const dailyBudget = createDailyBudget(parts);
   const within = { ...parts, judge: dailyBudget.judge };

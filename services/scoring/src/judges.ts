@@ -5,15 +5,15 @@ import type { Log } from '@assay/runtime/log';
 import type { JudgeConfig } from './config.ts';
 import type { Resolve } from './judges/addresses.ts';
 import { createReadAnswer } from './judges/answer.ts';
-import { type Asked, createAsking, type Question } from './judges/asking.ts';
 import { createCall } from './judges/call.ts';
 import { createCircuit } from './judges/circuit.ts';
-import { createLane } from './judges/lane.ts';
+import { createJudgeClient, type JudgeReply, type Question } from './judges/judge-client.ts';
+import { createModelQueue } from './judges/model-queue.ts';
 import { createPrices } from './judges/prices.ts';
 import { isAllowed, missingOf, type ProviderName, providerNames, providerOf } from './judges/providers.ts';
-import type { Target } from './judges/tries.ts';
+import type { Target } from './judges/retrying-call.ts';
 
-interface Parts {
+interface Dependencies {
   config: JudgeConfig;
   log: Log;
   /** The unit of all pauses, in milliseconds: of back-offs, and of a circuit that opens. */
@@ -29,13 +29,13 @@ const targetsMax = 1000;
 export type Judges = ReturnType<typeof createJudges>;
 
 /** The models that judge: asked by name, `<provider>/<model>` or one of OpenAI's. Nothing is loaded or sent before the first ask. */
-export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.random, resolve }: Parts) {
+export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.random, resolve }: Dependencies) {
   const prices = createPrices(config.JUDGE_PRICES);
   const targets = new Map<string, Target>();
   const stops = new Set<AbortController>();
   const { call, close } = createCall(config, resolve);
   const sleep = (waitMs: number, signal: AbortSignal) => delay(waitMs, undefined, { signal });
-  const asking = createAsking({ call, readAnswer: createReadAnswer(), pauseBaseMs, random, sleep });
+  const askJudge = createJudgeClient({ call, readAnswer: createReadAnswer(), pauseBaseMs, random, sleep });
   let number = 0;
   let isClosed = false;
 
@@ -43,14 +43,14 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
     const key = `${provider}/${model}`;
     const known = targets.get(key);
     if (known) return known;
-    if (targets.size >= targetsMax) for (const [other, { lane }] of targets) if (lane.isIdle()) targets.delete(other);
+    if (targets.size >= targetsMax) for (const [other, { queue }] of targets) if (queue.isIdle()) targets.delete(other);
     const onOpen = (openMs: number) => log.warn({ model: key, openMs }, 'a judge fails again and again, and is left alone for a while');
     const circuit = createCircuit({ pauseBaseMs, onOpen });
     const target: Target = {
       provider,
       model,
       price: prices.of({ provider, model }),
-      lane: createLane({ concurrency: config.JUDGE_CONCURRENCY, circuit }),
+      queue: createModelQueue({ concurrency: config.JUDGE_CONCURRENCY, circuit }),
       circuit,
       without: new Set(),
     };
@@ -76,7 +76,7 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
      * so are its repairs; waiting for the first is not.
      * @throws the signal's reason when it is aborted before there is an answer.
      */
-    async ask({ model, signal, ...question }: Question & { model: string; signal?: AbortSignal | undefined }): Promise<Asked> {
+    async ask({ model, signal, ...question }: Question & { model: string; signal?: AbortSignal | undefined }): Promise<JudgeReply> {
       const target = find(model);
       const usage = { inputTokens: 0, outputTokens: 0, costUsd: undefined };
       if (typeof target === 'string') return { ok: false, code: 'no_provider', message: target, usage, attempts: 0 };
@@ -85,7 +85,7 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
       if (isClosed) closing.abort();
       stops.add(closing);
       try {
-        return await asking(target, question, { number: number++, signal: stop, closing: closing.signal });
+        return await askJudge(target, question, { number: number++, signal: stop, closing: closing.signal });
       } catch (error) {
         throw stop.aborted ? stop.reason : error;
       } finally {
@@ -98,7 +98,7 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
       const target = find(model);
       if (typeof target === 'string') return;
       target.circuit.retry(at);
-      target.lane.begin();
+      target.queue.begin();
     },
 
     /** What is known of a model's name. */

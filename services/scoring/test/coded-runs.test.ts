@@ -37,8 +37,8 @@ const failuresOf = async (runId: string) => (await world.request('GET', `/runs/$
 describe('code', () => {
   test('scores each record by what it was given, answered and should have answered', async () => {
     const run = await newRun(
-      `interface Parts { outputs: { answer: string }; expected: { answer: string } }
-       function evaluate({ outputs, expected }: Parts) {
+      `interface RecordParts { outputs: { answer: string }; expected: { answer: string } }
+       function evaluate({ outputs, expected }: RecordParts) {
          return { value: outputs.answer === expected.answer ? 1 : 0.25, reasoning: \`said \${outputs.answer}\` };
        }`,
       { language: 'typescript', outputType: 'float' },

@@ -30,6 +30,7 @@ test('a process that stops does not wait for code that has not begun: another on
 
   const second = await startScoring();
   const settled = await poll('every record is scored', async () => (await account()).pending === 0 && account(), 120_000);
-  expect(settled).toEqual({ expected: records, scored: records, failed: 0, pending: 0 });
+  const failures = (await world.request('GET', `/runs/${runId}/failures`)).body.data;
+  expect(settled, JSON.stringify(failures)).toEqual({ expected: records, scored: records, failed: 0, pending: 0 });
   await second.stop();
 }, 300_000);

@@ -9,7 +9,7 @@ import { after, claimMs, downloadMs, isOpen, uploadMs } from './domain/lifetimes
 import type { Landed, Storage } from './storage.ts';
 import type { Declaration, Store, StoredAttachment } from './store.ts';
 
-interface Parts {
+interface Dependencies {
   store: Store;
   storage: Storage;
   /** Bytes of all attachments of an organization. */
@@ -27,7 +27,7 @@ type DeclareBody = Request<(typeof sessions)['operations']['declareAttachment']>
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of session attachments (contract section 2): declared, uploaded, committed. */
-export function createDomain({ store, storage, attachedBytesMax, sweepSoon, aside, clock, newId }: Parts) {
+export function createDomain({ store, storage, attachedBytesMax, sweepSoon, aside, clock, newId }: Dependencies) {
   async function attachmentOf({ organizationId }: Identity, id: string): Promise<StoredAttachment> {
     const attachment = await store.findAttachment(organizationId, id);
     if (!attachment) throw notFound('attachment', id);

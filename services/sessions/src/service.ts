@@ -33,7 +33,7 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
         store,
         storage,
         attachedBytesMax: config.ATTACHMENTS_BYTES_MAX,
-        sweepSoon: sweep.nudge,
+        sweepSoon: sweep.wake,
         aside,
         clock,
         newId,

@@ -7,7 +7,7 @@ const everyMs = 10 * 60_000;
 const retryMs = 60_000;
 const batch = 100;
 
-interface Parts {
+interface Dependencies {
   store: Store;
   storage: Storage;
   clock: () => Date;
@@ -20,12 +20,12 @@ export interface Sweep {
   /** Runs at once and then every ten minutes. */
   start(): void;
   /** Runs soon: after what runs now. */
-  nudge(): void;
+  wake(): void;
   stop(): Promise<void>;
 }
 
 /** Removes the bytes that nothing refers to any more, and the uploads that nobody finished. */
-export function createSweep({ store, storage, clock, log }: Parts): Sweep {
+export function createSweep({ store, storage, clock, log }: Dependencies): Sweep {
   /**
    * The first write takes the content's document: a declaration of the same content waits until the bytes are gone,
    * and one that came first makes this transaction start anew and see it.
@@ -64,7 +64,7 @@ function createRhythm(work: () => Promise<void>): Omit<Sweep, 'run'> {
   let again = false;
   let stopped = false;
 
-  function nudge(): void {
+  function wake(): void {
     again = true;
     if (!stopped) running ??= repeat();
   }
@@ -78,10 +78,10 @@ function createRhythm(work: () => Promise<void>): Omit<Sweep, 'run'> {
   }
 
   return {
-    nudge,
+    wake,
     start() {
-      timer = setInterval(nudge, everyMs);
-      nudge();
+      timer = setInterval(wake, everyMs);
+      wake();
     },
     async stop() {
       stopped = true;

@@ -1,7 +1,7 @@
 import { catalog } from '@assay/contracts/catalog';
 import type { Answers } from '@assay/contracts/define';
 import type { systems } from '@assay/contracts/systems';
-import { on, type Subscription } from '@assay/runtime/streams';
+import { type Subscription, subscription } from '@assay/runtime/streams';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof systems> => ({
@@ -10,7 +10,7 @@ export const createAnswers = (domain: Domain): Answers<typeof systems> => ({
 });
 
 export const createSubscriptions = (domain: Domain): Subscription[] => [
-  on(catalog, 'projectDeleted', async (identity, { projectId }) => {
+  subscription(catalog, 'projectDeleted', async (identity, { projectId }) => {
     await domain.forgetProject(identity, projectId);
   }),
 ];

@@ -7,7 +7,7 @@ import type { systems } from '@assay/contracts/systems';
 import { hashOfJson } from './canonical.ts';
 import type { Store, StoredSystem, StoredVersion } from './store.ts';
 
-interface Parts {
+interface Dependencies {
   store: Store;
   ask: { catalog: Asks<typeof catalog> };
   newId: () => string;
@@ -27,7 +27,7 @@ interface Config {
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of systems and their versions (contract section 2). */
-export function createDomain({ store, ask, newId }: Parts) {
+export function createDomain({ store, ask, newId }: Dependencies) {
   async function checkProject(identity: Identity, projectId: string): Promise<void> {
     const { found } = await ask.catalog.project(identity, { projectId });
     if (!found) throw notFound('project', projectId);

@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Database, findPage } from '@assay/runtime/mongo';
-import { createProjectLanes } from '@assay/runtime/project-lanes';
+import { createProjectLock } from '@assay/runtime/project-lock';
 
 /** How many of a system's versions its reply lists: the newest. */
 export const versionsListedMax = 1000;
@@ -35,7 +35,7 @@ export type Store = ReturnType<typeof createStore>;
 
 /** The collections of systems and versions. What is not the organization's is not there. */
 export function createStore(database: Database) {
-  const projectLanes = createProjectLanes(database);
+  const projectLock = createProjectLock(database);
   const systems = database.collection<SystemDocument>('systems');
   const versions = database.collection<VersionDocument>('versions');
 
@@ -43,10 +43,10 @@ export function createStore(database: Database) {
     transaction: database.transaction,
 
     /** Makes this transaction and every other that claims the name come one after the other. False when the project is gone. */
-    claimName: projectLanes.enter,
+    claimName: projectLock.enter,
     /** Deletes all that is in a project, and lets nothing be made in it from now on. */
     async forgetProject(organizationId: string, projectId: string): Promise<void> {
-      await projectLanes.close(organizationId, projectId);
+      await projectLock.close(organizationId, projectId);
       await systems.deleteMany({ organizationId, projectId });
       await versions.deleteMany({ organizationId, projectId });
     },

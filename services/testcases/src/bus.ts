@@ -1,7 +1,7 @@
 import { catalog } from '@assay/contracts/catalog';
 import type { Answers } from '@assay/contracts/define';
 import type { testcases } from '@assay/contracts/testcases';
-import { on, type Subscription } from '@assay/runtime/streams';
+import { type Subscription, subscription } from '@assay/runtime/streams';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof testcases> => ({
@@ -13,5 +13,5 @@ export const createAnswers = (domain: Domain): Answers<typeof testcases> => ({
 
 /** A deleted project is announced testset by testset, so that its own event tells nothing new here. */
 export const createSubscriptions = (domain: Domain): Subscription[] => [
-  on(catalog, 'testsetDeleted', (identity, { testsetId }) => domain.forgetTestset(identity, testsetId)),
+  subscription(catalog, 'testsetDeleted', (identity, { testsetId }) => domain.forgetTestset(identity, testsetId)),
 ];

@@ -13,7 +13,7 @@ import { importIds } from './domain/import-ids.ts';
 import { metadataText } from './domain/metadata.ts';
 import type { Store, StoredTestcase } from './store.ts';
 
-interface Parts {
+interface Dependencies {
   store: Store;
   /** What a schema has against documents (JSON text), for each of them. */
   schemas: {
@@ -32,7 +32,7 @@ interface Parts {
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of testcases (contract section 2). */
-export function createDomain({ store, schemas, ask, announce, newId, now }: Parts) {
+export function createDomain({ store, schemas, ask, announce, newId, now }: Dependencies) {
   const definitions = createDefinitions(ask.catalog);
 
   async function definitionOf(identity: Identity, testsetId: string): Promise<Definition> {

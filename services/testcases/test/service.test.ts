@@ -161,7 +161,7 @@ describe('one testcase', () => {
     const testsetId = await createTestset(world);
     const { items } = (await create(testsetId, fits, fits, fits)).body;
     const heard: string[][] = [];
-    world.bus.hear(`${world.config.SUBJECT_PREFIX}.event.testcases.testcasesDeleted`, (payload) =>
+    world.bus.subscribeInEveryProcess(`${world.config.SUBJECT_PREFIX}.event.testcases.testcasesDeleted`, (payload) =>
       heard.push((payload as { testcaseIds: string[] }).testcaseIds),
     );
     const ids = [items[0].id, 'no id', nobody, items[2].id, items[0].id];

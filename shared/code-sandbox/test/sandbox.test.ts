@@ -47,7 +47,7 @@ describe.each(languages)('%s', (language) => {
   });
 
   test.each<[string, Said, RegExp]>([
-    ['no number of JSON', returning('NaN', 'float("nan")'), /^evaluate returned nan, which is no number of JSON$/i],
+    ['no number of JSON', returning('NaN', 'float("nan")'), /^evaluate returned nan, which is not a JSON number$/i],
     ['an endless number', returning('-Infinity', 'float("-inf")'), /^evaluate returned -inf/i],
     ['a number that is too large', returning('{ toJSON: () => 10n ** 400n }', '10 ** 400'), /too large|BigInt/],
     ['nothing', returning('undefined', 'None'), /^evaluate returned nothing: return the value, or \{ value, reasoning \}$/],

@@ -107,7 +107,7 @@ describe('a mistake is told with its place', () => {
     ['{{ [1, 2) }}', 1, 9, 'has `)` where `]` is expected'],
     ['{{ a %}', 1, 6, 'has `%}` where `}}` closes the tag'],
     ["{{ 'abc }}", 1, 4, 'has a text without its closing quote'],
-    ["{{ 'a\\d' }}", 1, 6, 'has `\\d`, which is no escape of Jinja'],
+    ["{{ 'a\\d' }}", 1, 6, 'has `\\d`, which is not a Jinja escape'],
     ['{{ inputs.gr→ße }}', 1, 13, 'has `→`, which means nothing inside a tag'],
     ['{{ a ? b }}', 1, 6, 'has `?`, which means nothing inside a tag'],
     ['👋👋 {{ 👋 }}', 1, 7, 'has `👋`, which means nothing inside a tag'],

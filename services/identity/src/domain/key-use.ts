@@ -4,7 +4,7 @@ const everyMs = 60_000;
 /** Notes under way at most; what comes above is left to the key's next use. */
 const underWayMax = 1000;
 
-interface Parts {
+interface Dependencies {
   /** Writes down that a key was used at an instant, unless a use after `unlessAfter` is known. */
   note: (use: { apiKeyId: string; at: Date; unlessAfter: Date }) => Promise<void>;
   failed: (error: unknown, apiKeyId: string) => void;
@@ -14,7 +14,7 @@ interface Parts {
 export type KeyUse = ReturnType<typeof createKeyUse>;
 
 /** Notes when keys were last used, beside the answers and never in their way. */
-export function createKeyUse({ note, failed, clock }: Parts) {
+export function createKeyUse({ note, failed, clock }: Dependencies) {
   const underWay = new Map<string, Promise<void>>();
 
   return {

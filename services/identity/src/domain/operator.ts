@@ -9,7 +9,7 @@ import { toApiKey } from './keys.ts';
 /** In one answer: the bus carries 1 MiB. */
 const organizationsMax = 200;
 
-interface Parts {
+interface Dependencies {
   store: Store;
   announce: Announcements<typeof contract>;
   clock: () => Date;
@@ -19,7 +19,7 @@ interface Parts {
 export type Operator = ReturnType<typeof createOperator>;
 
 /** Answers the operator of the installation, across organizations. Nobody else may ask: the contract says so, and the bus refuses it. */
-export function createOperator({ store, announce, clock, newId }: Parts) {
+export function createOperator({ store, announce, clock, newId }: Dependencies) {
   const storedKey = (organizationId: string, createdByUserId: string, key: KeptKey & { name: string; role: Role }): StoredKey => ({
     id: newId(),
     organizationId,

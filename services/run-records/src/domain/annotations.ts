@@ -1,7 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import type { StoredAnnotation } from '../store/annotations.ts';
-import type { Parts } from './parts.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { Runs } from './runs.ts';
 
 /** A record has this many annotations at most. */
@@ -13,7 +13,7 @@ export interface AnnotationBody {
   spanId?: string | null | undefined;
 }
 
-export function createAnnotations({ store, newId, now, runs }: Pick<Parts, 'store' | 'newId' | 'now'> & { runs: Runs }) {
+export function createAnnotations({ store, newId, now, runs }: Pick<Dependencies, 'store' | 'newId' | 'now'> & { runs: Runs }) {
   return {
     async list(identity: Identity, recordId: string) {
       await runs.recordOf(identity, recordId);

@@ -7,8 +7,8 @@ import { answerEntries, type Batch, type EntryAnswer } from '@assay/runtime/answ
 import { createLineCutter } from '@assay/runtime/entries';
 import { createEntryReader } from '@assay/runtime/entry-reader';
 import type { Creation, NewRecord } from '../store/record-creation.ts';
+import type { Dependencies } from './dependencies.ts';
 import { createWhenFree, type NewRecords, type RecordBody, whyNot } from './new-records.ts';
-import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 
 /** A line that is a record, and with an Idempotency-Key the hash of its bytes. */
@@ -28,13 +28,13 @@ export function createBulk({
   queueScoring,
   runs,
   newRecords,
-}: Pick<Parts, 'store' | 'queueScoring'> & { runs: Runs; newRecords: NewRecords }) {
+}: Pick<Dependencies, 'store' | 'queueScoring'> & { runs: Runs; newRecords: NewRecords }) {
   /** Stores the records of some lines, with whatever other uploads store at the same time, and answers each. */
   async function keep(
     identity: Identity,
     runId: string,
     { from, entries }: Batch<Line>,
-    { key, inTurn }: { key: IdempotencyKey | undefined; inTurn: Turns },
+    { key, inOrder }: { key: IdempotencyKey | undefined; inOrder: KeyedMutex },
   ): Promise<EntryAnswer[]> {
     const made = await allOf(
       entries.map((entry, position) =>
@@ -42,7 +42,7 @@ export function createBulk({
       ),
     );
     const records = made.filter((record): record is NewRecord => !(record instanceof Failure));
-    const creations = await inTurn(records.flatMap(namesOf), () => createWhenFree(records, store.records.createInBulk));
+    const creations = await inOrder(records.flatMap(namesOf), () => createWhenFree(records, store.records.createInBulk));
     const pendingIds = records.filter((_, index) => isPending(creations[index]!)).map(({ id }) => id);
     if (pendingIds.length > 0) queueScoring(identity.organizationId, runId, pendingIds);
     let next = 0;
@@ -67,12 +67,12 @@ export function createBulk({
       key: IdempotencyKey | undefined,
     ): Promise<StreamReply> {
       await runs.runOf(identity, runId);
-      const inTurn = createTurns();
+      const inOrder = createKeyedMutex();
       const answers = await answerEntries<Line>({
         stream,
         cutter: createLineCutter(recordBytesMax),
         read: (raw) => readLine(raw, key !== undefined),
-        keep: (batch) => keep(identity, runId, batch, { key, inTurn }),
+        keep: (batch) => keep(identity, runId, batch, { key, inOrder }),
         batchItemsMax,
         keptBytesMax,
       });
@@ -87,12 +87,12 @@ function readLine(raw: Buffer, isHashed: boolean): Line | Promise<Line> {
   return body instanceof Promise ? body.then((body) => ({ body, hash })) : { body, hash };
 }
 
-type Turns = ReturnType<typeof createTurns>;
+type KeyedMutex = ReturnType<typeof createKeyedMutex>;
 
-/** Of lines of one upload that name the same record, the first one makes it: a later one waits where the first is still under way. */
-function createTurns() {
+/** A mutex for each name. Lines of one upload that name the same record are created one after the other, in their order. */
+function createKeyedMutex() {
   const underWay = new Map<string, Promise<unknown>>();
-  return async function inTurn<Result>(names: string[], work: () => Promise<Result>): Promise<Result> {
+  return async function inOrder<Result>(names: string[], work: () => Promise<Result>): Promise<Result> {
     const earlier = new Set(names.flatMap((name) => underWay.get(name) ?? []));
     const working = earlier.size === 0 ? work() : Promise.allSettled(earlier).then(work);
     for (const name of names) underWay.set(name, working);

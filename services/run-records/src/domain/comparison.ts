@@ -7,12 +7,12 @@ import { type ComparedMetric, comparedMetrics, findSides } from './comparison/si
 import { commonTestcases, gatherSides, type Pair, pairsOf, type ValuesOfBoth } from './comparison/values.ts';
 import { decide } from './comparison/verdict.ts';
 import { warningsOf } from './comparison/warnings.ts';
-import type { Parts } from './parts.ts';
+import type { Dependencies } from './dependencies.ts';
 
 type ComparisonBody = Request<(typeof runRecords)['operations']['compareRuns']>['body'];
 
 /** Whether the difference between two runs is real, and where it is (contract section 3, Results). */
-export function createComparisons({ store, ask, compare }: Pick<Parts, 'store' | 'ask' | 'compare'>) {
+export function createComparisons({ store, ask, compare }: Pick<Dependencies, 'store' | 'ask' | 'compare'>) {
   return {
     async compare(identity: Identity, { baselineRunId, candidateRunId, metricIds, level, groupBy }: ComparisonBody): Promise<Comparison> {
       const sides = await findSides(store, identity, { baselineRunId, candidateRunId, place: '/' });

@@ -1,12 +1,12 @@
 import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
-import type { Parts } from './parts.ts';
+import type { Dependencies } from './dependencies.ts';
 
 /** Records deleted at once. */
 const batch = 1000;
 
 /** A deleted run is hidden at once, and removed in the background. */
-export function createDeletion({ store, now }: Pick<Parts, 'store' | 'now'>) {
+export function createDeletion({ store, now }: Pick<Dependencies, 'store' | 'now'>) {
   return {
     async deleteRun({ organizationId }: Identity, runId: string): Promise<{ success: true }> {
       if (!(await store.runs.hide(organizationId, runId, now()))) throw notFound('run', runId);

@@ -2,16 +2,16 @@ import type { Identity, StreamReply } from '@assay/contracts/define';
 import { inPieces } from '@assay/runtime/pieces';
 import type { ExportedRecord } from '../store/export.ts';
 import type { StoredRun } from '../store/runs.ts';
+import type { Dependencies } from './dependencies.ts';
 import { csvOf } from './export/csv.ts';
 import { createLines } from './export/lines.ts';
 import { parquetOf } from './export/parquet.ts';
 import { tableOf } from './export/table.ts';
-import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 
 export type ExportFormat = 'ndjson' | 'csv' | 'parquet';
 
-export function createExports({ store, encodeParquet, runs }: Pick<Parts, 'store' | 'encodeParquet'> & { runs: Runs }) {
+export function createExports({ store, encodeParquet, runs }: Pick<Dependencies, 'store' | 'encodeParquet'> & { runs: Runs }) {
   const linesOf = createLines();
 
   async function* recordsOf(identity: Identity, { id }: StoredRun): AsyncGenerator<ExportedRecord[]> {

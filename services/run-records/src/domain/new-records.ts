@@ -3,7 +3,7 @@ import { conflict, type Failure, invalidAt, notFound, unavailable } from '@assay
 import type { runRecords } from '@assay/contracts/run-records';
 import { usedWithAnotherBody } from '@assay/runtime/failures';
 import type { Creation, NewRecord } from '../store/record-creation.ts';
-import type { Parts } from './parts.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { RecordQuota } from './record-quota.ts';
 import type { Runs } from './runs.ts';
 import type { TestcaseKnowledge } from './testcase-knowledge.ts';
@@ -22,7 +22,7 @@ export function createNewRecords({
   runs,
   knownTestcases,
   quota,
-}: Pick<Parts, 'newId' | 'now'> & { runs: Runs; knownTestcases: TestcaseKnowledge; quota: RecordQuota }) {
+}: Pick<Dependencies, 'newId' | 'now'> & { runs: Runs; knownTestcases: TestcaseKnowledge; quota: RecordQuota }) {
   const knownTestsets = new Map<string, string | null>();
 
   /** A run's testset never changes, so it is looked up once. */
@@ -39,7 +39,7 @@ export function createNewRecords({
   async function checkTestcase(identity: Identity, runId: string, testcaseId: string): Promise<void> {
     const testsetId = await testsetOf(identity, runId);
     if (await knownTestcases.isThere(identity, testsetId, testcaseId)) return;
-    throw invalidAt('/testcaseId', testsetId === null ? 'is no testcase of this organization' : "is no testcase of the run's testset");
+    throw invalidAt('/testcaseId', testsetId === null ? 'does not belong to this organization' : "is not in the run's testset");
   }
 
   async function checkAll(identity: Identity, runId: string, { testcaseId }: RecordBody): Promise<void> {

@@ -1,5 +1,5 @@
 import { conflict } from '@assay/contracts/failure';
-import type { Parts } from './parts.ts';
+import type { Dependencies } from './dependencies.ts';
 
 /** How long a count is believed; what this process adds meanwhile is counted on top of it. */
 const knownMs = 10_000;
@@ -10,7 +10,7 @@ export type RecordQuota = ReturnType<typeof createRecordQuota>;
  * Bounds the records of an organization. The bound may be exceeded by what other processes add within ten seconds.
  * `check` is undefined where there is no bound, so that nobody waits for nothing.
  */
-export function createRecordQuota({ store, recordsMax, now }: Pick<Parts, 'store' | 'recordsMax' | 'now'>) {
+export function createRecordQuota({ store, recordsMax, now }: Pick<Dependencies, 'store' | 'recordsMax' | 'now'>) {
   const counts = new Map<string, { records: Promise<number>; added: number; untilMs: number }>();
 
   function countOf(organizationId: string) {

@@ -3,8 +3,8 @@ import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Payload } from '@assay/contracts/payload';
 import type { StoredRecord } from '../store/record.ts';
+import type { Dependencies } from './dependencies.ts';
 import { createWhenFree, type NewRecords, type RecordBody, whyNot } from './new-records.ts';
-import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 import { toScoreReply } from './scores.ts';
 
@@ -22,7 +22,7 @@ export function createRecords({
   queueScoring,
   runs,
   newRecords,
-}: Pick<Parts, 'store' | 'queueScoring'> & { runs: Runs; newRecords: NewRecords }) {
+}: Pick<Dependencies, 'store' | 'queueScoring'> & { runs: Runs; newRecords: NewRecords }) {
   return {
     /** Answers when the record is durable. The same span or `clientId` in the same run, and the same Idempotency-Key, give the record that is there. */
     async create(

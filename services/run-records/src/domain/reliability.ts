@@ -6,7 +6,7 @@ import type { RatedRecord } from '../store/review.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { kappaOf } from './annotator-agreement.ts';
 import type { Cells } from './cells.ts';
-import type { Parts } from './parts.ts';
+import type { Dependencies } from './dependencies.ts';
 import { finalValue, type Rating, ratingsOf } from './ratings.ts';
 import { krippendorffsAlpha } from './statistics/agreement.ts';
 
@@ -30,7 +30,7 @@ interface Sides {
 const disagreementsMax = 100;
 
 /** How far a judge agrees with people, and with itself, on a run's records (contract section 3, Judges). */
-export function createReliability({ store, ask }: Pick<Parts, 'store' | 'ask'>) {
+export function createReliability({ store, ask }: Pick<Dependencies, 'store' | 'ask'>) {
   async function checkMetric(identity: Identity, projectId: string | null, metricId: string): Promise<void> {
     const { missing } = await ask.metrics.currentVersions(identity, { projectId, metricIds: [metricId] });
     if (missing.length > 0) throw notFound('metric', metricId);
@@ -41,7 +41,7 @@ export function createReliability({ store, ask }: Pick<Parts, 'store' | 'ask'>) 
     const judge = versions[0];
     if (!judge) {
       await checkMetric(identity, run.projectId, metricId);
-      throw invalidAt(':metricId', 'is no metric of the run');
+      throw invalidAt(':metricId', 'does not belong to the run');
     }
     if (judge.evalType !== 'ai') throw invalidAt(':metricId', 'is not judged by a model');
     const human = run.metrics.findLast((metric) => metric.metricId === humanMetricId);
@@ -91,7 +91,7 @@ export function createReliability({ store, ask }: Pick<Parts, 'store' | 'ask'>) 
       const run = await store.runs.find(organizationId, runId);
       if (!run) {
         await checkMetric(identity, null, metricId);
-        throw invalidAt('?runId', 'is no run of this organization');
+        throw invalidAt('?runId', 'does not belong to this organization');
       }
       const sides = await sidesOf(identity, run, metricId, humanMetricId);
       const { metricVersionId, outputType } = sides.judge;

@@ -5,8 +5,8 @@ import type { Run } from '@assay/contracts/run-records';
 import type { Envelope } from '../store/record.ts';
 import type { StoredRun } from '../store/runs.ts';
 import { type Cells, cellsOf, type FailedCell, withFailure, withPending } from './cells.ts';
+import type { Dependencies } from './dependencies.ts';
 import { isSpent } from './money.ts';
-import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 
 /** Records changed in one transaction, and told to the scoring service in one job. */
@@ -22,7 +22,7 @@ export function createRescoring({
   now,
   queueScoring,
   runs,
-}: Pick<Parts, 'store' | 'ask' | 'now' | 'queueScoring'> & { runs: Runs }) {
+}: Pick<Dependencies, 'store' | 'ask' | 'now' | 'queueScoring'> & { runs: Runs }) {
   /** Changes records batch by batch and queues each batch as it is committed: how many scores will be made. */
   async function queue(
     organizationId: string,
@@ -88,7 +88,7 @@ export function createRescoring({
   function chosenMetrics(run: StoredRun, metricIds: string[] | undefined): string[] {
     const own = new Map(run.metrics.map((metric) => [metric.metricId, metric]));
     const issues = (metricIds ?? []).flatMap((id, index) => {
-      if (!own.has(id)) return [{ path: `/metricIds/${index}`, message: 'is no metric of this run' }];
+      if (!own.has(id)) return [{ path: `/metricIds/${index}`, message: 'does not belong to this run' }];
       return own.get(id)!.isScoredByService ? [] : [{ path: `/metricIds/${index}`, message: 'is not scored by the service' }];
     });
     if (issues.length > 0) throw invalid(issues);
@@ -196,7 +196,7 @@ export function createRescoring({
   async function checkRecords(organizationId: string, runId: string, recordIds: string[]): Promise<void> {
     const there = new Set(await store.records.findIds(organizationId, runId, recordIds));
     const issues = recordIds.flatMap((id, index) =>
-      there.has(id) ? [] : [{ path: `/recordIds/${index}`, message: 'is no record of this run' }],
+      there.has(id) ? [] : [{ path: `/recordIds/${index}`, message: 'does not belong to this run' }],
     );
     if (issues.length > 0) throw invalid(issues.slice(0, 100));
   }

@@ -3,7 +3,7 @@ import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { ReviewedRecord, Reviewer, ReviewScope } from '../store/review.ts';
-import type { Parts } from './parts.ts';
+import type { Dependencies } from './dependencies.ts';
 import { toRecordReply } from './records.ts';
 
 export interface Filters {
@@ -28,19 +28,19 @@ interface MissingScore {
 const knownGuidelinesMax = 1000;
 
 /** The scores that people have to give, oldest first (contract section 3). */
-export function createReview({ store, ask }: Pick<Parts, 'store' | 'ask'>) {
+export function createReview({ store, ask }: Pick<Dependencies, 'store' | 'ask'>) {
   const knownGuidelines = new Map<string, string>();
 
   async function scopeOf(identity: Identity, { projectId, runId }: Filters): Promise<ReviewScope> {
     if (runId !== undefined) {
       const run = await store.runs.find(identity.organizationId, runId);
-      if (!run) throw invalidAt('?runId', 'is no run of this organization');
-      if (projectId !== undefined && run.projectId !== projectId) throw invalidAt('?runId', 'is no run of the project');
+      if (!run) throw invalidAt('?runId', 'does not belong to this organization');
+      if (projectId !== undefined && run.projectId !== projectId) throw invalidAt('?runId', 'does not belong to the project');
       return { runId };
     }
     if (projectId === undefined) throw invalidAt('?projectId', 'is required, or runId');
     const { found } = await ask.catalog.project(identity, { projectId });
-    if (!found) throw invalidAt('?projectId', 'is no project of this organization');
+    if (!found) throw invalidAt('?projectId', 'does not belong to this organization');
     return { projectId };
   }
 
@@ -50,7 +50,7 @@ export function createReview({ store, ask }: Pick<Parts, 'store' | 'ask'>) {
     if (assigneeUserId === undefined) return role === 'admin' ? undefined : { userId, seesUnassigned: true };
     if (assigneeUserId !== userId) {
       const { found } = await ask.identity.isMember(identity, { userId: assigneeUserId });
-      if (!found) throw invalidAt('?assigneeUserId', 'is no member of this organization');
+      if (!found) throw invalidAt('?assigneeUserId', 'does not belong to this organization');
     }
     return { userId: assigneeUserId, seesUnassigned: false };
   }

@@ -4,15 +4,15 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Run, RunBudget, runRecords } from '@assay/contracts/run-records';
 import type { Envelope } from '../store/record.ts';
 import type { RunCounts, StoredRun } from '../store/runs.ts';
+import type { Dependencies } from './dependencies.ts';
 import { usdOf } from './money.ts';
-import type { Parts } from './parts.ts';
 import { statusOf } from './status.ts';
 
 type RunBody = Request<(typeof runRecords)['operations']['createRun']>['body'];
 
 export type Runs = ReturnType<typeof createRuns>;
 
-export function createRuns({ store, ask, newId, now }: Pick<Parts, 'store' | 'ask' | 'newId' | 'now'>) {
+export function createRuns({ store, ask, newId, now }: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'>) {
   async function runOf({ organizationId }: Identity, id: string): Promise<StoredRun> {
     const run = await store.runs.find(organizationId, id);
     if (!run) throw notFound('run', id);
@@ -40,10 +40,10 @@ export function createRuns({ store, ask, newId, now }: Pick<Parts, 'store' | 'as
     if (!project.found) throw notFound('project', projectId);
     const issues: Issue[] = metrics.missing.map((id) => ({
       path: `/metricIds/${metricIds.indexOf(id)}`,
-      message: 'is no metric of this project',
+      message: 'does not belong to this project',
     }));
     if (testset && !(testset.outcome === 'found' && testset.testset.projectId === projectId))
-      issues.push({ path: '/testsetId', message: 'is no testset of this project' });
+      issues.push({ path: '/testsetId', message: 'does not belong to this project' });
     if (system && !(system.outcome === 'found' && system.projectId === projectId))
       issues.push({ path: '/systemVersionId', message: 'is no system version of this project' });
     if (issues.length > 0) throw invalid(issues);

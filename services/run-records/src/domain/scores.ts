@@ -15,8 +15,8 @@ import {
   withPending,
   withScore,
 } from './cells.ts';
+import type { Dependencies } from './dependencies.ts';
 import { nanoUsd } from './money.ts';
-import type { Parts } from './parts.ts';
 import type { Runs } from './runs.ts';
 import { checkRoom, judgedReasoning, scoreReasoning } from './score-bounds.ts';
 import { madeScore, readScore } from './score-value.ts';
@@ -27,7 +27,7 @@ export function createScores({
   now,
   queueScoring,
   runs,
-}: Pick<Parts, 'store' | 'ask' | 'now' | 'queueScoring'> & { runs: Runs }) {
+}: Pick<Dependencies, 'store' | 'ask' | 'now' | 'queueScoring'> & { runs: Runs }) {
   /** The metric of a version: the run's own, or any other of the organization. */
   async function metricOf(identity: Identity, run: StoredRun, metricVersionId: string) {
     const own = run.metrics.find((metric) => metric.metricVersionId === metricVersionId);
@@ -41,7 +41,7 @@ export function createScores({
   async function giverOf(identity: Identity, userId: string | undefined): Promise<string> {
     if (userId === undefined || userId === identity.userId) return identity.userId;
     const { found } = await ask.identity.isMember(identity, { userId });
-    if (!found) throw invalidAt('/userId', 'is no member of this organization');
+    if (!found) throw invalidAt('/userId', 'does not belong to this organization');
     return userId;
   }
 

@@ -1,7 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
+import type { Dependencies } from './dependencies.ts';
 import { isSpent } from './money.ts';
-import type { Parts } from './parts.ts';
 import type { ScoreValue } from './ratings.ts';
 import type { Rescoring } from './rescoring.ts';
 import type { Runs } from './runs.ts';
@@ -10,7 +10,7 @@ import type { Runs } from './runs.ts';
 const replyBytesMax = 24 * 1024 * 1024;
 
 /** What the scoring service is given to work on. */
-export function createScoringInput({ store, runs, rescoring }: Pick<Parts, 'store'> & { runs: Runs; rescoring: Rescoring }) {
+export function createScoringInput({ store, runs, rescoring }: Pick<Dependencies, 'store'> & { runs: Runs; rescoring: Rescoring }) {
   return {
     /**
      * Records with what a model has to judge, or, without one, what is evaluated without a judge: as many as one reply can hold. Nothing

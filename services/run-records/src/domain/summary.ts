@@ -2,7 +2,7 @@ import type { Identity } from '@assay/contracts/define';
 import type { OutputType } from '@assay/contracts/metrics';
 import type { StoredRun } from '../store/runs.ts';
 import { annotatorAgreement } from './annotator-agreement.ts';
-import type { Parts } from './parts.ts';
+import type { Dependencies } from './dependencies.ts';
 import { finalValue, type Rating, ratingsOf } from './ratings.ts';
 import type { Runs } from './runs.ts';
 import { bootstrapMean } from './statistics/bootstrap.ts';
@@ -49,7 +49,7 @@ export function createSummaries({
   store,
   summarize,
   runs,
-}: Pick<Parts, 'store'> & { summarize: (values: MetricValues) => Promise<MetricStatistics>; runs: Runs }) {
+}: Pick<Dependencies, 'store'> & { summarize: (values: MetricValues) => Promise<MetricStatistics>; runs: Runs }) {
   /** One pass over the run's records: of each metric version one value a record, and what several people gave the same record. */
   async function gather(organizationId: string, run: StoredRun) {
     const gathered = new Map(

@@ -1,7 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import type { StoredAssignment, StoredTag } from '../store/record.ts';
-import type { Parts } from './parts.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { Runs } from './runs.ts';
 
 /** A record carries this many tags and assignees at most. */
@@ -9,7 +9,7 @@ const tagsMax = 200;
 const assigneesMax = 200;
 
 /** Tags and assignees: each a set on its record. */
-export function createTagging({ store, ask, newId, now, runs }: Pick<Parts, 'store' | 'ask' | 'newId' | 'now'> & { runs: Runs }) {
+export function createTagging({ store, ask, newId, now, runs }: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'> & { runs: Runs }) {
   const { transaction, records } = store;
   return {
     async listTags(identity: Identity, recordId: string) {
@@ -42,7 +42,7 @@ export function createTagging({ store, ask, newId, now, runs }: Pick<Parts, 'sto
     async createAssignee(identity: Identity, recordId: string, assigneeUserId: string) {
       await runs.recordOf(identity, recordId);
       const { found } = await ask.identity.isMember(identity, { userId: assigneeUserId });
-      if (!found) throw invalidAt('/assigneeUserId', 'is no member of this organization');
+      if (!found) throw invalidAt('/assigneeUserId', 'does not belong to this organization');
       return transaction(async () => {
         const { assignees } = (await runs.recordOf(identity, recordId)).record;
         const there = assignees.find((assignment) => assignment.assigneeUserId === assigneeUserId);

@@ -1,6 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
-import { gather } from '@assay/runtime/gather';
-import type { Parts } from './parts.ts';
+import { createBatchLoader } from '@assay/runtime/batch-loader';
+import type { Dependencies } from './dependencies.ts';
 
 /** Testcases remembered to exist; past it, all are forgotten and asked for again. */
 const knownMax = 200_000;
@@ -9,13 +9,13 @@ const knownMax = 200_000;
  * Which testcases exist. What was once seen is remembered until its deletion is announced, and ids that are wanted at the same time
  * share one question: so a record costs no question on a warm path.
  */
-export function createTestcaseKnowledge({ ask }: Pick<Parts, 'ask'>) {
+export function createTestcaseKnowledge({ ask }: Pick<Dependencies, 'ask'>) {
   const known = new Map<string, Set<string>>();
   const lookUps = new Map<string, (id: string) => Promise<boolean>>();
   let knownCount = 0;
 
   const lookUpIn = (identity: Identity, testsetId: string | null, scope: string) =>
-    gather<string, boolean>(async (ids) => {
+    createBatchLoader<string, boolean>(async (ids) => {
       lookUps.delete(scope);
       const there = new Set((await ask.testcases.existing(identity, { testsetId, ids })).ids);
       remember(scope, there);

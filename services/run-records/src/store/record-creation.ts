@@ -56,7 +56,7 @@ interface Entry {
 /** How long a group waits for another transaction before it is halved. */
 const conflictWaitMs = 100;
 
-interface Parts {
+interface Dependencies {
   database: Database;
   runs: RunStore;
   payloads: PayloadStore;
@@ -64,7 +64,7 @@ interface Parts {
 }
 
 /** Creates records, those that come at the same time together. */
-export function createRecordCreation({ database, runs, payloads, sweepOf }: Parts) {
+export function createRecordCreation({ database, runs, payloads, sweepOf }: Dependencies) {
   const records = database.collection<RecordDocument>('records');
   const keys = database.collection<KeyDocument>('record_keys');
 

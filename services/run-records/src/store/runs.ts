@@ -3,7 +3,7 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Run } from '@assay/contracts/run-records';
 import { newId } from '@assay/runtime/ids';
 import { type Database, findPage } from '@assay/runtime/mongo';
-import { createProjectLanes } from '@assay/runtime/project-lanes';
+import { createProjectLock } from '@assay/runtime/project-lock';
 import type { Hint } from 'mongodb';
 import { type Account, emptyAccount } from '../domain/cells.ts';
 
@@ -42,14 +42,14 @@ export type RunStore = ReturnType<typeof createRunStore>;
 export function createRunStore(database: Database) {
   const runs = database.collection<RunDocument>('runs');
   const counters = database.collection<CounterDocument>('run_counters');
-  const projectLanes = createProjectLanes(database);
+  const projectLock = createProjectLock(database);
   const processId = newId();
   const isThere = { deletedAt: { $exists: false } };
 
   return {
     /** False when the project was deleted meanwhile. Inside a transaction. */
     async create(organizationId: string, { id, ...run }: StoredRun): Promise<boolean> {
-      if (!(await projectLanes.enter(organizationId, run.projectId, id))) return false;
+      if (!(await projectLock.enter(organizationId, run.projectId, id))) return false;
       await runs.insertOne({ _id: id, organizationId, ...run });
       return true;
     },
@@ -92,7 +92,7 @@ export function createRunStore(database: Database) {
     },
     /** Hides all runs of a project, and those that would still come. Inside a transaction. */
     async hideOfProject(organizationId: string, projectId: string, deletedAt: Date): Promise<void> {
-      await projectLanes.close(organizationId, projectId);
+      await projectLock.close(organizationId, projectId);
       await runs.updateMany({ organizationId, projectId, ...isThere }, { $set: { deletedAt } });
     },
     async deleteCounts(organizationId: string, runId: string): Promise<void> {
@@ -106,7 +106,7 @@ export function createRunStore(database: Database) {
     /** Adds to a run's counts, in the transaction of the change that they count. */
     async count(organizationId: string, runId: string, change: Partial<Omit<RunCounts, 'changes'>>): Promise<void> {
       await counters.updateOne(
-        { _id: `${runId}:${processId}:${database.lane()}`, organizationId, runId },
+        { _id: `${runId}:${processId}:${database.counterShard()}`, organizationId, runId },
         { $inc: { ...emptyCounts, ...change, changes: 1 } as never },
         { upsert: true },
       );

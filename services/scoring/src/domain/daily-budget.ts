@@ -1,6 +1,6 @@
 import { Failure } from '@assay/contracts/failure';
 import type { Judgement } from '@assay/contracts/run-records';
-import type { Parts } from '../domain.ts';
+import type { Dependencies } from '../domain.ts';
 import { createAllowances, createEstimates, nanoCostOf, nanoUsd } from './allowance.ts';
 import { failureOutcome } from './failure-outcome.ts';
 import type { CellToJudge, Judge } from './judging.ts';
@@ -8,10 +8,10 @@ import { patiently } from './patiently.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-type DailyBudgetParts = Pick<Parts, 'store' | 'judge' | 'judgeConcurrency' | 'judgeBudgetUsdPerDay' | 'now'>;
+type DailyBudgetDependencies = Pick<Dependencies, 'store' | 'judge' | 'judgeConcurrency' | 'judgeBudgetUsdPerDay' | 'now'>;
 
 /** What judges may cost an organization in a day (UTC), previews included. The database counts it, for all processes. */
-export function createDailyBudget({ store, judge, judgeConcurrency, judgeBudgetUsdPerDay: limitUsd, now }: DailyBudgetParts) {
+export function createDailyBudget({ store, judge, judgeConcurrency, judgeBudgetUsdPerDay: limitUsd, now }: DailyBudgetDependencies) {
   const estimates = createEstimates();
   const allowances = createAllowances({ estimates, concurrency: judgeConcurrency });
   const nextDay = () => new Date((Math.floor(now().getTime() / dayMs) + 1) * dayMs);

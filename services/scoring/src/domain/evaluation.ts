@@ -41,7 +41,7 @@ interface Done {
 /** What comes back: the evaluation, or the JSON texts of which one has to fit the metric's schema. */
 export type Evaluated = Done | { documents: Uint8Array[]; durationMs: number };
 
-interface Parts {
+interface Dependencies {
   /** Evaluates on another thread, which is stopped at the deadline; `item` is then the cell that it was at. */
   inWorker: (options: { task: { cells: Task[] }; timeoutMs: number }) => Promise<Outcome<Evaluated[]>>;
   schemaChecker: SchemaChecker;
@@ -52,7 +52,7 @@ interface Parts {
 }
 
 /** Evaluates cells by their metric's built-in evaluator or code. Every cell gets a judgement: a score, or a failure for good. */
-export function createEvaluate({ inWorker, schemaChecker, codeSandbox, inSandboxTurn, runawayCode }: Parts): Evaluate {
+export function createEvaluate({ inWorker, schemaChecker, codeSandbox, inSandboxTurn, runawayCode }: Dependencies): Evaluate {
   /** The cell at which a group was stopped fails; the others are evaluated again without it. */
   async function evaluateGroup(cells: Cell[], attempt: number): Promise<Judgement[]> {
     if (cells.length === 0) return [];

@@ -3,6 +3,7 @@ import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import { aggregate } from '@assay/evaluators/aggregate';
+import type { JudgeReply } from '../judges/judge-client.ts';
 import type { Judges } from '../judges.ts';
 import { failureOutcome } from './failure-outcome.ts';
 import { answerForms } from './judging/answer.ts';
@@ -24,8 +25,7 @@ export interface CellToJudge {
 export type Judge = (cell: CellToJudge) => Promise<Judgement>;
 
 type Outcome = Judgement['outcome'];
-type Asked = Awaited<ReturnType<Judges['ask']>>;
-type Vote = Extract<Asked, { ok: true }>;
+type Vote = Extract<JudgeReply, { ok: true }>;
 type Value = boolean | number;
 
 const reasoningCharactersMax = 10_000;
@@ -33,7 +33,7 @@ const reasoningCharactersMax = 10_000;
 /** Judges cells of AI metrics: renders the prompt, asks the model for each vote, and makes one score of the votes, or a failure for good. */
 export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>; render: Render }): { judge: Judge } {
   /** Votes of which one is paid for are all asked, though the signal is aborted: else what it cost would stand in no account. */
-  async function askAll(questions: Parameters<Judges['ask']>[0][]): Promise<Asked[]> {
+  async function askAll(questions: Parameters<Judges['ask']>[0][]): Promise<JudgeReply[]> {
     const asked = await Promise.allSettled(questions.map((question) => judges.ask(question)));
     const stopped = asked.find((vote) => vote.status === 'rejected');
     const isPaid = asked.some((vote) => vote.status === 'fulfilled' && vote.value.usage.inputTokens + vote.value.usage.outputTokens > 0);
@@ -99,12 +99,12 @@ export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>;
 const seedOf = (seed: number | null, vote: number): number | null => (seed === null ? null : (seed + vote) % 2 ** 31);
 
 /** A score needs all its votes; the first that failed says why there is none. */
-function voteFailure(asked: Asked[], index: number, spent: { attempts: number; costUsd: number | undefined }): Outcome {
-  const { code, message } = asked[index] as Extract<Asked, { ok: false }>;
+function voteFailure(asked: JudgeReply[], index: number, spent: { attempts: number; costUsd: number | undefined }): Outcome {
+  const { code, message } = asked[index] as Extract<JudgeReply, { ok: false }>;
   return failureOutcome({ code, message: asked.length === 1 ? message : `Vote ${index + 1} of ${asked.length}: ${message}`, ...spent });
 }
 
-function usedBy(asked: Asked[]): { inputTokens: number; outputTokens: number; costUsd: number | undefined } {
+function usedBy(asked: JudgeReply[]): { inputTokens: number; outputTokens: number; costUsd: number | undefined } {
   const costs = asked.flatMap(({ usage }) => usage.costUsd ?? []);
   return {
     inputTokens: sumOf(asked.map(({ usage }) => usage.inputTokens)),

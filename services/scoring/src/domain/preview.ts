@@ -4,7 +4,7 @@ import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
-import type { Parts } from '../domain.ts';
+import type { Dependencies } from '../domain.ts';
 import type { DailyBudget } from './daily-budget.ts';
 import type { Cell } from './evaluation.ts';
 import { failureOutcome } from './failure-outcome.ts';
@@ -23,15 +23,15 @@ interface ScoredRecord {
 /** How long a preview waits for its judge; whoever asked for it waits for a reply. */
 const patienceMs = 120_000;
 
-type PreviewParts = Pick<Parts, 'ask' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'clientSignal' | 'now'> & {
+type PreviewDependencies = Pick<Dependencies, 'ask' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'clientSignal' | 'now'> & {
   dailyBudget: DailyBudget;
 };
 
 /** What a change of a metric would do to records that are there (contract section 3, Results). Nothing of it is kept. */
-export function createPreviews({ ask, runRecords, evaluate, judge, judges, clientSignal, dailyBudget, now }: PreviewParts) {
+export function createPreviews({ ask, runRecords, evaluate, judge, judges, clientSignal, dailyBudget, now }: PreviewDependencies) {
   const readRecords = (identity: Identity, wanted: { runId: string; metricId: string; projectId: string; limit: number }) =>
     runRecords.readForPreview({ ...identity, role: 'service' }, wanted).catch((error: unknown) => {
-      throw isFailure(error, 'NOT_FOUND') ? invalidAt('/runId', "is no run of the metric's project") : error;
+      throw isFailure(error, 'NOT_FOUND') ? invalidAt('/runId', "does not belong to the metric's project") : error;
     });
 
   const scoreAnew = async (identity: Identity, metric: MetricVersion, records: ScoredRecord[]): Promise<Judgement[]> => {

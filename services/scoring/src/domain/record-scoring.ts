@@ -2,18 +2,20 @@ import type { Identity } from '@assay/contracts/define';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement, RunBudget } from '@assay/contracts/run-records';
 import { judgedRecordsMax } from '@assay/contracts/scoring';
-import type { Parts } from '../domain.ts';
+import type { Dependencies } from '../domain.ts';
 import { type Account, type Allowance, createAllowances, createEstimates, nanoUsd, type Permit } from './allowance.ts';
 import type { Cell } from './evaluation.ts';
 import type { KnownVersions } from './known-versions.ts';
+import { createModelSemaphore } from './model-semaphore.ts';
 import { patiently } from './patiently.ts';
-import { createTurns } from './turns.ts';
 
 export interface Job {
   runId: string;
   recordIds: string[];
   attempt: number;
 }
+
+type JudgeJob = Job & { model: string; retriedAt?: string };
 
 interface RecordToScore {
   id: string;
@@ -36,8 +38,8 @@ interface Finished {
   permit: Permit | undefined;
 }
 
-/** How long a job waits for its model's turn before it goes back into the queue. */
-const turnWaitMs = 2000;
+/** How long a job waits for its model before it is requeued. */
+const modelWaitMs = 2000;
 /** How often finished judgements are handed over while others are under way. */
 const handOverEveryMs = 250;
 /** After so many times without any, it is asked all the same whether the run was stopped. */
@@ -46,7 +48,7 @@ const emptyHandsMax = 8;
 const codeCellsAtOnce = 50;
 
 type RecordScoringParts = Pick<
-  Parts,
+  Dependencies,
   'store' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'judgeConcurrency' | 'signal' | 'newId' | 'now'
 > & {
   knownVersions: KnownVersions;
@@ -66,7 +68,7 @@ export function createRecordScoring({
   now,
 }: RecordScoringParts) {
   // Twice what is asked at once, so that a model never waits for a job, and two for those that are at their end.
-  const turns = createTurns({ each: Math.ceil((2 * judgeConcurrency) / judgedRecordsMax) + 2 });
+  const modelSemaphore = createModelSemaphore({ each: Math.ceil((2 * judgeConcurrency) / judgedRecordsMax) + 2 });
   const estimates = createEstimates();
   const allowances = createAllowances({ estimates, concurrency: judgeConcurrency });
   /** Cells that are being judged here: a job that comes twice asks, and pays, once. */
@@ -185,57 +187,59 @@ export function createRecordScoring({
     });
   }
 
-  return {
-    /** What built-in evaluators and code score. A job whose code has not all begun when the service stops goes back. */
-    async score(identity: Identity, { runId, recordIds, attempt }: Job): Promise<'done' | 'put back'> {
-      try {
-        let wanted = recordIds;
-        while (wanted.length > 0) {
-          const { records, remaining } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model: null });
-          const { cells, gone } = await cellsOf(identity, records, attempt);
-          const withCode = cells.filter(({ metric }) => metric.code);
-          const quick = await evaluate(
-            cells.filter(({ metric }) => !metric.code),
-            attempt,
-          );
-          if (gone.length + quick.length > 0) await handOver(identity, runId, [...gone, ...quick]);
-          for (let from = 0, isPaused = false; from < withCode.length && !isPaused; from += codeCellsAtOnce)
-            ({ isPaused } = await handOver(identity, runId, await evaluate(withCode.slice(from, from + codeCellsAtOnce), attempt)));
-          wanted = remaining;
-        }
-        return 'done';
-      } catch (error) {
-        if (signal.aborted) return 'put back';
-        throw error;
-      }
-    },
+  async function scoreByEvaluators(identity: Identity, { runId, recordIds, attempt }: Job): Promise<'done'> {
+    let wanted = recordIds;
+    while (wanted.length > 0) {
+      const { records, remaining } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model: null });
+      const { cells, gone } = await cellsOf(identity, records, attempt);
+      const withCode = cells.filter(({ metric }) => metric.code);
+      const quick = await evaluate(
+        cells.filter(({ metric }) => !metric.code),
+        attempt,
+      );
+      if (gone.length + quick.length > 0) await handOver(identity, runId, [...gone, ...quick]);
+      for (let from = 0, isPaused = false; from < withCode.length && !isPaused; from += codeCellsAtOnce)
+        ({ isPaused } = await handOver(identity, runId, await evaluate(withCode.slice(from, from + codeCellsAtOnce), attempt)));
+      wanted = remaining;
+    }
+    return 'done';
+  }
 
-    /** What a model judges. A job whose model has no room goes back, so that it keeps no other model's waiting. */
-    async judge(identity: Identity, job: Job & { model: string; retriedAt?: string }): Promise<'done' | 'put back'> {
-      const { runId, recordIds, model, attempt, retriedAt } = job;
-      // Before the turn: those that have one may be waiting for the provider themselves.
-      if (retriedAt) judges.retry(model, new Date(retriedAt));
-      const leave = await turns.enter(model, identity.organizationId, turnWaitMs);
-      if (!leave) return 'put back';
-      try {
-        let wanted = recordIds;
-        while (wanted.length > 0) {
-          const { records, remaining, budget } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model });
-          const { cells, gone } = await cellsOf(identity, records, attempt);
-          if (gone.length > 0) await handOver(identity, runId, gone);
-          const { isStopped } = await judgeWithin(identity, { runId, cells, budget });
-          // Read again, so that run-records says what becomes of those that were left.
-          if (!isStopped) wanted = remaining;
-        }
-        return 'done';
-      } catch (error) {
-        // What was cut off by the end of this process is for another.
-        if (signal.aborted) return 'put back';
-        throw error;
-      } finally {
-        leave();
+  async function scoreByJudge(identity: Identity, job: JudgeJob): Promise<'done' | 'requeue'> {
+    const { runId, recordIds, model, attempt, retriedAt } = job;
+    // Before the semaphore: those that hold it may be waiting for the provider themselves.
+    if (retriedAt) judges.retry(model, new Date(retriedAt));
+    const release = await modelSemaphore.acquire(model, identity.organizationId, modelWaitMs);
+    if (!release) return 'requeue';
+    try {
+      let wanted = recordIds;
+      while (wanted.length > 0) {
+        const { records, remaining, budget } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model });
+        const { cells, gone } = await cellsOf(identity, records, attempt);
+        if (gone.length > 0) await handOver(identity, runId, gone);
+        const { isStopped } = await judgeWithin(identity, { runId, cells, budget });
+        // Read again, so that run-records says what becomes of those that were left.
+        if (!isStopped) wanted = remaining;
       }
-    },
+      return 'done';
+    } finally {
+      release();
+    }
+  }
+
+  /** A job that the end of this process cuts off is for another process. */
+  const unlessStopping = (work: Promise<'done' | 'requeue'>): Promise<'done' | 'requeue'> =>
+    work.catch((error: unknown) => {
+      if (signal.aborted) return 'requeue';
+      throw error;
+    });
+
+  return {
+    /** Scores by built-in evaluators and by code. */
+    score: (identity: Identity, job: Job) => unlessStopping(scoreByEvaluators(identity, job)),
+
+    /** Scores by a model. A job whose model has no room goes back, so that it keeps no other model's waiting. */
+    judge: (identity: Identity, job: JudgeJob) => unlessStopping(scoreByJudge(identity, job)),
   };
 }
 

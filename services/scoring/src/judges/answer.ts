@@ -4,7 +4,7 @@ import type { AnySchemaObject, ValidateFunction } from 'ajv';
 /** Characters of a refusal or an answer that are shown again. */
 const shownMax = 300;
 
-export type Read = { ok: true; answer: unknown } | { ok: false; text: string; wrong: string };
+export type ParsedAnswer = { ok: true; answer: unknown } | { ok: false; text: string; wrong: string };
 
 export type ReadAnswer = ReturnType<typeof createReadAnswer>;
 
@@ -18,7 +18,7 @@ export function createReadAnswer() {
     return validator;
   }
 
-  return async (result: LanguageModelV3GenerateResult, schema: AnySchemaObject): Promise<Read> => {
+  return async (result: LanguageModelV3GenerateResult, schema: AnySchemaObject): Promise<ParsedAnswer> => {
     const text = result.content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('');
     const refused = refusalIn(result);
     if (refused !== undefined) return { ok: false, text, wrong: `It was refused${refused && `: ${refused.slice(0, shownMax)}`}.` };

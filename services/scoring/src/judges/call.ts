@@ -23,7 +23,7 @@ export interface Request {
   without: ReadonlySet<Parameter>;
 }
 
-export type Called = { kind: 'answer'; result: LanguageModelV3GenerateResult } | Fault;
+export type CallResult = { kind: 'answer'; result: LanguageModelV3GenerateResult } | Fault;
 
 type LoadedModels = Promise<(model: string) => LanguageModelV3>;
 
@@ -54,7 +54,7 @@ export function createCall(config: JudgeConfig, resolve?: Resolve) {
     return models;
   }
 
-  async function call(request: Request): Promise<Called> {
+  async function call(request: Request): Promise<CallResult> {
     const { provider, model } = request;
     const models = await modelsOf(provider);
     const controller = new AbortController();

@@ -8,7 +8,7 @@ const bytesMax = 4 * 1024 * 1024;
 /** Statuses whose responses carry no body. */
 const bodiless = new Set([204, 205]);
 
-interface Parts {
+interface Dependencies {
   /** Hosts that may be asked, by name or by name and port. */
   hosts: ReadonlySet<string>;
   /** Every URL begins with one of these. */
@@ -18,7 +18,7 @@ interface Parts {
 }
 
 /** A `fetch` that reaches the hosts and paths given and no other, follows no redirect, and reads answers of up to 4 MiB, whole. */
-export function createGuardedFetch({ hosts, baseUrls, lookup }: Parts) {
+export function createGuardedFetch({ hosts, baseUrls, lookup }: Dependencies) {
   const dispatcher = new Agent({ connect: { lookup } });
   const bases = baseUrls.map((baseUrl) => new URL(baseUrl));
 

@@ -1,6 +1,6 @@
 import type { catalog as catalogContract, TestsetDefinition } from '@assay/contracts/catalog';
 import type { Asks, Identity } from '@assay/contracts/define';
-import { createSharedAnswers } from '@assay/runtime/shared-answers';
+import { createSingleFlight } from '@assay/runtime/single-flight';
 
 /** A testset's schema and mapping, with the keys of each role at hand. */
 export interface Definition extends TestsetDefinition {
@@ -19,7 +19,7 @@ const definitionBytes = 4096;
  * testset.
  */
 export function createDefinitions(catalog: Asks<typeof catalogContract>) {
-  const shareAnswer = createSharedAnswers<Definition | undefined>();
+  const singleFlight = createSingleFlight<Definition | undefined>();
   const kept = new Map<string, Definition>();
   let keptBytes = 0;
 
@@ -46,7 +46,7 @@ export function createDefinitions(catalog: Asks<typeof catalogContract>) {
 
   return {
     find: (identity: Identity, testsetId: string): Promise<Definition | undefined> =>
-      shareAnswer(`${identity.organizationId} ${testsetId}`, () => ask(identity, testsetId)),
+      singleFlight(`${identity.organizationId} ${testsetId}`, () => ask(identity, testsetId)),
   };
 }
 

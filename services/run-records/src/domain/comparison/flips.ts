@@ -4,7 +4,7 @@ import type { OutputType } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { pageBytesMax } from '@assay/runtime/within-bytes';
 import type { StoredRecord } from '../../store/record.ts';
-import type { Parts } from '../parts.ts';
+import type { Dependencies } from '../dependencies.ts';
 import { withScores } from '../records.ts';
 import { createStretches, stretchOf } from './changed-pairs.ts';
 import { type ComparedMetric, comparedMetric, findSides, type Sides } from './sides.ts';
@@ -14,7 +14,7 @@ import { commonTestcases, gatherSides, type Pair, pairsOf } from './values.ts';
 const readTogether = 10;
 
 /** Testcases whose value changed between two runs, in the order of their ids. */
-export function createFlips({ store }: Pick<Parts, 'store'>) {
+export function createFlips({ store }: Pick<Dependencies, 'store'>) {
   const stretches = createStretches();
 
   async function changedPairs({ organizationId }: Identity, sides: Sides, metric: ComparedMetric, after: string | undefined) {
@@ -62,7 +62,7 @@ export function createFlips({ store }: Pick<Parts, 'store'>) {
   ) => {
     const sides = await findSides(store, identity, { ...runIds, place: '?' });
     const metric = comparedMetric(sides, metricId);
-    if (!metric) throw invalidAt('?metricId', 'is no metric of both runs');
+    if (!metric) throw invalidAt('?metricId', 'is not a metric of both runs');
     const { pairs, isLast } = await changedPairs(identity, sides, metric, after);
     const from = after === undefined ? 0 : pairs.findIndex(({ testcaseId }) => testcaseId > after);
     const page = from === -1 ? [] : pairs.slice(from, from + limit);

@@ -5,7 +5,7 @@ import { isPointer } from '@assay/evaluators/pointer';
 import { memberText } from '@assay/json-schema/member-text';
 import { pointerSegments } from '@assay/json-schema/pointer';
 import type { StoredRun } from '../../store/runs.ts';
-import type { Parts } from '../parts.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 /** Testcases in one question. */
 const batch = 500;
@@ -18,7 +18,7 @@ type Place = 'inputs' | 'metadata';
  * @throws VALIDATION_ERROR when `groupBy` is no JSON Pointer into these, or finds nothing for any testcase.
  */
 export async function groupTestcases(
-  { store, ask }: Pick<Parts, 'store' | 'ask'>,
+  { store, ask }: Pick<Dependencies, 'store' | 'ask'>,
   identity: Identity,
   { groupBy, run, testcaseIds }: { groupBy: string; run: StoredRun; testcaseIds: readonly string[] },
 ): Promise<Map<string, number>> {
@@ -63,7 +63,7 @@ async function findInInputs(
 }
 
 async function findInMetadata(
-  { metadataAt }: Parts['ask']['testcases'],
+  { metadataAt }: Dependencies['ask']['testcases'],
   identity: Identity,
   { testsetId, pointer, testcaseIds }: Wanted & { testsetId: string | null },
 ): Promise<Map<string, string>> {

@@ -2,7 +2,7 @@ import type { Identity } from '@assay/contracts/define';
 import { type Issue, invalid, invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { StoredRun } from '../../store/runs.ts';
-import type { Parts } from '../parts.ts';
+import type { Dependencies } from '../dependencies.ts';
 
 /** The two runs of a comparison. */
 export interface Sides {
@@ -24,7 +24,7 @@ export type Place = '/' | '?';
  * @throws VALIDATION_ERROR where one is not there, or the two are of different projects or testsets.
  */
 export async function findSides(
-  store: Parts['store'],
+  store: Dependencies['store'],
   { organizationId }: Identity,
   { baselineRunId, candidateRunId, place }: { baselineRunId: string; candidateRunId: string; place: Place },
 ): Promise<Sides> {
@@ -34,7 +34,7 @@ export async function findSides(
   ]);
   if (!baseline || !candidate) {
     const missing = Object.entries({ baselineRunId: baseline, candidateRunId: candidate }).filter(([, run]) => !run);
-    throw invalid(missing.map(([name]): Issue => ({ path: `${place}${name}`, message: 'is no run of this organization' })));
+    throw invalid(missing.map(([name]): Issue => ({ path: `${place}${name}`, message: 'does not belong to this organization' })));
   }
   const differs = (what: string) => invalidAt(`${place}candidateRunId`, `is a run of another ${what} than the baseline's`);
   if (baseline.projectId !== candidate.projectId) throw differs('project');
@@ -56,13 +56,13 @@ export function comparedMetric(sides: Sides, metricId: string): ComparedMetric |
 
 /**
  * The metrics of these ids, or all that both runs have.
- * @throws VALIDATION_ERROR where one of the ids is no metric of both runs.
+ * @throws VALIDATION_ERROR where one of the ids is not a metric of both runs.
  */
 export function comparedMetrics(sides: Sides, metricIds: readonly string[] | undefined): ComparedMetric[] {
   const wanted = metricIds ?? sides.baseline.metrics.map(({ metricId }) => metricId);
   const metrics = new Map(wanted.map((metricId) => [metricId, comparedMetric(sides, metricId)]));
   const issues = (metricIds ?? []).flatMap((metricId, index): Issue[] =>
-    metrics.get(metricId) ? [] : [{ path: `/metricIds/${index}`, message: 'is no metric of both runs' }],
+    metrics.get(metricId) ? [] : [{ path: `/metricIds/${index}`, message: 'is not a metric of both runs' }],
   );
   if (issues.length > 0) throw invalid(issues);
   return [...metrics.values()].filter((metric) => metric !== undefined);

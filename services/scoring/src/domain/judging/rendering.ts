@@ -31,13 +31,13 @@ export type Rendered = { ok: true; text: string; delimiter: string } | { ok: fal
 /** @throws the signal's reason when it is aborted before the prompt's turn. */
 export type Render = (record: RecordToRender) => Promise<Rendered>;
 
-interface Parts {
+interface Dependencies {
   /** Renders on another thread, which is stopped at the deadline. */
   inWorker: (options: { task: Prompt; timeoutMs: number; handedOver: ArrayBuffer[] }) => Promise<Outcome<Rendering>>;
 }
 
 /** Renders prompts off the event loop, one of an organization at a time: others' prompts come in between. */
-export function createRender({ inWorker }: Parts): Render {
+export function createRender({ inWorker }: Dependencies): Render {
   const inTurn = createFairSemaphore({ permits: 2, permitsEach: 1 });
 
   async function render({ metric, inputs, expected, outputs }: RecordToRender): Promise<Rendered> {

@@ -1,9 +1,9 @@
 import { expect, test } from 'vitest';
-import { createSharedAnswers } from '../shared-answers.ts';
+import { createSingleFlight } from '../single-flight.ts';
 
 /** Questions that a test answers, in order. */
 function createQuestions() {
-  const share = createSharedAnswers<string>();
+  const share = createSingleFlight<string>();
   const asked: { key: string; resolve: (answer: string) => void; reject: (error: Error) => void }[] = [];
   const ask = (key: string) => share(key, () => new Promise((resolve, reject) => asked.push({ key, resolve, reject })));
   return { ask, asked };

@@ -1,20 +1,20 @@
 import { organizationContext } from '@assay/runtime/organization-context';
 import type { Admission, Circuit } from './circuit.ts';
 
-interface Turn {
+interface WaitingCall {
   number: number;
   organizationId: string;
   begin: (admission: Admission) => void;
 }
 
-export type Lane = ReturnType<typeof createLane>;
+export type ModelQueue = ReturnType<typeof createModelQueue>;
 
 /**
- * The calls to one provider and model: at most `concurrency` at once, those of the organization with fewest under way first, of these the
- * oldest ask, none while the lane is paused or the circuit is open. Every lane is apart from every other.
+ * A queue of calls to one provider and model, at most `concurrency` at once. The organization with the fewest calls under way is served first,
+ * and of its calls the one with the lowest number. No call begins while the queue is paused or the circuit is open.
  */
-export function createLane({ concurrency, circuit }: { concurrency: number; circuit: Circuit }) {
-  const turns: Turn[] = [];
+export function createModelQueue({ concurrency, circuit }: { concurrency: number; circuit: Circuit }) {
+  const waiting: WaitingCall[] = [];
   const underWay = new Map<string, number>();
   let calling = 0;
   let pausedUntil = 0;
@@ -22,7 +22,7 @@ export function createLane({ concurrency, circuit }: { concurrency: number; circ
 
   function begin(): void {
     clearTimeout(wake);
-    while (calling < concurrency && turns.length > 0) {
+    while (calling < concurrency && waiting.length > 0) {
       const waitMs = Math.max(pausedUntil - performance.now(), circuit.waitMs());
       // The end of a probe begins the next call.
       if (waitMs === Number.POSITIVE_INFINITY) return;
@@ -30,14 +30,14 @@ export function createLane({ concurrency, circuit }: { concurrency: number; circ
         wake = setTimeout(begin, waitMs).unref();
         return;
       }
-      const [turn] = turns.splice(nextTurn(), 1);
-      count(turn!.organizationId, 1);
-      turn!.begin(circuit.admit());
+      const [call] = waiting.splice(nextCall(), 1);
+      count(call!.organizationId, 1);
+      call!.begin(circuit.admit());
     }
   }
 
-  function nextTurn(): number {
-    const calls = turns.map(({ organizationId }) => underWay.get(organizationId) ?? 0);
+  function nextCall(): number {
+    const calls = waiting.map(({ organizationId }) => underWay.get(organizationId) ?? 0);
     return calls.indexOf(Math.min(...calls));
   }
 
@@ -48,13 +48,13 @@ export function createLane({ concurrency, circuit }: { concurrency: number; circ
     else underWay.set(organizationId, calls);
   }
 
-  function awaitTurn(number: number, organizationId: string, signal: AbortSignal): Promise<Admission> {
+  function admit(number: number, organizationId: string, signal: AbortSignal): Promise<Admission> {
     return new Promise((resolve, reject) => {
       const leave = () => {
-        turns.splice(turns.indexOf(turn), 1);
+        waiting.splice(waiting.indexOf(call), 1);
         reject(signal.reason);
       };
-      const turn: Turn = {
+      const call: WaitingCall = {
         number,
         organizationId,
         begin: (admission) => {
@@ -64,15 +64,15 @@ export function createLane({ concurrency, circuit }: { concurrency: number; circ
       };
       signal.throwIfAborted();
       signal.addEventListener('abort', leave, { once: true });
-      const at = turns.findIndex((other) => other.number > number);
-      turns.splice(at < 0 ? turns.length : at, 0, turn);
+      const at = waiting.findIndex((other) => other.number > number);
+      waiting.splice(at < 0 ? waiting.length : at, 0, call);
       begin();
     });
   }
 
   return {
-    /** Makes a call when its turn comes. @throws the signal's reason when it is aborted before. */
-    async inTurn<Result>({
+    /** Makes a call when the queue admits it. @throws the signal's reason when it is aborted before. */
+    async run<Result>({
       number,
       signal,
       call,
@@ -82,7 +82,7 @@ export function createLane({ concurrency, circuit }: { concurrency: number; circ
       call: (admission: Admission) => Promise<Result>;
     }): Promise<Result> {
       const organizationId = organizationContext()?.organizationId ?? '';
-      const admission = await awaitTurn(number, organizationId, signal);
+      const admission = await admit(number, organizationId, signal);
       try {
         return await call(admission);
       } finally {
@@ -96,9 +96,9 @@ export function createLane({ concurrency, circuit }: { concurrency: number; circ
       pausedUntil = Math.max(pausedUntil, performance.now() + pauseMs);
     },
 
-    /** Begins what may begin: the circuit was told to try again. */
+    /** Begins the calls that may begin now, after the circuit was told to try again. */
     begin,
 
-    isIdle: () => calling === 0 && turns.length === 0,
+    isIdle: () => calling === 0 && waiting.length === 0,
   };
 }

@@ -11,7 +11,7 @@ import type { ParquetPart, ParquetTask } from './export/parquet-encoding.ts';
 import type { MetricStatistics, MetricValues } from './summary.ts';
 
 /** What the rules of runs and records are given. */
-export interface Parts {
+export interface Dependencies {
   store: Store;
   ask: {
     catalog: Asks<typeof catalog>;

@@ -1,9 +1,8 @@
 /**
- * Asks once for all who want the same while an answer is on its way: they wait for it, and then share the answer to one question more,
- * which is put after they came, so that nobody gets an answer older than its own request. Where different things are wanted at the same
- * time, `gather` makes one question of them.
+ * Runs one call for all that ask for the same key meanwhile. Whoever comes while a call is under way shares the next one, which starts
+ * after it, so that no answer is older than the request for it. `createBatchLoader` makes one call of different keys.
  */
-export function createSharedAnswers<Answer>() {
+export function createSingleFlight<Answer>() {
   const underWay = new Map<string, { answer: Promise<Answer>; next?: Promise<Answer> }>();
 
   function start(key: string, ask: () => Promise<Answer>): Promise<Answer> {
@@ -16,7 +15,7 @@ export function createSharedAnswers<Answer>() {
     return asked.answer;
   }
 
-  return function shareAnswer(key: string, ask: () => Promise<Answer>): Promise<Answer> {
+  return function singleFlight(key: string, ask: () => Promise<Answer>): Promise<Answer> {
     const asked = underWay.get(key);
     if (!asked) return start(key, ask);
     const askNext = () => start(key, ask);

@@ -7,10 +7,10 @@ interface Waiting<Key, Answer> {
 }
 
 /**
- * Makes one look-up of many: what is wanted in the same turn of the event loop is looked up together, `keysMax` at a time.
- * A look-up is never shared with one that is already under way, so an answer is as fresh as if each had asked for itself.
+ * Loads the keys that are asked for in one turn of the event loop together, at most `keysMax` at a time.
+ * It never joins a load that has begun, so every answer is as fresh as one of its own.
  */
-export function gather<Key, Answer>(lookUp: (keys: Key[]) => Promise<Answer[]>, keysMax = 1000): (key: Key) => Promise<Answer> {
+export function createBatchLoader<Key, Answer>(lookUp: (keys: Key[]) => Promise<Answer[]>, keysMax = 1000): (key: Key) => Promise<Answer> {
   let waiting: Waiting<Key, Answer>[] = [];
 
   async function answer(group: Waiting<Key, Answer>[]): Promise<void> {

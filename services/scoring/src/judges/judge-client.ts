@@ -1,10 +1,10 @@
 import type { LanguageModelV3GenerateResult, LanguageModelV3Prompt } from '@ai-sdk/provider';
 import type { ScoreFailureCode } from '@assay/contracts/run-records';
 import type { AnySchemaObject } from 'ajv';
-import type { Read, ReadAnswer } from './answer.ts';
+import type { ParsedAnswer, ReadAnswer } from './answer.ts';
 import type { Parameter } from './fault.ts';
 import { providers } from './providers.ts';
-import { type Asker, createTries, type Target, type Parts as TryParts } from './tries.ts';
+import { type CallOptions, createRetryingCall, type Dependencies as RetryDependencies, type Target } from './retrying-call.ts';
 import { createMeter, type Usage } from './usage.ts';
 
 export interface Question {
@@ -18,7 +18,7 @@ export interface Question {
 }
 
 /** `attempts` counts the calls that were made, repairs among them; `temperature` is the one that was used; `notes` say what was done otherwise than asked. */
-export type Asked =
+export type JudgeReply =
   | { ok: true; answer: unknown; temperature: number | null; usage: Usage; attempts: number; notes: string[] }
   | { ok: false; code: ScoreFailureCode; message: string; usage: Usage; attempts: number };
 
@@ -30,10 +30,14 @@ const repairedCharactersMax = 20_000;
  * Asks a model for one answer that fits the schema; an answer that does not is shown to it, twice, with what is wrong. What was paid for
  * once goes on until `closing`.
  */
-export function createAsking({ readAnswer, ...parts }: TryParts & { readAnswer: ReadAnswer }) {
-  const tryUntilAnswered = createTries(parts);
+export function createJudgeClient({ readAnswer, ...retrying }: RetryDependencies & { readAnswer: ReadAnswer }) {
+  const tryUntilAnswered = createRetryingCall(retrying);
 
-  return async (target: Target, question: Question, { number, signal, closing }: Asker & { closing: AbortSignal }): Promise<Asked> => {
+  return async (
+    target: Target,
+    question: Question,
+    { number, signal, closing }: CallOptions & { closing: AbortSignal },
+  ): Promise<JudgeReply> => {
     const meter = createMeter(target.price);
     const leftOut = new Set<Parameter>();
     const temperature = takenTemperature(target, question);
@@ -42,7 +46,7 @@ export function createAsking({ readAnswer, ...parts }: TryParts & { readAnswer: 
     const request = { provider, model, without, schema: question.schema, seed: question.seed, temperature, messages };
     let attempts = 0;
     const onCall = () => void attempts++;
-    const failed = (code: ScoreFailureCode, message: string): Asked => ({ ok: false, code, message, usage: meter.usage(), attempts });
+    const failed = (code: ScoreFailureCode, message: string): JudgeReply => ({ ok: false, code, message, usage: meter.usage(), attempts });
 
     for (let repairs = 0; ; repairs++) {
       const tried = await tryUntilAnswered(target, request, { number, signal: repairs === 0 ? signal : closing, onCall });
@@ -73,7 +77,7 @@ const firstMessages = ({ instructions, prompt }: Question): LanguageModelV3Promp
 ];
 
 /** Shows the judge its answer and says what is wrong. Some models take no empty message, others no two of one role in a row. */
-const repairOf = ({ text, wrong }: Extract<Read, { ok: false }>): LanguageModelV3Prompt => [
+const repairOf = ({ text, wrong }: Extract<ParsedAnswer, { ok: false }>): LanguageModelV3Prompt => [
   { role: 'assistant', content: [{ type: 'text', text: text.trim().slice(0, repairedCharactersMax) || '(no answer)' }] },
   {
     role: 'user',

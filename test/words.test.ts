@@ -1,0 +1,20 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, test } from 'vitest';
+import { readSources, root } from './imports.ts';
+
+/** The last column of the table of words in CONTRIBUTING.md. */
+const retired = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
+  .split('## Words')[1]!
+  .split('\n## ')[0]!
+  .split('\n')
+  .filter((line) => line.startsWith('|'))
+  .map((line) => line.split('|').at(-2)!)
+  .flatMap((names) => [...names.matchAll(/`(\w+)`/g)].map(([, name]) => name!));
+
+test('nothing is declared under a name that CONTRIBUTING.md has replaced', () => {
+  expect(retired).toContain('Parts');
+  const declaration = new RegExp(`\\b(?:const|let|function|class|interface|type) (?:${retired.join('|')})\\b`, 'g');
+  const found = readSources().flatMap(({ path, text }) => [...text.matchAll(declaration)].map(([line]) => `${path}: ${line}`));
+  expect(found).toEqual([]);
+});
