@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Writable } from 'node:stream';
 import { lowerChildPriority } from '@assay/runtime/priority';
-import { waitedMs } from '@assay/runtime/processor-time';
+import { type ProcessorUse, processorUse } from '@assay/runtime/processor-time';
 
 /** How a child is started: everything that keeps it in, and nothing of our environment. */
 export interface Launch {
@@ -44,8 +44,7 @@ export function startChild({ launch, lineBytesMax }: { launch: Launch; lineBytes
       for (const piece of pieces) child.stdin!.write(piece);
     },
 
-    /** How long it was ready to run, and did not get a processor. */
-    waitedMs: (): number => (child.pid === undefined ? 0 : waitedMs(child.pid)),
+    processorUse: (): ProcessorUse => processorUse(child.pid ?? 0),
 
     /** Ends the process, whatever it does, and waits for its end. */
     kill: async (): Promise<void> => {

@@ -1,5 +1,6 @@
 import { type Code, codeCharactersMax } from '@assay/contracts/metrics';
 import { createOrganizationQueue } from '@assay/runtime/organization-context';
+import { isStarved, starved } from '@assay/runtime/processor-time';
 import { type Outcome, readAnswer } from './answer.ts';
 import { findWall } from './bubblewrap.ts';
 import type { Child, Launch } from './child.ts';
@@ -32,6 +33,7 @@ type Engine = { use: Pool['use']; close: Pool['close'] } | { reason: string };
  * Runs the code of metrics, which is hostile: at most `children` at a time of each engine (Python; TypeScript and JavaScript) for one
  * organization, and one more for the others, each for `timeoutMs` with `memoryBytesMax`, without network, files and environment. Processes start at the first use and end when there has been
  * none for a minute. Rejects when no process can be started, or the sandbox is closed.
+ * @throws SERVICE_UNAVAILABLE when the code hardly got a processor within three times `timeoutMs`.
  */
 export function createCodeSandbox({
   timeoutMs = sandboxLimits.timeoutMs,
@@ -118,7 +120,11 @@ export function createCodeSandbox({
     const partBytes = parts.map(({ byteLength }) => byteLength);
     const { answerCharactersMax } = sandboxLimits;
     const request: Request = { ...code, partBytes, timeoutMs, longestMs, memoryBytesMax, answerCharactersMax };
-    const attempt = () => engine.use((child) => exchange({ child, request, parts }));
+    const attempt = async () => {
+      const exchanged = await engine.use((child) => exchange({ child, request, parts }));
+      if (exchanged.isStarved) throw starved();
+      return exchanged;
+    };
     const first = await attempt();
     // It may have been killed from outside, or by what an earlier record left; a second time it is the code's own doing.
     return first.isLost ? attempt() : first;
@@ -127,22 +133,25 @@ export function createCodeSandbox({
   async function exchange({ child, request, parts }: { child: Child; request: Request; parts: Uint8Array[] }) {
     const startedAtMs = performance.now();
     let isOver = false;
-    let isLate = false;
-    const waitedBeforeMs = child.waitedMs();
+    let stopped: 'late' | 'starved' | undefined;
+    const before = child.processorUse();
     let deadline = setTimeout(look, timeoutMs);
 
     /** Time in which the code did not get a processor is not its own, though not without end. */
     function look(): void {
       const passedMs = performance.now() - startedAtMs;
-      const ranMs = passedMs - Math.max(0, child.waitedMs() - waitedBeforeMs);
+      const { usedMs, waitedMs, isReady } = child.processorUse();
+      const used = Math.max(0, usedMs - before.usedMs);
+      // Who is ready may have waited ever since: that wait is not in the account yet, and only what was used is known.
+      const ranMs = isReady ? used : passedMs - Math.max(0, waitedMs - before.waitedMs);
       const leftMs = Math.min(timeoutMs - ranMs, longestMs - passedMs);
       if (leftMs > 0) deadline = setTimeout(look, Math.ceil(leftMs));
       // An answer that came while this process was busy is read before the immediate.
-      else setImmediate(stop);
+      else setImmediate(stop, isReady && isStarved({ usedMs: used, timeoutMs }) ? 'starved' : 'late');
     }
-    function stop(): void {
+    function stop(why: 'late' | 'starved'): void {
       if (isOver) return;
-      isLate = true;
+      stopped = why;
       void child.kill();
     }
     child.write([`${JSON.stringify(request)}\n`, ...parts]);
@@ -152,8 +161,11 @@ export function createCodeSandbox({
     const durationMs = performance.now() - startedAtMs;
     const late: Outcome = { ok: false, code: 'timeout', message: `the code ran longer than ${timeoutMs} ms` };
     const { outcome, isSpent } = readAnswer({ line, memoryBytesMax });
-    const isLost = !isLate && 'missing' in line && line.missing === 'ended';
-    return { result: { outcome: isLate ? late : outcome, durationMs, isLost }, isSpent: isSpent || isLate };
+    const isLost = !stopped && 'missing' in line && line.missing === 'ended';
+    return {
+      result: { outcome: stopped ? late : outcome, durationMs, isLost, isStarved: stopped === 'starved' },
+      isSpent: isSpent || stopped !== undefined,
+    };
   }
 
   /** Which languages run here, and why one does not. */

@@ -1,6 +1,6 @@
 import { unavailable } from '@assay/contracts/failure';
 import { Piscina } from 'piscina';
-import { currentThread, processorMs } from './processor-time.ts';
+import { currentThread, isStarved, processorMs, starved } from './processor-time.ts';
 import { workerFile } from './worker-file.ts';
 
 /**
@@ -23,8 +23,6 @@ const startTimeoutMs = 60_000;
 
 /** How many times as long as the processor time that it may use a task may take. */
 const patienceFactor = 5;
-/** A task that has had less than this part of its processor time by then has been starved, which is no fault of its own. */
-const starvedPart = 1 / 8;
 
 let thread: number | undefined;
 
@@ -88,7 +86,7 @@ export function createDeadlineWorkers({
       if (isClosed) throw unavailable('A part of the service is stopping: try again.', error);
       const stopped = stopReason({ error, signal: watch.signal });
       if (stopped === undefined || !hasStarted(progress)) throw error;
-      if (watch.isStarved()) throw unavailable('There is more to do here than this machine can: try again.', error);
+      if (watch.isStarved()) throw starved(error);
       return { stopped, item: progress[slots.item]!, ranMs: ranMs(progress) };
     } finally {
       watch.end();
@@ -111,7 +109,7 @@ function stopReason({ error, signal }: { error: unknown; signal: AbortSignal }):
 function watchProgress({ progress, timeoutMs }: { progress: Progress; timeoutMs: number }) {
   const controller = new AbortController();
   const submittedAtMs = nowMs();
-  let isStarved = false;
+  let wasStarved = false;
   let timer = setTimeout(look, timeoutMs);
 
   function look(): void {
@@ -123,11 +121,11 @@ function watchProgress({ progress, timeoutMs }: { progress: Progress; timeoutMs:
   function leftOfTask(): number {
     const ran = ranMs(progress);
     const patienceMs = timeoutMs * patienceFactor - passedMs(progress);
-    isStarved = patienceMs <= 0 && ran < timeoutMs * starvedPart;
+    wasStarved = patienceMs <= 0 && isStarved({ usedMs: ran, timeoutMs });
     return Math.min(timeoutMs - ran, patienceMs);
   }
 
-  return { signal: controller.signal, isStarved: () => isStarved, end: () => clearTimeout(timer) };
+  return { signal: controller.signal, isStarved: () => wasStarved, end: () => clearTimeout(timer) };
 }
 
 const hasStarted = (progress: Progress): boolean => progress[slots.startedAtMs]! > 0;

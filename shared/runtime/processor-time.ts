@@ -1,4 +1,5 @@
 import { readFileSync, readlinkSync } from 'node:fs';
+import { type Failure, unavailable } from '@assay/contracts/failure';
 
 /** The number that Linux gives the thread that asks; 0 elsewhere. */
 export function currentThread(): number {
@@ -20,20 +21,41 @@ export function processorMs(thread: number): number | undefined {
   }
 }
 
-/**
- * How long a process and those that it started were ready to run and did not get a processor, in ms, as far as they are still there; 0 where
- * the system does not tell.
- */
-export function waitedMs(pid: number): number {
+/** What a process and those that it started have had of the processors, as far as they are still there. All 0 where the system does not tell. */
+export interface ProcessorUse {
+  usedMs: number;
+  /** How long they were ready to run and did not get a processor. A wait is counted when it is over. */
+  waitedMs: number;
+  /** Whether one of them runs, or waits for a processor now. */
+  isReady: boolean;
+}
+
+export function processorUse(pid: number): ProcessorUse {
   try {
-    const waitedNs = Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]);
-    return childrenOf(pid)
-      .map(waitedMs)
-      .reduce((sum, waited) => sum + waited, waitedNs / 1e6);
+    const [usedNs, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
+    const own = { usedMs: usedNs! / 1e6, waitedMs: waitedNs! / 1e6, isReady: isReady(pid) };
+    return childrenOf(pid).map(processorUse).reduce(plus, own);
   } catch {
-    return 0;
+    return { usedMs: 0, waitedMs: 0, isReady: false };
   }
 }
+
+const plus = (one: ProcessorUse, other: ProcessorUse): ProcessorUse => ({
+  usedMs: one.usedMs + other.usedMs,
+  waitedMs: one.waitedMs + other.waitedMs,
+  isReady: one.isReady || other.isReady,
+});
+
+/** By proc(5), the state stands behind the name. */
+const isReady = (pid: number): boolean => /^.*\) R/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
+
+/**
+ * Whether what was stopped after `usedMs` of a processor has been starved, which is no fault of its own: it had less than an eighth of what
+ * it may use.
+ */
+export const isStarved = ({ usedMs, timeoutMs }: { usedMs: number; timeoutMs: number }): boolean => usedMs < timeoutMs / 8;
+
+export const starved = (cause?: unknown): Failure => unavailable('There is more to do here than this machine can: try again.', cause);
 
 /** The processes that a process of one thread has started and that are still there; none where the system does not tell. */
 export function childrenOf(pid: number): number[] {

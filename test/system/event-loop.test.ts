@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
 import { keepAdminKey } from '@assay/local/organization';
 import { createLog } from '@assay/runtime/log';
-import { waitedMs } from '@assay/runtime/processor-time';
+import { processorUse } from '@assay/runtime/processor-time';
 import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
@@ -54,12 +54,12 @@ async function processesHeldBy(work: () => Promise<unknown>): Promise<string[]> 
   let held: string[] = [];
   for (let tries = 0; tries < triesMax; tries++) {
     await Promise.all(processes.map(longestDelayMs));
-    const before = processes.map(({ pid }) => waitedMs(pid));
+    const before = processes.map(({ pid }) => processorUse(pid).waitedMs);
     await work();
     const delays = await Promise.all(
       processes.map(async (each, index) => ({
         name: each.name,
-        ms: (await longestDelayMs(each)) - (waitedMs(each.pid) - before[index]!),
+        ms: (await longestDelayMs(each)) - (processorUse(each.pid).waitedMs - before[index]!),
       })),
     );
     held = delays.filter(({ ms }) => ms > delayMaxMs).map(({ name, ms }) => `${name}: ${Math.round(ms)} ms`);

@@ -1,6 +1,6 @@
 import { type CodeSandbox, createCodeSandbox } from '@assay/code-sandbox/sandbox';
 import { catalog } from '@assay/contracts/catalog';
-import { unavailable } from '@assay/contracts/failure';
+import { Failure, unavailable } from '@assay/contracts/failure';
 import { type Code, metrics } from '@assay/contracts/metrics';
 import { scoring } from '@assay/contracts/scoring';
 import { checkBuiltin } from '@assay/evaluators/check';
@@ -10,7 +10,7 @@ import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
 import { QueueFull } from '@assay/runtime/fair-semaphore';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
-import { createOrganizationQueue, organizationContext } from '@assay/runtime/organization-context';
+import { createOrganizationQueue } from '@assay/runtime/organization-context';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { z } from 'zod';
 import { createAnswers, createSubscriptions } from './bus.ts';
@@ -86,7 +86,7 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
 
 /**
  * Code that cannot be checked on this machine is taken: scoring may run on another, and says what is wrong with it.
- * @throws SERVICE_UNAVAILABLE when more code waits for its check than may, or the client goes while its code waits.
+ * @throws SERVICE_UNAVAILABLE when more code waits for its check than may, the client goes while its code waits, or the machine is too busy.
  */
 function createCodeCheck({ codeSandbox, log }: { codeSandbox: Pick<CodeSandbox, 'availability' | 'check'>; log: Log }) {
   const inTurn = createOrganizationQueue({ permits: 2, permitsEach: 1, waitingEach: codeWaitingMax });
@@ -98,7 +98,7 @@ function createCodeCheck({ codeSandbox, log }: { codeSandbox: Pick<CodeSandbox, 
       });
     } catch (error) {
       if (error instanceof QueueFull) throw unavailable('Too much code of your organization is being checked at the moment.');
-      if (error === organizationContext()?.signal?.reason) throw error;
+      if (error instanceof Failure) throw error;
       log.warn({ err: error }, 'code could not be checked');
       return [];
     }

@@ -6,19 +6,34 @@ import { toBytes } from './parts.ts';
 const [language, bubblewrapPath, timeoutMs] = process.argv.slice(2) as ['javascript' | 'python', string, string];
 const sandbox = createCodeSandbox({ bubblewrapPath, withoutWall: true, timeoutMs: Number(timeoutMs) });
 const sources = {
-  javascript: { good: 'const evaluate = () => 6', endless: 'for (;;);' },
-  python: { good: 'def evaluate(record):\n    return 6', endless: 'while True: pass' },
+  javascript: {
+    good: 'const evaluate = () => 6',
+    // These take a few tenths of a second of a processor.
+    long: 'function evaluate() { for (let count = 0; count < 1e6; count++); return 6; }',
+    endless: 'for (;;);',
+  },
+  python: {
+    good: 'def evaluate(record):\n    return 6',
+    long: 'def evaluate(record):\n    for count in range(10_000_000): pass\n    return 6',
+    endless: 'while True: pass',
+  },
 }[language];
 const evaluate = (source: string) => sandbox.evaluate({ code: { language, source }, ...toBytes({}) });
+async function answerTo(source: string): Promise<unknown> {
+  try {
+    const outcome = await evaluate(source);
+    return outcome.ok ? outcome.value : outcome.message;
+  } catch (error) {
+    return (error as Error).message;
+  }
+}
 let endless: Promise<unknown> = Promise.resolve();
 
 const commands: Record<string, () => unknown> = {
-  evaluate: async () => {
-    const outcome = await evaluate(sources.good);
-    return outcome.ok ? outcome.value : outcome.message;
-  },
+  evaluate: () => answerTo(sources.good),
+  'evaluate long': () => answerTo(sources.long),
   hang: () => {
-    endless = evaluate(sources.endless).catch((error: Error) => error.message);
+    endless = answerTo(sources.endless);
     return 'begun';
   },
   close: async () => {

@@ -1,6 +1,7 @@
-import { spawn } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { getPriority } from 'node:os';
+import { execFileSync, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { getPriority, setPriority } from 'node:os';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { poll } from '@assay/testing/poll';
@@ -97,6 +98,18 @@ describe.skipIf(process.platform !== 'linux').each(started)('the processes of $l
     expect(await parent.ask('evaluate')).toBe('6');
   });
 
+  test('have not run too long when they got no processor: their code is to be tried again', async () => {
+    const parent = startParent({ ...options, timeoutMs: 1000 });
+    expect(await parent.ask('evaluate')).toBe('6');
+    const processor = firstProcessor();
+    for (const pid of below(parent.pid)) comeLast(pid, processor);
+    const hogs = Array.from({ length: 4 }, () => startHog(processor));
+    await poll('the processor is taken', () => hogs.every(({ pid }) => usedMs(pid!) > 200));
+    expect(await parent.ask('evaluate long')).toBe('There is more to do here than this machine can: try again.');
+    await Promise.all(hogs.map((hog) => hog.kill() && once(hog, 'exit')));
+    expect(await parent.ask('evaluate long')).toBe('6');
+  });
+
   test('are gone when the sandbox is closed, whatever they were doing', async () => {
     const parent = startParent({ ...options, timeoutMs: 600_000 });
     expect(await parent.ask('evaluate')).toBe('6');
@@ -134,6 +147,27 @@ function startParent({ language, path, timeoutMs }: Started & { timeoutMs: numbe
   };
 }
 
+/** The first that this process may use. */
+const firstProcessor = (): string => /^Cpus_allowed_list:\s*(\d+)/m.exec(readFileSync('/proc/self/status', 'utf8'))![1]!;
+
+/** A process that never lets go of its processor. */
+function startHog(processor: string) {
+  const hog = spawn('taskset', ['-c', processor, process.execPath, '--eval', 'for (;;);'], { stdio: 'ignore', detached: true });
+  onTestFinished(() => void hog.kill('SIGKILL'));
+  return hog;
+}
+
+/** Binds a process to a processor, on which it and its group (sched(7), The autogroup feature) come last. */
+function comeLast(pid: number, processor: string): void {
+  execFileSync('taskset', ['-a', '-p', '-c', processor, String(pid)]);
+  setPriority(pid, 19);
+  if (existsSync(groupOf(pid))) writeFileSync(groupOf(pid), '19');
+}
+
+const groupOf = (pid: number): string => `/proc/${pid}/autogroup`;
+
+const usedMs = (pid: number): number => Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6;
+
 const onlyIfAny = (pids: number[]): number[] | undefined => (pids.length > 0 ? pids : undefined);
 
 /** The processes that descend from one, by /proc. Loaders of TypeScript start a process too, which is none of ours. */
@@ -166,8 +200,7 @@ function isRunning(pid: number): boolean {
 }
 
 function yields(pid: number): boolean {
-  const group = `/proc/${pid}/autogroup`;
-  return getPriority(pid) === 10 && (!existsSync(group) || /nice 10$/m.test(readFileSync(group, 'utf8')));
+  return getPriority(pid) === 10 && (!existsSync(groupOf(pid)) || /nice 10$/m.test(readFileSync(groupOf(pid), 'utf8')));
 }
 
 function kill(pid: number): void {

@@ -2,7 +2,7 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { availableParallelism } from 'node:os';
 import { poll } from '@assay/testing/poll';
 import { expect, onTestFinished, test } from 'vitest';
-import { waitedMs } from '../processor-time.ts';
+import { processorUse } from '../processor-time.ts';
 
 const isLinux = process.platform === 'linux';
 
@@ -17,9 +17,9 @@ test.skipIf(!isLinux)('a process that wants a processor which others have is kno
   const spinning = `process.stdin.on('end', () => process.exit()).resume(); setInterval(() => { const end = Date.now() + 10; while (Date.now() < end); }, 0)`;
   const spin = `require('node:child_process').spawn(process.execPath, ['--eval', ${JSON.stringify(spinning)}], { stdio: ['pipe', 'ignore', 'ignore'] })`;
   const parents = Array.from({ length: 2 * availableParallelism() }, () => startProcess(`${spin}; process.stdin.resume()`));
-  await poll('the children of each have waited', () => parents.every(({ pid }) => waitedMs(pid!) > 50), 60_000);
+  await poll('the children of each have waited', () => parents.every(({ pid }) => processorUse(pid!).waitedMs > 50), 60_000);
 });
 
-test('a process that is not there waits for nothing', () => {
-  expect(waitedMs(2 ** 22 + 1)).toBe(0);
+test('a process that is not there uses nothing and waits for nothing', () => {
+  expect(processorUse(2 ** 22 + 1)).toEqual({ usedMs: 0, waitedMs: 0, isReady: false });
 });
