@@ -1,6 +1,6 @@
 import { defineConfig } from 'vitest/config';
 
-// Workspace packages resolve to their TypeScript sources, so that tests need no build.
+// Workspace packages resolve to their TypeScript sources: a failure names the line that was written.
 const resolve = { conditions: ['assay-source', 'node', 'development|production'] };
 
 export default defineConfig({
@@ -8,7 +8,7 @@ export default defineConfig({
   ssr: { resolve: { ...resolve, externalConditions: ['assay-source', 'node'] } },
   environments: { ssr: { resolve }, __vitest__: { resolve } },
   test: {
-    globalSetup: ['./shared/testing/servers.ts'],
+    globalSetup: ['./scripts/build.mjs', './shared/testing/servers.ts'],
     include: ['**/test/**/*.test.ts'],
     // The last need a container engine: npm run test:containers.
     exclude: ['**/node_modules/**', '**/dist/**', 'test/containers/**'],

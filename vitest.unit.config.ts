@@ -26,7 +26,7 @@ export default defineConfig({
   ...everything,
   test: {
     ...everything.test,
-    globalSetup: [],
+    globalSetup: ['./scripts/build.mjs'],
     exclude: [...everything.test!.exclude!, 'local/**', 'shared/code-sandbox/**', '**/hostile.test.ts', ...served],
   },
 });

@@ -1,12 +1,20 @@
-import { createRequire } from 'node:module';
-import { fileURLToPath, pathToFileURL } from 'node:url';
+import { existsSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
 
 /**
- * Where a worker's module is and what Node needs to start it: the built `.js` beside a built caller, else the `.ts` source by tsx.
- * `module` is the caller's `import.meta.url`, `name` the worker's file without its ending, relative to it.
+ * The file that a worker thread runs: the built one, also for a caller that is a TypeScript source, because a loader of TypeScript would take
+ * longer to start than most workers run. `module` is the caller's `import.meta.url`, `name` the worker's file relative to it, without its
+ * ending. A worker in plain JavaScript needs no build.
  */
 export function workerFile({ module, name }: { module: string; name: string }): { filename: string; execArgv: string[] } {
-  if (!new URL(module).pathname.endsWith('.ts')) return { filename: fileURLToPath(new URL(`${name}.js`, module)), execArgv: [] };
-  const loader = pathToFileURL(createRequire(module).resolve('tsx')).href;
-  return { filename: fileURLToPath(new URL(`${name}.ts`, module)), execArgv: ['--import', loader, '--conditions=assay-source'] };
+  const beside = fileURLToPath(new URL(`${name}.js`, module));
+  return { filename: existsSync(beside) ? beside : builtFile(beside), execArgv: [] };
+}
+
+/** By the packages' tsconfig.json: `dist` holds what stands in `src`, or in the package's own folder. */
+function builtFile(source: string): string {
+  let folder = dirname(source);
+  while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);
+  return join(folder, 'dist', relative(folder, source).replace(/^src\//, ''));
 }

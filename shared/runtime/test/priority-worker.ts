@@ -1,4 +1,0 @@
-import '../low-priority.ts';
-import { getPriority } from 'node:os';
-
-export default (): number => getPriority();
