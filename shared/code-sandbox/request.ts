@@ -9,8 +9,6 @@ export interface Request {
   source: string;
   partBytes: number[];
   timeoutMs: number;
-  /** How long the code may take where processors are scarce. */
-  longestMs: number;
   memoryBytesMax: number;
   answerCharactersMax: number;
 }

@@ -33,7 +33,7 @@ type Engine = { use: Pool['use']; close: Pool['close'] } | { reason: string };
  * Runs the code of metrics, which is hostile: at most `children` at a time of each engine (Python; TypeScript and JavaScript) for one
  * organization, and one more for the others, each for `timeoutMs` with `memoryBytesMax`, without network, files and environment. Processes start at the first use and end when there has been
  * none for a minute. Rejects when no process can be started, or the sandbox is closed.
- * @throws SERVICE_UNAVAILABLE when the code hardly got a processor within three times `timeoutMs`.
+ * @throws SERVICE_UNAVAILABLE when the code hardly got a processor within ten times `timeoutMs`.
  */
 export function createCodeSandbox({
   timeoutMs = sandboxLimits.timeoutMs,
@@ -119,7 +119,7 @@ export function createCodeSandbox({
     if ('reason' in engine) return { outcome: { ok: false, code: 'code_error', message: engine.reason }, durationMs: 0 };
     const partBytes = parts.map(({ byteLength }) => byteLength);
     const { answerCharactersMax } = sandboxLimits;
-    const request: Request = { ...code, partBytes, timeoutMs, longestMs, memoryBytesMax, answerCharactersMax };
+    const request: Request = { ...code, partBytes, timeoutMs, memoryBytesMax, answerCharactersMax };
     const attempt = async () => {
       const exchanged = await engine.use((child) => exchange({ child, request, parts }));
       if (exchanged.isStarved) throw starved();
@@ -143,7 +143,7 @@ export function createCodeSandbox({
       const { usedMs, waitedMs, isReady } = child.processorUse();
       const used = Math.max(0, usedMs - before.usedMs);
       // Who is ready may have waited ever since: that wait is not in the account yet, and only what was used is known.
-      const ranMs = isReady ? used : passedMs - Math.max(0, waitedMs - before.waitedMs);
+      const ranMs = isReady ? Math.min(used, passedMs) : passedMs - Math.max(0, waitedMs - before.waitedMs);
       const leftMs = Math.min(timeoutMs - ranMs, longestMs - passedMs);
       if (leftMs > 0) deadline = setTimeout(look, Math.ceil(leftMs));
       // An answer that came while this process was busy is read before the immediate.

@@ -1,4 +1,4 @@
-import { readFileSync, readlinkSync } from 'node:fs';
+import { readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import { type Failure, unavailable } from '@assay/contracts/failure';
 
 /** The number that Linux gives the thread that asks; 0 elsewhere. */
@@ -24,30 +24,37 @@ export function processorMs(thread: number): number | undefined {
 /** What a process and those that it started have had of the processors, as far as they are still there. All 0 where the system does not tell. */
 export interface ProcessorUse {
   usedMs: number;
-  /** How long they were ready to run and did not get a processor. A wait is counted when it is over. */
+  /** How long their first threads were ready to run and did not get a processor. A wait is counted when it is over. */
   waitedMs: number;
-  /** Whether one of them runs, or waits for a processor now. */
+  /** Whether a thread of theirs runs, or waits for a processor now. */
   isReady: boolean;
 }
 
 export function processorUse(pid: number): ProcessorUse {
   try {
-    const [usedNs, waitedNs] = readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ').map(Number);
-    const own = { usedMs: usedNs! / 1e6, waitedMs: waitedNs! / 1e6, isReady: isReady(pid) };
+    const waitedNs = Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]);
+    const threads = readdirSync(`/proc/${pid}/task`).map((thread) => statOf(`${pid}/task/${thread}`));
+    const own = { usedMs: usedOf(statOf(`${pid}`)), waitedMs: waitedNs / 1e6, isReady: threads.some(([state]) => state === 'R') };
     return childrenOf(pid).map(processorUse).reduce(plus, own);
   } catch {
     return { usedMs: 0, waitedMs: 0, isReady: false };
   }
 }
 
+/** What proc(5) lists behind the name, from the state on. */
+const statOf = (task: string): string[] =>
+  readFileSync(`/proc/${task}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ');
+
+/** In user and in system mode, of all threads; Linux counts in hundredths of a second here. */
+const usedOf = (stat: string[]): number => 10 * (Number(stat[11]) + Number(stat[12]));
+
 const plus = (one: ProcessorUse, other: ProcessorUse): ProcessorUse => ({
   usedMs: one.usedMs + other.usedMs,
   waitedMs: one.waitedMs + other.waitedMs,
   isReady: one.isReady || other.isReady,
 });
-
-/** By proc(5), the state stands behind the name. */
-const isReady = (pid: number): boolean => /^.*\) R/s.test(readFileSync(`/proc/${pid}/stat`, 'utf8'));
 
 /**
  * Whether what was stopped after `usedMs` of a processor has been starved, which is no fault of its own: it had less than an eighth of what

@@ -109,7 +109,7 @@ describe.skipIf(process.platform !== 'linux').each(started)('the processes of $l
   });
 
   test('end by themselves when whoever started them is killed', async () => {
-    const parent = startParent({ ...options, timeoutMs: 2000 });
+    const parent = startParent({ ...options, timeoutMs: 600_000 });
     expect(await parent.ask('evaluate')).toBe('6');
     expect(await parent.ask('hang')).toBe('begun');
     const pids = await poll('processes are there', () => onlyIfAny(below(parent.pid)));
@@ -119,16 +119,16 @@ describe.skipIf(process.platform !== 'linux').each(started)('the processes of $l
 });
 
 test.skipIf(process.platform !== 'linux')('code that gets no processor has not run too long: it is to be tried again', async () => {
-  const parent = startParent({ language: 'javascript', path: '/nowhere/bwrap', timeoutMs: 1000 });
+  const parent = startParent({ language: 'javascript', path: '/nowhere/bwrap', timeoutMs: 600 });
   expect(await parent.ask('evaluate')).toBe('6');
   const processor = firstProcessor();
   for (const pid of below(parent.pid)) comeLast(pid, processor);
-  const hogs = [startHog(processor), startHog(processor)];
+  const hogs = Array.from({ length: 3 }, () => startHog(processor));
   await poll('the processor is taken', () => hogs.every(({ pid }) => usedMs(pid!) > 200));
   const starved = 'There is more to do here than this machine can: try again.';
   expect(await parent.ask('evaluate long')).toBe(starved);
   for (const hog of hogs) hog.kill();
-  await poll('it is evaluated', async () => (await parent.ask('evaluate long')) === '6');
+  await poll('it is evaluated', async () => (await parent.ask('evaluate long')) === '6', 120_000);
 });
 
 function startParent({ language, path, timeoutMs }: Started & { timeoutMs: number }) {
