@@ -28,15 +28,15 @@ export type OutgoingBody =
 
 const none: OutgoingBody = { kind: 'none' };
 
-/** Has this request a body, by RFC 9112 section 6? */
+/** True if the request has a body (RFC 9112, section 6). */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
   headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
 
-/** Is this a body so short that what is left of it costs less to read than to wait for? */
+/** True if the rest of the body is cheaper to drain than to abort. */
 export const isShort = ({ headers }: IncomingMessage): boolean =>
   headers.expect === undefined && headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= heldBytesMax;
 
-/** The client went away before its body was whole: nobody is left to be told. */
+/** The client disconnected before its body was complete. No reply can be sent. */
 export class ClientGone extends Error {
   override name = 'ClientGone';
 }

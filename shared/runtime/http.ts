@@ -16,12 +16,12 @@ import { payloadPlan } from '@assay/contracts/payload';
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest, LogController } from 'fastify';
 import type { Answer } from './answer.ts';
 import { inlineBytesMax, parseBodyAside } from './body.ts';
+import { heldBodyBytes, holdReply, receiveBody } from './body-memory.ts';
 import { listKey, pageReply, pageRequest } from './cursor.ts';
 import { arrivalsRead } from './event-loop.ts';
 import { toFailure } from './failures.ts';
 import { createFairSemaphore, type FairSemaphore } from './fair-semaphore.ts';
 import { createFairShare, type FairShare } from './fair-share.ts';
-import { heldBodyBytes, holdReply, receiveBody } from './held-bodies.ts';
 import type { Idempotency } from './idempotency.ts';
 import type { Log } from './log.ts';
 import type { Metrics } from './metrics.ts';
@@ -103,8 +103,8 @@ interface RouteOptions extends Pick<HttpOptions<Service>, 'contract' | 'secret' 
 }
 
 /**
- * Requests of one organization that a service works on at once, as many as two gateways let wait; a reserve besides is for the others. It
- * holds what clients leave behind that go away and come again: the gateway counts them no longer, and the work goes on.
+ * The requests of one organization that a service works on at once, as many as two gateways let wait; others have a reserve. Bounds requests
+ * whose client has disconnected: the gateway no longer counts them, but their work continues.
  */
 const requestsMax = 1024;
 

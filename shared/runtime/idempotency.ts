@@ -94,8 +94,8 @@ export function createIdempotency(database: Database): Idempotency {
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;
       }
-      const there = await keys.findOne({ _id: key.id });
-      if (there && there.status > 0) return there;
+      const existing = await keys.findOne({ _id: key.id });
+      if (existing && existing.status > 0) return existing;
       if (performance.now() > deadline) throw stillUnderWay();
       await new Promise((resolve) => setTimeout(resolve, 50));
     }

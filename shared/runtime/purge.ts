@@ -1,13 +1,13 @@
 import type { Log } from './log.ts';
 import type { Database } from './mongo.ts';
 
-/** Longer than any write can be under way that saw something before it was hidden. */
+/** Longer than any write can last that read a document before it was hidden. */
 export const settledMs = 5 * 60_000;
 const everyMs = 60_000;
-/** How long the others leave alone what one process is at; after its death one of them goes on. */
+/** The lease of the process that deletes a document's data. If the process dies, another continues after it. */
 const heldMs = 60_000;
 
-/** What clients cannot see any more since `deletedAt`, and what belongs to it. */
+/** A document that is hidden from clients since `deletedAt`, with everything that belongs to it. */
 interface HiddenDocument {
   _id: string;
   organizationId: string;
@@ -16,9 +16,9 @@ interface HiddenDocument {
 }
 
 /**
- * Removes in the background what is hidden, with all that belongs to it: one batch at a time, so that others hardly notice. The document that
- * hides it goes last, so a process that dies leaves the rest to the next one. Nothing is touched before no write can be under way that still
- * adds to it, so that one pass leaves nothing behind.
+ * Deletes hidden documents in the background, with everything that belongs to them, one batch at a time to leave room for other work. The
+ * hidden document itself goes last, so that another process can continue after a crash. A purge starts five minutes after the deletion, longer
+ * than any write can last, so that one pass removes everything.
  */
 export function createPurge({
   database,
@@ -28,9 +28,9 @@ export function createPurge({
   log,
 }: {
   database: Database;
-  /** Where a document with a `deletedAt` says that it is hidden. */
+  /** The collection whose documents are hidden by a `deletedAt`. */
   collection: string;
-  /** Deletes all that belongs to one of them, and yields after each batch. It may be left in between, and begun again. */
+  /** Deletes everything that belongs to a document, and yields after each batch. May be interrupted and started again. */
   deleteAll: (organizationId: string, id: string) => AsyncIterable<unknown>;
   now: () => Date;
   log: Pick<Log, 'warn'>;

@@ -1,6 +1,6 @@
 import { type Issue, invalid } from '@assay/contracts/failure';
 import type { Code, OutputType } from '@assay/contracts/metrics';
-import type { MetricBody, MetricChange, Scoring } from './scoring.ts';
+import type { MetricBody, MetricChange, MetricDefinition } from './metric-definition.ts';
 
 interface Dependencies {
   checkTemplate: (source: string) => { line: number; column: number; message: string }[];
@@ -34,7 +34,7 @@ export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Depende
   }
 
   /** @throws VALIDATION_ERROR where a change names other types than the metric's own. */
-  function checkTypes({ evalType, outputType }: Scoring, change: MetricChange): void {
+  function checkTypes({ evalType, outputType }: MetricDefinition, change: MetricChange): void {
     const issues: Issue[] = [];
     if (change.evalType !== evalType) issues.push({ path: '/evalType', message: `must be the metric's own, ${evalType}` });
     if (change.outputType !== outputType) issues.push({ path: '/outputType', message: `must be the metric's own, ${outputType}` });

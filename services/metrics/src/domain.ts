@@ -15,7 +15,7 @@ import {
   toReply,
   toVersion,
   versionOf,
-} from './scoring.ts';
+} from './metric-definition.ts';
 import type { Store } from './store.ts';
 import type { WarningsFor } from './warnings.ts';
 

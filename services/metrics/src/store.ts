@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Database, findPage } from '@assay/runtime/mongo';
 import { createProjectLock } from '@assay/runtime/project-lock';
-import type { Scoring, StoredMetric, StoredVersion } from './scoring.ts';
+import type { MetricDefinition, StoredMetric, StoredVersion } from './metric-definition.ts';
 
 export interface StoredGroup {
   id: string;
@@ -113,7 +113,7 @@ function toMetric(document: MetricDocument | null): StoredMetric | undefined {
 }
 
 /** Documents made before a part of scoring was known do not have it. */
-function withWholeScoring<Stored extends { scoring: Scoring }>({ scoring, ...stored }: Stored) {
+function withWholeScoring<Stored extends { scoring: MetricDefinition }>({ scoring, ...stored }: Stored) {
   const judge = scoring.judge && { ...unsent.judge, ...scoring.judge };
   return { ...stored, scoring: { ...unsent.scoring, ...scoring, judge } };
 }

@@ -2,7 +2,7 @@ import type { Asks, Identity } from '@assay/contracts/define';
 import { Failure, invalidAt } from '@assay/contracts/failure';
 import type { MetricWarning } from '@assay/contracts/metrics';
 import type { scoring } from '@assay/contracts/scoring';
-import type { Scoring } from './scoring.ts';
+import type { MetricDefinition } from './metric-definition.ts';
 
 type Answer = Awaited<ReturnType<Asks<typeof scoring>['judge']>>;
 
@@ -23,7 +23,7 @@ export function createWarnings({ ask }: { ask: { scoring: Asks<typeof scoring> }
   }
 
   /** @throws VALIDATION_ERROR for a model of no provider, or one that may not be asked, unless it is the former one: a metric that has it can still be changed. */
-  return async (identity: Identity, { judge }: Scoring, former?: Scoring): Promise<MetricWarning[]> => {
+  return async (identity: Identity, { judge }: MetricDefinition, former?: MetricDefinition): Promise<MetricWarning[]> => {
     const model = judge?.evalModelName;
     const answer = model === undefined ? undefined : await answerFor(identity, model);
     if (model === undefined || !answer) return [];

@@ -91,9 +91,9 @@ export function createDomain({ store, storage, attachedBytesMax, sweepSoon, asid
     declare(identity: Identity, { sessionId, filePath, ...body }: DeclareBody) {
       const declared = { ...body, filename: body.filename ?? null, metadata: body.metadata?.toString() ?? null };
       return store.transaction(async () => {
-        const there = await store.findAttachmentAt(identity.organizationId, sessionId, filePath);
-        if (there?.content && isSame(there.content, declared)) return describeAnew(identity, there, declared);
-        const attachment = there ?? { id: newId(), sessionId, filePath, content: null, upload: null };
+        const existing = await store.findAttachmentAt(identity.organizationId, sessionId, filePath);
+        if (existing?.content && isSame(existing.content, declared)) return describeAnew(identity, existing, declared);
+        const attachment = existing ?? { id: newId(), sessionId, filePath, content: null, upload: null };
         await checkQuota(identity, attachment, declared);
         return expectUpload(identity, attachment, declared);
       });

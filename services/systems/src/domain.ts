@@ -63,13 +63,13 @@ export function createDomain({ store, ask, newId }: Dependencies) {
     return reply;
   }
 
-  /** The version of this config, made where there is none. The system must be claimed, so that no one else makes one meanwhile. */
+  /** The version with this config, created if there is none. The system must be claimed, so that nobody else creates one meanwhile. */
   async function versionFor({ organizationId }: Identity, system: Pick<StoredSystem, 'id' | 'projectId'>, config: Config, name?: string) {
-    const there = await store.findVersionByConfig(organizationId, system.id, config.hash);
-    if (there) {
-      if (name === undefined || name === there.name) return there;
-      await store.renameVersion(organizationId, there.id, name);
-      return { ...there, name };
+    const existing = await store.findVersionByConfig(organizationId, system.id, config.hash);
+    if (existing) {
+      if (name === undefined || name === existing.name) return existing;
+      await store.renameVersion(organizationId, existing.id, name);
+      return { ...existing, name };
     }
     const version: StoredVersion = {
       id: newId(),
@@ -123,11 +123,11 @@ export function createDomain({ store, ask, newId }: Dependencies) {
         return { created: false, value: await replyFor(identity, before) };
       return store.transaction(async () => {
         if (!(await store.claimName(organizationId, projectId, body.name))) throw notFound('project', projectId);
-        const there = await store.findSystemByName(organizationId, projectId, body.name);
-        const system = there
-          ? await updateFound(identity, there, body.description, config)
+        const existing = await store.findSystemByName(organizationId, projectId, body.name);
+        const system = existing
+          ? await updateFound(identity, existing, body.description, config)
           : await createSystem(identity, projectId, body, config);
-        return { created: !there, value: await replyFor(identity, system) };
+        return { created: !existing, value: await replyFor(identity, system) };
       });
     },
     async listSystems(identity: Identity, projectId: string, page: PageRequest) {

@@ -37,7 +37,7 @@ const batchBytesMax = 8 * 1024 * 1024;
 
 export type Store = ReturnType<typeof createStore>;
 
-/** The testcases' collections. What is not the organization's is not there. */
+/** The testcases' collections. What belongs to another organization is not found. */
 export function createStore(database: Database) {
   const testcases = database.collection<TestcaseDocument>('testcases');
   const deletedTestsets = database.collection<DeletedTestsetDocument>('deletedTestsets');
@@ -59,13 +59,13 @@ export function createStore(database: Database) {
         await testcases.insertMany(items.map((item) => toDocument(organizationId, item)));
       });
     },
-    /** Creates those that are not there; all or none. False when one is there with other data. */
+    /** Creates the testcases that do not exist; all or none. False if one exists with other data. */
     createMissingTestcases(organizationId: string, items: StoredTestcase[]): Promise<boolean> {
       return database.transaction(async () => {
         const found = await testcases.find({ _id: { $in: items.map(({ id }) => id) }, organizationId }).toArray();
-        const there = new Map(found.map(({ _id, jsonData }) => [_id, jsonData]));
-        if (items.some(({ id, jsonData }) => there.has(id) && !there.get(id)!.equals(jsonData))) return false;
-        const missing = items.filter(({ id }) => !there.has(id));
+        const existing = new Map(found.map(({ _id, jsonData }) => [_id, jsonData]));
+        if (items.some(({ id, jsonData }) => existing.has(id) && !existing.get(id)!.equals(jsonData))) return false;
+        const missing = items.filter(({ id }) => !existing.has(id));
         if (missing.length > 0) await testcases.insertMany(missing.map((item) => toDocument(organizationId, item)));
         return true;
       });
@@ -100,15 +100,15 @@ export function createStore(database: Database) {
       const { matchedCount } = await testcases.updateOne({ _id: id, organizationId }, { $set: { jsonData: toBuffer(jsonData) } });
       return matchedCount === 1;
     },
-    /** Deletes those of the ids that are there: these. */
+    /** Deletes the testcases with these ids. Returns the ids that existed. */
     async deleteTestcases(organizationId: string, ids: string[]): Promise<string[]> {
-      const there = await idsOf({ _id: { $in: ids }, organizationId });
-      await testcases.deleteMany({ _id: { $in: there }, organizationId });
-      return there;
+      const existing = await idsOf({ _id: { $in: ids }, organizationId });
+      await testcases.deleteMany({ _id: { $in: existing }, organizationId });
+      return existing;
     },
 
     countTestcases: (organizationId: string, testsetId: string): Promise<number> => testcases.countDocuments({ organizationId, testsetId }),
-    /** Which of these are there, and not of a testset that is deleted. */
+    /** Returns the ids that exist, and whose testset is not deleted. */
     async existingTestcases(organizationId: string, testsetId: string | null, ids: string[]): Promise<string[]> {
       const filter = { _id: { $in: ids }, organizationId, ...(testsetId === null ? {} : { testsetId }) };
       const found = await testcases.find(filter, { projection: { testsetId: 1 } }).toArray();
@@ -129,7 +129,7 @@ export function createStore(database: Database) {
       return count;
     },
 
-    /** Says that a testset is not there any more, so that its testcases are removed. Again changes nothing. */
+    /** Marks a testset as deleted, so that its testcases are removed. Idempotent. */
     async markDeletedTestset(organizationId: string, id: string, deletedAt: Date): Promise<void> {
       await deletedTestsets.updateOne({ _id: id }, { $setOnInsert: { organizationId, deletedAt } }, { upsert: true });
     },

@@ -14,12 +14,12 @@ export function annotatorAgreement(outputType: OutputType, rated: readonly (read
   const userIds = new Set<string>();
   for (const ratings of rated) for (const { userId } of ratings) userIds.add(userId);
   const annotators = [...userIds].sort();
-  const by = (annotator: string) => rated.map((ratings) => ratings.find(({ userId }) => userId === annotator)!.value);
+  const ratingsBy = (annotator: string) => rated.map((ratings) => ratings.find(({ userId }) => userId === annotator)!.value);
   const [first, second] = annotators;
   return {
     records: rated.length,
     annotators: annotators.length,
-    kappa: annotators.length === 2 && outputType !== 'float' ? kappaOf(outputType, by(first!), by(second!)) : null,
+    kappa: annotators.length === 2 && outputType !== 'float' ? kappaOf(outputType, ratingsBy(first!), ratingsBy(second!)) : null,
     alpha: krippendorffsAlpha(rated.map((ratings) => ratings.map(({ value }) => Number(value)))),
   };
 }

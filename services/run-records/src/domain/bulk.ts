@@ -8,7 +8,7 @@ import { createLineCutter } from '@assay/runtime/entries';
 import { createEntryReader } from '@assay/runtime/entry-reader';
 import type { Creation, NewRecord } from '../store/record-creation.ts';
 import type { Dependencies } from './dependencies.ts';
-import { createWhenFree, type NewRecords, type RecordBody, whyNot } from './new-records.ts';
+import { createWhenUnlocked, creationFailure, type NewRecords, type RecordBody } from './new-records.ts';
 import type { Runs } from './runs.ts';
 
 /** A line that is a record, and with an Idempotency-Key the hash of its bytes. */
@@ -42,7 +42,7 @@ export function createBulk({
       ),
     );
     const records = made.filter((record): record is NewRecord => !(record instanceof Failure));
-    const creations = await inOrder(records.flatMap(namesOf), () => createWhenFree(records, store.records.createInBulk));
+    const creations = await inOrder(records.flatMap(namesOf), () => createWhenUnlocked(records, store.records.createInBulk));
     const pendingIds = records.filter((_, index) => isPending(creations[index]!)).map(({ id }) => id);
     if (pendingIds.length > 0) queueScoring(identity.organizationId, runId, pendingIds);
     let next = 0;
@@ -117,12 +117,12 @@ function answerOf({ id, runId }: NewRecord, creation: Creation): EntryAnswer {
       return { status: 201, id };
     case 'replayed':
       return { status: 201, id: creation.recordId };
-    case 'there':
+    case 'existing':
       return { status: 200, id: creation.recordId };
-    case 'no run':
-      throw whyNot(creation, runId);
+    case 'run missing':
+      throw creationFailure(creation, runId);
     default:
-      return whyNot(creation, runId);
+      return creationFailure(creation, runId);
   }
 }
 

@@ -9,7 +9,7 @@ export interface Cells {
   pending: string[];
   awaited: string[];
   failures: FailedCell[];
-  /** At most one of a metric version, but of one that asks for several annotators one of each member. */
+  /** One score per metric version, or one per annotator if the metric asks for several. */
   scores: StoredScore[];
   /** What judges said, kept when a person overrides it and when it is judged again. */
   judged?: JudgedCell[];

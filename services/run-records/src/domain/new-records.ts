@@ -10,7 +10,7 @@ import type { TestcaseKnowledge } from './testcase-knowledge.ts';
 
 export type RecordBody = Request<(typeof runRecords)['operations']['createRecord']>['body'];
 
-const heldWaitMaxMs = 10_000;
+const lockWaitMaxMs = 10_000;
 const knownTestsetsMax = 10_000;
 
 export type NewRecords = ReturnType<typeof createNewRecords>;
@@ -77,29 +77,29 @@ export function createNewRecords({
   };
 }
 
-/** Waits for what a transaction under way holds, as long as a repeat waits for its first request (contract section 1, Idempotency). */
-export async function createWhenFree(records: NewRecord[], create: (records: NewRecord[]) => Promise<Creation[]>): Promise<Creation[]> {
-  const deadline = performance.now() + heldWaitMaxMs;
+/** Creates records. Waits for locked ones as long as a repeat waits for its first request (contract section 1, Idempotency). */
+export async function createWhenUnlocked(records: NewRecord[], create: (records: NewRecord[]) => Promise<Creation[]>): Promise<Creation[]> {
+  const deadline = performance.now() + lockWaitMaxMs;
   const creations = await create(records);
   for (;;) {
-    const held = records.flatMap((_, index) => (creations[index]!.outcome === 'held' ? [index] : []));
-    if (held.length === 0 || performance.now() > deadline) return creations;
+    const locked = records.flatMap((_, index) => (creations[index]!.outcome === 'locked' ? [index] : []));
+    if (locked.length === 0 || performance.now() > deadline) return creations;
     await new Promise((resolve) => setTimeout(resolve, 200));
-    const again = await create(held.map((index) => records[index]!));
-    for (const [position, index] of held.entries()) creations[index] = again[position]!;
+    const again = await create(locked.map((index) => records[index]!));
+    for (const [position, index] of locked.entries()) creations[index] = again[position]!;
   }
 }
 
-/** Why a record was not created. */
-export function whyNot({ outcome }: Exclude<Creation, { outcome: 'created' | 'replayed' | 'there' }>, runId: string): Failure {
+/** The error for a record that was not created. */
+export function creationFailure({ outcome }: Exclude<Creation, { outcome: 'created' | 'replayed' | 'existing' }>, runId: string): Failure {
   switch (outcome) {
-    case 'no run':
+    case 'run missing':
       return notFound('run', runId);
-    case 'held':
+    case 'locked':
       return conflict('The first request for this record is still under way.', { retryAfterSeconds: 1 });
     case 'key used with another body':
       return usedWithAnotherBody();
-    case 'gone':
-      return unavailable('The record was deleted at this moment.');
+    case 'deleted meanwhile':
+      return unavailable('The record was deleted while it was created.');
   }
 }

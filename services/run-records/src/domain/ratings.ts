@@ -14,8 +14,8 @@ export function ratingsOf(scores: readonly ScoreValue[]): Map<string, Rating[]> 
   for (const { metricVersionId, userId, source, value, isPending } of scores) {
     if (value === null || isPending) continue;
     const rating = { userId, source, value };
-    const of = ratings.get(metricVersionId);
-    if (of) of.push(rating);
+    const known = ratings.get(metricVersionId);
+    if (known) known.push(rating);
     else ratings.set(metricVersionId, [rating]);
   }
   return ratings;

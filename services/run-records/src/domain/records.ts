@@ -4,7 +4,7 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Payload } from '@assay/contracts/payload';
 import type { StoredRecord } from '../store/record.ts';
 import type { Dependencies } from './dependencies.ts';
-import { createWhenFree, type NewRecords, type RecordBody, whyNot } from './new-records.ts';
+import { createWhenUnlocked, creationFailure, type NewRecords, type RecordBody } from './new-records.ts';
 import type { Runs } from './runs.ts';
 import { toScoreReply } from './scores.ts';
 
@@ -24,7 +24,7 @@ export function createRecords({
   newRecords,
 }: Pick<Dependencies, 'store' | 'queueScoring'> & { runs: Runs; newRecords: NewRecords }) {
   return {
-    /** Answers when the record is durable. The same span or `clientId` in the same run, and the same Idempotency-Key, give the record that is there. */
+    /** Answers when the record is durable. The same `otelLinkId` or `clientId` in the same run, and the same Idempotency-Key, give the existing record. */
     async create(
       identity: Identity,
       runId: string,
@@ -32,7 +32,7 @@ export function createRecords({
       idempotencyKey: IdempotencyKey | undefined,
     ): Promise<{ created: boolean; value: RecordReply; replayed?: boolean }> {
       const record = await newRecords.make(identity, runId, body, idempotencyKey);
-      const creation = (await createWhenFree([record], store.records.create))[0]!;
+      const creation = (await createWhenUnlocked([record], store.records.create))[0]!;
       switch (creation.outcome) {
         case 'created':
           if (creation.isPending) queueScoring(identity.organizationId, runId, [record.id]);
@@ -40,13 +40,13 @@ export function createRecords({
         case 'replayed':
           // The same body came again, so the first answer is this one with the first id.
           return { created: true, replayed: true, value: toRecordReply({ ...record, ...record.payloads, id: creation.recordId }) };
-        case 'there': {
-          const there = await store.records.find(identity.organizationId, creation.recordId);
-          if (!there) throw whyNot({ outcome: 'gone' }, runId);
-          return { created: false, value: toRecordReply(there) };
+        case 'existing': {
+          const existing = await store.records.find(identity.organizationId, creation.recordId);
+          if (!existing) throw creationFailure({ outcome: 'deleted meanwhile' }, runId);
+          return { created: false, value: toRecordReply(existing) };
         }
         default:
-          throw whyNot(creation, runId);
+          throw creationFailure(creation, runId);
       }
     },
     async get(identity: Identity, id: string) {

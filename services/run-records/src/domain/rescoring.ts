@@ -124,7 +124,7 @@ export function createRescoring({
       return runs.get(identity, runId);
     },
 
-    /** What failed for want of budget is scored, if there is budget now. */
+    /** Scores again what failed with `budget_exhausted`, if there is budget now. */
     async updateBudget(identity: Identity, runId: string, budgetUsd: number | null): Promise<Run> {
       const run = { ...(await runs.runOf(identity, runId)), budgetUsd };
       await store.runs.update(identity.organizationId, runId, { budgetUsd });
@@ -194,9 +194,9 @@ export function createRescoring({
   };
 
   async function checkRecords(organizationId: string, runId: string, recordIds: string[]): Promise<void> {
-    const there = new Set(await store.records.findIds(organizationId, runId, recordIds));
+    const existing = new Set(await store.records.findIds(organizationId, runId, recordIds));
     const issues = recordIds.flatMap((id, index) =>
-      there.has(id) ? [] : [{ path: `/recordIds/${index}`, message: 'does not belong to this run' }],
+      existing.has(id) ? [] : [{ path: `/recordIds/${index}`, message: 'does not belong to this run' }],
     );
     if (issues.length > 0) throw invalid(issues.slice(0, 100));
   }

@@ -47,9 +47,9 @@ export function createScores({
 
   async function change(
     identity: Identity,
-    { run, recordId, to }: { run: StoredRun; recordId: string; to: (cells: Cells) => Cells },
+    { run, recordId, transition }: { run: StoredRun; recordId: string; transition: (cells: Cells) => Cells },
   ): Promise<void> {
-    const changed = await store.records.changeCells(identity.organizationId, { run, ids: [recordId], change: to });
+    const changed = await store.records.changeCells(identity.organizationId, { run, ids: [recordId], change: transition });
     if (changed.length === 0) throw notFound('record', recordId);
   }
 
@@ -67,22 +67,22 @@ export function createScores({
         createdAt: now(),
         ...(metric.isOutside ? { isOutside: true } : {}),
       };
-      const to = (cells: Cells): Cells => {
+      const transition = (cells: Cells): Cells => {
         const scored = withScore(cells, score, metric.annotators);
         checkRoom(cells, scored);
         return scored;
       };
-      await change(identity, { run, recordId, to });
+      await change(identity, { run, recordId, transition });
       return toScoreReply(recordId, score);
     },
 
     /** A deleted score is missing again: the service makes its own anew. Where several members score, it is one member's that goes. */
-    async delete(identity: Identity, recordId: string, metricVersionId: string, of: string | undefined): Promise<{ deleted: 0 | 1 }> {
+    async delete(identity: Identity, recordId: string, metricVersionId: string, ofUserId: string | undefined): Promise<{ deleted: 0 | 1 }> {
       const { run } = await runs.recordOf(identity, recordId);
       const metric = await metricOf(identity, run, metricVersionId);
-      const userId = metric.annotators > 1 ? (of ?? identity.userId) : of;
+      const userId = metric.annotators > 1 ? (ofUserId ?? identity.userId) : ofUserId;
       let deleted = 0 as 0 | 1;
-      const to = (cells: Cells): Cells => {
+      const transition = (cells: Cells): Cells => {
         const isMeant = (score: StoredScore) =>
           score.metricVersionId === metricVersionId && (userId === undefined || score.userId === userId);
         deleted = cells.scores.some(isMeant) ? 1 : 0;
@@ -91,7 +91,7 @@ export function createScores({
         if (metric.isOutside) return without(cells, metricVersionId);
         return metric.isScoredByService ? withPending(cells, metricVersionId) : withAwaited(cells, metricVersionId);
       };
-      await change(identity, { run, recordId, to });
+      await change(identity, { run, recordId, transition });
       if (deleted === 1 && metric.isScoredByService && !metric.isOutside) queueScoring(identity.organizationId, run.id, [recordId]);
       return { deleted };
     },

@@ -50,17 +50,18 @@ export function createSummaries({
   summarize,
   runs,
 }: Pick<Dependencies, 'store'> & { summarize: (values: MetricValues) => Promise<MetricStatistics>; runs: Runs }) {
-  /** One pass over the run's records: of each metric version one value a record, and what several people gave the same record. */
+  /** Reads the run's records once: a value per record and metric version, and the ratings of records that several people scored. */
   async function gather(organizationId: string, run: StoredRun) {
     const gathered = new Map(
       run.metrics.map((metric) => [metric.metricVersionId, { metric, values: [] as number[], failed: 0, rated: [] as Rating[][] }]),
     );
     for await (const { awaited, scores, failures } of store.records.listValues(organizationId, run.id)) {
       for (const [metricVersionId, ratings] of ratingsOf(scores)) {
-        const of = gathered.get(metricVersionId);
-        const value = of && finalValue(ratings, { metricVersionId, outputType: of.metric.outputType, awaited });
-        if (value !== undefined) of!.values.push(Number(value));
-        if (ratings.length > 1) of?.rated.push(ratings);
+        const entry = gathered.get(metricVersionId);
+        if (!entry) continue;
+        const value = finalValue(ratings, { metricVersionId, outputType: entry.metric.outputType, awaited });
+        if (value !== undefined) entry.values.push(Number(value));
+        if (ratings.length > 1) entry.rated.push(ratings);
       }
       for (const { metricVersionId } of failures) gathered.get(metricVersionId)!.failed++;
     }

@@ -19,8 +19,8 @@ export function createTagging({ store, ask, newId, now, runs }: Pick<Dependencie
     createTag: (identity: Identity, recordId: string, text: string) =>
       transaction(async () => {
         const { tags } = (await runs.recordOf(identity, recordId)).record;
-        const there = tags.find((tag) => tag.text === text);
-        if (there) return { created: false, value: toTagReply(recordId, there) };
+        const existing = tags.find((tag) => tag.text === text);
+        if (existing) return { created: false, value: toTagReply(recordId, existing) };
         if (tags.length >= tagsMax) throw invalidAt('/text', `would be more than the ${tagsMax} tags that a record carries`);
         const tag: StoredTag = { id: newId(), text, source: 'user', userId: identity.userId, createdAt: now() };
         await records.updateTags(identity.organizationId, recordId, [...tags, tag]);
@@ -29,9 +29,9 @@ export function createTagging({ store, ask, newId, now, runs }: Pick<Dependencie
     deleteTag: (identity: Identity, recordId: string, text: string): Promise<{ deleted: 0 | 1 }> =>
       transaction(async () => {
         const { tags } = (await runs.recordOf(identity, recordId)).record;
-        const left = tags.filter((tag) => tag.text !== text);
-        if (left.length === tags.length) return { deleted: 0 };
-        await records.updateTags(identity.organizationId, recordId, left);
+        const remaining = tags.filter((tag) => tag.text !== text);
+        if (remaining.length === tags.length) return { deleted: 0 };
+        await records.updateTags(identity.organizationId, recordId, remaining);
         return { deleted: 1 };
       }),
 
@@ -45,8 +45,8 @@ export function createTagging({ store, ask, newId, now, runs }: Pick<Dependencie
       if (!found) throw invalidAt('/assigneeUserId', 'does not belong to this organization');
       return transaction(async () => {
         const { assignees } = (await runs.recordOf(identity, recordId)).record;
-        const there = assignees.find((assignment) => assignment.assigneeUserId === assigneeUserId);
-        if (there) return { created: false, value: toAssignmentReply(recordId, there) };
+        const existing = assignees.find((assignment) => assignment.assigneeUserId === assigneeUserId);
+        if (existing) return { created: false, value: toAssignmentReply(recordId, existing) };
         if (assignees.length >= assigneesMax)
           throw invalidAt('/assigneeUserId', `would be more than the ${assigneesMax} assignees that a record has`);
         const assignment: StoredAssignment = { id: newId(), assigneeUserId, assignedByUserId: identity.userId, createdAt: now() };
@@ -57,9 +57,9 @@ export function createTagging({ store, ask, newId, now, runs }: Pick<Dependencie
     deleteAssignee: (identity: Identity, recordId: string, assigneeUserId: string): Promise<{ deleted: 0 | 1 }> =>
       transaction(async () => {
         const { assignees } = (await runs.recordOf(identity, recordId)).record;
-        const left = assignees.filter((assignment) => assignment.assigneeUserId !== assigneeUserId);
-        if (left.length === assignees.length) return { deleted: 0 };
-        await records.updateAssignees(identity.organizationId, recordId, left);
+        const remaining = assignees.filter((assignment) => assignment.assigneeUserId !== assigneeUserId);
+        if (remaining.length === assignees.length) return { deleted: 0 };
+        await records.updateAssignees(identity.organizationId, recordId, remaining);
         return { deleted: 1 };
       }),
   };

@@ -17,9 +17,9 @@ export function createTestcaseKnowledge({ ask }: Pick<Dependencies, 'ask'>) {
   const lookUpIn = (identity: Identity, testsetId: string | null, scope: string) =>
     createBatchLoader<string, boolean>(async (ids) => {
       lookUps.delete(scope);
-      const there = new Set((await ask.testcases.existing(identity, { testsetId, ids })).ids);
-      remember(scope, there);
-      return ids.map((id) => there.has(id));
+      const existing = new Set((await ask.testcases.existing(identity, { testsetId, ids })).ids);
+      remember(scope, existing);
+      return ids.map((id) => existing.has(id));
     });
 
   function remember(scope: string, ids: Set<string>): void {

@@ -19,17 +19,17 @@ export interface NewRecord extends Omit<Envelope, keyof Cells> {
 }
 
 /**
- * What became of it: made, there already by its span or the client's id, or made before under the same Idempotency-Key; `held` while a
- * transaction under way, maybe of a process that died, has written the same span, client's id or key.
+ * The outcome for one record. `existing`: a record of the run has its `clientId` or `otelLinkId`. `replayed`: created before under the same
+ * Idempotency-Key. `locked`: an uncommitted transaction, maybe of a process that died, has written the same `clientId`, `otelLinkId` or key.
  */
 export type Creation =
   | { outcome: 'created'; isPending: boolean }
-  | { outcome: 'there'; recordId: string }
+  | { outcome: 'existing'; recordId: string }
   | { outcome: 'replayed'; recordId: string }
-  | { outcome: 'held' }
-  | { outcome: 'no run' }
+  | { outcome: 'locked' }
+  | { outcome: 'run missing' }
   | { outcome: 'key used with another body' }
-  | { outcome: 'gone' };
+  | { outcome: 'deleted meanwhile' };
 
 interface KeyDocument {
   _id: string;
@@ -38,8 +38,8 @@ interface KeyDocument {
   expiresAt: Date;
 }
 
-/** A record whose large payloads are written; without a run there is nowhere for them. */
-interface Prepared {
+/** A record whose large payloads are stored in chunks; `kept` is undefined if its run does not exist. */
+interface PreparedRecord {
   record: NewRecord;
   kept: KeptPayloads | undefined;
 }
@@ -48,12 +48,12 @@ interface Prepared {
 interface Entry {
   record: NewRecord;
   document: RecordDocument;
-  fate: 'fresh' | 'created' | 'taken' | 'held';
-  /** What has taken its place, once that is known. */
-  taken?: Creation;
+  state: 'new' | 'created' | 'existing' | 'locked';
+  /** The outcome of an `existing` entry, once it was looked up. */
+  existing?: Creation;
 }
 
-/** How long a group waits for another transaction before it is halved. */
+/** The time that a group waits for a conflicting transaction before it is halved, in ms. */
 const conflictWaitMs = 100;
 
 interface Dependencies {
@@ -63,20 +63,20 @@ interface Dependencies {
   sweepOf: (cells: Pick<Cells, 'pending'>) => { sweepAt?: Date };
 }
 
-/** Creates records, those that come at the same time together. */
+/** Creates records; requests that arrive together share a transaction. */
 export function createRecordCreation({ database, runs, payloads, sweepOf }: Dependencies) {
   const records = database.collection<RecordDocument>('records');
   const keys = database.collection<KeyDocument>('record_keys');
 
-  /** One look at the runs, then one transaction. */
-  async function commitGroup(group: Prepared[]): Promise<Creation[]> {
+  /** Reads the runs of a group in one query, then commits its records in one transaction. */
+  async function commitRecords(group: PreparedRecord[]): Promise<Creation[]> {
     const found = await runs.findEach(group.map(({ record: { organizationId, runId } }) => ({ organizationId, id: runId })));
     const entries = group.map(({ record, kept }, index) => kept && toEntry(record, found[index], kept));
     const known = entries.filter((entry) => entry !== undefined);
-    takeOutRepeats(known);
-    await commitFresh(known);
-    await findTaken(known.filter(({ fate, taken }) => fate === 'taken' && !taken));
-    return entries.map((entry) => (entry ? toCreation(entry) : { outcome: 'no run' }));
+    markRepeats(known);
+    await commitNew(known);
+    await findExisting(known.filter(({ state, existing }) => state === 'existing' && !existing));
+    return entries.map((entry) => (entry ? toCreation(entry) : { outcome: 'run missing' }));
   }
 
   function toEntry(record: NewRecord, run: StoredRun | undefined, kept: KeptPayloads): Entry | undefined {
@@ -93,29 +93,29 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
       ...sweepOf(cells),
       ...reviewOf(run, cells, record.assignees),
     };
-    return { record, document, fate: 'fresh' };
+    return { record, document, state: 'new' };
   }
 
   /**
-   * Those whose span, client's id or key is there already are taken out. A group that meets the write of a transaction under way is
-   * halved until the record that met it stands alone: it keeps nobody else waiting.
+   * Commits all new entries but those whose `clientId`, `otelLinkId` or key exists. A group that conflicts with an uncommitted transaction
+   * is halved until the conflicting record is alone, so that it does not delay the others.
    */
-  async function commitFresh(entries: Entry[]): Promise<void> {
+  async function commitNew(entries: Entry[]): Promise<void> {
     for (;;) {
-      const fresh = entries.filter(({ fate }) => fate === 'fresh');
+      const fresh = entries.filter(({ state }) => state === 'new');
       if (fresh.length === 0) return;
       try {
         await database.transaction(() => insert(fresh), { conflictWaitMs });
-        for (const entry of fresh) entry.fate = 'created';
+        for (const entry of fresh) entry.state = 'created';
       } catch (error) {
-        if (error instanceof Taken) {
-          await findTaken(fresh);
-          error.entry.fate = 'taken';
+        if (error instanceof UniqueKeyTaken) {
+          await findExisting(fresh);
+          error.entry.state = 'existing';
         } else if (!(error instanceof Failure && isConflict(error.cause))) throw error;
-        else if (fresh.length === 1) fresh[0]!.fate = 'held';
+        else if (fresh.length === 1) fresh[0]!.state = 'locked';
         else {
-          await commitFresh(fresh.slice(0, Math.ceil(fresh.length / 2)));
-          await commitFresh(fresh.slice(Math.ceil(fresh.length / 2)));
+          await commitNew(fresh.slice(0, Math.ceil(fresh.length / 2)));
+          await commitNew(fresh.slice(Math.ceil(fresh.length / 2)));
         }
       }
     }
@@ -130,8 +130,8 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
       recordId: id,
       expiresAt,
     }));
-    if (keyed.length > 0) await keys.insertMany(keyDocuments).catch(throwTaken(keyed));
-    await records.insertMany(entries.map(({ document }) => document)).catch(throwTaken(entries));
+    if (keyed.length > 0) await keys.insertMany(keyDocuments).catch(toUniqueKeyTaken(keyed));
+    await records.insertMany(entries.map(({ document }) => document)).catch(toUniqueKeyTaken(entries));
     for (const ofRun of byRun(entries)) {
       const { organizationId, runId } = ofRun[0]!.document;
       const large = ofRun.filter(({ document }) => 'chunked' in document.kept);
@@ -143,8 +143,8 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
     }
   }
 
-  /** Looks for what has taken the places of these, all at once: a repeated upload meets one with every line. */
-  async function findTaken(entries: Entry[]): Promise<void> {
+  /** Looks up the existing records of these entries, all at once: every line of a repeated upload has one. */
+  async function findExisting(entries: Entry[]): Promise<void> {
     if (entries.length === 0) return;
     const keyed = entries.filter(({ record }) => record.idempotencyKey);
     const ids = keyed.map(({ record }) => record.idempotencyKey!.id);
@@ -152,14 +152,14 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
     const remembered = new Map(found.map((key) => [key._id, key]));
     for (const entry of keyed) {
       const key = remembered.get(entry.record.idempotencyKey!.id);
-      if (key) take(entry, replayOf(entry.record.idempotencyKey!, key));
+      if (key) markExisting(entry, replayOf(entry.record.idempotencyKey!, key));
     }
-    for (const ofRun of byRun(entries.filter(({ taken }) => !taken))) {
+    for (const ofRun of byRun(entries.filter(({ existing }) => !existing))) {
       for (const name of ['clientId', 'otelLinkId'] as const) await findNamed(ofRun, name);
     }
   }
 
-  /** Of entries of one run, those whose client's id or span is a record's already. */
+  /** Marks the entries of one run whose `clientId` or `otelLinkId` a stored record has. */
   async function findNamed(entries: Entry[], name: 'clientId' | 'otelLinkId'): Promise<void> {
     const named = entries.filter(({ record }) => record[name] !== undefined);
     if (named.length === 0) return;
@@ -169,28 +169,28 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
     const idOf = new Map(found.map((document) => [document[name], document._id]));
     for (const entry of named) {
       const recordId = idOf.get(entry.record[name]);
-      if (recordId !== undefined) take(entry, { outcome: 'there', recordId });
+      if (recordId !== undefined) markExisting(entry, { outcome: 'existing', recordId });
     }
   }
 
-  /** Several batches in one commit: what came of each record, batch by batch. */
-  async function commitBatches(batches: Prepared[][]): Promise<Creation[][]> {
-    const creations = (await commitGroup(batches.flat())).values();
+  /** Commits several batches in one transaction. Returns the outcomes batch by batch. */
+  async function commitBatches(batches: PreparedRecord[][]): Promise<Creation[][]> {
+    const creations = (await commitRecords(batches.flat())).values();
     return batches.map((batch) => batch.map(() => creations.next().value!));
   }
 
-  function prepare(record: NewRecord): Prepared | Promise<Prepared> {
+  function prepare(record: NewRecord): PreparedRecord | Promise<PreparedRecord> {
     return payloads.isLarge(record.payloads) ? prepareLarge(record) : { record, kept: payloads.inline(record.payloads) };
   }
 
-  async function prepareLarge(record: NewRecord): Promise<Prepared> {
+  async function prepareLarge(record: NewRecord): Promise<PreparedRecord> {
     const { organizationId, runId, id } = record;
     if (!(await runs.find(organizationId, runId))) return { record, kept: undefined };
     return { record, kept: await payloads.keepInChunks(organizationId, { runId, recordId: id }, record.payloads) };
   }
 
-  /** What is large is written before its record joins a group: nobody waits for it but its own client. */
-  const creating = (add: (batch: Prepared[]) => Promise<Creation[]>) => async (several: NewRecord[]) => {
+  /** Stores large payloads before their record joins a group, so that only its own client waits for them. */
+  const creating = (add: (batch: PreparedRecord[]) => Promise<Creation[]>) => async (several: NewRecord[]) => {
     const batch = await allOf(several.map(prepare));
     const creations = await add(batch);
     for (const [index, { record, kept }] of batch.entries())
@@ -201,12 +201,12 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
 
   const shared = {
     bytesMax: 16 * 1024 * 1024,
-    bytesOf: (batch: Prepared[]) => batch.reduce((sum, { kept }) => sum + 1024 + inlineBytes(kept), 0),
-    itemsOf: (batch: Prepared[]) => batch.length,
-    organizationOf: ([first]: Prepared[]) => first?.record.organizationId ?? '',
+    bytesOf: (batch: PreparedRecord[]) => batch.reduce((sum, { kept }) => sum + 1024 + inlineBytes(kept), 0),
+    itemsOf: (batch: PreparedRecord[]) => batch.length,
+    organizationOf: ([first]: PreparedRecord[]) => first?.record.organizationId ?? '',
     commit: commitBatches,
   };
-  const singles = createGroupCommit<Prepared[], Creation[]>({
+  const singles = createGroupCommit<PreparedRecord[], Creation[]>({
     ...shared,
     itemsMax: 500,
     // One under way: the more wait for it, the more share the next.
@@ -214,7 +214,7 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
     waitingBytesMax: 128 * 1024 * 1024,
   });
   // Of its own, so that nobody who sends a single record waits behind a million.
-  const uploads = createGroupCommit<Prepared[], Creation[]>({
+  const uploads = createGroupCommit<PreparedRecord[], Creation[]>({
     ...shared,
     itemsMax: 1000,
     commitsMax: 4,
@@ -230,37 +230,37 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
   };
 }
 
-function toCreation({ document, fate, taken }: Entry): Creation {
-  if (fate === 'created') return { outcome: 'created', isPending: document.pending.length > 0 };
-  if (fate === 'held') return { outcome: 'held' };
-  // Gone between the two: deleted in this moment. The client's repeat will make it.
-  return taken ?? { outcome: 'gone' };
+function toCreation({ document, state, existing }: Entry): Creation {
+  if (state === 'created') return { outcome: 'created', isPending: document.pending.length > 0 };
+  if (state === 'locked') return { outcome: 'locked' };
+  // Deleted between the insert and the lookup; a repeat by the client creates it.
+  return existing ?? { outcome: 'deleted meanwhile' };
 }
 
-function take(entry: Entry, taken: Creation): void {
-  entry.fate = 'taken';
-  entry.taken = taken;
+function markExisting(entry: Entry, existing: Creation): void {
+  entry.state = 'existing';
+  entry.existing = existing;
 }
 
 const replayOf = ({ bodyHash }: IdempotencyKey, key: KeyDocument): Creation =>
   key.bodyHash === bodyHash ? { outcome: 'replayed', recordId: key.recordId } : { outcome: 'key used with another body' };
 
-/** Of those in a group that want the same unique key, the first one gets it. */
-function takeOutRepeats(entries: Entry[]): void {
+/** Marks all but the first of the entries of a group that have the same unique key. */
+function markRepeats(entries: Entry[]): void {
   const seen = new Set<string>();
   for (const entry of entries) {
     const { runId, clientId, otelLinkId, idempotencyKey } = entry.record;
     const names = [clientId && `${runId} client ${clientId}`, otelLinkId && `${runId} span ${otelLinkId}`, idempotencyKey?.id];
     for (const name of names) {
       if (name === undefined) continue;
-      if (seen.has(name)) entry.fate = 'taken';
+      if (seen.has(name)) entry.state = 'existing';
       seen.add(name);
     }
   }
 }
 
-/** An insert that met a unique key, with the entry that brought it. */
-class Taken extends Error {
+/** An insert violated a unique index; `entry` is the one that did. */
+class UniqueKeyTaken extends Error {
   readonly entry: Entry;
   constructor(entry: Entry, cause: unknown) {
     super('a unique key is taken', { cause });
@@ -268,11 +268,11 @@ class Taken extends Error {
   }
 }
 
-const throwTaken =
+const toUniqueKeyTaken =
   (entries: Entry[]) =>
   (cause: unknown): never => {
     const index = duplicateAt(cause);
-    throw index === undefined ? cause : new Taken(entries[index]!, cause);
+    throw index === undefined ? cause : new UniqueKeyTaken(entries[index]!, cause);
   };
 
 function byRun(entries: Entry[]): Entry[][] {

@@ -4,7 +4,7 @@ import type { Dependencies } from '../domain.ts';
 import { createAllowances, createEstimates, nanoCostOf, nanoUsd } from './allowance.ts';
 import { failureOutcome } from './failure-outcome.ts';
 import type { CellToJudge, Judge } from './judging.ts';
-import { patiently } from './patiently.ts';
+import { submitWithRetry } from './submit-with-retry.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
@@ -32,7 +32,7 @@ export function createDailyBudget({ store, judge, judgeConcurrency, judgeBudgetU
       try {
         const judgement = await judge(cell);
         estimates.learn(judgement);
-        const spentNanoUsd = await patiently(() => store.spend(organizationId, { day, nanoUsd: nanoCostOf(judgement.outcome) }));
+        const spentNanoUsd = await submitWithRetry(() => store.spend(organizationId, { day, nanoUsd: nanoCostOf(judgement.outcome) }));
         allowance.update({ limitNanoUsd, spentNanoUsd });
         return judgement;
       } finally {

@@ -7,7 +7,7 @@ import { type Account, type Allowance, createAllowances, createEstimates, nanoUs
 import type { Cell } from './evaluation.ts';
 import type { KnownVersions } from './known-versions.ts';
 import { createModelSemaphore } from './model-semaphore.ts';
-import { patiently } from './patiently.ts';
+import { submitWithRetry } from './submit-with-retry.ts';
 
 export interface Job {
   runId: string;
@@ -42,12 +42,12 @@ interface Finished {
 const modelWaitMs = 2000;
 /** How often finished judgements are handed over while others are under way. */
 const handOverEveryMs = 250;
-/** After so many times without any, it is asked all the same whether the run was stopped. */
-const emptyHandsMax = 8;
+/** After so many flushes without a judgement, an empty one asks whether the run was stopped. */
+const idleFlushesMax = 8;
 /** Code takes up to a second a record, so what is done is handed over in between. */
 const codeCellsAtOnce = 50;
 
-type RecordScoringParts = Pick<
+type RecordScoringDependencies = Pick<
   Dependencies,
   'store' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'judgeConcurrency' | 'signal' | 'newId' | 'now'
 > & {
@@ -66,7 +66,7 @@ export function createRecordScoring({
   signal,
   newId,
   now,
-}: RecordScoringParts) {
+}: RecordScoringDependencies) {
   // Twice what is asked at once, so that a model never waits for a job, and two for those that are at their end.
   const modelSemaphore = createModelSemaphore({ each: Math.ceil((2 * judgeConcurrency) / judgedRecordsMax) + 2 });
   const estimates = createEstimates();
@@ -110,33 +110,33 @@ export function createRecordScoring({
     const asks = cells.map((cell) => ({ cell, stop: new AbortController() }));
     const finished: Finished[] = [];
     let isStopped = false;
-    let emptyHands = 0;
-    let handing = Promise.resolve();
+    let idleFlushes = 0;
+    let pendingFlush = Promise.resolve();
     const stopAsking = () => {
       isStopped = true;
       for (const { stop } of asks) stop.abort();
     };
-    const hand = ({ isOverdue }: { isOverdue: boolean }) => {
-      handing = handing.then(async () => {
+    const flush = ({ isOverdue }: { isOverdue: boolean }) => {
+      pendingFlush = pendingFlush.then(async () => {
         if (finished.length === 0 && !isOverdue) return;
-        const handed = finished.splice(0);
-        const judgements = handed.map(({ judgement }) => judgement);
+        const flushed = finished.splice(0);
+        const judgements = flushed.map(({ judgement }) => judgement);
         try {
-          const { isPaused, budget } = await patiently(() => handOver(identity, runId, judgements));
+          const { isPaused, budget } = await submitWithRetry(() => handOver(identity, runId, judgements));
           for (const judgement of judgements) estimates.learn(judgement);
           // Before the permits are given back: what they reserved stands in the account now.
           if (budget) allowance?.update(accountOf(budget));
           if (isPaused || isSpent(budget)) stopAsking();
         } finally {
-          for (const { permit } of handed) permit?.giveBack();
+          for (const { permit } of flushed) permit?.giveBack();
         }
       });
       // Heard below, where it is waited for.
-      handing.catch(stopAsking);
+      pendingFlush.catch(stopAsking);
     };
     const look = () => {
-      emptyHands = finished.length === 0 ? emptyHands + 1 : 0;
-      hand({ isOverdue: emptyHands > 0 && emptyHands % emptyHandsMax === 0 });
+      idleFlushes = finished.length === 0 ? idleFlushes + 1 : 0;
+      flush({ isOverdue: idleFlushes > 0 && idleFlushes % idleFlushesMax === 0 });
     };
     const judgeCell = async (cell: Cell, signal: AbortSignal) => {
       const { metricVersionId, judge: judgedBy } = cell.metric;
@@ -151,14 +151,14 @@ export function createRecordScoring({
         permit?.giveBack();
         throw error;
       }
-      if (allowance) hand({ isOverdue: false });
+      if (allowance) flush({ isOverdue: false });
     };
     const timer = setInterval(look, handOverEveryMs);
     try {
       const judged = await Promise.allSettled(asks.map(({ cell, stop }) => judgeCell(cell, stop.signal)));
       const fault = judged.find((outcome) => outcome.status === 'rejected');
-      hand({ isOverdue: false });
-      await handing;
+      flush({ isOverdue: false });
+      await pendingFlush;
       if (fault && !isStopped) throw fault.reason;
       return { isStopped };
     } finally {

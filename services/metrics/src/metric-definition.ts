@@ -6,8 +6,8 @@ type Operations = (typeof metrics)['operations'];
 export type MetricBody = Request<Operations['createMetric']>['body'];
 export type MetricChange = Request<Operations['updateMetric']>['body'];
 
-/** All that a score depends on: what a version of a metric is. */
-export interface Scoring {
+/** Everything that a score depends on. Each version of a metric has one. */
+export interface MetricDefinition {
   evalType: EvalType;
   outputType: OutputType;
   guidelines: string;
@@ -44,7 +44,7 @@ export interface StoredMetric {
   description: string | null;
   /** The current version. */
   versionId: string;
-  scoring: Scoring;
+  scoring: MetricDefinition;
 }
 
 export interface StoredVersion {
@@ -53,11 +53,11 @@ export interface StoredVersion {
   metricId: string;
   /** The metric's name, which changes without a new version. */
   name: string;
-  scoring: Scoring;
+  scoring: MetricDefinition;
 }
 
 /** What a new metric scores by. */
-export function scoringOf(body: MetricBody, { judgeModel }: { judgeModel: string }): Scoring {
+export function scoringOf(body: MetricBody, { judgeModel }: { judgeModel: string }): MetricDefinition {
   return {
     evalType: body.evalType,
     outputType: body.outputType,
@@ -88,7 +88,7 @@ export function changedMetric(before: StoredMetric, change: MetricChange): Store
   return { ...before, name, description, scoring: changedScoring(before.scoring, change) };
 }
 
-function changedScoring(before: Scoring, change: MetricChange): Scoring {
+function changedScoring(before: MetricDefinition, change: MetricChange): MetricDefinition {
   const { guidelines = before.guidelines } = change;
   const threshold = 'passingThreshold' in change ? change.passingThreshold : undefined;
   const after = { ...before, guidelines, passingThreshold: threshold ?? before.passingThreshold };
@@ -111,9 +111,9 @@ const given = (change: Partial<Judge>): Partial<Judge> =>
 
 /** A built-in evaluator takes the place of code, and code that of a built-in evaluator. */
 function changedEvaluator(
-  before: Scoring,
+  before: MetricDefinition,
   { builtin, code }: Extract<MetricChange, { evalType: 'heuristic' }>,
-): Pick<Scoring, 'builtin' | 'code'> {
+): Pick<MetricDefinition, 'builtin' | 'code'> {
   if (code) return { builtin: null, code };
   if (builtin) return { builtin: builtinOf(builtin), code: null };
   return { builtin: before.builtin, code: before.code };
@@ -128,9 +128,10 @@ const optionsOf = ({ optionsText }: Builtin): Record<string, unknown> | undefine
   optionsText === null ? undefined : JSON.parse(optionsText);
 
 /** Do both score in the same way? Neither the order of an evaluator's options matters, nor whether a default was sent. */
-export const isSameScoring = (left: Scoring, right: Scoring): boolean => isDeepStrictEqual(comparable(left), comparable(right));
+export const isSameScoring = (left: MetricDefinition, right: MetricDefinition): boolean =>
+  isDeepStrictEqual(comparable(left), comparable(right));
 
-const comparable = ({ judge, builtin, annotators, ...scoring }: Scoring) => ({
+const comparable = ({ judge, builtin, annotators, ...scoring }: MetricDefinition) => ({
   ...scoring,
   judge: judgeWhole(judge),
   builtin: builtinWhole(builtin),

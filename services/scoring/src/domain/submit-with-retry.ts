@@ -1,7 +1,7 @@
 const triesMax = 7;
 
-/** Tries for half a minute: what was paid for is not lost when the database or run-records is away for a while. */
-export async function patiently<Result>(work: () => Promise<Result>): Promise<Result> {
+/** Retries for half a minute, so that judgements that were paid for survive a short outage of the database or run-records. */
+export async function submitWithRetry<Result>(work: () => Promise<Result>): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
       return await work();
