@@ -26,7 +26,7 @@ export interface ServiceShape {
 
 export type ContractShapes = Record<string, ServiceShape>;
 
-/** All that others may rely on: what is sent and answered, place by place, without words and bounds. */
+/** Returns the parts of the contracts that others may rely on: sent and returned values, place by place, without words and bounds. */
 export const shapesOf = (contracts: readonly Service[]): ContractShapes =>
   Object.fromEntries(
     contracts.map(({ name, operations, questions, events, jobs }) => [
@@ -108,7 +108,7 @@ function shapeOf(schema: z.ZodType, io: 'input' | 'output'): Shape {
   return Object.fromEntries([...types].map(([place, found]) => [place, [...found].sort().join('|')]));
 }
 
-/** Of several objects each has places of its own, named after what tells them apart. */
+/** Of several objects each has places of its own, named after the constants that tell them apart. */
 function variantOf({ properties = {} }: Node, index: number, parts: Node[]): string {
   if (parts.filter((part) => part.properties).length < 2) return '';
   const constants = Object.entries(properties).flatMap(([name, { const: value }]) => (value === undefined ? [] : `${name}=${value}`));

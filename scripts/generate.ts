@@ -8,7 +8,7 @@ import { createSeccompProfile } from './seccomp.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** What is made from the contracts, and from the sandbox's list of system calls: the text of each file, by its path. */
+/** The text of each file that is generated from the contracts and from the sandbox's list of system calls, by its path. */
 export const generated: Record<string, () => string> = {
   'docs/openapi.json': () => `${JSON.stringify(createOpenApi(contracts), null, 2)}\n`,
   'docs/events.md': () => describeMessages(contracts),

@@ -14,7 +14,7 @@ const file = join(fileURLToPath(new URL('../docs', import.meta.url)), 'released-
 writeFileSync(file, released(version!));
 process.stdout.write('docs/released-contracts.json\n');
 
-/** A line for each operation and message: what a release changes is seen in its diff. */
+/** Writes one line for each operation and message, so that the diff shows the changes of a release. */
 function released(version: string): string {
   const lines = Object.entries(shapesOf(contracts)).map(([service, kinds]) => {
     const parts = Object.entries(kinds).map(([kind, named]) => {

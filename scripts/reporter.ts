@@ -15,7 +15,7 @@ export default function createReporter(): Reporter {
   };
 }
 
-/** Failed tests, and what failed around them: a file that does not load, or a hook. */
+/** Counts failed tests, and failures around them: a file that does not load, or a hook. */
 function failuresOf(module: TestModule): number {
   const around = [module, ...module.children.allSuites()].reduce((count, suite) => count + suite.errors().length, 0);
   return [...module.children.allTests('failed')].length + around;

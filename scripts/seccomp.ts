@@ -1,6 +1,6 @@
 import { sandboxCalls } from '@assay/code-sandbox/system-calls';
 
-/** What a service needs besides the calls that it shares with users' code: sockets, processes, files that change. */
+/** The system calls that a service needs besides those that it shares with users' code: sockets, processes, files that change. */
 const service = `
   socket socketpair bind listen accept accept4 connect getpeername setsockopt sendto sendmsg sendmmsg recvfrom recvmsg recvmmsg sendfile
   clone3 fork vfork wait4 waitid kill tkill rt_sigtimedwait rt_sigsuspend rt_sigqueueinfo signalfd4 pause setsid getsid setpgid getpgid getpgrp
@@ -14,7 +14,9 @@ const service = `
   setuid setgid setgroups getgroups setresuid getresuid setresgid getresgid setreuid setregid setfsuid setfsgid capset
 `;
 
-/** What bubblewrap builds its wall with. The kernel lets it do so in a user namespace of its own only, where it has nothing else. */
+/**
+ * The system calls for bubblewrap's wall. The kernel allows them only in a user namespace of bubblewrap's own, where it has nothing else.
+ */
 const bubblewrap = 'unshare mount umount2 pivot_root sethostname';
 
 /** The seccomp profile, in Docker's format, of the containers that run users' code: Docker's own one refuses user namespaces. */

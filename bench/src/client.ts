@@ -1,5 +1,5 @@
 /** A JSON call that has to succeed. */
-// biome-ignore lint/suspicious/noExplicitAny: what a benchmark makes and reads is its own, and checked where it matters.
+// biome-ignore lint/suspicious/noExplicitAny: a benchmark makes and reads its own data, and checks it where it matters.
 export type Call = (method: string, path: string, body?: unknown) => Promise<any>;
 
 /** Calls a gateway with a key; rejects with the reply when it is no 2xx. */

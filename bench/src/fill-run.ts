@@ -14,8 +14,8 @@ interface FillOptions {
 }
 
 /**
- * Fills an empty run, past the service: one record is made through the gateway, and the others are copies of what the service kept of it,
- * so that their shape is always the service's own. Nobody may score meanwhile.
+ * Fills an empty run, past the service: one record is created through the gateway, and the others are copies of the document that the
+ * service stored for it, so that their shape is always the service's own. The run must not be scored meanwhile.
  */
 export async function fillRun({ uri, database, call, runId, count, body }: FillOptions): Promise<void> {
   const { id } = await call('POST', `/runs/${runId}/records`, body);

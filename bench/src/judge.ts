@@ -1,6 +1,6 @@
 import type { Setting } from './setting.ts';
 
-/** What the judge saw since it was last asked for it, by its own clock. */
+/** The calls that the judge saw since it last reported them, by its own clock. */
 export interface Calls {
   answered: number;
   underWay: number;
@@ -11,7 +11,7 @@ export interface Calls {
 
 export const judgeConcurrency = 64;
 
-/** What one answer costs: 400 tokens in and 20 out, in millionths of a US dollar. */
+/** The cost of one answer: 400 tokens in and 20 out, in millionths of a US dollar. */
 export const microUsdPerCall = 500;
 
 /** A metric that this judge scores. */

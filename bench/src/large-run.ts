@@ -12,7 +12,7 @@ export const [commonTag, rareTag] = ['common', 'rare'];
 const rareCount = 10;
 const warmUpCount = 20_000;
 
-/** No two are the same, so that what compresses them has as much work as with records of people. */
+/** Each record has its own number, so that compression has as much work as with records of people. */
 const numberedBody = {
   inputs: { ...recordBody.inputs, parcel: lineNumber },
   expected: { ...recordBody.expected, parcel: lineNumber },
@@ -20,8 +20,8 @@ const numberedBody = {
 };
 
 /**
- * Fills the run that the questions about large ones share with records of 1 KB; and what it took to upload them in one body, in a service
- * that has had no more than a small body before.
+ * Fills the run that the questions about large runs share with records of 1 KB. Returns the measurements of their upload in one body, in a
+ * service that has had no more than a small body before.
  */
 export async function createLargeRun(setting: Setting): Promise<Transfer<Measured> & { runId: string }> {
   const installation = await setting.installation();

@@ -9,7 +9,10 @@ import { type Transfer, transfer } from './transfer.ts';
 export const largeTestsetCount = 1_000_000;
 const warmUpCount = 20_000;
 
-/** Fills the testset that the questions about large ones share; and what its import took, in a service that has had a small one before. */
+/**
+ * Fills the testset that the questions about large testsets share. Returns the measurements of its import, in a service that has imported
+ * a small testset before.
+ */
 export async function createLargeTestset(setting: Setting): Promise<Transfer<Measured> & { testsetId: string }> {
   const installation = await setting.installation();
   const line = JSON.stringify(testcaseOf(lineNumber));

@@ -14,7 +14,7 @@ export interface Request {
 /** When a load ends: after so much time, or so many requests or lines. */
 export type Until = { durationMs: number } | { count: number };
 
-/** Each connection sends the next request when it has the answer to the one before. What is answered after the time is not counted. */
+/** Each connection sends the next request when it has the answer to the last. Answers after the time are not counted. */
 export interface ClosedLoop extends Request {
   connections: number;
   until: Until;
@@ -41,7 +41,7 @@ export interface Upload extends Omit<Request, 'body'> {
 /** One long answer that is read to its end. */
 export type Download = Request;
 
-/** What came of a load. Only answers with a 2xx count; an upload has an answer for each line. */
+/** The result of a load. Only answers with a 2xx count; an upload has an answer for each line. */
 export interface Measured {
   accepted: number;
   perSecond: number;
@@ -76,7 +76,7 @@ export interface Downloaded extends Measured {
   tookMs: number;
 }
 
-/** What the generator does, with what came of it. */
+/** The loads that the generator can run, with their results. */
 export interface Loads {
   closedLoop(load: ClosedLoop, signal: AbortSignal): Promise<Timed>;
   openLoop(load: OpenLoop, signal: AbortSignal): Promise<Arrived>;
@@ -95,7 +95,7 @@ export interface Order {
   load?: LoadOf<Kind>;
 }
 
-/** What it answers: what was measured, or why nothing could be. */
+/** The generator's answer: the measurements, or the reason why there are none. */
 export type Outcome = { id: number } & ({ measured: MeasuredBy<Kind> } | { failure: string });
 
 /** The one generator of every side of every question, in a process of its own. Loads run beside each other when asked to. */

@@ -26,8 +26,8 @@ import { mebibytesText, type Row, say, secondsText, tableOf } from './report.ts'
 import { createSetting, profileFolderOf, type Setting } from './setting.ts';
 
 /**
- * The questions by the names that they are asked for with; numbers are those of the performance targets. In this order, since what several
- * of them use is made by the first and deleted by the last, and what goes on behind the last one disturbs no other.
+ * The questions by the names that select them; numbers are those of the performance targets. The order matters: the first question that
+ * uses shared data makes it, the last deletes it, and the work that goes on after the last question disturbs no other.
  */
 const questions = new Map<string, { title: string; ask: (setting: Setting) => Promise<Row[]> }>([
   ['1', { title: 'single records through the gateway', ask: askSingleRecords }],

@@ -16,7 +16,7 @@ interface RunningProcess {
 /** Resident bytes of processes. */
 export type Memory<Name extends string> = Record<Name, number>;
 
-/** What runs on this machine at this moment. */
+/** Returns the processes that run on this machine at this moment. */
 export const listProcesses = (): Promise<RunningProcess[]> => list(['-A']);
 
 export async function memoryOf<Name extends string>(pids: Record<Name, number>): Promise<Memory<Name>> {
@@ -26,7 +26,7 @@ export async function memoryOf<Name extends string>(pids: Record<Name, number>):
   return Object.fromEntries(sizes) as Memory<Name>;
 }
 
-/** The most that each process was seen to have while `work` was under way, and what came of the work. */
+/** Returns the most memory that each process was seen to have while `work` was in progress, and the result of the work. */
 export async function memoryDuring<Name extends string, Value>(
   pids: Record<Name, number>,
   work: () => Promise<Value>,

@@ -10,7 +10,7 @@ interface CpuProfile {
 const shownMax = 25;
 const idleNames = new Set(['(idle)', '(program)']);
 
-/** Where the processor was, by the profiles of a folder (one a thread): functions by their own time, without what waited. */
+/** Returns the processor time by the profiles of a folder (one per thread): functions by their own time, without idle time. */
 export async function readProfiles(folder: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.cpuprofile'));
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));

@@ -30,8 +30,8 @@ const untilWeAreGone = '( read -r line <&3 || kill -TERM $$ ) >/dev/null 2>&1 & 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Starts a program and waits for the line in which it says that it is ready, and where; what it warns of is shown. Rejects with what it
- * said when it ends before.
+ * Starts a program and waits for the line that says that it is ready, and at which URL. Shows the program's warnings. Rejects with the
+ * text of its stderr if it ends before.
  */
 export async function startProgram({ file, environment = {}, profileFolder }: ProgramOptions): Promise<Program> {
   const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];

@@ -11,7 +11,7 @@ export interface Row {
   errors?: number;
 }
 
-/** Tells what is being done. */
+/** Writes a line of progress to stderr. */
 export const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 export const ratioText = (ratio: number): string => `${ratio.toFixed(2)} ×`;

@@ -3,10 +3,10 @@ import { authorizationOf } from './client.ts';
 import type { Request } from './load.ts';
 import type { Installation, Setting } from './setting.ts';
 
-/** Where requests go, and what tells who sends them. */
+/** The address of requests, and the headers that identify their sender. */
 export interface Door {
   url: string;
-  /** What stands before the path of an operation. */
+  /** The prefix of an operation's path. */
   base: string;
   headersOf(method: string, path: string, body?: string): Record<string, string>;
 }

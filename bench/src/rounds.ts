@@ -4,8 +4,8 @@ import { say } from './report.ts';
 export const roundsCount = 5;
 
 /**
- * Loads each side in turn, again and again, so that whatever slows the machine for a while slows all of them; what each measured, round
- * by round. The first turn warms up and is not counted.
+ * Loads each side in turn, again and again, so that a temporary slowdown of the machine affects all sides. Returns the measurements of
+ * each side, round by round. The first turn warms up and is not counted.
  */
 export async function alternate<Sides extends Record<string, () => Promise<Measured>>>(
   sides: Sides,

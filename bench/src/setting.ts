@@ -14,7 +14,7 @@ import { say } from './report.ts';
 /** Sets the services of this benchmark apart from the laptop's, on the same servers. */
 const prefix = 'bench';
 
-/** What the questions are asked of. Each part is started when it is first wanted, and stays until the end. */
+/** The setting in which the questions are measured. Each part is started when it is first needed, and stays until the end. */
 export interface Setting {
   folder: string;
   secret: string;
@@ -22,9 +22,9 @@ export interface Setting {
   servers(): Promise<{ mongodbUri: string; natsUrl: string }>;
   /** The gateway and the services, each in its own process as in production. */
   installation(): Promise<Installation>;
-  /** What several questions use: made for the first that wants it. */
+  /** Returns a value that several questions use. The first question that needs it makes it. */
   shared<Value>(make: (setting: Setting) => Promise<Value>): Promise<Value>;
-  /** One more program, for instance a baseline; `name` is what its profile is asked for by. */
+  /** Starts one more program, for instance a baseline; `name` is the name that its profile is asked for with. */
   start(options: { name?: string; file: string; environment?: Record<string, string> }): Promise<Program>;
   stop(): Promise<void>;
 }
@@ -35,7 +35,7 @@ export interface Installation {
   organizationId: string;
   call: Call;
   bus: Bus;
-  /** What every process of the installation is told. */
+  /** The environment variables of every process of the installation. */
   environment: Record<string, string>;
   databaseOf(service: string): string;
   /** The process of a service or of the gateway. */

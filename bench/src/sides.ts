@@ -52,7 +52,7 @@ export function timeRow({
   };
 }
 
-/** A row of what a process had of memory, at rest and at most. */
+/** Returns a row of the memory of a process, at rest and at most. */
 export const memoryRow = ({
   question,
   measure,

@@ -5,7 +5,7 @@ import type { Installation } from './setting.ts';
 
 const perSecond = 100;
 
-/** What a user notices of what else is going on. */
+/** The effect of other load on a user. */
 export interface SmallRequests {
   get: Arrived;
   post: Arrived;

@@ -1,6 +1,6 @@
 import type { Call } from './client.ts';
 
-/** The schema of the testcases of both sides: what a support bot is asked, with the constraints that people write. */
+/** The schema of the testcases of both sides: questions to a support bot, with the constraints that people write. */
 export const testcaseSchema = {
   type: 'object',
   properties: {

@@ -3,10 +3,10 @@ import { mebibytesText, type Row, say } from './report.ts';
 import type { Installation } from './setting.ts';
 import { memoryRow } from './sides.ts';
 
-/** Flat: what is sent through takes no more than this, however much it is. */
+/** The memory that a transfer may take at most, independent of its size. */
 const growthBytesMax = 100 * 1024 ** 2;
 
-/** What a long transfer brought, and the memory of the processes that it goes through. */
+/** The result of a long transfer, and the memory of the processes that it goes through. */
 export interface Transfer<Value> {
   value: Value;
   resting: Memory<string>;
@@ -26,7 +26,7 @@ export async function transfer<Value>(installation: Installation, service: strin
   return { value, resting, most };
 }
 
-/** Rows of what it took of memory. */
+/** Returns the rows of the memory that a transfer took. */
 export const memoryRows = (question: string, { resting, most }: Omit<Transfer<unknown>, 'value'>): Row[] =>
   Object.keys(resting).map((name) => {
     const measure = `  the most memory of ${name} meanwhile; baseline: before`;

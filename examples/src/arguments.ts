@@ -7,7 +7,7 @@ export interface DemoArguments {
   gsm8k?: string;
 }
 
-/** What the arguments ask for. Help ends the process with 0; arguments that are not understood print the usage and end it with 2. */
+/** Parses the arguments. Help ends the process with 0; invalid arguments print the usage and end it with 2. */
 export function readArguments(argv: readonly string[]): DemoArguments {
   const program = new Command('npm run demo --')
     .description('Starts Assay, evaluates three versions of a small program, and stays up until Ctrl-C.')

@@ -3,10 +3,10 @@ import { type Comparison, comparisonTable } from '@assay/client/comparison';
 import { table } from '@assay/client/table';
 import type { EvaluatedVersion } from './evaluation.ts';
 
-/** How the testcases that flip are shown: by which metric, and what of a record is worth a cell. */
+/** The view of testcases that flip: the metric, and the text of a record's cells. */
 export interface FlipView {
   metric: string;
-  /** What the inputs are, as the title of their column. */
+  /** The title of the column of inputs. */
   title: string;
   input: (inputs: Json) => string;
   output: (outputs: Json) => string;

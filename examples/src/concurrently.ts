@@ -1,4 +1,7 @@
-/** Works on the items in their order, `inFlightMax` at a time. The first failure is thrown when what is under way has ended; nothing more is begun. */
+/**
+ * Works on the items in their order, `inFlightMax` at a time. After a failure no further item is begun, and the failure is thrown when the
+ * items in flight have ended.
+ */
 export async function concurrently<Item>({
   items,
   inFlightMax,

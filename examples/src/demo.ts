@@ -12,7 +12,7 @@ import { leaderboard } from './leaderboard.ts';
 import { describeProgress, showProgress } from './progress.ts';
 import type { RunProgress } from './scoring.ts';
 
-/** What is evaluated, of which version the flips are shown, and what else there is to say about the leaderboard. */
+/** An evaluation, the version whose flips are shown, and a remark on the leaderboard. */
 interface Demo {
   evaluation: Evaluation;
   view: FlipView;

@@ -2,7 +2,7 @@ import type { Client, Json } from '@assay/client/client';
 import { concurrently } from './concurrently.ts';
 import { awaitScores, type RunProgress } from './scoring.ts';
 
-/** What is evaluated: everything that a client brings along. */
+/** Everything that a client brings along for an evaluation. */
 export interface Evaluation {
   /** The project is named after it. */
   title: string;
@@ -149,7 +149,7 @@ interface Execution {
   testcases: Testcase[];
 }
 
-/** Runs every version on every testcase, one version after the other, and keeps what it answers as a record. */
+/** Runs every version on every testcase, one version after the other, and stores each answer as a record. */
 async function execute({ client, evaluation, runs, testcases }: Execution): Promise<void> {
   const items = runs.flatMap((run, version) =>
     testcases.map((testcase, index) => ({ run, version: evaluation.versions[version]!, testcase, index })),

@@ -12,8 +12,8 @@ export interface Screen {
 const redrawMs = 100;
 const plainMs = 3_000;
 
-// The cursor waits on an empty line above ours: what others write in the meantime takes that line, and leaves the cursor on ours, which is
-// the first to be cleared.
+// The cursor waits on an empty line above ours: output of other code in the meantime takes that line, and leaves the cursor on ours, which
+// is the first to be cleared.
 const draw = (line: string) => `\r\x1b[2K\n\x1b[2K${line}\x1b[1A\r`;
 const clear = '\r\x1b[J';
 

@@ -6,7 +6,7 @@ import type { Limits } from './rules.ts';
 const formats = ['table', 'json', 'junit'] as const;
 type Format = (typeof formats)[number];
 
-/** What is to be compared, and what is asked of it. */
+/** The comparison that is asked for, and the limits for its result. */
 export interface Question {
   baseline: string;
   candidate: string;
@@ -51,8 +51,7 @@ Exit codes:
 The reason is one sentence on standard error. The key is better given as ASSAY_API_KEY: others on the machine see arguments.`;
 
 /**
- * What the arguments and the environment ask for. Help ends the process with 0; arguments that are not understood are told with the
- * usage, and end it with 2.
+ * Parses the arguments and the environment. Help ends the process with 0; invalid arguments are reported with the usage, and end it with 2.
  */
 export function readArguments(argv: readonly string[]): GateArguments {
   const environment = readConfig(gateConfig);
@@ -92,7 +91,7 @@ export function readArguments(argv: readonly string[]): GateArguments {
   }
 }
 
-/** Reads what may come from the environment too; a fault is told as commander tells its own. */
+/** Reads a value that may come from the environment too; reports a fault as commander reports its own. */
 const orUsage =
   (program: Command) =>
   <Value>(read: () => Value): Value => {
@@ -129,7 +128,7 @@ function baseUrl(text: string): string {
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/v2$/, '')}/v2`;
 }
 
-/** What can stand in a header. The key itself is not repeated in what is said. */
+/** Checks that the key can be sent in a header. The errors do not repeat the key itself. */
 function apiKey(text: string | undefined): string {
   if (text === undefined) throw new InvalidArgumentError('there is no API key: set ASSAY_API_KEY, or give --key.');
   const key = text.trim();

@@ -1,4 +1,4 @@
-/** What keeps the gate from telling, in one sentence: exit 2. */
+/** The reason why the gate cannot reach a conclusion, in one sentence: exit 2. */
 export class CannotTell extends Error {
   override name = 'CannotTell';
 }

@@ -7,7 +7,7 @@ import { judge } from './rules.ts';
 import { readSide, type Side } from './runs.ts';
 import { selectMetrics } from './selection.ts';
 
-/** Asks Assay to compare two runs, and judges each metric. What keeps it from that is an outcome too: never thrown. */
+/** Asks Assay to compare two runs, and judges each metric. `CannotTell` and `RequestFailure` become an outcome, never thrown. */
 export async function gate({ client, question }: { client: Client; question: Question }): Promise<Report> {
   try {
     return await compare({ client, question });
@@ -66,7 +66,7 @@ const summaryOf = ({ metrics }: Side, versionId: string) => metrics.find(({ metr
 const notComparedSentence = ({ name, role }: { name: string; role: Side['role'] }): string =>
   `"${name}" is not compared: only the ${role} run has it.`;
 
-/** Scores that could not be made are in no mean; what a system fails on may be the reason. */
+/** Reports failed scores: no mean contains them, and their reason may be testcases on which a system fails. */
 function failedSentences({ metric, baseline, candidate }: { metric: MetricComparison; baseline: Side; candidate: Side }): string[] {
   const versions = [
     { side: baseline, versionId: metric.baselineMetricVersionId },

@@ -3,7 +3,6 @@ import type { Question } from './arguments.ts';
 import { type Finding, type Outcome, overall } from './rules.ts';
 import type { Selection } from './selection.ts';
 
-/** One metric, and what was found of it. */
 export interface MetricFinding extends Finding {
   metric: MetricComparison;
   candidatePassRate: number | null;
@@ -23,7 +22,7 @@ export interface Report {
 
 export const exitCodes = { passed: 0, worse: 1, unknown: 2 } as const;
 
-/** Makes a report of what was found, or of the `obstacle` in the way. */
+/** Makes a report of the findings, or of the `obstacle` that prevented them. */
 export function conclude({
   question,
   findings = [],

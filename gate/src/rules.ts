@@ -3,7 +3,7 @@ import { change, figure, type MetricComparison, probability } from '@assay/clien
 /** Better or undecided within the limits, worse, or neither can be said. */
 export type Outcome = 'passed' | 'worse' | 'unknown';
 
-/** What the gate asks for besides "not worse". Both are in the metric's own unit: 0.05 of a pass rate is five points of a hundred. */
+/** The limits in addition to "not worse". Both are in the metric's own unit: 0.05 of a pass rate is five points of a hundred. */
 export interface Limits {
   minPassRate?: number;
   maxRegression?: number;
@@ -20,7 +20,7 @@ export interface Finding {
 /** Differences of means are sums of fractions: 0.7 − 0.8 comes out a little below −0.1. */
 const rounding = 1e-9;
 
-/** What is judged: a metric of the comparison, the candidate's pass rate in it, and what is asked for. */
+/** The input of the rules: a metric of the comparison, the candidate's pass rate in it, and the limits. */
 interface Situation {
   metric: MetricComparison;
   candidatePassRate: number | null;

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import type { Client } from '@assay/client/client';
 import { CannotTell } from './failure.ts';
 
-/** What a run's summary says of one metric version. */
+/** The figures of one metric version in a run's summary. */
 export interface MetricSummary {
   metricId: string;
   metricVersionId: string;
@@ -11,7 +11,7 @@ export interface MetricSummary {
   passRate: number | null;
 }
 
-/** A run that is to be compared: which of the two it is, and what it says of its metrics. */
+/** One of the two runs to compare, with its role and the figures of its metrics. */
 export interface Side {
   role: 'baseline' | 'candidate';
   runId: string;
@@ -63,7 +63,10 @@ async function awaitCompletion({ read, role, waitMs, signal }: { read: () => Pro
   }
 }
 
-/** What a comparison would leave out. Records that never come would too: those a system fails on are rarely the easy ones. */
+/**
+ * Returns the records or scores that a comparison would leave out. Missing records count too: testcases on which a system fails are rarely
+ * the easy ones.
+ */
 function missingOf({ numRecords, numExpectedRecords: expected, isPaused, scoring: { pending } }: Run): string | undefined {
   if (expected !== null && numRecords < expected) return `${countOf(expected - numRecords, 'record')} missing`;
   if (pending > 0) return `${countOf(pending, 'score')} pending${isPaused ? ' (scoring is paused)' : ''}`;

@@ -11,8 +11,8 @@ import type { Visit } from './server.ts';
 const heldBytesMax = 256 * 1024;
 
 /**
- * What the held bodies of one organization may take: 512 of the largest; a reserve is for the others. A client that sends slowly holds no more
- * than it has sent.
+ * Bytes that the held bodies of one organization may take: 512 bodies of the largest size. A reserve on top of it is for the other
+ * organizations. A client that sends slowly holds no more than it has sent.
  */
 const heldTogetherBytesMax = 128 * 1024 * 1024;
 
@@ -20,7 +20,7 @@ const heldTogetherBytesMax = 128 * 1024 * 1024;
 const expansionMax = 200;
 const freelyExpandedBytes = 4 * 1024 * 1024;
 
-/** A body on its way to a service. `open` may be called again as long as nothing was read from what it gave. */
+/** A body on its way to a service. `open` may be called again until something was read from the stream that it returned. */
 export type OutgoingBody =
   | { kind: 'none' }
   | { kind: 'held'; bytes: Buffer }
@@ -42,11 +42,11 @@ export class ClientGone extends Error {
 }
 
 /**
- * Takes the bodies of requests within the limit of their operation, decoded. Nothing of them is parsed.
- * One that is not streamed must be whole `timeoutMs` after it began, and may not pause for `silenceMs`.
- * @throws PAYLOAD_TOO_LARGE by its Content-Length, UNSUPPORTED_MEDIA_TYPE for a coding other than gzip, MALFORMED_JSON for what came
- * too slowly, SERVICE_UNAVAILABLE where too much is held; the stream throws PAYLOAD_TOO_LARGE by counting, VALIDATION_ERROR for gzip that
- * becomes too many times as large, MALFORMED_JSON for broken gzip and for what came too slowly.
+ * Takes the bodies of requests within the size limit of their operation, decoded. Does not parse them.
+ * A body that is not streamed must be complete `timeoutMs` after it began, and may not pause for `silenceMs`.
+ * @throws PAYLOAD_TOO_LARGE by its Content-Length, UNSUPPORTED_MEDIA_TYPE for a coding other than gzip, MALFORMED_JSON for a body that came
+ * too slowly, SERVICE_UNAVAILABLE if too much is held; the stream throws PAYLOAD_TOO_LARGE by counting, VALIDATION_ERROR for gzip that
+ * expands too far, MALFORMED_JSON for broken gzip and for a body that came too slowly.
  */
 export function createBodies({ timeoutMs, silenceMs }: { timeoutMs: number; silenceMs: number }) {
   const held = createFairShare(heldTogetherBytesMax);
@@ -124,7 +124,7 @@ function goOn({ request, response }: Visit): void {
   if (request.headers.expect !== undefined) response.writeContinue();
 }
 
-/** What a client sent as a few bytes of gzip may not keep a service for hours. */
+/** Limits the expansion of gzip, so that a client cannot keep a service busy for hours with a few bytes. */
 async function* withinExpansion(pieces: AsyncIterable<Uint8Array>, gunzip: Gunzip): AsyncIterable<Uint8Array> {
   let bytes = 0;
   for await (const piece of pieces) {
@@ -213,7 +213,7 @@ async function* piecesThrough(decoder: Transform, visit: Visit, times: BodyTimes
     if (patience) request.off('data', patience.moved);
     request.off('error', cut);
     decoder.destroy();
-    // What is still coming is read and dropped, so that the client gets to read its answer.
+    // Reads and drops the rest of the body, so that the client gets to read its answer.
     request.unpipe(decoder).resume();
   }
 }
@@ -224,7 +224,7 @@ const clientGone = (): ClientGone => new ClientGone('the client went away while 
 
 const tooManyHeld = (): Failure => unavailable('More bodies are coming in than can be held.');
 
-/** The connection ends with it: what else would come over it is the rest of the body. */
+/** Ends the connection with the reply: the next bytes on it would be the rest of this body. */
 function tooSlow({ response }: Visit, why: string): Failure {
   response.shouldKeepAlive = false;
   return new Failure('MALFORMED_JSON', `The body took too long: ${why}.`);

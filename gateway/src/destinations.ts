@@ -121,7 +121,7 @@ export function enter(place: Place, stage: Stage, organizationId: string): Stay 
     bodySent: () => {
       if (current === 'uploading') move(hasReply ? undefined : 'waiting');
     },
-    // What still uploads goes on doing so: the answers to a long upload begin before its end.
+    // An upload continues after its reply began: the answers to a long upload begin before its end.
     replyBegan: () => {
       hasReply = true;
       if (current === 'waiting') move(undefined);

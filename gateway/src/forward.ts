@@ -38,10 +38,10 @@ interface Fault {
 }
 
 /**
- * Sends a request to a service and its reply to the client; resolves with the status when the reply is through or its client gone.
- * What could not be sent goes to the next replica that has room; what is repeatable and whose connection broke is sent once more.
+ * Sends a request to a service and its reply to the client; resolves with the status when the reply is complete or its client gone. A
+ * request that could not be sent goes to the next replica that has room. A repeatable request whose connection broke is sent once more.
  * @throws SERVICE_UNAVAILABLE where no replica has room, and for any fault before the reply began; the body's own Failure. A reply that
- * ends early ends the client's connection too, so that nobody takes a part for the whole.
+ * ends early ends the client's connection too, so that no client takes a part for the whole.
  */
 export async function forward(destination: Destination, outgoing: Outgoing, incoming: Incoming): Promise<number> {
   const places = destination.placesFor(stageOf(outgoing.body), outgoing.organizationId);
@@ -94,7 +94,7 @@ function relay(incoming: Incoming, stay: Stay, settle: (outcome: number | Fault)
     onResponseStart: (_controller, statusCode, headers) => {
       if (statusCode < 200) return;
       stay.replyBegan();
-      // A service refuses only what was not signed: a fault between us, none of the client's.
+      // A service refuses only requests without a valid signature: a fault between gateway and service, not the client's.
       if (statusCode === 401) throw new Error('the service did not take the signature of the gateway');
       status = statusCode;
       incoming.isEndless = String(headers['content-type']).startsWith('text/event-stream');

@@ -26,7 +26,7 @@ const replicas = z.string().refine((value) => value.split(',').every((url) => /^
   message: 'must be base URLs (http://host:port), separated by commas',
 });
 
-/** What a gateway process takes at once. */
+/** The limits of one gateway process on its load and on slow clients. */
 const boundsConfig = {
   /** Requests that wait for one process of a service: one more is refused. */
   WAITING_REQUESTS_MAX: z.coerce.number().int().min(1).default(512),
@@ -38,7 +38,7 @@ const boundsConfig = {
   BODY_SILENCE_MS: z.coerce.number().int().min(10).default(10_000),
 };
 
-/** What the gateway is told by its environment. */
+/** The gateway's environment variables. */
 export const gatewayConfig = {
   ...processConfig,
   /** The processes of each service that has operations: base URLs, separated by commas. */
@@ -207,7 +207,7 @@ function createAnswer({
     const caller = await callerOf(visit, asked);
     const operation = admit(visit, route, asked, caller);
     const destination = destinations.get(operation.service)!;
-    // Not thrown: under load this is most of what is done, and a throw costs as much as all the rest of it.
+    // Sent, not thrown: under load most requests end here, and a throw costs as much as the rest of their handling.
     if (!destination.hasRoom(shareOf(visit, caller))) return sendFailure(request, response, visit.headers, destination.refuse());
     const done = timerOf(operation)();
     try {
@@ -234,7 +234,7 @@ function createAnswer({
   };
 }
 
-/** What a service learns of a request besides who sent it. */
+/** The client's headers that a service gets, in addition to the caller's identity. */
 const passedHeaders = ['content-type', 'idempotency-key', 'accept', 'last-event-id', 'range'];
 
 /** Of a body that is passed on as it comes in, no digest is known when its head is sent. */

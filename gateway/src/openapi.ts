@@ -39,8 +39,8 @@ export function createOpenApi(contracts: readonly Service[]): oas31.OpenAPIObjec
 }
 
 /**
- * Corrects what is made of one schema. An `override` stands in place of it, and not beside it; replies may gain fields in a later
- * release; and where there is a format, its pattern says nothing more.
+ * Corrects the JSON schema that was generated from a zod schema. An `override` replaces it instead of extending it. Replies may gain fields
+ * in a later release, so they allow additional properties. A format makes its pattern redundant.
  */
 function refine({ jsonSchema, zodSchema }: ZodOpenApiOverrideContext): void {
   const own = z.globalRegistry.get(zodSchema as unknown as z.ZodType)?.override;
@@ -146,7 +146,7 @@ function replies(definition: Operation | List, examples: Examples): ZodOpenApiOp
   } as ZodOpenApiOperationObject['responses'];
 }
 
-/** The failures that an operation may give: its own, and those that follow from what it is. */
+/** The failures that an operation may give: its own, and those that follow from its definition. */
 function failureCodes(definition: Operation | List): FailureCode[] {
   const { access, path, method, body, failures = [] } = definition;
   const codes: FailureCode[] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', ...failures];

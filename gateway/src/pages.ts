@@ -17,7 +17,7 @@ export interface Pages {
   find(path: string): Page | undefined;
 }
 
-// No other host is ever asked. Inline styles are what the viewer sets on its own elements.
+// The page loads nothing from other hosts. Inline styles are allowed because the viewer sets them on its own elements.
 const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,7 +34,7 @@ const css = 'text/css; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
 const json = 'application/json; charset=utf-8';
 
-/** What is served beside the operations, to anybody: health, metrics, the API document and its viewer. */
+/** Creates the pages that anybody can read without a key: health, metrics, the API document and its viewer. */
 export function createPages({ metrics, readiness }: { metrics: Metrics | undefined; readiness: () => Promise<Readiness> }): Pages {
   const openApi = page(
     json,

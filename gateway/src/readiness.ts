@@ -4,9 +4,12 @@ import { serviceIdentity } from '@assay/runtime/signature';
 import type { Upstream } from '@assay/runtime/upstreams';
 
 const answerTimeoutMs = 1000;
-/** Asked by anyone without a key, and by probes every few seconds: what is this old is said again. */
+/** The time that the list of missing services is reused, in ms: anyone can ask without a key, and probes ask every few seconds. */
 const rememberedMs = 1000;
-/** A gateway that was started while a service is down would else be none for the others. */
+/**
+ * The time that a new gateway waits for all services, in ms. After it, a service that is down does not keep the gateway from serving the
+ * others.
+ */
 const patienceMs = 60_000;
 
 export interface Readiness {
@@ -17,8 +20,8 @@ export interface Readiness {
 }
 
 /**
- * Can this gateway serve: is the bus there, and does somebody check keys? A service that is missing is named, and is no reason to take the
- * gateway from the others; but a gateway that was just started is not ready before each has answered once, or a minute has gone.
+ * Checks whether this gateway can serve: the bus is connected, and identity checks API keys. Names a service that is missing, but stays
+ * ready for the other services. A gateway that was just started is not ready until each service has answered once, or a minute has passed.
  */
 export function createReadiness({ bus, upstreams }: { bus: Bus; upstreams: Upstream[] }): () => Promise<Readiness> {
   const ask = bus.asks(identity).identity;

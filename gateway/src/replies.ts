@@ -14,7 +14,7 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID();
 }
 
-/** What every reply carries, names and values in turn. */
+/** The headers of every reply, names and values in turn. */
 export const commonHeaders = (requestId: string): string[] => [
   'x-request-id',
   requestId,
@@ -51,7 +51,7 @@ export function sendFailure(request: IncomingMessage, response: ServerResponse, 
 
 const failureText = ({ code, message, details }: Failure): string => JSON.stringify({ code, message, details });
 
-/** The bytes of a reply to what is no request, after which the connection ends. */
+/** The bytes of a reply to input that is not a request. The connection ends after it. */
 export function failureMessage(failure: Failure): string {
   const text = failureText(failure);
   const own = ['content-type', 'application/json; charset=utf-8', 'content-length', String(Buffer.byteLength(text)), 'connection', 'close'];
@@ -61,8 +61,8 @@ export function failureMessage(failure: Failure): string {
 }
 
 /**
- * Reads on and drops what is still coming: a connection that is closed with unread bytes is reset, and the answer is lost with it.
- * A client that waits to be told to send is told to leave.
+ * Reads and drops the rest of a body: a connection that is closed with unread bytes is reset, and the client loses the answer. A client
+ * that waits for "100 Continue" is told to close the connection.
  */
 export function discardBody(request: IncomingMessage, headers: string[]): void {
   if (request.headers.expect !== undefined) headers.push('connection', 'close');

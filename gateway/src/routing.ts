@@ -1,7 +1,7 @@
 import { bodyBytesDefault, type Operation, type Service } from '@assay/contracts/define';
 import findMyWay from 'find-my-way';
 
-/** What the gateway knows of an operation: where it goes, who may, and how much. */
+/** The gateway's view of an operation: its service, the access that it needs, and its limits. */
 export interface RoutedOperation {
   /** `<service>.<operation>`, for metrics and the log. */
   name: string;

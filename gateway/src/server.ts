@@ -8,7 +8,7 @@ import { invalidKey, type KeyOwner } from './keys.ts';
 import { listen } from './listen.ts';
 import { commonHeaders, discardMs, failureMessage, requestIdOf, sendFailure } from './replies.ts';
 
-/** One request and what is known of it. */
+/** One request and its state. */
 export interface Visit {
   request: IncomingMessage;
   response: ServerResponse;
@@ -19,7 +19,7 @@ export interface Visit {
   abort: (() => void) | undefined;
   /** Set while the reply is a stream without an end of its own. */
   isEndless?: boolean;
-  /** What the request's body takes of what all bodies may. */
+  /** Bytes of the request's body that count towards the bound on all held bodies. */
   heldBytes: number;
   /** Whose key it came with, once that is known. */
   owner: KeyOwner | undefined;
@@ -39,7 +39,9 @@ export interface HttpEdge {
 const headerBytesMax = 15 * 1024;
 const keepAliveMs = 72_000;
 
-/** How often the keys of requests under way are looked at again: what a revoked or expired key began ends within a second. */
+/**
+ * How often the keys of requests in progress are checked again, in ms: a request ends within a second after its key is revoked or expires.
+ */
 const revisitEveryMs = 250;
 
 /** The socket side: one call of `answer` for each request, which answers it or throws. */
@@ -128,7 +130,7 @@ export function createHttpEdge({
       throw endWith(visit, 'The request must be of HTTP 1.1, or of HTTP 1.0 without Transfer-Encoding.');
     if (coding !== undefined && coding.toLowerCase() !== 'chunked')
       throw endWith(visit, 'Of all transfer codings, only "Transfer-Encoding: chunked" is taken.');
-    // Node drops what came together with a request that asks for an upgrade, and would take what comes then for the next request.
+    // Node drops the bytes that came together with an upgrade request, and would read the later ones as the next request.
     if (headers.upgrade !== undefined) endAfter(visit);
     // RFC 9112 section 3.2. Node would answer by itself, without a body.
     if (headers.host === undefined && httpVersion === '1.1') throw new Failure('VALIDATION_ERROR', 'The request has no Host header.');
@@ -150,13 +152,16 @@ export function createHttpEdge({
     response.shouldKeepAlive = false;
   }
 
-  /** What follows a request whose end is in doubt is no other request. */
+  /** Takes no more requests after one whose end is in doubt: the bytes that follow it are not another request. */
   function endWith(visit: Visit, message: string): Failure {
     endAfter(visit);
     return new Failure('VALIDATION_ERROR', message);
   }
 
-  /** Answers what is no request of HTTP, and ends its connection: in the middle of a body the request is answered, else those before it first. */
+  /**
+   * Answers input that cannot be served as a request, and ends its connection. If a body is still incomplete, its request gets this answer;
+   * otherwise the earlier requests are answered first.
+   */
   function refuse(socket: Duplex, failure: Failure): void {
     if (ending.has(socket)) return;
     ending.add(socket);
@@ -212,7 +217,7 @@ function fail({ request, response, requestId, headers }: Visit, error: unknown, 
     return;
   }
   if (failure.code === 'INTERNAL_ERROR') log.error({ err: error, requestId }, 'a request failed unexpectedly');
-  // What is refused for want of room has no cause, and is counted where that is found out: there may be very much of it.
+  // A refusal for lack of room has no cause. It is counted and not logged here, because there may be very many.
   if (failure.code === 'SERVICE_UNAVAILABLE' && failure.cause !== undefined)
     log.warn({ err: failure.cause, requestId, path: request.url?.split('?', 1)[0] }, 'a part of the service did not answer');
   sendFailure(request, response, headers, failure);

@@ -17,12 +17,15 @@ const { NATS_URL, SUBJECT_PREFIX } = processConfig;
 const connection = { NATS_URL, SUBJECT_PREFIX, ...operatorConfig };
 type Connection = ReturnType<typeof readConfig<typeof connection>> & NatsConfig;
 
-/** What ends the command with a sentence for the operator. */
+/** An error that ends the command with a sentence for the operator. */
 class Refusal extends Error {}
 
 await run();
 
-/** The operator's commands: asks identity over the bus. The last line of what makes a key is the key: it is made here, and identity gets its hash. */
+/**
+ * Runs the operator's commands, which ask identity over the bus. A command that makes a key prints it as its last line: the key is made
+ * here, and identity gets its hash.
+ */
 async function run(): Promise<void> {
   try {
     await commands().parseAsync();
@@ -90,7 +93,7 @@ async function askIdentity(): Promise<Asks<typeof identity>> {
   return bus.asks(identity).identity;
 }
 
-/** From the environment, else from what the laptop's launcher wrote while it runs. */
+/** Returns the connection that the environment names, else the one that the laptop's launcher recorded while it runs. */
 async function findConnection(): Promise<Connection> {
   readDotEnv();
   const environment = readConfig({

@@ -17,8 +17,8 @@ export type Child = {
 };
 
 /**
- * Starts a program that does not outlive this process: when this process ends, in whatever way, the program gets SIGTERM, and
- * the next start ends what the pid file still names. `onExit` is called when it ends without having been stopped.
+ * Starts a program that does not outlive this process: when this process ends, in whatever way, the program gets SIGTERM, and the next
+ * start ends a process that the pid file still names. `onExit` is called when the program ends without having been stopped.
  * The program is in a session of its own, so that Ctrl-C in the terminal reaches only this process.
  */
 export const startChild = async (options: {
@@ -58,7 +58,7 @@ export const startChild = async (options: {
  */
 const untilWeAreGone = '( read -r line <&3 || kill -TERM $$ ) >/dev/null 2>&1 & exec "$@" 3<&-';
 
-/** What a server may need of our environment, in which the keys of providers stand, too. */
+/** The variables of our environment that a server may need. The rest is not passed on, because it contains the keys of providers. */
 const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'];
 
 const launch = async (options: { name: string; command: string; args: string[]; logFile: string }): Promise<ChildProcess> => {

@@ -14,8 +14,8 @@ export const attachmentsIn = (dataFolder: string): string => join(dataFolder, 'a
 const leftoverTimeoutMs = 15_000;
 
 /**
- * Makes the folder this process's own until `close` or the end of the process, closes it to the machine's other users, and ends what a
- * launcher that was killed left running there. Throws an Error whose message is one sentence when the folder is in use, belongs to another
+ * Locks the folder for this process until `close` or the end of the process, closes it to the machine's other users, and ends the processes
+ * that a killed launcher left running there. Throws an Error whose message is one sentence when the folder is in use, belongs to another
  * version, or cannot be written.
  */
 export const openDataFolder = async (options: {

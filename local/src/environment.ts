@@ -26,11 +26,11 @@ export type LocalConfig = z.output<z.ZodObject<typeof shape>>;
 export const natsOf = (config: LocalConfig): NatsConfig =>
   config.NATS_URL === undefined ? {} : Object.fromEntries(Object.keys(natsConfig).map((name) => [name, config[name as keyof NatsConfig]]));
 
-/** What of it is told to scoring: judges and code. */
+/** Returns the part of the configuration that is for scoring: judges and code. */
 export const scoringOf = (config: LocalConfig): ScoringSettings =>
   Object.fromEntries(Object.keys(scoringSettings).map((name) => [name, config[name as keyof ScoringSettings]]));
 
-/** Adds what `.env` in the working folder says to the environment; what is set there already stays. */
+/** Adds the variables of `.env` in the working folder to the environment. Variables that are already set stay. */
 export function readDotEnv(): void {
   try {
     process.loadEnvFile('.env');
@@ -39,7 +39,7 @@ export function readDotEnv(): void {
   }
 }
 
-/** The laptop's configuration: the environment, and what `.env` in the working folder adds to it. */
+/** Reads the laptop's configuration: the environment, and `.env` in the working folder in addition. */
 export function readLocalConfig(environment: Record<string, string | undefined> = process.env): LocalConfig {
   readDotEnv();
   return readConfig(shape, environment);

@@ -28,9 +28,9 @@ export interface Assay {
 
 interface LaunchOptions {
   config: LocalConfig;
-  /** Told what is being done, a line each. */
+  /** Called at each step, with one line. */
   say: (line: string) => void;
-  /** Told, in a sentence, that what was started cannot go on. */
+  /** Called with a sentence when a server that was started cannot go on. */
   onFatal: (sentence: string) => void;
 }
 
@@ -105,13 +105,13 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
   }
 }
 
-/** The services would wait for a NATS of the person's own that is not there; whoever sits in front of it should not. */
+/** The services would wait for an unreachable NATS of the person's own; the person at the terminal should not have to. */
 async function checkNats(config: LocalConfig, log: Log): Promise<void> {
   const connection = await connectNats({ urls: config.NATS_URL!, nats: natsOf(config), name: 'launcher', log, waitMs: 0 });
   await connection.close();
 }
 
-/** What walls users' code in. Without it there are metrics that do not run, which is no reason not to start. */
+/** Finds bubblewrap, which walls users' code in. Without it some metrics do not run, which is no reason not to start. */
 async function findBubblewrap(config: LocalConfig, say: (line: string) => void): Promise<string | undefined> {
   const { BUBBLEWRAP_PATH: configuredPath, XDG_CACHE_HOME, CODE_WITHOUT_WALL: withoutWall } = config;
   const off = withoutWall

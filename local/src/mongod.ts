@@ -13,8 +13,9 @@ const notYetInitialized = 94;
 const user = 'assay';
 
 /**
- * Starts mongod as a replica set of one below `dataFolder`/mongodb, on 127.0.0.1 only, waits until it is primary, and keeps it running
- * on the same port. It lets in whoever knows the password, which stands in the URI and in `dataFolder`/mongodb-password. Throws one sentence when it does not start; `onFatal` gets one when it keeps dying.
+ * Starts mongod as a replica set of one below `dataFolder`/mongodb, on 127.0.0.1 only, waits until it is primary, and keeps it running on
+ * the same port. It accepts clients that know the password, which is in the URI and in `dataFolder`/mongodb-password. Throws one sentence
+ * when it does not start; `onFatal` gets one when it keeps dying.
  */
 export const startMongod = async (options: {
   binary: string;
@@ -59,14 +60,14 @@ interface MongodOptions {
 /** The oplog's default is 5 % of the disk; at SIGTERM a primary waits up to 15 s for a successor, which a set of one never has. */
 const mongodArguments = ({ port, folder, keyFile, cacheGigabytes }: MongodOptions): string[] => [
   ...['--replSet', replicaSet, '--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder, '--nounixsocket', '--quiet'],
-  // Whoever came first could else make themselves the first user.
+  // Otherwise the first client to connect could create the first user.
   ...['--keyFile', keyFile, '--setParameter', 'enableLocalhostAuthBypass=0'],
-  // On one machine it only costs, and in mongod before 6.0.27 it gives memory away to whoever asks (CVE-2025-14847).
+  // On one machine compression only costs, and in mongod before 6.0.27 it gives memory away to any client (CVE-2025-14847).
   ...['--networkMessageCompressors', 'disabled'],
   ...['--wiredTigerCacheSizeGB', String(cacheGigabytes), '--oplogSize', '1024'],
   ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
-  // A process that is killed leaves its transaction open, and what it touched locked, until this is over.
+  // A killed process leaves its transaction uncommitted, and the documents that it touched locked, until this time is over.
   ...['--setParameter', 'transactionLifetimeLimitSeconds=10'],
 ];
 

@@ -10,8 +10,8 @@ const startTimeoutMs = 60_000;
 const user = 'assay';
 
 /**
- * Starts nats-server with JetStream on disk below `dataFolder`/nats, on 127.0.0.1 only, and keeps it running on the same port. It lets in
- * whoever knows the password, which stands in the URL, in `dataFolder`/nats-password and in the configuration of the server.
+ * Starts nats-server with JetStream on disk below `dataFolder`/nats, on 127.0.0.1 only, and keeps it running on the same port. It accepts
+ * clients that know the password, which is in the URL, in `dataFolder`/nats-password and in the configuration of the server.
  * Throws one sentence when it does not start; `onFatal` gets one when it keeps dying.
  */
 export const startNats = async (options: {
@@ -47,7 +47,9 @@ export const startNats = async (options: {
   };
 };
 
-/** Only what nats-server 2.9.10 knows. The limits are fixed, or a nearly full disk would leave too little to make a stream. */
+/**
+ * Contains only settings that nats-server 2.9.10 knows. The limits are fixed, or a nearly full disk would leave too little for a stream.
+ */
 const configuration = ({
   port,
   password,

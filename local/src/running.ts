@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { writePrivate } from './secret.ts';
 
-/** How an operator's commands reach what runs: kept in the data folder while it does, readable by its owner alone. */
+/** How the operator's commands reach the running installation: kept in the data folder while it runs, readable by its owner alone. */
 const running = z.object({
   natsUrl: z.string(),
   operatorSecret: z.string(),

@@ -4,7 +4,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 export type Json = Record<string, unknown>;
 
 export interface Client {
-  /** The reply's body. What may pass is tried again; a RequestFailure tells the rest in one sentence. */
+  /** Returns the reply's body. Retries failures that may pass; any other throws a RequestFailure, which tells it in one sentence. */
   request<Reply>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Reply>;
   /** All items of a list, page by page. */
   list<Item>(path: string, query?: Record<string, string>): AsyncGenerator<Item>;

@@ -5,7 +5,7 @@ import { type Column, table } from './table.ts';
 
 export type { Comparison } from '@assay/contracts/run-records';
 
-/** What a comparison of two runs says about one metric. */
+/** The result of a comparison of two runs for one metric. */
 export type MetricComparison = Comparison['metrics'][number];
 
 const nameCharactersMax = 48;

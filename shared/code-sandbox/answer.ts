@@ -2,7 +2,7 @@ import { z } from 'zod';
 import type { Line } from './child.ts';
 import { sandboxLimits } from './limits.ts';
 
-/** What came of running code, before it is known what for. Messages go on from the metric's name. */
+/** The outcome of running code, for a check or an evaluation. Each message continues a sentence, for instance after "Line 3: ". */
 export type Outcome =
   | { ok: true; value: unknown; reasoning: string | undefined }
   | { ok: false; code: 'code_error' | 'timeout'; message: string; line?: number; column?: number };

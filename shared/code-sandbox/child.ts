@@ -8,7 +8,7 @@ export interface Launch {
   command: string;
   args: string[];
   folder: string;
-  /** What the child reads at its file descriptor 3, to its end. */
+  /** The bytes that the child reads from its file descriptor 3, to the end. */
   filter?: Uint8Array;
 }
 
@@ -63,7 +63,7 @@ function readLines({ child, lineBytesMax, exited }: { child: ChildProcess; lineB
 
   function receive(chunk: Buffer): void {
     const end = chunk.indexOf('\n');
-    // Nothing is asked before the last line is read: what stands behind a line is nothing that we asked for.
+    // A request is sent only after the last line was read, so text after a line break answers no request, and is dropped.
     const piece = end < 0 ? chunk : chunk.subarray(0, end);
     part.push(piece);
     partBytes += piece.length;

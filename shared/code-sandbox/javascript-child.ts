@@ -1,5 +1,5 @@
 // The program of a child process that runs TypeScript and JavaScript: read as text, never imported (javascript.ts). Each request gets
-// a new WebAssembly instance with memory of its own; what they share is the compiled module.
+// a new WebAssembly instance with memory of its own; the instances share the compiled module.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import variantOfEsm from '@jitl/quickjs-wasmfile-release-sync';
@@ -36,7 +36,7 @@ let received: Buffer[] = [];
 let request: Request | undefined;
 let transformed: { source: string; script: string } | undefined;
 
-/** Compiles what the first record would compile. */
+/** Warms up: compiles everything that the first record would otherwise compile. */
 await answer({
   request: {
     language: 'typescript',
@@ -146,7 +146,7 @@ function evaluateIn({ context, request, script, parts }: Run): string {
   }
 }
 
-/** Taking types out moves what stands behind them: the column is told only where the line is as it was written. */
+/** Removing types moves the code behind them, so the column is kept only if the line is the same as in the source. */
 function placed({ text, request, script }: { text: string; request: Request; script: string }): string {
   const described = JSON.parse(text) as Answer & { ok: false };
   const lineIn = (code: string) => code.split('\n')[(described.line ?? 1) - 1];
@@ -224,5 +224,5 @@ function harness(answerCharactersMax: number, fileName: string) {
   };
 }
 
-/** What the users' code defines, as the harness sees it. */
+/** The function that users' code defines, as the harness sees it. */
 declare const evaluate: (record: { inputs: unknown; expected: unknown; outputs: unknown }) => unknown;

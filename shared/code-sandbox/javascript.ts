@@ -6,12 +6,12 @@ import type { Wall } from './bubblewrap.ts';
 import type { Launch } from './child.ts';
 import { librariesOf } from './libraries.ts';
 
-/** What the child loads, before it sees any code of users. */
+/** The packages that the child loads before it sees any code of users. */
 const packages = ['@jitl/quickjs-wasmfile-release-sync', 'quickjs-emscripten-core', 'sucrase'];
 
 /** For the record's text outside of QuickJS, and for sucrase. */
 const heapMiBMax = 192;
-/** Above what QuickJS may use of it, and below the 8 MiB that systems give. */
+/** Above the part that QuickJS may use, and below the 8 MiB that systems give. */
 const stackKiB = 2000;
 
 /**
@@ -43,7 +43,7 @@ function readProgram(): string {
   return transform(source, { transforms: ['typescript'], disableESTransforms: true }).code;
 }
 
-/** The folders of the packages and of what they depend on. */
+/** Returns the folders of the packages and of their dependencies. */
 function foldersOf(names: string[], from: string): string[] {
   const folders = new Set<string>();
   function add(name: string, above: string): void {

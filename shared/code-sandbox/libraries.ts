@@ -1,7 +1,7 @@
 import { execFile } from 'node:child_process';
 import { dirname, join } from 'node:path';
 
-/** What a program loads by name while it runs, so that ldd does not tell: glibc needs it for threads that end. */
+/** Libraries that a program loads by name at run time, so that ldd does not list them. glibc needs this one for threads that end. */
 const loadedLater = ['libgcc_s.so.1'];
 
 /**
@@ -9,7 +9,7 @@ const loadedLater = ['libgcc_s.so.1'];
  * are linked statically.
  */
 export async function librariesOf(files: string[]): Promise<string[]> {
-  // It ends with 1 when one of them is linked statically; the others are told all the same.
+  // ldd exits with 1 if a file is linked statically, but still lists the libraries of the other files.
   const told = await new Promise<string>((resolve) => execFile('ldd', files, { env: {}, timeout: 20_000 }, (_, stdout) => resolve(stdout)));
   const libraries = [...told.matchAll(/^\t(?:\S+ => )?(\/\S+) \(0x/gm)].map(([, path]) => path!);
   const folders = libraries.filter((path) => /\/libc\.so/.test(path)).map((path) => dirname(path));

@@ -17,8 +17,9 @@ interface Place {
 }
 
 /**
- * Processes that are started before they are needed, at most `size` at a time. A use has one to itself; whoever comes when all are in
- * use waits, first come first served. After `usesMax` uses, or one that asks for it, a child is ended and another started in its place.
+ * Creates a pool of processes that are started before they are needed, at most `size` at a time. Each use has a process to itself. When
+ * all are in use, callers wait, first come first served. After `usesMax` uses, or a use that asks for it, a child is ended and another
+ * started in its place.
  */
 export function createPool({
   launch,
@@ -37,7 +38,7 @@ export function createPool({
   let idle: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  /** Runs the job with a child; what the job resolves to says whether the child may be used again. Rejects when none can be started. */
+  /** Runs the job with a child; the job's result says whether the child may be used again. Rejects when no child can be started. */
   async function use<Result>(job: (child: Child) => Promise<{ result: Result; isSpent: boolean }>): Promise<Result> {
     if (isClosed) throw new Error(closed);
     clearTimeout(idle);
@@ -80,7 +81,7 @@ export function createPool({
     // Its end is not waited for: taking namespaces down takes as long as starting anew.
     void end(child);
     place.child = start();
-    // Whoever uses the place next tries again.
+    // The next use of the place tries again.
     place.child.catch(() => undefined);
   }
 
@@ -101,7 +102,7 @@ export function createPool({
     started.delete(child);
   }
 
-  /** Ends every child and waits for their ends; what runs or waits is rejected. */
+  /** Ends every child and waits for their ends; uses that run or wait reject. */
   async function close(): Promise<void> {
     isClosed = true;
     clearTimeout(idle);

@@ -18,7 +18,7 @@ export async function pythonLaunch({ wall }: { wall: Wall }): Promise<{ launch: 
 
 interface Python {
   command: string;
-  /** Its own library, without what was installed for it. */
+  /** The paths of Python's own library, without installed packages. */
   reads: string[];
   hidden: string[];
   /** Files of the library that need libraries of the system. */

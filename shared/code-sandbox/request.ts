@@ -1,8 +1,8 @@
 import type { Code } from '@assay/contracts/metrics';
 
 /**
- * What a child is asked: this as one line of JSON, then the parts' bytes one after the other. A check has no parts, an evaluation has
- * the JSON texts of inputs, expected and outputs. A child answers with one line of JSON, and starts with the line `ready`.
+ * A request to a child: this object as one line of JSON, then the bytes of the parts one after the other. A check has no parts; an
+ * evaluation has the JSON texts of inputs, expected and outputs. A child answers with one line of JSON, and starts with the line `ready`.
  */
 export interface Request {
   language: Code['language'];
@@ -13,7 +13,7 @@ export interface Request {
   answerCharactersMax: number;
 }
 
-/** What a child answers. It comes from beside users' code, and is believed no more than that code. */
+/** A child's answer. The process that writes it also runs users' code, so the answer is trusted no more than that code. */
 export type Answer =
   | { ok: true; value?: unknown; reasoning?: string }
   /** `memory`: the cap was reached. `broken`: the child must not be used again. */

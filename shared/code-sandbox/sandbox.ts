@@ -24,7 +24,7 @@ export type CodeSandbox = ReturnType<typeof createCodeSandbox>;
 /** A new process of JavaScript after so many records, whatever they have left in it. */
 const javascriptUsesMax = 200;
 
-/** More than an honest answer can take: four bytes a character, and what is around them. */
+/** More bytes than an honest answer can have: four per character, and room for the text around the characters. */
 const lineBytesMax = 4 * sandboxLimits.answerCharactersMax + 10_000;
 
 type Engine = { use: Pool['use']; close: Pool['close'] } | { reason: string };
@@ -33,7 +33,7 @@ type Engine = { use: Pool['use']; close: Pool['close'] } | { reason: string };
  * Runs the code of metrics, which is hostile: at most `children` at a time of each engine (Python; TypeScript and JavaScript) for one
  * organization, and one more for the others, each for `timeoutMs` with `memoryBytesMax`, without network, files and environment. Processes start at the first use and end when there has been
  * none for a minute. Rejects when no process can be started, or the sandbox is closed.
- * @throws SERVICE_UNAVAILABLE when the code hardly got a processor within ten times `timeoutMs`.
+ * @throws SERVICE_UNAVAILABLE when the code hardly got a processor within five times `timeoutMs`.
  */
 export function createCodeSandbox({
   timeoutMs = sandboxLimits.timeoutMs,
@@ -88,7 +88,7 @@ export function createCodeSandbox({
     return { use: (job) => inTurn(() => pool.use(job)), close: pool.close };
   }
 
-  /** What keeps code from being used: it does not compile, its top level fails, or it defines no `evaluate`. It is run to see that. */
+  /** Runs the code and returns its problems: it is too long, does not compile, fails at its top level, or defines no `evaluate`. */
   async function check(code: Code): Promise<CodeProblem[]> {
     if (code.source.length > codeCharactersMax) return [{ message: `has more than ${codeCharactersMax} characters` }];
     const { outcome } = await run({ code, parts: [] });
@@ -126,7 +126,7 @@ export function createCodeSandbox({
       return exchanged;
     };
     const first = await attempt();
-    // It may have been killed from outside, or by what an earlier record left; a second time it is the code's own doing.
+    // The process may have been killed from outside, or by leftovers of an earlier record. A second time, the code itself is the cause.
     return first.isLost ? attempt() : first;
   }
 
@@ -142,7 +142,7 @@ export function createCodeSandbox({
       const passedMs = performance.now() - startedAtMs;
       const { usedMs, waitedMs, isReady } = child.processorUse();
       const used = Math.max(0, usedMs - before.usedMs);
-      // Who is ready may have waited ever since: that wait is not in the account yet, and only what was used is known.
+      // A ready child may have waited ever since it became ready: that wait is not in the account yet, so only its used time is known.
       const ranMs = isReady ? Math.min(used, passedMs) : passedMs - Math.max(0, waitedMs - before.waitedMs);
       const leftMs = Math.min(timeoutMs - ranMs, longestMs - passedMs);
       if (leftMs > 0) deadline = setTimeout(look, Math.ceil(leftMs));
@@ -177,7 +177,7 @@ export function createCodeSandbox({
     return { typescript: await of('typescript'), javascript: await of('javascript'), python: await of('python') };
   }
 
-  /** Ends all processes and waits for their ends. What is under way rejects. */
+  /** Ends all processes and waits for their ends. Checks and evaluations in progress reject. */
   async function close(): Promise<void> {
     isClosed = true;
     for (const opened of Object.values(engines)) {

@@ -1,11 +1,12 @@
 import { endianness } from 'node:os';
 
 /**
- * What Node and CPython need to compute and to answer, by the purpose of the call: its number on x64, and on arm64 where there is such a call.
- * Everything else is refused: new processes, sockets, shared memory, changes to files, namespaces, and what attacks on the kernel begin with.
+ * The system calls that Node and CPython need to compute and to answer, by purpose: the number on x64, and on arm64 if the call exists
+ * there. All other calls are refused: new processes, sockets, shared memory, changes to files, namespaces, and the calls that attacks on
+ * the kernel begin with.
  */
 const allowed: Record<string, readonly [x64: number | undefined, arm64?: number]> = {
-  // Files that are there, and what was open before.
+  // Existing files, and files that were already open.
   read: [0, 63],
   write: [1, 64],
   open: [2],
@@ -38,7 +39,7 @@ const allowed: Record<string, readonly [x64: number | undefined, arm64?: number]
   statx: [332, 291],
   close_range: [436, 436],
   faccessat2: [439, 439],
-  // What the pipes to us are made of by Node.
+  // Node's pipes to the parent process.
   getsockname: [51, 204],
   getsockopt: [55, 209],
   shutdown: [48, 210],
@@ -92,7 +93,7 @@ const allowed: Record<string, readonly [x64: number | undefined, arm64?: number]
   sched_get_priority_max: [146, 125],
   sched_get_priority_min: [147, 126],
   getcpu: [309, 168],
-  // What the time is, and waiting for it.
+  // Reading the time, and waiting for it.
   nanosleep: [35, 101],
   getitimer: [36, 102],
   alarm: [37],

@@ -6,7 +6,7 @@ import { type Page, type PageRequest, pageOf, pageQuery } from './page.ts';
 export const bodyBytesDefault = 1024 * 1024;
 
 /**
- * Who may call: `member` any key of the organization, `admin` an admin's key, `signature` whoever holds a signed URL,
+ * Who may call: `member` any key of the organization, `admin` an admin's key, `signature` the holder of a signed URL,
  * `service` another service (never routed by the gateway).
  */
 export type Access = 'member' | 'admin' | 'signature' | 'service';
@@ -31,7 +31,7 @@ export interface Operation {
   replyStreams?: readonly string[];
   reply?: z.ZodType;
   status: 200 | 201 | 202;
-  /** Also given, in place of `status`, when what was to be created is there already: the handler replies `{ created, value }`. */
+  /** Given in place of `status` if the resource to be created exists already: the handler replies `{ created, value }`. */
   statusWhenThere?: 200;
   /** Besides those that every operation may give. */
   failures?: readonly FailureCode[];
@@ -51,7 +51,7 @@ export interface List extends Operation {
 }
 
 export interface Question {
-  /** Who may ask: any service, on behalf of whoever called it, or nobody but the operator of the installation. */
+  /** Who may ask: any service, on behalf of its caller, or only the operator of the installation. */
   access?: 'operator';
   payload: z.ZodType;
   reply: z.ZodType;
@@ -95,7 +95,7 @@ export const list = <const Definition extends Omit<List, 'method' | 'status' | '
   reply: pageOf(definition.item),
 });
 
-/** What one service says: its operations, questions, events and jobs. */
+/** Defines the contract of one service: its operations, questions, events and jobs. */
 export const service = <const Name extends string, const Members extends Partial<Omit<Service, 'name' | 'summary'>>>(
   definition: { name: Name; summary: string } & Members,
 ) => ({ operations: {}, questions: {}, events: {}, jobs: {}, ...definition }) as unknown as Defined<Name, Members>;
@@ -113,7 +113,7 @@ type Defined<Name, Members> = {
 export interface Identity {
   organizationId: string;
   userId: string;
-  /** `anonymous` whoever holds a signed URL; `operator` whoever holds the operator's secret. */
+  /** `anonymous` is the holder of a signed URL; `operator` is the holder of the operator's secret. */
   role: 'admin' | 'member' | 'service' | 'anonymous' | 'operator';
   apiKeyId: string | null;
   requestId: string;
@@ -133,7 +133,7 @@ export interface IdempotencyKey {
   bodyHash: string;
 }
 
-/** What a handler gets: everything checked by the contract. */
+/** The request that a handler gets: everything is checked by the contract. */
 export interface Request<Definition extends Operation> {
   identity: Identity;
   params: { [Name in ParameterNames<Definition['path']>]: string };
@@ -166,7 +166,7 @@ type ReplyValue<Definition extends Operation> = Definition extends { item: infer
       ? z.input<Reply>
       : undefined;
 
-/** What a handler replies with. */
+/** The reply of a handler; with `statusWhenThere`, it says whether the value was created. */
 export type Reply<Definition extends Operation> = Definition extends { statusWhenThere: 200 }
   ? { created: boolean; value: ReplyValue<Definition> }
   : ReplyValue<Definition>;

@@ -1,4 +1,4 @@
-/** What each failure code means on the wire: the one map from code to HTTP status (contract section 1, Errors). */
+/** The HTTP status of each failure code: the one map between the two (contract section 1, Errors). */
 export const statusOfFailure = {
   VALIDATION_ERROR: 400,
   MALFORMED_JSON: 400,
@@ -34,7 +34,7 @@ interface FailureOptions {
   cause?: unknown;
 }
 
-/** What travels between processes in place of a thrown Failure. */
+/** The form in which a thrown Failure travels between processes. */
 export interface FailureOnTheWire {
   code: FailureCode;
   message: string;

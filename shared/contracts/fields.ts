@@ -30,7 +30,7 @@ export const jsonObject = (about: string) =>
 /** An id that a service made (UUIDv7). In a body, one that is of another form is like one that does not exist. */
 export const id = () => z.uuid();
 
-/** A body reference to a resource: any string, since what does not exist is a 400 that the domain gives, with the field's path. */
+/** A reference to a resource in a body: any string, since the domain answers 400, with the field's path, if the resource does not exist. */
 export const reference = () => z.string().max(256);
 
 /** An instant as ISO 8601 in UTC with milliseconds, for example 2026-01-31T12:00:00.000Z. */
@@ -49,8 +49,8 @@ export const integerParameter = ({ min, max, default: byDefault }: { min: number
 /** How many there are of something. */
 export const count = () => z.int().min(0);
 
-/** What a deletion answers. */
+/** The reply to a deletion. */
 export const success = z.object({ success: z.literal(true) });
 
-/** What the deletion of a tag, an assignment or a score answers: how many were there. */
+/** The reply to the deletion of a tag, an assignment or a score: how many existed. */
 export const deletedCount = z.object({ deleted: z.union([z.literal(0), z.literal(1)]) });

@@ -68,7 +68,7 @@ const parts = {
   heuristic: evaluated,
 };
 
-/** What keeps a metric from scoring as it stands, though it can be created. */
+/** A problem of a metric that can be created all the same: its model's provider is not configured, or its price is unknown. */
 export const metricWarning = z
   .object({ code: z.enum(['no_provider', 'unknown_price']), path: z.string(), message: z.string() })
   .meta({ id: 'MetricWarning' });
@@ -100,7 +100,7 @@ export const metric = z.discriminatedUnion('evalType', [shapesOf('ai'), shapesOf
   ],
 });
 
-// What a client may leave out when it creates a metric: the domain fills it in.
+// The fields that a client may leave out when it creates a metric: they have defaults.
 const creatable = { description: description().nullable().optional(), guidelines: text(20_000).default('') };
 const creationOf = <Type extends EvalType>(type: Type) => {
   const own = { name: name(), ...creatable, evalType: z.literal(type), ...parts[type] };
@@ -132,7 +132,7 @@ export const metricChange = z.discriminatedUnion('evalType', [changeOf('ai'), ch
 
 export type Metric = z.infer<typeof metric>;
 
-/** A metric version as runs see it: what its scores mean, and who makes them. */
+/** A metric version as runs see it: the meaning of its scores, and who makes them. */
 export const metricVersionOutline = z.object({
   metricVersionId: z.string(),
   metricId: z.string(),
@@ -149,7 +149,7 @@ export const metricVersionOutline = z.object({
 });
 export type MetricVersionOutline = z.infer<typeof metricVersionOutline>;
 
-/** What scores: everything of a metric version that a score depends on. */
+/** A whole metric version: everything that a score depends on. */
 export const metricVersion = metricVersionOutline.extend({
   guidelines: z.string(),
   judge: z

@@ -1,13 +1,13 @@
 import { z } from 'zod';
 import { integerParameter } from './fields.ts';
 
-/** What a store is asked for: the items after `after` (an id), at most `limit`. */
+/** A request to a store for at most `limit` items after the id `after`. */
 export interface PageRequest {
   limit: number;
   after: string | undefined;
 }
 
-/** What a store answers: the items, and the id to go on after, or null at the end. */
+/** A store's answer: the items, and the id after which the next page begins, or null at the end. */
 export interface Page<Item> {
   items: Item[];
   next: string | null;

@@ -5,7 +5,7 @@ import { z } from 'zod';
  * It is only made from text that was checked to be JSON.
  */
 export class JsonText {
-  /** As bytes, or as the text that they are: what is written into other text need not become bytes first. */
+  /** The JSON as bytes or as text: text that is written into other text need not become bytes first. */
   readonly source: Uint8Array | string;
 
   constructor(source: Uint8Array | string) {

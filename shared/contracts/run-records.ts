@@ -18,7 +18,7 @@ export * from './run-records/score.ts';
 
 const queued = z.object({ queued: count().meta({ description: 'How many scores will be made.' }) });
 
-/** What a run may spend on judges and has spent; null where it has no budget. When it is spent, what has to be paid for is to be left. */
+/** A run's budget for judges and the amount spent; null if it has no budget. Once it is spent, no score that costs money may be made. */
 const runBudget = z.object({ limitUsd: z.number(), spentUsd: z.number() }).nullable();
 export type RunBudget = z.infer<typeof runBudget>;
 
@@ -193,7 +193,7 @@ export const runRecords = service({
       path: '/internal/records-for-scoring',
       summary: 'Records with the metric versions still to be scored, as many as fit in one response; for the scoring service',
       access: 'service',
-      /** Of a model: what it judges. Without one: what is evaluated without a judge. */
+      /** With a model: the metric versions that it judges. With null: those that are evaluated without a judge. */
       body: z.object({ runId: z.string(), recordIds: z.array(z.string()).max(1000), model: z.string().nullable() }),
       reply: z.object({
         records: z.array(z.object({ id: id(), ...payloads, pending: z.array(z.string()) })),
@@ -223,7 +223,7 @@ export const runRecords = service({
       bodyBytesMax: 16 * 1024 * 1024,
       reply: z.object({
         accepted: count(),
-        /** What is not scored yet is to be left. */
+        /** True if the run is paused or gone: the scores that are still missing must not be made. */
         isPaused: z.boolean(),
         budget: runBudget,
       }),

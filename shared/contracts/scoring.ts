@@ -20,7 +20,7 @@ const preview = z
   })
   .meta({ id: 'Preview', description: 'What a change of a metric would do to records that are there. Nothing of it is kept.' });
 
-/** A provider of judges and what is known of its models. Prices are US dollars for a million tokens. */
+/** A provider of judges and its known models. Prices are in US dollars per million tokens. */
 export const judgeProvider = z
   .object({
     provider: z.string(),
@@ -30,7 +30,7 @@ export const judgeProvider = z
   .meta({ id: 'JudgeProvider' });
 export type JudgeProvider = z.infer<typeof judgeProvider>;
 
-/** Records in one job for a judge: what one process holds of them while the judge is asked. */
+/** The most records in one job for a judge. A process holds them all while it asks the judge. */
 export const judgedRecordsMax = 25;
 
 export const scoring = service({
@@ -75,7 +75,7 @@ export const scoring = service({
         hasPrice: z.boolean(),
         providers: z.array(z.string()),
       }),
-      /** Whoever creates a metric waits for it, and can do without. */
+      /** Short: the creation of a metric waits for the answer, and can do without it. */
       timeoutMs: 1000,
     }),
   },
@@ -92,7 +92,7 @@ export const scoring = service({
         runId: z.string(),
         recordIds: z.array(z.string()).min(1).max(judgedRecordsMax),
         model: z.string(),
-        /** When somebody asked for what failed to be tried again: a provider that is left alone since before is asked at once. */
+        /** The time at which a client asked to retry failed scores. A provider that is left alone since before then is asked at once. */
         retriedAt: timestamp().optional(),
       }),
       attempts: 6,

@@ -6,7 +6,7 @@ import { payload } from './payload.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hexadecimal digits');
 const metadata = payload("The client's own notes about the file.");
-/** What one PUT to S3 takes. */
+/** The most bytes that one PUT to S3 takes. */
 const sizeBytesMax = 5 * 1024 * 1024 * 1024;
 const exampleHash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 

@@ -1,8 +1,8 @@
 import type { OutputType } from './evaluation.ts';
 
 /**
- * What several votes on one record come to (contract section 3, Judges): booleans their majority, where a tie is false; ints the lower
- * median; floats the mean. There must be at least one vote, of the type that the metric has.
+ * Aggregates several votes on one record (contract section 3, Judges): booleans to their majority, where a tie is false; ints to the
+ * lower median; floats to the mean. There must be at least one vote, of the metric's type.
  */
 export function aggregate(outputType: OutputType, values: readonly (boolean | number)[]): boolean | number {
   if (outputType === 'boolean') return values.filter((value) => value === true).length * 2 > values.length;

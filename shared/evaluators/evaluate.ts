@@ -6,9 +6,9 @@ import { pick } from './pointer.ts';
 import { rounded } from './quote.ts';
 
 /**
- * Judges one record by a built-in evaluator. What the output gets wrong is a value (false, or 0); what the metric or the record
- * leaves undecidable (a pointer that finds nothing, no number in `expected`, texts too long) is `{ ok: false, message }`.
- * Only what the schema checker throws is thrown.
+ * Judges one record by a built-in evaluator. A wrong output gets a value (false, or 0); a case that the metric or the record leaves
+ * undecidable (a pointer that finds nothing, no number in `expected`, texts too long) gets `{ ok: false, message }`.
+ * Throws only the errors of the schema checker.
  */
 export const evaluate = async ({
   builtin,

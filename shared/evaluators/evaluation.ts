@@ -3,19 +3,19 @@ export type Builtin = { name: string; options?: Record<string, unknown> };
 
 export type OutputType = 'boolean' | 'int' | 'float';
 
-/** What an evaluator found: the metric's value and a sentence on how it came about, or why nothing could be judged. */
+/** The result of an evaluator: the metric's value and a sentence that explains it, or the reason why nothing could be judged. */
 export type Evaluation = { ok: true; value: boolean | number; reasoning: string } | { ok: false; message: string };
 
 /** A fault of a metric's `builtin`; `path` is a JSON Pointer into the request, such as `/builtin/options/pattern`. */
 export type Problem = { path: string; message: string };
 
-/** What the evaluators need of `createSchemaChecker` of `@assay/json-schema/schema`; documents are JSON texts. */
+/** The part of `createSchemaChecker` of `@assay/json-schema/schema` that the evaluators need; documents are JSON texts. */
 export type SchemaChecker = {
   check: (schemaText: string) => Promise<Problem[]>;
   validate: (task: { schemaText: string; schemaHash: string; documents: (string | Uint8Array)[] }) => Promise<Problem[][]>;
 };
 
-/** What an evaluator is given: the two values that the pointers name (`expected` is undefined where it is not read) and checked options. */
+/** The input of an evaluator: the values that the pointers name (`expected` is undefined if it is not read) and checked options. */
 export type Judged = { output: unknown; expected: unknown; options: Record<string, unknown>; schemaChecker: SchemaChecker };
 
 export const scored = (value: boolean | number, reasoning: string): Evaluation => ({ ok: true, value, reasoning });

@@ -15,8 +15,8 @@ export const jsonEqual = ({ output, expected }: Judged): Evaluation => {
 const UNCHECKED = 'The data was not checked';
 
 /**
- * Whether the output fits `options.schema`, as it is or, if it is a text that holds an object or array, read as that. What the
- * schema checker rejects with (it could run no worker) passes through.
+ * Judges whether the output fits `options.schema`, as it is or, if it is a text that holds an object or array, read as that. Rejects with
+ * the schema checker's own error if that rejects (it could run no worker).
  */
 export const jsonSchema = async ({ output, options, schemaChecker }: Judged): Promise<Evaluation> =>
   verdictOf(await schemaChecker.validate({ ...schemaOf(options), documents: documentsOf(output) }));
@@ -32,7 +32,7 @@ export const schemaOf = (options: Record<string, unknown>): { schemaText: string
   return { schemaText, schemaHash: createHash('sha256').update(schemaText).digest('hex') };
 };
 
-/** What the checker's problems of each text come to. */
+/** Judges by the checker's problems of each text: one text without problems is enough. */
 export const verdictOf = (found: Problem[][]): Evaluation => {
   if (found.some((problems) => problems.length === 0)) return scored(true, 'The output fits the schema.');
   const unchecked = found.flat().find(({ message }) => message.startsWith(UNCHECKED));

@@ -2,8 +2,8 @@
 const DEPTH_MAX = 512;
 
 /**
- * What a model's answer says as JSON: a text that holds a JSON object or array is that; any other value is itself. A text that is
- * nested deeper than a payload may be is a text.
+ * Reads a model's answer as JSON: parses a text that holds a JSON object or array, and returns any other value unchanged. A text that is
+ * nested deeper than a payload may be stays a text.
  */
 export const jsonOf = (value: unknown): unknown => {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value) || depthOf(value) > DEPTH_MAX) return value;

@@ -32,7 +32,7 @@ const codePoints = (text: string): Uint32Array => {
 /**
  * How many insertions, deletions and replacements turn one sequence into the other, 32 rows of the table at a time.
  * Myers, A fast bit-vector algorithm for approximate string matching, JACM 46 (1999), in Hyyrö's form for the distance (2003):
- * `rise` and `fall` are the bits where a column goes up or down by one, `carry` what goes from one word to the next.
+ * `rise` and `fall` are the bits where a column goes up or down by one; `carry` goes from one word to the next.
  */
 export const editDistance = ({ shorter, longer }: { shorter: Uint32Array; longer: Uint32Array }): number => {
   const words = Math.ceil(shorter.length / 32);

@@ -5,7 +5,7 @@ const STEPS_MAX = 320_000_000;
 export const isComparable = ({ first, second }: { first: number; second: number }): boolean =>
   Math.ceil(Math.min(first, second) / 32) * Math.max(first, second) <= STEPS_MAX;
 
-/** The two sequences, the shorter first, without what they begin and end with together; `shared` is how much that was. */
+/** Returns the two sequences, shorter first, without their common start and end; `shared` is the length of these two together. */
 export const trimShared = ({ first, second }: { first: Uint32Array; second: Uint32Array }) => {
   const [shorter, longer] = first.length <= second.length ? [first, second] : [second, first];
   let start = 0;

@@ -2,12 +2,12 @@ import { writtenOutSize } from '@assay/runtime/pattern-size';
 import { RE2JS } from 're2js';
 import { isPointer } from './pointer.ts';
 
-/** What is wrong with an option's value, as a sentence; undefined when nothing is. */
+/** Returns a sentence about the problem of an option's value; undefined if it has none. */
 export type OptionRule = (value: unknown) => string | undefined;
 
 const PATTERN_LENGTH_MAX = 2_000;
 const PATTERN_SIZE_MAX = 5_000;
-/** Written out, equal alternatives count each, and are one when compiled: only what is far too large is refused by its text. */
+/** Equal alternatives each count when written out, but are one when compiled: only a pattern far too large is refused by its text. */
 const PATTERN_WRITTEN_OUT_MAX = 4 * PATTERN_SIZE_MAX;
 
 const TOO_LARGE = 'The pattern is too large once its repetitions are written out.';
@@ -32,7 +32,7 @@ export const tolerance = rule((value) => isNumberBetween(value, 0, Number.MAX_VA
 
 export const share = rule((value) => isNumberBetween(value, 0, 1), 'Must be a number between 0 and 1.');
 
-/** What a JSON Schema can be at its top; whether it is one is asked of the schema checker. */
+/** Accepts every value that can be the top of a JSON Schema; the schema checker decides whether it is a valid one. */
 export const schema = rule(
   (value) => typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value)),
   'Must be a JSON Schema: an object, or true or false.',

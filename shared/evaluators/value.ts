@@ -3,7 +3,7 @@ import type { OutputType } from './evaluation.ts';
 /** The field in which a score carries the value of each output type (contract section 2, Score). */
 export const valueFields = { boolean: 'binaryScore', int: 'intScore', float: 'floatScore' } as const;
 
-/** What a value of each output type is, for people. */
+/** Descriptions, for people, of the values of each output type. */
 export const valueInWords = { boolean: 'true or false', int: 'a whole number from 1 to 5', float: 'a number from 0 to 1' } as const;
 
 /** Is this a value of a metric with this output type? */

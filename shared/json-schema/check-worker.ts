@@ -17,7 +17,7 @@ export type ValidateTask = {
   progress: Progress;
 };
 
-/** What the schema has against which documents: most have no problem, and are not mentioned. */
+/** The problems of documents by their positions. Documents without problems, which are most, are left out. */
 export type FoundProblems = [position: number, problems: DocumentProblem[]][];
 
 // Least recently used first.

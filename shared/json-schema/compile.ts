@@ -10,7 +10,10 @@ import { forAjv, fromDraft4 } from './translate.ts';
 
 export type Validate = ((data: unknown) => boolean) & { errors?: ErrorObject[] | null };
 
-/** Compiles a user's schema, or says what is wrong with it. Only for a worker: it can take as long as the deadline. Throws only when the stack or the heap ends. */
+/**
+ * Compiles a user's schema, or returns its problems. Only for a worker: it can take as long as the deadline. Throws only when the stack or
+ * the heap is exhausted.
+ */
 export function compileSchema(schemaText: string): { validate: Validate } | { problems: SchemaProblem[] } {
   const read = readSchema(schemaText);
   if ('problems' in read) return read;

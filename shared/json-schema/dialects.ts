@@ -26,7 +26,7 @@ export function dialectOf($schema: unknown): Dialect | undefined {
   return dialectOfAddress.get($schema.replace(/^https?:\/\//, '').replace(/#$/, ''));
 }
 
-/** Up to draft 7, what stands beside a `$ref` is ignored. */
+/** True if the dialect ignores keywords beside a `$ref`, as drafts up to 7 do. */
 export function refStandsAlone(dialect: Dialect): boolean {
   return dialect.startsWith('draft-');
 }
@@ -40,7 +40,7 @@ export function createAjv(dialect: Dialect): Ajv {
 const require = createRequire(import.meta.url);
 const metaSchemaAjvs = new Map<Dialect, Ajv>();
 
-/** What the dialect's own meta-schema says against a schema; draft 4 comes translated, and is read as draft 7. */
+/** Returns the errors of a schema by the dialect's own meta-schema. A schema of draft 4 comes translated, and is read as draft 7. */
 export function metaSchemaErrors({ dialect, schema }: { dialect: Dialect; schema: unknown }): ErrorObject[] {
   const address = metaSchemaAddress(dialect);
   const ajv = metaSchemaAjvs.get(dialect) ?? createMetaSchemaAjv(dialect);
@@ -90,8 +90,8 @@ function create({ dialect, options }: { dialect: Dialect; options: Options }): A
 }
 
 // ajv keeps every error: a document of millions of numbers where texts are wanted fills the heap, and a worker that is ended in the
-// middle of a garbage collection can take the process with it. The generated code goes on counting errors, on which what is valid
-// depends, and stops keeping them. Inside a text of the schema the replacement could only change that text.
+// middle of a garbage collection can take the process with it. The generated code goes on counting errors, since validity depends on the
+// count, but stops keeping them. Inside a text of the schema the replacement could only change that text.
 function boundErrors(code: string): string {
   const room = `vErrors.length<${schemaLimits.errorsReadMax}`;
   return code

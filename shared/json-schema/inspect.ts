@@ -21,8 +21,9 @@ type Inspection = {
 };
 
 /**
- * What is wrong with a schema beyond its meta-schema: references, patterns, dialects within, and the caps of `schemaLimits`. `targets` says
- * where each `$ref` points, by the place of the schema that has it; undefined when `$dynamicRef` or `$recursiveRef` must be left to ajv.
+ * Returns the problems of a schema beyond its meta-schema: references, patterns, dialects within, and the caps of `schemaLimits`. `targets`
+ * maps the place of each schema that has a `$ref` to the place that it points to; undefined when `$dynamicRef` or `$recursiveRef` must be
+ * left to ajv.
  */
 export function inspect({ schema, dialect }: { schema: unknown; dialect: Dialect }): {
   problems: SchemaProblem[];

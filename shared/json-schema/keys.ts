@@ -1,7 +1,7 @@
 /**
- * The keys of the schema's `properties`, in the order of the schema text. JavaScript objects put integer-like keys first, so the text
- * itself is scanned. Of a repeated `properties` the last counts, as in JSON.parse. For text that `check` found no fault with; other
- * text gives what could be read.
+ * Returns the keys of the schema's `properties`, in the order of the schema text. JavaScript objects put integer-like keys first, so the
+ * text itself is scanned. Of a repeated `properties` the last counts, as in JSON.parse. For text that `check` found no fault with; of
+ * other text, returns the keys that could be read.
  */
 export function topLevelKeys(schemaText: string): string[] {
   let propertiesAt = -1;

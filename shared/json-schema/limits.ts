@@ -1,6 +1,6 @@
 /**
- * What a user's schema, and the work it causes, may cost at most. The slowest schema found within these caps (2,400 branches under
- * `unevaluatedProperties`) compiles in 1.5 s on the machine that these numbers are from, a third of the default deadline.
+ * Upper bounds for the cost of a user's schema and of the work that it causes. The slowest schema found within these caps (2,400 branches
+ * under `unevaluatedProperties`) compiles in 1.5 s on the machine that these numbers are from, a third of the default deadline.
  */
 export const schemaLimits = Object.freeze({
   /** Every later step is at least linear in it; 5,000 typed fields are 136 KB. */

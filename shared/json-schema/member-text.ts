@@ -2,12 +2,12 @@ import { createHash } from 'node:crypto';
 import { scanMembers } from '@assay/runtime/json-scan';
 import { pointerSegments, valueAt } from './pointer.ts';
 
-/** What is longer is told by its hash. */
+/** Longer texts are replaced by their hash. */
 const textCharactersMax = 200;
 
 /**
- * The JSON text that a JSON Pointer finds in an object, or the SHA-256 of a long one: by what values are told apart. Only the member that
- * the pointer starts with is parsed, and only to go into it.
+ * Returns the JSON text that a JSON Pointer finds in an object, or the SHA-256 of a long one, to tell values apart. Parses only the member
+ * that the pointer starts with, and only if the pointer goes into it.
  */
 export function memberText(json: Uint8Array, pointer: string): string | undefined {
   const [key, ...inside] = pointerSegments(pointer);

@@ -1,7 +1,7 @@
 import type { ErrorObject } from 'ajv';
 import { firstRepeat } from './equality.ts';
 
-/** A sentence for a person about one error of ajv. `name` is what the value is called: `"idealAnswer"`, or `The data` for the whole. */
+/** Returns a sentence for people about one error of ajv. `name` names the value: `"idealAnswer"`, or `The data` for the whole. */
 export function messageFor({ error, name }: { error: ErrorObject; name: string }): string {
   const sentence = Object.hasOwn(sentences, error.keyword) ? sentences[error.keyword] : undefined;
   if (sentence === undefined) return `${name} does not match the rule "${error.keyword}".`;
@@ -144,7 +144,7 @@ function characters(data: unknown): number {
   return total;
 }
 
-/** A value as JSON, cut to what fits in a sentence; only its kind when it is an object or an array that does not. */
+/** Returns a value as JSON, cut to fit in a sentence; only its kind if it is an object or array that does not fit. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
   if (typeof value !== 'object' || value === null) return String(value);

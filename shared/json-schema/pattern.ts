@@ -2,12 +2,12 @@ import { writtenOutSize } from '@assay/runtime/pattern-size';
 import { RE2JS } from 're2js';
 import { schemaLimits } from './limits.ts';
 
-/** What ajv needs of a regular expression. */
+/** The methods that ajv needs of a regular expression. */
 export type Pattern = { test(text: string): boolean; toString(): string };
 
 /**
- * A regular expression of a schema, run by RE2: time is linear in the text, so look-around and back-references do not exist.
- * Throws for what RE2 cannot do. ajv finds compiled patterns again by `toString()`, which therefore is the source and nothing else.
+ * Compiles a regular expression of a schema with RE2: time is linear in the text, so look-around and back-references do not exist.
+ * Throws for patterns that RE2 cannot run. ajv finds compiled patterns again by `toString()`, which therefore returns the source only.
  */
 export function compilePattern(source: string): Pattern {
   const compiled = RE2JS.compile(translate(source));

@@ -23,7 +23,7 @@ function note({ index, schema, pointer, base }: { index: Index; schema: unknown;
   for (const child of children(schema)) note({ index, schema: child.value, pointer: childPointer({ pointer, child }), base: own });
 }
 
-// In draft 4 to 7 an identifier that is only a fragment is what later drafts call an anchor.
+// In drafts 4 to 7, an identifier that is only a fragment is the anchor of later drafts.
 function noteIdentifier({ index, $id, pointer, base }: { index: Index; $id: unknown; pointer: string; base: string }): string {
   const address = typeof $id === 'string' ? splitAddress({ reference: $id, base }) : undefined;
   if (address === undefined) return base;

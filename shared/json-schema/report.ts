@@ -6,8 +6,9 @@ import { escapeSegment, pointerSegments } from './pointer.ts';
 type Problem = { path: string; message: string };
 
 /**
- * Errors of ajv as problems for people. What only explains why one branch of `anyOf`, `oneOf`, `contains` or `propertyNames` did not
- * fit is folded into that keyword's own error. `prefix` goes before every path; `whole` names the value as a whole ("The data").
+ * Converts errors of ajv to problems for people. Errors that only explain why one branch of `anyOf`, `oneOf`, `contains` or
+ * `propertyNames` did not fit are folded into that keyword's own error. `prefix` goes before every path; `whole` names the value as a
+ * whole ("The data").
  */
 export function reportErrors({ errors, prefix, whole }: { errors: ErrorObject[]; prefix: string; whole: string }): Problem[] {
   const kept: ErrorObject[] = [];

@@ -7,10 +7,10 @@ import type { DocumentProblem, SchemaProblem } from './problem.ts';
 export type { DocumentProblem, SchemaProblem } from './problem.ts';
 
 export type SchemaChecker = {
-  /** What is wrong with a schema, with places; nothing when it can be used. Rejects only when workers cannot be run at all. */
+  /** Returns the problems of a schema, with places; none if it can be used. Rejects only when workers cannot be run at all. */
   check(schemaText: string): Promise<SchemaProblem[]>;
   /**
-   * For each document (JSON text) what the schema has against it, at most 100 problems. `schemaHash` stands for exactly this text.
+   * Returns each document's (JSON text) problems with the schema, at most 100. `schemaHash` stands for exactly this `schemaText`.
    * A document or schema that cannot be checked in time has one problem that says so. Rejects only when workers cannot be run at all.
    */
   validate(wanted: ValidateWanted): Promise<DocumentProblem[][]>;
@@ -93,7 +93,7 @@ type Batch = ValidateWanted & {
   timeoutMs: number;
 };
 
-// While several documents are under way each attempt gets half of the time that is left, so that what was not at fault can run again.
+// While several documents are in progress, each attempt gets half of the remaining time, so that documents not at fault can run again.
 async function validateBatch(batch: Batch): Promise<DocumentProblem[][]> {
   const { workers, slow, schemaText, schemaHash, documents } = batch;
   let { timeoutMs } = batch;

@@ -4,8 +4,8 @@ import { escapeSegment, isObject, pointerSegments, setOwn } from './pointer.ts';
 import { type Child, childPointer, children } from './structure.ts';
 
 /**
- * A copy of a draft-4 schema with draft 7's words: `$id` for `id`, and numbers for the booleans `exclusiveMinimum` and `exclusiveMaximum`.
- * What draft 4 forbids and draft 7 allows (a number there, a missing `minimum`) comes out as the boolean or text that draft 7 refuses.
+ * Copies a draft-4 schema with draft 7's words: `$id` for `id`, and numbers for the booleans `exclusiveMinimum` and `exclusiveMaximum`.
+ * Forms that draft 4 forbids and draft 7 allows (a number there, a missing `minimum`) become the text or boolean that draft 7 refuses.
  */
 export function fromDraft4(schema: unknown): unknown {
   return copy({

@@ -12,9 +12,9 @@ export interface TemplateProblem {
 }
 
 /**
- * What keeps a prompt template from being used: the first fault of its Jinja, or else every name in it that means nothing (up to
- * 20, in their order). Messages go on from the template's name ("has a …"). Takes time in proportion to the template's length, and no
- * more for hostile ones.
+ * Returns the problems that make a prompt template unusable: the first fault of its Jinja, or else every unknown name in it (up to 20, in
+ * their order). Each message continues a sentence that starts with the template's name ("has a ..."). Takes time in proportion to the
+ * template's length, and no more for hostile templates.
  */
 export function checkTemplate(source: string): TemplateProblem[] {
   const program = parseTemplate(source);

@@ -7,7 +7,7 @@ export const delimiterOf = (source: string, seal: string): string =>
     .digest('hex')
     .slice(0, 12)}`;
 
-/** What the two marks of a piece of data add to it. */
+/** The number of characters that the two marks add to a piece of data. */
 export const marksLength = '<data-0123456789ab></data-0123456789ab>'.length;
 
 /** Data between its marks. A delimiter inside the data, in whatever case, is made another word. */

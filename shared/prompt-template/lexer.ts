@@ -60,7 +60,7 @@ const operatorTypes = {
   '=': 'Equals',
 } as const;
 
-/** After one of these a sign is an operator between two values; after anything else it belongs to what follows. */
+/** Tokens that end a value. After them a sign is an operator between two values; after all other tokens it belongs to the next value. */
 const operands = new Set<TokenType>(['Identifier', 'NumericLiteral', 'StringLiteral', 'CloseParen', 'CloseSquareBracket']);
 
 /** The tokens of a template, or the first thing in it that is none. */
@@ -162,7 +162,7 @@ const skipSpace = (source: string, from: number): number => {
   return from + space.exec(source)![0].length;
 };
 
-/** Whether a tag ends before the next begins. Where it does not, what looks wrong in it may be the text that follows it. */
+/** True if the tag ends before the next one begins. If it does not, an apparent fault in the tag may be the text that follows it. */
 function isClosed(source: string, at: number): boolean {
   const mark = /[%}]\}|\{[{%]/g;
   mark.lastIndex = at;

@@ -1,7 +1,7 @@
-/** What a template may be at most. Whatever is within these is parsed in little time and without deep recursion. */
+/** Upper bounds of a template. A template within them is parsed in little time and without deep recursion. */
 export const templateLimits = {
   charactersMax: 200_000,
-  /** Texts, comments, and what tags are made of: names, operators, brackets and values. */
+  /** Texts, comments, and the parts of tags: names, operators, brackets and values. */
   tokensMax: 20_000,
   /** Blocks inside blocks; an `elif` counts as one inside its `if`, as the parser sees it. */
   blockDepthMax: 100,
@@ -13,7 +13,7 @@ export const templateLimits = {
   problemsMax: 20,
 } as const;
 
-/** What rendering one prompt may take at most. Whatever a template and a record do within these ends in about a second. */
+/** Upper bounds for rendering one prompt. Within them, rendering any template with any record ends in about a second. */
 export const renderLimits = {
   /** The prompt, with the marks around the data in it. */
   promptCharactersMax: 1_000_000,

@@ -24,7 +24,7 @@ interface Scope {
   parent?: Scope;
 }
 
-/** What is known while a template is read from its start to its end. */
+/** The state of reading a template from its start to its end. */
 interface Reading {
   faults: Fault[];
   /** Bodies of macros, which run later than they are written: names that are set after them count. */
@@ -32,8 +32,9 @@ interface Reading {
 }
 
 /**
- * Names that mean nothing when the template is rendered: variables, filters, tests, and methods of what a record holds. In doubt a name
- * passes: a variable that is set in one branch counts as set after it, and `is defined` says that the author knows that it may be missing.
+ * Returns a fault for each name that is unknown when the template is rendered: variables, filters, tests, and methods called on template
+ * variables. In doubt a name passes: a variable that is set in one branch counts as set after it, and `is defined` shows that the author
+ * knows that the variable may be missing.
  */
 export function findNameFaults(program: Statement[]): Fault[] {
   const reading: Reading = { faults: [], later: [] };

@@ -32,7 +32,7 @@ function expectsValue(tokens: Token[], index: number): boolean {
   return !closings.has(before.type) || (isReserved(before) && tokens[index - 2]?.type !== 'Dot');
 }
 
-/** The library's parser says what it misses but not where: the fault is at the token that it read last. */
+/** Returns the first fault of the grammar. The library's parser reports no place: the fault is at the token that it read last. */
 function checkGrammar(source: string, tokens: Token[]): Fault | undefined {
   if (failureOf(tokens) === undefined) return undefined;
   let read = 0;

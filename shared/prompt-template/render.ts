@@ -14,10 +14,10 @@ export type Rendering =
   | { ok: false; message: string; line?: number; column?: number };
 
 /**
- * The prompt that a template makes of a record. What comes from the record stands between `<delimiter>` and `</delimiter>`, and
- * cannot end before its mark; guidelines, the template's own words, and counts do not. Values are JSON. A missing field renders as
- * nothing, as does a field of a missing field; texts render as they are, and all else as JSON: `null`, `true`, `{"a": [1]}`.
- * Never throws for what a template or a record does: `message` is a sentence for the template's author, with its place (from 1).
+ * Renders a template and a record to a prompt. Text of the record stands between `<delimiter>` and `</delimiter>`, and cannot contain
+ * these marks; guidelines, the template's own words, and counts stand outside them. Values are JSON. A missing field renders as nothing,
+ * as does a field of a missing field; texts render as they are, and all else as JSON: `null`, `true`, `{"a": [1]}`.
+ * Never throws because of a template or a record: `message` is a sentence for the template's author, with its place (from 1).
  */
 export function renderTemplate({
   source,

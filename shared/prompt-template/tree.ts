@@ -1,7 +1,7 @@
 import { parse } from '@huggingface/jinja';
 import type { Token } from './lexer.ts';
 
-/** The nodes that the parser of @huggingface/jinja makes: what it is made of, it does not export. */
+/** The nodes that the parser of @huggingface/jinja makes; the library does not export their types. */
 export type Expression =
   | Identifier
   | { type: 'StringLiteral'; value: string }

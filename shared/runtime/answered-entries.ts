@@ -8,11 +8,11 @@ import { toFailure } from './failures.ts';
 export interface Batch<Entry> {
   /** The number of the first one, counted from 0. */
   from: number;
-  /** What was read, or why it cannot be. */
+  /** The entries that were read; a failure for each that cannot be read. */
   entries: (Entry | Failure)[];
 }
 
-/** What became of an entry: the members of its answer line, or why it was not kept. */
+/** The answer to an entry: the members of its answer line, or the failure that kept it from being stored. */
 export type EntryAnswer = { status: number; id: string } | Failure;
 
 interface AnsweredEntriesOptions<Entry> {
@@ -20,20 +20,21 @@ interface AnsweredEntriesOptions<Entry> {
   cutter: Cutter;
   /** Reads one entry. A Failure that it throws is the answer to that entry. */
   read: (raw: Buffer) => Promise<Entry> | Entry;
-  /** Keeps what can be kept, and answers each entry in order. What it throws ends the body. */
+  /** Stores the entries that can be stored, and answers each entry in order. An error that it throws ends the body. */
   keep: (batch: Batch<Entry>) => Promise<EntryAnswer[]>;
-  /** Entries that are read and kept together, at most; one batch is made of what came in together. */
+  /** The most entries in one batch. Entries that arrive together are read and stored as one batch. */
   batchItemsMax: number;
   /** Bytes of the body that are being kept at once, in several batches; a single batch may have more. */
   keptBytesMax: number;
 }
 
 /**
- * Takes a streamed body of any size, an entry at a time, and gives an answer line (NDJSON) for each, in order, when it is kept. Reads on
- * while it keeps, but never further than `keptBytesMax`; a client that reads no answers is not read from either. An entry that is wrong
- * gets a line that says so. What makes the rest unreadable, or keeps it from being stored, ends the body with a last line in place of the
- * first entry that is not stored; so do 10,000 entries in a row that are wrong. Other work of the process goes on meanwhile.
- * @throws that failure itself when no line was answered yet.
+ * Reads a streamed body of any size, one entry at a time, and answers each entry with a line (NDJSON), in order, once its batch is stored.
+ * Continues to read while batches are stored, but pauses while `keptBytesMax` bytes are in progress, and while the client does not read its
+ * answers. An invalid entry gets a line that says so. A failure that makes the rest unreadable, or prevents its storage, ends the body with
+ * a last line in place of the first entry that is not stored; so do 10,000 invalid entries in a row. Other work of the process continues
+ * meanwhile.
+ * @throws the failure itself if no line has been sent yet.
  */
 export async function answerEntries<Entry>(options: AnsweredEntriesOptions<Entry>): Promise<AsyncIterable<string>> {
   const lines = linesOf(options);
@@ -119,7 +120,7 @@ type ReadBatch<Entry> = { batch: Batch<Entry>; bytes: number } | { failure: unkn
 
 const nothing = (): undefined => undefined;
 
-/** A rejection is told to whoever awaits it, and is no fault where nobody does any more. */
+/** Marks a rejection as handled. Callers that await the promise still get it; without such a caller it is no fault. */
 function caught<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(nothing);
   return promise;
@@ -193,9 +194,9 @@ const aboutEntry = ({ code, message, details }: Failure): Failure =>
 const gatheredBytesMax = 1024 * 1024;
 
 /**
- * The chunks of a body. What comes in while nobody asks waits and is taken together, so that a fast client's entries are kept by the
- * hundred. Leaving early does not cut the connection, as a plain loop over a request would: the rest is read and dropped, so that the
- * client gets to see its answer. Of a body that breaks off, what nobody has taken yet is dropped: its client is gone.
+ * Yields the chunks of a body. Joins chunks that arrive while the consumer is busy into one, so that a fast client's entries are stored by
+ * the hundred. Leaving early does not cut the connection, as a plain loop over a request would: the rest is read and dropped, so that the
+ * client receives its answer. If the body breaks off, chunks that the consumer has not taken are dropped: the client is gone.
  */
 async function* readToEnd(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = [];

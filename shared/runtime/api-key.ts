@@ -14,7 +14,7 @@ export function newKey(bits: Uint8Array = randomBytes(32)): string {
   return `${start}${secret}${checksumOf(secret)}`;
 }
 
-/** What is kept of a key in place of its secret. */
+/** The parts of a key that are stored in place of its secret. */
 export interface KeptKey {
   keyHash: string;
   prefix: string;
@@ -36,7 +36,7 @@ export function isKey(text: string): boolean {
 /** The id under which a key is known everywhere: its SHA-256 in base64url. A key of 256 random bits needs no slow hash. */
 export const hashOf = (key: string): string => hash('sha256', key, 'base64url');
 
-/** What a list shows of a key. */
+/** Returns the beginning of a key, which lists show. */
 export const prefixOf = (key: string): string => key.slice(0, prefixCharacters);
 
 const checksumOf = (secret: string): string => toBase62(BigInt(crc32(secret)), checksumCharacters);

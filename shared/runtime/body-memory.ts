@@ -23,8 +23,8 @@ export interface ReceivedBody {
 
 /**
  * Collects the body of a request, of at most `bytesMax`. A body above 256 KiB, or of unknown length, reserves memory as it arrives, so that
- * a slow client takes only what it has sent. It is refused before it is read if there is no room for its Content-Length; a refused body is
- * drained, so that the answer arrives.
+ * a slow client holds only the bytes that it has sent. It is refused before it is read if there is no room for its Content-Length; a
+ * refused body is drained, so that the answer arrives.
  * @throws PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE while too much is taken, MALFORMED_JSON for a body that ends early.
  */
 export function receiveBody(

@@ -17,7 +17,7 @@ export type ScannedBody = unknown;
 
 /**
  * Parses a JSON body and, where the contract has payloads, leaves each as the bytes that were sent.
- * @throws MALFORMED_JSON for what is no JSON or no UTF-8, VALIDATION_ERROR for nesting deeper than 512.
+ * @throws MALFORMED_JSON if the body is not JSON or not UTF-8, VALIDATION_ERROR if it is nested deeper than 512 levels.
  */
 export function parseBody(bytes: Buffer, plan: PayloadPlan | undefined): unknown {
   const value = parseJson(bytes);
@@ -34,11 +34,11 @@ export async function parseBodyAside(bytes: Buffer, plan: PayloadPlan | undefine
   return attachPayloads(answer.scanned, plan, Buffer.from(answer.bytes));
 }
 
-/** The same for a part of a body, which is used on: what goes to the worker is copied. No promise is made for what is small. */
+/** Parses a part of a body. The caller may go on using `bytes`: the worker gets a copy. A small part is parsed without a promise. */
 export const parsePart = (bytes: Buffer, plan: PayloadPlan | undefined): unknown =>
   bytes.length > inlineBytesMax ? parseBodyAside(Buffer.from(bytes), plan) : parseBody(bytes, plan);
 
-/** What the worker answers: a failure as it travels, since thrown ones lose their class on the way. */
+/** The worker's answer. A failure travels as data, because a thrown one loses its class on the way. */
 export interface Parsed {
   scanned: ScannedBody;
   bytes: ArrayBuffer;
@@ -107,8 +107,9 @@ const noJson = ({ length }: Buffer, cause?: unknown) =>
   new Failure('MALFORMED_JSON', length === 0 ? 'The body is empty, but JSON is needed.' : 'The body is not valid JSON.', { cause });
 
 /**
- * Puts each payload in its place in the value that was parsed from the text at `start`, and says where the text ends. Of a repeated key
- * the value is the last one's: what stands at an earlier one goes where the last has something of that kind, and is replaced by it.
+ * Puts each payload in its place in the value that was parsed from the text at `start`, and returns where the text ends. The parsed value
+ * of a repeated key is that of its last occurrence: a payload of an earlier occurrence goes to the matching place in that value, if there
+ * is one, and the last occurrence's payload replaces it.
  */
 function placeIn(value: unknown, plan: PayloadPlan | undefined, bytes: Buffer, start: number): number {
   if (plan && plan !== 'payload') {

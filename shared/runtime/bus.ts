@@ -13,7 +13,7 @@ const questionTimeoutMs = 3000;
 
 interface BusOptions extends NatsOptions {
   prefix: string;
-  /** Signs what services say to each other: without it, nothing but the operator's questions can be asked. */
+  /** Signs the messages between services. Without it, a process can ask only the operator's questions. */
   secret?: string | undefined;
   /** Signs the operator's questions: identity and the operator's commands have it. */
   operatorSecret?: string | undefined;
@@ -115,7 +115,7 @@ export function openStored(
 
 const loggedEveryMs = 1000;
 
-/** What throws in a callback of a subscription ends the reader of the connection: nothing may. */
+/** Catches every error of the callback: an error in a subscription's callback would end the reader of the connection. */
 function subscribeInEveryProcess({ connection, options }: Bus, subject: string, listener: (payload: unknown) => void): void {
   let loggedAtMs = 0;
   connection.subscribe(subject, {
@@ -182,7 +182,7 @@ export class ForeignReply extends Error {
   override name = 'ForeignReply';
 }
 
-/** What the signature of a reply binds: the question by its seal, whether it is a failure, and its payload. */
+/** Returns the text that a reply's signature binds: the seal of its question, whether it is a failure, and the digest of its payload. */
 const replyText = (sealed: string, isFailure: boolean, payload: string | Uint8Array): string =>
   `${sealed}\n${isFailure ? 'failure' : 'reply'}\n${digestOf(payload)}`;
 

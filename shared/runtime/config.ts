@@ -34,10 +34,10 @@ export const natsConfig = {
   NATS_STREAM_REPLICAS: z.coerce.number().int().min(1).max(5).default(1),
 };
 
-/** What is left out has its default. */
+/** The settings for NATS. A setting that is left out has its default. */
 export type NatsConfig = Partial<z.output<z.ZodObject<typeof natsConfig>>>;
 
-/** What every process of Assay is told by its environment. Units are in the names; `.env.example` lists them for people. */
+/** The environment variables of every process of Assay. Units are in the names; `.env.example` lists the variables for people. */
 export const processConfig = {
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(0),
@@ -53,7 +53,7 @@ export const processConfig = {
     .default('assay'),
 };
 
-/** What every service is told besides. */
+/** The environment variables of every service: those of every process, and those of its database. */
 export const serviceConfig = {
   ...processConfig,
   MONGODB_URI: mongodbUri,
@@ -64,7 +64,7 @@ export const serviceConfig = {
     .default('assay'),
 };
 
-/** What identity and the operator's commands are told besides. */
+/** The additional environment variable of identity and of the operator's commands. */
 export const operatorConfig = {
   /** Signs the operator's questions. Another one than ASSAY_SECRET, which every service has. */
   ASSAY_OPERATOR_SECRET: z.string().min(32, 'must have at least 32 characters'),
@@ -79,7 +79,7 @@ type Environment = Record<string, string | undefined>;
 /**
  * Reads a configuration once, checks it whole and freezes it. Any variable X may be given as X_FILE, the path of a file that holds the
  * value, as secrets are mounted.
- * @throws ConfigurationError that names every variable which is missing or wrong, with what was expected.
+ * @throws ConfigurationError that names every missing or wrong variable and its expected value.
  */
 export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, environment: Environment = process.env) {
   const given: Environment = {};

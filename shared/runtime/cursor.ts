@@ -2,7 +2,7 @@ import { invalidAt } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { sign } from './signature.ts';
 
-/** What a cursor belongs to: a list, its filters and an organization, as one text. */
+/** Returns the key of the list that a cursor belongs to: the list, its filters and the organization, as one text. */
 export const listKey = (parts: { operation: string; organizationId: string; params: object; filters: object }): string =>
   JSON.stringify(parts);
 
@@ -31,7 +31,7 @@ export const pageReply = <Item>(secret: string, list: string, { items, next }: P
   hasMore: next !== null,
 });
 
-/** What the store is asked for. */
+/** Makes the request to the store from a list's query, whose cursor it opens. */
 export const pageRequest = (secret: string, list: string, query: { limit: number; cursor?: string | undefined }): PageRequest => ({
   limit: query.limit,
   after: query.cursor === undefined ? undefined : openCursor(secret, list, query.cursor),

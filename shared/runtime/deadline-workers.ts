@@ -9,7 +9,7 @@ import { workerFile } from './worker-file.ts';
  */
 const slots = { startedAtMs: 0, item: 1, thread: 2, processorBeforeMs: 3, length: 4 } as const;
 
-/** What every task carries, so that the main thread can watch it. */
+/** The shared memory that every task carries, so that the main thread can watch it. */
 export type Progress = Float64Array;
 
 /**

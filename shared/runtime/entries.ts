@@ -7,9 +7,9 @@ export type RawEntry = Buffer | Failure;
 
 /** Cuts a body into its entries as the bytes come in, and holds no more of it than one entry. */
 export interface Cutter {
-  /** The entries that end in this chunk, cut as they are asked for. Throws what makes the rest of the body unreadable. */
+  /** Yields the entries that end in this chunk, each cut on request. Throws a failure that makes the rest of the body unreadable. */
   push(chunk: Buffer): Iterable<RawEntry>;
-  /** What is left at the body's end. */
+  /** Yields the entry that the body's end completes, if there is one. */
   end(): Iterable<RawEntry>;
 }
 
@@ -107,7 +107,7 @@ function createCutterAt(bytesMax: number, findEnd: (chunk: Buffer, from: number)
   };
 }
 
-/** Elements of a JSON array. They are cut at the commas of the array and not read; what is no JSON shows when they are. */
+/** Cuts the elements of a JSON array at the array's commas. Does not parse them: an element that is not JSON fails when it is parsed. */
 export function createElementCutter(bytesMax: number): Cutter {
   const pieces = createPieces(bytesMax);
   let place: 'before' | 'inside' | 'after' = 'before';

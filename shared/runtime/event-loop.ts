@@ -32,7 +32,7 @@ function resumeOldest(): void {
   resume();
 }
 
-/** Turns of the event loop in which a connection that waits is accepted, and what it brought is read. */
+/** The turns of the event loop that it takes to accept a waiting connection and to read the data that it brought. */
 const turnsToRead = 4;
 
 /** Resolves when all that has arrived over the process's connections is read: closing one that has brought a request would reset it. */

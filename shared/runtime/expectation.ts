@@ -1,8 +1,8 @@
 import { z } from 'zod';
 
 /**
- * What a variable must be, as the end of a sentence that begins with its name. The value is repeated where it is a number or a choice:
- * what else is given may be a secret.
+ * Returns the requirement that a variable does not meet, as the end of a sentence that begins with its name. Repeats the value only if a
+ * number or a choice is expected: any other value may be a secret.
  */
 export function expectationOf(schema: z.ZodType, issue: z.core.$ZodIssue, value: string): string {
   if (issue.message.startsWith('must ')) return issue.message;

@@ -2,7 +2,7 @@ import { conflict, Failure, unavailable } from '@assay/contracts/failure';
 import type { FastifyRequest } from 'fastify';
 import { isDatabaseAway, isTooSlow } from './mongo.ts';
 
-/** Any thrown thing as the failure that the client sees. What nobody foresaw tells nothing of the inside. */
+/** Converts any thrown value into the failure that the client sees. An unexpected error reveals nothing about the inside. */
 export function toFailure(error: unknown, request?: FastifyRequest): Failure {
   if (error instanceof Failure) return error;
   const fromServer = request && fastifyFailure(error as { code?: string; statusCode?: number }, request);

@@ -9,13 +9,13 @@ interface Holder {
 }
 
 export interface FairSemaphoreOptions {
-  /** What all organizations hold at once. */
+  /** The permits that all organizations together may hold at once. */
   permits: number;
-  /** What one organization holds at once; all by default. Fewer leave the rest to the others. */
+  /** The permits that one organization may hold at once; all by default. A lower number leaves the rest to other organizations. */
   permitsEach?: number;
-  /** What one organization holds at once while another asks too, or did so within ten seconds; as much as alone by default. */
+  /** The permits that one organization may hold while another asks too, or did so within ten seconds; `permitsEach` by default. */
   permitsBesideOthers?: number;
-  /** What an organization may have waiting; more is refused. Without a bound by default. */
+  /** The calls that an organization may have waiting; further ones are refused. Unbounded by default. */
   waitingEach?: number;
   /** Work that takes longer goes on, and the next begins beside it. */
   turnMaxMs?: number;
@@ -32,9 +32,10 @@ export class QueueFull extends Error {
 export type FairSemaphore = ReturnType<typeof createFairSemaphore>;
 
 /**
- * Bounds what is done at once, and lets organizations take turns: the one that holds least is next, and each has its own queue, first come first
- * served. So the work of one, however much of it waits, delays that of another by no more than what is under way. Work may take several
- * permits, up to all that one organization may hold. Work that waits is dropped when its signal is aborted, and throws the signal's reason.
+ * Creates a semaphore that bounds concurrent work and lets organizations take turns: the one that holds the fewest permits is next, and
+ * each has its own queue, first come, first served. So the waiting work of one organization, however much it is, delays the work of another
+ * by no more than the work in progress. Work may take several permits, up to all that one organization may hold. Work that waits is dropped
+ * when its signal is aborted, and throws the signal's reason.
  */
 export function createFairSemaphore({
   permits,
@@ -43,7 +44,7 @@ export function createFairSemaphore({
   waitingEach = Number.POSITIVE_INFINITY,
   turnMaxMs,
 }: FairSemaphoreOptions) {
-  // Whoever was served last is at the end: a Map keeps the order of insertion.
+  // The organization that was served last is at the end: a Map keeps the order of insertion.
   const holders = new Map<string, Holder>();
   let free = permits;
 

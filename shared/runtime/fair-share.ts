@@ -1,7 +1,7 @@
-/** What organizations hold of one bound: bytes of bodies, requests under way, uploads. */
+/** The amounts of one bounded resource that organizations hold: bytes of bodies, requests in progress, uploads. */
 export type FairShare = ReturnType<typeof createFairShare>;
 
-/** An organization may hold this many times what all leave free, so one alone leaves an eighth. */
+/** An organization may hold this many times the amount that all leave free, so one alone leaves an eighth. */
 const timesFree = 7;
 
 /**
@@ -36,7 +36,7 @@ export function createFairShare(bound: number) {
       return true;
     },
     giveBack: (organizationId: string, amount: number): void => add(organizationId, -amount),
-    /** What all of them hold. */
+    /** Returns the amount that all organizations hold together. */
     heldByAll: (): number => heldByAll,
   };
 }

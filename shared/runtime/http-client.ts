@@ -21,8 +21,9 @@ export type ServiceClient<Definition extends Service> = {
 const timeoutMs = 30_000;
 
 /**
- * A client of those operations of a contract that only services may call (their paths have no parameters, and they may be repeated:
- * what one replica does not answer is asked of the next). Each throws the other's Failure, or SERVICE_UNAVAILABLE where none answers.
+ * Creates a client for the operations of a contract that only services may call. Their paths have no parameters, and they may be repeated:
+ * a call that one replica does not answer goes to the next. Each throws the called service's Failure, or SERVICE_UNAVAILABLE if no replica
+ * answers.
  * @param urls base URLs of the service's replicas, separated by commas.
  */
 export function createServiceClient<Definition extends Service>({

@@ -32,7 +32,7 @@ import { checkBody, identityHeader, noBody, openIdentity, requestAct, streamedBo
 
 /** Paths every process answers besides its operations. */
 export interface Health {
-  /** Undefined when all is well, else what is missing in a sentence for an operator. */
+  /** Returns undefined if the process is ready, else a sentence that names the missing part to an operator. */
   readiness: () => Promise<string | undefined>;
 }
 
@@ -113,7 +113,10 @@ const requestsMax = 1024;
  * another they leave one for small requests (ADR 22).
  */
 const workedOnBytesMax = 16 * 1024 * 1024;
-/** Several times what the largest takes. One that waits for something else, or for a slow schema, keeps the others no longer. */
+/**
+ * The time after which the next large body no longer waits for this one, in ms: several times the time that the largest takes. So a body
+ * that waits for something else, or for a slow schema, does not delay the others for longer.
+ */
 const turnMaxMs = 2000;
 
 /** A request's way: signature → access → path → query → bytes of the body → handler, which reads them → reply. */
@@ -128,7 +131,7 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
   const listOf = ({ organizationId }: Identity, params: object, query: Record<string, unknown>): string =>
     listKey({ operation: `${contract.name}.${name}`, organizationId, params, filters: withoutPage(query) });
 
-  /** What is checked before the body is read. */
+  /** Performs the checks that come before the body is read. */
   function open(request: FastifyRequest) {
     const { identity, digest } = openSignature(secret, request);
     if (definition.streams) checkStream(request, digest);
@@ -191,7 +194,10 @@ function createRoute({ name, definition, handler, contract, secret, idempotency,
   };
 }
 
-/** What is read for a client ends when the client goes, and so does users' work that waits. What is written goes on: it may have begun. */
+/**
+ * Returns the context of a request. When the client disconnects, users' work that waits for its turn is dropped, and the reads of a GET
+ * end. All other work continues, because writes may have begun.
+ */
 function contextOf(organizationId: string, { method }: FastifyRequest, { raw }: FastifyReply): OrganizationContext {
   let leaving: AbortController | undefined;
   return {

@@ -31,9 +31,9 @@ interface Call {
 export type Idempotency = (call: Call) => Promise<Answer>;
 
 /**
- * The key is written in the transaction of the write that it guards, first of all. So a crash undoes both, and a repeat that
- * comes while the first is under way meets a write conflict, and waits in the transaction's own retries until the first is done.
- * What takes longer than a transaction may claims its key instead, and remembers its outcome when it is done.
+ * Writes the key first in the transaction of the write that it guards. So a crash undoes both, and a repeat that arrives while the first
+ * request is in progress meets a write conflict, and waits in the transaction's own retries until the first request is done. An operation
+ * that takes longer than a transaction may claims its key instead, and remembers its outcome when it is done.
  */
 export function createIdempotency(database: Database): Idempotency {
   const keys = database.collection<Remembered>('idempotency');
@@ -80,7 +80,7 @@ export function createIdempotency(database: Database): Idempotency {
     }
   }
 
-  /** Undefined when the key is ours now; else what another made of it, which is waited for. A claim that a crash left is taken over. */
+  /** Returns undefined if the key is ours now, else awaits the outcome of the request that has it. Takes over a claim left by a crash. */
   async function claim(key: IdempotencyKey): Promise<Remembered | undefined> {
     const deadline = performance.now() + waitMaxMs;
     for (;;) {
@@ -151,7 +151,7 @@ function replay({ bodyHash, status, headers, body }: Remembered, key: Idempotenc
   return asReplay({ status, headers, body });
 }
 
-/** What is shown once is not remembered at all: a secret must not lie in the database. */
+/** Returns the body to remember, without the fields that are shown once: a secret must not lie in the database. */
 function rememberedBody({ shownOnce }: Operation | List, { body }: Answer): string {
   const text = String(body ?? '');
   if (!shownOnce) return text;

@@ -4,7 +4,7 @@ import type { z } from 'zod';
 /** At most this many issues are told: a body of a thousand wrong items is one mistake. */
 const issuesMax = 100;
 
-/** What zod found, as the contract's issues. `locate` turns a path into the place that a client knows. */
+/** Converts zod's issues into the contract's. `locate` turns a path into the place that a client knows. */
 export const issuesOf = (error: z.ZodError, locate: (path: PropertyKey[]) => string = jsonPointer): Issue[] =>
   error.issues.slice(0, issuesMax).map((issue) => ({ path: locate(issue.path), message: sentence(issue) }));
 

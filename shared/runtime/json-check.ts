@@ -12,12 +12,12 @@ export const malformed = -1;
 export const tooDeep = -2;
 
 /**
- * Where the JSON value that starts at `from` ends, after all of it has been checked: it takes what `JSON.parse` takes (RFC 8259), and
- * builds nothing, so that 15 MiB of numbers take no more memory than their text. The bytes must be valid UTF-8.
- * Else `malformed`, or `tooDeep` for more than `depthMax` levels, whichever comes first in the text.
+ * Checks the JSON value that starts at `from`, and returns where it ends. Accepts the same text as `JSON.parse` (RFC 8259), but builds
+ * nothing, so that 15 MiB of numbers take no more memory than their text. The bytes must be valid UTF-8.
+ * Returns `malformed` for text that is not JSON, or `tooDeep` for more than `depthMax` levels, whichever comes first in the text.
  */
 export function endOfChecked(bytes: Uint8Array, from: number, depthMax: number): number {
-  // What each open level is: 1 for an array, 0 for an object.
+  // The kind of each open level: 1 for an array, 0 for an object.
   const isArray = new Uint8Array(depthMax + 1);
   let depth = 0;
   let at = from;
@@ -38,7 +38,7 @@ export function endOfChecked(bytes: Uint8Array, from: number, depthMax: number):
     } else at = endOfScalar(bytes, at);
     if (at < 0) return malformed;
 
-    // After a value: the ends of what it is the last of, then the next value.
+    // After a value: the ends of the arrays and objects whose last value it is, then the next value.
     for (; depth > 0; depth--) {
       at = afterSpace(bytes, at);
       if (bytes[at] !== (isArray[depth] === 1 ? closeBracket : closeBrace)) break;

@@ -1,10 +1,10 @@
 import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom-client';
 
-/** What a process tells Prometheus. */
+/** The metrics that Prometheus reads from a process. */
 export interface Metrics {
   contentType: string;
   text: () => Promise<string>;
-  /** A timer for one operation: call it at the start, and what it returns with the status at the end. */
+  /** Returns a timer for one operation. Call it at the start, and the function that it returns with the status at the end. */
   operation: (name: string) => () => (status: number) => void;
   counter: (name: string, help: string, labels?: string[]) => Counter;
   gauge: (name: string, help: string, read: () => number) => void;

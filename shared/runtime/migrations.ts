@@ -18,7 +18,7 @@ interface Applied {
 
 const lockMs = 60_000;
 
-/** Applies what a database has not seen yet, in order, one process at a time; the others wait. */
+/** Applies the migrations that the database does not have yet, in order. One process applies them at a time; other processes wait. */
 export async function migrate({ database, migrations, log }: { database: Database; migrations: Migration[]; log: Log }): Promise<void> {
   const changelog = changelogOf(database);
   const isDone = async () => (await changelog.countDocuments({ _id: { $in: migrations.map(({ name }) => name) } })) === migrations.length;

@@ -1,4 +1,4 @@
-/** What a server said of itself in its last `hello`. */
+/** The description that a server gave of itself in its last `hello`. */
 export interface Hello {
   setName?: string;
   hosts?: string[];
@@ -10,7 +10,7 @@ export interface Hello {
   maxWireVersion?: number;
 }
 
-/** How a connection was tried, without what is secret. */
+/** An attempt to connect, without its secrets. */
 export interface Attempt {
   /** As the URI names them. */
   addresses: string[];
@@ -25,8 +25,8 @@ export interface Attempt {
 const wireVersionMin = 17;
 
 /**
- * What is wrong with the server and what to do, for an operator, without a full stop; undefined where all is well.
- * @param use asks the server what it is and reads from it as a service does.
+ * Returns the server's fault and its remedy, for an operator, without a full stop; undefined if the server can be used.
+ * @param use asks the server for its `hello`, and reads from it as a service does.
  */
 export async function faultOf(attempt: Attempt, use: () => Promise<Hello>): Promise<string | undefined> {
   try {
@@ -67,7 +67,7 @@ function describeFault(error: Fault, attempt: Attempt): string {
   return error.name === 'MongoServerSelectionError' ? describeSelection(error, attempt) : describeNetwork(error, attempt);
 }
 
-/** Of the driver's errors, what is read here. */
+/** The fields of the driver's errors that are read here. */
 interface Fault extends Error {
   code?: string | number;
   codeName?: string;

@@ -31,7 +31,7 @@ const durable: TransactionOptions = {
   readPreference: 'primary',
 };
 
-/** How long a transaction is tried again while others hold what it needs, or the database is away. */
+/** The time for which a transaction is retried while others hold documents that it needs, or the database is away, in ms. */
 const retryMaxMs = 10_000;
 
 /** Reads that take longer are ended by the database: nobody waits for them any more. */
@@ -43,14 +43,14 @@ const readsEach = { permitsEach: 4, permitsBesideOthers: 2 };
 /** One service's database. */
 export interface Database {
   /**
-   * A collection whose every call joins the transaction that is under way. Outside of transactions, what is read for an organization is
-   * bounded: in time, and in how much of it one organization has under way; it ends when its client goes.
+   * Returns a collection whose every call joins the current transaction. Outside of transactions, an organization's reads of many documents
+   * are bounded, in time and in the number that it has in progress; unless the request writes, they end when its client disconnects.
    */
   collection<Shape extends Document>(name: string): Collection<Shape>;
   /**
    * Does `work` whole or not at all. Every call on a collection inside joins by itself; a transaction inside another is part of it.
-   * `work` may run more than once: it is tried again while another transaction holds what it needs, for up to `conflictWaitMs`.
-   * @throws SERVICE_UNAVAILABLE with a cause that `isConflict` when it is still held then.
+   * `work` may run more than once: it is retried while another transaction holds documents that it needs, for up to `conflictWaitMs`.
+   * @throws SERVICE_UNAVAILABLE with a cause that `isConflict` if they are still held then.
    */
   transaction<Result>(work: () => Promise<Result>, options?: { conflictWaitMs?: number }): Promise<Result>;
   /** Calls `listener` after the commit of the transaction under way, or at once where there is none. */
@@ -254,7 +254,7 @@ function joining<Shape extends Document>(collection: Collection<Shape>, { transa
             return read();
           });
         const toArray = cursor.toArray.bind(cursor);
-        // Whoever goes through it by hand may read something else in between: only what reads nothing else asks for its turn.
+        // A caller that iterates by hand may start other reads in between: only calls that start no other read wait for a permit.
         return Object.assign(cursor, { toArray: () => inTurn(toArray), inTurn });
       };
     },
@@ -310,7 +310,7 @@ export const isTooSlow = (error: unknown): boolean => error instanceof MongoServ
 /** NotWritablePrimary, InterruptedAtShutdown and their like: the server is there, but cannot serve at this moment. */
 const awayCodes = new Set([91, 189, 10107, 11600, 11602, 13435, 13436]);
 
-/** How the driver and the server mark what a server that fails over, restarts or is overloaded answers. */
+/** The labels that the driver and the server give to errors of a server that fails over, restarts or is overloaded. */
 const awayLabels = [
   'RetryableWriteError',
   'TransientTransactionError',
@@ -319,7 +319,7 @@ const awayLabels = [
   'SystemOverloadedError',
 ];
 
-/** Is the database out of reach, rather than refusing what was asked? */
+/** True if the database is out of reach, rather than refusing the request. */
 export const isDatabaseAway = (error: unknown): boolean =>
   error instanceof MongoServerSelectionError ||
   error instanceof MongoNetworkError ||
@@ -327,7 +327,7 @@ export const isDatabaseAway = (error: unknown): boolean =>
   (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError') ||
   (error instanceof MongoError && !isConflict(error) && awayLabels.some((label) => error.hasErrorLabel(label))) ||
   isSocketGone(error) ||
-  // A bulk write wraps what kept it from the server.
+  // A bulk write wraps the error that kept it from the server.
   (error instanceof MongoBulkWriteError && isDatabaseAway(error.errorResponse)) ||
   (error instanceof MongoServerError && awayCodes.has(Number(error.code)));
 

@@ -20,8 +20,8 @@ export interface NatsOptions {
 }
 
 /**
- * Connects to a NATS server that has JetStream. While there is none, it says in the log what is missing, and tries again; once connected, the
- * connection comes back by itself, however long it was away.
+ * Connects to a NATS server that has JetStream. While there is none, logs the problem and tries again; once connected, the connection comes
+ * back by itself, however long it was away.
  * @throws ConfigurationError with a sentence that names the variable and the remedy: at once for credentials that cannot be read, after
  * `waitMs` for a server that cannot be used.
  */
@@ -69,7 +69,7 @@ class NoJetStream extends Error {}
 
 interface Target {
   options: ConnectionOptions;
-  /** The servers without what is secret. */
+  /** The servers, without credentials. */
   address: string;
   /** Who is to be let in, as a sentence says it. */
   caller: string | undefined;
@@ -136,7 +136,7 @@ function readNamed(name: string, file: string): void {
   }
 }
 
-/** What is wrong and what to do, without the variable before it and the full stop behind it. */
+/** Returns the fault and its remedy, without the variable before it and the full stop after it. */
 function describe(error: unknown, { address, caller, options }: Target): string {
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (error instanceof NoJetStream)

@@ -6,7 +6,7 @@ export interface OrganizationContext {
   organizationId: string;
   /** Aborted when nobody waits for the outcome any more: users' work that waits for its turn is dropped then. */
   readonly signal?: AbortSignal | undefined;
-  /** Whether something may be written: what has begun is finished then, though nobody waits. */
+  /** True if the work may write. Once begun, it is then finished even if no client waits for it. */
   readonly writes?: boolean;
 }
 
@@ -21,7 +21,7 @@ export const inOrganizationContext = <Result>(context: OrganizationContext, work
 /** The organization for which work is under way; undefined for work of the service's own. */
 export const organizationContext = (): OrganizationContext | undefined => contexts.getStore();
 
-/** Does what serves several organizations at once as work of the service's own: whoever began it does not pay for the others. */
+/** Runs work that serves several organizations as the service's own: the organization that began it does not pay for the others. */
 export const asOwnWork = <Result>(work: () => Result): Result => contexts.run(undefined, work);
 
 /** Organizations take turns, as in a fair semaphore: work is counted as that of the organization in whose context it is begun. */

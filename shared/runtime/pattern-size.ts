@@ -1,10 +1,10 @@
-/** A group that is open: what stands in it so far, and the part that a repetition would repeat. */
+/** An open group: its size so far, and the size of the part that a repetition would repeat. */
 interface Group {
   size: number;
   last: number;
 }
 
-/** What an atom, the start of a group, or a repetition looks like, in RE2's syntax. What none of them matches is an atom of one character. */
+/** Atoms, the start of a group, and repetitions in RE2's syntax. A character that none of these patterns matches is an atom of its own. */
 const classPart = /\[\^?\]?(?:\[:[^\]]*:\]|\\[\s\S]|[^\]\\])*\]/y;
 const literalPart = /\\Q([\s\S]*?)(?:\\E|$)/y;
 const escapePart = /\\(?:[pPxu]\{[^}]*\}|x[0-9a-fA-F]{2}|[0-7]{2,3}|[\s\S])/y;

@@ -1,7 +1,7 @@
 /** Pieces of at least this size are sent: one for each part would cost more than the part. */
 const pieceBytes = 64 * 1024;
 
-/** Gives what comes as pieces of 64 KiB and more, the last one smaller. Parts that are ready together come together. */
+/** Joins parts into pieces of at least 64 KiB; only the last may be smaller. Parts that are ready together stay in one piece. */
 export async function* inPieces(parts: AsyncIterable<readonly Uint8Array[]>): AsyncGenerator<Uint8Array> {
   let waiting: Uint8Array[] = [];
   let bytes = 0;

@@ -21,7 +21,7 @@ export function processorMs(thread: number): number | undefined {
   }
 }
 
-/** What a process and those that it started have had of the processors, as far as they are still there. All 0 where the system does not tell. */
+/** The processor time of a process and of the processes that it started and that still exist. All 0 where the system does not tell. */
 export interface ProcessorUse {
   usedMs: number;
   /** How long their first threads were ready to run and did not get a processor. A wait is counted when it is over. */
@@ -41,7 +41,7 @@ export function processorUse(pid: number): ProcessorUse {
   }
 }
 
-/** What proc(5) lists behind the name, from the state on. */
+/** Returns the fields that proc(5) lists after the name, from the state on. */
 const statOf = (task: string): string[] =>
   readFileSync(`/proc/${task}/stat`, 'utf8')
     .replace(/^.*\) /s, '')
@@ -57,8 +57,8 @@ const plus = (one: ProcessorUse, other: ProcessorUse): ProcessorUse => ({
 });
 
 /**
- * Whether what was stopped after `usedMs` of a processor has been starved, which is no fault of its own: it had less than an eighth of what
- * it may use.
+ * True if work that was stopped after `usedMs` of processor time was starved, which is no fault of its own: it had less than an eighth of
+ * the time that it may use.
  */
 export const isStarved = ({ usedMs, timeoutMs }: { usedMs: number; timeoutMs: number }): boolean => usedMs < timeoutMs / 8;
 

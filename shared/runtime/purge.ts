@@ -57,7 +57,7 @@ export function createPurge({
     await hidden.deleteOne({ _id, organizationId });
   }
 
-  /** What fails stays held, so that it keeps no other waiting. */
+  /** A document whose purge fails keeps its lease, so that it does not delay the others. */
   async function sweep(): Promise<void> {
     for (let found = await take(); found; found = isStopped ? null : await take()) {
       const { _id: id } = found;
@@ -79,11 +79,11 @@ export function createPurge({
   }
 
   return {
-    /** Removes what may be removed by now. */
+    /** Deletes the hidden documents that are due by now. */
     sweep,
     /** Sweeps now and every minute. */
     start,
-    /** Resolves when nothing is under way; what is left waits for the next start. */
+    /** Resolves when no sweep is in progress; the remaining documents wait for the next start. */
     stop: async (): Promise<void> => {
       isStopped = true;
       clearInterval(timer);

@@ -61,6 +61,6 @@ export const resourceOf = (parameter: string): string =>
     .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`)
     .trim();
 
-/** What zod found wrong with a body ('') or a query ('?'), as a failure. */
+/** Converts zod's error about a body ('') or a query ('?') into a failure. */
 export const invalidFrom = (error: z.ZodError, place: '' | '?'): Failure =>
   invalid(issuesOf(error, place === '?' ? queryPlace : jsonPointer));

@@ -33,8 +33,8 @@ export class ReplyParts {
 type Write = (value: never, out: ReplyParts) => void;
 
 /**
- * Makes the serializer of a reply schema. Only what the contract declares is written, so nothing of the inside leaks,
- * and payloads are copied as bytes. A value that does not fit its schema is a fault of ours and throws.
+ * Makes the serializer of a reply schema. It writes only the fields that the contract declares, so that nothing of the inside leaks, and
+ * copies payloads as bytes. A value that does not fit its schema is a fault of ours and throws.
  */
 export function compileSerializer(schema: z.ZodType): (value: unknown) => Part[] {
   const write = compile(schema) as (value: unknown, out: ReplyParts) => void;

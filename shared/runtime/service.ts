@@ -11,7 +11,7 @@ import { inOrganizationContext } from './organization-context.ts';
 import { createOutbox, unsealOutbox } from './outbox.ts';
 import { createStreams, type Streams, type Subscription } from './streams.ts';
 
-/** What a service's composition is given to build on. */
+/** The parts that a service's composition builds on. */
 export interface Foundation<Contract extends Service> {
   database: Database;
   bus: Bus;
@@ -21,7 +21,7 @@ export interface Foundation<Contract extends Service> {
   log: Log;
 }
 
-/** What a service's composition hands back: its edges. */
+/** The edges of a service, which its composition returns. */
 export interface Edges<Contract extends Service> {
   routes: Handlers<Contract>;
   answers: Answers<Contract>;
@@ -29,9 +29,9 @@ export interface Edges<Contract extends Service> {
   subscriptions?: Subscription[];
   /** Called when all is up: starts work of the service's own. */
   started?: () => void;
-  /** Called first when the service stops: ends what would go on by itself, as streams of events and long waits do. */
+  /** Called first when the service stops: ends work that would not end by itself, such as streams of events and long waits. */
   stopping?: () => void;
-  /** Called when nothing comes in any more; what was accepted must be finished. */
+  /** Called when no HTTP requests, events and jobs come in any more. Must finish the work that was accepted. */
   stop?: () => Promise<void>;
 }
 
@@ -106,7 +106,7 @@ export async function startService<Contract extends Service>({
   };
 }
 
-/** What a question costs is counted as the work of the organization for which it is asked. */
+/** Counts the work of answering a question as that of the organization for which it is asked. */
 function inContexts<Contract extends Service>(answers: Answers<Contract>): Answers<Contract> {
   type Answer = (identity: Identity, payload: unknown) => Promise<unknown>;
   const entries = Object.entries(answers as Record<string, Answer>).map(([name, answer]): [string, Answer] => [

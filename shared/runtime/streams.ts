@@ -29,7 +29,7 @@ const day = 24 * 60 * 60 * 1000;
 export const backOffMs = (attempt: number, random = Math.random()): number =>
   Math.round(Math.min(60_000, 250 * 2 ** (attempt - 1)) * (0.5 + random / 2));
 
-/** What a service does with another's event. */
+/** A service's handler for an event of another service. */
 export interface Subscription {
   service: string;
   event: string;
@@ -74,7 +74,7 @@ export interface Streams {
   ): void;
   /** Jobs that wait or are being worked on. */
   backlog<Contract extends Service>(contract: Contract, name: keyof Contract['jobs'] & string): Promise<number>;
-  /** Stops consuming; what is under way is finished first. */
+  /** Stops consuming. Resolves when the messages in progress are finished. */
   stop(): Promise<void>;
 }
 

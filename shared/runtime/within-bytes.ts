@@ -1,4 +1,4 @@
-/** What the documents of one page, or of one batch, may take of memory together. */
+/** The memory that the documents of one page, or of one batch, may take together, in bytes. */
 export const pageBytesMax = 20 * 1024 * 1024;
 
 /**

@@ -12,7 +12,7 @@ export function workerFile({ module, name }: { module: string; name: string }): 
   return { filename: existsSync(beside) ? beside : builtFile(beside), execArgv: [] };
 }
 
-/** By the packages' tsconfig.json: `dist` holds what stands in `src`, or in the package's own folder. */
+/** By the packages' tsconfig.json: `dist` holds the built files of `src`, or of the package's own folder. */
 function builtFile(source: string): string {
   let folder = dirname(source);
   while (!existsSync(join(folder, 'package.json'))) folder = dirname(folder);

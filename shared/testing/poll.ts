@@ -1,4 +1,4 @@
-/** Asks until the answer is not undefined or false, for up to `timeoutMs`; fails with `what` was awaited. */
+/** Asks until the answer is neither undefined nor false, for up to `timeoutMs`. The error of a time-out names `what`. */
 export async function poll<Answer>(
   what: string,
   ask: () => Promise<Answer | undefined | false> | Answer | undefined | false,
@@ -14,5 +14,5 @@ export async function poll<Answer>(
   }
 }
 
-/** Who has waited for long asks less often, and leaves the processor to what it waits for. */
+/** Asks less often after a long wait, and so leaves the processor to the awaited work. */
 const pauseMs = (waitedMs: number): number => Math.min(250, Math.max(20, waitedMs / 20));

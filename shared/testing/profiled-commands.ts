@@ -8,7 +8,7 @@ export interface ProfiledCommand {
   command: Record<string, unknown>;
 }
 
-/** Has every database whose name begins with `<prefix>_` keep the commands that it is given from now on; call it again for what they were. */
+/** Makes every database whose name begins with `<prefix>_` record its commands. The returned function ends this and returns them. */
 export async function profileCommands(uri: string, prefix: string): Promise<() => Promise<ProfiledCommand[]>> {
   const client = await MongoClient.connect(uri);
   const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });

@@ -1,4 +1,4 @@
-/** A reply as a test sees it: `body` is parsed JSON, `text` what came. */
+/** A reply as a test sees it: `body` is parsed JSON, `text` the body as received. */
 export interface Reply {
   status: number;
   headers: Headers;

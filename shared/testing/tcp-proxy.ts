@@ -14,7 +14,7 @@ export type Ending = 'cut' | 'half-close' | 'reset';
 export interface TcpProxy extends AsyncDisposable {
   port: number;
   disturb(disturbance: Disturbance): void;
-  /** From now on all goes through, what was kept back too. */
+  /** Ends the disturbance: from now on all bytes pass, including those that were held back. */
   heal(): void;
   /** Ends the connections that there are. */
   end(ending: Ending): void;

@@ -1,4 +1,5 @@
-// What an engineer writes in ten minutes: a body checked by Fastify's schema, one insertOne a request, durable; and a list, oldest first.
+// The service that an engineer writes in ten minutes: a body checked by Fastify's schema, one durable insertOne per request, and a list in
+// the order of `_id`.
 import { randomUUID } from 'node:crypto';
 import Fastify from 'fastify';
 import { openCollection } from './database.ts';

@@ -13,7 +13,7 @@ export interface Connection {
   send(request: Buffer, answered: (answer: Answer) => void): void;
   /** Can it take another request? */
   isOpen(): boolean;
-  /** Whoever waits is told at once that no answer came. */
+  /** A request in flight is told at once that no answer came. */
   close(): void;
 }
 

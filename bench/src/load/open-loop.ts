@@ -5,7 +5,7 @@ import { type Answer, type Connection, openConnection, requestBytes } from './co
 
 /** Connections are opened before the first request, since that takes time: as many as wait when answers take so long. */
 const aheadSeconds = 0.1;
-/** Far more than wait where somebody bounds how many do. */
+/** Far more than the connections that wait when the server bounds their number. */
 const connectionsMax = 4000;
 /** How long answers are waited for after the last request. */
 const patienceMs = 10_000;
@@ -48,7 +48,7 @@ function createArrivals(load: OpenLoop, connections: Connections) {
   return {
     tookMs: () => Math.min(performance.now(), endMs) - startMs,
     waiting: () => sent - answered,
-    /** Sends what is due; false when that was the last of it. */
+    /** Sends the requests that are due; false when no more will be due. */
     sendDue(): boolean {
       const nowMs = performance.now();
       for (let dueMs = dueAt(sent); dueMs <= nowMs && dueMs < endMs; dueMs = dueAt(sent)) {

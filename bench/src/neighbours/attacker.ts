@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
 import { lowerChildPriority } from '@assay/runtime/priority';
 
-/** What the attacker's process is told: to make what an attack needs, to begin, to stop. */
+/** An order to the attacker's process: to prepare an attack, to begin it, or to stop it. */
 export type AttackOrder = { attack: string; url: string; key: string } | 'begin' | 'stop';
 
-/** What it answers: that the order before is done, or why it is not. */
+/** The process's answer: that the last order is done, or the reason why it is not. */
 export type AttackAnswer = 'done' | { failure: string };
 
 /**

@@ -10,10 +10,10 @@ export interface Attacker {
   call: Call;
 }
 
-/** Goes on until its signal is aborted. Whatever is answered is no matter: it is what the neighbour notices that counts. */
+/** Goes on until its signal is aborted. Its answers do not matter: only the effect on the neighbour counts. */
 export interface Attack {
   name: string;
-  /** Makes what the attack needs, before anybody measures. */
+  /** Creates the data that the attack needs, before the measurement, and returns the attack itself. */
   prepare(attacker: Attacker): Promise<(signal: AbortSignal) => Promise<void>>;
 }
 
@@ -84,7 +84,7 @@ async function fill(attacker: Attacker, runId: string, record: object, count: nu
 
 const record = { inputs: {}, expected: { answer: 'a' }, outputs: { answer: 'a' } };
 
-/** What an organization did to stop all others, once; each did. */
+/** Attacks by which one organization once stopped all others. */
 export const attacks: Attack[] = [
   {
     name: 'lists with filters of many tags',

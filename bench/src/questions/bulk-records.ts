@@ -12,7 +12,7 @@ import { startRecordsBaseline } from './single-records.ts';
 const connections = 50;
 const until = { durationMs: 1500 };
 
-/** Question 2: records as NDJSON against single ones in a bare Fastify; and what one body of a gigabyte takes of memory. */
+/** Question 2: records as NDJSON against single records in a bare Fastify; and the memory that one body of a gigabyte takes. */
 export async function askBulkRecords(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
   const { generator } = setting;

@@ -14,10 +14,10 @@ const warmUpMs = 3000;
 const lookEveryMs = 250;
 /** The benchmark has no more time for it. */
 const patienceMs = 40_000;
-/** The services leave alone for some minutes what was deleted just now. */
+/** The services leave newly deleted data alone for some minutes; a deletion of this age is past that. */
 const longAgoMs = 60 * 60_000;
 
-/** What is deleted with all that is in it. */
+/** A run or testset that is deleted with all its items. */
 interface Doomed {
   name: string;
   id: string;
@@ -26,7 +26,7 @@ interface Doomed {
   /** The collection in which its service notes that it is deleted. */
   notedIn: string;
   items: string;
-  /** By what an item names it. */
+  /** The field of an item that holds the id of its run or testset. */
   parent: string;
 }
 
@@ -43,7 +43,7 @@ export async function askDeletion(setting: Setting): Promise<Row[]> {
   const answered: number[] = [];
   for (const { path } of doomed) answered.push(await timeOf(() => installation.call('DELETE', path)));
   for (const one of doomed) await ageDeletion(databaseOf(one), one);
-  // They look for what is deleted when they start, and then once a minute.
+  // The services look for deleted data when they start, and then once a minute.
   for (const { service } of doomed) await installation.restart(service);
   const going = Promise.all(doomed.map((one) => watchRemoval(databaseOf(one), organizationId, one)));
   const [removals, beside] = await Promise.all([going, watch(warmUpMs).then(() => watch(patienceMs, going))]);

@@ -8,7 +8,7 @@ import { alternate } from '../rounds.ts';
 import type { Installation, Setting } from '../setting.ts';
 import { timeRow } from '../sides.ts';
 
-/** Few: what is asked is how long a page takes, not how long it waits. */
+/** Few: the question is how long a page takes, not how long it waits. */
 const connections = 4;
 const durationMs = 750;
 const pageItems = 50;

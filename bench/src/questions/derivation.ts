@@ -12,7 +12,7 @@ const countedRequests = 200;
 
 /**
  * Question 10: a page of a hundred testcases. One request at a time, so that times add up. The export of the same testcases asks and
- * reads the same and derives nothing: what the page takes longer is the derivation, and the roles in its reply.
+ * reads the same and derives nothing: the additional time of the page is the derivation, and the roles in its reply.
  */
 export async function askDerivation(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();

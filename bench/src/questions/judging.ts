@@ -10,7 +10,7 @@ const warmUpCount = 5 * judgeConcurrency;
 const idealPerSecond = judgeConcurrency / (answerMs / 1000);
 const reach = 0.9;
 
-/** How much of what a slow judge can do is used. */
+/** Measures how much of a slow judge's capacity is used. */
 export async function askJudging(setting: Setting): Promise<Row[]> {
   const judge = await startJudge(setting, { answerMs });
   say('  warm-up …');
@@ -34,7 +34,7 @@ export async function askJudging(setting: Setting): Promise<Row[]> {
   ];
 }
 
-/** How long it took, in milliseconds; the run's account has to name what the judge cost. */
+/** Returns how long the judging took, in ms. The run's account has to name the judge's cost. */
 async function judgeRun(setting: Setting, count: number): Promise<number> {
   const { mongodbUri } = await setting.servers();
   const { call, databaseOf } = await setting.installation();

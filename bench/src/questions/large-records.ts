@@ -11,7 +11,7 @@ const requestsEach = 4;
 const warmUpMs = 1000;
 const growthBytesMax = 60_000_000;
 
-/** Question 5: a record of 15 MiB through the gateway against the service itself, and what of it the gateway holds. */
+/** Question 5: a record of 15 MiB through the gateway against the service itself, and how much of it the gateway holds in memory. */
 export async function askLargeRecords(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
   const { generator } = setting;

@@ -8,7 +8,7 @@ import { toText } from '../rounds.ts';
 import type { Setting } from '../setting.ts';
 import { memoryRow } from '../sides.ts';
 
-/** Of the peak, which is what 50 connections reach in a closed loop. Above it there is more than can be done. */
+/** Shares of the peak, the rate that 50 connections reach in a closed loop. Above the peak, the load exceeds the capacity. */
 const levels = [0.5, 0.9, 1.5, 3];
 const levelMs = 8000;
 const peakMs = 4000;
@@ -25,7 +25,7 @@ const recoveryMaxMs = 30_000;
 const watched = ['gateway', 'run-records'] as const;
 type Watched = (typeof watched)[number];
 
-/** More than can be done: single records of 1 KB that come at a constant rate, below the peak and above it, and what becomes of them. */
+/** Measures overload: single records of 1 KB that come at a constant rate, below the peak and above it, and how they are answered. */
 export async function askOverload(setting: Setting): Promise<Row[]> {
   const { generator } = setting;
   const installation = await setting.installation();

@@ -15,7 +15,10 @@ const speedReachMs = 2000;
 type OutputType = MetricPairs['outputType'];
 type Pairs = Pick<MetricPairs, 'baseline' | 'candidate' | 'groups'>;
 
-/** What a normal variable, how good a system is at a testcase, becomes as a score: 70 % pass; one of five; a float with a tail to 0. */
+/**
+ * Converts a normal variable, the ability of a system at a testcase, to a score: a boolean, of which 70 % pass; an int from 1 to 5; a float
+ * with a tail to 0.
+ */
 const scoreOf: Record<OutputType, (ability: number) => number> = {
   boolean: (ability) => Number(ability > -0.524),
   int: (ability) => 1 + [-1.2, -0.5, 0.2, 0.9].filter((threshold) => ability > threshold).length,

@@ -3,7 +3,7 @@ import { readFile, stat } from 'node:fs/promises';
 export const models = ['6b_finetuning', '6b_verification', '175b_finetuning', '175b_verification'] as const;
 export type Model = (typeof models)[number];
 
-/** A problem with its reference solution, and what each model answered. */
+/** A problem with its reference solution, and the answer of each model. */
 export interface Problem extends Record<Model, { is_correct: boolean; solution: string }> {
   question: string;
   ground_truth: string;
@@ -15,7 +15,7 @@ const problemCount = 1319;
 const fileBytesMax = 16 * 1024 * 1024;
 const lineCharactersMax = 32 * 1024;
 
-/** Reads the published GSM8K model solutions, all of them. What is wrong with the file is thrown as one sentence that says where. */
+/** Reads the published GSM8K model solutions, all of them. Throws one sentence that names the fault in the file and its place. */
 export async function readSolutions(path: string): Promise<Problem[]> {
   const text = await readText(path);
   const lines = text.split('\n');
@@ -93,7 +93,7 @@ function parse(line: string): unknown {
   }
 }
 
-/** A number after the last "A:", which is what the solutions are compared by. */
+/** True if a number follows the last "A:": the solutions are compared by that number. */
 const endsInAnswer = (solution: string): boolean => /A:\s*[-+]?\$?\.?\d[^:]*$/.test(solution);
 
 function findFault(value: unknown): string | undefined {

@@ -35,7 +35,7 @@ export const gsm8kTask = (problems: Problem[]): Evaluation => ({
   })),
 });
 
-/** A problem, and what each of two models answered to it. */
+/** Shows a problem, and the answers of two models to it. */
 export const solutionView: FlipView = {
   metric: correctAnswer,
   title: 'PROBLEM',

@@ -21,7 +21,7 @@ export const topics = {
 } as const;
 export type Topic = keyof typeof topics;
 
-/** A line as a cook wrote it, and what it says: one testcase's data. */
+/** A line as a cook wrote it, and its correct reading: one testcase's data. */
 export interface IngredientLine extends Reading {
   line: string;
   topic: Topic;

@@ -18,7 +18,7 @@ export function readByPattern(line: string): Reading {
 const quantityOf = ({ whole, over, under, number }: Record<string, string | undefined>): number =>
   number === undefined ? Number(whole ?? 0) + Number(over) / Number(under) : Number(number.replaceAll(',', ''));
 
-/** Without what stands in brackets, and without what follows a comma and a space. */
+/** Removes text in parentheses, and everything after a comma and a space. */
 export function withoutNotes(line: string): string {
   return line
     .replaceAll(/\s*\([^)]*\)/g, '')

@@ -1,4 +1,4 @@
-/** What a line of a recipe says: "2 tbsp olive oil" is { quantity: 2, unit: 'tablespoon', item: 'olive oil' }. */
+/** The parts of a line of a recipe: "2 tbsp olive oil" is { quantity: 2, unit: 'tablespoon', item: 'olive oil' }. */
 export interface Reading {
   /** null where the line names no amount; the lower end of a range. */
   quantity: number | null;

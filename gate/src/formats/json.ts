@@ -1,6 +1,6 @@
 import type { Report } from '../report.ts';
 
-/** The report for programs: each metric as the comparison told it, with what the gate made of it. */
+/** The report for programs: each metric as the comparison returned it, with the gate's finding. */
 export function jsonReport({ outcome, exitCode, reason, question, findings, notCompared, warnings }: Report): string {
   const { baseline, candidate, level, groupBy, limits } = question;
   const metrics = findings.map(({ metric, ...finding }) => ({ ...metric, ...finding }));
@@ -8,7 +8,7 @@ export function jsonReport({ outcome, exitCode, reason, question, findings, notC
   return `${JSON.stringify({ ...report, metrics, notCompared, warnings }, null, 2).replaceAll(steering, asEscape)}\n`;
 }
 
-/** What JSON leaves as it is, and a terminal may obey: written as an escape, it means the same. */
+/** Characters that JSON leaves unescaped, and that a terminal may obey. An escape means the same. */
 const steering = /[\u007f-\u009f]|\p{Cf}/gu;
 const asEscape = (sign: string): string =>
   Array.from({ length: sign.length }, (_, index) => `\\u${sign.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');

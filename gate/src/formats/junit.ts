@@ -3,14 +3,13 @@ import type { MetricFinding, Report } from '../report.ts';
 
 interface Testcase {
   name: string;
-  /** What became of it; nothing where it passed. */
+  /** Undefined if the testcase passed. */
   result?: { kind: 'failure' | 'error' | 'skipped'; type: string; sentences: string[] };
   said?: string;
 }
 
 /**
- * The report for CI: JUnit XML with a testcase a metric. Worse is a failure, what could not be told an error, a metric of one run only is
- * skipped.
+ * The report for CI: JUnit XML with one testcase per metric. Worse is a failure, unknown is an error, a metric of one run only is skipped.
  */
 export function junitReport({ outcome, reason, question, findings, notCompared, warnings }: Report): string {
   const skipped = notCompared.map(({ name, role }): Testcase => {
@@ -72,8 +71,8 @@ const attributes = (values: Record<string, string | number>): string =>
     .join('');
 
 /**
- * What XML 1.0 cannot hold (section 2.2, Char) is replaced. What it holds and a terminal may obey is written as a reference, as is all
- * that means something in XML: with every `>` there is no `]]>`.
+ * Replaces characters that XML 1.0 cannot hold (section 2.2, Char). Writes characters that a terminal may obey as references, and all that
+ * mean something in XML: with every `>` there is no `]]>`.
  */
 const escaped = (text: string): string =>
   text

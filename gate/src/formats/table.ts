@@ -4,7 +4,7 @@ import type { Report } from '../report.ts';
 
 const conclusions = { passed: 'passed', worse: 'worse', unknown: 'could not tell' };
 
-/** The report for people: the table, what else they should know, and the conclusion in one line. */
+/** The report for people: the table, the notes on it, and the conclusion in one line. */
 export function tableReport({ outcome, exitCode, question, findings, warnings }: Report): string {
   const { baseline, candidate, level } = question;
   const named = findings.flatMap(({ metric, reasons, remarks }) => [...reasons, ...remarks].map((text) => `"${metric.name}": ${text}`));

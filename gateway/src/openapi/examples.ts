@@ -33,7 +33,7 @@ export function createExamples(contracts: readonly Service[]): Examples {
   };
 }
 
-/** What a streamed reply carries: an answer line an entry for an import, the items themselves for an export. */
+/** The content of a streamed reply: one answer line per entry for an import, the items themselves for an export. */
 const replyLines = (path: string): unknown =>
   path.endsWith('/testcases/export')
     ? { question: 'Where is my parcel?' }

@@ -41,19 +41,19 @@ export interface Databases {
   drop(service: string): Promise<void>;
   /** Is there such a document now? */
   has(of: CollectionName, filter: Document): Promise<boolean>;
-  /** Keeps what a snapshot reads for as long as `work` takes, where this user may say so. */
+  /** Keeps the history that a snapshot reads for as long as `work` takes, if this user may set that. */
   withLongHistory<Result>(work: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** MongoDB keeps what a snapshot reads for five minutes, unless it is told otherwise. */
+/** MongoDB keeps the history that a snapshot reads for five minutes, unless it is told otherwise. */
 const historySeconds = 24 * 60 * 60;
 const historyParameter = 'minSnapshotHistoryWindowInSeconds';
 const rehearsalsMax = 5;
 const snapshotTooOld = 239;
 const snapshotUnavailable = 246;
 
-/** The databases `<prefix>_<service>` of an installation. Nothing in here knows what a service keeps. */
+/** Opens the databases `<prefix>_<service>` of an installation. Nothing in here knows the contents of a service's database. */
 export async function openDatabases({ uri, prefix }: { uri: string; prefix: string }): Promise<Databases> {
   const client = new MongoClient(uri, {
     serverSelectionTimeoutMS: 5000,

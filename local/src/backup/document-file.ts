@@ -5,7 +5,7 @@ import { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { createGunzip, createGzip } from 'node:zlib';
 
-/** What a sequence of documents is known by. */
+/** Identifies a sequence of documents. */
 export interface Digest {
   documents: number;
   bytes: number;
@@ -44,7 +44,7 @@ export async function digestOf({ documents, digest }: Counting): Promise<Digest>
   return digest();
 }
 
-/** Gzip at its fastest: the disk is not what a backup waits for. Durable when it resolves. */
+/** Uses gzip at its fastest level, because the disk does not limit a backup. The file is durable when the promise resolves. */
 export async function writeDocuments(path: string, documents: AsyncIterable<Uint8Array>): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {

@@ -13,7 +13,7 @@ import { type Databases, openDatabases } from './databases.ts';
 export interface Installation {
   databases: Databases;
   attachmentsFolder: string | undefined;
-  /** Called when what was restored is whole. */
+  /** Called when the restore is complete. */
   finish(): Promise<void>;
   close(): Promise<void>;
 }
@@ -22,7 +22,7 @@ interface Wanted {
   withoutAttachments: boolean;
 }
 
-/** Of servers of one's own, by the environment; else what `npm start` runs. Throws an Error whose message is one sentence. */
+/** Opens the servers that the environment names, else those that `npm start` runs. Throws an Error whose message is one sentence. */
 export async function findRunning(wanted: Wanted): Promise<Installation> {
   const named = namedByEnvironment(wanted);
   if (named) return open(named);
@@ -33,8 +33,8 @@ export async function findRunning(wanted: Wanted): Promise<Installation> {
 }
 
 /**
- * Of servers of one's own, by the environment; else a data folder that nobody uses, with a mongod of its own until `close`. Until `finish`
- * the folder of a restore belongs to no version, so that `npm start` does not take a part for the whole.
+ * Opens the servers that the environment names, else a data folder that no process uses, with a mongod of its own until `close`. Until
+ * `finish` the folder of a restore belongs to no version, so that `npm start` does not take a partial restore for a complete one.
  */
 export async function openStopped({
   isNew,

@@ -20,7 +20,7 @@ interface BackupOptions {
   attachmentsFolder: string | undefined;
   /** Where the backup is to be; nothing may be there yet. */
   to: string;
-  /** Told what is being done, a line each. */
+  /** Called at each step, with one line. */
   say: (line: string) => void;
   signal: AbortSignal;
 }
@@ -93,8 +93,8 @@ interface Kept {
 }
 
 /**
- * Most files are copied before the moment is chosen, which MongoDB does not keep for ever. One that a later deletion took away
- * before it was copied means another moment: by then only what came meanwhile is to be copied.
+ * Copies most files before the moment is chosen, because MongoDB does not keep a moment for ever. If a later deletion took a file away
+ * before it was copied, another moment is chosen: by then only the files that came meanwhile remain to be copied.
  */
 async function openWithFiles({
   databases,
@@ -124,7 +124,7 @@ interface AttachmentDocument {
   upload: { sha256: string; received: { sha256: string | null } | null } | null;
 }
 
-/** Copies what a snapshot refers to and no copy before it had; undefined where something was deleted meanwhile. */
+/** Copies the files that a snapshot refers to and that no earlier round copied. Undefined: a file was deleted meanwhile. */
 function createCopy({ databases, from, to: folder, say, signal }: BackupOptions & { from: string }) {
   const to = attachmentsOf(folder);
   const copied = new Map<string, number>();

@@ -7,7 +7,10 @@ const formatVersion = 1;
 const count = z.number().int().min(0);
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/);
 
-/** What a backup holds, with a digest of each part: the last file that is written, so that a folder without one is no backup. */
+/**
+ * The contents of a backup, with a digest of each part. The manifest is the last file that is written, so a folder without one is no
+ * backup.
+ */
 const manifest = z.object({
   format: z.literal(formatVersion),
   dataVersion: z.literal(dataVersion),

@@ -16,8 +16,8 @@ const batchDocuments = 1000;
 const batchBytes = 8 * 1024 * 1024;
 
 /**
- * Puts a backup into an empty installation whose services are not running, and compares every digest. What goes wrong leaves it empty
- * again. Throws an Error whose message is one sentence.
+ * Puts a backup into an empty installation whose services are not running, and compares every digest. If the restore fails halfway, drops
+ * its databases again. Throws an Error whose message is one sentence.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const { databases, attachmentsFolder, from, say, signal } = options;
@@ -62,7 +62,10 @@ async function restoreCollection(kept: KeptCollection, { databases, from, signal
     throw new Error(`${documentsIn(from, kept)} is damaged: it does not have the digest of the manifest.`);
 }
 
-/** Compares an installation with a backup: every collection and every file. Throws an Error whose message is one sentence that names what differs. */
+/**
+ * Compares an installation with a backup: every collection and every file. Throws an Error whose message is one sentence that names the
+ * differences.
+ */
 export async function verifyBackup(options: RestoreOptions): Promise<void> {
   const { databases, attachmentsFolder, from, say, signal } = options;
   const manifest = await readManifest(from);

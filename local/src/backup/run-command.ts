@@ -1,10 +1,10 @@
 interface Tools {
-  /** Aborted by Ctrl-C and SIGTERM: what was begun is undone. */
+  /** Aborted by Ctrl-C and SIGTERM: unfinished work is undone. */
   signal: AbortSignal;
   say: (line: string) => void;
 }
 
-/** Runs a command of the operator. What goes wrong is one sentence, and exit code 1. */
+/** Runs a command of the operator. A failure ends it with one sentence and exit code 1. */
 export async function runCommand(work: (tools: Tools) => Promise<void>): Promise<void> {
   const say = (line: string) => void process.stderr.write(`${line}\n`);
   const ending = new AbortController();

@@ -3,7 +3,7 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Runs a program to its end and gives what it wrote to stdout; an Error names the program and the last line of its stderr. */
+/** Runs a program to its end and returns its stdout. Throws an Error that names the program and the last line of its stderr. */
 export const runProgram = async (options: {
   command: string;
   args: string[];

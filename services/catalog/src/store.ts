@@ -26,7 +26,7 @@ type TestsetDocument = Omit<StoredTestset, 'id'> & { _id: string; organizationId
 
 export type Store = ReturnType<typeof createStore>;
 
-/** The catalog's collections. What is not the organization's is not there. */
+/** The catalog's collections. Documents of other organizations are never found. */
 export function createStore(database: Database) {
   const projects = database.collection<ProjectDocument>('projects');
   const testsets = database.collection<TestsetDocument>('testsets');

@@ -30,7 +30,7 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
     return member;
   }
 
-  /** Changes who is an admin: one change at a time in an organization, so that each sees what the one before left. */
+  /** Runs changes that affect who is an admin one at a time in an organization, so that each sees the result of the previous one. */
   const changeMember = <Result>(identity: Identity, userId: string, change: (member: StoredMember) => Promise<Result>): Promise<Result> =>
     store.transaction(async () => {
       await store.lockOrganization(identity.organizationId);

@@ -11,7 +11,7 @@ import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
 
-/** What identity is told by its environment. */
+/** The environment variables of identity. */
 export const identityConfig = { ...serviceConfig, ...operatorConfig };
 
 /** Organizations, members and API keys. */

@@ -44,7 +44,7 @@ export type MemberChange = Partial<Pick<StoredMember, 'email' | 'name' | 'role'>
 
 export type Store = ReturnType<typeof createStore>;
 
-/** Identity's collections. What is not the organization's is not there, but for the few functions that look across them. */
+/** Identity's collections. Documents of other organizations are never found, except by the few functions that look across organizations. */
 export function createStore(database: Database) {
   return {
     transaction: database.transaction,

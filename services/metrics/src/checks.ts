@@ -13,7 +13,7 @@ export type Checks = ReturnType<typeof createChecks>;
 
 const twoEvaluators = { path: '/code', message: 'cannot stand beside `builtin`: a metric has either a built-in evaluator or code' };
 
-/** What of a metric the contract's schema cannot tell. */
+/** Creates the checks of a metric that the contract's schema cannot express. */
 export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Dependencies) {
   /**
    * @throws VALIDATION_ERROR for a template or code that does not parse, with line and column, for a built-in evaluator that cannot work,

@@ -44,7 +44,7 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     return metric;
   }
 
-  /** Whether a metric can be changed so, and what it is then to be warned of. */
+  /** Checks a change of a metric, and returns the warnings about the changed metric. */
   async function checkChange(identity: Identity, before: StoredMetric, change: MetricChange): Promise<MetricWarning[]> {
     checks.checkTypes(before.scoring, change);
     await checks.checkParts(change);

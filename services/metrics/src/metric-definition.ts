@@ -56,7 +56,7 @@ export interface StoredVersion {
   scoring: MetricDefinition;
 }
 
-/** What a new metric scores by. */
+/** Returns the definition by which a new metric scores. */
 export function scoringOf(body: MetricBody, { judgeModel }: { judgeModel: string }): MetricDefinition {
   return {
     evalType: body.evalType,
@@ -82,7 +82,7 @@ const judgeOf = (
   seed: seed ?? null,
 });
 
-/** A metric after a change; what the change does not name stays. */
+/** Returns a metric after a change; fields that the change does not name stay. */
 export function changedMetric(before: StoredMetric, change: MetricChange): StoredMetric {
   const { name = before.name, description = before.description } = change;
   return { ...before, name, description, scoring: changedScoring(before.scoring, change) };
@@ -169,7 +169,7 @@ const judgeReply = ({ promptTemplate, evalModelName, temperature, votes, seed }:
   ...(seed === null ? {} : { seed }),
 });
 
-/** What a metric is now as a version. */
+/** Returns the current version of a metric. */
 export const versionOf = ({ id, projectId, name, versionId, scoring }: StoredMetric): StoredVersion => ({
   id: versionId,
   projectId,
@@ -191,7 +191,7 @@ export const toOutline = ({ id, metricId, name, scoring }: StoredVersion): Metri
   annotators: scoring.annotators ?? 1,
 });
 
-/** A version whole, as whoever scores sees it. */
+/** A whole version, as it is needed to make a score. */
 export const toVersion = (version: StoredVersion): MetricVersion => ({
   ...toOutline(version),
   guidelines: version.scoring.guidelines,

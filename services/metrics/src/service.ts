@@ -24,7 +24,7 @@ import { createWarnings } from './warnings.ts';
 
 const judgeModelDefault = 'gpt-4o';
 
-/** For what code does before `evaluate` is called: more than honest code takes on a busy machine. */
+/** The time that code may take before `evaluate` is called, in ms: more than honest code takes on a busy machine. */
 const codeTimeoutMs = 3000;
 /** One that never ends keeps its organization's others waiting for its time; more than so many are sent away. */
 const codeWaitingMax = 20;
@@ -85,7 +85,7 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
 }
 
 /**
- * Code that cannot be checked on this machine is taken: scoring may run on another, and says what is wrong with it.
+ * Accepts code that cannot be checked on this machine: scoring may run on another machine, and reports the code's faults.
  * @throws SERVICE_UNAVAILABLE when more code waits for its check than may, the client goes while its code waits, or the machine is too busy.
  */
 function createCodeCheck({ codeSandbox, log }: { codeSandbox: Pick<CodeSandbox, 'availability' | 'check'>; log: Log }) {

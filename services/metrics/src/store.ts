@@ -20,7 +20,7 @@ type GroupDocument = Kept<StoredGroup>;
 
 export type Store = ReturnType<typeof createStore>;
 
-/** The collections of metrics, their versions and their groups. What is not the organization's is not there. */
+/** The collections of metrics, their versions and their groups. Documents of other organizations are never found. */
 export function createStore(database: Database) {
   const projectLock = createProjectLock(database);
   const metrics = database.collection<MetricDocument>('metrics');
@@ -30,7 +30,7 @@ export function createStore(database: Database) {
   return {
     transaction: database.transaction,
 
-    /** Sees to it that what is made under this id is not missed by the project's deletion. False when the project is gone. */
+    /** Ensures that the project's deletion does not miss the resource created under this id. Returns false if the project is deleted. */
     enterProject: projectLock.enter,
     /** Deletes all that is in a project, and lets nothing be made in it from now on. */
     async forgetProject(organizationId: string, projectId: string): Promise<void> {

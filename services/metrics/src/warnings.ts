@@ -10,9 +10,9 @@ export type WarningsFor = ReturnType<typeof createWarnings>;
 
 const path = '/evalModelName';
 
-/** What keeps a metric from scoring as things are, as far as the scoring service knows. */
+/** Warns of a metric whose model has no configured provider, or no known price, as far as the scoring service knows. */
 export function createWarnings({ ask }: { ask: { scoring: Asks<typeof scoring> } }) {
-  /** Nothing where scoring does not answer: what it would say is help, and no metric waits for it. */
+  /** Returns undefined if the scoring service does not answer: its answer is only help, and no metric waits for it. */
   async function answerFor(identity: Identity, model: string): Promise<Answer | undefined> {
     try {
       return await ask.scoring.judge(identity, { model });

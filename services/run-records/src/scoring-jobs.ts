@@ -10,7 +10,7 @@ interface PendingRecords {
   organizationId: string;
   runId: string;
   recordIds: string[];
-  /** When somebody asked for them to be tried again. */
+  /** The time at which a client asked for a retry. */
   retriedAt?: Date | undefined;
 }
 
@@ -21,8 +21,8 @@ const overdueMax = 20_000;
 const patienceMs = 15 * 60_000;
 
 /**
- * The scoring service's jobs. Publishing one is an optimisation: what is pending stands in the records, and the sweep publishes again
- * whatever has waited too long, so the bus can be emptied and nothing is lost.
+ * Publishes the scoring service's jobs. A job is an optimisation: the records hold their pending cells, and the sweep publishes again the
+ * records that have waited too long. So the bus can be emptied and nothing is lost.
  */
 export function createScoringJobs({
   streams,
@@ -39,10 +39,10 @@ export function createScoringJobs({
   let sweeping: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** A job for what is evaluated without a judge, and one for each model that judges: a slow one keeps nobody else waiting. */
+  /** Publishes jobs for the metrics without a judge, and others for each judge model, so that a slow model delays nothing else. */
   async function publish({ organizationId, runId, recordIds, retriedAt }: PendingRecords): Promise<void> {
     const run = await store.runs.find(organizationId, runId);
-    // Whoever resumes the run publishes all of it, and what is of a deleted one is removed by then.
+    // Resuming a run publishes all its pending records. The records of a deleted run are removed before the sweep finds them.
     if (!run || run.isPaused) return store.records.putOffSweep(organizationId, recordIds, new Date(Date.now() + patienceMs));
     const scored = run.metrics.filter(({ isScoredByService }) => isScoredByService);
     const models = new Set(scored.flatMap(({ evalModelName }) => (evalModelName === null ? [] : [evalModelName])));

@@ -101,6 +101,6 @@ const runTurns = { permits: 3, permitsEach: 1 };
 /** One organization uses one thread, and another is for the others. */
 const workerTurns = { permits: 2, permitsEach: 1 };
 
-/** Threads for what would keep the event loop for long; they end when they are not needed. */
+/** Starts threads for work that would block the event loop for long. Idle threads end. */
 const startWorker = (name: string): Piscina =>
   new Piscina({ ...workerFile({ module: import.meta.url, name }), minThreads: 0, maxThreads: workerTurns.permits, idleTimeout: 10_000 });

@@ -41,7 +41,7 @@ const models = z
     'must be names of models, or <provider>/* for all of a provider, separated by commas',
   );
 
-/** What the judges are told: the providers, and how they are asked. A provider without what it needs is not configured. */
+/** The judges' settings: the providers, and how they are called. A provider without its required settings is not configured. */
 export const judgeConfig = {
   OPENAI_API_KEY: secret.optional(),
   /** With the version segment, as in https://api.openai.com/v1. */
@@ -76,7 +76,7 @@ export const judgeConfig = {
   JUDGE_TIMEOUT_MS: z.coerce.number().int().min(100).max(280_000).default(60_000),
   /** Which models may be asked. When left out: all of the providers that are configured. */
   JUDGE_MODELS: models.optional(),
-  /** What judges may cost each organization in a day (UTC), in US dollars. When left out: without a bound. */
+  /** The limit for the cost of each organization's judges in a day (UTC), in US dollars. When left out: no limit. */
   JUDGE_BUDGET_USD_PER_DAY: z.coerce.number().min(0).optional(),
   /** Prices beside or in place of the known ones, by the model's name as metrics give it. */
   JUDGE_PRICES: prices.optional(),

@@ -11,7 +11,6 @@ import { createRecordScoring } from './domain/record-scoring.ts';
 import type { Judges } from './judges.ts';
 import type { Store } from './store.ts';
 
-/** What the rules of scoring are given. */
 export interface Dependencies {
   store: Store;
   ask: { metrics: Asks<typeof metrics> };
@@ -23,7 +22,7 @@ export interface Dependencies {
   defaultModel: string;
   /** Calls at once for each model. */
   judgeConcurrency: number;
-  /** What judges may cost an organization in a day; without a bound when undefined. */
+  /** The daily limit for the cost of each organization's judges, in US dollars. Undefined: no limit. */
   judgeBudgetUsdPerDay: number | undefined;
   /** Aborted when the service stops. */
   signal: AbortSignal;

@@ -58,7 +58,7 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
     return target;
   }
 
-  /** What a model is asked by, or the sentence that says why it cannot be. */
+  /** Returns the target of a model, or a sentence that says why the model cannot be asked. */
   function find(model: string): Target | string {
     const fault = modelNameFault(model);
     if (fault) return `The model's name ${model.slice(0, 256)} ${fault}.`;
@@ -93,7 +93,7 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
       }
     },
 
-    /** Somebody asked at this time to try again: a provider that is left alone for a while is asked at once. */
+    /** Handles a retry that was requested at this time: a model whose circuit is open is asked at once. */
     retry(model: string, at: Date): void {
       const target = find(model);
       if (typeof target === 'string') return;
@@ -101,7 +101,7 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
       target.queue.begin();
     },
 
-    /** What is known of a model's name. */
+    /** Describes a model by its name: whether it may be asked, its provider, and whether its price is known. */
     describe(model: string) {
       const named = modelNameFault(model) ? undefined : providerOf(model);
       return {

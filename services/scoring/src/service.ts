@@ -24,12 +24,12 @@ import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
 
-/** What scoring is told besides what the installation needs: the laptop passes it on from its own environment. */
+/** The settings of scoring in addition to those of the installation. The laptop passes them on from its own environment. */
 export const scoringSettings = {
   ...judgeConfig,
   /** Jobs of built-in evaluators and code that one process works on at once. */
   SCORING_CONCURRENCY: z.coerce.number().int().min(1).max(256).default(4),
-  /** What code may take for one record. */
+  /** The time that code may run for one record, in ms. */
   CODE_TIMEOUT_MS: z.coerce.number().int().min(10).max(60_000).default(1000),
   CODE_MEMORY_MIB: z.coerce.number().int().min(32).max(2048).default(128),
   /** Sandboxes of code that run at once, each in a process of its own. */
@@ -47,7 +47,7 @@ export const scoringConfig = {
   ...scoringSettings,
 };
 
-/** What is left out has its default. */
+/** Settings that are left out have their defaults. */
 export type ScoringSettings = Partial<z.output<z.ZodObject<typeof scoringSettings>>>;
 export type ScoringConfig = ServiceConfig & ScoringSettings & { RUN_RECORDS_URL: string };
 

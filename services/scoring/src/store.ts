@@ -1,7 +1,7 @@
 import type { ScoreFailureCode } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo';
 
-/** A judgement that failed, for whoever looks into it: what the record's own failure does not say. */
+/** A failed judgement, kept for troubleshooting. */
 export interface FailedJudgement {
   id: string;
   runId: string;
@@ -17,7 +17,7 @@ type JudgementDocument = Omit<FailedJudgement, 'id'> & { _id: string; organizati
 /** For how long failed judgements and days' spending are kept. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
-/** What judges cost an organization on one day, in billionths of a US dollar: whole numbers add up exactly. */
+/** The cost of an organization's judges on one day, in billionths of a US dollar: whole numbers add up exactly. */
 interface SpendingDocument {
   _id: string;
   organizationId: string;
@@ -32,12 +32,12 @@ export function createStore(database: Database) {
   const spending = database.collection<SpendingDocument>('spending');
   const ofDay = (organizationId: string, day: string) => ({ _id: `${organizationId}/${day}`, organizationId });
   return {
-    /** What judges cost on a day (YYYY-MM-DD), in billionths of a US dollar. */
+    /** Returns the cost of judges on a day (YYYY-MM-DD), in billionths of a US dollar. */
     async spentOn(organizationId: string, day: string): Promise<number> {
       return (await spending.findOne(ofDay(organizationId, day)))?.nanoUsd ?? 0;
     },
 
-    /** Adds to a day's spending, and returns what it comes to. */
+    /** Adds to the spending of a day, and returns the new total. */
     async spend(organizationId: string, { day, nanoUsd }: { day: string; nanoUsd: number }): Promise<number> {
       const sum = await spending.findOneAndUpdate(
         ofDay(organizationId, day),

@@ -6,7 +6,7 @@ const address = z
   .regex(/^https?:\/\//, 'must start with http:// or https://')
   .transform((value) => value.replace(/\/+$/, ''));
 
-/** What an organization may take; without a number, as much as there is. */
+/** The quota of an organization. Unlimited if it is not set. */
 const quotaConfig = {
   /** Bytes of all attachments of an organization, declared ones included. */
   ATTACHMENTS_BYTES_MAX: z.coerce.number().int().min(0).optional(),
@@ -47,7 +47,7 @@ export type SessionsConfig = ServiceConfig & (DiskConfig | S3Config);
 const storageConfig = { STORAGE: z.enum(['disk', 's3']).default('disk') };
 
 /**
- * Reads the configuration: what is needed depends on where attachments are kept.
+ * Reads the configuration. The required variables depend on the storage.
  * @throws ConfigurationError that names every variable which is missing or wrong.
  */
 export function readSessionsConfig(environment?: Record<string, string | undefined>): SessionsConfig {

@@ -34,7 +34,7 @@ export function createDomain({ store, storage, attachedBytesMax, sweepSoon, asid
     return attachment;
   }
 
-  /** Declared bytes count from their declaration: what may come must find its room. */
+  /** Counts declared bytes from their declaration on, so that there is room for every upload that may still come. */
   async function checkQuota({ organizationId }: Identity, { id, content }: StoredAttachment, { sizeBytes }: Declaration): Promise<void> {
     if (attachedBytesMax === undefined) return;
     await store.serializeDeclarations(organizationId);
@@ -46,7 +46,7 @@ export function createDomain({ store, storage, attachedBytesMax, sweepSoon, asid
       );
   }
 
-  /** What was committed before is at hand until the new content is committed. */
+  /** Prepares an upload. The content that was committed before stays available until the new content is committed. */
   async function expectUpload({ organizationId }: Identity, attachment: StoredAttachment, declared: Declaration) {
     const expiresAt = after(clock(), uploadMs);
     const { id, upload: before } = attachment;
@@ -154,7 +154,7 @@ function checkLanded(landed: Landed, declared: Declaration): void {
 
 const declaredAnew = () => conflict('This attachment was declared anew: upload what was declared last.');
 
-/** An attachment as clients see it: what is committed, or before any commit what is declared. */
+/** An attachment as clients see it: the committed content or, before any commit, the declared one. */
 function toReply({ id, sessionId, filePath, content, upload }: StoredAttachment) {
   const { filename, contentType, sizeBytes, sha256, metadata } = (content ?? upload)!;
   return {

@@ -2,7 +2,7 @@ import { Failure } from '@assay/contracts/failure';
 import { isSignature, sign } from '@assay/runtime/signature';
 import type { ContentAddress, Upload } from './storage.ts';
 
-/** What a signed URL carries in its query beside the attachment's id in its path. */
+/** The query parameters that every signed URL has. The attachment's id is in its path. */
 interface Signed {
   expires: string;
   signature: string;

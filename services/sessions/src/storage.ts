@@ -9,13 +9,13 @@ export interface ContentAddress {
   sha256: string;
 }
 
-/** What an upload is declared to be. */
+/** An upload as it was declared. */
 export interface Upload extends ContentAddress {
   attachmentId: string;
   sizeBytes: number;
 }
 
-/** What a download is to look like. */
+/** A download, with the values of its reply headers. */
 export interface Download extends ContentAddress {
   attachmentId: string;
   /** Ready for the headers `content-type` and `content-disposition`. */
@@ -23,7 +23,7 @@ export interface Download extends ContentAddress {
   disposition: string;
 }
 
-/** What an upload turned out to be. */
+/** The measured size and hash of an upload. */
 export interface Landed {
   sizeBytes: number;
   /** Null where the size alone showed that it is not as declared. */
@@ -36,7 +36,7 @@ export interface Received {
   sha256: string;
   /** Puts them at the address of their SHA-256, durably. */
   keep(): Promise<void>;
-  /** Removes what was not kept. */
+  /** Removes the bytes unless they were kept. */
   discard(): Promise<void>;
 }
 
@@ -47,7 +47,10 @@ export interface Storage {
   downloadUrl(download: Download, expiresAt: Date): Promise<string>;
   /** Takes in the bytes that a client sent past this service. When they are as declared they are at their address after it. Undefined: there are none. */
   collect(upload: Upload): Promise<Landed | undefined>;
-  /** Removes what `collect` reads; what is at its address stays. Not right after a commit: another commit may be reading it. */
+  /**
+   * Removes the upload that `collect` reads, and leaves the content at its address. Do not call it right after a commit: another commit may
+   * still be reading the upload.
+   */
   forgetUpload(upload: Upload): Promise<void>;
   remove(address: ContentAddress): Promise<void>;
   /** Removes uploads that nobody finished and that were last written before `before`. */

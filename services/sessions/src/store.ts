@@ -2,7 +2,7 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Database, findPage } from '@assay/runtime/mongo';
 import type { ContentAddress, Landed } from './storage.ts';
 
-/** What a client says about a file. */
+/** A file as the client declares it. */
 export interface Declaration {
   sha256: string;
   sizeBytes: number;
@@ -16,9 +16,9 @@ export interface StoredAttachment {
   id: string;
   sessionId: string;
   filePath: string;
-  /** What is committed. */
+  /** The committed content. */
   content: (Declaration & { uploadedAt: Date }) | null;
-  /** What is declared and not committed yet; `received`: what came to this service for it. */
+  /** The declared upload that is not committed yet; `received`: the size and hash of the bytes that this service got for it. */
   upload: (Declaration & { expiresAt: Date; received: Landed | null }) | null;
 }
 
@@ -33,7 +33,7 @@ interface ContentDocument extends ContentAddress {
 
 export type Store = ReturnType<typeof createStore>;
 
-/** The collections of attachments. What is not the organization's is not there. */
+/** The collections of attachments. A function that takes an organization finds only its documents. */
 export function createStore(database: Database) {
   const attachments = database.collection<AttachmentDocument>('attachments');
   const contents = database.collection<ContentDocument>('contents');
@@ -60,7 +60,7 @@ export function createStore(database: Database) {
       const document = { organizationId, ...attachment, isUploaded: attachment.content !== null };
       await attachments.replaceOne({ _id: id, organizationId }, document, { upsert: true });
     },
-    /** Notes what came for an upload; false when it is not, or no longer, declared so. */
+    /** Notes the bytes that were received for an upload. Returns false if this content is not declared, or no longer. */
     async noteReceived(organizationId: string, id: string, received: Landed, declared: Landed & { sha256: string }): Promise<boolean> {
       const { matchedCount } = await attachments.updateOne(
         { _id: id, organizationId, 'upload.sha256': declared.sha256, 'upload.sizeBytes': declared.sizeBytes },
@@ -72,7 +72,7 @@ export function createStore(database: Database) {
     async serializeDeclarations(organizationId: string): Promise<void> {
       await declarations.updateOne({ _id: organizationId }, { $inc: { count: 1 } }, { upsert: true });
     },
-    /** Bytes of what is committed, and of what is declared and may still come, but for one attachment. */
+    /** Returns the bytes of all committed content and of all declared uploads that have not expired, except those of one attachment. */
     async attachedBytes(organizationId: string, { except, now }: { except: string; now: Date }): Promise<number> {
       const expected = { $cond: [{ $gt: ['$upload.expiresAt', now] }, '$upload.sizeBytes', 0] };
       const [sum] = await attachments
@@ -87,7 +87,10 @@ export function createStore(database: Database) {
       return toAttachment(await attachments.findOneAndDelete({ _id: id, organizationId }));
     },
 
-    /** Has the content looked at, at `checkAt`. Whoever comes to refer to it calls this in the same transaction, so that this and its removal cannot both happen. */
+    /**
+     * Schedules a check of the content at `checkAt`. A transaction that adds a reference to the content calls this too, so that it cannot
+     * commit together with the content's removal.
+     */
     async checkContent({ organizationId, sha256 }: ContentAddress, checkAt: Date): Promise<void> {
       await contents.updateOne(
         { _id: contentId({ organizationId, sha256 }) },
@@ -108,7 +111,7 @@ export function createStore(database: Database) {
         .sort({ checkAt: 1 })
         .limit(limit)
         .toArray(),
-    /** What refers to a content: committed attachments, and declarations; of these the last expiry. */
+    /** Finds the references to a content: whether an attachment has committed it, and the last expiry of its declarations. */
     async findContentUse({ organizationId, sha256 }: ContentAddress): Promise<{ isCommitted: boolean; declaredUntil: Date | undefined }> {
       const committed = await attachments.findOne({ organizationId, 'content.sha256': sha256 }, { projection: { _id: 1 } });
       const declared = await attachments

@@ -15,11 +15,11 @@ interface Dependencies {
 }
 
 export interface Sweep {
-  /** Removes what is due, once. */
+  /** Checks the content that is due and removes abandoned uploads, once. */
   run(): Promise<void>;
   /** Runs at once and then every ten minutes. */
   start(): void;
-  /** Runs soon: after what runs now. */
+  /** Runs at once, or after the run in progress. */
   wake(): void;
   stop(): Promise<void>;
 }

@@ -18,7 +18,7 @@ type SystemBody = Request<Operations['upsertSystem']>['body'];
 type SystemChange = Request<Operations['updateSystem']>['body'];
 type VersionBody = Request<Operations['upsertSystemVersion']>['body'];
 
-/** A config and what it is known by. */
+/** A config and the hash that identifies it. */
 interface Config {
   bytes: Uint8Array;
   hash: string;

@@ -33,7 +33,7 @@ type VersionDocument = Omit<StoredVersion, 'id'> & { _id: string; organizationId
 
 export type Store = ReturnType<typeof createStore>;
 
-/** The collections of systems and versions. What is not the organization's is not there. */
+/** The collections of systems and versions. Documents of other organizations are never found. */
 export function createStore(database: Database) {
   const projectLock = createProjectLock(database);
   const systems = database.collection<SystemDocument>('systems');
@@ -51,7 +51,7 @@ export function createStore(database: Database) {
       await versions.deleteMany({ organizationId, projectId });
     },
 
-    /** The same for what is written to one system. Undefined when it is not there. */
+    /** Makes this transaction and every other that writes to the system come one after the other. Undefined if there is no such system. */
     async claimSystem(organizationId: string, id: string): Promise<StoredSystem | undefined> {
       return toSystem(await systems.findOneAndUpdate({ _id: id, organizationId }, { $inc: { touches: 1 } }, { returnDocument: 'after' }));
     },

@@ -15,7 +15,7 @@ import type { Store, StoredTestcase } from './store.ts';
 
 interface Dependencies {
   store: Store;
-  /** What a schema has against documents (JSON text), for each of them. */
+  /** Validates documents (JSON text) against a schema: returns the problems of each document. */
   schemas: {
     validate: (wanted: {
       schemaText: string;
@@ -110,7 +110,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       return { success: true as const };
     },
 
-    /** Each batch asks catalog anew: what is answered is checked against the schema of that moment, and a deletion ends the import. */
+    /** Each batch asks catalog anew: its testcases are validated against the current schema, and the testset's deletion ends the import. */
     async importTestcases(identity: Identity, testsetId: string, body: ImportedBody, idempotencyKey: IdempotencyKey | undefined) {
       const { schemaText } = await definitionOf(identity, testsetId);
       const keep = idempotencyKey ? await keepingOnce(identity, testsetId, idempotencyKey.id) : keeping(identity, testsetId);

@@ -31,13 +31,13 @@ interface ImportDocument {
   expiresAt: Date;
 }
 
-/** What is written or removed at once: enough to be fast, little enough to keep memory flat. */
+/** The size of one batch that is written or deleted: large enough to be fast, small enough to keep memory flat. */
 const batchItemsMax = 1000;
 const batchBytesMax = 8 * 1024 * 1024;
 
 export type Store = ReturnType<typeof createStore>;
 
-/** The testcases' collections. What belongs to another organization is not found. */
+/** The testcases' collections. Documents of other organizations are never found. */
 export function createStore(database: Database) {
   const testcases = database.collection<TestcaseDocument>('testcases');
   const deletedTestsets = database.collection<DeletedTestsetDocument>('deletedTestsets');

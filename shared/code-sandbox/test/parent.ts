@@ -9,7 +9,7 @@ const sources = {
   javascript: { good: 'const evaluate = () => 6', endless: 'for (;;);' },
   python: { good: 'def evaluate(record):\n    return 6', endless: 'while True: pass' },
 }[language];
-/** It takes a few tenths of a second of a processor in a new process. */
+/** It takes about a tenth of a second of processor time. */
 const long = 'function evaluate() { for (let count = 0; count < 3e5; count++); return 6; }';
 const evaluate = (source: string) => sandbox.evaluate({ code: { language, source }, ...toBytes({}) });
 async function answerTo(source: string): Promise<unknown> {

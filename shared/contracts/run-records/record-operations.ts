@@ -16,7 +16,7 @@ import {
 
 const dataOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) });
 
-/** Records, and what people put on them: tags, assignees, annotations. */
+/** The operations on records, and on the tags, assignees and annotations that people put on them. */
 export const recordOperations = {
   createRecord: operation({
     method: 'POST',

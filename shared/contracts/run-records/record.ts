@@ -4,7 +4,7 @@ import { id, reference, text, timestamp } from '../fields.ts';
 import { payload } from '../payload.ts';
 import { exampleScore, score } from './score.ts';
 
-/** What a record holds, as the text that was sent. */
+/** The payloads of a record, as the text that was sent. */
 export const payloads = {
   inputs: payload('What the system was given.'),
   expected: payload('What it should have answered.'),

@@ -78,7 +78,7 @@ export const scoreFailure = z
     ],
   });
 
-/** What a judgement came to: a score, or a failure for good. */
+/** The outcome of a judgement: a score, or a permanent failure. */
 export const judgementOutcome = z.discriminatedUnion('kind', [
   z.object({
     kind: z.literal('score'),
@@ -86,7 +86,7 @@ export const judgementOutcome = z.discriminatedUnion('kind', [
     reasoning: z.string(),
     source: z.enum(['ai', 'heuristic']),
     provenance,
-    /** What each vote said, where a judge was asked. */
+    /** The value of each vote, where a judge was asked. */
     votes: z.array(z.union([z.boolean(), z.number()])).optional(),
   }),
   z.object({
@@ -94,7 +94,7 @@ export const judgementOutcome = z.discriminatedUnion('kind', [
     code: failureCode,
     message: z.string().max(2000),
     attempts: z.int(),
-    /** What the attempts cost all the same. */
+    /** The cost of the attempts, although they failed. */
     costUsd: z.number().optional(),
   }),
 ]);

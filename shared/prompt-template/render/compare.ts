@@ -1,7 +1,7 @@
 import { fieldOf, isFields, nameOf, namesOf, sentence, type Value } from './values.ts';
 import type { Work } from './work.ts';
 
-/** As in Python: lists and objects by what is in them, and `true` is 1. */
+/** True if the values are equal as in Python: lists and objects compare by their contents, and `true` equals 1. */
 export function isEqual(a: Value, b: Value, work: Work, depth = 0): boolean {
   work.step();
   if (depth > work.limits.valueDepthMax)

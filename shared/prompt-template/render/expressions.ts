@@ -33,14 +33,14 @@ export function evaluate(node: Expression, scope: Scope, work: Work): Value {
   return value;
 }
 
-/** `work.depth` goes back by as many levels when what was entered is done. */
+/** Adds levels to `work.depth`. The caller subtracts as many when it leaves them. */
 export function enter(work: Work, levels = 1): void {
   work.depth += levels;
   if (work.depth > work.limits.depthMax)
     work.fail(`The template goes deeper than ${figure(work.limits.depthMax)} levels: a macro that calls itself must come to an end.`);
 }
 
-/** As `evaluate`, with what a macro has made as text. */
+/** As `evaluate`, but with the output of a macro as text. */
 export const evaluatePlain = (node: Expression, scope: Scope, work: Work): Value => plain(evaluate(node, scope, work), work);
 
 /** The value of an expression that cannot be printed from here, and whether it can hold text of the record. */
@@ -53,7 +53,7 @@ export function evaluateApart(node: Expression, scope: Scope, work: Work): Given
   return { value, isData };
 }
 
-/** A condition decides what is printed, and is not printed. */
+/** True if the condition holds. A condition is never printed itself, so it does not set `work.touched`. */
 export const holds = (node: Expression, scope: Scope, work: Work): boolean => isTrue(evaluateApart(node, scope, work).value);
 
 type Evaluator<T> = (node: T, scope: Scope, work: Work) => Value;
@@ -226,5 +226,5 @@ function filterName(filter: Expression) {
   return name.type === 'Identifier' ? name : undefined;
 }
 
-/** A count of what is in the record is no text of it. */
+/** True if the filter counts: a count of the record's contents is not text of the record. */
 const isCount = (filter: Expression): boolean => ['count', 'length', 'wordcount'].includes(filterName(filter)?.value ?? '');

@@ -2,7 +2,7 @@ import { jsonText } from './json-text.ts';
 import type { Value } from './values.ts';
 import type { Work } from './work.ts';
 
-/** What comes before `|` or `.`, and what stands in the brackets after the name. */
+/** A filter or method. `operand` is the value before `|` or `.`, `given` the arguments in the brackets after the name. */
 export type Filter = (operand: Value, given: Arguments, work: Work) => Value;
 
 /** Arguments by their place, or by their name. */

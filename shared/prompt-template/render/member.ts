@@ -1,7 +1,7 @@
 import { charactersOf, fieldOf, isFields, isOfKind, type Loop, type Value } from './values.ts';
 import type { Work } from './work.ts';
 
-/** A field of an object, or an item of a list by its number. What is not there is nothing, and so is what belongs to nothing. */
+/** Returns a field of an object, or an item of a list by its number; `undefined` if it or the object is missing. */
 export function fieldAt(value: Value, key: Value, work: Work): Value {
   if (Array.isArray(value)) return Number.isInteger(key) ? value.at(key as number) : undefined;
   if (isFields(value)) return typeof key === 'string' || typeof key === 'number' ? fieldOf(value, String(key)) : undefined;

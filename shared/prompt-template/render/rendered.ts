@@ -1,7 +1,7 @@
 import { isOfKind, type Value } from './values.ts';
 import type { Work } from './work.ts';
 
-/** What a macro has made, as one text: from here on the whole of it counts as data if a piece of it does. Other values stay. */
+/** Returns the output of a macro as one text, all of which counts as data if any piece of it does. Returns other values unchanged. */
 export function plain(value: Value, work: Work): Value {
   if (!isOfKind(value, 'rendered')) return value;
   if (value.isData) work.touched = true;

@@ -40,7 +40,10 @@ function givenWhenRead(read: () => Value): Given {
   };
 }
 
-/** What every template can name. Guidelines belong to the metric; the rest is of the record, and so is data. */
+/**
+ * Creates the scope of the names that every template can read. The record's parts and `all` count as data; guidelines, which belong to the
+ * metric, constants and functions do not.
+ */
 export function createGlobals(values: TemplateValues, work: Work): Scope {
   const own: Record<string, Value> = { ...constants, guidelines: values.guidelines, range: rangeOf(work), namespace: namespaceOf(work) };
   const names: Scope['names'] = new Map();

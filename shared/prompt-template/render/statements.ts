@@ -6,7 +6,7 @@ import { callable, inside, type Scope } from './scope.ts';
 import { createFields, type Given, type GivenArguments, isOfKind, itemsOf, kind, type Loop, type Rendered, type Value } from './values.ts';
 import type { Work } from './work.ts';
 
-/** Where output goes: the prompt, or what a block makes. */
+/** Appends output to the prompt, or to the text of a block. */
 export type Put = (text: string, isData: boolean) => void;
 
 /** How a block ends before its end, by `{% break %}` or `{% continue %}`. */
@@ -130,7 +130,7 @@ function runLoop({ loopvar, iterable, body, defaultBlock }: For, scope: Scope, p
   return items.length === 0 ? run(defaultBlock, inside(scope), put, work) : undefined;
 }
 
-/** A macro sees the names around its definition, also those that are set after it. What it is given too much is in `varargs` and `kwargs`. */
+/** A macro sees the names around its definition, also names that are set after it. Surplus arguments are in `varargs` and `kwargs`. */
 function macro(parameters: readonly Parameter[], body: readonly Statement[], scope: Scope, work: Work) {
   return callable((given: GivenArguments) => {
     enter(work, callLevels);

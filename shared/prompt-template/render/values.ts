@@ -1,9 +1,9 @@
 import type { Work } from './work.ts';
 
-/** Tells what only templates have from JSON, which cannot hold a symbol. */
+/** Distinguishes values that only templates have from JSON, which cannot hold a symbol. */
 export const kind = Symbol('kind');
 
-/** What an expression can be: JSON, nothing (`undefined`: what is missing), and what only templates have. */
+/** The value of an expression: JSON, nothing (`undefined`, if it is missing), or a value that only templates have. */
 export type Value = undefined | null | boolean | number | string | Value[] | Fields | Own;
 
 /** A JSON object. Only its own fields are ever read, so that `constructor` and `__proto__` are names like others. */
@@ -19,7 +19,7 @@ export interface Piece {
   isData: boolean;
 }
 
-/** What a macro, a call block or a `{% set %}` block has made. */
+/** The output of a macro, a call block or a `{% set %}` block. */
 export interface Rendered {
   [kind]: 'rendered';
   pieces: Piece[];
@@ -33,7 +33,7 @@ export interface Given {
   isData: boolean;
 }
 
-/** What a macro or a function is called with. */
+/** The arguments of a call to a macro or a function. */
 export interface GivenArguments {
   positional: Given[];
   named: Map<string, Given>;
@@ -67,7 +67,7 @@ export const isFields = (value: Value): value is Fields =>
 export const isOfKind = <K extends Own[typeof kind]>(value: Value, wanted: K): value is Extract<Own, { [kind]: K }> =>
   isOwn(value) && value[kind] === wanted;
 
-/** An object for what a template makes: without a prototype, every name in it is an ordinary one. */
+/** Creates an object for the template's own use. It has no prototype, so every name in it is an ordinary one. */
 export const createFields = (entries: Iterable<[string, Value]> = []): Fields => {
   const fields: Fields = Object.create(null);
   for (const [name, value] of entries) fields[name] = value;
@@ -76,7 +76,7 @@ export const createFields = (entries: Iterable<[string, Value]> = []): Fields =>
 
 export const fieldOf = (fields: Fields, name: string): Value => (Object.hasOwn(fields, name) ? fields[name] : undefined);
 
-/** As Python: nothing, null, false, 0 and what is empty are false. */
+/** Converts a value to a boolean as Python does: nothing, null, false, 0 and empty values are false. */
 export function isTrue(value: Value): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (isOfKind(value, 'rendered')) return !value.isEmpty;
@@ -100,7 +100,7 @@ export function nameOf(value: Value): string {
   return { boolean: 'a boolean', number: 'a number', string: 'a text', object: 'an object' }[typeof value as 'boolean'];
 }
 
-/** What a loop, a filter of lists or `list` goes over: items, names of fields, characters; nothing has none. */
+/** Returns the items that a loop, a filter of lists or `list` goes over: items, names of fields, or characters; none for `undefined`. */
 export function itemsOf(value: Value, work: Work): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (value === undefined) return [];

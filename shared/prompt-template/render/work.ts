@@ -5,7 +5,7 @@ export class RenderFailure extends Error {}
 
 export type Work = ReturnType<typeof createWork>;
 
-/** What rendering one prompt has spent of its limits, and where it is. */
+/** Creates the account of rendering one prompt: the work spent against its limits, and the current place in the template. */
 export function createWork(limits: RenderLimits) {
   let steps = 0;
   let characters = 0;

@@ -1,7 +1,7 @@
 /** A key's last use is noted at most this often. */
 const everyMs = 60_000;
 
-/** Notes under way at most; what comes above is left to the key's next use. */
+/** The most notes in progress. A use beyond that is not noted: the key's next use may be. */
 const underWayMax = 1000;
 
 interface Dependencies {
@@ -18,7 +18,7 @@ export function createKeyUse({ note, failed, clock }: Dependencies) {
   const underWay = new Map<string, Promise<void>>();
 
   return {
-    /** A key was used; `lastUsedAt` is what is known already. Returns at once. */
+    /** Notes that a key was used; `lastUsedAt` is the last use that is known already. Returns at once. */
     used(apiKeyId: string, lastUsedAt: Date | null): void {
       const at = clock();
       const unlessAfter = new Date(at.getTime() - everyMs);

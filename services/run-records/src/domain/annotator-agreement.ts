@@ -7,8 +7,8 @@ export const kappaOf = (outputType: OutputType, first: (boolean | number)[], sec
   cohensKappa({ first, second, weights: outputType === 'int' ? 'quadratic' : 'none' });
 
 /**
- * How far people agree over the records that at least two of them scored, also where further annotators are missing. `rated` has what each
- * of these records was given. Kappa where these people are two, and not for float, whose values are seldom the same.
+ * The agreement between people over the records that at least two of them scored, even if further annotators are missing. `rated` has the
+ * ratings of each of these records. Kappa is given for two people, and not for float, whose values are seldom the same.
  */
 export function annotatorAgreement(outputType: OutputType, rated: readonly (readonly Rating[])[]) {
   const userIds = new Set<string>();

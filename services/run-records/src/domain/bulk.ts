@@ -49,7 +49,7 @@ export function createBulk({
     return made.map((record) => (record instanceof Failure ? record : answerOf(record, creations[next++]!)));
   }
 
-  /** What is wrong with a line is its answer; what is wrong with the service ends the upload. */
+  /** A fault of a line becomes the answer to that line; a fault of the service ends the upload. */
   function make(...given: Parameters<NewRecords['make']>): NewRecord | Failure | Promise<NewRecord | Failure> {
     const record = newRecords.make(...given);
     return record instanceof Promise ? record.catch(orFailure) : record;
@@ -126,7 +126,7 @@ function answerOf({ id, runId }: NewRecord, creation: Creation): EntryAnswer {
   }
 }
 
-/** What the contract says of a request's key and body holds for a line and its number. */
+/** The idempotency key of a line: the contract's rules for the key and body of a request apply to each line and its number. */
 const keyOf = (key: IdempotencyKey | undefined, index: number, { hash }: Line): IdempotencyKey | undefined =>
   key && { id: `${key.id}:${index}`, bodyHash: hash! };
 

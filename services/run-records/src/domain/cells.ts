@@ -2,8 +2,8 @@ import type { Provenance, ScoreFailureCode } from '@assay/contracts/run-records'
 
 /**
  * A cell is one metric version on one record. Each is in exactly one state: `pending` (the service has to score it), `awaited` (people or
- * clients have to), `scored`, or `failed` for good. What a run's accounts say is the sum over its records' cells, so every change goes
- * through here: cells before, cells after, and the difference of their accounts is what the counters take.
+ * clients have to), `scored`, or `failed` for good. A run's account is the sum over its records' cells, so every change goes through here:
+ * the counters get the difference between the accounts of the cells before and after it.
  */
 export interface Cells {
   pending: string[];
@@ -11,11 +11,11 @@ export interface Cells {
   failures: FailedCell[];
   /** One score per metric version, or one per annotator if the metric asks for several. */
   scores: StoredScore[];
-  /** What judges said, kept when a person overrides it and when it is judged again. */
+  /** The judgements, kept when a person overrides the score and when the cell is judged again. */
   judged?: JudgedCell[];
 }
 
-/** The judgements of one cell, the newest last; each is what its votes said. */
+/** The judgements of one cell, the newest last, each with its votes. */
 export interface JudgedCell {
   metricVersionId: string;
   judgements: { votes: (boolean | number)[]; reasoning: string }[];
@@ -34,7 +34,7 @@ export interface StoredScore {
   userId: string;
   /** The score as JSON text. */
   text: string;
-  /** What counts in summaries: the value that fits the metric's output type, or null. */
+  /** The value that summaries count: it fits the metric's output type, or is null. */
   value: number | boolean | null;
   validationErrors?: { path: string; message: string }[];
   source: 'ai' | 'heuristic' | 'human';
@@ -46,7 +46,7 @@ export interface StoredScore {
   isOutside?: true;
 }
 
-/** What a record adds to its run's accounts. */
+/** The number of cells in each state that a record adds to its run's account. */
 export interface Account {
   pending: number;
   awaited: number;
@@ -69,7 +69,7 @@ const scoredCells = ({ awaited, scores }: Pick<Cells, 'awaited' | 'scores'>): Se
       .map((score) => score.metricVersionId),
   );
 
-/** The cells alone of what carries them. */
+/** Returns the cells of an object without its other fields. */
 export const cellsOf = ({ pending, awaited, failures, scores, judged }: Cells): Cells => ({
   pending,
   awaited,
@@ -168,7 +168,7 @@ export function withJudgement(cells: Cells, metricVersionId: string, judgement: 
 
 const isOf = (cell: { metricVersionId: string }, metricVersionId: string): boolean => cell.metricVersionId === metricVersionId;
 
-/** The cell is in no state: what a score outside the accounts leaves when it is deleted. */
+/** Removes a cell from every state, as the deletion of a score outside the accounts does. */
 export function without({ pending, awaited, failures, scores, judged }: Cells, metricVersionId: string): Cells {
   const isOther = (id: string) => id !== metricVersionId;
   return {

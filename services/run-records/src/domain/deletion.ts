@@ -18,7 +18,7 @@ export function createDeletion({ store, now }: Pick<Dependencies, 'store' | 'now
       await store.transaction(() => store.runs.hideOfProject(organizationId, projectId, now()));
     },
 
-    /** Deletes all that a hidden run holds, batch by batch; what was deleted before is passed over. */
+    /** Deletes everything that a hidden run holds, batch by batch. After an interruption it continues with the rest. */
     async *deleteAll(organizationId: string, runId: string): AsyncGenerator<void> {
       for (;;) {
         const ids = await store.records.listIds(organizationId, { runId, isPending: false, after: undefined, limit: batch });

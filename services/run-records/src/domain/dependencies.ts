@@ -10,7 +10,7 @@ import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
 import type { ParquetPart, ParquetTask } from './export/parquet-encoding.ts';
 import type { MetricStatistics, MetricValues } from './summary.ts';
 
-/** What the rules of runs and records are given. */
+/** The dependencies of the rules for runs and records. */
 export interface Dependencies {
   store: Store;
   ask: {
@@ -23,7 +23,10 @@ export interface Dependencies {
   announce: Announcements<typeof runRecords>;
   /** Tells the scoring service which records of a run have something pending. Losing it costs time, never a score: the sweep publishes again. */
   queueScoring: (organizationId: string, runId: string, recordIds: string[], retriedAt?: Date) => void;
-  /** Organizations take turns at what reads a whole run: it is gathered on the event loop, where everybody's requests are answered. */
+  /**
+   * Runs work that reads a whole run; organizations take turns. The work gathers the run on the event loop, which answers all clients'
+   * requests.
+   */
   inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
   /** Summarizes values off the event loop. */
   summarize: (values: MetricValues) => Promise<MetricStatistics>;

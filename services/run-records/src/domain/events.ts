@@ -2,9 +2,9 @@ import type { Identity, StreamReply } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import type { Runs } from './runs.ts';
 
-/** How often a run that somebody watches is looked at. */
+/** How often a run that clients watch is read, in ms. */
 const lookMs = 500;
-/** A stream that is silent for longer says that it lives: proxies cut what is silent for a minute. */
+/** The silence after which a stream sends a comment, in ms: proxies close a connection that is silent for a minute. */
 const silenceMs = 15_000;
 /** How long clients wait before they connect again. */
 const reconnectMs = 1000;
@@ -12,8 +12,8 @@ const reconnectMs = 1000;
 type Progress = Awaited<ReturnType<Runs['progress']>>;
 
 /**
- * A run's progress as server-sent events. An event's id is the run's count of changes, which all processes share and which outlives them:
- * whoever comes back with it, through whatever gateway, hears of what has changed since and of nothing twice.
+ * A run's progress as server-sent events. An event's id is the run's count of changes, which all processes share and which outlives them: a
+ * client that reconnects with it, through any gateway, gets the changes since then, and none twice.
  */
 export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSignal }) {
   const looks = new Map<string, Promise<Progress>>();
@@ -23,7 +23,7 @@ export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSig
     for (const end of pauses) end();
   });
 
-  /** Those that watch the same run share a look; who comes new takes one of its own. */
+  /** Streams of the same run share a read; a new stream does a read of its own. */
   function look(identity: Identity, runId: string, isFirst: boolean): Promise<Progress> {
     const key = `${identity.organizationId}/${runId}`;
     const shared = looks.get(key);
@@ -87,7 +87,7 @@ export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSig
   };
 }
 
-/** Whoever watches a run that is deleted hears no more of it; who comes again is told that it is not there. */
+/** Ends the stream of a run that is deleted. A client that reconnects is answered NOT_FOUND. */
 function unlessGone(error: unknown): undefined {
   if (error instanceof Failure && error.code === 'NOT_FOUND') return undefined;
   throw error;

@@ -22,8 +22,8 @@ export function createExports({ store, encodeParquet, runs }: Pick<Dependencies,
 
   return {
     /**
-     * All records of a run with their scores, oldest first, made as they are sent. What keeps it from being whole ends the connection;
-     * before the first byte it is a failure like any other.
+     * Streams all records of a run with their scores, oldest first. A fault before the first byte is answered like any other failure; a
+     * later one ends the connection, because the export is incomplete.
      */
     async exportRecords(identity: Identity, runId: string, format: ExportFormat): Promise<StreamReply> {
       const run = await runs.runOf(identity, runId);

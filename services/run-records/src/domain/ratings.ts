@@ -5,7 +5,7 @@ import type { Cells, StoredScore } from './cells.ts';
 /** A score that carries a value. */
 export type Rating = Pick<StoredScore, 'userId' | 'source'> & { value: boolean | number };
 
-/** What is read of scores where their values alone matter. */
+/** The fields of a score that are read where only its value matters. */
 export type ScoreValue = Pick<StoredScore, 'metricVersionId' | 'userId' | 'source' | 'value' | 'isPending'>;
 
 /** The ratings of a record by metric version. */

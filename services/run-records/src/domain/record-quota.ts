@@ -1,14 +1,14 @@
 import { conflict } from '@assay/contracts/failure';
 import type { Dependencies } from './dependencies.ts';
 
-/** How long a count is believed; what this process adds meanwhile is counted on top of it. */
+/** The time that a count is reused, in ms. Records that this process adds meanwhile are counted on top of it. */
 const knownMs = 10_000;
 
 export type RecordQuota = ReturnType<typeof createRecordQuota>;
 
 /**
- * Bounds the records of an organization. The bound may be exceeded by what other processes add within ten seconds.
- * `check` is undefined where there is no bound, so that nobody waits for nothing.
+ * Bounds the records of an organization. The records that other processes add within ten seconds may exceed the bound. `check` is undefined
+ * where there is no bound, so that no request waits for nothing.
  */
 export function createRecordQuota({ store, recordsMax, now }: Pick<Dependencies, 'store' | 'recordsMax' | 'now'>) {
   const counts = new Map<string, { records: Promise<number>; added: number; untilMs: number }>();

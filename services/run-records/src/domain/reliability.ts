@@ -83,8 +83,9 @@ export function createReliability({ store, ask }: Pick<Dependencies, 'store' | '
 
   return {
     /**
-     * The judge's value of a record is what its newest judgement came to. That of people is their score of the judged metric itself, given
-     * to its newest version in the run or else to an older one, so that labels outlive a change of the prompt; or that of a human metric.
+     * The judge's value of a record is the result of its newest judgement. The people's value is their score of the judged metric, given to
+     * its newest version in the run or else to an older one, so that labels outlive a change of the prompt; or their score of a human
+     * metric.
      */
     async get(identity: Identity, metricId: string, { runId, humanMetricId }: { runId: string; humanMetricId?: string | undefined }) {
       const { organizationId } = identity;
@@ -112,7 +113,7 @@ export function createReliability({ store, ask }: Pick<Dependencies, 'store' | '
   };
 }
 
-/** What each judgement's votes said. */
+/** The votes of each judgement of a metric version; judgements without votes are left out. */
 const judgementsOf = ({ judged }: RatedRecord, metricVersionId: string): Value[][] =>
   (judged.find((cell) => cell.metricVersionId === metricVersionId)?.judgements ?? [])
     .map(({ votes }) => votes)
@@ -180,7 +181,7 @@ function testRetest(repeated: Value[][]) {
   };
 }
 
-/** What the judge gave as its reason; a record may have been deleted since. */
+/** The judge's reason for its newest judgement; null if it gave none. Records that were deleted since do not come here. */
 function reasoningOf({ judged, scores }: Pick<Cells, 'judged' | 'scores'>, metricVersionId: string): string | null {
   const judgement = judged?.find((cell) => cell.metricVersionId === metricVersionId)?.judgements.at(-1);
   if (judgement) return judgement.reasoning;

@@ -124,7 +124,7 @@ export function createRescoring({
       return runs.get(identity, runId);
     },
 
-    /** Scores again what failed with `budget_exhausted`, if there is budget now. */
+    /** Sets the budget. If there is budget now, scores again the cells that failed with `budget_exhausted`. */
     async updateBudget(identity: Identity, runId: string, budgetUsd: number | null): Promise<Run> {
       const run = { ...(await runs.runOf(identity, runId)), budgetUsd };
       await store.runs.update(identity.organizationId, runId, { budgetUsd });
@@ -154,7 +154,7 @@ export function createRescoring({
       });
     },
 
-    /** Scores anew with the metrics' current versions, which join the run. What a person gave stays. */
+    /** Scores again with the current versions of the metrics, which join the run. Keeps the scores that a person gave. */
     async rescore(
       identity: Identity,
       runId: string,

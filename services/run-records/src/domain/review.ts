@@ -13,7 +13,7 @@ export interface Filters {
   assigneeUserId?: string | undefined;
 }
 
-/** What is listed: of which runs, for whom, of which metric. */
+/** The scope of a list: its project or run, its reviewer and its metric versions. */
 interface View {
   within: ReviewScope;
   reviewer: Reviewer | undefined;
@@ -44,7 +44,10 @@ export function createReview({ store, ask }: Pick<Dependencies, 'store' | 'ask'>
     return { projectId };
   }
 
-  /** A named assignee's own records; a member's own and those of nobody; an admin sees what anybody has to give. */
+  /**
+   * The reviewer of a list: a named assignee sees the records assigned to them; a member sees their own and unassigned ones; an admin
+   * (undefined) sees all.
+   */
   async function reviewerOf(identity: Identity, assigneeUserId: string | undefined): Promise<Reviewer | undefined> {
     const { userId, role } = identity;
     if (assigneeUserId === undefined) return role === 'admin' ? undefined : { userId, seesUnassigned: true };
@@ -80,7 +83,7 @@ export function createReview({ store, ask }: Pick<Dependencies, 'store' | 'ask'>
     }
   }
 
-  /** What a version says never changes, so each is asked for once. */
+  /** Returns the guidelines of a metric version. A version never changes, so its guidelines are cached. */
   async function guidelinesOf(identity: Identity, metricVersionId: string): Promise<string> {
     const key = `${identity.organizationId}/${metricVersionId}`;
     const known = knownGuidelines.get(key);
@@ -96,7 +99,7 @@ export function createReview({ store, ask }: Pick<Dependencies, 'store' | 'ask'>
     const versions = [...new Set(missing.map(({ metric }) => metric.metricVersionId))];
     const guidelines = new Map(await Promise.all(versions.map(async (id) => [id, await guidelinesOf(identity, id)] as const)));
     return missing.map(({ record, metric: { metricId, metricVersionId, name, outputType, annotators } }) => ({
-      // Without its scores: whoever scores should not know what others, or a judge, said.
+      // Without its scores: a reviewer should not know the scores of other people or of a judge.
       record: toRecordReply(record),
       metric: { id: metricId, metricVersionId, name, outputType, guidelines: guidelines.get(metricVersionId)!, annotators },
       assigneeUserIds: record.assignees.map(({ assigneeUserId }) => assigneeUserId),

@@ -27,7 +27,7 @@ export function createRuns({ store, ask, newId, now }: Pick<Dependencies, 'store
     return { record, run };
   }
 
-  /** What the body refers to, each looked up at its owner; what is not there is told with its place. */
+  /** Looks up each object that the body refers to, at the service that owns it. Reports the missing ones with their place in the body. */
   async function resolve(identity: Identity, projectId: string, { metricIds, testsetId, systemVersionId }: RunBody) {
     const wanted = [...new Set(metricIds)];
     const [project, testset, system, metrics, count] = await Promise.all([
@@ -67,7 +67,7 @@ export function createRuns({ store, ask, newId, now }: Pick<Dependencies, 'store
   return {
     runOf,
     recordOf,
-    /** What the run may spend and has spent. */
+    /** The run's budget and the amount spent; null for a run without a budget. */
     async budgetOf({ organizationId }: Identity, { id, budgetUsd }: StoredRun): Promise<RunBudget> {
       if (budgetUsd === null) return null;
       return { limitUsd: budgetUsd, spentUsd: usdOf((await store.runs.countsOf(organizationId, [id])).get(id)!.costNanoUsd) };
@@ -92,7 +92,7 @@ export function createRuns({ store, ask, newId, now }: Pick<Dependencies, 'store
       return (await toReplies(identity, [run]))[0]!;
     },
     get: replyOf,
-    /** What streams of events tell, and how often it has changed. */
+    /** The progress that event streams send, and the number of its changes so far. */
     async progress(identity: Identity, id: string) {
       const run = await runOf(identity, id);
       const counts = (await store.runs.countsOf(identity.organizationId, [id])).get(id)!;

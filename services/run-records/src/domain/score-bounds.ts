@@ -4,20 +4,24 @@ import type { Cells } from './cells.ts';
 /** All scores of a record together. They stand in one document, which MongoDB ends at 16 MiB, and a page has a hundred of them. */
 const scoresBytesMax = 1024 * 1024;
 
-/** What stands beside the text of a score: whose it is, of what, when. */
+/** Bytes of a score beside its text: its member, metric version and time. */
 const besideBytes = 256;
 
-/** What the service keeps of a judge's or an evaluator's reasons, and what it keeps where the record has no room left. */
+/**
+ * The length of the reasons that the service keeps of a judge or an evaluator, in characters, and the length if the record has no room
+ * left.
+ */
 const reasoningCharactersMax = 10_000;
 const shortCharactersMax = 200;
-/** What is kept of a judgement's reasons beside its score. */
+/** The length of the reasons that are kept with a judgement, beside its score, in characters. */
 const judgedCharactersMax = 2000;
 
 const scoresBytes = ({ scores }: Pick<Cells, 'scores'>): number =>
   scores.reduce((sum, { text }) => sum + Buffer.byteLength(text) + besideBytes, 0);
 
 /**
- * Lets a record have the scores that somebody gave it. One that has more than the bound, from before there was one, may have fewer.
+ * Checks that the scores of a record stay within the bound when a client gives one. A record that exceeds the bound, because it is older
+ * than the bound, may not grow.
  * @throws VALIDATION_ERROR at `/score`.
  */
 export function checkRoom(before: Cells, after: Cells): void {
@@ -26,7 +30,7 @@ export function checkRoom(before: Cells, after: Cells): void {
   throw invalidAt('/score', `would make the scores of the record larger than ${scoresBytesMax} bytes together`);
 }
 
-/** The reasons of a score that the service made, cut to what the record has room for. */
+/** Cuts the reasons of a score that the service made to the length that the record has room for. */
 export const scoreReasoning = (cells: Cells, reasoning: string): string =>
   shortened(reasoning, scoresBytes(cells) + reasoning.length < scoresBytesMax ? reasoningCharactersMax : shortCharactersMax);
 

@@ -7,7 +7,10 @@ interface ReadScore {
   validationErrors: { path: string; message: string }[];
 }
 
-/** Reads a score's value by its metric's output type; what does not fit is told, never refused (contract section 2, Score). */
+/**
+ * Reads a score's value by its metric's output type. Reports members that do not fit, but never refuses the score (contract section 2,
+ * Score).
+ */
 export function readScore(outputType: OutputType, score: Record<string, unknown>): ReadScore {
   const validationErrors = [];
   const field = [valueFields[outputType], 'value'].find((name) => Object.hasOwn(score, name));

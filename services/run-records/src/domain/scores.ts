@@ -96,7 +96,10 @@ export function createScores({
       return { deleted };
     },
 
-    /** Takes what the scoring service made of one run's records; what is no longer awaited is passed over, so a repeat changes nothing. */
+    /**
+     * Stores the scoring service's judgements of one run's records. Skips judgements whose cell is not pending any more, so a repeat
+     * changes nothing.
+     */
     async accept(
       identity: Identity,
       { runId, judgements }: { runId: string; judgements: Judgement[] },

@@ -9,12 +9,12 @@ import type { Runs } from './runs.ts';
 /** Bytes of payload in one reply to the scoring service. */
 const replyBytesMax = 24 * 1024 * 1024;
 
-/** What the scoring service is given to work on. */
+/** Reads the records that the scoring service works on. */
 export function createScoringInput({ store, runs, rescoring }: Pick<Dependencies, 'store'> & { runs: Runs; rescoring: Rescoring }) {
   return {
     /**
-     * Records with what a model has to judge, or, without one, what is evaluated without a judge: as many as one reply can hold. Nothing
-     * of a paused run, and nothing for a judge of a run whose budget is spent.
+     * Returns records with the metric versions that a model has to judge or, without a model, those that need no judge: as many records as
+     * one reply can hold. Returns nothing of a paused run, and nothing for a judge if the run's budget is spent.
      */
     async readForScoring(identity: Identity, { runId, recordIds, model }: { runId: string; recordIds: string[]; model: string | null }) {
       const { organizationId } = identity;

@@ -6,8 +6,8 @@ import type { Dependencies } from './dependencies.ts';
 const knownMax = 200_000;
 
 /**
- * Which testcases exist. What was once seen is remembered until its deletion is announced, and ids that are wanted at the same time
- * share one question: so a record costs no question on a warm path.
+ * Knows which testcases exist. Remembers a testcase until its deletion is announced, and asks for ids that are wanted at the same time in
+ * one question: so a record costs no question on a warm path.
  */
 export function createTestcaseKnowledge({ ask }: Pick<Dependencies, 'ask'>) {
   const known = new Map<string, Set<string>>();

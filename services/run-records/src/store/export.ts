@@ -2,7 +2,7 @@ import type { Database } from '@assay/runtime/mongo';
 import type { PayloadStore, Payloads } from './payloads.ts';
 import type { Envelope, RecordDocument } from './record.ts';
 
-/** What an export shows of a record. */
+/** The fields of a record that an export contains. */
 export interface ExportedRecord extends Pick<Envelope, 'id' | 'runId' | 'testcaseId' | 'createdAt' | 'awaited' | 'scores'>, Payloads {
   clientId: string | undefined;
   otelLinkId: string | undefined;
@@ -49,7 +49,10 @@ export function createExportStore({ database, payloads }: { database: Database; 
   };
 
   return {
-    /** All records of a run, oldest first, in batches: the next one is read when it is asked for. Whoever stops asking must return. */
+    /**
+     * Yields all records of a run, oldest first, in batches. Reads the next batch when the caller asks for it. A caller that stops early
+     * must call `return`.
+     */
     async *listAll(organizationId: string, runId: string): AsyncGenerator<ExportedRecord[]> {
       const cursor = records.find({ organizationId, runId }, { projection }).sort({ _id: 1 }).batchSize(batchRecordsMax);
       try {

@@ -3,7 +3,7 @@ import { createFairShare } from '@assay/runtime/fair-share';
 import { asOwnWork } from '@assay/runtime/organization-context';
 
 interface GroupCommitOptions<Item, Result> {
-  /** What an item counts as, where it stands for several. */
+  /** The number of items that an item counts as, if it stands for several. */
   itemsOf?: (item: Item) => number;
   /** Items and bytes in one commit; a single one may have more. */
   itemsMax: number;
@@ -14,7 +14,7 @@ interface GroupCommitOptions<Item, Result> {
   waitingBytesMax: number;
   bytesOf: (item: Item) => number;
   organizationOf: (item: Item) => string;
-  /** Commits all of a group, and says what came of each, in order. */
+  /** Commits all items of a group. Returns their results in order. */
   commit: (items: Item[]) => Promise<Result[]>;
 }
 
@@ -27,9 +27,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Commits together what arrives together. The first item goes at once; what comes while commits are under way waits and goes as one
- * group with the next, so that under load the cost of a commit is shared, and alone nothing waits.
- * @throws SERVICE_UNAVAILABLE when more waits than may.
+ * Commits items that arrive together in one group. The first item goes at once. Items that arrive while `commitsMax` commits are in
+ * progress wait, and go as one group with the next commit: so under load items share the cost of a commit, and a single item does not wait.
+ * @throws SERVICE_UNAVAILABLE when more bytes wait than may.
  */
 export function createGroupCommit<Item, Result>({
   itemsMax,
@@ -94,7 +94,7 @@ export function createGroupCommit<Item, Result>({
         return Promise.reject(unavailable('More records wait to be stored than can be held.'));
       return push(item);
     },
-    /** Back-pressure for who can hold what it has to add: it waits, and is not refused. */
+    /** Waits for room instead of refusing the item: back-pressure for a caller that can hold its items. */
     async addWhenThereIsRoom(item: Item): Promise<Result> {
       while (waiting.length > 0 && !waitingBytes.hasRoom(organizationOf(item), bytesOf(item))) await Promise.race(underWay);
       return push(item);

@@ -43,7 +43,7 @@ interface UnfinishedDocument {
   heldUntil?: Date;
 }
 
-/** How payloads stand in a record: as bytes, or as the lengths of what lies in chunks. */
+/** Payloads as a record stores them: as bytes, or as the lengths of payloads that are stored in chunks. */
 export type KeptPayloads = Payloads<Uint8Array> | { chunked: Payloads<number> };
 
 /** Bytes of them in the record. */
@@ -89,7 +89,7 @@ export function createPayloadStore(database: Database) {
       expected: expected.bytes,
       outputs: outputs.bytes,
     }),
-    /** Writes what is large; it must be there before the record that names it. */
+    /** Writes large payloads in chunks. They must exist before the record that refers to them. */
     async keepInChunks(
       organizationId: string,
       { runId, recordId }: { runId: string; recordId: string },
@@ -137,7 +137,7 @@ export function createPayloadStore(database: Database) {
     },
 
     deleteOfRecord,
-    /** What the purge does for a record that does not exist, or no longer. */
+    /** Deletes the chunks of a record that was never created or is deleted, for the purge. */
     async *deleteUnfinished(organizationId: string, recordId: string): AsyncGenerator<void> {
       await deleteOfRecord(organizationId, recordId);
       yield;

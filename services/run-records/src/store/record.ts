@@ -39,13 +39,13 @@ export type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
   tags?: StoredTag[];
   kept: KeptPayloads;
   failed: number;
-  /** There while scores of human metrics are missing: by what the review queue finds the record. */
+  /** Set while scores of human metrics are missing. The review queue finds the record by it. */
   review?: { projectId: string; for: string[] };
   /** When a lost scoring job is published again; there while something is pending. */
   sweepAt?: Date;
 };
 
-/** A document without what only the store knows. */
+/** Returns the document without the fields that only the store uses. */
 export function toEnvelope({
   _id,
   organizationId: _organizationId,
@@ -59,7 +59,7 @@ export function toEnvelope({
   return { id: _id, tags, ...envelope };
 }
 
-/** About what a record takes of memory, as far as it was read. */
+/** Estimates the memory that a record takes, in bytes, from the fields that were read. */
 export const recordBytes = ({ kept, scores = [], judged = [], failures = [] }: Partial<RecordDocument>): number =>
   inlineBytes(kept) +
   scores.reduce((sum, { text = '' }) => sum + text.length + 256, 0) +

@@ -20,7 +20,7 @@ import { reviewersOf, reviewOf, scoreValues } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
 import { tagFilter, tagIndex } from './tag-filter.ts';
 
-/** The cells of a record as they shall be, and what it cost to make them so. */
+/** The new cells of a record, and the amount spent on them. */
 export type ChangedCells = Cells & { spentNanoUsd?: number };
 
 export function createRecordStore({
@@ -69,7 +69,10 @@ export function createRecordStore({
       const document = await records.findOne({ _id: id, organizationId }, { projection: envelopeOnly });
       return document ? toEnvelope(document) : undefined;
     },
-    /** Of some records what is pending of these metric versions, as many as fit into `bytesMax` of payloads; and the ids of the rest. */
+    /**
+     * Finds the records among `ids` that have pending cells of these metric versions, as many as fit into `bytesMax` of payloads, and the
+     * ids of the rest.
+     */
     async findPending(
       organizationId: string,
       { runId, ids, metricVersionIds, bytesMax }: { runId: string; ids: string[]; metricVersionIds: string[]; bytesMax: number },
@@ -80,7 +83,7 @@ export function createRecordStore({
       const found = documents.map(({ _id, kept, pending }) => ({ id: _id, pending, ...payloads.open(_id, kept) }));
       return { found, remaining: hasMore ? idsAfter(ids, documents) : [] };
     },
-    /** A few records, as lists show them, with about what they take of memory. */
+    /** Finds a few records, as lists show them, and estimates the memory that they take, in bytes. */
     async findFew(organizationId: string, runId: string, ids: string[]): Promise<{ found: Map<string, StoredRecord>; bytes: number }> {
       const documents = await records.find({ _id: { $in: ids }, organizationId, runId }, { projection: withoutJudgements }).toArray();
       return {

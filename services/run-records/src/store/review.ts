@@ -7,7 +7,7 @@ import type { PayloadStore, Payloads } from './payloads.ts';
 import { type Envelope, type RecordDocument, recordBytes, type StoredAssignment } from './record.ts';
 import type { StoredRun } from './runs.ts';
 
-/** In place of members' ids: whoever sees all records, and a record that is assigned to nobody. */
+/** Entries of `review.for` in place of a member's id: one for reviewers who see all records, one for records without an assignee. */
 const everyRecord = 'all';
 const anyone = 'anyone';
 
@@ -28,19 +28,19 @@ export const scoreValues = {
   'scores.isPending': 1,
 };
 
-/** What people and judges said of a record, without their reasons. */
+/** The scores and judgements of a record, without their reasons. */
 export interface RatedRecord extends Pick<Cells, 'awaited'> {
   id: string;
   scores: ScoreValue[];
   judged: { metricVersionId: string; judgements: Pick<JudgedCell['judgements'][number], 'votes'>[] }[];
 }
 
-/** What a reviewer is shown of a record, and what is known of its scores. */
+/** The fields of a record that a reviewer sees, and the values of its scores. */
 export interface ReviewedRecord extends Pick<Envelope, 'id' | 'runId' | 'testcaseId' | 'awaited' | 'assignees'>, Payloads {
   scores: ScoreValue[];
 }
 
-/** What a record's document says while people have scores to give it: for whom. */
+/** The `review` field of a record: who can see it in the review queue. Left out if no score of a human metric is missing. */
 export function reviewOf(
   { projectId, metrics }: Pick<StoredRun, 'projectId' | 'metrics'>,
   { awaited }: Pick<Cells, 'awaited'>,
@@ -61,7 +61,7 @@ export function createReviewStore({ database, payloads }: { database: Database; 
   const records = database.collection<RecordDocument>('records');
   const runs = database.collection<Omit<StoredRun, 'id'> & { _id: string; organizationId: string; deletedAt?: Date }>('runs');
 
-  /** Deleted runs are left out here, and not by whoever looks at the records: for each of theirs a page would go on to the next. */
+  /** Excludes deleted runs in the query. If the caller skipped their records instead, it would read page after page of them. */
   async function visibleIn(organizationId: string, projectId: string) {
     const hidden = await runs
       .find({ organizationId, projectId, deletedAt: { $exists: true } }, { projection: { _id: 1 } })
@@ -71,7 +71,10 @@ export function createReviewStore({ database, payloads }: { database: Database; 
   }
 
   return {
-    /** Those of a project or of a run, from one id on: what a reviewer sees and has not done, or else all. Of large ones there are fewer. */
+    /**
+     * Lists the records of a project or of a run, from one id on: those that a reviewer can see and has not scored, or all without a
+     * reviewer. A page of large records has fewer.
+     */
     async list(
       organizationId: string,
       {
@@ -83,7 +86,7 @@ export function createReviewStore({ database, payloads }: { database: Database; 
       }: {
         within: ReviewScope;
         reviewer: Reviewer | undefined;
-        /** Only what lacks scores of these. */
+        /** Only records that lack scores of these metric versions. */
         metricVersionIds: string[] | undefined;
         fromId: string | undefined;
         limit: number;
@@ -118,14 +121,14 @@ export function createReviewStore({ database, payloads }: { database: Database; 
       return [...new Set(versions.map(({ metricVersionId }) => metricVersionId))];
     },
 
-    /** What people and judges said over a run's records, oldest first, as it is read. */
+    /** Yields the scores and judgements of a run's records, oldest first, as they are read. */
     async *listRated(organizationId: string, runId: string): AsyncIterable<RatedRecord> {
       const projection = { awaited: 1, ...scoreValues, 'judged.metricVersionId': 1, 'judged.judgements.votes': 1 };
       const found = records.find({ organizationId, runId }, { projection }).sort({ _id: 1 }).batchSize(500);
       for await (const { _id: id, awaited, scores, judged = [] } of inSlices(found)) yield { id, awaited, scores, judged };
     },
 
-    /** What scores and judges gave as their reasons for some records, as it is read. */
+    /** Yields the scores and judgements of some records with their reasons, as they are read. */
     async *listReasons(
       organizationId: string,
       runId: string,

@@ -23,10 +23,10 @@ export interface StoredRun {
 
 type RunDocument = Omit<StoredRun, 'id'> & { _id: string; organizationId: string; deletedAt?: Date };
 
-/** What a run's records add up to. */
+/** The totals over a run's records. */
 export interface RunCounts extends Account {
   records: number;
-  /** What was spent, in billionths of a US dollar: whole numbers add up exactly. */
+  /** The amount spent, in billionths of a US dollar: whole numbers add up exactly. */
   costNanoUsd: number;
   /** Grows with every change of the other counts. */
   changes: number;

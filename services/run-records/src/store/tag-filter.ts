@@ -42,7 +42,10 @@ export async function tagFilter(
   return { ...tagged, $and: filters };
 }
 
-/** Named, so that the database compares anew each time where to begin in it: a query with a hint is not planned by what was good for others. */
+/**
+ * The index for tag queries. Given as a hint, so that the database chooses anew for each query where to begin in the index: it does not use
+ * the cached plan of another query.
+ */
 export const tagIndex = { organizationId: 1, runId: 1, 'tags.text': 1, _id: 1 } as const;
 
 const descending = (a: string, b: string): number => (a < b ? 1 : a > b ? -1 : 0);

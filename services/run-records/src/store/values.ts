@@ -7,7 +7,7 @@ import type { PayloadStore } from './payloads.ts';
 import type { RecordDocument } from './record.ts';
 import { scoreValues } from './review.ts';
 
-/** What a comparison reads of a record. */
+/** The fields of a record that a comparison reads. */
 export interface ScoredRecord extends Pick<Cells, 'awaited'> {
   id: string;
   testcaseId: string | null;

@@ -28,7 +28,7 @@ export type Estimates = ReturnType<typeof createEstimates>;
 /** Metric versions whose last cost is remembered. */
 const knownMax = 10_000;
 
-/** The last cost of a judgement of each metric version: what the next one is reserved with. */
+/** Remembers the last cost of a judgement of each metric version, which is the reservation for the next one. */
 export function createEstimates() {
   const known = new Map<string, number>();
   return {
@@ -41,9 +41,9 @@ export function createEstimates() {
 }
 
 /**
- * Money that judgements reserve before they are made, here: what was spent and what is reserved stay within the limit, as far as the next
- * costs what the last did. A judgement whose cost nobody knows begins alone. No model has more under way than it is asked at once, so
- * several processes that share an account spend too much by the calls under way at most, whatever they cost.
+ * Reserves money for judgements before they are made, in this process. Spending and reservations together stay within the limit, as far as
+ * the next judgement costs as much as the last one. A judgement of unknown cost begins alone. A model has at most `concurrency` judgements
+ * in progress, so several processes that share an account overspend by the judgements in progress at most, whatever they cost.
  */
 export function createAllowance({ estimates, concurrency }: { estimates: Estimates; concurrency: number }) {
   const underWay = new Set<Purchase>();
@@ -81,7 +81,9 @@ export function createAllowance({ estimates, concurrency }: { estimates: Estimat
   return {
     isSpent,
 
-    /** What the account's owner says. What is spent never gets less, so what comes late is passed over. */
+    /**
+     * Sets the limit and the spending, as the account's owner reports them. Spending never decreases: a lower figure is late and ignored.
+     */
     update({ limitNanoUsd, spentNanoUsd }: Account): void {
       account = { limitNanoUsd, spentNanoUsd: Math.max(spentNanoUsd, account.spentNanoUsd) };
       begin();
@@ -111,7 +113,7 @@ export function createAllowance({ estimates, concurrency }: { estimates: Estimat
   };
 }
 
-/** Allowances by name, each there as long as somebody uses it. */
+/** Allowances by name, each kept as long as it is in use. */
 export function createAllowances(parts: Parameters<typeof createAllowance>[0]) {
   const open = new Map<string, { allowance: Allowance; users: number }>();
   return {
@@ -128,7 +130,7 @@ export function createAllowances(parts: Parameters<typeof createAllowance>[0]) {
   };
 }
 
-/** What a judgement cost, in billionths of a US dollar: whole numbers, as the accounts have them. */
+/** Returns the cost of a judgement in billionths of a US dollar: whole numbers, as in the accounts. */
 export function nanoCostOf(outcome: Judgement['outcome']): number {
   const costUsd = outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd;
   return nanoUsd(costUsd ?? 0);

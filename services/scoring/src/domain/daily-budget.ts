@@ -10,7 +10,7 @@ const dayMs = 24 * 60 * 60 * 1000;
 
 type DailyBudgetDependencies = Pick<Dependencies, 'store' | 'judge' | 'judgeConcurrency' | 'judgeBudgetUsdPerDay' | 'now'>;
 
-/** What judges may cost an organization in a day (UTC), previews included. The database counts it, for all processes. */
+/** Limits the cost of an organization's judges in a day (UTC), previews included. The database holds the count, for all processes. */
 export function createDailyBudget({ store, judge, judgeConcurrency, judgeBudgetUsdPerDay: limitUsd, now }: DailyBudgetDependencies) {
   const estimates = createEstimates();
   const allowances = createAllowances({ estimates, concurrency: judgeConcurrency });

@@ -25,7 +25,7 @@ export interface Cell {
 
 export type Evaluate = (cells: Cell[], attempt: number) => Promise<Judgement[]>;
 
-/** What crosses to the worker: the record's texts, parsed there. */
+/** The message to the worker: the record's texts, which the worker parses. */
 export interface Task {
   builtin: NonNullable<Cell['metric']['builtin']>;
   outputType: Cell['metric']['outputType'];
@@ -38,7 +38,7 @@ interface Done {
   durationMs: number;
 }
 
-/** What comes back: the evaluation, or the JSON texts of which one has to fit the metric's schema. */
+/** The worker's reply: the evaluation, or the JSON texts of which one has to fit the metric's schema. */
 export type Evaluated = Done | { documents: Uint8Array[]; durationMs: number };
 
 interface Dependencies {

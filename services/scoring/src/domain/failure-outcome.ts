@@ -5,7 +5,7 @@ export type FailureOutcome = Extract<Judgement['outcome'], { kind: 'failure' }>;
 /** Characters of a message that the contract takes. */
 const messageCharactersMax = 2000;
 
-/** What a judgement comes to that failed for good; a long message is cut. */
+/** Returns the outcome of a judgement that failed for good. A long message is cut. */
 export const failureOutcome = ({ message, costUsd, ...rest }: Omit<FailureOutcome, 'kind'>): FailureOutcome => ({
   kind: 'failure',
   ...rest,

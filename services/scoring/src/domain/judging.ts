@@ -32,7 +32,7 @@ const reasoningCharactersMax = 10_000;
 
 /** Judges cells of AI metrics: renders the prompt, asks the model for each vote, and makes one score of the votes, or a failure for good. */
 export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>; render: Render }): { judge: Judge } {
-  /** Votes of which one is paid for are all asked, though the signal is aborted: else what it cost would stand in no account. */
+  /** Once one vote is paid for, asks for all votes even if the signal is aborted: otherwise the paid vote's cost would be in no account. */
   async function askAll(questions: Parameters<Judges['ask']>[0][]): Promise<JudgeReply[]> {
     const asked = await Promise.allSettled(questions.map((question) => judges.ask(question)));
     const stopped = asked.find((vote) => vote.status === 'rejected');
@@ -120,7 +120,7 @@ function valueIn(answer: unknown, field: string): { value: Value; reasoning: str
   return { value: checked[field]!, reasoning: checked.reasoning };
 }
 
-/** The reasoning of the first vote that is nearest to what the votes came to. */
+/** Returns the reasoning of the first vote that is nearest to the aggregated value. */
 function reasoningFor(value: Value, votes: { value: Value; reasoning: string }[]): string {
   const distance = (vote: { value: Value }) => Math.abs(Number(vote.value) - Number(value));
   return votes.reduce((nearest, vote) => (distance(vote) < distance(nearest) ? vote : nearest)).reasoning;

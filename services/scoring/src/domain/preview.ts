@@ -20,14 +20,14 @@ interface ScoredRecord {
   value: Value;
 }
 
-/** How long a preview waits for its judge; whoever asked for it waits for a reply. */
+/** The time that a preview waits for its judge, in ms; the client waits for the reply meanwhile. */
 const patienceMs = 120_000;
 
 type PreviewDependencies = Pick<Dependencies, 'ask' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'clientSignal' | 'now'> & {
   dailyBudget: DailyBudget;
 };
 
-/** What a change of a metric would do to records that are there (contract section 3, Results). Nothing of it is kept. */
+/** Shows the effect of a metric's change on existing records (contract section 3, Results). None of the new scores is kept. */
 export function createPreviews({ ask, runRecords, evaluate, judge, judges, clientSignal, dailyBudget, now }: PreviewDependencies) {
   const readRecords = (identity: Identity, wanted: { runId: string; metricId: string; projectId: string; limit: number }) =>
     runRecords.readForPreview({ ...identity, role: 'service' }, wanted).catch((error: unknown) => {
@@ -119,7 +119,7 @@ function described(metric: MetricVersion, values: Value[]) {
 
 const isFailure = (error: unknown, code: Failure['code']): error is Failure => error instanceof Failure && error.code === code;
 
-/** What is wrong with the change is told with its place in the preview's own body. */
+/** Throws the faults of the change again, with their places in the preview's own body. */
 function withPlaceOfChange(error: unknown): never {
   if (!isFailure(error, 'VALIDATION_ERROR')) throw error;
   throw invalid(((error.details.issues ?? []) as Issue[]).map((issue) => ({ ...issue, path: `/change${issue.path}` })));

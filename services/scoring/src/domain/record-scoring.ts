@@ -25,7 +25,7 @@ interface RecordToScore {
   pending: string[];
 }
 
-/** Cells of one run that a job judges, within what the run may spend. */
+/** Cells of one run that a job judges, within the run's allowance. */
 interface JobCells {
   runId: string;
   cells: Cell[];
@@ -44,7 +44,7 @@ const modelWaitMs = 2000;
 const handOverEveryMs = 250;
 /** After so many flushes without a judgement, an empty one asks whether the run was stopped. */
 const idleFlushesMax = 8;
-/** Code takes up to a second a record, so what is done is handed over in between. */
+/** Code takes up to a second a record, so judgements are handed over after each batch of this size. */
 const codeCellsAtOnce = 50;
 
 type RecordScoringDependencies = Pick<
@@ -54,7 +54,7 @@ type RecordScoringDependencies = Pick<
   knownVersions: KnownVersions;
 };
 
-/** What is done with a scoring job: read what is still pending, judge it, hand the judgements over. Safe to run twice. */
+/** Handles scoring jobs: reads the pending cells, judges them, hands the judgements over. Safe to run twice. */
 export function createRecordScoring({
   store,
   runRecords,
@@ -67,14 +67,14 @@ export function createRecordScoring({
   newId,
   now,
 }: RecordScoringDependencies) {
-  // Twice what is asked at once, so that a model never waits for a job, and two for those that are at their end.
+  // Jobs with twice the records that are asked at once, so that a model never waits for a job, plus two for jobs that are about to end.
   const modelSemaphore = createModelSemaphore({ each: Math.ceil((2 * judgeConcurrency) / judgedRecordsMax) + 2 });
   const estimates = createEstimates();
   const allowances = createAllowances({ estimates, concurrency: judgeConcurrency });
   /** Cells that are being judged here: a job that comes twice asks, and pays, once. */
   const underWay = new Set<string>();
 
-  /** The cells of what was read; those of a metric version that is gone get their failure. */
+  /** Returns the cells of the records, and a failure for each cell whose metric version is gone. */
   async function cellsOf(identity: Identity, records: RecordToScore[], attempt: number): Promise<{ cells: Cell[]; gone: Judgement[] }> {
     const versions = await knownVersions(identity, [...new Set(records.flatMap(({ pending }) => pending))]);
     const cells: Cell[] = [];
@@ -102,8 +102,9 @@ export function createRecordScoring({
   }
 
   /**
-   * Judges all cells, and hands over what is finished while the rest is under way; of a run with a budget at once, since what may begin
-   * depends on what was spent. Stops asking when the run's scoring is stopped, and says whether it was.
+   * Judges all cells, and hands over finished judgements while others are in progress. In a run with a budget it hands each one over at
+   * once, since the budget that is left decides which cells may begin. Stops asking when the run's scoring is stopped, and returns whether
+   * it was.
    */
   async function judgeAll(identity: Identity, { runId, cells, allowance }: JobCells): Promise<{ isStopped: boolean }> {
     // One for each cell: a signal takes few listeners.
@@ -124,7 +125,7 @@ export function createRecordScoring({
         try {
           const { isPaused, budget } = await submitWithRetry(() => handOver(identity, runId, judgements));
           for (const judgement of judgements) estimates.learn(judgement);
-          // Before the permits are given back: what they reserved stands in the account now.
+          // Before the permits are given back: the account now contains the cost that they reserved.
           if (budget) allowance?.update(accountOf(budget));
           if (isPaused || isSpent(budget)) stopAsking();
         } finally {
@@ -178,7 +179,7 @@ export function createRecordScoring({
     }
   }
 
-  /** Jobs of one run share what it may spend. */
+  /** Jobs of one run share its budget. */
   function judgeWithin(identity: Identity, { budget, ...job }: JobCells & { budget: RunBudget }): Promise<{ isStopped: boolean }> {
     if (!budget) return judgeOnce(identity, job);
     return allowances.use(job.runId, (allowance) => {
@@ -218,7 +219,7 @@ export function createRecordScoring({
         const { cells, gone } = await cellsOf(identity, records, attempt);
         if (gone.length > 0) await handOver(identity, runId, gone);
         const { isStopped } = await judgeWithin(identity, { runId, cells, budget });
-        // Read again, so that run-records says what becomes of those that were left.
+        // After a stop it reads the same records again, so that run-records decides about those that are left.
         if (!isStopped) wanted = remaining;
       }
       return 'done';

@@ -11,7 +11,7 @@ export function createRunawayCode(now: () => Date) {
   const known = new Map<string, { timeouts: number; lastAtMs: number }>();
 
   return {
-    /** What its next records are told instead of being evaluated; undefined when its code may run. */
+    /** Returns the message that replaces the evaluation of the next records. Undefined: the code may run. */
     reason(metricVersionId: string): string | undefined {
       const found = known.get(metricVersionId);
       if (found && now().getTime() - found.lastAtMs > leftAloneMs) known.delete(metricVersionId);

@@ -8,7 +8,7 @@ export type ParsedAnswer = { ok: true; answer: unknown } | { ok: false; text: st
 
 export type ReadAnswer = ReturnType<typeof createReadAnswer>;
 
-/** Reads what a judge said: JSON that fits the schema, or what is wrong with it, as a sentence that the judge is told too. */
+/** Parses a judge's answer: returns the JSON value if it fits the schema, else the fault as a sentence that the judge is told too. */
 export function createReadAnswer() {
   const validators = new WeakMap<AnySchemaObject, Promise<ValidateFunction>>();
 
@@ -44,7 +44,10 @@ function parse(text: string): { value: unknown } | undefined {
   return undefined;
 }
 
-/** What a judge gave as the reason of a refusal, empty where it gave none. OpenAI puts it beside the text, where the library leaves it. */
+/**
+ * Returns the reason of a judge's refusal: empty if it gave none, undefined if it did not refuse. OpenAI sends the reason beside the text,
+ * and the library leaves it there.
+ */
 function refusalIn({ finishReason, response }: LanguageModelV3GenerateResult): string | undefined {
   const body = response?.body as { choices?: { message?: { refusal?: unknown } }[] } | undefined;
   const refusal = body?.choices?.[0]?.message?.refusal;

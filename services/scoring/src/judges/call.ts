@@ -19,7 +19,7 @@ export interface Request {
   schema: AnySchemaObject;
   temperature: number | null;
   seed: number | null;
-  /** What the model is known not to take. */
+  /** The parameters that the model is known not to support. */
   without: ReadonlySet<Parameter>;
 }
 

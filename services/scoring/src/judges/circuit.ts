@@ -49,7 +49,7 @@ export function createCircuit({ pauseBaseMs, onOpen }: { pauseBaseMs: number; on
       onOpen(openMs);
     },
 
-    /** Somebody asked at this time to try again: the next call is a probe, unless one has failed since. */
+    /** Lets the next call through as a probe, if the retry was requested after the circuit opened. */
     retry(at: Date): void {
       if (at.getTime() > openedAt) openUntil = 0;
     },

@@ -1,7 +1,7 @@
 import type { APICallError } from '@ai-sdk/provider';
 import { isRefusal } from './refusal.ts';
 
-/** What a model may not take; it is then asked without. */
+/** The parameters that a model may not support; it is then called without them. */
 export type Parameter = 'temperature' | 'seed' | 'schema';
 
 /** Why a call brought no answer. */
@@ -26,7 +26,7 @@ const parameterNames: Record<Parameter, RegExp> = {
   schema: /response_?(format|schema|mime)|json_?schema|output_(config|format)|structured.?output|tool.?(choice|config|use)/i,
 };
 
-/** Makes of what a call threw the reason why it brought no answer. No secret is in its message. */
+/** Turns the error that a call threw into the reason why it brought no answer. The message contains no secret. */
 export function createReadFault(secrets: string[]) {
   const hidden = secrets.filter((secret) => secret.length >= secretCharactersMin).flatMap(formsOf);
   const clean = (text: string) =>

@@ -53,7 +53,7 @@ export function createGuardedFetch({ hosts, baseUrls, lookup }: Dependencies) {
 const isBelow = (base: URL, { origin, pathname }: URL): boolean =>
   base.origin === origin && pathname.startsWith(base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`);
 
-/** What was resolved away when the URL was read, or ends its path early. */
+/** True if parsing the URL resolves a part of it away (dot segments, backslashes), or a query or a fragment ends its path early. */
 const isMisleading = (given: string, { search, hash }: URL): boolean =>
   search + hash !== '' || given.includes('\\') || given.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 

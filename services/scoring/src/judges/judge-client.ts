@@ -17,7 +17,10 @@ export interface Question {
   seed: number | null;
 }
 
-/** `attempts` counts the calls that were made, repairs among them; `temperature` is the one that was used; `notes` say what was done otherwise than asked. */
+/**
+ * `attempts` counts the calls that were made, repairs included. `temperature` is the one that was used. `notes` list the deviations from
+ * the question.
+ */
 export type JudgeReply =
   | { ok: true; answer: unknown; temperature: number | null; usage: Usage; attempts: number; notes: string[] }
   | { ok: false; code: ScoreFailureCode; message: string; usage: Usage; attempts: number };
@@ -27,8 +30,8 @@ const repairsMax = 2;
 const repairedCharactersMax = 20_000;
 
 /**
- * Asks a model for one answer that fits the schema; an answer that does not is shown to it, twice, with what is wrong. What was paid for
- * once goes on until `closing`.
+ * Asks a model for one answer that fits the schema. An answer that does not fit is shown to the model with its fault, at most twice. These
+ * repairs go on until `closing`, because the first answer is already paid for.
  */
 export function createJudgeClient({ readAnswer, ...retrying }: RetryDependencies & { readAnswer: ReadAnswer }) {
   const tryUntilAnswered = createRetryingCall(retrying);
@@ -76,7 +79,7 @@ const firstMessages = ({ instructions, prompt }: Question): LanguageModelV3Promp
   { role: 'user', content: [{ type: 'text', text: prompt }] },
 ];
 
-/** Shows the judge its answer and says what is wrong. Some models take no empty message, others no two of one role in a row. */
+/** Shows the judge its answer and the fault in it. Some models reject an empty message, others two messages in a row of the same role. */
 const repairOf = ({ text, wrong }: Extract<ParsedAnswer, { ok: false }>): LanguageModelV3Prompt => [
   { role: 'assistant', content: [{ type: 'text', text: text.trim().slice(0, repairedCharactersMax) || '(no answer)' }] },
   {
@@ -85,7 +88,7 @@ const repairOf = ({ text, wrong }: Extract<ParsedAnswer, { ok: false }>): Langua
   },
 ];
 
-/** What the provider's library left out by itself. */
+/** Returns the parameters that the provider's library left out by itself. */
 const warnedOf = ({ warnings }: LanguageModelV3GenerateResult): Parameter[] =>
   (['temperature', 'seed'] as const).filter((name) =>
     warnings.some((warning) => warning.type === 'unsupported' && warning.feature === name),

@@ -3,8 +3,8 @@ import type { Price } from '../config.ts';
 import { type ProviderName, providerOf } from './providers.ts';
 
 /**
- * List prices of November 2026 in US dollars for a million tokens, input and output: the providers' standard tier, prompts of usual
- * length, nothing cached. What is not here has no price: JUDGE_PRICES gives it one.
+ * List prices of November 2026 in US dollars for a million tokens, input and output: the providers' standard tier, prompts of usual length,
+ * nothing cached. A model that is not listed has no price, unless JUDGE_PRICES gives it one.
  */
 const listPrices: Record<Exclude<ProviderName, 'compatible'>, Record<string, [input: number, output: number]>> = {
   openai: {
@@ -82,7 +82,7 @@ const listPrices: Record<Exclude<ProviderName, 'compatible'>, Record<string, [in
   },
 };
 
-/** What may follow a model's name without making it another model: a date or a revision, `-latest`, `-preview`, Bedrock's `-v1:0`. */
+/** Matches suffixes of a model's name that do not name another model: a date or a revision, `-latest`, `-preview`, Bedrock's `-v1:0`. */
 const revision = /^(-preview|-exp)?(-latest|-\d{8}|-\d{4}-\d{2}-\d{2}|-\d{2}-\d{4}|-\d{2}-\d{2}|-\d{3,4})?(-v\d+(:\d+)*)?$/;
 
 /** Bedrock's profiles for a region, or for all. */

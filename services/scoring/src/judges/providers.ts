@@ -13,7 +13,7 @@ interface Provider {
   load: (parts: { config: JudgeConfig; fetch: typeof fetch }) => Promise<(model: string) => LanguageModelV3>;
 }
 
-// The libraries look into the environment for what they are not given: they are given everything.
+// Each library takes missing settings from the environment, so it is given all of them.
 export const providers: Record<ProviderName, Provider> = {
   openai: {
     needs: ['OPENAI_API_KEY'],

@@ -1,7 +1,7 @@
 import type { LanguageModelV3Usage } from '@ai-sdk/provider';
 import type { Price } from '../config.ts';
 
-/** What calls used. The cost is undefined where the model has no price. */
+/** The tokens and the cost of calls. The cost is undefined if the model has no price. */
 export interface Usage {
   inputTokens: number;
   outputTokens: number;
@@ -11,7 +11,7 @@ export interface Usage {
 /** More tokens than any model takes or makes in one call: a count above is made up. */
 const tokensMax = 100_000_000;
 
-/** Adds up what calls to a model with this price used. Counts that cannot be true count as 0, and as untold. */
+/** Adds up the usage of calls to a model with this price. Token counts that cannot be true count as 0, and make the usage incomplete. */
 export function createMeter(price: Price | undefined) {
   let inputTokens = 0;
   let outputTokens = 0;

@@ -16,7 +16,7 @@ interface Body {
 
 export type Bytes = ReturnType<typeof createBytes>;
 
-/** What signed URLs of this service do: whoever holds one acts, for what it says and nothing else. */
+/** Serves the signed URLs of this service. A URL permits its holder the action that it names, and nothing else. */
 export function createBytes({ store, storage, urls, clock }: { store: Store; storage: Storage; urls: SignedUrls; clock: () => Date }) {
   /** The storage, where its bytes pass through this service. */
   function through() {
@@ -45,7 +45,7 @@ export function createBytes({ store, storage, urls, clock }: { store: Store; sto
       const received = await storage.receive(stream ?? nothing(), organizationId, sizeBytes);
       try {
         if (received.sizeBytes !== sizeBytes) throw wrongSize(received.sizeBytes, sizeBytes);
-        // Asked again: a slow body may have outlived what keeps its content from removal.
+        // Checked again: during a slow body, the claim that protects the content from removal may have expired.
         await requireDeclared(declared);
         if (received.sha256 === declared.sha256) await received.keep();
         await noteReceived(declared, { sizeBytes, sha256: received.sha256 });
@@ -72,7 +72,7 @@ export function createBytes({ store, storage, urls, clock }: { store: Store; sto
 
   async function noteReceived(declared: Upload, landed: { sizeBytes: number; sha256: string }): Promise<void> {
     if (await store.noteReceived(declared.organizationId, declared.attachmentId, landed, declared)) return;
-    // Declared anew, committed or deleted while the bytes came: what was kept has no other to look after it.
+    // Declared anew, committed or deleted while the bytes came: the kept content must be checked here, because nothing else looks after it.
     await store.checkContent(declared, clock());
     throw notDeclared();
   }

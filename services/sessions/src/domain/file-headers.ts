@@ -1,7 +1,7 @@
 /** A media type with parameters, in characters that a header can carry (RFC 9110, 8.3.1). */
 const mediaType = /^[\w!#$&^.+-]+\/[\w!#$&^.+-]+(?:\s*;\s*[\w!#$&^.+-]+=(?:[\w!#$&^.+-]+|"[\x20\x21\x23-\x5b\x5d-\x7e]*"))*$/;
 
-/** The `content-type` of a download: what was declared, or plain bytes where a header cannot say it. */
+/** The `content-type` of a download: the declared type, or plain bytes if a header cannot carry it. */
 export const contentTypeHeader = (declared: string): string => (mediaType.test(declared) ? declared : 'application/octet-stream');
 
 /** Characters that are not seen, or hide others: controls, line ends and directions of Unicode. */

@@ -9,8 +9,8 @@ const readBytes = 256 * 1024;
 const drainBytesMax = 16 * 1024 * 1024;
 
 /**
- * Content in files that the process's own user may read: `<folder>/<organization>/<first two of the hash>/<hash>`; what is not whole yet is in `<folder>/temporary`. An upload that would
- * leave less than `reserveBytes` of the disk is refused before it is read.
+ * Keeps content in files that only the process's own user may read: `<folder>/<organization>/<first two of the hash>/<hash>`. Incomplete
+ * files are in `<folder>/temporary`. An upload that would leave less than `reserveBytes` of the disk is refused before it is read.
  */
 export function createDiskStorage({
   folder: given,

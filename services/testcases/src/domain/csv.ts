@@ -64,7 +64,7 @@ export function columnTypesOf(schemaText: string): (key: string) => ColumnTypes 
   };
 }
 
-/** The cells of one record. @throws VALIDATION_ERROR or MALFORMED_JSON (no UTF-8) for what is no record. */
+/** Returns the cells of one record. @throws VALIDATION_ERROR for text that is not a record, MALFORMED_JSON for bytes that are not UTF-8. */
 function readRecord(bytes: Buffer): Cell[] {
   if (!isUtf8(bytes)) throw new Failure('MALFORMED_JSON', 'The body is not valid UTF-8.');
   const line = bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;
@@ -96,8 +96,8 @@ function readObject(cells: Cell[], header: string[], types: ColumnTypes[]): Buff
 }
 
 /**
- * A cell as JSON text. A column of text alone holds text. In another one, what reads as JSON of one of the column's types, or as a
- * JSON string, is that; what does not is text, and the schema says what it thinks of it.
+ * Returns a cell as JSON text. A column of text alone holds text. In any other column, a cell that reads as JSON of one of the column's
+ * types, or as a JSON string, is that value; every other cell is text, and validation against the schema reports whether it fits.
  */
 function readCell(cell: string, types: ColumnTypes): string {
   const text = unescapeFormula(cell);
@@ -127,7 +127,7 @@ function kindOf(text: string): string | undefined {
 
 /**
  * Spreadsheets run text that starts so; an apostrophe before it prevents that. Text that has apostrophes there of its own gets one more,
- * so that taking one away gives back what was written (csv-stringify's escape_formulas cannot be undone, and escapes numbers).
+ * so that taking one away restores the original text (csv-stringify's escape_formulas cannot be undone, and escapes numbers).
  */
 const escapeFormula = (text: string): string => (/^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text);
 

@@ -10,7 +10,7 @@ export interface Definition extends TestsetDefinition {
 
 /** Schema text of all definitions that a process keeps. */
 const keptBytesMax = 32 * 1024 * 1024;
-/** What a definition takes besides its schema. */
+/** The memory that a definition takes besides its schema, in bytes. */
 const definitionBytes = 4096;
 
 /**

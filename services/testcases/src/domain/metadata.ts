@@ -1,7 +1,7 @@
 import { memberText } from '@assay/json-schema/member-text';
 import { pointerSegments } from '@assay/json-schema/pointer';
 
-/** What a JSON Pointer finds in a testcase's metadata, the members of its data that are neither inputs nor expected; null where nothing. */
+/** Returns the value at a JSON Pointer in a testcase's metadata (members that are neither inputs nor expected); null if there is none. */
 export function metadataText(
   data: Uint8Array,
   { inputs, expected }: { inputs: ReadonlySet<string>; expected: ReadonlySet<string> },

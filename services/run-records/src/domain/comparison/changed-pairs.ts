@@ -2,7 +2,7 @@ import type { Pair } from './values.ts';
 
 /** A stretch of the changed pairs of two runs, in the order of their testcases. */
 export interface Stretch {
-  /** What the stretch goes on after; undefined at the start. */
+  /** The id of the testcase after which the stretch begins; undefined at the start. */
   after: string | undefined;
   pairs: Pair[];
   isLast: boolean;
@@ -24,8 +24,8 @@ export function stretchOf(pairs: Iterable<Pair>, after: string | undefined): Str
 }
 
 /**
- * Keeps the last stretches that were gathered, so that a walk over all pages of a list does not read both runs for each of them. `key` says
- * of what a stretch was made: another state of the runs is another key.
+ * Keeps the last stretches that were gathered, so that a client that reads all pages of a list does not make each page read both runs.
+ * `key` identifies the data of a stretch: it changes when the runs change.
  */
 export function createStretches() {
   const kept = new Map<string, Promise<Stretch>>();
@@ -53,6 +53,6 @@ export function createStretches() {
   };
 }
 
-/** Does the stretch have what comes next after a testcase? */
+/** True if the stretch covers the place directly after a testcase. */
 const leadsOn = ({ after: start, pairs, isLast }: Stretch, after: string | undefined): boolean =>
   (start === undefined || (after !== undefined && after >= start)) && (isLast || after === undefined || after < pairs.at(-1)!.testcaseId);

@@ -18,7 +18,7 @@ export interface MetricPairs {
 
 export type PairStatistics = ReturnType<typeof comparePairs>;
 
-/** What is inferred from pairs; nulls where there are too few. */
+/** The statistics inferred from pairs; null where there are too few. */
 interface Inference {
   confidenceInterval: Interval | null;
   method: string;
@@ -90,7 +90,7 @@ function ofMeans({ differences, groups, level }: Differences): Shown {
   return { confidenceInterval: { low, high, level }, method, pValue, test };
 }
 
-/** Pairs without any spread do not tell how far others would differ, and so not what would be found: null. */
+/** The minimum detectable difference; null for pairs without spread, which do not show how far other pairs would differ. */
 const detectable = (differences: Differences): number | null => minimumDetectableDifference(differences) || null;
 
 const count = (values: Float64Array, isCounted: (value: number) => boolean): number =>

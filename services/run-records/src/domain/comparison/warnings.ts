@@ -2,7 +2,7 @@ import type { PairStatistics } from './pairs.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 import type { ValuesOfBoth } from './values.ts';
 
-/** What a reader of one metric's comparison should know; nothing where there is nothing. */
+/** The warnings for a reader of one metric's comparison; left out if there are none. */
 export function warningsOf({
   metric,
   gathered,

@@ -6,7 +6,10 @@ import type { ExportedRecord } from '../../store/export.ts';
 import { toScoreReply } from '../scores.ts';
 import { type Part, readyBytes } from './ready-bytes.ts';
 
-/** Writes a line a record: what the record's own operation shows, and what a client gave it besides, so that it can be created again. */
+/**
+ * Writes one line per record: the fields that reading the record returns, and the other fields that the client gave, so that the record can
+ * be created again.
+ */
 export function createLines(): (batches: AsyncIterable<ExportedRecord[]>) => AsyncGenerator<Uint8Array[]> {
   const given = recordBody.pick({ clientId: true, otelLinkId: true, sessionId: true, tags: true }).shape;
   const serialize = compileSerializer(recordWithScores.extend({ createdAt: timestamp(), ...given }));

@@ -1,13 +1,13 @@
 import { ByteWriter, type ColumnSource, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
 import type { Cell, Column } from './table.ts';
 
-/** What a Parquet file's end says of a row group. */
+/** The entry of a row group in the footer of a Parquet file. */
 export type RowGroup = ParquetWriter['row_groups'][number];
 
 /** The values of a column: as they are, or as UTF-8 one after the other. */
 export type ColumnValues = Cell[] | { bytes: Uint8Array<ArrayBuffer>; lengths: Uint32Array };
 
-/** What comes next in a Parquet file: a row group, or the end. */
+/** The next part of a Parquet file to encode: a row group, or the footer. */
 export interface ParquetTask {
   columns: Column[];
   /** Bytes of the file that are written already. */
@@ -42,7 +42,7 @@ export function encodeParquet({ columns, offset, next }: ParquetTask): ParquetPa
 
 const types = { text: 'STRING', payload: 'STRING', instant: 'TIMESTAMP', boolean: 'BOOLEAN', int: 'INT32', float: 'DOUBLE' } as const;
 
-/** Statistics are left to what readers select by: those of texts would keep the texts until the file ends. */
+/** Writes statistics only for columns that readers select by: statistics of texts would keep the texts in memory until the file ends. */
 const sourceOf = ({ name, type, isRequired }: Column, values: ColumnValues): ColumnSource => ({
   name,
   type: types[type],

@@ -1,14 +1,14 @@
 import { type Payload, StoredJsonText } from '@assay/contracts/payload';
 import type { ExportedRecord } from '../../store/export.ts';
 
-/** A piece of what is written of a record: text of our own, or a payload. */
+/** A piece of a record's output: text of our own, or a payload. */
 export type Part = string | Uint8Array | StoredJsonText;
 
 export const partOf = (payload: Payload): Part => (payload instanceof StoredJsonText ? payload : payload.bytes);
 
 /**
- * The bytes of records as they are ready: what lies in chunks comes chunk by chunk, all else of a record together, since waiting for each
- * part would cost more than making it. `rewrite` is done to the payloads' bytes, a stretch at a time.
+ * Yields the bytes of records as they are ready: payloads that are stored in chunks chunk by chunk, the rest of a record together, since
+ * waiting for each part would cost more than making it. `rewrite` converts the payloads' bytes, a stretch at a time.
  */
 export async function* readyBytes(
   batches: AsyncIterable<ExportedRecord[]>,

@@ -43,8 +43,8 @@ const recordColumns: Column[] = [
 ];
 
 /**
- * The table of a run with these metric versions. A value is the one that the run's summary counts: where several people score, what their
- * scores come to once the last of them has given it. Their reasonings stand one on a line.
+ * The table of a run with these metric versions. A value is the one that the run's summary counts: where several people score, the
+ * aggregate of their scores, once all of them are given. Their reasonings are joined, one per line.
  */
 export function tableOf(metrics: MetricVersionOutline[]): Table {
   return {

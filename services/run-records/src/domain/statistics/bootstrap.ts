@@ -41,7 +41,7 @@ export const bootstrapMean = ({
   return { ...drawnInterval(units, shifts, level), method: `bca, ${RESAMPLES} resamples, seed ${seed}` };
 };
 
-/** What each resample's mean is above the estimate, in no order; null where drawing would take too long. */
+/** Each resample's mean minus the estimate, unsorted; null where drawing would take too long. */
 const resample = (units: Units, grouped: boolean, seed: number): Float64Array | null => {
   const counts = grouped || units.residuals.length <= COUNTED_VALUES_MAX ? null : countValues(units.residuals);
   if (counts) return drawCounts(counts, units.residuals.length, seed);

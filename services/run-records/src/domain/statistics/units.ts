@@ -1,6 +1,6 @@
 import { mean } from './describe.ts';
 
-/** What is drawn and flipped whole: each value, or each group of values. */
+/** The units that are drawn and flipped as a whole: single values, or groups of values. */
 export type Units = {
   /** The mean over all values. */
   estimate: number;

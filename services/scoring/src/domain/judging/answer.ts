@@ -1,7 +1,7 @@
 import type { OutputType } from '@assay/contracts/metrics';
 import { valueFields } from '@assay/evaluators/value';
 
-/** The schema of the value of each output type, with what it means. */
+/** The schema of the value of each output type, with the meaning of the value. */
 const schemas = {
   boolean: { type: 'boolean', description: 'true: what is judged meets the criteria. false: it does not.' },
   int: { type: 'integer', enum: [1, 2, 3, 4, 5], description: 'From 1, the criteria are not met at all, to 5, they are met fully.' },
@@ -11,7 +11,7 @@ const schemas = {
 export interface AnswerForm {
   /** The field of the value. */
   field: string;
-  /** What the value means. */
+  /** The meaning of the value, in words for the judge. */
   meaning: string;
   schema: object;
 }
@@ -31,7 +31,6 @@ const formOf = (outputType: OutputType): AnswerForm => {
   };
 };
 
-/** What a judge answers, for each output type. */
 export const answerForms: Record<OutputType, AnswerForm> = {
   boolean: formOf('boolean'),
   int: formOf('int'),

@@ -4,10 +4,10 @@ import type { Rendering } from '@assay/prompt-template/render';
 import type { Outcome } from '@assay/runtime/deadline-workers';
 import { createFairSemaphore } from '@assay/runtime/fair-semaphore';
 
-/** How long one prompt may take; what a template may do at most takes about a second where nothing else runs. */
+/** The time limit for one prompt, in ms. The most expensive template takes about a second on an idle machine. */
 const promptDeadlineMs = 8000;
 
-/** What crosses to the worker: the record's texts, parsed there. */
+/** The message to the worker: the record's texts, which the worker parses. */
 export interface Prompt {
   template: string;
   guidelines: string;
