@@ -18,3 +18,13 @@ test('nothing is declared under a name that CONTRIBUTING.md has replaced', () =>
   const found = readSources().flatMap(({ path, text }) => [...text.matchAll(declaration)].map(([line]) => `${path}: ${line}`));
   expect(found).toEqual([]);
 });
+
+test('a comment names its subject: at most one line of comments in fifty says "what"', () => {
+  const sources = readSources().filter(({ path }) => !/(^|\/)test\//.test(path));
+  const lines = sources.flatMap(({ path, text }) =>
+    text.split('\n').flatMap((line, index) => (/^\s*(\/\/|\/\*\*|\*)/.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
+  );
+  const vague = lines.filter((line) => /\bwhat\b/i.test(line));
+  expect(lines.length).toBeGreaterThan(2000);
+  expect(vague.length, vague.join('\n')).toBeLessThanOrEqual(lines.length / 50);
+});

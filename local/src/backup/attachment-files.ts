@@ -50,6 +50,12 @@ export async function copyContent(content: Content, { from, to }: { from: string
   return copied ? 'altered' : 'missing';
 }
 
+/** Removes everything that the organizations of these contents have in the folder. */
+export async function removeContents(contents: Content[], folder: string): Promise<void> {
+  for (const organizationId of new Set(contents.map((content) => content.organizationId)))
+    await rm(join(folder, organizationId), { recursive: true, force: true });
+}
+
 /** Is the content there, with the bytes that its name says? */
 export const isWhole = async (content: Content, folder: string): Promise<boolean> =>
   (await read(join(folder, contentPath(content))))?.sha256 === content.sha256;

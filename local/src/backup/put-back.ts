@@ -1,4 +1,4 @@
-import { type Content, contentPath, copyContent, holdsNothing, isWhole, readListing } from './attachment-files.ts';
+import { type Content, contentPath, copyContent, holdsNothing, isWhole, readListing, removeContents } from './attachment-files.ts';
 import type { Databases } from './databases.ts';
 import { counting, digestOf, readDocuments } from './document-file.ts';
 import { attachmentsOf, documentsIn, type KeptCollection, listingIn, type Manifest, readManifest } from './manifest.ts';
@@ -17,7 +17,7 @@ const batchBytes = 8 * 1024 * 1024;
 
 /**
  * Puts a backup into an empty installation whose services are not running, and compares every digest. If the restore fails halfway, drops
- * its databases again. Throws an Error whose message is one sentence.
+ * its databases and removes its attachments again. Throws an Error whose message is one sentence.
  */
 export async function restoreBackup(options: RestoreOptions): Promise<void> {
   const { databases, attachmentsFolder, from, say, signal } = options;
@@ -41,6 +41,7 @@ export async function restoreBackup(options: RestoreOptions): Promise<void> {
     await verifyBackup(options);
   } catch (error) {
     for (const { service } of manifest.collections) await databases.drop(service);
+    if (attachmentsFolder !== undefined) await removeContents(contents, attachmentsFolder);
     throw error;
   }
 }

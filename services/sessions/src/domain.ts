@@ -5,7 +5,7 @@ import { JsonText } from '@assay/contracts/payload';
 import type { sessions } from '@assay/contracts/sessions';
 import { isSame } from './domain/bytes.ts';
 import { contentTypeHeader, dispositionHeader } from './domain/file-headers.ts';
-import { after, claimMs, downloadMs, isOpen, uploadMs } from './domain/lifetimes.ts';
+import { after, claimMs, downloadMs, isOpen, openSince, uploadMs } from './domain/lifetimes.ts';
 import type { Landed, Storage } from './storage.ts';
 import type { Declaration, Store, StoredAttachment } from './store.ts';
 
@@ -38,7 +38,7 @@ export function createDomain({ store, storage, attachedBytesMax, sweepSoon, asid
   async function checkQuota({ organizationId }: Identity, { id, content }: StoredAttachment, { sizeBytes }: Declaration): Promise<void> {
     if (attachedBytesMax === undefined) return;
     await store.serializeDeclarations(organizationId);
-    const others = await store.attachedBytes(organizationId, { except: id, now: clock() });
+    const others = await store.attachedBytes(organizationId, { except: id, openSince: openSince(clock()) });
     const used = others + (content?.sizeBytes ?? 0);
     if (used + sizeBytes > attachedBytesMax)
       throw conflict(

@@ -72,9 +72,9 @@ export function createStore(database: Database) {
     async serializeDeclarations(organizationId: string): Promise<void> {
       await declarations.updateOne({ _id: organizationId }, { $inc: { count: 1 } }, { upsert: true });
     },
-    /** Returns the bytes of all committed content and of all declared uploads that have not expired, except those of one attachment. */
-    async attachedBytes(organizationId: string, { except, now }: { except: string; now: Date }): Promise<number> {
-      const expected = { $cond: [{ $gt: ['$upload.expiresAt', now] }, '$upload.sizeBytes', 0] };
+    /** Returns the bytes of all committed content and of all uploads whose URL expires after `openSince`, except those of one attachment. */
+    async attachedBytes(organizationId: string, { except, openSince }: { except: string; openSince: Date }): Promise<number> {
+      const expected = { $cond: [{ $gt: ['$upload.expiresAt', openSince] }, '$upload.sizeBytes', 0] };
       const [sum] = await attachments
         .aggregate<{ bytes: number }>([
           { $match: { organizationId, _id: { $ne: except } } },

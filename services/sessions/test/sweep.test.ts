@@ -33,7 +33,7 @@ afterEach(async () => {
 });
 
 /** The parts of the service on a real database, with a clock that the test moves. */
-async function assemble(change: (storage: Storage) => Storage = (storage) => storage) {
+async function assemble(change: (storage: Storage) => Storage = (storage) => storage, attachedBytesMax?: number) {
   const name = `t${newId().replaceAll('-', '')}_sessions`;
   const database = await openDatabase({ uri: inject('servers').mongodbUri, name });
   stop.push(database.close);
@@ -45,7 +45,7 @@ async function assemble(change: (storage: Storage) => Storage = (storage) => sto
   const store = createStore(database);
   const sweep = createSweep({ store, storage, clock, log });
   const aside = () => undefined;
-  const domain = createDomain({ store, storage, attachedBytesMax: undefined, sweepSoon: () => undefined, aside, clock, newId });
+  const domain = createDomain({ store, storage, attachedBytesMax, sweepSoon: () => undefined, aside, clock, newId });
   const bytes = createBytes({ store, storage, urls, clock });
   const declare = (text: string, filePath = 'x') =>
     domain.declare(identity, { sessionId: 's', filePath, sha256: sha256Of(text), sizeBytes: text.length, contentType: 'text/plain' });
@@ -70,6 +70,17 @@ async function assemble(change: (storage: Storage) => Storage = (storage) => sto
 async function* inPieces(text: string) {
   for (const character of text) yield Buffer.from(character);
 }
+
+test('an upload counts towards the quota as long as it can be committed, also after its URL expired', async () => {
+  const { declare, upload, domain, pass } = await assemble((storage) => storage, 10);
+  const first = await declare('0123456789', 'first');
+  await upload(first, '0123456789');
+  pass(74 * minute);
+  await expect(declare('x', 'second')).rejects.toMatchObject({ code: 'CONFLICT' });
+  pass(2 * minute);
+  await declare('abcdefghij', 'third');
+  await expect(domain.commit(identity, first.id)).rejects.toMatchObject({ code: 'CONFLICT' });
+});
 
 describe('the sweep', () => {
   test('keeps what was uploaded and can still be committed, and removes it when its time is over', async () => {

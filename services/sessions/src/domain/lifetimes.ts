@@ -15,4 +15,7 @@ export const claimMs = 2 * commitMs;
 /** Can an upload whose URL expires at this time still be kept and committed? */
 export const isOpen = ({ expiresAt }: { expiresAt: Date }, now: Date): boolean => expiresAt.getTime() + commitMs > now.getTime();
 
+/** The uploads that are open now are those whose URL expires after the instant that this returns. */
+export const openSince = (now: Date): Date => after(now, -commitMs);
+
 export const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);
