@@ -1,5 +1,6 @@
 import { poll } from '@assay/testing/poll';
 import { describe, expect, test } from 'vitest';
+import { createCircuit } from '../src/judges/circuit.ts';
 import { question, startJudges, verdict } from './judges-setting.ts';
 import { type Reply, say } from './mock-providers.ts';
 
@@ -73,6 +74,21 @@ describe('a retry', () => {
     outage.repair();
     outage.judges.retry('gpt-4o', new Date(Date.now() + 1000));
     expect(await waiting).toMatchObject({ ok: true, attempts: 1 });
+  });
+
+  test('that is requested while a probe is in flight gets one of its own when that one fails, and repeats of it get none', () => {
+    const circuit = createCircuit({ pauseBaseMs: 1e6, onOpen: () => undefined });
+    for (let failures = 0; failures < 5; failures++) circuit.failed('call');
+    circuit.retry(new Date(Date.now() + 1000));
+    expect(circuit.admit()).toBe('probe');
+    const again = new Date(Date.now() + 2000);
+    circuit.retry(again);
+    circuit.failed('probe');
+    expect(circuit.waitMs()).toBe(0);
+    expect(circuit.admit()).toBe('probe');
+    circuit.retry(again);
+    circuit.failed('probe');
+    expect(circuit.waitMs()).toBeGreaterThan(0);
   });
 
   test('that finds it away still sends one request, not all that wait', async () => {

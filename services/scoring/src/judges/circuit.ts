@@ -16,6 +16,9 @@ export function createCircuit({ pauseBaseMs, onOpen }: { pauseBaseMs: number; on
   let openUntil = 0;
   let openedAt = 0;
   let isProbing = false;
+  /** The times of the newest retry, and of the newest one that the last probe was made for, in ms. */
+  let retriedAt = 0;
+  let probedFor = 0;
   const isOpen = () => openMs > 0;
 
   return {
@@ -29,6 +32,7 @@ export function createCircuit({ pauseBaseMs, onOpen }: { pauseBaseMs: number; on
     admit(): Admission {
       if (!isOpen()) return 'call';
       isProbing = true;
+      probedFor = retriedAt;
       return 'probe';
     },
 
@@ -44,14 +48,17 @@ export function createCircuit({ pauseBaseMs, onOpen }: { pauseBaseMs: number; on
       if (failures < failuresMax || (isOpen() && admission !== 'probe')) return;
       isProbing = false;
       openMs = Math.min(openMax * pauseBaseMs, isOpen() ? openMs * 2 : openFirst * pauseBaseMs);
-      openUntil = performance.now() + openMs;
+      // A retry that was requested while the probe was in flight gets a probe of its own.
+      openUntil = retriedAt > probedFor ? 0 : performance.now() + openMs;
       openedAt = Date.now();
       onOpen(openMs);
     },
 
     /** Lets the next call through as a probe, if the retry was requested after the circuit opened. */
     retry(at: Date): void {
-      if (at.getTime() > openedAt) openUntil = 0;
+      if (at.getTime() <= Math.max(openedAt, retriedAt)) return;
+      retriedAt = at.getTime();
+      openUntil = 0;
     },
   };
 }
