@@ -42,7 +42,7 @@ export function judge(situation: Situation): Finding {
   };
 }
 
-/** Of all metrics: one that is worse is known to be, whatever could not be told of others. */
+/** The outcome of the whole comparison: worse if any metric is, then unknown if any metric could not be judged. */
 export function overall(outcomes: Outcome[]): Outcome {
   if (outcomes.includes('worse')) return 'worse';
   return outcomes.includes('unknown') || outcomes.length === 0 ? 'unknown' : 'passed';

@@ -15,13 +15,13 @@ export interface Place {
 
 type Stage = 'waiting' | 'uploading';
 
-/** A service, as far as it has room: one that hangs refuses its own requests and holds nothing of the others'. */
+/** A service with its processes and their room: when one service hangs, only its own requests are refused. */
 export interface Destination {
-  /** The processes that take one more request of an organization, in the order in which it tries them; empty where none does. */
+  /** The processes with room for one more request of an organization, in the order in which they are tried. */
   placesFor(stage: Stage, organizationId: string): Place[];
   /** Is there a process for which one more request of an organization may wait? */
   hasRoom(organizationId: string): boolean;
-  /** Counts a request that is refused for want of room, and gives the failure: the same for all, since there may be very many. */
+  /** Counts a request that is refused for want of room and returns the failure, one object for all since there may be very many. */
   refuse(): Failure;
   /** The requests that wait for the process for which most do. */
   waitingMost(): number;

@@ -7,7 +7,7 @@ import { type Destination, enter, type Place, type Stay } from './destinations.t
 
 /** A request on its way to a service. */
 export interface Outgoing {
-  /** Whose share of the service's room it takes. */
+  /** The organization whose share of the service's room the request takes. */
   organizationId: string;
   method: string;
   /** The raw request target below the base path: the service is the one that decodes it. */
@@ -15,7 +15,7 @@ export interface Outgoing {
   /** Names and values in turn. */
   headers: string[];
   body: OutgoingBody;
-  /** Twice is as good as once, so that it may be sent again when it is not known whether it arrived. */
+  /** True if sending it twice has the effect of sending it once: it is sent again if it may not have arrived. */
   isRepeatable: boolean;
 }
 

@@ -136,14 +136,14 @@ interface Dependencies {
   hasMetrics: boolean;
 }
 
-/** Who asks through a signed URL: nobody that the gateway knows. */
+/** The caller of a signed URL, which carries no key. */
 const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', apiKeyId: null };
 
-/** Under which organization a request's bodies and places are counted; requests by signed URL have none, and are counted by address. */
+/** The organization under which a request's bodies and places are counted, or the client's address for a signed URL. */
 const shareOf = ({ request }: Visit, caller: Caller): string =>
   caller === anonymous ? `address ${request.socket.remoteAddress}` : caller.organizationId;
 
-/** A request's way: path → key → method → role → rate → room → size → service. */
+/** The steps of a request: path → key → method → role → rate → room → size → service. */
 function createAnswer({
   secret,
   keys,

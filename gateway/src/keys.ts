@@ -14,16 +14,17 @@ export interface Caller {
   apiKeyId: string | null;
 }
 
-/** A known key is believed this long without asking again: no longer, should every other notice be lost. */
+/** How long a known key is trusted without asking again, also when the notice of its revocation is lost. */
 const knownMs = 30_000;
 /**
- * An unknown one only so long that a flood of it costs little, and so short that nobody waits for a new key. Any key while the bus is
- * away, since nobody tells us of a revocation then.
+ * How long the answer for an unknown key is kept: a flood of that key costs little, and a new key works almost at once. While the bus is
+ * away it holds for known keys too, since no revocation is announced then.
  */
 const brieflyMs = 1000;
 const keysMax = 10_000;
-/** Keys that nobody has, from one address in a second, after which it is refused unasked; and questions for one address at once. */
+/** Unknown keys from one address in a second; further ones are refused without asking identity. */
 const strangersMax = 20;
+/** Questions about unknown keys of one address at once. */
 const strangersAtOnce = 16;
 const strangersEveryMs = 1000;
 
@@ -34,7 +35,7 @@ interface Remembered {
   untilMs: number;
 }
 
-/** Whose key a request came with, and the key's hash, by which it can be asked about again. */
+/** The caller whose key a request carries, and the key's hash, with which identity can be asked again. */
 export interface KeyOwner {
   keyHash: string;
   caller: Caller;
@@ -58,7 +59,7 @@ interface KeysOptions {
   now?: () => number;
 }
 
-/** Keys as identity knows them, kept for 30 s; revocations and changed members take effect when they are announced. */
+/** Caches identity's answers about keys for 30 s; a revocation or a changed member takes effect as soon as it is announced. */
 export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
   const ask = bus.asks(identity).identity;
   const known = new Map<string, Remembered>();
@@ -82,14 +83,14 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
     const changed = (payload as { userId: string }).userId;
     forget((_keyHash, { userId }) => userId === changed);
   });
-  // While the bus is away nobody tells us of a revocation.
+  // No revocation is announced while the bus is away.
   bus.onDisconnect(() => forget(() => true));
 
   function recall(keyHash: string): Remembered | undefined {
     const remembered = known.get(keyHash) ?? unknown.get(keyHash);
     if (!remembered) return undefined;
     const at = now();
-    // Not from the future: the clock was set back, and nobody knows how long ago it was asked.
+    // An answer from the future shows that the clock was set back: its age is unknown.
     return remembered.fromMs <= at && at < remembered.untilMs ? remembered : undefined;
   }
 
@@ -130,7 +131,7 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
       if (remembered) return open(keyHash, remembered);
       if (!isKey(key)) throw invalidKey();
       const ask = () => askOnce(keyHash);
-      // One that was good half a minute ago is no stranger.
+      // A key that was good half a minute ago does not count as unknown.
       return (known.has(keyHash) ? ask() : askAboutStranger(address, ask)).then((answer) => open(keyHash, answer));
     },
     isStillGood: ({ keyHash, caller }) => {
@@ -143,8 +144,8 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
 }
 
 /**
- * Bounds, for each address, the questions about keys that nobody has: each costs a question on the bus and a read of the database. A few are
- * asked at once; when too many came in a second, the next ones are refused unasked.
+ * Bounds the questions about unknown keys for each address, since each costs a message on the bus and a read of the database. A few are
+ * asked at once; when too many come in a second, the next ones are refused without asking.
  */
 function createStrangers(now: () => number) {
   const withPermit = createFairSemaphore({ permits: 4 * strangersAtOnce, permitsEach: strangersAtOnce });
@@ -153,7 +154,7 @@ function createStrangers(now: () => number) {
 
   function check(address: string): void {
     const at = now();
-    // A window that ends later than it could was begun before the clock was set back.
+    // A window that ends too far in the future began before the clock was set back.
     if (at >= windowEndsMs || at < windowEndsMs - strangersEveryMs) {
       counts.clear();
       windowEndsMs = at + strangersEveryMs;

@@ -1,8 +1,6 @@
 /** The limits of an evaluation: its time and memory, unless the sandbox has other settings, and its answer. */
 export const sandboxLimits = {
   timeoutMs: 1000,
-  /** How many times as long as it may run code may take, where processors are scarce: it comes after whatever answers requests. */
-  patienceFactor: 5,
   memoryBytesMax: 128 * 1024 * 1024,
   /** Of the value and its reasoning, as JSON. */
   answerCharactersMax: 65_536,

@@ -1,6 +1,6 @@
 import { type Code, codeCharactersMax } from '@assay/contracts/metrics';
 import { createOrganizationQueue } from '@assay/runtime/organization-context';
-import { isStarved, starved } from '@assay/runtime/processor-time';
+import { isStarved, patienceFactor, starved } from '@assay/runtime/processor-time';
 import { type Outcome, readAnswer } from './answer.ts';
 import { findWall } from './bubblewrap.ts';
 import type { Child, Launch } from './child.ts';
@@ -31,8 +31,8 @@ type Engine = { use: Pool['use']; close: Pool['close'] } | { reason: string };
 
 /**
  * Runs the code of metrics, which is hostile: at most `children` at a time of each engine (Python; TypeScript and JavaScript) for one
- * organization, and one more for the others, each for `timeoutMs` with `memoryBytesMax`, without network, files and environment. Processes start at the first use and end when there has been
- * none for a minute. Rejects when no process can be started, or the sandbox is closed.
+ * organization, and one more for the others, each for `timeoutMs` with `memoryBytesMax`, without network, files and environment. Processes
+ * start at the first use and end when there has been none for a minute. Rejects when no process can be started, or the sandbox is closed.
  * @throws SERVICE_UNAVAILABLE when the code hardly got a processor within five times `timeoutMs`.
  */
 export function createCodeSandbox({
@@ -51,7 +51,7 @@ export function createCodeSandbox({
   withoutWall?: boolean | undefined;
   log?: (sentence: string) => void;
 }) {
-  const longestMs = timeoutMs * sandboxLimits.patienceFactor;
+  const longestMs = timeoutMs * patienceFactor;
   const engines: { javascript?: Promise<Engine>; python?: Promise<Engine> } = {};
   let wall: ReturnType<typeof findWall> | undefined;
   let isClosed = false;

@@ -1,6 +1,6 @@
 import { unavailable } from '@assay/contracts/failure';
 import { Piscina } from 'piscina';
-import { currentThread, isStarved, processorMs, starved } from './processor-time.ts';
+import { currentThread, isStarved, patienceFactor, processorMs, starved } from './processor-time.ts';
 import { workerFile } from './worker-file.ts';
 
 /**
@@ -18,11 +18,8 @@ export type Progress = Float64Array;
  */
 export type Outcome<Result> = { result: Result; ranMs: number } | { stopped: 'time' | 'memory'; item: number; ranMs: number };
 
-/** Starting a thread is not the task's fault and does not count against its deadline; one that never starts is a fault of ours. */
+/** The start of a thread does not count against the task's deadline, but a thread that never starts is a fault of ours. */
 const startTimeoutMs = 60_000;
-
-/** How many times as long as the processor time that it may use a task may take. */
-const patienceFactor = 5;
 
 let thread: number | undefined;
 
@@ -41,10 +38,10 @@ export function beginItem(progress: Progress, item: number): void {
 }
 
 /**
- * Threads for work that users wrote. A task that has used the processor for `timeoutMs` is stopped, thread and all; waiting for a thread, or
- * for the processor, does not count; where the system does not tell, all time counts. The
- * worker's default function gets `{ ...task, progress }` and calls `beginTask` first, `beginItem` before each item.
- * @throws SERVICE_UNAVAILABLE when the machine was so busy that five times as long was not enough to begin in earnest, and when they are closed.
+ * Threads for work that users wrote. A task that has used the processor for `timeoutMs` is stopped together with its thread. Time spent
+ * waiting for a thread or for the processor does not count; where the system does not report it, all time counts. The worker's default
+ * function gets `{ ...task, progress }` and calls `beginTask` first, `beginItem` before each item.
+ * @throws SERVICE_UNAVAILABLE if the task was starved (see `isStarved`), or the threads are closed.
  */
 export function createDeadlineWorkers({
   module,

@@ -57,6 +57,12 @@ const plus = (one: ProcessorUse, other: ProcessorUse): ProcessorUse => ({
 });
 
 /**
+ * How many times as long as the processor time that it may use users' work may take: it comes after whatever answers requests, and waits
+ * long where processors are scarce.
+ */
+export const patienceFactor = 5;
+
+/**
  * True if work that was stopped after `usedMs` of processor time was starved, which is no fault of its own: it had less than an eighth of
  * the time that it may use.
  */

@@ -10,8 +10,8 @@ export type AttackOrder = { attack: string; url: string; key: string } | 'begin'
 export type AttackAnswer = 'done' | { failure: string };
 
 /**
- * The attacker's client, in a process of its own: attackers have machines of their own, so this one takes the processor only where
- * nobody else wants it. All of an order is done when its promise is.
+ * The attacker's client, in a process of low priority: a real attacker has a machine of its own and does not slow the service by sending.
+ * An order's promise resolves when all of it is done.
  */
 export async function startAttacker(attack: { attack: string; url: string; key: string }) {
   const child = fork(fileURLToPath(new URL('./attacker-program.js', import.meta.url)), { env: {}, execArgv: [], detached: true });

@@ -40,7 +40,7 @@ async function repeat(attacker: Attacker, atOnce: number, signal: AbortSignal, n
   await Promise.all(Array.from({ length: atOnce }, one));
 }
 
-/** So many connections that send a beginning and stop; one that is closed is opened again. */
+/** Holds this many connections that send the beginning of a request and stop. A connection that is closed is opened again. */
 async function hold(attacker: Attacker, connections: number, signal: AbortSignal, beginning: Buffer): Promise<void> {
   const { hostname, port } = new URL(attacker.url);
   const open = new Set<Socket>();

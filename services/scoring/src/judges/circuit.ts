@@ -4,12 +4,12 @@ const failuresMax = 5;
 const openFirst = 10;
 const openMax = 60;
 
-/** How a call goes out; a probe is the one call by which it is tried whether the provider is well again. */
+/** How a call goes out: as one of many, or as the probe, the single call that finds out whether a failing model answers again. */
 export type Admission = 'call' | 'probe';
 
 export type Circuit = ReturnType<typeof createCircuit>;
 
-/** Keeps calls from a provider that fails, and lets one through from time to time until one succeeds. */
+/** Holds back the calls to a model that fails, and lets a probe through from time to time until one succeeds. */
 export function createCircuit({ pauseBaseMs, onOpen }: { pauseBaseMs: number; onOpen: (openMs: number) => void }) {
   let failures = 0;
   let openMs = 0;

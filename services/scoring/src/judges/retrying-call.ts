@@ -7,7 +7,7 @@ import type { Parameter } from './fault.ts';
 import type { ModelQueue } from './model-queue.ts';
 import type { ProviderName } from './providers.ts';
 
-/** A model with its queue, the circuit of its provider, and the parameters that it was found not to support. */
+/** A model with its queue, its circuit, and the parameters that it was found not to support. */
 export interface Target {
   provider: ProviderName;
   model: string;
