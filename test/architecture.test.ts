@@ -1,7 +1,16 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { join, posix } from 'node:path';
 import { expect, test } from 'vitest';
-import { againstTheLayers, againstThePackages, exceptions, fileCycles, packageCycles, packageOf, pastTheDoors } from './arrows.ts';
+import {
+  againstTheLayers,
+  againstThePackages,
+  exceptions,
+  fileCycles,
+  importingWorkers,
+  packageCycles,
+  packageOf,
+  pastTheDoors,
+} from './arrows.ts';
 import { parseImports, readSources, root, type SourceFile } from './imports.ts';
 
 const files = readSources();
@@ -25,6 +34,10 @@ test('the arrows between the packages hold: no service imports another, the runt
 
 test('MongoDB, NATS, fastify and the environment are each reached through one door', () => {
   expect(pastTheDoors(files)).toEqual([]);
+});
+
+test('the entry of a worker thread is started, and never imported', () => {
+  expect(importingWorkers(files)).toEqual([]);
 });
 
 test('no files and no packages import each other in a ring', () => {
@@ -134,6 +147,12 @@ test.each([
   ['node:process', 'services/catalog/src/service.ts', `import { env } from 'node:process';`],
 ])('what goes past a door is found: %s in %s', (what, path, text) => {
   expect(pastTheDoors([madeUp(path, text)])).toEqual([`${path} touches ${what}`]);
+});
+
+test('an import of the entry of a worker thread is found, and one of its types is none', () => {
+  const [value, types] = [`import work from '../src/sum-worker.ts';`, `import type { Sum } from '../src/sum-worker.ts';`];
+  expect(importingWorkers([madeUp('gateway/test/a.test.ts', value)])).toEqual(['gateway/test/a.test.ts → gateway/src/sum-worker.ts']);
+  expect(importingWorkers([madeUp('gateway/test/a.test.ts', types)])).toEqual([]);
 });
 
 test('a ring is found between files and between packages, and types make none between files', () => {

@@ -227,6 +227,15 @@ export function pastTheDoors(files: SourceFile[]): string[] {
   );
 }
 
+/** Files that import the entry of a worker thread as more than types, tests too: the entry lowers the priority of the thread that loads it. */
+export function importingWorkers(files: SourceFile[]): string[] {
+  return files.flatMap((file) =>
+    file.imports
+      .filter(({ specifier, isTypeOnly }) => !isTypeOnly && /-worker\.ts$/.test(resolveImport(file.path, specifier) ?? ''))
+      .map((wanted) => arrow(file, wanted)),
+  );
+}
+
 /** Rings of files that import each other when they run. Types are left out: nothing of them is there then. */
 export function fileCycles(files: SourceFile[]): string[] {
   const edges = new Map(

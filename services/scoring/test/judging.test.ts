@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { MetricVersion } from '@assay/contracts/metrics';
 import { JsonText } from '@assay/contracts/payload';
 import { judgement } from '@assay/contracts/run-records';
-import { describe, expect, test } from 'vitest';
+import { createDeadlineWorkers } from '@assay/runtime/deadline-workers';
+import { afterAll, describe, expect, test } from 'vitest';
 import { createRender } from '../src/domain/judging/rendering.ts';
 import { createJudging } from '../src/domain/judging.ts';
-import renderInWorker from '../src/rendering-worker.ts';
 import { startJudges } from './judges-setting.ts';
 import { type Call, type Reply, say } from './mock-providers.ts';
 
@@ -42,10 +42,14 @@ const cell = (judged: MetricVersion, outputs: object = { response: 'Paris' }) =>
   outputs: JsonText.of(outputs),
 });
 
-/** The worker's own function, on this thread. */
-const render = createRender({
-  inWorker: async ({ task }) => ({ result: renderInWorker({ ...task, progress: new Float64Array(2) }), ranMs: 0 }),
+const workers = createDeadlineWorkers({
+  module: new URL('../src/service.ts', import.meta.url).href,
+  name: './rendering-worker',
+  threads: 2,
+  heapMiBMax: 512,
 });
+afterAll(() => workers.close());
+const render = createRender({ inWorker: workers.run });
 
 const startJudging = async (answer: (call: Call) => Reply | Promise<Reply>, environment?: Record<string, string>) => {
   const { judges, mock } = await startJudges({ answer, environment });
