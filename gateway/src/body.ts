@@ -4,8 +4,8 @@ import { createGunzip, type Gunzip } from 'node:zlib';
 import { Failure, invalidAt, unavailable } from '@assay/contracts/failure';
 import { tooLarge } from '@assay/runtime/failures';
 import { createFairShare } from '@assay/runtime/fair-share';
+import type { Exchange } from './exchange.ts';
 import type { RoutedOperation } from './routing.ts';
-import type { Visit } from './server.ts';
 
 /** Bodies up to this are held whole and sent at once: half the work of a stream. */
 const heldBytesMax = 256 * 1024;
@@ -52,16 +52,16 @@ export function createBodies({ timeoutMs, silenceMs }: { timeoutMs: number; sile
   const held = createFairShare(heldTogetherBytesMax);
 
   /** Counts the bytes as held for as long as the request is under way, since they may have to be sent again. */
-  function count(visit: Visit, organizationId: string, bytes: number): boolean {
+  function count(exchange: Exchange, organizationId: string, bytes: number): boolean {
     if (!held.tryToTake(organizationId, bytes)) return false;
-    if (visit.heldBytes === 0) visit.response.once('close', () => held.giveBack(organizationId, visit.heldBytes));
-    visit.heldBytes += bytes;
+    if (exchange.heldBytes === 0) exchange.response.once('close', () => held.giveBack(organizationId, exchange.heldBytes));
+    exchange.heldBytes += bytes;
     return true;
   }
 
-  function hold(visit: Visit, organizationId: string, lengthBytes: number): Promise<OutgoingBody> {
-    const { request } = visit;
-    goOn(visit);
+  function hold(exchange: Exchange, organizationId: string, lengthBytes: number): Promise<OutgoingBody> {
+    const { request } = exchange;
+    goOn(exchange);
     return new Promise((resolve, reject) => {
       const chunks: Buffer[] = [];
       let received = 0;
@@ -72,12 +72,12 @@ export function createBodies({ timeoutMs, silenceMs }: { timeoutMs: number; sile
         reject(failure);
       };
       const take = (chunk: Buffer) => {
-        if (!count(visit, organizationId, chunk.length)) return leave(tooManyHeld());
+        if (!count(exchange, organizationId, chunk.length)) return leave(tooManyHeld());
         received += chunk.length;
         chunks.push(chunk);
         // Most bodies come in one piece, and need no clock.
         if (received >= lengthBytes) return;
-        patience ??= createPatience({ visit, timeoutMs, silenceMs, lost: leave });
+        patience ??= createPatience({ exchange, timeoutMs, silenceMs, lost: leave });
         patience.moved();
       };
       request.on('data', take);
@@ -89,24 +89,24 @@ export function createBodies({ timeoutMs, silenceMs }: { timeoutMs: number; sile
     });
   }
 
-  return function takeBody(visit: Visit, operation: RoutedOperation, organizationId: string): OutgoingBody | Promise<OutgoingBody> {
-    const { request } = visit;
+  return function takeBody(exchange: Exchange, operation: RoutedOperation, organizationId: string): OutgoingBody | Promise<OutgoingBody> {
+    const { request } = exchange;
     if (!hasBody(request) || request.method === 'GET') return none;
     const isGzip = isGzipped(request);
     const length = request.headers['content-length'];
     const lengthBytes = isGzip || length === undefined ? undefined : Number(length);
     const { bodyBytesMax, isStreamed } = operation;
     if (lengthBytes !== undefined && lengthBytes > bodyBytesMax) throw tooLarge(bodyBytesMax);
-    if (lengthBytes !== undefined && lengthBytes <= heldBytesMax && !isStreamed) return hold(visit, organizationId, lengthBytes);
+    if (lengthBytes !== undefined && lengthBytes <= heldBytesMax && !isStreamed) return hold(exchange, organizationId, lengthBytes);
     const open = (sent: () => void) => {
       const gunzip = isGzip ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
       const pieces = piecesThrough(
         gunzip ?? new PassThrough({ highWaterMark: 64 * 1024 }),
-        visit,
+        exchange,
         isStreamed ? undefined : { timeoutMs, silenceMs },
       );
       const source = gunzip && isStreamed ? withinExpansion(pieces, gunzip) : pieces;
-      return countedBytes({ source, bytesMax: bodyBytesMax, started: () => goOn(visit), sent });
+      return countedBytes({ source, bytesMax: bodyBytesMax, started: () => goOn(exchange), sent });
     };
     return { kind: 'streamed', lengthBytes, open };
   };
@@ -120,7 +120,7 @@ function isGzipped({ headers }: IncomingMessage): boolean {
 }
 
 /** A client that asked first is told to send. */
-function goOn({ request, response }: Visit): void {
+function goOn({ request, response }: Exchange): void {
   if (request.headers.expect !== undefined) response.writeContinue();
 }
 
@@ -173,12 +173,12 @@ interface Patience {
  * we who do not read on.
  */
 function createPatience({
-  visit,
+  exchange,
   timeoutMs,
   silenceMs,
   lost,
   isHeldUp = () => false,
-}: BodyTimes & { visit: Visit; lost: (failure: Failure) => void; isHeldUp?: () => boolean }): Patience {
+}: BodyTimes & { exchange: Exchange; lost: (failure: Failure) => void; isHeldUp?: () => boolean }): Patience {
   const whole = setTimeout(() => lose(`it must be complete within ${timeoutMs / 1000} seconds`), timeoutMs);
   const silence = setTimeout(() => {
     if (isHeldUp()) silence.refresh();
@@ -190,17 +190,17 @@ function createPatience({
   };
   const lose = (why: string) => {
     end();
-    lost(tooSlow(visit, why));
+    lost(tooSlow(exchange, why));
   };
   return { moved: () => void silence.refresh(), end };
 }
 
 /** The body as it comes out of `decoder`. Leaving early does not cut the connection. */
-async function* piecesThrough(decoder: Transform, visit: Visit, times: BodyTimes | undefined): AsyncIterable<Uint8Array> {
-  const { request } = visit;
+async function* piecesThrough(decoder: Transform, exchange: Exchange, times: BodyTimes | undefined): AsyncIterable<Uint8Array> {
+  const { request } = exchange;
   const cut = () => decoder.destroy(clientGone());
   const isHeldUp = () => decoder.writableNeedDrain;
-  const patience = times && createPatience({ visit, ...times, lost: (failure) => decoder.destroy(failure), isHeldUp });
+  const patience = times && createPatience({ exchange, ...times, lost: (failure) => decoder.destroy(failure), isHeldUp });
   if (patience) request.on('data', patience.moved);
   request.once('error', cut);
   request.pipe(decoder);
@@ -225,7 +225,7 @@ const clientGone = (): ClientGone => new ClientGone('the client went away while 
 const tooManyHeld = (): Failure => unavailable('More bodies are coming in than can be held.');
 
 /** Ends the connection with the reply: the next bytes on it would be the rest of this body. */
-function tooSlow({ response }: Visit, why: string): Failure {
+function tooSlow({ response }: Exchange, why: string): Failure {
   response.shouldKeepAlive = false;
   return new Failure('MALFORMED_JSON', `The body took too long: ${why}.`);
 }

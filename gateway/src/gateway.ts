@@ -12,6 +12,7 @@ import { createUpstream, type Upstream } from '@assay/runtime/upstreams';
 import { z } from 'zod';
 import { ClientGone, createBodies, hasBody, type OutgoingBody } from './body.ts';
 import { createDestinations, type Destination } from './destinations.ts';
+import type { Exchange } from './exchange.ts';
 import { forward } from './forward.ts';
 import { type Caller, createKeys, type KeyOwner, type Keys } from './keys.ts';
 import { createLimits, type Limits } from './limits.ts';
@@ -20,7 +21,7 @@ import { createPages } from './pages.ts';
 import { createReadiness, type Readiness } from './readiness.ts';
 import { discardBody, sendFailure } from './replies.ts';
 import { belowBase, createRouting, type Route, type RoutedOperation } from './routing.ts';
-import { createHttpEdge, type Visit } from './server.ts';
+import { createHttpEdge } from './server.ts';
 
 const replicas = z.string().refine((value) => value.split(',').every((url) => /^https?:\/\/[^/]+\/?$/.test(url.trim())), {
   message: 'must be base URLs (http://host:port), separated by commas',
@@ -140,7 +141,7 @@ interface Dependencies {
 const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', apiKeyId: null };
 
 /** The organization under which a request's bodies and places are counted, or the client's address for a signed URL. */
-const shareOf = ({ request }: Visit, caller: Caller): string =>
+const shareOf = ({ request }: Exchange, caller: Caller): string =>
   caller === anonymous ? `address ${request.socket.remoteAddress}` : caller.organizationId;
 
 /** The steps of a request: path → key → method → role → rate → room → size → service. */
@@ -153,7 +154,7 @@ function createAnswer({
   metrics,
   readiness,
   hasMetrics,
-}: Dependencies): (visit: Visit) => Promise<void> {
+}: Dependencies): (exchange: Exchange) => Promise<void> {
   const routing = createRouting(contracts);
   const pages = createPages({ metrics: hasMetrics ? metrics : undefined, readiness });
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
@@ -165,27 +166,27 @@ function createAnswer({
     return timer;
   }
 
-  const ownerOf = ({ request }: Visit): KeyOwner | Promise<KeyOwner> =>
+  const ownerOf = ({ request }: Exchange): KeyOwner | Promise<KeyOwner> =>
     keys.ownerOf(request.headers.authorization, request.socket.remoteAddress ?? '');
 
-  async function callerOf(visit: Visit, operation: RoutedOperation | undefined): Promise<Caller> {
+  async function callerOf(exchange: Exchange, operation: RoutedOperation | undefined): Promise<Caller> {
     if (operation?.access === 'signature') return anonymous;
-    const owner = await ownerOf(visit);
-    visit.admit(owner);
+    const owner = await ownerOf(exchange);
+    exchange.admit(owner);
     return owner.caller;
   }
 
-  function admit({ headers }: Visit, route: Route, operation: RoutedOperation | undefined, caller: Caller): RoutedOperation {
+  function admit({ headers }: Exchange, route: Route, operation: RoutedOperation | undefined, caller: Caller): RoutedOperation {
     if (!operation) throw methodNotAllowed(route.allow, headers);
     if (operation.access === 'admin' && caller.role !== 'admin') throw new Failure('FORBIDDEN', "This operation needs an admin's API key.");
     if (caller !== anonymous) limits.count(caller.organizationId, headers);
     return operation;
   }
 
-  async function pass(visit: Visit, path: string, operation: RoutedOperation, caller: Caller): Promise<number> {
-    const { request, response, requestId } = visit;
-    const shareId = shareOf(visit, caller);
-    const body = await takeBody(visit, operation, shareId);
+  async function pass(exchange: Exchange, path: string, operation: RoutedOperation, caller: Caller): Promise<number> {
+    const { request, response, requestId } = exchange;
+    const shareId = shareOf(exchange, caller);
+    const body = await takeBody(exchange, operation, shareId);
     // Its key was revoked meanwhile.
     if (response.headersSent) throw new ClientGone('the request is answered');
     const { organizationId, userId, role, apiKeyId } = caller;
@@ -198,20 +199,20 @@ function createAnswer({
     }
     if (body.kind === 'streamed' && body.lengthBytes !== undefined) headers.push('content-length', String(body.lengthBytes));
     const outgoing = { organizationId: shareId, method: request.method!, path, headers, body, isRepeatable: isRepeatable(request, body) };
-    return forward(destinations.get(operation.service)!, outgoing, visit);
+    return forward(destinations.get(operation.service)!, outgoing, exchange);
   }
 
-  async function serve(visit: Visit, path: string, route: Route): Promise<void> {
-    const { request, response } = visit;
+  async function serve(exchange: Exchange, path: string, route: Route): Promise<void> {
+    const { request, response } = exchange;
     const asked = route.operations.get(request.method!);
-    const caller = await callerOf(visit, asked);
-    const operation = admit(visit, route, asked, caller);
+    const caller = await callerOf(exchange, asked);
+    const operation = admit(exchange, route, asked, caller);
     const destination = destinations.get(operation.service)!;
     // Sent, not thrown: under load most requests end here, and a throw costs as much as the rest of their handling.
-    if (!destination.hasRoom(shareOf(visit, caller))) return sendFailure(request, response, visit.headers, destination.refuse());
+    if (!destination.hasRoom(shareOf(exchange, caller))) return sendFailure(request, response, exchange.headers, destination.refuse());
     const done = timerOf(operation)();
     try {
-      done(await pass(visit, path, operation, caller));
+      done(await pass(exchange, path, operation, caller));
       if (hasBody(request) && !request.complete) discardBody(request, []);
     } catch (error) {
       if (error instanceof ClientGone) return void (response.writableEnded || response.destroy());
@@ -222,15 +223,15 @@ function createAnswer({
     }
   }
 
-  return async (visit) => {
-    const target = visit.request.url!;
+  return async (exchange) => {
+    const target = exchange.request.url!;
     const path = belowBase(target);
     const route = path === undefined ? undefined : routing.find(path);
-    if (route) return serve(visit, path!, route);
+    if (route) return serve(exchange, path!, route);
     const page = pages.find(target.split('?', 1)[0]!);
     if (!page) throw new Failure('NOT_FOUND', 'There is no such route.');
-    if (visit.request.method !== 'GET' && visit.request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD', visit.headers);
-    return page(visit);
+    if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD', exchange.headers);
+    return page(exchange);
   };
 }
 

@@ -130,7 +130,7 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
       const remembered = recall(keyHash);
       if (remembered) return open(keyHash, remembered);
       if (!isKey(key)) throw invalidKey();
-      const ask = () => askOnce(keyHash);
+      const ask = async () => recall(keyHash) ?? askOnce(keyHash);
       // A key that was good half a minute ago does not count as unknown.
       return (known.has(keyHash) ? ask() : askAboutStranger(address, ask)).then((answer) => open(keyHash, answer));
     },

@@ -5,12 +5,12 @@ import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
 import type { Metrics } from '@assay/runtime/metrics';
 import { indexHtml, pageCss, pageScript } from './docs-page.ts';
+import type { Exchange } from './exchange.ts';
 import { createOpenApi } from './openapi.ts';
 import type { Readiness } from './readiness.ts';
 import { sendReply } from './replies.ts';
-import type { Visit } from './server.ts';
 
-type Page = (visit: Visit) => Promise<void>;
+type Page = (exchange: Exchange) => Promise<void>;
 
 export interface Pages {
   /** The page at a path; undefined where there is none. */

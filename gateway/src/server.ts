@@ -4,28 +4,10 @@ import { Failure } from '@assay/contracts/failure';
 import { arrivalsRead } from '@assay/runtime/event-loop';
 import type { Log } from '@assay/runtime/log';
 import { boundConnections } from './connections.ts';
+import type { Exchange } from './exchange.ts';
 import { invalidKey, type KeyOwner } from './keys.ts';
 import { listen } from './listen.ts';
 import { commonHeaders, discardMs, failureMessage, requestIdOf, sendFailure } from './replies.ts';
-
-/** One request and its state. */
-export interface Visit {
-  request: IncomingMessage;
-  response: ServerResponse;
-  requestId: string;
-  /** Headers of the reply, whatever it will be: names and values in turn. */
-  headers: string[];
-  /** Set while a service works on the request: ends that, because the client went away. */
-  abort: (() => void) | undefined;
-  /** Set while the reply is a stream without an end of its own. */
-  isEndless?: boolean;
-  /** Bytes of the request's body that count towards the bound on all held bodies. */
-  heldBytes: number;
-  /** Whose key it came with, once that is known. */
-  owner: KeyOwner | undefined;
-  /** Notes whose key it came with. */
-  admit(owner: KeyOwner): void;
-}
 
 export interface HttpEdge {
   listen(at: { host: string; port: number }): Promise<string>;
@@ -54,7 +36,7 @@ export function createHttpEdge({
   closed,
   log,
 }: {
-  answer: (visit: Visit) => Promise<void>;
+  answer: (exchange: Exchange) => Promise<void>;
   /** Is the key of a request under way as good as it was? */
   isStillGood: (owner: KeyOwner) => boolean | Promise<boolean>;
   silenceMs: number;
@@ -76,16 +58,16 @@ export function createHttpEdge({
   server.timeout = silenceMs;
   // Their bytes are bounded. Of more than a number Node would drop the rest, and a request would lose its Content-Length.
   server.maxHeadersCount = 0;
-  const underWay = new Set<Visit>();
+  const underWay = new Set<Exchange>();
   const connections = boundConnections({ server, connectionsMax, closed });
   /** The requests of each connection that are under way, in the order of their answers. */
-  const lines = new WeakMap<Duplex, Set<Visit>>();
+  const lines = new WeakMap<Duplex, Set<Exchange>>();
   /** Connections over which no more requests are taken. */
   const ending = new WeakSet<Duplex>();
   let stopping = false;
 
   server.on('connection', (socket) => {
-    const line = new Set<Visit>();
+    const line = new Set<Exchange>();
     lines.set(socket, line);
     // Node tells the first in line alone that the client is gone.
     const leave = () => {
@@ -97,7 +79,7 @@ export function createHttpEdge({
   function take(request: IncomingMessage, response: ServerResponse): void {
     if (ending.has(request.socket)) return void request.resume();
     const requestId = requestIdOf(request);
-    const visit: Visit = {
+    const exchange: Exchange = {
       request,
       response,
       requestId,
@@ -106,55 +88,55 @@ export function createHttpEdge({
       heldBytes: 0,
       owner: undefined,
       admit: (owner) => {
-        visit.owner = owner;
+        exchange.owner = owner;
         connections.trust(request.socket);
       },
     };
-    if (stopping) visit.headers.push('connection', 'close');
-    underWay.add(visit);
-    const line = lines.get(request.socket)!.add(visit);
+    if (stopping) exchange.headers.push('connection', 'close');
+    underWay.add(exchange);
+    const line = lines.get(request.socket)!.add(exchange);
     response.once('close', () => {
-      underWay.delete(visit);
-      line.delete(visit);
-      if (!response.writableFinished || visit.isEndless) visit.abort?.();
+      underWay.delete(exchange);
+      line.delete(exchange);
+      if (!response.writableFinished || exchange.isEndless) exchange.abort?.();
       if (stopping && underWay.size === 0) server.closeAllConnections();
     });
-    answerHttp(visit).catch((error: unknown) => fail(visit, error, log));
+    answerHttp(exchange).catch((error: unknown) => fail(exchange, error, log));
   }
 
-  async function answerHttp(visit: Visit): Promise<void> {
-    const { headers, httpVersion } = visit.request;
+  async function answerHttp(exchange: Exchange): Promise<void> {
+    const { headers, httpVersion } = exchange.request;
     const coding = headers['transfer-encoding'];
     // RFC 9112 sections 2.3 and 6.1. Node would take these for requests without a body, or with one that it has not decoded.
     if (httpVersion !== '1.1' && (httpVersion !== '1.0' || coding !== undefined))
-      throw endWith(visit, 'The request must be of HTTP 1.1, or of HTTP 1.0 without Transfer-Encoding.');
+      throw endWith(exchange, 'The request must be of HTTP 1.1, or of HTTP 1.0 without Transfer-Encoding.');
     if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-      throw endWith(visit, 'Of all transfer codings, only "Transfer-Encoding: chunked" is taken.');
+      throw endWith(exchange, 'Of all transfer codings, only "Transfer-Encoding: chunked" is taken.');
     // Node drops the bytes that came together with an upgrade request, and would read the later ones as the next request.
-    if (headers.upgrade !== undefined) endAfter(visit);
+    if (headers.upgrade !== undefined) endAfter(exchange);
     // RFC 9112 section 3.2. Node would answer by itself, without a body.
     if (headers.host === undefined && httpVersion === '1.1') throw new Failure('VALIDATION_ERROR', 'The request has no Host header.');
     if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
       throw new Failure('VALIDATION_ERROR', 'Of all expectations, only "Expect: 100-continue" is met.');
-    return answer(visit);
+    return answer(exchange);
   }
 
   /** Ends a request that is under way: by the failure where no answer has begun, else with its connection. */
-  function end(visit: Visit, failure: Failure): void {
-    if (visit.response.headersSent) visit.response.destroy();
-    else fail(visit, failure, log);
-    visit.abort?.();
+  function end(exchange: Exchange, failure: Failure): void {
+    if (exchange.response.headersSent) exchange.response.destroy();
+    else fail(exchange, failure, log);
+    exchange.abort?.();
   }
 
   /** Takes no more requests over the connection of this one, and closes it with the answer. */
-  function endAfter({ request, response }: Visit): void {
+  function endAfter({ request, response }: Exchange): void {
     ending.add(request.socket);
     response.shouldKeepAlive = false;
   }
 
   /** Takes no more requests after one whose end is in doubt: the bytes that follow it are not another request. */
-  function endWith(visit: Visit, message: string): Failure {
-    endAfter(visit);
+  function endWith(exchange: Exchange, message: string): Failure {
+    endAfter(exchange);
     return new Failure('VALIDATION_ERROR', message);
   }
 
@@ -176,13 +158,13 @@ export function createHttpEdge({
     else end(last, endWith(last, failure.message));
   }
 
-  async function revisit(visit: Visit, owner: KeyOwner): Promise<void> {
+  async function revisit(exchange: Exchange, owner: KeyOwner): Promise<void> {
     const isGood = isStillGood(owner);
-    if (!(isGood instanceof Promise ? await isGood : isGood) && underWay.has(visit)) end(visit, invalidKey());
+    if (!(isGood instanceof Promise ? await isGood : isGood) && underWay.has(exchange)) end(exchange, invalidKey());
   }
 
   const revisiting = setInterval(() => {
-    for (const visit of underWay) if (visit.owner) void revisit(visit, visit.owner);
+    for (const exchange of underWay) if (exchange.owner) void revisit(exchange, exchange.owner);
   }, revisitEveryMs).unref();
 
   server.on('request', take);
@@ -210,7 +192,7 @@ export function createHttpEdge({
   };
 }
 
-function fail({ request, response, requestId, headers }: Visit, error: unknown, log: Log): void {
+function fail({ request, response, requestId, headers }: Exchange, error: unknown, log: Log): void {
   const failure = error instanceof Failure ? error : unexpected(requestId, error);
   if (response.destroyed || response.headersSent) {
     response.destroy();

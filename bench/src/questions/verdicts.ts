@@ -1,9 +1,9 @@
 import { comparePairs, type MetricPairs } from '@assay/run-records/comparison/pairs';
 import { decide } from '@assay/run-records/comparison/verdict';
-import { criticalValue } from '@assay/run-records/statistics/interval';
-import { normalCdf, normalQuantile } from '@assay/run-records/statistics/normal';
-import { wilsonInterval } from '@assay/run-records/statistics/proportions';
-import { createRandom, type Random } from '@assay/run-records/statistics/random';
+import { criticalValue } from '@assay/statistics/interval';
+import { normalCdf, normalQuantile } from '@assay/statistics/normal';
+import { wilsonInterval } from '@assay/statistics/proportions';
+import { createRandom, type Random } from '@assay/statistics/random';
 import { millisecondsText, type Row, say } from '../report.ts';
 
 const level = 0.95;

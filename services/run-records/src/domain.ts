@@ -1,54 +1,65 @@
-import { createAnnotations } from './domain/annotations.ts';
-import { createBulk } from './domain/bulk.ts';
-import { createComparisons } from './domain/comparison.ts';
-import { createDeletion } from './domain/deletion.ts';
 import type { Dependencies } from './domain/dependencies.ts';
-import { createRunEvents } from './domain/events.ts';
-import { createExports } from './domain/export.ts';
-import { createNewRecords } from './domain/new-records.ts';
-import { createRecordQuota } from './domain/record-quota.ts';
-import { createRecords } from './domain/records.ts';
-import { createReliability } from './domain/reliability.ts';
-import { createRescoring } from './domain/rescoring.ts';
-import { createReview } from './domain/review.ts';
-import { createRuns } from './domain/runs.ts';
-import { createScores } from './domain/scores.ts';
-import { createScoringInput } from './domain/scoring-input.ts';
-import { createSummaries } from './domain/summary.ts';
-import { createTagging } from './domain/tagging.ts';
-import { createTestcaseKnowledge } from './domain/testcase-knowledge.ts';
+import { createExports } from './domain/export/export.ts';
+import { createAnnotations } from './domain/records/annotations.ts';
+import { createAssignees } from './domain/records/assignees.ts';
+import { createBulk } from './domain/records/bulk.ts';
+import { createKnownTestcases } from './domain/records/known-testcases.ts';
+import { createNewRecords } from './domain/records/new-records.ts';
+import { createRecordQuota } from './domain/records/record-quota.ts';
+import { createRecords } from './domain/records/records.ts';
+import { createTags } from './domain/records/tags.ts';
+import { createComparisons } from './domain/results/comparison.ts';
+import { createReliability } from './domain/results/reliability.ts';
+import { createSummaries } from './domain/results/summary.ts';
+import { createReviewQueue } from './domain/review/review-queue.ts';
+import { createBudget } from './domain/runs/budget.ts';
+import { createDeletion } from './domain/runs/deletion.ts';
+import { createRunEvents } from './domain/runs/events.ts';
+import { createFailures } from './domain/runs/failures.ts';
+import { createPause } from './domain/runs/pause.ts';
+import { createRequeue } from './domain/runs/requeue.ts';
+import { createRuns } from './domain/runs/runs.ts';
+import { createRescoring } from './domain/scores/rescoring.ts';
+import { createScores } from './domain/scores/scores.ts';
+import { createScoringInput } from './domain/scores/scoring-input.ts';
 
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of runs, records and scores (contract section 2, and of section 3 a run's accounts and summary). */
-export function createDomain(parts: Dependencies) {
-  const runs = createRuns(parts);
-  const knownTestcases = createTestcaseKnowledge(parts);
-  const newRecords = createNewRecords({ ...parts, runs, knownTestcases, quota: createRecordQuota(parts) });
-  const rescoring = createRescoring({ ...parts, runs });
-  const summaries = createSummaries({ ...parts, runs });
-  const comparisons = createComparisons(parts);
-  const reliability = createReliability(parts);
+export function createDomain(dependencies: Dependencies) {
+  const runs = createRuns(dependencies);
+  const requeue = createRequeue(dependencies);
+  const ofRuns = { ...dependencies, runs, requeue };
+  const budget = createBudget(ofRuns);
+  const knownTestcases = createKnownTestcases(dependencies);
+  const newRecords = createNewRecords({ ...ofRuns, knownTestcases, quota: createRecordQuota(dependencies) });
+  const summaries = createSummaries(ofRuns);
+  const comparisons = createComparisons(dependencies);
+  const reliability = createReliability(dependencies);
   const inTurn =
     <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
     (...given: Given): Promise<Result> =>
-      parts.inTurn(() => work(...given));
+      dependencies.inTurn(() => work(...given));
   return {
     runs,
-    events: createRunEvents({ ...parts, runs }),
+    pause: createPause(ofRuns),
+    budget,
+    failures: createFailures(ofRuns),
+    deletion: createDeletion(dependencies),
+    events: createRunEvents(ofRuns),
+    records: createRecords({ ...ofRuns, newRecords }),
+    bulk: createBulk({ ...ofRuns, newRecords }),
+    tags: createTags(ofRuns),
+    assignees: createAssignees(ofRuns),
+    annotations: createAnnotations(ofRuns),
     knownTestcases,
-    records: createRecords({ ...parts, runs, newRecords }),
-    scores: createScores({ ...parts, runs }),
-    rescoring,
-    scoringInput: createScoringInput({ ...parts, runs, rescoring }),
+    scores: createScores({ ...ofRuns, budget }),
+    rescoring: createRescoring(ofRuns),
+    scoringInput: createScoringInput({ ...ofRuns, budget }),
+    reviewQueue: createReviewQueue(dependencies),
     summaries: { summary: inTurn(summaries.summary) },
     comparisons: { compare: inTurn(comparisons.compare), flips: inTurn(comparisons.flips) },
-    tagging: createTagging({ ...parts, runs }),
-    annotations: createAnnotations({ ...parts, runs }),
-    review: createReview(parts),
     reliability: { get: inTurn(reliability.get) },
-    bulk: createBulk({ ...parts, runs, newRecords }),
-    deletion: createDeletion(parts),
-    exports: createExports({ ...parts, runs }),
+    exports: createExports(ofRuns),
   };
 }

@@ -21,7 +21,7 @@ const overdueMax = 20_000;
 const patienceMs = 15 * 60_000;
 
 /**
- * Publishes the scoring service's jobs. A job is an optimisation: the records hold their pending cells, and the sweep publishes again the
+ * Publishes the scoring service's jobs. A job is an optimisation: the records hold their pending scores, and the sweep publishes again the
  * records that have waited too long. So the bus can be emptied and nothing is lost.
  */
 export function createScoringJobs({

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest';
-import { createStretches, type Stretch, stretchOf } from '../src/domain/comparison/changed-pairs.ts';
+import { createStretches, type Stretch, stretchOf } from '../src/domain/results/comparison/changed-pairs.ts';
 
 describe('stretches of changed pairs', () => {
   const pair = (testcaseId: string, baseline: number, candidate: number) => ({

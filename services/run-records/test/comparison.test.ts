@@ -1,8 +1,8 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { comparePairs, type MetricPairs } from '../src/domain/comparison/pairs.ts';
-import { decide } from '../src/domain/comparison/verdict.ts';
-import { warningsOf } from '../src/domain/comparison/warnings.ts';
+import { comparePairs, type MetricPairs } from '../src/domain/results/comparison/pairs.ts';
+import { decide } from '../src/domain/results/comparison/verdict.ts';
+import { warningsOf } from '../src/domain/results/comparison/warnings.ts';
 
 // Reference values: SciPy 1.17.1, statsmodels 0.15.0 and NumPy 2.4.6; each call stands at its values.
 

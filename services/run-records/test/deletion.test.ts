@@ -5,7 +5,7 @@ import { send } from '@assay/testing/reply';
 import { followEvents } from '@assay/testing/server-sent-events';
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { createDeletion } from '../src/domain/deletion.ts';
+import { createDeletion } from '../src/domain/runs/deletion.ts';
 import { start } from '../src/service.ts';
 import { createStore } from '../src/store.ts';
 import { asScoring, missingId, payloads, useRunRecords } from './setting.ts';

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { statusOf } from '../src/domain/status.ts';
+import { statusOf } from '../src/domain/accounts/status.ts';
 
 const progress = { records: 0, expectedRecords: null as number | null, pending: 0, awaited: 0, scored: 0 };
 

@@ -1,6 +1,6 @@
 import { Failure } from '@assay/contracts/failure';
 import { isSignature, sign } from '@assay/runtime/signature';
-import type { ContentAddress, Upload } from './storage.ts';
+import type { ContentAddress, Upload } from './storage/content.ts';
 
 /** The query parameters that every signed URL has. The attachment's id is in its path. */
 interface Signed {

@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Database, findPage } from '@assay/runtime/mongo';
-import type { ContentAddress, Landed } from './storage.ts';
+import type { ContentAddress, Landed } from './storage/content.ts';
 
 /** A file as the client declares it. */
 export interface Declaration {

@@ -1,6 +1,6 @@
 import type { Log } from '@assay/runtime/log';
 import { after, claimMs, uploadMs } from './domain/lifetimes.ts';
-import type { ContentAddress, Storage } from './storage.ts';
+import type { ContentAddress, Storage } from './storage/content.ts';
 import type { Store } from './store.ts';
 
 const everyMs = 10 * 60_000;

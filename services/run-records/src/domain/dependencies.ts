@@ -6,9 +6,9 @@ import type { runRecords } from '@assay/contracts/run-records';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
 import type { Store } from '../store.ts';
-import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
 import type { ParquetPart, ParquetTask } from './export/parquet-encoding.ts';
-import type { MetricStatistics, MetricValues } from './summary.ts';
+import type { MetricPairs, PairStatistics } from './results/comparison/pairs.ts';
+import type { MetricStatistics, MetricValues } from './results/metric-statistics.ts';
 
 /** The dependencies of the rules for runs and records. */
 export interface Dependencies {

@@ -4,15 +4,15 @@ import type { JsonText } from '@assay/contracts/payload';
 import { allOf } from '@assay/runtime/all-of';
 import { rememberedMs } from '@assay/runtime/idempotency';
 import { type Database, duplicateAt, isConflict } from '@assay/runtime/mongo';
-import { accountOf, type Cells, newCells, sumOf } from '../domain/cells.ts';
+import { accountOf, newScoreStates, type ScoreStates, sumOf } from '../domain/accounts/score-states.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
 import type { Envelope, RecordDocument } from './record.ts';
 import { reviewOf } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
 
-/** A record on its way into the store, which gives it the cells of its run. */
-export interface NewRecord extends Omit<Envelope, keyof Cells> {
+/** A new record, to which the store gives the missing scores of its run. */
+export interface NewRecord extends Omit<Envelope, keyof ScoreStates> {
   organizationId: string;
   payloads: Payloads<JsonText>;
   idempotencyKey: IdempotencyKey | undefined;
@@ -60,7 +60,7 @@ interface Dependencies {
   database: Database;
   runs: RunStore;
   payloads: PayloadStore;
-  sweepOf: (cells: Pick<Cells, 'pending'>) => { sweepAt?: Date };
+  sweepOf: (states: Pick<ScoreStates, 'pending'>) => { sweepAt?: Date };
 }
 
 /** Creates records; requests that arrive together share a transaction. */
@@ -82,16 +82,16 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
   function toEntry(record: NewRecord, run: StoredRun | undefined, kept: KeptPayloads): Entry | undefined {
     if (!run) return undefined;
     const { id, tags, payloads: _payloads, idempotencyKey: _key, ...envelope } = record;
-    const cells = newCells(run.metrics);
+    const states = newScoreStates(run.metrics);
     const document = {
       _id: id,
       ...envelope,
       ...(tags.length > 0 ? { tags } : {}),
-      ...cells,
+      ...states,
       kept,
       failed: 0,
-      ...sweepOf(cells),
-      ...reviewOf(run, cells, record.assignees),
+      ...sweepOf(states),
+      ...reviewOf(run, states, record.assignees),
     };
     return { record, document, state: 'new' };
   }

@@ -1,4 +1,4 @@
-import type { Cells } from '../domain/cells.ts';
+import type { ScoreStates } from '../domain/accounts/score-states.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
 
 export interface StoredTag {
@@ -17,7 +17,7 @@ export interface StoredAssignment {
 }
 
 /** A record without its payloads. */
-export interface Envelope extends Cells {
+export interface Envelope extends ScoreStates {
   id: string;
   runId: string;
   testcaseId: string | null;

@@ -2,8 +2,16 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import { inSlices } from '@assay/runtime/event-loop';
 import type { Database } from '@assay/runtime/mongo';
 import { takeWithin } from '@assay/runtime/within-bytes';
-import { type Account, accountOf, type Cells, differenceOf, emptyAccount, type FailedCell, sumOf } from '../domain/cells.ts';
-import type { ScoreValue } from '../domain/ratings.ts';
+import type { ScoreValue } from '../domain/accounts/ratings.ts';
+import {
+  type Account,
+  accountOf,
+  differenceOf,
+  emptyAccount,
+  type FailedScore,
+  type ScoreStates,
+  sumOf,
+} from '../domain/accounts/score-states.ts';
 import type { PayloadStore, Payloads } from './payloads.ts';
 import {
   type Envelope,
@@ -20,8 +28,8 @@ import { reviewersOf, reviewOf, scoreValues } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
 import { tagFilter, tagIndex } from './tag-filter.ts';
 
-/** The new cells of a record, and the amount spent on them. */
-export type ChangedCells = Cells & { spentNanoUsd?: number };
+/** The new score states of a record, and the amount spent on them. */
+export type ChangedScoreStates = ScoreStates & { spentNanoUsd?: number };
 
 export function createRecordStore({
   database,
@@ -39,9 +47,14 @@ export function createRecordStore({
   const envelopeOnly = { kept: 0 };
   const withoutJudgements = { judged: 0 } as const;
 
-  const sweepOf = ({ pending }: Pick<Cells, 'pending'>) => (pending.length > 0 ? { sweepAt: new Date(Date.now() + sweepAfterMs) } : {});
+  const sweepOf = ({ pending }: Pick<ScoreStates, 'pending'>) =>
+    pending.length > 0 ? { sweepAt: new Date(Date.now() + sweepAfterMs) } : {};
 
-  function updateOf(run: StoredRun, { pending, awaited, failures, scores, judged }: Cells, { assignees }: Pick<Envelope, 'assignees'>) {
+  function updateOf(
+    run: StoredRun,
+    { pending, awaited, failures, scores, judged }: ScoreStates,
+    { assignees }: Pick<Envelope, 'assignees'>,
+  ) {
     const kept = { ...sweepOf({ pending }), ...reviewOf(run, { awaited }, assignees) };
     const gone = ['sweepAt', 'review'].filter((field) => !(field in kept)).map((field) => [field, '']);
     return {
@@ -70,7 +83,7 @@ export function createRecordStore({
       return document ? toEnvelope(document) : undefined;
     },
     /**
-     * Finds the records among `ids` that have pending cells of these metric versions, as many as fit into `bytesMax` of payloads, and the
+     * Finds the records among `ids` that have pending scores of these metric versions, as many as fit into `bytesMax` of payloads, and the
      * ids of the rest.
      */
     async findPending(
@@ -113,7 +126,7 @@ export function createRecordStore({
     async listFailed(
       organizationId: string,
       { runId, fromId, limit }: { runId: string; fromId: string | undefined; limit: number },
-    ): Promise<{ id: string; failures: FailedCell[] }[]> {
+    ): Promise<{ id: string; failures: FailedScore[] }[]> {
       const filter = { organizationId, runId, failed: { $gt: 0 }, ...(fromId ? { _id: { $gte: fromId } } : {}) };
       const found = records
         .find(filter, { projection: { failures: 1 } })
@@ -162,13 +175,13 @@ export function createRecordStore({
     },
 
     /**
-     * Changes the cells of some records of a run, and its counts by the difference: in one transaction, or where the records are large in
-     * several, each of as many as fit into memory. `change` gives the cells as they shall be, or undefined to leave a record as it is.
+     * Changes the score states of some records of a run, and its counts by the difference: in one transaction or, where the records are
+     * large, in several, each of as many as fit into memory. `change` returns the new states, or undefined to leave a record as it is.
      * Records that are not there are passed over. Answers with the ids of those that changed.
      */
-    async changeCells(
+    async changeScoreStates(
       organizationId: string,
-      { run, ids, change }: { run: StoredRun; ids: string[]; change: (record: Envelope) => ChangedCells | undefined },
+      { run, ids, change }: { run: StoredRun; ids: string[]; change: (record: Envelope) => ChangedScoreStates | undefined },
     ): Promise<string[]> {
       const runId = run.id;
       const changeSome = async (some: string[]) => {
@@ -178,12 +191,12 @@ export function createRecordStore({
         const differences: Account[] = [];
         let costNanoUsd = 0;
         const updates = documents.flatMap((document) => {
-          const cells = change(toEnvelope(document));
-          if (!cells) return [];
+          const states = change(toEnvelope(document));
+          if (!states) return [];
           changed.push(document._id);
-          differences.push(differenceOf(accountOf(cells), accountOf(document)));
-          costNanoUsd += cells.spentNanoUsd ?? 0;
-          return [{ updateOne: { filter: { _id: document._id, organizationId }, update: updateOf(run, cells, document) } }];
+          differences.push(differenceOf(accountOf(states), accountOf(document)));
+          costNanoUsd += states.spentNanoUsd ?? 0;
+          return [{ updateOne: { filter: { _id: document._id, organizationId }, update: updateOf(run, states, document) } }];
         });
         if (updates.length > 0) {
           await records.bulkWrite(updates as never);
@@ -226,7 +239,7 @@ export function createRecordStore({
     async *listValues(
       organizationId: string,
       runId: string,
-    ): AsyncIterable<Pick<Cells, 'awaited'> & { scores: ScoreValue[]; failures: { metricVersionId: string }[] }> {
+    ): AsyncIterable<Pick<ScoreStates, 'awaited'> & { scores: ScoreValue[]; failures: { metricVersionId: string }[] }> {
       const projection = { awaited: 1, ...scoreValues, 'failures.metricVersionId': 1 };
       const found = records.find({ organizationId, runId }, { projection }).sort({ _id: 1 }).batchSize(500);
       for await (const { awaited, scores, failures } of inSlices(found)) yield { awaited, scores, failures };

@@ -1,8 +1,8 @@
 import { inSlices } from '@assay/runtime/event-loop';
 import type { Database } from '@assay/runtime/mongo';
 import { takeWithin } from '@assay/runtime/within-bytes';
-import type { Cells, JudgedCell } from '../domain/cells.ts';
-import type { ScoreValue } from '../domain/ratings.ts';
+import type { ScoreValue } from '../domain/accounts/ratings.ts';
+import type { JudgementHistory, ScoreStates } from '../domain/accounts/score-states.ts';
 import type { PayloadStore, Payloads } from './payloads.ts';
 import { type Envelope, type RecordDocument, recordBytes, type StoredAssignment } from './record.ts';
 import type { StoredRun } from './runs.ts';
@@ -29,10 +29,10 @@ export const scoreValues = {
 };
 
 /** The scores and judgements of a record, without their reasons. */
-export interface RatedRecord extends Pick<Cells, 'awaited'> {
+export interface RatedRecord extends Pick<ScoreStates, 'awaited'> {
   id: string;
   scores: ScoreValue[];
-  judged: { metricVersionId: string; judgements: Pick<JudgedCell['judgements'][number], 'votes'>[] }[];
+  judged: { metricVersionId: string; judgements: Pick<JudgementHistory['judgements'][number], 'votes'>[] }[];
 }
 
 /** The fields of a record that a reviewer sees, and the values of its scores. */
@@ -43,7 +43,7 @@ export interface ReviewedRecord extends Pick<Envelope, 'id' | 'runId' | 'testcas
 /** The `review` field of a record: who can see it in the review queue. Left out if no score of a human metric is missing. */
 export function reviewOf(
   { projectId, metrics }: Pick<StoredRun, 'projectId' | 'metrics'>,
-  { awaited }: Pick<Cells, 'awaited'>,
+  { awaited }: Pick<ScoreStates, 'awaited'>,
   assignees: StoredAssignment[],
 ): Pick<RecordDocument, 'review'> {
   const isMissing = metrics.some(({ metricVersionId, evalType }) => evalType === 'human' && awaited.includes(metricVersionId));
@@ -133,7 +133,7 @@ export function createReviewStore({ database, payloads }: { database: Database; 
       organizationId: string,
       runId: string,
       ids: string[],
-    ): AsyncIterable<Pick<Cells, 'scores' | 'judged'> & { id: string }> {
+    ): AsyncIterable<Pick<ScoreStates, 'scores' | 'judged'> & { id: string }> {
       const found = records.find({ _id: { $in: ids }, organizationId, runId }, { projection: { scores: 1, judged: 1 } });
       for await (const { _id: id, scores, judged } of found) yield { id, scores, ...(judged ? { judged } : {}) };
     },

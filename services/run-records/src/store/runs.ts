@@ -5,7 +5,7 @@ import { newId } from '@assay/runtime/ids';
 import { type Database, findPage } from '@assay/runtime/mongo';
 import { createProjectLock } from '@assay/runtime/project-lock';
 import type { Hint } from 'mongodb';
-import { type Account, emptyAccount } from '../domain/cells.ts';
+import { type Account, emptyAccount } from '../domain/accounts/score-states.ts';
 
 export interface StoredRun {
   id: string;

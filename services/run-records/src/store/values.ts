@@ -1,14 +1,14 @@
 import type { Payload } from '@assay/contracts/payload';
 import { inSlices } from '@assay/runtime/event-loop';
 import type { Database } from '@assay/runtime/mongo';
-import type { Cells } from '../domain/cells.ts';
-import type { ScoreValue } from '../domain/ratings.ts';
+import type { ScoreValue } from '../domain/accounts/ratings.ts';
+import type { ScoreStates } from '../domain/accounts/score-states.ts';
 import type { PayloadStore } from './payloads.ts';
 import type { RecordDocument } from './record.ts';
 import { scoreValues } from './review.ts';
 
 /** The fields of a record that a comparison reads. */
-export interface ScoredRecord extends Pick<Cells, 'awaited'> {
+export interface ScoredRecord extends Pick<ScoreStates, 'awaited'> {
   id: string;
   testcaseId: string | null;
   scores: ScoreValue[];

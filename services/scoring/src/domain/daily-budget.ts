@@ -1,7 +1,7 @@
 import { Failure } from '@assay/contracts/failure';
 import type { Judgement } from '@assay/contracts/run-records';
-import type { Dependencies } from '../domain.ts';
 import { createAllowances, createEstimates, nanoCostOf, nanoUsd } from './allowance.ts';
+import type { Dependencies } from './dependencies.ts';
 import { failureOutcome } from './failure-outcome.ts';
 import type { CellToJudge, Judge } from './judging.ts';
 import { submitWithRetry } from './submit-with-retry.ts';

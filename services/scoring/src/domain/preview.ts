@@ -4,8 +4,8 @@ import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
-import type { Dependencies } from '../domain.ts';
 import type { DailyBudget } from './daily-budget.ts';
+import type { Dependencies } from './dependencies.ts';
 import type { Cell } from './evaluation.ts';
 import { failureOutcome } from './failure-outcome.ts';
 

@@ -1,7 +1,7 @@
 import type { StreamReply } from '@assay/contracts/define';
 import { conflict, invalidAt, notFound } from '@assay/contracts/failure';
 import { forbidden, type SignedUrls } from '../signed-urls.ts';
-import type { Storage, Upload } from '../storage.ts';
+import type { Storage, Upload } from '../storage/content.ts';
 import type { Store, StoredAttachment } from '../store.ts';
 import { contentTypeHeader, dispositionHeader } from './file-headers.ts';
 import { isOpen } from './lifetimes.ts';

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat, statfs, writeFile } from 'node:
 import { dirname, join, resolve } from 'node:path';
 import { invalidAt, unavailable } from '@assay/contracts/failure';
 import type { SignedUrls } from '../signed-urls.ts';
-import type { ContentAddress, Received, Storage } from '../storage.ts';
+import type { ContentAddress, Received, Storage } from './content.ts';
 
 const readBytes = 256 * 1024;
 const drainBytesMax = 16 * 1024 * 1024;

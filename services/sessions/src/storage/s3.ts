@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { unavailable } from '@assay/contracts/failure';
 import { AwsClient } from 'aws4fetch';
 import type { S3Config } from '../config.ts';
-import type { ContentAddress, Landed, Storage, Upload } from '../storage.ts';
+import type { ContentAddress, Landed, Storage, Upload } from './content.ts';
 
 const requestMs = 30_000;
 /** A copy inside S3, up to the 5 GiB that one takes. */

@@ -6,14 +6,14 @@ import type { Cell, Table } from './table.ts';
 
 /** A header line and a line a record. Payloads are written past csv-stringify, as bytes: the text of an object is never a formula. */
 export async function* csvOf({ columns, rowOf }: Table, batches: AsyncIterable<ExportedRecord[]>): AsyncGenerator<Uint8Array[]> {
-  yield [Buffer.from(`${cellsOf(columns.map(({ name }) => name))}\n`)];
+  yield [Buffer.from(`${scoreStatesOf(columns.map(({ name }) => name))}\n`)];
 
   function partsOf(record: ExportedRecord): Part[] {
     const { about, payloads, results } = rowOf(record);
     return [
-      cellsOf(about),
+      scoreStatesOf(about),
       ...payloads.flatMap((payload) => [',"', partOf(payload), '"']),
-      results.length > 0 ? `,${cellsOf(results)}\n` : '\n',
+      results.length > 0 ? `,${scoreStatesOf(results)}\n` : '\n',
     ];
   }
 
@@ -25,7 +25,7 @@ const withoutFormula = (text: string): string => (/^[=+\-@\t\r\n\uff1d\uff0b\uff
 
 const options: Options = { eof: false, cast: { string: withoutFormula, date: (instant) => instant.toISOString(), boolean: String } };
 
-const cellsOf = (cells: Cell[]): string => stringify([cells], options);
+const scoreStatesOf = (cells: Cell[]): string => stringify([cells], options);
 
 const quote = 0x22;
 

@@ -3,7 +3,7 @@ import { recordBody, recordWithScores } from '@assay/contracts/run-records';
 import { onOneLine } from '@assay/runtime/pieces';
 import { compileSerializer } from '@assay/runtime/serialize';
 import type { ExportedRecord } from '../../store/export.ts';
-import { toScoreReply } from '../scores.ts';
+import { toScoreReply } from '../scores/scores.ts';
 import { type Part, readyBytes } from './ready-bytes.ts';
 
 /**

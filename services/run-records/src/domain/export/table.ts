@@ -1,8 +1,8 @@
 import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
 import type { Payload } from '@assay/contracts/payload';
 import type { ExportedRecord } from '../../store/export.ts';
-import type { StoredScore } from '../cells.ts';
-import { finalValue, ratingsOf } from '../ratings.ts';
+import { finalValue, ratingsOf } from '../accounts/ratings.ts';
+import type { StoredScore } from '../accounts/score-states.ts';
 
 export interface Column {
   name: string;

@@ -1,0 +1,185 @@
+import type { Provenance, ScoreFailureCode } from '@assay/contracts/run-records';
+
+/**
+ * The states of a record's scores, one for each metric version: `pending` (the service has to make the score), `awaited` (people or clients
+ * have to give it), `scored`, or `failed` for good. A run's account counts the states of all its records, so every change goes through
+ * here: the counters get the difference between the accounts before and after it.
+ */
+export interface ScoreStates {
+  pending: string[];
+  awaited: string[];
+  failures: FailedScore[];
+  /** One score per metric version, or one per annotator if the metric asks for several. */
+  scores: StoredScore[];
+  /** The judgements, kept when a person overrides the score and when it is judged again. */
+  judged?: JudgementHistory[];
+}
+
+/** The judgements of one metric version, the newest last, each with its votes. */
+export interface JudgementHistory {
+  metricVersionId: string;
+  judgements: { votes: (boolean | number)[]; reasoning: string }[];
+}
+
+export interface FailedScore {
+  metricVersionId: string;
+  code: ScoreFailureCode;
+  message: string;
+  attempts: number;
+  at: Date;
+}
+
+export interface StoredScore {
+  metricVersionId: string;
+  userId: string;
+  /** The score as JSON text. */
+  text: string;
+  /** The value that summaries count: it fits the metric's output type, or is null. */
+  value: number | boolean | null;
+  validationErrors?: { path: string; message: string }[];
+  source: 'ai' | 'heuristic' | 'human';
+  createdAt: Date;
+  provenance?: Provenance;
+  /** Given to a person without a value: still missing. */
+  isPending?: true;
+  /** Of a metric version that is not the run's: outside its accounts. */
+  isOutside?: true;
+}
+
+/** The number of scores in each state that a record adds to its run's account. */
+export interface Account {
+  pending: number;
+  awaited: number;
+  failed: number;
+  scored: number;
+}
+
+export const accountOf = ({ pending, awaited, failures, scores }: ScoreStates): Account => ({
+  pending: pending.length,
+  awaited: awaited.length,
+  failed: failures.length,
+  scored: scoredVersions({ awaited, scores }).size,
+});
+
+/** A metric version that waits for further annotators has scores, and is awaited all the same. */
+const scoredVersions = ({ awaited, scores }: Pick<ScoreStates, 'awaited' | 'scores'>): Set<string> =>
+  new Set(
+    scores
+      .filter(({ metricVersionId, isOutside }) => !isOutside && !awaited.includes(metricVersionId))
+      .map((score) => score.metricVersionId),
+  );
+
+/** Returns the score states of an object without its other fields. */
+export const scoreStatesOf = ({ pending, awaited, failures, scores, judged }: ScoreStates): ScoreStates => ({
+  pending,
+  awaited,
+  failures,
+  scores,
+  ...(judged ? { judged } : {}),
+});
+
+/** `after` minus `before`. */
+export const differenceOf = (after: Account, before: Account): Account => ({
+  pending: after.pending - before.pending,
+  awaited: after.awaited - before.awaited,
+  failed: after.failed - before.failed,
+  scored: after.scored - before.scored,
+});
+
+export const sumOf = (accounts: Account[]): Account =>
+  accounts.reduce(
+    (sum, account) => ({
+      pending: sum.pending + account.pending,
+      awaited: sum.awaited + account.awaited,
+      failed: sum.failed + account.failed,
+      scored: sum.scored + account.scored,
+    }),
+    emptyAccount,
+  );
+
+export const emptyAccount: Account = { pending: 0, awaited: 0, failed: 0, scored: 0 };
+
+/** The states of a new record: every metric version of its run is missing. */
+export const newScoreStates = (metrics: { metricVersionId: string; isScoredByService: boolean }[]): ScoreStates => ({
+  pending: metrics.filter((metric) => metric.isScoredByService).map((metric) => metric.metricVersionId),
+  awaited: metrics.filter((metric) => !metric.isScoredByService).map((metric) => metric.metricVersionId),
+  failures: [],
+  scores: [],
+});
+
+/**
+ * Adds a score, in whatever state the metric version is. It replaces the existing score or, if the metric asks for several annotators, that
+ * of the same member; then the score stays awaited until there are enough. A pending one leaves it awaited.
+ */
+export function withScore(states: ScoreStates, score: StoredScore, annotators = 1): ScoreStates {
+  const { metricVersionId } = score;
+  const others = annotators === 1 ? [] : states.scores.filter((other) => isOf(other, metricVersionId) && other.userId !== score.userId);
+  const cleared = without(states, metricVersionId);
+  const scores = [...cleared.scores, ...others, score];
+  const given = [...others, score].filter(({ isPending }) => !isPending).length;
+  const isMissing = given < annotators && !score.isOutside;
+  return { ...cleared, scores, awaited: isMissing ? [...cleared.awaited, metricVersionId] : cleared.awaited };
+}
+
+/** Removes one member's score, which is awaited again if too few remain. */
+export function withoutScoreOf(
+  states: ScoreStates,
+  { metricVersionId, userId, annotators }: { metricVersionId: string; userId: string; annotators: number },
+): ScoreStates {
+  const own = states.scores.filter((score) => isOf(score, metricVersionId));
+  const left = own.filter((score) => score.userId !== userId);
+  const cleared = without(states, metricVersionId);
+  const isMissing = left.filter(({ isPending }) => !isPending).length < annotators && !own.some(({ isOutside }) => isOutside);
+  return {
+    ...cleared,
+    scores: [...cleared.scores, ...left],
+    awaited: isMissing ? [...cleared.awaited, metricVersionId] : cleared.awaited,
+  };
+}
+
+/** Marks a score as failed for good. */
+export function withFailure(states: ScoreStates, failure: FailedScore): ScoreStates {
+  const cleared = without(states, failure.metricVersionId);
+  return { ...cleared, failures: [...cleared.failures, failure] };
+}
+
+/** Marks a score as pending: the service makes it, anew or for the first time. */
+export function withPending(states: ScoreStates, metricVersionId: string): ScoreStates {
+  const cleared = without(states, metricVersionId);
+  return { ...cleared, pending: [...cleared.pending, metricVersionId] };
+}
+
+/** Marks a score as awaited: people or clients give it. */
+export function withAwaited(states: ScoreStates, metricVersionId: string): ScoreStates {
+  const cleared = without(states, metricVersionId);
+  return { ...cleared, awaited: [...cleared.awaited, metricVersionId] };
+}
+
+/** Judgements of one metric version that are kept. */
+const judgementsMax = 9;
+
+/** Adds a judgement; the oldest ones go. */
+export function withJudgement(
+  states: ScoreStates,
+  metricVersionId: string,
+  judgement: JudgementHistory['judgements'][number],
+): ScoreStates {
+  const judged = states.judged ?? [];
+  const before = judged.find((history) => isOf(history, metricVersionId))?.judgements ?? [];
+  const judgements = [...before, judgement].slice(-judgementsMax);
+  return { ...states, judged: [...judged.filter((history) => !isOf(history, metricVersionId)), { metricVersionId, judgements }] };
+}
+
+const isOf = (one: { metricVersionId: string }, metricVersionId: string): boolean => one.metricVersionId === metricVersionId;
+
+/** Removes a metric version from every state, as the deletion of a score outside the accounts does. */
+export function without({ pending, awaited, failures, scores, judged }: ScoreStates, metricVersionId: string): ScoreStates {
+  const isOther = (id: string) => id !== metricVersionId;
+  return {
+    ...(judged ? { judged } : {}),
+    pending: pending.filter(isOther),
+    awaited: awaited.filter(isOther),
+    failures: failures.filter((failure) => isOther(failure.metricVersionId)),
+    scores: scores.filter((score) => isOther(score.metricVersionId)),
+  };
+}

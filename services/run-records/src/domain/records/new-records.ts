@@ -1,0 +1,105 @@
+import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
+import { conflict, type Failure, invalidAt, notFound, unavailable } from '@assay/contracts/failure';
+import type { runRecords } from '@assay/contracts/run-records';
+import { usedWithAnotherBody } from '@assay/runtime/failures';
+import type { Creation, NewRecord } from '../../store/record-creation.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { Runs } from '../runs/runs.ts';
+import type { KnownTestcases } from './known-testcases.ts';
+import type { RecordQuota } from './record-quota.ts';
+
+export type RecordBody = Request<(typeof runRecords)['operations']['createRecord']>['body'];
+
+const lockWaitMaxMs = 10_000;
+const knownTestsetsMax = 10_000;
+
+export type NewRecords = ReturnType<typeof createNewRecords>;
+
+/** How a body becomes a record, whether it comes alone or among a million. */
+export function createNewRecords({
+  newId,
+  now,
+  runs,
+  knownTestcases,
+  quota,
+}: Pick<Dependencies, 'newId' | 'now'> & { runs: Runs; knownTestcases: KnownTestcases; quota: RecordQuota }) {
+  const knownTestsets = new Map<string, string | null>();
+
+  /** A run's testset never changes, so it is looked up once. */
+  async function testsetOf(identity: Identity, runId: string): Promise<string | null> {
+    const key = `${identity.organizationId}/${runId}`;
+    const known = knownTestsets.get(key);
+    if (known !== undefined) return known;
+    const { testsetId } = await runs.runOf(identity, runId);
+    if (knownTestsets.size >= knownTestsetsMax) knownTestsets.clear();
+    knownTestsets.set(key, testsetId);
+    return testsetId;
+  }
+
+  async function checkTestcase(identity: Identity, runId: string, testcaseId: string): Promise<void> {
+    const testsetId = await testsetOf(identity, runId);
+    if (await knownTestcases.isThere(identity, testsetId, testcaseId)) return;
+    throw invalidAt('/testcaseId', testsetId === null ? 'does not belong to this organization' : "is not in the run's testset");
+  }
+
+  async function checkAll(identity: Identity, runId: string, { testcaseId }: RecordBody): Promise<void> {
+    if (testcaseId != null) await checkTestcase(identity, runId, testcaseId);
+    await quota.check!(identity.organizationId);
+  }
+
+  function toRecord(identity: Identity, runId: string, body: RecordBody, idempotencyKey: IdempotencyKey | undefined): NewRecord {
+    const createdAt = now();
+    const texts = [...new Set(body.tags ?? [])];
+    return {
+      id: newId(),
+      organizationId: identity.organizationId,
+      runId,
+      testcaseId: body.testcaseId ?? null,
+      ...(body.otelLinkId ? { otelLinkId: body.otelLinkId } : {}),
+      ...(body.clientId ? { clientId: body.clientId } : {}),
+      ...(body.sessionId ? { sessionId: body.sessionId } : {}),
+      createdAt,
+      tags: texts.map((text) => ({ id: newId(), text, source: 'user', userId: identity.userId, createdAt })),
+      assignees: [],
+      payloads: { inputs: body.inputs, expected: body.expected, outputs: body.outputs },
+      idempotencyKey,
+    };
+  }
+
+  return {
+    /** @throws (rejects with) VALIDATION_ERROR for a testcase that is not the run's, CONFLICT where the organization has no room for one more. */
+    make(identity: Identity, runId: string, body: RecordBody, idempotencyKey: IdempotencyKey | undefined): NewRecord | Promise<NewRecord> {
+      // The id first: records are listed in the order of their ids, which is the order in which they came.
+      const record = toRecord(identity, runId, body, idempotencyKey);
+      if (quota.check) return checkAll(identity, runId, body).then(() => record);
+      return body.testcaseId == null ? record : checkTestcase(identity, runId, body.testcaseId).then(() => record);
+    },
+  };
+}
+
+/** Creates records. Waits for locked ones as long as a repeat waits for its first request (contract section 1, Idempotency). */
+export async function createWhenUnlocked(records: NewRecord[], create: (records: NewRecord[]) => Promise<Creation[]>): Promise<Creation[]> {
+  const deadline = performance.now() + lockWaitMaxMs;
+  const creations = await create(records);
+  for (;;) {
+    const locked = records.flatMap((_, index) => (creations[index]!.outcome === 'locked' ? [index] : []));
+    if (locked.length === 0 || performance.now() > deadline) return creations;
+    await new Promise((resolve) => setTimeout(resolve, 200));
+    const again = await create(locked.map((index) => records[index]!));
+    for (const [position, index] of locked.entries()) creations[index] = again[position]!;
+  }
+}
+
+/** The error for a record that was not created. */
+export function creationFailure({ outcome }: Exclude<Creation, { outcome: 'created' | 'replayed' | 'existing' }>, runId: string): Failure {
+  switch (outcome) {
+    case 'run missing':
+      return notFound('run', runId);
+    case 'locked':
+      return conflict('The first request for this record is still under way.', { retryAfterSeconds: 1 });
+    case 'key used with another body':
+      return usedWithAnotherBody();
+    case 'deleted meanwhile':
+      return unavailable('The record was deleted while it was created.');
+  }
+}

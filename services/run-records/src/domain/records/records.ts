@@ -1,0 +1,114 @@
+import type { IdempotencyKey, Identity } from '@assay/contracts/define';
+import { invalidAt, notFound } from '@assay/contracts/failure';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import type { Payload } from '@assay/contracts/payload';
+import type { StoredRecord } from '../../store/record.ts';
+import type { Dependencies } from '../dependencies.ts';
+import type { Runs } from '../runs/runs.ts';
+import { toScoreReply } from '../scores/scores.ts';
+import { createWhenUnlocked, creationFailure, type NewRecords, type RecordBody } from './new-records.ts';
+
+export interface RecordReply {
+  id: string;
+  runId: string;
+  testcaseId: string | undefined;
+  inputs: Payload;
+  expected: Payload;
+  outputs: Payload;
+}
+
+export function createRecords({
+  store,
+  queueScoring,
+  runs,
+  newRecords,
+}: Pick<Dependencies, 'store' | 'queueScoring'> & { runs: Runs; newRecords: NewRecords }) {
+  return {
+    /** Answers when the record is durable. The same `otelLinkId` or `clientId` in the same run, and the same Idempotency-Key, give the existing record. */
+    async create(
+      identity: Identity,
+      runId: string,
+      body: RecordBody,
+      idempotencyKey: IdempotencyKey | undefined,
+    ): Promise<{ created: boolean; value: RecordReply; replayed?: boolean }> {
+      const record = await newRecords.make(identity, runId, body, idempotencyKey);
+      const creation = (await createWhenUnlocked([record], store.records.create))[0]!;
+      switch (creation.outcome) {
+        case 'created':
+          if (creation.isPending) queueScoring(identity.organizationId, runId, [record.id]);
+          return { created: true, value: toRecordReply({ ...record, ...record.payloads }) };
+        case 'replayed':
+          // The same body came again, so the first answer is this one with the first id.
+          return { created: true, replayed: true, value: toRecordReply({ ...record, ...record.payloads, id: creation.recordId }) };
+        case 'existing': {
+          const existing = await store.records.find(identity.organizationId, creation.recordId);
+          if (!existing) throw creationFailure({ outcome: 'deleted meanwhile' }, runId);
+          return { created: false, value: toRecordReply(existing) };
+        }
+        default:
+          throw creationFailure(creation, runId);
+      }
+    },
+    async get(identity: Identity, id: string) {
+      const record = await store.records.find(identity.organizationId, id);
+      const run = record && (await store.runs.find(identity.organizationId, record.runId));
+      if (!record || !run) throw notFound('record', id);
+      return withScores(record);
+    },
+    async list(
+      identity: Identity,
+      runId: string,
+      { tags, page }: { tags: string[] | undefined; page: PageRequest },
+    ): Promise<Page<ReturnType<typeof withScores>>> {
+      const wanted = (tags ?? []).map(alternatives);
+      if (new Set(wanted.flat(2)).size > filterTagsMax)
+        throw invalidAt('?tags', `names more than ${filterTagsMax} different tags; a value with commas names itself and each of its parts`);
+      await runs.runOf(identity, runId);
+      const { items, next } = await store.records.list(identity.organizationId, { runId, tags: wanted, page });
+      return { items: items.map(withScores), next };
+    },
+    async delete(identity: Identity, id: string) {
+      const { organizationId } = identity;
+      await runs.recordOf(identity, id);
+      const deleted = await store.transaction(async () => {
+        await store.annotations.deleteOfRecord(organizationId, id);
+        return store.records.delete(organizationId, id);
+      });
+      if (!deleted) throw notFound('record', id);
+      await store.payloads.deleteOfRecord(organizationId, id);
+      return { success: true as const };
+    },
+  };
+}
+
+/** Tags of one request: the database looks for each of them in every record that it finds by the rarest. */
+const filterTagsMax = 64;
+
+/** A tag filter as it stands, or, since clients join several by commas, as its parts. */
+const alternatives = (text: string): string[][] => {
+  const parts = text.split(',').filter((part) => part !== '');
+  return parts.length > 1 || parts[0] !== text ? [[text], ...(parts.length > 0 ? [parts] : [])] : [[text]];
+};
+
+/** A record without its scores. */
+export const toRecordReply = ({
+  id,
+  runId,
+  testcaseId,
+  inputs,
+  expected,
+  outputs,
+}: Pick<StoredRecord, 'id' | 'runId' | 'testcaseId' | 'inputs' | 'expected' | 'outputs'>): RecordReply => ({
+  id,
+  runId,
+  testcaseId: testcaseId ?? undefined,
+  inputs,
+  expected,
+  outputs,
+});
+
+/** A record as lists show it. */
+export const withScores = (record: StoredRecord) => ({
+  ...toRecordReply(record),
+  scores: record.scores.map((score) => toScoreReply(record.id, score)),
+});

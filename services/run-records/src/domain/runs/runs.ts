@@ -1,0 +1,130 @@
+import type { Identity, Request } from '@assay/contracts/define';
+import { type Issue, invalid, notFound } from '@assay/contracts/failure';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import type { Run, runRecords } from '@assay/contracts/run-records';
+import type { Envelope } from '../../store/record.ts';
+import type { RunCounts, StoredRun } from '../../store/runs.ts';
+import { usdOf } from '../accounts/money.ts';
+import { statusOf } from '../accounts/status.ts';
+import type { Dependencies } from '../dependencies.ts';
+
+type RunBody = Request<(typeof runRecords)['operations']['createRun']>['body'];
+
+export type Runs = ReturnType<typeof createRuns>;
+
+export function createRuns({ store, ask, newId, now }: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'>) {
+  async function runOf({ organizationId }: Identity, id: string): Promise<StoredRun> {
+    const run = await store.runs.find(organizationId, id);
+    if (!run) throw notFound('run', id);
+    return run;
+  }
+
+  /** A record with its run: one whose run is hidden is not there either. */
+  async function recordOf(identity: Identity, id: string): Promise<{ record: Envelope; run: StoredRun }> {
+    const record = await store.records.findEnvelope(identity.organizationId, id);
+    const run = record && (await store.runs.find(identity.organizationId, record.runId));
+    if (!record || !run) throw notFound('record', id);
+    return { record, run };
+  }
+
+  /** Looks up each object that the body refers to, at the service that owns it. Reports the missing ones with their place in the body. */
+  async function resolve(identity: Identity, projectId: string, { metricIds, testsetId, systemVersionId }: RunBody) {
+    const wanted = [...new Set(metricIds)];
+    const [project, testset, system, metrics, count] = await Promise.all([
+      ask.catalog.project(identity, { projectId }),
+      testsetId == null ? undefined : ask.catalog.testset(identity, { testsetId }),
+      systemVersionId == null ? undefined : ask.systems.systemVersion(identity, { systemVersionId }),
+      wanted.length === 0 ? { versions: [], missing: [] } : ask.metrics.currentVersions(identity, { projectId, metricIds: wanted }),
+      testsetId == null ? null : ask.testcases.count(identity, { testsetId }),
+    ]);
+    if (!project.found) throw notFound('project', projectId);
+    const issues: Issue[] = metrics.missing.map((id) => ({
+      path: `/metricIds/${metricIds.indexOf(id)}`,
+      message: 'does not belong to this project',
+    }));
+    if (testset && !(testset.outcome === 'found' && testset.testset.projectId === projectId))
+      issues.push({ path: '/testsetId', message: 'does not belong to this project' });
+    if (system && !(system.outcome === 'found' && system.projectId === projectId))
+      issues.push({ path: '/systemVersionId', message: 'is no system version of this project' });
+    if (issues.length > 0) throw invalid(issues);
+    return {
+      metrics: metrics.versions,
+      systemId: system?.outcome === 'found' ? system.systemId : null,
+      count: count?.count ?? null,
+    };
+  }
+
+  async function toReplies({ organizationId }: Identity, runs: StoredRun[]): Promise<Run[]> {
+    const counts = await store.runs.countsOf(
+      organizationId,
+      runs.map(({ id }) => id),
+    );
+    return runs.map((run) => toReply(run, counts.get(run.id)!));
+  }
+
+  const replyOf = async (identity: Identity, id: string): Promise<Run> => (await toReplies(identity, [await runOf(identity, id)]))[0]!;
+
+  return {
+    runOf,
+    recordOf,
+    async create(identity: Identity, projectId: string, body: RunBody): Promise<Run> {
+      const { metrics, systemId, count } = await resolve(identity, projectId, body);
+      const run: StoredRun = {
+        id: newId(),
+        projectId,
+        testsetId: body.testsetId ?? null,
+        systemId,
+        systemVersionId: body.systemVersionId ?? null,
+        metrics,
+        numExpectedRecords: count,
+        source: 'API',
+        createdAt: now(),
+        budgetUsd: body.budgetUsd ?? null,
+        isPaused: false,
+      };
+      const created = await store.transaction(() => store.runs.create(identity.organizationId, run));
+      if (!created) throw notFound('project', projectId);
+      return (await toReplies(identity, [run]))[0]!;
+    },
+    get: replyOf,
+    /** The progress that event streams send, and the number of its changes so far. */
+    async progress(identity: Identity, id: string) {
+      const run = await runOf(identity, id);
+      const counts = (await store.runs.countsOf(identity.organizationId, [id])).get(id)!;
+      const { status, numRecords, numExpectedRecords, scoring, costUsd } = toReply(run, counts);
+      const account = { ...scoring, status, numRecords, numExpectedRecords, costUsd };
+      return { changes: counts.changes, isCompleted: status === 'completed', account };
+    },
+    async list(
+      identity: Identity,
+      projectId: string,
+      { source, page }: { source: Run['source'] | undefined; page: PageRequest },
+    ): Promise<Page<Run>> {
+      const { found } = await ask.catalog.project(identity, { projectId });
+      if (!found) throw notFound('project', projectId);
+      const { items, next } = await store.runs.list(identity.organizationId, { projectId, source, page });
+      return { items: await toReplies(identity, items), next };
+    },
+  };
+}
+
+function toReply(run: StoredRun, { records, pending, awaited, failed, scored, costNanoUsd }: RunCounts): Run {
+  return {
+    id: run.id,
+    testsetId: run.testsetId,
+    systemId: run.systemId,
+    systemVersionId: run.systemVersionId,
+    metricIds: [...new Set(run.metrics.map(({ metricId }) => metricId))],
+    metricVersionIds: run.metrics.map(({ metricVersionId }) => metricVersionId),
+    numRecords: records,
+    numExpectedRecords: run.numExpectedRecords,
+    numScores: scored,
+    status: statusOf({ records, expectedRecords: run.numExpectedRecords, pending, awaited, scored }),
+    source: run.source,
+    createdAt: run.createdAt.toISOString(),
+    scoring: { expected: scored + failed + pending + awaited, scored, failed, pending: pending + awaited },
+    costUsd: usdOf(costNanoUsd),
+    budgetUsd: run.budgetUsd,
+    isPaused: run.isPaused,
+  };
+}
