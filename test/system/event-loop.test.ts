@@ -69,7 +69,7 @@ async function processesHeldBy(work: () => Promise<unknown>): Promise<string[]> 
 }
 
 const tinyLines = '{}\n'.repeat(256 * 1024);
-const someRight = `${'{}\n'.repeat(5000)}{"inputs":{},"expected":{},"outputs":{}}\n`.repeat(20);
+const someRight = `${'{}\n'.repeat(5000)}{"inputs":{},"expected":{},"outputs":{}}\n`.repeat(8);
 const blankLines = Buffer.alloc(8 * 1024 * 1024, '\n');
 const zipped = { 'content-encoding': 'gzip' };
 

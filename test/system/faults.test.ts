@@ -146,21 +146,21 @@ test.each([
     const project = (await call('POST', '/projects', { name: 'uploads', description: '' })).body;
     const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [] })).body;
     const lines = Array.from(
-      { length: 20_000 },
+      { length: 8000 },
       (_, index) => `${JSON.stringify({ clientId: `c${index}`, inputs: { index }, expected: {}, outputs: { text: 'x'.repeat(500) } })}\n`,
     );
     const first: string[] = [];
     let killed: Promise<unknown> | undefined;
     // The last lines are sent after the kill, so that it comes in the middle however fast the others are answered.
     async function* linesAround() {
-      yield* lines.slice(0, 15_000);
+      yield* lines.slice(0, 6000);
       await poll('it was killed', () => killed !== undefined);
       await killed;
-      yield* lines.slice(15_000);
+      yield* lines.slice(6000);
     }
     await upload(run.id, linesAround(), ({ status, id }) => {
       if (status === 201) first.push(id);
-      if (first.length > 3000) killed ??= kill();
+      if (first.length > 1500) killed ??= kill();
     }).catch(() => undefined);
     await killed;
     expect(killed).toBeDefined();

@@ -92,8 +92,8 @@ function startLoad({ project, testset, testcases, metric, system, run }: Awaited
   const worker = async (first: number) => {
     for (let turn = first; goesOn; turn++) {
       await send(...requests[turn % requests.length]!);
-      // A hundred requests a second find every gap; more would only make the starting processes wait for the processor.
-      await new Promise((resolve) => setTimeout(resolve, 40));
+      // Fifty requests a second find every gap; more would only make the starting processes wait for the processor.
+      await new Promise((resolve) => setTimeout(resolve, 100));
     }
   };
   const working = Promise.all(Array.from({ length: 6 }, (_, index) => worker(index * 3)));

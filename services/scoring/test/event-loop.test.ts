@@ -80,19 +80,19 @@ describe('the event loop keeps turning', () => {
     async () => {
       const metricId = await newMetric(judged('{{ outputs.answer }}'));
       const runId = await newRun(metricId);
-      const records = Array.from({ length: 6 }, () =>
+      const records = Array.from({ length: 3 }, () =>
         world.request('POST', `/runs/${runId}/records`, { inputs: {}, expected: {}, outputs: {} }),
       );
       await Promise.all(records);
       await settle(runId);
       for (const promptTemplate of hostile) {
         const change = { evalType: 'ai', outputType: 'boolean', promptTemplate };
-        const preview = () => world.request('POST', `/metrics/${metricId}/preview`, { change, runId, limit: 6 });
+        const preview = () => world.request('POST', `/metrics/${metricId}/preview`, { change, runId, limit: 3 });
         let reply: Awaited<ReturnType<typeof preview>> | undefined;
         const { delayMs, allowedMs } = await measureDelay(async () => {
           reply = await preview();
         });
-        expect(reply?.body).toMatchObject({ scored: 0, failed: 6 });
+        expect(reply?.body).toMatchObject({ scored: 0, failed: 3 });
         expect(delayMs).toBeLessThan(allowedMs);
       }
     },
@@ -104,9 +104,9 @@ describe('the event loop keeps turning', () => {
     async () => {
       const runId = await newRun(await newMetric(judged(hostile[1]!)));
       const { delayMs, allowedMs } = await measureDelay(async () => {
-        for (let index = 0; index < 10; index++)
+        for (let index = 0; index < 5; index++)
           await world.request('POST', `/runs/${runId}/records`, { inputs: {}, expected: {}, outputs: {} });
-        expect(await settle(runId)).toMatchObject({ failed: 10 });
+        expect(await settle(runId)).toMatchObject({ failed: 5 });
       });
       expect(delayMs).toBeLessThan(allowedMs);
     },

@@ -119,7 +119,7 @@ describe('a document that costs too much has one problem', () => {
   });
 
   test('millions of errors are counted and a hundred told, inline, behind references and in branches', async () => {
-    const document = `[${'0,'.repeat(5_000_000)}0]`;
+    const document = `[${'0,'.repeat(2_000_000)}0]`;
     const kinds = ['{"items":{"type":"null"}}', '{"items":{"$ref":"#/$defs/n"},"$defs":{"n":{"type":"null"}}}'];
     for (const schemaText of kinds) {
       const [found] = await patient.validate({ schemaText, schemaHash: schemaText, documents: [document] });
