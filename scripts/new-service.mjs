@@ -1,5 +1,5 @@
 // `node scripts/new-service.mjs NAME`: makes services/NAME in the shape that every service has, with one operation, `GET /NAME/ping`,
-// and its contract; adds both to the lists of contracts and packages. Says what else must know of it.
+// and its contract, and adds it to the lists of contracts and packages, to the laptop and to docker-compose.yml. Prints what is left to do.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fail, root } from './prepare.mjs';
@@ -146,26 +146,42 @@ for (const [path, text] of Object.entries(files)) {
   mkdirSync(dirname(join(folder, path)), { recursive: true });
   writeFileSync(join(folder, path), text);
 }
-change('shared/contracts/all.ts', (text) =>
-  text.replace(/\n\n/, `\nimport { ${camel} } from './${name}.ts';\n\n`).replace(/\](?=;\n$)/, `, ${camel}]`),
-);
-change('tsconfig.json', (text) =>
-  text.replace('    { "path": "gateway" }', `    { "path": "services/${name}" },\n    { "path": "gateway" }`),
-);
 
-process.stdout.write(`services/${name} and shared/contracts/${name}.ts are made. What must know of them still:
-  npm install                          links the package
-  npx biome check --write shared       sorts the imports of shared/contracts/all.ts
-  gateway/src/gateway.ts               ${variable}, in gatewayConfig
-  local/src/services.ts                starts it on the laptop (and local/package.json, local/tsconfig.json)
-  docker-compose.yml, .env.example     its process, and ${variable}
-  npm run generate                     writes docs/openapi.json and docs/events.md anew
-npm test says what is still missing.
+const own = name.includes('-') ? `'${name}'` : name;
+insert('shared/contracts/all.ts', [
+  [/(?=\nconst all = )/, `import { ${camel} } from './${name}.ts';\n`],
+  [/,?\s*\](?= as const;)/, `, ${camel}]`],
+]);
+insert('tsconfig.json', [[/(?= {4}\{ "path": "gateway" \})/, `    { "path": "services/${name}" },\n`]]);
+insert('local/tsconfig.json', [[/(?= {4}\{ "path": "\.\.\/gateway" \})/, `    { "path": "../services/${name}" },\n`]]);
+insert('local/package.json', [[/(?= {4}"commander")/, `    "@assay/${name}": "0.1.0",\n`]]);
+insert('local/src/services.ts', [
+  [/(?=\ninterface ServicesOptions)/, `import { start as start${capital} } from '@assay/${name}/service';\n`],
+  [/(?= {2}\};\n {2}const urls = )/, `    ${own}: () => start${capital}(config, log),\n`],
+]);
+insert('docker-compose.yml', [
+  [/(?= {6}RATE_LIMIT_PER_MINUTE:)/, `      ${variable}: http://${name}:8080\n`],
+  [/(?=\n {2}identity:\n)/, `      ${name}: { condition: service_healthy }\n`],
+  [
+    /(?= {2}# The operator's commands)/,
+    `  ${name}:\n    <<: *process\n    build: { context: ., args: { SERVICE: ${name} } }\n    environment: *service\n\n`,
+  ],
+]);
+insert('.env.example', [[/(?<=\n# Base URLs of the processes of each service, .*\n)/, `# ${variable}=\n`]]);
+
+process.stdout.write(`services/${name} and shared/contracts/${name}.ts are made; gateway, laptop and docker-compose.yml start it. Left to do:
+  npm install                     links the package
+  npx biome check --write .       sorts the new imports
+  npm run generate                writes docs/openapi.json and docs/events.md anew
+npm test names anything that is still missing.
 `);
 
-function change(path, edit) {
-  const before = readFileSync(join(folder, path), 'utf8');
-  const after = edit(before);
-  if (after === before) fail(`${path} is not of the form in which a service can be added to it.`);
-  writeFileSync(join(folder, path), after);
+/** Inserts each text at the one place that its pattern matches. */
+function insert(path, texts) {
+  let text = readFileSync(join(folder, path), 'utf8');
+  for (const [place, added] of texts) {
+    if (text.match(new RegExp(place, 'g'))?.length !== 1) fail(`${path} is not of the form in which a service can be added to it.`);
+    text = text.replace(place, () => added);
+  }
+  writeFileSync(join(folder, path), text);
 }

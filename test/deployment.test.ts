@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sandboxCalls } from '@assay/code-sandbox/system-calls';
-import { contracts } from '@assay/contracts/all';
+import { contracts, serviceNames, urlVariable } from '@assay/contracts/all';
 import { gatewayConfig } from '@assay/gateway/gateway';
 import { identityConfig } from '@assay/identity/service';
 import { readLocalConfig } from '@assay/local/environment';
@@ -20,10 +20,8 @@ const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
 /** How each process reads its configuration; what it returns names every variable that it knows and was given or has by default. */
 const readers: Record<string, (environment: Environment) => object> = {
+  ...Object.fromEntries(serviceNames.map((name) => [name, (environment) => readConfig(serviceConfig, environment)])),
   identity: (environment) => readConfig(identityConfig, environment),
-  catalog: (environment) => readConfig(serviceConfig, environment),
-  testcases: (environment) => readConfig(serviceConfig, environment),
-  systems: (environment) => readConfig(serviceConfig, environment),
   metrics: (environment) => readConfig(metricsConfig, environment),
   'run-records': (environment) => readConfig(runRecordsConfig, environment),
   scoring: (environment) => readConfig(scoringConfig, environment),
@@ -111,9 +109,8 @@ describe('docker-compose.yml', () => {
   test.each(processes)('%s gets every variable that .env.example names for it', (name) => {
     // The first two are the image's; the others lead to a NATS of one's own, and this one is the file's.
     const elsewhere = /^(HOST|PORT|NATS_(USER|PASSWORD|TOKEN|CREDENTIALS_FILE|TLS_\w+|STREAM_REPLICAS))$/;
-    const fixed =
-      /^(NATS_URL|MONGODB_URI|ATTACHMENTS_FOLDER|(IDENTITY|CATALOG|TESTCASES|SYSTEMS|METRICS|RUN_RECORDS|SCORING|SESSIONS)_URL)$/;
-    const expected = variablesOf[name]!.filter((variable) => !elsewhere.test(variable) && !fixed.test(variable));
+    const fixed = ['NATS_URL', 'MONGODB_URI', 'ATTACHMENTS_FOLDER', ...serviceNames.map(urlVariable)] as string[];
+    const expected = variablesOf[name]!.filter((variable) => !elsewhere.test(variable) && !fixed.includes(variable));
     const told = { ...secrets, ...Object.fromEntries(expected.map((variable) => [variable, `told ${variable}`])) };
     const given = environmentOf(name, told);
     expect(expected.filter((variable) => given[variable] !== `told ${variable}`)).toEqual([]);

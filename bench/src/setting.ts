@@ -1,5 +1,6 @@
 import { randomBytes } from 'node:crypto';
 import { join } from 'node:path';
+import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
 import { readLocalConfig } from '@assay/local/environment';
 import { createOrganization } from '@assay/local/organization';
@@ -110,8 +111,6 @@ function startOwnServers(folder: string) {
   });
 }
 
-const routedServices = ['identity', 'catalog', 'testcases', 'systems', 'metrics', 'run-records', 'sessions'];
-
 async function startInstallation({
   folder,
   secret,
@@ -140,7 +139,8 @@ async function startInstallation({
     return program;
   };
   const startService = (name: string, own?: Record<string, string>) => startNamed(name, `services/${name}/dist/main.js`, own);
-  const urls = await Promise.all(routedServices.map(async (name) => [variableOf(name), (await startService(name)).url] as const));
+  const others = serviceNames.filter((name) => name !== 'scoring');
+  const urls = await Promise.all(others.map(async (name) => [urlVariable(name), (await startService(name)).url] as const));
   Object.assign(environment, Object.fromEntries(urls));
   environment.SCORING_URL = (await startService('scoring')).url;
   const { url } = await startNamed('gateway', 'gateway/dist/main.js');
@@ -166,5 +166,3 @@ async function startInstallation({
     restart,
   };
 }
-
-const variableOf = (service: string): string => `${service.toUpperCase().replaceAll('-', '_')}_URL`;

@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { contracts } from '@assay/contracts/all';
+import { contracts, serviceNames, type UrlVariable, urlVariable } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
 import { identity } from '@assay/contracts/identity';
 import { connectBus } from '@assay/runtime/bus';
@@ -39,18 +39,13 @@ const boundsConfig = {
   BODY_SILENCE_MS: z.coerce.number().int().min(10).default(10_000),
 };
 
+/** The processes of each service: base URLs, separated by commas. */
+const urlConfig = Object.fromEntries(serviceNames.map((name) => [urlVariable(name), replicas])) as Record<UrlVariable, typeof replicas>;
+
 /** The gateway's environment variables. */
 export const gatewayConfig = {
   ...processConfig,
-  /** The processes of each service that has operations: base URLs, separated by commas. */
-  IDENTITY_URL: replicas,
-  CATALOG_URL: replicas,
-  TESTCASES_URL: replicas,
-  SYSTEMS_URL: replicas,
-  METRICS_URL: replicas,
-  RUN_RECORDS_URL: replicas,
-  SCORING_URL: replicas,
-  SESSIONS_URL: replicas,
+  ...urlConfig,
   /** Requests an organization may send in a minute, to each gateway process. */
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),
   /** How long a service may be silent: longer than its own longest question. */
@@ -116,14 +111,9 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
   };
 }
 
-/** An upstream for every service that has operations; the configuration must name each. */
-function createUpstreams(config: GatewayConfig): Upstream[] {
-  const routed = contracts.filter(({ operations }) => Object.keys(operations).length > 0);
-  return routed.map(({ name }) => {
-    const urls = config[`${name.toUpperCase().replaceAll('-', '_')}_URL` as 'CATALOG_URL'];
-    return createUpstream({ service: name, urls, timeoutMs: config.UPSTREAM_TIMEOUT_MS });
-  });
-}
+/** Creates an upstream for every service. */
+const createUpstreams = (config: GatewayConfig): Upstream[] =>
+  serviceNames.map((name) => createUpstream({ service: name, urls: config[urlVariable(name)], timeoutMs: config.UPSTREAM_TIMEOUT_MS }));
 
 interface Dependencies {
   secret: string;

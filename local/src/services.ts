@@ -1,4 +1,5 @@
 import { start as startCatalog } from '@assay/catalog/service';
+import { type ServiceName, serviceNames, type UrlVariable, urlVariable } from '@assay/contracts/all';
 import { start as startGateway } from '@assay/gateway/gateway';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startMetrics } from '@assay/metrics/service';
@@ -36,42 +37,36 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
     for (const running of started.reverse()) await running.stop();
   };
   const publicUrl = `http://${gateway.host}:${gateway.port}/v2`;
+  const { DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL } = scoring;
+  const starts: Record<ServiceName, () => Promise<RunningService>> = {
+    identity: () => startIdentity(config, log),
+    catalog: () => startCatalog(config, log),
+    testcases: () => startTestcases(config, log),
+    systems: () => startSystems(config, log),
+    metrics: () => startMetrics({ ...config, DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL }, log),
+    'run-records': () => startRunRecords(config, log),
+    scoring: async () => startScoring({ ...config, ...scoring, RUN_RECORDS_URL: await urlOf('run-records') }, log),
+    sessions: () => startSessions({ ...config, STORAGE: 'disk', ATTACHMENTS_FOLDER: attachmentsFolder, PUBLIC_URL: publicUrl }, log),
+  };
+  const urls = new Map<ServiceName, Promise<string>>();
+  /** Returns the URL of a service, which starts when it is asked for first. */
+  function urlOf(name: ServiceName): Promise<string> {
+    const url = urls.get(name) ?? keep(starts[name]());
+    urls.set(name, url);
+    return url;
+  }
   try {
-    const { DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL } = scoring;
-    const metricsSettings = { DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL };
-    const sessionsConfig = { ...config, STORAGE: 'disk' as const, ATTACHMENTS_FOLDER: attachmentsFolder, PUBLIC_URL: publicUrl };
-    const [identity, catalog, testcases, systems, metrics, runRecords, sessions] = await all([
-      keep(startIdentity(config, log)),
-      keep(startCatalog(config, log)),
-      keep(startTestcases(config, log)),
-      keep(startSystems(config, log)),
-      keep(startMetrics({ ...config, ...metricsSettings }, log)),
-      keep(startRunRecords(config, log)),
-      keep(startSessions(sessionsConfig, log)),
-    ]);
-    const scoringUrl = await keep(startScoring({ ...config, ...scoring, RUN_RECORDS_URL: runRecords! }, log));
+    const started = await all(serviceNames.map(async (name) => [urlVariable(name), await urlOf(name)] as const));
     await beforeGateway?.();
-    const url = await keep(
-      startGateway(
-        {
-          ...config,
-          HOST: gateway.host,
-          PORT: gateway.port,
-          IDENTITY_URL: identity!,
-          CATALOG_URL: catalog!,
-          TESTCASES_URL: testcases!,
-          SYSTEMS_URL: systems!,
-          METRICS_URL: metrics!,
-          RUN_RECORDS_URL: runRecords!,
-          SCORING_URL: scoringUrl,
-          SESSIONS_URL: sessions!,
-          RATE_LIMIT_PER_MINUTE: gateway.rateLimitPerMinute,
-          UPSTREAM_TIMEOUT_MS: 130_000,
-        },
-        log,
-      ),
-    );
-    return { url, stop };
+    const gatewayConfig = {
+      ...config,
+      HOST: gateway.host,
+      PORT: gateway.port,
+      RATE_LIMIT_PER_MINUTE: gateway.rateLimitPerMinute,
+      UPSTREAM_TIMEOUT_MS: 130_000,
+      ...(Object.fromEntries(started) as Record<UrlVariable, string>),
+    };
+    return { url: await keep(startGateway(gatewayConfig, log)), stop };
   } catch (error) {
     await stop();
     throw error;
@@ -79,9 +74,9 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
 }
 
 /** All of them, or the first failure once every one has settled: so that none starts after the rest was stopped. */
-async function all(starting: Promise<string>[]): Promise<string[]> {
+async function all<Result>(starting: Promise<Result>[]): Promise<Result[]> {
   const settled = await Promise.allSettled(starting);
   const failed = settled.find((result) => result.status === 'rejected');
   if (failed) throw failed.reason;
-  return settled.map((result) => (result as PromiseFulfilledResult<string>).value);
+  return settled.map((result) => (result as PromiseFulfilledResult<Result>).value);
 }

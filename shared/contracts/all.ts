@@ -8,5 +8,22 @@ import { sessions } from './sessions.ts';
 import { systems } from './systems.ts';
 import { testcases } from './testcases.ts';
 
-/** Every service of Assay. */
-export const contracts: readonly Service[] = [identity, catalog, testcases, systems, metrics, runRecords, scoring, sessions];
+const all = [identity, catalog, testcases, systems, metrics, runRecords, scoring, sessions] as const;
+
+/** Every service of Assay. Gateway, laptop, benchmark and tests take their lists from this one. */
+export const contracts: readonly Service[] = all;
+
+export type ServiceName = (typeof all)[number]['name'];
+
+export const serviceNames: readonly ServiceName[] = all.map(({ name }) => name);
+
+type UpperSnake<Name extends string> = Name extends `${infer First}-${infer Rest}`
+  ? `${Uppercase<First>}_${UpperSnake<Rest>}`
+  : Uppercase<Name>;
+
+/** The environment variable that holds the URLs of a service. */
+export type UrlVariable<Name extends ServiceName = ServiceName> = `${UpperSnake<Name>}_URL`;
+
+/** Returns the variable of a service's URLs: `RUN_RECORDS_URL` for `run-records`. */
+export const urlVariable = <Name extends ServiceName>(name: Name): UrlVariable<Name> =>
+  `${name.toUpperCase().replaceAll('-', '_')}_URL` as UrlVariable<Name>;

@@ -3,12 +3,11 @@ import { randomBytes } from 'node:crypto';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
-import { contracts } from '@assay/contracts/all';
+import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { poll } from '@assay/testing/poll';
 import { root } from '../imports.ts';
 import { freePort } from '../system/installation.ts';
 
-const replicated = contracts.map(({ name }) => name);
 const secrets = ['ASSAY_SECRET', 'ASSAY_OPERATOR_SECRET', 'MONGODB_PASSWORD', 'NATS_PASSWORD'];
 
 /** docker-compose.yml under a name, port, secrets and images of its own, with two processes of each service. */
@@ -37,7 +36,7 @@ export async function openComposition() {
     url: `http://127.0.0.1:${port}`,
     compose,
     container: (service: string, number = 1) => `${name}-${service}-${number}`,
-    services: replicated,
+    services: [...serviceNames],
 
     /** What the processes logged as warnings and errors, each line with its container. */
     complaints: async () => {
@@ -63,10 +62,9 @@ export async function openComposition() {
 /** Two processes of each service, named to the gateway and to scoring one by one. */
 function replicas(name: string) {
   const urlsOf = (service: string) => [1, 2].map((number) => `http://${name}-${service}-${number}:8080`).join(',');
-  const variableOf = (service: string) => `${service.toUpperCase().replaceAll('-', '_')}_URL`;
-  const services = Object.fromEntries(replicated.map((service) => [service, { deploy: { replicas: 2 }, environment: {} }]));
+  const services = Object.fromEntries(serviceNames.map((service) => [service, { deploy: { replicas: 2 }, environment: {} }]));
   services.scoring!.environment = { RUN_RECORDS_URL: urlsOf('run-records') };
-  const gateway = { environment: Object.fromEntries(replicated.map((service) => [variableOf(service), urlsOf(service)])) };
+  const gateway = { environment: Object.fromEntries(serviceNames.map((service) => [urlVariable(service), urlsOf(service)])) };
   return { services: { ...services, gateway } };
 }
 

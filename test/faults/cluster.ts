@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { mkdir, mkdtemp, readFile, rm } from 'node:fs/promises';
 import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { keepAdminKey } from '@assay/local/organization';
 import { keepPort } from '@assay/local/port';
 import { startServers } from '@assay/local/servers';
@@ -9,18 +10,13 @@ import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import { poll } from '@assay/testing/poll';
 import { type Call, callAt } from '../system/installation.ts';
-import { environmentOf, type ServiceProcess, startProcess, variableOf } from '../system/processes.ts';
+import { environmentOf, type ServiceProcess, startProcess } from '../system/processes.ts';
 import { report } from './seed.ts';
 
 /** Two of those through which most goes, so that one can be away. */
 const replicas: Record<string, number> = {
-  identity: 1,
-  catalog: 1,
-  testcases: 1,
-  systems: 1,
-  metrics: 1,
+  ...Object.fromEntries(serviceNames.map((name) => [name, 1])),
   'run-records': 2,
-  sessions: 1,
   scoring: 2,
   gateway: 2,
 };
@@ -92,7 +88,7 @@ export async function startCluster({
   const urlsOf = (service: string) =>
     [...ports].filter(([name]) => name.startsWith(`${service} `)).map(([, port]) => `http://127.0.0.1:${port}`);
   const environment = {
-    ...Object.fromEntries(Object.keys(replicas).map((service) => [variableOf(service), urlsOf(service).join(',')])),
+    ...Object.fromEntries(serviceNames.map((service) => [urlVariable(service), urlsOf(service).join(',')])),
     ATTACHMENTS_FOLDER: join(folder, 'attachments'),
     DISK_RESERVE_BYTES: '0',
     PUBLIC_URL: `${urlsOf('gateway')[0]}/v2`,

@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { gzipSync } from 'node:zlib';
+import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { keepAdminKey } from '@assay/local/organization';
 import { createLog } from '@assay/runtime/log';
 import { processorUse } from '@assay/runtime/processor-time';
@@ -9,7 +10,7 @@ import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Call, callAt } from './installation.ts';
-import { environmentOf, type ServiceProcess, startProcess, variableOf } from './processes.ts';
+import { environmentOf, type ServiceProcess, startProcess } from './processes.ts';
 
 /**
  * How long a client's body may keep a service from everybody else, without the time in which the process waited for a processor. A test fails
@@ -19,7 +20,8 @@ const delayMaxMs = 250;
 const triesMax = 3;
 
 const config = testConfig();
-const names = ['identity', 'catalog', 'testcases', 'systems', 'metrics', 'run-records'];
+// Nothing is asked of the other two.
+const names = serviceNames.filter((name) => name !== 'sessions' && name !== 'scoring');
 const processes: ServiceProcess[] = [];
 let folder: string;
 let call: Call;
@@ -28,10 +30,9 @@ let projectId: string;
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-event-loop-'));
   processes.push(...(await Promise.all(names.map((name) => startProcess(name, environmentOf(config, name))))));
-  const urls = Object.fromEntries(processes.map(({ name, url }) => [variableOf(name), url]));
-  // Nothing is asked of these two.
-  const away = { SESSIONS_URL: 'http://127.0.0.1:1', SCORING_URL: 'http://127.0.0.1:1' };
-  processes.push(await startProcess('gateway', { ...environmentOf(config, 'gateway'), ...urls, ...away }));
+  const urlOf = (name: string) => processes.find((each) => each.name === name)?.url ?? 'http://127.0.0.1:1';
+  const urls = Object.fromEntries(serviceNames.map((name) => [urlVariable(name), urlOf(name)]));
+  processes.push(await startProcess('gateway', { ...environmentOf(config, 'gateway'), ...urls }));
   const { key } = await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) });
   call = callAt(processes.at(-1)!.url, key);
   projectId = (await call('POST', '/projects', { name: 'p', description: '' })).body.id;

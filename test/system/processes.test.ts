@@ -1,6 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { keepAdminKey } from '@assay/local/organization';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
@@ -10,10 +11,9 @@ import { followEvents, type ServerSentEvent } from '@assay/testing/server-sent-e
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
 import { type Call, callAt } from './installation.ts';
-import { environmentOf, type ServiceProcess, startProcess, variableOf } from './processes.ts';
+import { environmentOf, type ServiceProcess, startProcess } from './processes.ts';
 
 const config = testConfig();
-const names = ['identity', 'catalog', 'testcases', 'systems', 'metrics', 'run-records', 'sessions'];
 const processes: ServiceProcess[] = [];
 let folder: string;
 let environment: Record<string, string>;
@@ -36,10 +36,11 @@ beforeAll(async () => {
     SWEEP_INTERVAL_MS: '500',
     SWEEP_AFTER_MS: '2000',
   };
-  const replicas = await Promise.all(names.map(async (name) => [name, await Promise.all([start(name), start(name)])] as const));
-  urls = Object.fromEntries(replicas.map(([name, pair]) => [variableOf(name), pair.map(({ url }) => url).join(',')]));
+  const others = serviceNames.filter((name) => name !== 'scoring');
+  const replicas = await Promise.all(others.map(async (name) => [name, await Promise.all([start(name), start(name)])] as const));
+  urls = Object.fromEntries(replicas.map(([name, pair]) => [urlVariable(name), pair.map(({ url }) => url).join(',')]));
   const scoring = await Promise.all([start('scoring', urls), start('scoring', urls)]);
-  urls[variableOf('scoring')] = scoring.map(({ url }) => url).join(',');
+  urls.SCORING_URL = scoring.map(({ url }) => url).join(',');
   gateways = (await Promise.all([start('gateway', urls), start('gateway', urls)])).map(({ url }) => url);
   key = (await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) })).key;
   calls = gateways.map((url) => callAt(url, key));

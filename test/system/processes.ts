@@ -28,9 +28,6 @@ export const environmentOf = (config: ReturnType<typeof testConfig>, name: strin
   ...(name === 'identity' ? { ASSAY_OPERATOR_SECRET: config.ASSAY_OPERATOR_SECRET } : {}),
 });
 
-/** `run-records` → `RUN_RECORDS_URL`. */
-export const variableOf = (name: string): string => `${name.toUpperCase().replaceAll('-', '_')}_URL`;
-
 /** Starts `npm run service -- <name>`'s program and waits until it says that it is ready. */
 export async function startProcess(name: string, environment: Record<string, string>): Promise<ServiceProcess> {
   const program = name === 'gateway' ? 'gateway/dist/main.js' : `services/${name}/dist/main.js`;

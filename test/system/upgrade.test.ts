@@ -2,6 +2,7 @@ import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
+import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { keepAdminKey } from '@assay/local/organization';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
@@ -10,10 +11,11 @@ import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
 import { type Call, callAt } from './installation.ts';
-import { environmentOf, type ServiceProcess, startProcess, variableOf } from './processes.ts';
+import { environmentOf, type ServiceProcess, startProcess } from './processes.ts';
 
 const config = testConfig();
-const names = ['identity', 'catalog', 'testcases', 'systems', 'metrics', 'run-records', 'sessions', 'scoring'];
+// scoring is told where run-records is, which starts before it.
+const names = [...serviceNames].sort((a, b) => Number(a === 'scoring') - Number(b === 'scoring'));
 const replicas = new Map<string, ServiceProcess[]>();
 let folder: string;
 let gateway: ServiceProcess;
@@ -29,7 +31,7 @@ beforeAll(async () => {
   for (const name of names) {
     const pair = await Promise.all([start(name), start(name)]);
     replicas.set(name, pair);
-    environment[variableOf(name)] = pair.map(({ url }) => url).join(',');
+    environment[urlVariable(name)] = pair.map(({ url }) => url).join(',');
   }
   gateway = await start('gateway');
   const { key } = await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) });
