@@ -8,6 +8,7 @@ import type { RunningService } from '@assay/runtime/service';
 import { digestOf, identityHeader, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
 import { testConfig } from './config.ts';
 import { dropData } from './databases.ts';
+import { poll } from './poll.ts';
 import { type Reply, send } from './reply.ts';
 
 type Start = (config: never, log?: Log) => Promise<RunningService>;
@@ -29,6 +30,11 @@ export interface World extends AsyncDisposable {
   bus: Bus;
   /** Calls the operation's own service as the gateway would: signed, as an admin of `identity`'s organization. */
   request(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Reply>;
+  /**
+   * Creates something that the test needs, as a careful client does: sends it again while the service says that it is busy. Returns the
+   * body of the reply, and throws when it is a refusal.
+   */
+  create(path: string, body: unknown): Promise<Reply['body']>;
   /** The header with which the gateway would pass on a request whose body streams. */
   sealed(method: string, path: string, identity?: Partial<Identity>): Record<string, string>;
   stop(): Promise<void>;
@@ -64,9 +70,18 @@ export async function startWorld({
     bus,
     sealed,
     request: (method, path, body, options = {}) => request({ config, urls, identity }, method, path, body, options),
+    create: (path, body) => poll(`POST ${path} is taken`, () => created(() => request({ config, urls, identity }, 'POST', path, body, {}))),
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+/** Undefined while the service is busy. */
+async function created(post: () => Promise<Reply>): Promise<Reply['body'] | undefined> {
+  const { status, text, body } = await post();
+  if (status === 503) return undefined;
+  if (status >= 300) throw new Error(`nothing was created: ${status} ${text}`);
+  return body;
 }
 
 /** `run-records` → `RUN_RECORDS_URL`, as the processes are told in production. */

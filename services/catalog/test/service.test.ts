@@ -11,7 +11,7 @@ afterAll(() => world.stop());
 
 const jsonSchema = { type: 'object', properties: { question: { type: 'string' }, answer: { type: 'string' }, topic: { type: 'string' } } };
 const fieldMapping = { inputs: ['question'], expected: ['answer'], metadata: [] };
-const newProject = async () => (await world.request('POST', '/projects', { name: 'Support', description: '' })).body.id as string;
+const newProject = async () => (await world.create('/projects', { name: 'Support', description: '' })).id as string;
 const newTestset = async (projectId: string, change = {}) =>
   (
     await world.request('POST', `/projects/${projectId}/testsets`, {
@@ -56,7 +56,7 @@ describe('projects', () => {
   });
 
   test('the duplicate of a testset with the longest name has a name that is not too long', async () => {
-    const project = (await world.request('POST', '/projects', { name: 'p', description: '' })).body;
+    const project = await world.create('/projects', { name: 'p', description: '' });
     const fieldMapping = { inputs: [], expected: [], metadata: [] };
     const body = { name: '\u{1f680}'.repeat(256), description: '', jsonSchema: { type: 'object' }, fieldMapping };
     const testset = (await world.request('POST', `/projects/${project.id}/testsets`, body)).body;

@@ -30,7 +30,7 @@ export function useRunRecords({ config = {} }: { config?: Record<string, unknown
       },
       config,
     });
-    projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+    projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
   });
   afterAll(() => world.stop());
 
@@ -43,15 +43,15 @@ export function useRunRecords({ config = {} }: { config?: Record<string, unknown
     sealed: (...request: Parameters<World['sealed']>) => world.sealed(...request),
     newMember: async () => (await world.request('POST', '/members', { email: `${randomUUID()}@example.com` })).body.userId as string,
     newMetric: async (body: object = heuristic) =>
-      (await world.request('POST', `/projects/${projectId}/metrics`, { name: 'm', ...body })).body.id as string,
-    newRun: async (body: object = {}) => (await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [], ...body })).body,
+      (await world.create(`/projects/${projectId}/metrics`, { name: 'm', ...body })).id as string,
+    newRun: async (body: object = {}) => await world.create(`/projects/${projectId}/runs`, { metricIds: [], ...body }),
     newRecord: (runId: string, change: object = {}, headers = {}) =>
       world.request('POST', `/runs/${runId}/records`, { ...payloads, ...change }, { headers }),
     getRun: async (runId: string) => (await world.request('GET', `/runs/${runId}`)).body,
     async newTestset(count: number) {
       const fieldMapping = { inputs: ['question'], expected: ['answer'], metadata: [] };
       const body = { name: 't', description: '', jsonSchema: {}, fieldMapping };
-      const testset = (await world.request('POST', `/projects/${projectId}/testsets`, body)).body.id as string;
+      const testset = (await world.create(`/projects/${projectId}/testsets`, body)).id as string;
       const items = Array.from({ length: count }, (_, index) => ({ jsonData: { question: `q${index}` } }));
       const testcases = count === 0 ? [] : (await world.request('POST', `/testsets/${testset}/testcases`, { items })).body.items;
       return { testset, testcaseIds: testcases.map(({ id }: { id: string }) => id) as string[] };

@@ -24,7 +24,7 @@ beforeAll(async () => {
   const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
   const config = { ...mock.config(), JUDGE_CONCURRENCY: concurrency, SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500 };
   world = await startWorld({ services, config });
-  projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+  projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
 });
 afterAll(async () => {
   await world.stop();
@@ -35,9 +35,9 @@ const metric = { name: 'm', evalType: 'ai', outputType: 'boolean', promptTemplat
 
 /** A run of 100 records with a budget for so many calls, when nothing of it is pending any more. */
 async function spend(calls: number, changes: object = {}) {
-  const metricId = (await world.request('POST', `/projects/${projectId}/metrics`, { ...metric, ...changes })).body.id;
+  const metricId = (await world.create(`/projects/${projectId}/metrics`, { ...metric, ...changes })).id;
   const body = { metricIds: [metricId], budgetUsd: calls * callUsd };
-  const runId = (await world.request('POST', `/projects/${projectId}/runs`, body)).body.id;
+  const runId = (await world.create(`/projects/${projectId}/runs`, body)).id;
   const before = mock.calls.length;
   const record = { inputs: {}, expected: {}, outputs: { answer: 'a' } };
   await Promise.all(Array.from({ length: 100 }, () => world.request('POST', `/runs/${runId}/records`, record)));

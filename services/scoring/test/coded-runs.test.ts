@@ -12,17 +12,17 @@ beforeAll(async () => {
   const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
   // A busy machine takes longer than a second for honest code too.
   world = await startWorld({ services, config: { CODE_TIMEOUT_MS: 5000, CODE_WITHOUT_WALL: true } });
-  projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+  projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
 });
 afterAll(() => world.stop());
 
 const newRun = async (source: string, { outputType = 'boolean', language = 'javascript' } = {}) => {
   const metric = { name: 'm', evalType: 'heuristic', outputType, code: { language, source } };
-  const metricId = (await world.request('POST', `/projects/${projectId}/metrics`, metric)).body.id;
-  return (await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] })).body;
+  const metricId = (await world.create(`/projects/${projectId}/metrics`, metric)).id;
+  return await world.create(`/projects/${projectId}/runs`, { metricIds: [metricId] });
 };
 const newRecord = async (runId: string, outputs: object) =>
-  (await world.request('POST', `/runs/${runId}/records`, { inputs: { question: 'q' }, expected: { answer: 'a' }, outputs })).body.id;
+  (await world.create(`/runs/${runId}/records`, { inputs: { question: 'q' }, expected: { answer: 'a' }, outputs })).id;
 const settled = (runId: string) =>
   poll(
     'nothing is pending',

@@ -23,7 +23,7 @@ beforeAll(async () => {
   mock = await startMockProviders(() => say({ reasoning: 'It is right.', binaryScore: true }));
   const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
   world = await startWorld({ services, config: mock.config() });
-  projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+  projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
 });
 afterAll(async () => {
   await world.stop();
@@ -31,10 +31,9 @@ afterAll(async () => {
 });
 
 const newMetric = async (body: object) =>
-  (await world.request('POST', `/projects/${projectId}/metrics`, { name: 'm', outputType: 'boolean', ...body })).body.id as string;
+  (await world.create(`/projects/${projectId}/metrics`, { name: 'm', outputType: 'boolean', ...body })).id as string;
 const judged = (promptTemplate: string) => ({ evalType: 'ai', promptTemplate, evalModelName: 'compatible/small' });
-const newRun = async (metricId: string) =>
-  (await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] })).body.id as string;
+const newRun = async (metricId: string) => (await world.create(`/projects/${projectId}/runs`, { metricIds: [metricId] })).id as string;
 
 /** A thread that has nothing to do: it is late only as far as the machine is busy with others' work. */
 const idleThread = `

@@ -19,7 +19,7 @@ beforeAll(async () => {
   const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
   const config = { ...mock.config(), JUDGE_CONCURRENCY: 4, SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500 };
   world = await startWorld({ services, config });
-  projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+  projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
 });
 afterAll(async () => {
   await world.stop();
@@ -31,15 +31,14 @@ beforeEach(() => {
 
 const newMetric = async (body: object = {}) => {
   const metric = { name: 'm', evalType: 'ai', outputType: 'boolean', promptTemplate: 'Is {{ outputs.answer }} right?', ...body };
-  return (await world.request('POST', `/projects/${projectId}/metrics`, { evalModelName: 'compatible/small', ...metric })).body;
+  return await world.create(`/projects/${projectId}/metrics`, { evalModelName: 'compatible/small', ...metric });
 };
-const newRun = async (metricIds: string[], more: object = {}) =>
-  (await world.request('POST', `/projects/${projectId}/runs`, { metricIds, ...more })).body;
+const newRun = async (metricIds: string[], more: object = {}) => await world.create(`/projects/${projectId}/runs`, { metricIds, ...more });
 const newRecords = (runId: string, count: number): Promise<string[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, index) => {
       const body = { inputs: { question: `q${index}` }, expected: { answer: 'a' }, outputs: { answer: `answer ${index}` } };
-      return (await world.request('POST', `/runs/${runId}/records`, body)).body.id as string;
+      return (await world.create(`/runs/${runId}/records`, body)).id as string;
     }),
   );
 const getRun = async (runId: string) => (await world.request('GET', `/runs/${runId}`)).body;

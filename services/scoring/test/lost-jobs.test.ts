@@ -18,10 +18,10 @@ const startServices = () =>
 
 /** A run whose 50 records wait for their scores, and whose jobs the bus has lost. */
 async function loseJobs(world: World): Promise<string> {
-  const projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+  const projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
   const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
-  const metricId = (await world.request('POST', `/projects/${projectId}/metrics`, metric)).body.id;
-  const run = (await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] })).body;
+  const metricId = (await world.create(`/projects/${projectId}/metrics`, metric)).id;
+  const run = await world.create(`/projects/${projectId}/runs`, { metricIds: [metricId] });
   const record = { inputs: {}, expected: { answer: 1 }, outputs: { answer: 1 } };
   await Promise.all(Array.from({ length: 50 }, () => world.request('POST', `/runs/${run.id}/records`, record)));
 

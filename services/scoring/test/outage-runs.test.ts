@@ -20,7 +20,7 @@ beforeAll(async () => {
   mock = await startMockProviders((call) => answer(call));
   const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
   world = await startWorld({ services, config: { ...mock.config(), JUDGE_CONCURRENCY: 4, SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500 } });
-  projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+  projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
 });
 afterAll(async () => {
   await world.stop();
@@ -29,10 +29,10 @@ afterAll(async () => {
 
 const newMetric = async (evalModelName: string) => {
   const body = { name: 'm', evalType: 'ai', outputType: 'boolean', promptTemplate: '{{ outputs.answer }}', evalModelName };
-  return (await world.request('POST', `/projects/${projectId}/metrics`, body)).body.id as string;
+  return (await world.create(`/projects/${projectId}/metrics`, body)).id as string;
 };
 const newRun = async (model: string) =>
-  (await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [await newMetric(model)] })).body.id as string;
+  (await world.create(`/projects/${projectId}/runs`, { metricIds: [await newMetric(model)] })).id as string;
 const newRecords = (runId: string, count: number) =>
   Promise.all(
     Array.from({ length: count }, (_, index) =>

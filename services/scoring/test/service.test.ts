@@ -21,16 +21,16 @@ beforeAll(async () => {
     scoring: start,
   };
   world = await startWorld({ services });
-  projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+  projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
 });
 afterAll(() => world.stop());
 
 const exactMatch = { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
 const newMetric = async (body: object = exactMatch) =>
-  (await world.request('POST', `/projects/${projectId}/metrics`, { name: 'm', ...body })).body.id as string;
-const newRun = async (...metricIds: string[]) => (await world.request('POST', `/projects/${projectId}/runs`, { metricIds })).body;
+  (await world.create(`/projects/${projectId}/metrics`, { name: 'm', ...body })).id as string;
+const newRun = async (...metricIds: string[]) => await world.create(`/projects/${projectId}/runs`, { metricIds });
 const newRecord = async (runId: string, answer: unknown, output: unknown) =>
-  (await world.request('POST', `/runs/${runId}/records`, { inputs: {}, expected: { answer }, outputs: { output } })).body.id as string;
+  (await world.create(`/runs/${runId}/records`, { inputs: {}, expected: { answer }, outputs: { output } })).id as string;
 const getRun = async (runId: string) => (await world.request('GET', `/runs/${runId}`)).body;
 const completed = (runId: string, timeoutMs?: number) =>
   poll(

@@ -14,11 +14,11 @@ test('a process that stops does not wait for code that has not begun: another on
   const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords };
   await using world = await startWorld({ services, config: { CODE_WITHOUT_WALL: true } });
   const startScoring = () => start({ ...world.config, RUN_RECORDS_URL: world.urls['run-records']! });
-  const projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+  const projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
   const code = { language: 'javascript', source: slow };
   const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean', code };
-  const metricId = (await world.request('POST', `/projects/${projectId}/metrics`, metric)).body.id;
-  const runId = (await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] })).body.id;
+  const metricId = (await world.create(`/projects/${projectId}/metrics`, metric)).id;
+  const runId = (await world.create(`/projects/${projectId}/runs`, { metricIds: [metricId] })).id;
   const account = async () => (await world.request('GET', `/runs/${runId}`)).body.scoring;
 
   const first = await startScoring();

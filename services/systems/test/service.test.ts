@@ -12,7 +12,7 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const absent = '00000000-0000-7000-8000-000000000000';
-const newProject = async () => (await world.request('POST', '/projects', { name: 'Support', description: '' })).body.id as string;
+const newProject = async () => (await world.create('/projects', { name: 'Support', description: '' })).id as string;
 const upsert = (projectId: string, body: object) => world.request('POST', `/projects/${projectId}/systems`, body);
 const newSystem = async (projectId: string, change = {}) =>
   (await upsert(projectId, { name: 'Bot', config: { model: 'a' }, ...change })).body;

@@ -242,7 +242,7 @@ describe('deletion of a testset', () => {
   });
 
   test('deleting the project takes the testcases of all its testsets along', async () => {
-    const project = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+    const project = (await world.create('/projects', { name: 'p', description: '' })).id;
     const body = { name: 't', description: '', jsonSchema: {}, fieldMapping: { inputs: [], expected: [], metadata: [] } };
     const testsetId = (await world.request('POST', `/projects/${project}/testsets`, body)).body.id;
     await create(testsetId, fits);

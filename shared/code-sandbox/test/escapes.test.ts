@@ -67,7 +67,7 @@ describe.each(Object.entries(sandboxes))('JavaScript %s', (_walls, sandbox) => {
     [
       'an error of the host, thrown by a proxy (CVE-2023-30547)',
       body(
-        'const handler = { getPrototypeOf() { (function deeper() { new Error().stack; deeper(); })(); } };',
+        'const handler = { getPrototypeOf() { (function deeper(...many) { new Error().stack; deeper(...many); })(...Array(1000)); } };',
         'try { throw new Proxy({}, handler); } catch ({ constructor }) { return constructor.constructor("return typeof process")(); }',
       ),
     ],
@@ -76,7 +76,7 @@ describe.each(Object.entries(sandboxes))('JavaScript %s', (_walls, sandbox) => {
       body(
         reach,
         'let found = "undefined";',
-        'const late = (async () => { (function deeper() { new Error().stack; deeper(); })(); })();',
+        'const late = (async () => { (function deeper(...many) { new Error().stack; deeper(...many); })(...Array(1000)); })();',
         'class Species { constructor(executor) { executor((value) => value, (error) => { found = reach(error); }); } }',
         'late.constructor = { [Symbol.species]: Species };',
         'late.then();',

@@ -188,6 +188,16 @@ export function createRecordScoring({
     });
   }
 
+  /** Hands over the judgements that are made, before it throws the fault of one that is not: on a busy machine every try gets on. */
+  async function scoreByCode(identity: Identity, { runId, cells, attempt }: { runId: string; cells: Cell[]; attempt: number }) {
+    const evaluated = await Promise.allSettled(cells.map((cell) => evaluate([cell], attempt)));
+    const judgements = evaluated.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+    const run = await handOver(identity, runId, judgements);
+    const fault = evaluated.find((outcome) => outcome.status === 'rejected');
+    if (fault) throw fault.reason;
+    return run;
+  }
+
   async function scoreByEvaluators(identity: Identity, { runId, recordIds, attempt }: Job): Promise<'done'> {
     let wanted = recordIds;
     while (wanted.length > 0) {
@@ -200,7 +210,7 @@ export function createRecordScoring({
       );
       if (gone.length + quick.length > 0) await handOver(identity, runId, [...gone, ...quick]);
       for (let from = 0, isPaused = false; from < withCode.length && !isPaused; from += codeCellsAtOnce)
-        ({ isPaused } = await handOver(identity, runId, await evaluate(withCode.slice(from, from + codeCellsAtOnce), attempt)));
+        ({ isPaused } = await scoreByCode(identity, { runId, cells: withCode.slice(from, from + codeCellsAtOnce), attempt }));
       wanted = remaining;
     }
     return 'done';
