@@ -5,11 +5,11 @@ import type { Evaluated, Task } from './domain/evaluation.ts';
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 
-/** Evaluates cells on another thread, which may be ended at any moment. */
-export default async function evaluateInWorker({ cells, progress }: { cells: Task[]; progress: Progress }): Promise<Evaluated[]> {
+/** Makes scores on another thread, which may be ended at any moment. */
+export default async function evaluateInWorker({ scores, progress }: { scores: Task[]; progress: Progress }): Promise<Evaluated[]> {
   beginTask(progress);
   const evaluated: Evaluated[] = [];
-  for (const [index, { builtin, outputType, expected, outputs }] of cells.entries()) {
+  for (const [index, { builtin, outputType, expected, outputs }] of scores.entries()) {
     beginItem(progress, index);
     const startedAt = performance.now();
     if (builtin.name === 'json_schema') {

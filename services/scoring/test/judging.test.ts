@@ -33,7 +33,7 @@ const metric = (changes: Partial<MetricVersion> = {}, judge: Partial<NonNullable
   ...changes,
 });
 
-const cell = (judged: MetricVersion, outputs: object = { response: 'Paris' }) => ({
+const score = (judged: MetricVersion, outputs: object = { response: 'Paris' }) => ({
   organizationId: 'o1',
   recordId: 'r1',
   metric: judged,
@@ -65,7 +65,7 @@ const votes = (field: string, ...values: (boolean | number)[]) => {
 describe('a judgement', () => {
   test('has the value, the reasoning and how it came about, as the contract has it', async () => {
     const { judge, mock } = await startJudging(votes('binaryScore', true));
-    const judged = await judge(cell(metric()));
+    const judged = await judge(score(metric()));
     expect(judgement.parse(judged)).toEqual({
       recordId: 'r1',
       metricVersionId: 'v1',
@@ -103,7 +103,7 @@ describe('a judgement', () => {
     ['float', 'floatScore', 0.25, { type: 'number' }],
   ] as const)('of an %s metric: the judge is asked for the reasoning first, then %s', async (outputType, field, value, schema) => {
     const { judge, mock } = await startJudging(votes(field, value));
-    expect((await judge(cell(metric({ outputType })))).outcome).toMatchObject({ kind: 'score', value });
+    expect((await judge(score(metric({ outputType })))).outcome).toMatchObject({ kind: 'score', value });
     const sent = mock.calls[0]!.body.response_format.json_schema.schema;
     expect(Object.keys(sent.properties)).toEqual(['reasoning', field]);
     expect(sent.properties[field]).toMatchObject(schema);
@@ -116,18 +116,22 @@ describe('a judgement', () => {
     ['float', 'floatScore', -1],
   ] as const)('of an %s metric with a %s of %d is none', async (outputType, field, value) => {
     const { judge } = await startJudging(() => say({ reasoning: 'r', [field]: value }));
-    expect((await judge(cell(metric({ outputType })))).outcome).toMatchObject({ kind: 'failure', code: 'invalid_answer', costUsd: 0.0003 });
+    expect((await judge(score(metric({ outputType })))).outcome).toMatchObject({
+      kind: 'failure',
+      code: 'invalid_answer',
+      costUsd: 0.0003,
+    });
   });
 
   test('has reasoning of 10,000 characters at most', async () => {
     const { judge } = await startJudging(() => say({ reasoning: 'x'.repeat(1_000_000), binaryScore: true }));
-    const { outcome } = await judge(cell(metric()));
+    const { outcome } = await judge(score(metric()));
     expect(outcome).toMatchObject({ kind: 'score', reasoning: 'x'.repeat(10_000) });
   });
 
   test('says what was left out, and that the temperature was', async () => {
     const { judge } = await startJudging(votes('binaryScore', true));
-    const { outcome } = await judge(cell(metric({}, { evalModelName: 'o3', temperature: 0.5 })));
+    const { outcome } = await judge(score(metric({}, { evalModelName: 'o3', temperature: 0.5 })));
     expect(outcome).toMatchObject({
       provenance: { temperature: null, notes: ['temperature was left out: the model does not take it'] },
     });
@@ -135,7 +139,7 @@ describe('a judgement', () => {
 
   test('by the default temperature of the provider has none', async () => {
     const { judge, mock } = await startJudging(votes('binaryScore', true));
-    expect((await judge(cell(metric({}, { temperature: null })))).outcome).toMatchObject({ provenance: { temperature: null } });
+    expect((await judge(score(metric({}, { temperature: null })))).outcome).toMatchObject({ provenance: { temperature: null } });
     expect(mock.calls[0]!.body).not.toHaveProperty('temperature');
   });
 });
@@ -149,7 +153,7 @@ describe('several votes', () => {
     'of an %s metric: one score, with the reasoning of a vote that is nearest',
     async (outputType, field, values, value, reasoning) => {
       const { judge, mock } = await startJudging(votes(field, ...values), { JUDGE_CONCURRENCY: '1' });
-      const { outcome } = await judge(cell(metric({ outputType }, { votes: 3, seed: 10 })));
+      const { outcome } = await judge(score(metric({ outputType }, { votes: 3, seed: 10 })));
       expect(outcome).toMatchObject({
         value: typeof value === 'number' ? expect.closeTo(value, 12) : value,
         reasoning,
@@ -167,7 +171,7 @@ describe('several votes', () => {
       return say({ reasoning: 'r', binaryScore: true });
     };
     const { judge, mock } = await startJudging(answer, { JUDGE_CONCURRENCY: '1' });
-    const judged = await judge({ ...cell(metric({}, { votes: 3 })), signal: controller.signal });
+    const judged = await judge({ ...score(metric({}, { votes: 3 })), signal: controller.signal });
     expect(judged.outcome).toMatchObject({ kind: 'score', provenance: { costUsd: expect.closeTo(0.0003, 12), attempts: 3 } });
     expect(mock.calls).toHaveLength(3);
   });
@@ -175,7 +179,7 @@ describe('several votes', () => {
   test('are all needed: one that fails fails the judgement, which tells the vote and what was spent', async () => {
     const answer = ({ body }: Call): Reply => (body.seed === 1 ? { status: 403 } : say({ reasoning: 'r', binaryScore: true }));
     const { judge } = await startJudging(answer);
-    const judged = await judge(cell(metric({}, { votes: 3, seed: 0 })));
+    const judged = await judge(score(metric({}, { votes: 3, seed: 0 })));
     expect(judgement.parse(judged).outcome).toEqual({
       kind: 'failure',
       code: 'provider_error',
@@ -189,14 +193,14 @@ describe('several votes', () => {
 describe('a judgement that fails', () => {
   test('for want of a provider says what to set', async () => {
     const { judge } = await startJudging(votes('binaryScore', true));
-    const { outcome } = await judge(cell(metric({}, { evalModelName: 'nobody/m' })));
+    const { outcome } = await judge(score(metric({}, { evalModelName: 'nobody/m' })));
     expect(outcome).toMatchObject({ kind: 'failure', code: 'no_provider', message: expect.stringContaining('nobody/m'), attempts: 0 });
     expect(outcome).not.toHaveProperty('costUsd');
   });
 
   test('for its template says the place, and no judge is asked', async () => {
     const { judge, mock } = await startJudging(votes('binaryScore', true));
-    const { outcome } = await judge(cell(metric({}, { promptTemplate: 'Judge\n{% for x in range(50000000) %}{{ x }}{% endfor %}' })));
+    const { outcome } = await judge(score(metric({}, { promptTemplate: 'Judge\n{% for x in range(50000000) %}{{ x }}{% endfor %}' })));
     expect(outcome).toMatchObject({ kind: 'failure', code: 'template_error', message: expect.stringContaining('Line 2'), attempts: 0 });
     expect(mock.calls).toHaveLength(0);
   });
@@ -204,7 +208,7 @@ describe('a judgement that fails', () => {
   test('is rejected with the reason when it is aborted', async () => {
     const { judge } = await startJudging(votes('binaryScore', true));
     const signal = AbortSignal.abort(new Error('the run is paused'));
-    await expect(judge({ ...cell(metric()), signal })).rejects.toThrow('the run is paused');
+    await expect(judge({ ...score(metric()), signal })).rejects.toThrow('the run is paused');
   });
 });
 
@@ -212,7 +216,7 @@ test('what a record says stays data: it cannot leave its marks, and the judge is
   const { judge, mock } = await startJudging(votes('binaryScore', false));
   const guidelines = 'A capital is a city.';
   const ask = async (response: string) => {
-    await judge(cell(metric({ guidelines }), { response }));
+    await judge(score(metric({ guidelines }), { response }));
     const [system, user] = mock.calls.at(-1)!.body.messages;
     return { system: system.content as string, user: user.content as string };
   };

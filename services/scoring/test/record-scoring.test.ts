@@ -35,9 +35,9 @@ test('scores that are made while other code got no processor are kept, and only 
       },
       readForPreview: () => Promise.reject(new Error('no preview')),
     },
-    evaluate: async (cells) => {
-      if (cells.some(({ recordId }) => unlucky.delete(recordId))) throw unavailable('There is more to do here than this machine can.');
-      return cells.map(({ recordId }) => ({ recordId, metricVersionId: 'v', outcome: score }));
+    evaluate: async (scores) => {
+      if (scores.some(({ recordId }) => unlucky.delete(recordId))) throw unavailable('There is more to do here than this machine can.');
+      return scores.map(({ recordId }) => ({ recordId, metricVersionId: 'v', outcome: score }));
     },
     knownVersions: async () => new Map([['v', metric]]),
     store: { keepFailed: async () => undefined } as never,

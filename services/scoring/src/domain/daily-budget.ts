@@ -3,7 +3,7 @@ import type { Judgement } from '@assay/contracts/run-records';
 import { createAllowances, createEstimates, nanoCostOf, nanoUsd } from './allowance.ts';
 import type { Dependencies } from './dependencies.ts';
 import { failureOutcome } from './failure-outcome.ts';
-import type { CellToJudge, Judge } from './judging.ts';
+import type { Judge, ScoreToJudge } from './judging.ts';
 import { submitWithRetry } from './submit-with-retry.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -18,8 +18,8 @@ export function createDailyBudget({ store, judge, judgeConcurrency, judgeBudgetU
   const sentence = () =>
     `The organization has spent its ${limitUsd} US dollars for judges of this day, which ends at ${nextDay().toISOString()}.`;
 
-  async function judgeWithin(cell: CellToJudge, limitNanoUsd: number): Promise<Judgement> {
-    const { organizationId, recordId, metric, signal } = cell;
+  async function judgeWithin(score: ScoreToJudge, limitNanoUsd: number): Promise<Judgement> {
+    const { organizationId, recordId, metric, signal } = score;
     const { metricVersionId } = metric;
     const day = now().toISOString().slice(0, 10);
     return allowances.use(`${organizationId}/${day}`, async (allowance) => {
@@ -30,7 +30,7 @@ export function createDailyBudget({ store, judge, judgeConcurrency, judgeBudgetU
         return { recordId, metricVersionId, outcome: failureOutcome({ code: 'budget_exhausted', message, attempts: 0 }) };
       }
       try {
-        const judgement = await judge(cell);
+        const judgement = await judge(score);
         estimates.learn(judgement);
         const spentNanoUsd = await submitWithRetry(() => store.spend(organizationId, { day, nanoUsd: nanoCostOf(judgement.outcome) }));
         allowance.update({ limitNanoUsd, spentNanoUsd });
@@ -42,7 +42,7 @@ export function createDailyBudget({ store, judge, judgeConcurrency, judgeBudgetU
   }
 
   return {
-    judge: ((cell) => (limitUsd === undefined ? judge(cell) : judgeWithin(cell, nanoUsd(limitUsd)))) as Judge,
+    judge: ((score) => (limitUsd === undefined ? judge(score) : judgeWithin(score, nanoUsd(limitUsd)))) as Judge,
 
     /** @throws RATE_LIMITED when nothing is left of the day's budget. */
     async check(organizationId: string): Promise<void> {

@@ -11,11 +11,11 @@ import type { RunawayCode } from './runaway-code.ts';
 
 /** How long the evaluators may run for one group; the slowest text that is taken needs 2 s. */
 const groupDeadlineMs = 8000;
-/** Cells in a group: small enough that one slow cell delays few. */
+/** Pending scores that are evaluated in one task: few enough that one slow evaluation delays few others. */
 const groupSize = 100;
 
-/** One metric version on one record. */
-export interface Cell {
+/** A score that is to be made: one metric version on one record, with the record's payloads. */
+export interface PendingScore {
   recordId: string;
   metric: MetricVersion;
   inputs: JsonText;
@@ -23,12 +23,12 @@ export interface Cell {
   outputs: JsonText;
 }
 
-export type Evaluate = (cells: Cell[], attempt: number) => Promise<Judgement[]>;
+export type Evaluate = (scores: PendingScore[], attempt: number) => Promise<Judgement[]>;
 
 /** The message to the worker: the record's texts, which the worker parses. */
 export interface Task {
-  builtin: NonNullable<Cell['metric']['builtin']>;
-  outputType: Cell['metric']['outputType'];
+  builtin: NonNullable<PendingScore['metric']['builtin']>;
+  outputType: PendingScore['metric']['outputType'];
   expected: Uint8Array;
   outputs: Uint8Array;
 }
@@ -42,8 +42,8 @@ interface Done {
 export type Evaluated = Done | { documents: Uint8Array[]; durationMs: number };
 
 interface Dependencies {
-  /** Evaluates on another thread, which is stopped at the deadline; `item` is then the cell that it was at. */
-  inWorker: (options: { task: { cells: Task[] }; timeoutMs: number }) => Promise<Outcome<Evaluated[]>>;
+  /** Evaluates on another thread, which is stopped at the deadline; `item` is then the score that it was at. */
+  inWorker: (options: { task: { scores: Task[] }; timeoutMs: number }) => Promise<Outcome<Evaluated[]>>;
   schemaChecker: SchemaChecker;
   codeSandbox: Pick<CodeSandbox, 'evaluate'>;
   /** Waits for a sandbox: organizations take turns. */
@@ -51,36 +51,36 @@ interface Dependencies {
   runawayCode: RunawayCode;
 }
 
-/** Evaluates cells by their metric's built-in evaluator or code. Every cell gets a judgement: a score, or a failure for good. */
+/** Makes pending scores by their metric's built-in evaluator or code. Each gets a judgement: its value, or a failure for good. */
 export function createEvaluate({ inWorker, schemaChecker, codeSandbox, inSandboxTurn, runawayCode }: Dependencies): Evaluate {
-  /** The cell at which a group was stopped fails; the others are evaluated again without it. */
-  async function evaluateGroup(cells: Cell[], attempt: number): Promise<Judgement[]> {
-    if (cells.length === 0) return [];
-    const outcome = await inWorker({ task: { cells: cells.map(toTask) }, timeoutMs: groupDeadlineMs });
-    if ('result' in outcome) return Promise.all(cells.map((cell, index) => judgementOf(cell, outcome.result[index]!, attempt)));
+  /** The score at which a group was stopped fails; the others are made again without it. */
+  async function evaluateGroup(scores: PendingScore[], attempt: number): Promise<Judgement[]> {
+    if (scores.length === 0) return [];
+    const outcome = await inWorker({ task: { scores: scores.map(toTask) }, timeoutMs: groupDeadlineMs });
+    if ('result' in outcome) return Promise.all(scores.map((score, index) => judgementOf(score, outcome.result[index]!, attempt)));
     const at = Math.max(0, outcome.item);
-    return [tookTooMuch(cells[at]!, outcome.stopped, attempt), ...(await evaluateGroup(cells.toSpliced(at, 1), attempt))];
+    return [tookTooMuch(scores[at]!, outcome.stopped, attempt), ...(await evaluateGroup(scores.toSpliced(at, 1), attempt))];
   }
 
-  async function evaluateInGroups(cells: Cell[], attempt: number): Promise<Judgement[]> {
+  async function evaluateInGroups(scores: PendingScore[], attempt: number): Promise<Judgement[]> {
     const judgements: Judgement[] = [];
-    for (let from = 0; from < cells.length; from += groupSize) {
-      judgements.push(...(await evaluateGroup(cells.slice(from, from + groupSize), attempt)));
+    for (let from = 0; from < scores.length; from += groupSize) {
+      judgements.push(...(await evaluateGroup(scores.slice(from, from + groupSize), attempt)));
     }
     return judgements;
   }
 
   /** A schema has workers and a deadline of its own, which take the texts that the first worker read. */
-  async function judgementOf(cell: Cell, evaluated: Evaluated, attempt: number): Promise<Judgement> {
-    if ('evaluation' in evaluated) return toJudgement(cell, evaluated, attempt);
+  async function judgementOf(score: PendingScore, evaluated: Evaluated, attempt: number): Promise<Judgement> {
+    if ('evaluation' in evaluated) return toJudgement(score, evaluated, attempt);
     const startedAt = performance.now();
-    const { builtin, outputType } = cell.metric;
+    const { builtin, outputType } = score.metric;
     const evaluation = await checkDocuments({ builtin: builtin!, outputType, documents: evaluated.documents, schemaChecker });
-    return toJudgement(cell, { evaluation, durationMs: evaluated.durationMs + performance.now() - startedAt }, attempt);
+    return toJudgement(score, { evaluation, durationMs: evaluated.durationMs + performance.now() - startedAt }, attempt);
   }
 
   /** Code has processes and a deadline of its own. */
-  async function evaluateByCode({ recordId, metric, inputs, expected, outputs }: Cell, attempts: number): Promise<Judgement> {
+  async function evaluateByCode({ recordId, metric, inputs, expected, outputs }: PendingScore, attempts: number): Promise<Judgement> {
     const { metricVersionId, outputType } = metric;
     const code = metric.code!;
     const evaluated = await inSandboxTurn(async () => {
@@ -103,23 +103,23 @@ export function createEvaluate({ inWorker, schemaChecker, codeSandbox, inSandbox
     return { recordId, metricVersionId, outcome: { kind: 'score', value, reasoning, source: 'heuristic', provenance } };
   }
 
-  return async (cells, attempt) => {
-    const byCode = cells.filter(({ metric }) => metric.code);
-    const others = cells.filter(({ metric }) => metric.builtin);
-    const codeJudgements = Promise.all(byCode.map((cell) => evaluateByCode(cell, attempt)));
+  return async (scores, attempt) => {
+    const byCode = scores.filter(({ metric }) => metric.code);
+    const others = scores.filter(({ metric }) => metric.builtin);
+    const codeJudgements = Promise.all(byCode.map((score) => evaluateByCode(score, attempt)));
     return [...(await evaluateInGroups(others, attempt)), ...(await codeJudgements)];
   };
 }
 
 // Copies, because a slice of a reply would cross to the worker with all of the reply.
-const toTask = ({ metric, expected, outputs }: Cell): Task => ({
+const toTask = ({ metric, expected, outputs }: PendingScore): Task => ({
   builtin: metric.builtin!,
   outputType: metric.outputType,
   expected: new Uint8Array(expected.bytes),
   outputs: new Uint8Array(outputs.bytes),
 });
 
-function toJudgement({ recordId, metric }: Cell, evaluated: Done, attempts: number): Judgement {
+function toJudgement({ recordId, metric }: PendingScore, evaluated: Done, attempts: number): Judgement {
   const { metricVersionId } = metric;
   const evaluator = metric.builtin!.name;
   const { evaluation, durationMs } = evaluated;
@@ -132,7 +132,7 @@ function toJudgement({ recordId, metric }: Cell, evaluated: Done, attempts: numb
   };
 }
 
-const tookTooMuch = ({ recordId, metric }: Cell, what: 'time' | 'memory', attempts: number): Judgement =>
+const tookTooMuch = ({ recordId, metric }: PendingScore, what: 'time' | 'memory', attempts: number): Judgement =>
   failure({
     recordId,
     metricVersionId: metric.metricVersionId,

@@ -11,7 +11,7 @@ import { instructionsOf } from './judging/instructions.ts';
 import type { Render } from './judging/rendering.ts';
 
 /** One AI metric version on one record. */
-export interface CellToJudge {
+export interface ScoreToJudge {
   organizationId: string;
   recordId: string;
   metric: MetricVersion;
@@ -22,7 +22,7 @@ export interface CellToJudge {
 }
 
 /** @throws the signal's reason when it is aborted before the judge has answered. */
-export type Judge = (cell: CellToJudge) => Promise<Judgement>;
+export type Judge = (score: ScoreToJudge) => Promise<Judgement>;
 
 type Outcome = Judgement['outcome'];
 type Vote = Extract<JudgeReply, { ok: true }>;
@@ -30,7 +30,7 @@ type Value = boolean | number;
 
 const reasoningCharactersMax = 10_000;
 
-/** Judges cells of AI metrics: renders the prompt, asks the model for each vote, and makes one score of the votes, or a failure for good. */
+/** Makes scores of AI metrics: renders the prompt, asks the model for each vote, and makes one value of the votes, or a failure for good. */
 export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>; render: Render }): { judge: Judge } {
   /** Once one vote is paid for, asks for all votes even if the signal is aborted: otherwise the paid vote's cost would be in no account. */
   async function askAll(questions: Parameters<Judges['ask']>[0][]): Promise<JudgeReply[]> {
@@ -43,12 +43,12 @@ export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>;
     );
   }
 
-  async function outcomeOf(cell: CellToJudge): Promise<Outcome> {
+  async function outcomeOf(score: ScoreToJudge): Promise<Outcome> {
     const startedAt = performance.now();
-    const { metric, signal } = cell;
+    const { metric, signal } = score;
     const { evalModelName: model, temperature, votes, seed } = metric.judge!;
     const { guidelines, outputType } = metric;
-    const rendered = await render(cell);
+    const rendered = await render(score);
     if (!rendered.ok) return failureOutcome({ code: rendered.code, message: rendered.message, attempts: 0 });
     const form = answerForms[outputType];
     const instructions = instructionsOf({ guidelines, delimiter: rendered.delimiter, form });
@@ -87,10 +87,10 @@ export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>;
   }
 
   return {
-    judge: async (cell) => ({
-      recordId: cell.recordId,
-      metricVersionId: cell.metric.metricVersionId,
-      outcome: await outcomeOf(cell),
+    judge: async (score) => ({
+      recordId: score.recordId,
+      metricVersionId: score.metric.metricVersionId,
+      outcome: await outcomeOf(score),
     }),
   };
 }

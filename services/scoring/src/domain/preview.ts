@@ -6,7 +6,7 @@ import type { Judgement } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
 import type { DailyBudget } from './daily-budget.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { Cell } from './evaluation.ts';
+import type { PendingScore } from './evaluation.ts';
 import { failureOutcome } from './failure-outcome.ts';
 
 type Body = Request<(typeof scoring)['operations']['previewMetric']>['body'];
@@ -35,22 +35,22 @@ export function createPreviews({ ask, runRecords, evaluate, judge, judges, clien
     });
 
   const scoreAnew = async (identity: Identity, metric: MetricVersion, records: ScoredRecord[]): Promise<Judgement[]> => {
-    const cells = records.map(({ id, inputs, expected, outputs }): Cell => ({ recordId: id, metric, inputs, expected, outputs }));
-    if (!metric.judge) return evaluate(cells, 1);
+    const scores = records.map(({ id, inputs, expected, outputs }): PendingScore => ({ recordId: id, metric, inputs, expected, outputs }));
+    if (!metric.judge) return evaluate(scores, 1);
     judges.retry(metric.judge.evalModelName, now());
-    return Promise.all(cells.map((cell) => judgeInTime(identity, cell)));
+    return Promise.all(scores.map((score) => judgeInTime(identity, score)));
   };
 
-  async function judgeInTime({ organizationId }: Identity, cell: Cell): Promise<Judgement> {
+  async function judgeInTime({ organizationId }: Identity, score: PendingScore): Promise<Judgement> {
     const patience = AbortSignal.timeout(patienceMs);
     const leaving = clientSignal();
     try {
-      return await judge({ organizationId, ...cell, signal: leaving ? AbortSignal.any([patience, leaving]) : patience });
+      return await judge({ organizationId, ...score, signal: leaving ? AbortSignal.any([patience, leaving]) : patience });
     } catch (error) {
       if (error !== patience.reason) throw error;
       const message = `The judge was not asked within the ${patienceMs / 1000} seconds of a preview.`;
       const outcome = failureOutcome({ code: 'timeout', message, attempts: 0 });
-      return { recordId: cell.recordId, metricVersionId: cell.metric.metricVersionId, outcome };
+      return { recordId: score.recordId, metricVersionId: score.metric.metricVersionId, outcome };
     }
   }
 

@@ -4,7 +4,7 @@ import type { Judgement, RunBudget } from '@assay/contracts/run-records';
 import { judgedRecordsMax } from '@assay/contracts/scoring';
 import { type Account, type Allowance, createAllowances, createEstimates, nanoUsd, type Permit } from './allowance.ts';
 import type { Dependencies } from './dependencies.ts';
-import type { Cell } from './evaluation.ts';
+import type { PendingScore } from './evaluation.ts';
 import type { KnownVersions } from './known-versions.ts';
 import { createModelSemaphore } from './model-semaphore.ts';
 import { submitWithRetry } from './submit-with-retry.ts';
@@ -25,10 +25,10 @@ interface RecordToScore {
   pending: string[];
 }
 
-/** Cells of one run that a job judges, within the run's allowance. */
-interface JobCells {
+/** Pending scores of one run that a job makes, within the run's allowance. */
+interface JobScores {
   runId: string;
-  cells: Cell[];
+  scores: PendingScore[];
   allowance?: Allowance;
 }
 
@@ -45,7 +45,7 @@ const handOverEveryMs = 250;
 /** After so many flushes without a judgement, an empty one asks whether the run was stopped. */
 const idleFlushesMax = 8;
 /** Code takes up to a second a record, so judgements are handed over after each batch of this size. */
-const codeCellsAtOnce = 50;
+const codeScoresAtOnce = 50;
 
 type RecordScoringDependencies = Pick<
   Dependencies,
@@ -54,7 +54,7 @@ type RecordScoringDependencies = Pick<
   knownVersions: KnownVersions;
 };
 
-/** Handles scoring jobs: reads the pending cells, judges them, hands the judgements over. Safe to run twice. */
+/** Handles scoring jobs: reads the pending scores, makes them, hands the judgements over. Safe to run twice. */
 export function createRecordScoring({
   store,
   runRecords,
@@ -71,22 +71,26 @@ export function createRecordScoring({
   const modelSemaphore = createModelSemaphore({ each: Math.ceil((2 * judgeConcurrency) / judgedRecordsMax) + 2 });
   const estimates = createEstimates();
   const allowances = createAllowances({ estimates, concurrency: judgeConcurrency });
-  /** Cells that are being judged here: a job that comes twice asks, and pays, once. */
+  /** Scores that a model is judging for this process: a job that comes twice asks, and pays, once. */
   const underWay = new Set<string>();
 
-  /** Returns the cells of the records, and a failure for each cell whose metric version is gone. */
-  async function cellsOf(identity: Identity, records: RecordToScore[], attempt: number): Promise<{ cells: Cell[]; gone: Judgement[] }> {
+  /** Returns the pending scores of the records, and a failure for each whose metric version is gone. */
+  async function pendingScoresOf(
+    identity: Identity,
+    records: RecordToScore[],
+    attempt: number,
+  ): Promise<{ scores: PendingScore[]; gone: Judgement[] }> {
     const versions = await knownVersions(identity, [...new Set(records.flatMap(({ pending }) => pending))]);
-    const cells: Cell[] = [];
+    const scores: PendingScore[] = [];
     const gone: Judgement[] = [];
     for (const { id, pending, ...payloads } of records) {
       for (const versionId of pending) {
         const metric = versions.get(versionId);
-        if (metric) cells.push({ recordId: id, metric, ...payloads });
+        if (metric) scores.push({ recordId: id, metric, ...payloads });
         else gone.push(metricIsGone(id, versionId, attempt));
       }
     }
-    return { cells, gone };
+    return { scores, gone };
   }
 
   async function handOver(identity: Identity, runId: string, judgements: Judgement[]) {
@@ -102,13 +106,13 @@ export function createRecordScoring({
   }
 
   /**
-   * Judges all cells, and hands over finished judgements while others are in progress. In a run with a budget it hands each one over at
-   * once, since the budget that is left decides which cells may begin. Stops asking when the run's scoring is stopped, and returns whether
+   * Has all scores judged, and hands over finished judgements while others are in progress. In a run with a budget it hands each one over at
+   * once, since the budget that is left decides which scores may begin. Stops asking when the run's scoring is stopped, and returns whether
    * it was.
    */
-  async function judgeAll(identity: Identity, { runId, cells, allowance }: JobCells): Promise<{ isStopped: boolean }> {
-    // One for each cell: a signal takes few listeners.
-    const asks = cells.map((cell) => ({ cell, stop: new AbortController() }));
+  async function judgeAll(identity: Identity, { runId, scores, allowance }: JobScores): Promise<{ isStopped: boolean }> {
+    // One for each score: a signal takes few listeners.
+    const asks = scores.map((score) => ({ score, stop: new AbortController() }));
     const finished: Finished[] = [];
     let isStopped = false;
     let idleFlushes = 0;
@@ -139,15 +143,15 @@ export function createRecordScoring({
       idleFlushes = finished.length === 0 ? idleFlushes + 1 : 0;
       flush({ isOverdue: idleFlushes > 0 && idleFlushes % idleFlushesMax === 0 });
     };
-    const judgeCell = async (cell: Cell, signal: AbortSignal) => {
-      const { metricVersionId, judge: judgedBy } = cell.metric;
+    const judgeScore = async (score: PendingScore, signal: AbortSignal) => {
+      const { metricVersionId, judge: judgedBy } = score.metric;
       const permit = await allowance?.take({ metricVersionId, model: judgedBy!.evalModelName }, signal);
       if (allowance && !permit) {
         isStopped = true;
         return;
       }
       try {
-        finished.push({ judgement: await judge({ organizationId: identity.organizationId, ...cell, signal }), permit });
+        finished.push({ judgement: await judge({ organizationId: identity.organizationId, ...score, signal }), permit });
       } catch (error) {
         permit?.giveBack();
         throw error;
@@ -156,7 +160,7 @@ export function createRecordScoring({
     };
     const timer = setInterval(look, handOverEveryMs);
     try {
-      const judged = await Promise.allSettled(asks.map(({ cell, stop }) => judgeCell(cell, stop.signal)));
+      const judged = await Promise.allSettled(asks.map(({ score, stop }) => judgeScore(score, stop.signal)));
       const fault = judged.find((outcome) => outcome.status === 'rejected');
       flush({ isOverdue: false });
       await pendingFlush;
@@ -168,19 +172,19 @@ export function createRecordScoring({
     }
   }
 
-  async function judgeOnce(identity: Identity, { runId, cells, allowance }: JobCells): Promise<{ isStopped: boolean }> {
-    const key = ({ recordId, metric }: Cell) => `${recordId}/${metric.metricVersionId}`;
-    const own = cells.filter((cell) => !underWay.has(key(cell)));
-    for (const cell of own) underWay.add(key(cell));
+  async function judgeOnce(identity: Identity, { runId, scores, allowance }: JobScores): Promise<{ isStopped: boolean }> {
+    const key = ({ recordId, metric }: PendingScore) => `${recordId}/${metric.metricVersionId}`;
+    const own = scores.filter((score) => !underWay.has(key(score)));
+    for (const score of own) underWay.add(key(score));
     try {
-      return await judgeAll(identity, { runId, cells: own, allowance });
+      return await judgeAll(identity, { runId, scores: own, allowance });
     } finally {
-      for (const cell of own) underWay.delete(key(cell));
+      for (const score of own) underWay.delete(key(score));
     }
   }
 
   /** Jobs of one run share its budget. */
-  function judgeWithin(identity: Identity, { budget, ...job }: JobCells & { budget: RunBudget }): Promise<{ isStopped: boolean }> {
+  function judgeWithin(identity: Identity, { budget, ...job }: JobScores & { budget: RunBudget }): Promise<{ isStopped: boolean }> {
     if (!budget) return judgeOnce(identity, job);
     return allowances.use(job.runId, (allowance) => {
       allowance.update(accountOf(budget));
@@ -189,8 +193,8 @@ export function createRecordScoring({
   }
 
   /** Hands over the judgements that are made, before it throws the fault of one that is not: on a busy machine every try gets on. */
-  async function scoreByCode(identity: Identity, { runId, cells, attempt }: { runId: string; cells: Cell[]; attempt: number }) {
-    const evaluated = await Promise.allSettled(cells.map((cell) => evaluate([cell], attempt)));
+  async function scoreByCode(identity: Identity, { runId, scores, attempt }: { runId: string; scores: PendingScore[]; attempt: number }) {
+    const evaluated = await Promise.allSettled(scores.map((score) => evaluate([score], attempt)));
     const judgements = evaluated.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
     const run = await handOver(identity, runId, judgements);
     const fault = evaluated.find((outcome) => outcome.status === 'rejected');
@@ -202,15 +206,15 @@ export function createRecordScoring({
     let wanted = recordIds;
     while (wanted.length > 0) {
       const { records, remaining } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model: null });
-      const { cells, gone } = await cellsOf(identity, records, attempt);
-      const withCode = cells.filter(({ metric }) => metric.code);
+      const { scores, gone } = await pendingScoresOf(identity, records, attempt);
+      const withCode = scores.filter(({ metric }) => metric.code);
       const quick = await evaluate(
-        cells.filter(({ metric }) => !metric.code),
+        scores.filter(({ metric }) => !metric.code),
         attempt,
       );
       if (gone.length + quick.length > 0) await handOver(identity, runId, [...gone, ...quick]);
-      for (let from = 0, isPaused = false; from < withCode.length && !isPaused; from += codeCellsAtOnce)
-        ({ isPaused } = await scoreByCode(identity, { runId, cells: withCode.slice(from, from + codeCellsAtOnce), attempt }));
+      for (let from = 0, isPaused = false; from < withCode.length && !isPaused; from += codeScoresAtOnce)
+        ({ isPaused } = await scoreByCode(identity, { runId, scores: withCode.slice(from, from + codeScoresAtOnce), attempt }));
       wanted = remaining;
     }
     return 'done';
@@ -226,9 +230,9 @@ export function createRecordScoring({
       let wanted = recordIds;
       while (wanted.length > 0) {
         const { records, remaining, budget } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model });
-        const { cells, gone } = await cellsOf(identity, records, attempt);
+        const { scores, gone } = await pendingScoresOf(identity, records, attempt);
         if (gone.length > 0) await handOver(identity, runId, gone);
-        const { isStopped } = await judgeWithin(identity, { runId, cells, budget });
+        const { isStopped } = await judgeWithin(identity, { runId, scores, budget });
         // After a stop it reads the same records again, so that run-records decides about those that are left.
         if (!isStopped) wanted = remaining;
       }
