@@ -10,7 +10,7 @@ import type { JudgeConfig } from '../config.ts';
 import { createLookup, type Resolve } from './addresses.ts';
 import { createReadFault, type Fault, type Parameter } from './fault.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
-import { baseUrlsOf, hostsOf, type ProviderName, privateHostsOf, providers } from './providers.ts';
+import { baseUrlsOf, hostsOf, type ProviderName, privateHostsOf, providers, secretsOf } from './providers.ts';
 
 export interface Request {
   provider: ProviderName;
@@ -37,16 +37,7 @@ export function createCall(config: JudgeConfig, resolve?: Resolve) {
     baseUrls: baseUrlsOf(config),
     lookup: createLookup({ privateHosts: privateHostsOf(config), resolve }),
   });
-  const secrets = [
-    config.OPENAI_API_KEY,
-    config.ANTHROPIC_API_KEY,
-    config.GOOGLE_API_KEY,
-    config.BEDROCK_ACCESS_KEY_ID,
-    config.BEDROCK_SECRET_ACCESS_KEY,
-    config.BEDROCK_SESSION_TOKEN,
-    config.COMPATIBLE_API_KEY,
-  ];
-  const readFault = createReadFault(secrets.filter((secret) => secret !== undefined));
+  const readFault = createReadFault(secretsOf(config));
 
   function modelsOf(provider: ProviderName): LoadedModels {
     const models = loaded.get(provider) ?? providers[provider].load({ config, fetch: guarded.fetch });

@@ -4,9 +4,13 @@ import type { JudgeConfig } from '../config.ts';
 export const providerNames = ['openai', 'anthropic', 'google', 'bedrock', 'compatible'] as const;
 export type ProviderName = (typeof providerNames)[number];
 
+type SecretName = Extract<keyof JudgeConfig, `${string}_${'KEY' | 'KEY_ID' | 'TOKEN'}`>;
+
 interface Provider {
   /** Without one of these it is not configured. */
   needs: (keyof JudgeConfig)[];
+  /** The settings that no error, log or reply may show. */
+  secrets: SecretName[];
   baseUrl: (config: JudgeConfig) => string | undefined;
   temperatureMax: number;
   /** Loads the provider's library, so that a process that never asks does not pay for it. */
@@ -17,6 +21,7 @@ interface Provider {
 export const providers: Record<ProviderName, Provider> = {
   openai: {
     needs: ['OPENAI_API_KEY'],
+    secrets: ['OPENAI_API_KEY'],
     baseUrl: (config) => config.OPENAI_BASE_URL,
     temperatureMax: 2,
     load: async ({ config, fetch }) => {
@@ -27,6 +32,7 @@ export const providers: Record<ProviderName, Provider> = {
   },
   anthropic: {
     needs: ['ANTHROPIC_API_KEY'],
+    secrets: ['ANTHROPIC_API_KEY'],
     baseUrl: (config) => config.ANTHROPIC_BASE_URL,
     temperatureMax: 1,
     load: async ({ config, fetch }) => {
@@ -36,6 +42,7 @@ export const providers: Record<ProviderName, Provider> = {
   },
   google: {
     needs: ['GOOGLE_API_KEY'],
+    secrets: ['GOOGLE_API_KEY'],
     baseUrl: (config) => config.GOOGLE_BASE_URL,
     temperatureMax: 2,
     load: async ({ config, fetch }) => {
@@ -45,6 +52,7 @@ export const providers: Record<ProviderName, Provider> = {
   },
   bedrock: {
     needs: ['BEDROCK_REGION', 'BEDROCK_ACCESS_KEY_ID', 'BEDROCK_SECRET_ACCESS_KEY'],
+    secrets: ['BEDROCK_ACCESS_KEY_ID', 'BEDROCK_SECRET_ACCESS_KEY', 'BEDROCK_SESSION_TOKEN'],
     baseUrl: bedrockUrl,
     temperatureMax: 1,
     load: async ({ config, fetch }) => {
@@ -62,6 +70,7 @@ export const providers: Record<ProviderName, Provider> = {
   },
   compatible: {
     needs: ['COMPATIBLE_BASE_URL'],
+    secrets: ['COMPATIBLE_API_KEY'],
     baseUrl: (config) => config.COMPATIBLE_BASE_URL,
     temperatureMax: 2,
     load: async ({ config, fetch }) => {
@@ -101,6 +110,9 @@ export function isAllowed({ provider, model }: { provider: ProviderName; model: 
 
 export const missingOf = (provider: ProviderName, config: JudgeConfig): string[] =>
   providers[provider].needs.filter((name) => config[name] === undefined);
+
+export const secretsOf = (config: JudgeConfig): string[] =>
+  Object.values(providers).flatMap(({ secrets }) => secrets.flatMap((name) => config[name] ?? []));
 
 export const baseUrlsOf = (config: JudgeConfig): string[] => Object.values(providers).flatMap(({ baseUrl }) => baseUrl(config) ?? []);
 
