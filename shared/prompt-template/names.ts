@@ -1,7 +1,7 @@
 import type { Fault } from './fault.ts';
 import { nearest } from './nearest.ts';
 import { filters, methods } from './render/catalogue.ts';
-import { comparisons, questions } from './render/questions.ts';
+import { comparisons, tests } from './render/tests.ts';
 import {
   type Argument,
   type Call,
@@ -78,7 +78,7 @@ function visit(node: Node, scope: Scope, reading: Reading): object[] {
       return [...(isOptional ? [] : [node.operand]), ...argumentsOf(node.filter)];
     }
     case 'TestExpression':
-      expectName({ name: node.test, of: 'test', known: Object.keys(questions) }, reading);
+      expectName({ name: node.test, of: 'test', known: Object.keys(tests) }, reading);
       if (node.operand.type === 'Identifier' && /^(un)?defined$/.test(node.test.value)) scope.names.add(node.operand.value);
       return [node.operand];
     case 'For':
@@ -175,7 +175,7 @@ function checkNamed(filter: Identifier, args: Argument[], reading: Reading): voi
   const taken = Object.hasOwn(named, filter.value) ? named[filter.value]! : undefined;
   const argument = taken && args[taken.index];
   if (argument?.type !== 'StringLiteral') return;
-  const known = taken!.of === 'filter' ? Object.keys(filters) : [...Object.keys(questions), ...Object.keys(comparisons)];
+  const known = taken!.of === 'filter' ? Object.keys(filters) : [...Object.keys(tests), ...Object.keys(comparisons)];
   expectName({ name: { ...filter, value: argument.value }, of: taken!.of, known }, reading);
 }
 

@@ -3,10 +3,10 @@ import { isFault } from './fault.ts';
 import { type RenderLimits, renderLimits } from './limits.ts';
 import { parseTemplate } from './parse.ts';
 import { placeOf } from './place.ts';
+import { createRenderState, formatCount, RenderFailure, type RenderState } from './render/render-state.ts';
 import { createGlobals, inside, type TemplateValues } from './render/scope.ts';
 import { run } from './render/statements.ts';
 import type { Piece } from './render/values.ts';
-import { createWork, figure, RenderFailure, type Work } from './render/work.ts';
 import type { Statement } from './tree.ts';
 
 export type Rendering =
@@ -34,28 +34,28 @@ export function renderTemplate({
 }): Rendering {
   const program = parseTemplate(source);
   if (isFault(program)) return { ok: false, message: `The template ${program.message}.`, ...placeOf(source, program.at) };
-  const work = createWork({ ...renderLimits, ...limits });
+  const state = createRenderState({ ...renderLimits, ...limits });
   try {
-    const pieces = piecesOf(program, values, work);
+    const pieces = piecesOf(program, values, state);
     const delimiter = delimiterOf(source, seal ?? JSON.stringify(values));
     return { ok: true, text: pieces.map(({ text, isData }) => (isData ? delimit(text, delimiter) : text)).join(''), delimiter };
   } catch (error) {
     // The limits hold on an ordinary stack. A caller may have left less of it, and a record may be deeper than any that is stored.
     const message = error instanceof RangeError ? 'The template or the record is nested too deep to be rendered.' : undefined;
     if (!message && !(error instanceof RenderFailure)) throw error;
-    return { ok: false, message: message ?? (error as RenderFailure).message, ...(work.at !== undefined && placeOf(source, work.at)) };
+    return { ok: false, message: message ?? (error as RenderFailure).message, ...(state.at !== undefined && placeOf(source, state.at)) };
   }
 }
 
-function piecesOf(program: Statement[], values: TemplateValues, work: Work): Piece[] {
+function piecesOf(program: Statement[], values: TemplateValues, state: RenderState): Piece[] {
   const pieces: Piece[] = [];
   let length = 0;
   const put = (text: string, isData: boolean) => {
     length += text.length + (isData ? marksLength : 0);
-    const lengthMax = work.limits.promptCharactersMax;
-    if (length > lengthMax) work.fail(`The prompt is longer than ${figure(lengthMax)} characters.`);
+    const lengthMax = state.limits.promptCharactersMax;
+    if (length > lengthMax) state.fail(`The prompt is longer than ${formatCount(lengthMax)} characters.`);
     pieces.push({ text, isData });
   };
-  run(program, inside(createGlobals(values, work)), put, work);
+  run(program, inside(createGlobals(values, state)), put, state);
   return pieces;
 }

@@ -4,9 +4,9 @@ import { listFilters } from './list-filters.ts';
 import { fieldsOf } from './member.ts';
 import { fieldsMethods, textMethods } from './methods.ts';
 import { numberFilters } from './number-filters.ts';
+import type { RenderState } from './render-state.ts';
 import { textFilters } from './text-filters.ts';
 import { isTrue, type Value } from './values.ts';
-import type { Work } from './work.ts';
 
 const orDefault: Filter = (value, given) =>
   value === undefined || (given.take(1, 'boolean') === true && !isTrue(value)) ? (given.take(0, 'default_value') ?? '') : value;
@@ -20,25 +20,25 @@ const byName: Record<string, Filter> = {
   default: orDefault,
   e: textFilters.escape!,
   /** `map(attribute='a')`, or `map('upper')` with the filter's own arguments after it. */
-  map: (value, given, work) => {
-    const items = listFilters.list!(value, createArguments(), work) as Value[];
+  map: (value, given, state) => {
+    const items = listFilters.list!(value, createArguments(), state) as Value[];
     const [name, ...rest] = given.positional;
     if (typeof name === 'string' && Object.hasOwn(filters, name))
-      return items.map((item) => filters[name]!(item, createArguments(rest), work));
-    if (name !== undefined) return work.fail('`map` needs the name of a filter, or an `attribute`.');
-    return items.map((item) => fieldsOf(item, given.take(0, 'attribute'), work) ?? given.take(1, 'default'));
+      return items.map((item) => filters[name]!(item, createArguments(rest), state));
+    if (name !== undefined) return state.fail('`map` needs the name of a filter, or an `attribute`.');
+    return items.map((item) => fieldsOf(item, given.take(0, 'attribute'), state) ?? given.take(1, 'default'));
   },
   safe: (value) => value,
-  tojson: (value, given, work) =>
+  tojson: (value, given, state) =>
     jsonText(
       value,
       {
         indent: numberOf(given.take(0, 'indent')),
         sortKeys: given.take(1, 'sort_keys') === true,
         ensureAscii: given.take(2, 'ensure_ascii') === true,
-        separators: separatorsOf(given.take(3, 'separators'), work),
+        separators: separatorsOf(given.take(3, 'separators'), state),
       },
-      work,
+      state,
     ),
 };
 
@@ -49,8 +49,8 @@ export const methods: readonly string[] = [...Object.keys(fieldsMethods), ...Obj
 
 const numberOf = (value: Value): number | undefined => (typeof value === 'number' ? Math.trunc(value) : undefined);
 
-function separatorsOf(value: Value, work: Work): [string, string] | undefined {
+function separatorsOf(value: Value, state: RenderState): [string, string] | undefined {
   if (value === undefined || value === null) return undefined;
   const [comma, colon] = Array.isArray(value) ? value : [];
-  return typeof comma === 'string' && typeof colon === 'string' ? [comma, colon] : work.fail('`separators` must be two texts.');
+  return typeof comma === 'string' && typeof colon === 'string' ? [comma, colon] : state.fail('`separators` must be two texts.');
 }

@@ -5,9 +5,10 @@ import { createArguments } from './filter.ts';
 import { fieldAt, sliceOf } from './member.ts';
 import { fieldsMethods, textMethods } from './methods.ts';
 import { operators } from './operators.ts';
-import { comparisons, questions } from './questions.ts';
+import { formatCount, type RenderState } from './render-state.ts';
 import { plain } from './rendered.ts';
 import { find, type Scope } from './scope.ts';
+import { comparisons, tests } from './tests.ts';
 import {
   createFields,
   fieldOf,
@@ -22,50 +23,51 @@ import {
   sentence,
   type Value,
 } from './values.ts';
-import { figure, type Work } from './work.ts';
 
-/** The value of an expression; `work.touched` is set when it can hold text of the record. */
-export function evaluate(node: Expression, scope: Scope, work: Work): Value {
-  work.step();
-  enter(work);
-  const value = (evaluators[node.type] as Evaluator<Expression>)(node, scope, work);
-  work.depth--;
+/** The value of an expression; `state.readsRecord` is set when it can hold text of the record. */
+export function evaluate(node: Expression, scope: Scope, state: RenderState): Value {
+  state.step();
+  enter(state);
+  const value = (evaluators[node.type] as Evaluator<Expression>)(node, scope, state);
+  state.depth--;
   return value;
 }
 
-/** Adds levels to `work.depth`. The caller subtracts as many when it leaves them. */
-export function enter(work: Work, levels = 1): void {
-  work.depth += levels;
-  if (work.depth > work.limits.depthMax)
-    work.fail(`The template goes deeper than ${figure(work.limits.depthMax)} levels: a macro that calls itself must come to an end.`);
+/** Adds levels to `state.depth`. The caller subtracts as many when it leaves them. */
+export function enter(state: RenderState, levels = 1): void {
+  state.depth += levels;
+  if (state.depth > state.limits.depthMax)
+    state.fail(
+      `The template goes deeper than ${formatCount(state.limits.depthMax)} levels: a macro that calls itself must come to an end.`,
+    );
 }
 
 /** As `evaluate`, but with the output of a macro as text. */
-export const evaluatePlain = (node: Expression, scope: Scope, work: Work): Value => plain(evaluate(node, scope, work), work);
+export const evaluatePlain = (node: Expression, scope: Scope, state: RenderState): Value => plain(evaluate(node, scope, state), state);
 
 /** The value of an expression that cannot be printed from here, and whether it can hold text of the record. */
-export function evaluateApart(node: Expression, scope: Scope, work: Work): Given {
-  const before = work.touched;
-  work.touched = false;
-  const value = evaluate(node, scope, work);
-  const isData = work.touched || (isOfKind(value, 'rendered') && value.isData);
-  work.touched = before;
+export function evaluateApart(node: Expression, scope: Scope, state: RenderState): Given {
+  const before = state.readsRecord;
+  state.readsRecord = false;
+  const value = evaluate(node, scope, state);
+  const isData = state.readsRecord || (isOfKind(value, 'rendered') && value.isData);
+  state.readsRecord = before;
   return { value, isData };
 }
 
-/** True if the condition holds. A condition is never printed itself, so it does not set `work.touched`. */
-export const holds = (node: Expression, scope: Scope, work: Work): boolean => isTrue(evaluateApart(node, scope, work).value);
+/** True if the condition holds. A condition is never printed itself, so it does not set `state.readsRecord`. */
+export const isTruthy = (node: Expression, scope: Scope, state: RenderState): boolean => isTrue(evaluateApart(node, scope, state).value);
 
-type Evaluator<T> = (node: T, scope: Scope, work: Work) => Value;
+type Evaluator<T> = (node: T, scope: Scope, state: RenderState) => Value;
 
 const literal = ({ value }: { value: string | number }) => value;
-const list: Evaluator<{ value: Expression[] }> = ({ value }, scope, work) => value.map((item) => evaluatePlain(item, scope, work));
+const list: Evaluator<{ value: Expression[] }> = ({ value }, scope, state) => value.map((item) => evaluatePlain(item, scope, state));
 
 const evaluators: { [T in Expression['type']]: Evaluator<Extract<Expression, { type: T }>> } = {
-  Identifier: ({ value: name, at }, scope, work) => {
-    work.at = at ?? work.at;
-    const given = find(name, scope, work);
-    if (given?.isData) work.touched = true;
+  Identifier: ({ value: name, at }, scope, state) => {
+    state.at = at ?? state.at;
+    const given = find(name, scope, state);
+    if (given?.isData) state.readsRecord = true;
     return given?.value;
   },
   StringLiteral: literal,
@@ -73,152 +75,155 @@ const evaluators: { [T in Expression['type']]: Evaluator<Extract<Expression, { t
   FloatLiteral: literal,
   ArrayLiteral: list,
   TupleLiteral: list,
-  ObjectLiteral: ({ value }, scope, work) =>
-    createFields([...value].map(([name, field]) => [nameFrom(evaluatePlain(name, scope, work), work), evaluatePlain(field, scope, work)])),
-  MemberExpression: (node, scope, work) => {
-    const object = evaluatePlain(node.object, scope, work);
-    if (node.property.type === 'SliceExpression') return slice(object, node.property, scope, work);
-    return fieldAt(object, keyOf(node, scope, work), work);
+  ObjectLiteral: ({ value }, scope, state) =>
+    createFields(
+      [...value].map(([name, field]) => [nameFrom(evaluatePlain(name, scope, state), state), evaluatePlain(field, scope, state)]),
+    ),
+  MemberExpression: (node, scope, state) => {
+    const object = evaluatePlain(node.object, scope, state);
+    if (node.property.type === 'SliceExpression') return slice(object, node.property, scope, state);
+    return fieldAt(object, keyOf(node, scope, state), state);
   },
-  CallExpression: ({ callee, args }, scope, work) => {
-    if (callee.type === 'MemberExpression' && callee.property.type !== 'SliceExpression') return callMember(callee, args, scope, work);
-    const called = evaluateApart(callee, scope, work).value;
-    return call(called, evaluateArguments(args, scope, work), work);
+  CallExpression: ({ callee, args }, scope, state) => {
+    if (callee.type === 'MemberExpression' && callee.property.type !== 'SliceExpression') return callMember(callee, args, scope, state);
+    const called = evaluateApart(callee, scope, state).value;
+    return call(called, evaluateArguments(args, scope, state), state);
   },
-  FilterExpression: ({ operand, filter }, scope, work) => {
-    const before = work.touched;
-    const value = applyFilter(evaluatePlain(operand, scope, work), filter, scope, work);
-    if (isCount(filter)) work.touched = before;
+  FilterExpression: ({ operand, filter }, scope, state) => {
+    const before = state.readsRecord;
+    const value = applyFilter(evaluatePlain(operand, scope, state), filter, scope, state);
+    if (isCount(filter)) state.readsRecord = before;
     return value;
   },
-  TestExpression: ({ operand, negate, test }, scope, work) => {
-    const { value } = evaluateApart(operand, scope, work);
-    work.at = test.at ?? work.at;
-    if (!Object.hasOwn(questions, test.value)) return work.fail(`There is no test \`${test.value}\`.`);
-    return questions[test.value]!(plainApart(value, work), work) !== negate;
+  TestExpression: ({ operand, negate, test }, scope, state) => {
+    const { value } = evaluateApart(operand, scope, state);
+    state.at = test.at ?? state.at;
+    if (!Object.hasOwn(tests, test.value)) return state.fail(`There is no test \`${test.value}\`.`);
+    return tests[test.value]!(plainApart(value, state), state) !== negate;
   },
-  BinaryExpression: ({ operator, left, right }, scope, work) => {
+  BinaryExpression: ({ operator, left, right }, scope, state) => {
     const { value: name } = operator;
     if (name === 'and' || name === 'or') {
-      const first = evaluate(left, scope, work);
-      return isTrue(first) === (name === 'or') ? first : evaluate(right, scope, work);
+      const first = evaluate(left, scope, state);
+      return isTrue(first) === (name === 'or') ? first : evaluate(right, scope, state);
     }
-    const before = work.touched;
-    const [a, b] = [evaluatePlain(left, scope, work), evaluatePlain(right, scope, work)];
-    work.at = operator.at ?? work.at;
-    if (!Object.hasOwn(comparisons, name)) return operators[name]!(a, b, work);
-    work.touched = before;
-    return comparisons[name]!(a, b, work);
+    const before = state.readsRecord;
+    const [a, b] = [evaluatePlain(left, scope, state), evaluatePlain(right, scope, state)];
+    state.at = operator.at ?? state.at;
+    if (!Object.hasOwn(comparisons, name)) return operators[name]!(a, b, state);
+    state.readsRecord = before;
+    return comparisons[name]!(a, b, state);
   },
-  UnaryExpression: ({ operator, argument }, scope, work) => {
-    if (operator.value === 'not') return !holds(argument, scope, work);
-    const value = evaluatePlain(argument, scope, work);
-    work.at = operator.at ?? work.at;
-    if (!isNumeric(value)) return work.fail(`\`${operator.value}\` needs a number, not ${nameOf(value)}.`);
+  UnaryExpression: ({ operator, argument }, scope, state) => {
+    if (operator.value === 'not') return !isTruthy(argument, scope, state);
+    const value = evaluatePlain(argument, scope, state);
+    state.at = operator.at ?? state.at;
+    if (!isNumeric(value)) return state.fail(`\`${operator.value}\` needs a number, not ${nameOf(value)}.`);
     return operator.value === '-' ? -Number(value) : Number(value);
   },
-  Ternary: ({ condition, trueExpr, falseExpr }, scope, work) => evaluate(holds(condition, scope, work) ? trueExpr : falseExpr, scope, work),
-  SelectExpression: ({ lhs, test }, scope, work) => (holds(test, scope, work) ? evaluate(lhs, scope, work) : undefined),
+  Ternary: ({ condition, trueExpr, falseExpr }, scope, state) =>
+    evaluate(isTruthy(condition, scope, state) ? trueExpr : falseExpr, scope, state),
+  SelectExpression: ({ lhs, test }, scope, state) => (isTruthy(test, scope, state) ? evaluate(lhs, scope, state) : undefined),
 };
 
-function plainApart(value: Value, work: Work): Value {
-  const before = work.touched;
-  const text = plain(value, work);
-  work.touched = before;
+function plainApart(value: Value, state: RenderState): Value {
+  const before = state.readsRecord;
+  const text = plain(value, state);
+  state.readsRecord = before;
   return text;
 }
 
-const nameFrom = (value: Value, work: Work): string =>
+const nameFrom = (value: Value, state: RenderState): string =>
   typeof value === 'string' || typeof value === 'number'
     ? String(value)
-    : work.fail(`The name of a field must be a text, not ${nameOf(value)}.`);
+    : state.fail(`The name of a field must be a text, not ${nameOf(value)}.`);
 
-function keyOf({ property, computed }: Member, scope: Scope, work: Work): Value {
-  if (computed) return evaluatePlain(property as Expression, scope, work);
+function keyOf({ property, computed }: Member, scope: Scope, state: RenderState): Value {
+  if (computed) return evaluatePlain(property as Expression, scope, state);
   const { value, at } = property as { value: string | number; at?: number };
-  work.at = at ?? work.at;
+  state.at = at ?? state.at;
   return value;
 }
 
-function slice(object: Value, { start, stop, step }: Slice, scope: Scope, work: Work): Value {
+function slice(object: Value, { start, stop, step }: Slice, scope: Scope, state: RenderState): Value {
   const bound = (node: Expression | undefined): number | undefined => {
-    const value = node && evaluatePlain(node, scope, work);
+    const value = node && evaluatePlain(node, scope, state);
     if (value === undefined || value === null) return undefined;
-    return Number.isInteger(value) ? (value as number) : work.fail(`The bounds of a slice must be whole numbers, not ${nameOf(value)}.`);
+    return Number.isInteger(value) ? (value as number) : state.fail(`The bounds of a slice must be whole numbers, not ${nameOf(value)}.`);
   };
   const bounds = { start: bound(start), stop: bound(stop), step: bound(step) };
-  if (typeof object === 'string') return sliceOf(object, bounds, work);
-  return object === undefined ? undefined : sliceOf(itemsOf(object, work), bounds, work);
+  if (typeof object === 'string') return sliceOf(object, bounds, state);
+  return object === undefined ? undefined : sliceOf(itemsOf(object, state), bounds, state);
 }
 
 /** Own fields of a record are no functions: a method is found where it is called, and nowhere else. */
-function callMember(callee: Member, args: Argument[], scope: Scope, work: Work): Value {
-  const object = evaluatePlain(callee.object, scope, work);
-  const key = keyOf(callee, scope, work);
-  const { at } = work;
-  const given = evaluateArguments(args, scope, work);
-  work.at = at;
-  const field = fieldAt(object, key, work);
-  if (isOfKind(field, 'callable')) return call(field, given, work);
-  if (isOfKind(object, 'loop') && key === 'cycle') return cycle(given, object.index, work);
+function callMember(callee: Member, args: Argument[], scope: Scope, state: RenderState): Value {
+  const object = evaluatePlain(callee.object, scope, state);
+  const key = keyOf(callee, scope, state);
+  const { at } = state;
+  const given = evaluateArguments(args, scope, state);
+  state.at = at;
+  const field = fieldAt(object, key, state);
+  if (isOfKind(field, 'callable')) return call(field, given, state);
+  if (isOfKind(object, 'loop') && key === 'cycle') return cycle(given, object.index, state);
   const methods = typeof object === 'string' ? textMethods : isFields(object) || object === undefined ? fieldsMethods : {};
   if (typeof key !== 'string' || !Object.hasOwn(methods, key))
-    return work.fail(`${sentence(nameOf(object))} has no method \`${String(key).slice(0, 40)}\`.`);
-  return methods[key]!(object, plainArguments(given, work), work);
+    return state.fail(`${sentence(nameOf(object))} has no method \`${String(key).slice(0, 40)}\`.`);
+  return methods[key]!(object, plainArguments(given, state), state);
 }
 
-function cycle({ positional }: GivenArguments, index: number, work: Work): Value {
+function cycle({ positional }: GivenArguments, index: number, state: RenderState): Value {
   const given = positional[index % positional.length];
-  if (given?.isData) work.touched = true;
+  if (given?.isData) state.readsRecord = true;
   return given?.value;
 }
 
-export function call(called: Value, given: GivenArguments, work: Work): Value {
-  return isOfKind(called, 'callable') ? called.call(given) : work.fail(`${sentence(nameOf(called))} cannot be called: it is no macro.`);
+export function call(called: Value, given: GivenArguments, state: RenderState): Value {
+  return isOfKind(called, 'callable') ? called.call(given) : state.fail(`${sentence(nameOf(called))} cannot be called: it is no macro.`);
 }
 
 /** `a`, `*a`, `name=a` and `**a`, each with whether it can hold text of the record. */
-export function evaluateArguments(args: Argument[], scope: Scope, work: Work): GivenArguments {
+export function evaluateArguments(args: Argument[], scope: Scope, state: RenderState): GivenArguments {
   const given: GivenArguments = { positional: [], named: new Map() };
   for (const argument of args) {
-    if (argument.type === 'KeywordArgumentExpression') given.named.set(argument.key.value, evaluateApart(argument.value, scope, work));
-    else if (argument.type === 'SpreadExpression') spread(argument, given, scope, work);
-    else if (argument.type === 'KeywordSpreadExpression') spreadNamed(argument, given, scope, work);
-    else given.positional.push(evaluateApart(argument as Expression, scope, work));
+    if (argument.type === 'KeywordArgumentExpression') given.named.set(argument.key.value, evaluateApart(argument.value, scope, state));
+    else if (argument.type === 'SpreadExpression') spread(argument, given, scope, state);
+    else if (argument.type === 'KeywordSpreadExpression') spreadNamed(argument, given, scope, state);
+    else given.positional.push(evaluateApart(argument as Expression, scope, state));
   }
   return given;
 }
 
 type Spread = { argument: Expression };
 
-function spread({ argument }: Spread, { positional }: GivenArguments, scope: Scope, work: Work): void {
-  const { value, isData } = evaluateApart(argument, scope, work);
-  const items = itemsOf(plain(value, work), work);
-  work.step(items.length);
+function spread({ argument }: Spread, { positional }: GivenArguments, scope: Scope, state: RenderState): void {
+  const { value, isData } = evaluateApart(argument, scope, state);
+  const items = itemsOf(plain(value, state), state);
+  state.step(items.length);
   for (const item of items) positional.push({ value: item, isData });
 }
 
-function spreadNamed({ argument }: Spread, { named }: GivenArguments, scope: Scope, work: Work): void {
-  const { value, isData } = evaluateApart(argument, scope, work);
-  const fields = isFields(value) ? value : work.fail(`\`**\` needs an object, not ${nameOf(value)}.`);
-  for (const name of namesOf(fields, work)) named.set(name, { value: fieldOf(fields, name), isData });
+function spreadNamed({ argument }: Spread, { named }: GivenArguments, scope: Scope, state: RenderState): void {
+  const { value, isData } = evaluateApart(argument, scope, state);
+  const fields = isFields(value) ? value : state.fail(`\`**\` needs an object, not ${nameOf(value)}.`);
+  for (const name of namesOf(fields, state)) named.set(name, { value: fieldOf(fields, name), isData });
 }
 
 /** Arguments of filters and methods, whose result can hold their text. */
-function plainArguments({ positional, named }: GivenArguments, work: Work) {
+function plainArguments({ positional, named }: GivenArguments, state: RenderState) {
   const unwrap = ({ value, isData }: Given): Value => {
-    if (isData) work.touched = true;
-    return plain(value, work);
+    if (isData) state.readsRecord = true;
+    return plain(value, state);
   };
   return createArguments(positional.map(unwrap), new Map([...named].map(([name, given]) => [name, unwrap(given)])));
 }
 
-export function applyFilter(value: Value, filter: Expression, scope: Scope, work: Work): Value {
-  const given = filter.type === 'CallExpression' ? plainArguments(evaluateArguments(filter.args, scope, work), work) : createArguments();
+export function applyFilter(value: Value, filter: Expression, scope: Scope, state: RenderState): Value {
+  const given = filter.type === 'CallExpression' ? plainArguments(evaluateArguments(filter.args, scope, state), state) : createArguments();
   const name = filterName(filter);
-  work.at = name?.at ?? work.at;
-  if (!name || !Object.hasOwn(filters, name.value)) return work.fail(`There is no filter \`${name?.value.slice(0, 40) ?? ''}\`.`);
-  return filters[name.value]!(value, given, work);
+  state.at = name?.at ?? state.at;
+  if (!name || !Object.hasOwn(filters, name.value)) return state.fail(`There is no filter \`${name?.value.slice(0, 40) ?? ''}\`.`);
+  return filters[name.value]!(value, given, state);
 }
 
 function filterName(filter: Expression) {

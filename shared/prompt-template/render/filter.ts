@@ -1,9 +1,9 @@
 import { jsonText } from './json-text.ts';
+import type { RenderState } from './render-state.ts';
 import type { Value } from './values.ts';
-import type { Work } from './work.ts';
 
 /** A filter or method. `operand` is the value before `|` or `.`, `given` the arguments in the brackets after the name. */
-export type Filter = (operand: Value, given: Arguments, work: Work) => Value;
+export type Filter = (operand: Value, given: Arguments, state: RenderState) => Value;
 
 /** Arguments by their place, or by their name. */
 export interface Arguments {
@@ -17,14 +17,14 @@ export const createArguments = (positional: Value[] = [], named: ReadonlyMap<str
 });
 
 /** A value as it is printed: texts as they are, nothing as nothing, and the rest as JSON. */
-export function textOf(value: Value, work: Work): string {
+export function textOf(value: Value, state: RenderState): string {
   if (typeof value === 'string') return value;
-  return value === undefined ? '' : jsonText(value, {}, work);
+  return value === undefined ? '' : jsonText(value, {}, state);
 }
 
-export function integer(given: Arguments, index: number, name: string, fallback: number, work: Work): number {
+export function integer(given: Arguments, index: number, name: string, fallback: number, state: RenderState): number {
   const value = given.take(index, name) ?? fallback;
-  return Number.isInteger(value) ? (value as number) : work.fail(`\`${name}\` must be a whole number.`);
+  return Number.isInteger(value) ? (value as number) : state.fail(`\`${name}\` must be a whole number.`);
 }
 
 export const flag = (given: Arguments, index: number, name: string): boolean => given.take(index, name) === true;

@@ -1,120 +1,120 @@
 import { compare, isEqual } from './compare.ts';
 import { type Arguments, type Filter, flag, textOf } from './filter.ts';
 import { fieldsOf } from './member.ts';
-import { comparisons, questions } from './questions.ts';
+import type { RenderState } from './render-state.ts';
+import { comparisons, tests } from './tests.ts';
 import { fieldOf, isFields, isTrue, itemsOf, lengthOf, nameOf, namesOf, type Value } from './values.ts';
-import type { Work } from './work.ts';
 
 /** Filters that read their operand as a list: of items, of the names of fields, or of characters. */
 export const listFilters: Record<string, Filter> = {
-  dictsort: (value, given, work) => {
+  dictsort: (value, given, state) => {
     const part = given.take(1, 'by') === 'value' ? 1 : 0;
-    const pairs = pairsOf(value, work) as [string, Value][];
+    const pairs = pairsOf(value, state) as [string, Value][];
     return sorted(pairs, {
       of: (pair) => (pair as Value[])[part],
       isCaseSensitive: flag(given, 0, 'case_sensitive'),
       isReversed: flag(given, 2, 'reverse'),
-      work,
+      state,
     });
   },
-  first: (value, _, work) => itemsOf(value, work)[0],
-  items: (value, _, work) => pairsOf(value, work),
-  join: (value, given, work) => {
+  first: (value, _, state) => itemsOf(value, state)[0],
+  items: (value, _, state) => pairsOf(value, state),
+  join: (value, given, state) => {
     const attribute = given.take(1, 'attribute');
-    const items = itemsOf(value, work);
-    const separator = textOf(given.take(0, 'd'), work);
-    work.step(items.length);
-    const texts = items.map((item) => textOf(attribute === undefined ? item : fieldsOf(item, attribute, work), work));
-    work.characters(texts.reduce((sum, { length }) => sum + length + separator.length, 0));
+    const items = itemsOf(value, state);
+    const separator = textOf(given.take(0, 'd'), state);
+    state.step(items.length);
+    const texts = items.map((item) => textOf(attribute === undefined ? item : fieldsOf(item, attribute, state), state));
+    state.characters(texts.reduce((sum, { length }) => sum + length + separator.length, 0));
     return texts.join(separator);
   },
-  keys: (value, _, work) => pairsOf(value, work).map(([name]) => name!),
-  last: (value, _, work) => itemsOf(value, work).at(-1),
-  length: (value, _, work) => lengthOf(value, work),
-  list: (value, _, work) => copyOf(value, work),
-  max: (value, given, work) => extreme(value, given, 1, work),
-  min: (value, given, work) => extreme(value, given, -1, work),
-  reverse: (value, _, work) => {
-    const items = copyOf(value, work).reverse();
+  keys: (value, _, state) => pairsOf(value, state).map(([name]) => name!),
+  last: (value, _, state) => itemsOf(value, state).at(-1),
+  length: (value, _, state) => lengthOf(value, state),
+  list: (value, _, state) => copyOf(value, state),
+  max: (value, given, state) => extreme(value, given, 1, state),
+  min: (value, given, state) => extreme(value, given, -1, state),
+  reverse: (value, _, state) => {
+    const items = copyOf(value, state).reverse();
     return typeof value === 'string' ? items.join('') : items;
   },
-  sort: (value, given, work) => {
+  sort: (value, given, state) => {
     const attribute = given.take(2, 'attribute');
-    const of = (item: Value) => (attribute === undefined ? item : fieldsOf(item, attribute, work));
-    return sorted(copyOf(value, work), {
+    const of = (item: Value) => (attribute === undefined ? item : fieldsOf(item, attribute, state));
+    return sorted(copyOf(value, state), {
       of,
       isCaseSensitive: flag(given, 1, 'case_sensitive'),
       isReversed: flag(given, 0, 'reverse'),
-      work,
+      state,
     });
   },
-  sum: (value, given, work) => {
+  sum: (value, given, state) => {
     const attribute = given.take(0, 'attribute');
-    return copyOf(value, work).reduce<number>(
+    return copyOf(value, state).reduce<number>(
       (sum, item) => {
-        const number = attribute === undefined ? item : fieldsOf(item, attribute, work);
-        return typeof number === 'number' ? sum + number : work.fail(`\`sum\` needs numbers, not ${nameOf(number)}.`);
+        const number = attribute === undefined ? item : fieldsOf(item, attribute, state);
+        return typeof number === 'number' ? sum + number : state.fail(`\`sum\` needs numbers, not ${nameOf(number)}.`);
       },
       Number(given.take(1, 'start') ?? 0),
     );
   },
-  unique: (value, given, work) => {
+  unique: (value, given, state) => {
     const isCaseSensitive = flag(given, 0, 'case_sensitive');
     const kept: { item: Value; key: Value }[] = [];
-    for (const item of copyOf(value, work)) {
-      const key = isCaseSensitive ? item : lowered(item, work);
-      if (!kept.some((other) => isEqual(other.key, key, work))) kept.push({ item, key });
+    for (const item of copyOf(value, state)) {
+      const key = isCaseSensitive ? item : lowered(item, state);
+      if (!kept.some((other) => isEqual(other.key, key, state))) kept.push({ item, key });
     }
     return kept.map(({ item }) => item);
   },
-  values: (value, _, work) => pairsOf(value, work).map(([, field]) => field),
-  select: (value, given, work) => chosen(value, { of: (item) => item, given, index: 0, work }),
-  reject: (value, given, work) => chosen(value, { of: (item) => item, given, index: 0, isRejecting: true, work }),
-  selectattr: (value, given, work) =>
-    chosen(value, { of: (item) => fieldsOf(item, given.take(0, 'attribute'), work), given, index: 1, work }),
-  rejectattr: (value, given, work) =>
-    chosen(value, { of: (item) => fieldsOf(item, given.take(0, 'attribute'), work), given, index: 1, isRejecting: true, work }),
+  values: (value, _, state) => pairsOf(value, state).map(([, field]) => field),
+  select: (value, given, state) => chosen(value, { of: (item) => item, given, index: 0, state }),
+  reject: (value, given, state) => chosen(value, { of: (item) => item, given, index: 0, isRejecting: true, state }),
+  selectattr: (value, given, state) =>
+    chosen(value, { of: (item) => fieldsOf(item, given.take(0, 'attribute'), state), given, index: 1, state }),
+  rejectattr: (value, given, state) =>
+    chosen(value, { of: (item) => fieldsOf(item, given.take(0, 'attribute'), state), given, index: 1, isRejecting: true, state }),
 };
 
-function copyOf(value: Value, work: Work): Value[] {
-  const items = itemsOf(value, work);
-  work.step(items.length);
+function copyOf(value: Value, state: RenderState): Value[] {
+  const items = itemsOf(value, state);
+  state.step(items.length);
   return items.slice();
 }
 
 /** Name and value of each field. */
-export function pairsOf(value: Value, work: Work): Value[][] {
+export function pairsOf(value: Value, state: RenderState): Value[][] {
   if (value === undefined) return [];
-  if (!isFields(value)) return work.fail(`Only an object has fields, not ${nameOf(value)}.`);
-  return namesOf(value, work).map((name) => [name, fieldOf(value, name)]);
+  if (!isFields(value)) return state.fail(`Only an object has fields, not ${nameOf(value)}.`);
+  return namesOf(value, state).map((name) => [name, fieldOf(value, name)]);
 }
 
 interface Order {
   of: (item: Value) => Value;
   isCaseSensitive: boolean;
   isReversed: boolean;
-  work: Work;
+  state: RenderState;
 }
 
-function sorted<T extends Value>(items: T[], { of, isCaseSensitive, isReversed, work }: Order): T[] {
-  const keyed = items.map((item) => ({ item, key: isCaseSensitive ? of(item) : lowered(of(item), work) }));
-  return keyed.sort((a, b) => compare(a.key, b.key, work) * (isReversed ? -1 : 1)).map(({ item }) => item);
+function sorted<T extends Value>(items: T[], { of, isCaseSensitive, isReversed, state }: Order): T[] {
+  const keyed = items.map((item) => ({ item, key: isCaseSensitive ? of(item) : lowered(of(item), state) }));
+  return keyed.sort((a, b) => compare(a.key, b.key, state) * (isReversed ? -1 : 1)).map(({ item }) => item);
 }
 
-function lowered(value: Value, work: Work): Value {
+function lowered(value: Value, state: RenderState): Value {
   if (typeof value !== 'string') return value;
-  work.characters(value.length);
+  state.characters(value.length);
   return value.toLowerCase();
 }
 
-function extreme(value: Value, given: Arguments, sign: number, work: Work): Value {
+function extreme(value: Value, given: Arguments, sign: number, state: RenderState): Value {
   const attribute = given.take(1, 'attribute');
   const of = (item: Value) => {
-    const key = attribute === undefined ? item : fieldsOf(item, attribute, work);
-    return flag(given, 0, 'case_sensitive') ? key : lowered(key, work);
+    const key = attribute === undefined ? item : fieldsOf(item, attribute, state);
+    return flag(given, 0, 'case_sensitive') ? key : lowered(key, state);
   };
-  return copyOf(value, work).reduce<Value>(
-    (most, item, index) => (index === 0 || compare(of(item), of(most), work) * sign > 0 ? item : most),
+  return copyOf(value, state).reduce<Value>(
+    (most, item, index) => (index === 0 || compare(of(item), of(most), state) * sign > 0 ? item : most),
     undefined,
   );
 }
@@ -125,19 +125,19 @@ interface Choice {
   /** Where the name of the test stands; its own argument comes after it. */
   index: number;
   isRejecting?: boolean;
-  work: Work;
+  state: RenderState;
 }
 
-function chosen(value: Value, { of, given, index, isRejecting = false, work }: Choice): Value[] {
-  const isTest = testOf(given, index, work);
-  return copyOf(value, work).filter((item) => isTest(of(item)) !== isRejecting);
+function chosen(value: Value, { of, given, index, isRejecting = false, state }: Choice): Value[] {
+  const isTest = testOf(given, index, state);
+  return copyOf(value, state).filter((item) => isTest(of(item)) !== isRejecting);
 }
 
-function testOf({ positional }: Arguments, index: number, work: Work): (value: Value) => boolean {
+function testOf({ positional }: Arguments, index: number, state: RenderState): (value: Value) => boolean {
   const name = positional[index];
   if (name === undefined) return isTrue;
-  if (typeof name === 'string' && Object.hasOwn(questions, name)) return (value) => questions[name]!(value, work);
+  if (typeof name === 'string' && Object.hasOwn(tests, name)) return (value) => tests[name]!(value, state);
   if (typeof name === 'string' && Object.hasOwn(comparisons, name))
-    return (value) => comparisons[name]!(value, positional[index + 1], work);
-  return work.fail(`There is no test \`${textOf(name, work).slice(0, 40)}\`.`);
+    return (value) => comparisons[name]!(value, positional[index + 1], state);
+  return state.fail(`There is no test \`${textOf(name, state).slice(0, 40)}\`.`);
 }

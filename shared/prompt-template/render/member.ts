@@ -1,26 +1,26 @@
+import type { RenderState } from './render-state.ts';
 import { charactersOf, fieldOf, isFields, isOfKind, type Loop, type Value } from './values.ts';
-import type { Work } from './work.ts';
 
 /** Returns a field of an object, or an item of a list by its number; `undefined` if it or the object is missing. */
-export function fieldAt(value: Value, key: Value, work: Work): Value {
+export function fieldAt(value: Value, key: Value, state: RenderState): Value {
   if (Array.isArray(value)) return Number.isInteger(key) ? value.at(key as number) : undefined;
   if (isFields(value)) return typeof key === 'string' || typeof key === 'number' ? fieldOf(value, String(key)) : undefined;
   if (typeof value === 'string')
-    return Number.isInteger(key) ? sliceOf(value, { start: key as number, stop: (key as number) + 1 || undefined }, work) : undefined;
+    return Number.isInteger(key) ? sliceOf(value, { start: key as number, stop: (key as number) + 1 || undefined }, state) : undefined;
   if (isOfKind(value, 'namespace')) {
-    if (value.isData) work.touched = true;
+    if (value.isData) state.readsRecord = true;
     return typeof key === 'string' ? value.fields.get(key) : undefined;
   }
-  return isOfKind(value, 'loop') && typeof key === 'string' ? partOf(value, key, work) : undefined;
+  return isOfKind(value, 'loop') && typeof key === 'string' ? partOf(value, key, state) : undefined;
 }
 
 /** A field by its path, as filters take it: `a.b`, `items.0`. */
-export function fieldsOf(value: Value, path: Value, work: Work): Value {
-  if (typeof path !== 'string') return fieldAt(value, path, work);
-  work.characters(path.length * stepWeight);
+export function fieldsOf(value: Value, path: Value, state: RenderState): Value {
+  if (typeof path !== 'string') return fieldAt(value, path, state);
+  state.characters(path.length * stepWeight);
   return path.split('.').reduce<Value>((object, name) => {
-    work.step();
-    return fieldAt(object, Array.isArray(object) && /^\d{1,9}$/.test(name) ? Number(name) : name, work);
+    state.step();
+    return fieldAt(object, Array.isArray(object) && /^\d{1,9}$/.test(name) ? Number(name) : name, state);
   }, value);
 }
 
@@ -37,10 +37,10 @@ const parts: Record<string, (loop: Loop) => Value> = {
   length: ({ items }) => items.length,
 };
 
-function partOf(loop: Loop, name: string, work: Work): Value {
+function partOf(loop: Loop, name: string, state: RenderState): Value {
   if (Object.hasOwn(parts, name)) return parts[name]!(loop);
   if (name !== 'previtem' && name !== 'nextitem') return undefined;
-  if (loop.isData) work.touched = true;
+  if (loop.isData) state.readsRecord = true;
   return loop.items[loop.index + (name === 'nextitem' ? 1 : -1)];
 }
 
@@ -51,34 +51,34 @@ interface Bounds {
 }
 
 /** As Python: bounds below 0 count from the end, and a step below 0 goes backwards. */
-export function sliceOf(value: readonly Value[], bounds: Bounds, work: Work): Value[];
-export function sliceOf(value: string, bounds: Bounds, work: Work): string;
-export function sliceOf(value: readonly Value[] | string, { start, stop, step = 1 }: Bounds, work: Work): Value[] | string {
-  if (step === 0) return work.fail('A slice needs a step other than 0.');
-  if (typeof value === 'string') return sliceText(value, { start, stop, step }, work);
+export function sliceOf(value: readonly Value[], bounds: Bounds, state: RenderState): Value[];
+export function sliceOf(value: string, bounds: Bounds, state: RenderState): string;
+export function sliceOf(value: readonly Value[] | string, { start, stop, step = 1 }: Bounds, state: RenderState): Value[] | string {
+  if (step === 0) return state.fail('A slice needs a step other than 0.');
+  if (typeof value === 'string') return sliceText(value, { start, stop, step }, state);
   if (step === 1) {
     const slice = value.slice(start, stop);
-    work.step(slice.length);
+    state.step(slice.length);
     return slice;
   }
-  return every(value, { start, stop, step }, work);
+  return every(value, { start, stop, step }, state);
 }
 
-function sliceText(text: string, { start, stop, step }: Bounds & { step: number }, work: Work): string {
-  if (step !== 1) return every(charactersOf(text, work), { start, stop, step }, work).join('');
+function sliceText(text: string, { start, stop, step }: Bounds & { step: number }, state: RenderState): string {
+  if (step !== 1) return every(charactersOf(text, state), { start, stop, step }, state).join('');
   const [from, to] = [start ?? 0, stop ?? Number.POSITIVE_INFINITY];
   // A character is at most two units: a few characters of a long text are found without going through it.
   const isNearStart = from >= 0 && to >= 0 && to < text.length / 2;
   const isNearEnd = from < 0 && (to < 0 || stop === undefined) && -from < text.length / 2;
   const near = isNearStart ? text.slice(0, 2 * to) : isNearEnd ? text.slice(2 * from) : text;
   if (!/[\ud800-\udfff]/.test(near)) {
-    work.characters(near.length);
+    state.characters(near.length);
     return near.slice(start, stop);
   }
-  return charactersOf(near, work).slice(start, stop).join('');
+  return charactersOf(near, state).slice(start, stop).join('');
 }
 
-function every<T>(items: readonly T[], { start, stop, step }: Bounds & { step: number }, work: Work): T[] {
+function every<T>(items: readonly T[], { start, stop, step }: Bounds & { step: number }, state: RenderState): T[] {
   const forward = step > 0;
   const clamp = (bound: number) =>
     Math.min(Math.max(bound < 0 ? bound + items.length : bound, forward ? 0 : -1), forward ? items.length : items.length - 1);
@@ -86,7 +86,7 @@ function every<T>(items: readonly T[], { start, stop, step }: Bounds & { step: n
   const to = stop === undefined ? (forward ? items.length : -1) : clamp(stop);
   const slice: T[] = [];
   for (let at = from; forward ? at < to : at > to; at += step) {
-    work.step();
+    state.step();
     slice.push(items[at]!);
   }
   return slice;

@@ -1,27 +1,29 @@
 import { isNumeric } from './compare.ts';
 import { textOf } from './filter.ts';
+import { formatCount, type RenderState } from './render-state.ts';
 import { nameOf, type Value } from './values.ts';
-import { figure, type Work } from './work.ts';
 
 /** Operators that make a value of two others. */
-export const operators: Readonly<Record<string, (a: Value, b: Value, work: Work) => Value>> = {
-  '~': (a, b, work) => joined(textOf(a, work), textOf(b, work), work),
-  '+': (a, b, work) => {
+export const operators: Readonly<Record<string, (a: Value, b: Value, state: RenderState) => Value>> = {
+  '~': (a, b, state) => joined(textOf(a, state), textOf(b, state), state),
+  '+': (a, b, state) => {
     if (Array.isArray(a) && Array.isArray(b)) {
-      work.step(a.length + b.length);
+      state.step(a.length + b.length);
       return [...a, ...b];
     }
-    return typeof a === 'string' || typeof b === 'string' ? joined(textOf(a, work), textOf(b, work), work) : arithmetic('+', a, b, work);
+    return typeof a === 'string' || typeof b === 'string'
+      ? joined(textOf(a, state), textOf(b, state), state)
+      : arithmetic('+', a, b, state);
   },
-  '*': (a, b, work) => {
-    if (typeof a === 'string' && Number.isInteger(b)) return repeated(a, b as number, work);
-    return typeof b === 'string' && Number.isInteger(a) ? repeated(b, a as number, work) : arithmetic('*', a, b, work);
+  '*': (a, b, state) => {
+    if (typeof a === 'string' && Number.isInteger(b)) return repeated(a, b as number, state);
+    return typeof b === 'string' && Number.isInteger(a) ? repeated(b, a as number, state) : arithmetic('*', a, b, state);
   },
-  '-': (a, b, work) => arithmetic('-', a, b, work),
-  '/': (a, b, work) => arithmetic('/', a, b, work),
-  '//': (a, b, work) => arithmetic('//', a, b, work),
-  '%': (a, b, work) => arithmetic('%', a, b, work),
-  '**': (a, b, work) => arithmetic('**', a, b, work),
+  '-': (a, b, state) => arithmetic('-', a, b, state),
+  '/': (a, b, state) => arithmetic('/', a, b, state),
+  '//': (a, b, state) => arithmetic('//', a, b, state),
+  '%': (a, b, state) => arithmetic('%', a, b, state),
+  '**': (a, b, state) => arithmetic('**', a, b, state),
 };
 
 const calculations: Record<string, (a: number, b: number) => number> = {
@@ -35,21 +37,21 @@ const calculations: Record<string, (a: number, b: number) => number> = {
   '**': (a, b) => a ** b,
 };
 
-function arithmetic(operator: string, a: Value, b: Value, work: Work): number {
-  if (!isNumeric(a) || !isNumeric(b)) return work.fail(`\`${operator}\` cannot work on ${nameOf(a)} and ${nameOf(b)}.`);
+function arithmetic(operator: string, a: Value, b: Value, state: RenderState): number {
+  if (!isNumeric(a) || !isNumeric(b)) return state.fail(`\`${operator}\` cannot work on ${nameOf(a)} and ${nameOf(b)}.`);
   const result = calculations[operator]!(Number(a), Number(b));
-  return Number.isFinite(result) ? result : work.fail(`\`${operator}\` gives no finite number here.`);
+  return Number.isFinite(result) ? result : state.fail(`\`${operator}\` gives no finite number here.`);
 }
 
 /** Two texts become one without being copied, until it is read. */
-function joined(a: string, b: string, work: Work): string {
-  work.characters(Math.min(a.length, b.length));
-  if (a.length + b.length > work.limits.workCharactersMax)
-    work.fail(`A text becomes longer than ${figure(work.limits.workCharactersMax)} characters.`);
+function joined(a: string, b: string, state: RenderState): string {
+  state.characters(Math.min(a.length, b.length));
+  if (a.length + b.length > state.limits.workCharactersMax)
+    state.fail(`A text becomes longer than ${formatCount(state.limits.workCharactersMax)} characters.`);
   return a + b;
 }
 
-function repeated(text: string, count: number, work: Work): string {
-  work.characters(text.length * Math.max(0, count));
+function repeated(text: string, count: number, state: RenderState): string {
+  state.characters(text.length * Math.max(0, count));
   return text.repeat(Math.max(0, count));
 }

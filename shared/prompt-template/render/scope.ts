@@ -1,6 +1,6 @@
 import { constants, variableAliases } from '../variables.ts';
+import type { RenderState } from './render-state.ts';
 import { type Callable, createFields, fieldOf, type Given, isFields, kind, type Namespace, nameOf, namesOf, type Value } from './values.ts';
-import type { Work } from './work.ts';
 
 /** The names of one level of a template, and the level around it. */
 export interface Scope {
@@ -10,9 +10,9 @@ export interface Scope {
 
 export const inside = (around: Scope): Scope => ({ names: new Map(), around });
 
-export function find(name: string, scope: Scope, work: Work): Given | undefined {
+export function find(name: string, scope: Scope, state: RenderState): Given | undefined {
   for (let level: Scope | undefined = scope; level; level = level.around) {
-    work.step();
+    state.step();
     const given = level.names.get(name);
     if (given) return given;
   }
@@ -44,8 +44,8 @@ function givenWhenRead(read: () => Value): Given {
  * Creates the scope of the names that every template can read. The record's parts and `all` count as data; guidelines, which belong to the
  * metric, constants and functions do not.
  */
-export function createGlobals(values: TemplateValues, work: Work): Scope {
-  const own: Record<string, Value> = { ...constants, guidelines: values.guidelines, range: rangeOf(work), namespace: namespaceOf(work) };
+export function createGlobals(values: TemplateValues, state: RenderState): Scope {
+  const own: Record<string, Value> = { ...constants, guidelines: values.guidelines, range: rangeOf(state), namespace: namespaceOf(state) };
   const names: Scope['names'] = new Map();
   for (const name of recordParts)
     names.set(
@@ -63,26 +63,26 @@ export function createGlobals(values: TemplateValues, work: Work): Scope {
 
 export const callable = (call: Callable['call']): Callable => ({ [kind]: 'callable', call });
 
-const rangeOf = (work: Work) =>
+const rangeOf = (state: RenderState) =>
   callable(({ positional }) => {
     const numbers = positional.map(({ value }) =>
-      Number.isInteger(value) ? (value as number) : work.fail(`\`range\` needs whole numbers, not ${nameOf(value)}.`),
+      Number.isInteger(value) ? (value as number) : state.fail(`\`range\` needs whole numbers, not ${nameOf(value)}.`),
     );
     const [from, to, step = 1] = numbers.length === 1 ? [0, numbers[0]!] : numbers;
     if (from === undefined || to === undefined || step === 0)
-      return work.fail('`range` needs one to three whole numbers, and a step other than 0.');
+      return state.fail('`range` needs one to three whole numbers, and a step other than 0.');
     const length = Math.max(0, Math.ceil((to - from) / step));
-    work.step(length);
+    state.step(length);
     return Array.from({ length }, (_, index) => from + index * step);
   });
 
-const namespaceOf = (work: Work) =>
+const namespaceOf = (state: RenderState) =>
   callable(({ positional, named }): Namespace => {
     const given = [...positional, ...named.values()];
     const [first] = positional;
     const copied = first && isFields(first.value) ? first.value : createFields();
     const fields = new Map([
-      ...namesOf(copied, work).map((name) => [name, fieldOf(copied, name)] as const),
+      ...namesOf(copied, state).map((name) => [name, fieldOf(copied, name)] as const),
       ...[...named].map(([name, { value }]) => [name, value] as const),
     ]);
     return { [kind]: 'namespace', fields, isData: given.some(({ isData }) => isData) };

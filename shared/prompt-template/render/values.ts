@@ -1,4 +1,4 @@
-import type { Work } from './work.ts';
+import type { RenderState } from './render-state.ts';
 
 /** Distinguishes values that only templates have from JSON, which cannot hold a symbol. */
 export const kind = Symbol('kind');
@@ -101,32 +101,32 @@ export function nameOf(value: Value): string {
 }
 
 /** Returns the items that a loop, a filter of lists or `list` goes over: items, names of fields, or characters; none for `undefined`. */
-export function itemsOf(value: Value, work: Work): readonly Value[] {
+export function itemsOf(value: Value, state: RenderState): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (value === undefined) return [];
-  if (typeof value === 'string') return charactersOf(value, work);
-  if (isFields(value)) return namesOf(value, work);
-  return work.fail(`${sentence(nameOf(value))} has no items to go over.`);
+  if (typeof value === 'string') return charactersOf(value, state);
+  if (isFields(value)) return namesOf(value, state);
+  return state.fail(`${sentence(nameOf(value))} has no items to go over.`);
 }
 
-export function namesOf(fields: Fields, work: Work): string[] {
+export function namesOf(fields: Fields, state: RenderState): string[] {
   const names = Object.keys(fields);
-  work.step(names.length);
+  state.step(names.length);
   return names;
 }
 
 /** Characters are Unicode's, as in Python: an emoji is one, not two. */
-export function charactersOf(text: string, work: Work): string[] {
+export function charactersOf(text: string, state: RenderState): string[] {
   // The half is the least that it can have.
-  work.step(text.length / 2);
+  state.step(text.length / 2);
   const characters = Array.from(text);
-  work.step(characters.length / 2);
+  state.step(characters.length / 2);
   return characters;
 }
 
-export function lengthOf(value: Value, work: Work): number {
-  if (typeof value !== 'string') return itemsOf(value, work).length;
-  work.characters(value.length);
+export function lengthOf(value: Value, state: RenderState): number {
+  if (typeof value !== 'string') return itemsOf(value, state).length;
+  state.characters(value.length);
   let length = 0;
   for (let at = 0; at < value.length; at += value.codePointAt(at)! > 0xffff ? 2 : 1) length++;
   return length;

@@ -2,7 +2,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkTemplate } from '../check.ts';
 import { filters } from '../render/catalogue.ts';
-import { questions } from '../render/questions.ts';
+import { tests } from '../render/tests.ts';
 import { renderTemplate } from '../render.ts';
 
 const variables = 'inputs, expected, outputs, guidelines, all';
@@ -32,7 +32,7 @@ describe('what means nothing is told with its place', () => {
     ['{{ inputs | uper }}', 1, 13, `has the unknown filter \`uper\`; did you mean \`upper\`? There are ${filterNames}`],
     ['{% filter shout(1) %}x{% endfilter %}', 1, 11, `has the unknown filter \`shout\`; there are ${filterNames}`],
     ['{{ inputs.a | map("shout") }}', 1, 15, `has the unknown filter \`shout\`; there are ${filterNames}`],
-    ['{{ all is foo }}', 1, 11, `has the unknown test \`foo\`; there are ${Object.keys(questions).join(', ')}`],
+    ['{{ all is foo }}', 1, 11, `has the unknown test \`foo\`; there are ${Object.keys(tests).join(', ')}`],
     ['{{ inputs() }}', 1, 4, 'calls `inputs`, which is no macro'],
     ['{% set inputs[0] = 1 %}', 1, 8, 'sets something here that is no name'],
   ])('%j', (source, line, column, message) => {
@@ -108,7 +108,7 @@ test('a filter or test that passes is there when the template is rendered', () =
     '{{ i',
     '{% endfor %}',
   ];
-  const names = [...Object.keys(filters), ...Object.keys(questions), 'nope'];
+  const names = [...Object.keys(filters), ...Object.keys(tests), 'nope'];
   const values = { inputs: { a: ['x', 2] }, expected: {}, outputs: {}, guidelines: '' };
   fc.assert(
     fc.property(fc.array(fc.constantFrom(...parts, ...parts, ...names), { maxLength: 9 }), (chosen) => {
