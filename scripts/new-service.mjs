@@ -1,5 +1,5 @@
 // `node scripts/new-service.mjs NAME`: makes services/NAME in the shape that every service has, with one operation, `GET /NAME/ping`,
-// and its contract, and adds it to the lists of contracts and packages, to the laptop and to docker-compose.yml. Prints what is left to do.
+// and its contract, and adds it to the lists of contracts and packages, to the laptop and to docker-compose.yml. Prints the commands that are left.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fail, root } from './prepare.mjs';

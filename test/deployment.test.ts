@@ -1,7 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { sandboxCalls } from '@assay/code-sandbox/system-calls';
-import { contracts, serviceNames, urlVariable } from '@assay/contracts/all';
+import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { gatewayConfig } from '@assay/gateway/gateway';
 import { identityConfig } from '@assay/identity/service';
 import { readLocalConfig } from '@assay/local/environment';
@@ -28,7 +28,7 @@ const readers: Record<string, (environment: Environment) => object> = {
   sessions: (environment) => readSessionsConfig(environment),
   gateway: (environment) => readConfig(gatewayConfig, environment),
 };
-const processes = [...contracts.map(({ name }) => name), 'gateway'];
+const processes = [...serviceNames, 'gateway'];
 const secret = 'x'.repeat(32);
 
 /** The variables of the shapes that stand in a source file, by the shape's name. */
@@ -44,7 +44,7 @@ const sessionsVariables = [...new Set([...quotaConfig!, ...diskConfig!, ...s3Con
 
 /** Every variable that a process reads. */
 const variablesOf: Record<string, string[]> = {
-  ...Object.fromEntries(contracts.map(({ name }) => [name, Object.keys(serviceConfig)])),
+  ...Object.fromEntries(serviceNames.map((name) => [name, Object.keys(serviceConfig)])),
   identity: Object.keys(identityConfig),
   metrics: Object.keys(metricsConfig),
   'run-records': Object.keys(runRecordsConfig),

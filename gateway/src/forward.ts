@@ -10,7 +10,7 @@ export interface Outgoing {
   /** The organization whose share of the service's room the request takes. */
   organizationId: string;
   method: string;
-  /** The raw request target below the base path: the service is the one that decodes it. */
+  /** The raw request target below the base path. The service decodes it. */
   path: string;
   /** Names and values in turn. */
   headers: string[];

@@ -95,6 +95,9 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
   }
 
   function askOnce(keyHash: string): Promise<Remembered> {
+    // Known since the caller looked, when it has waited for a permit.
+    const remembered = recall(keyHash);
+    if (remembered) return Promise.resolve(remembered);
     const underWay = asking.get(keyHash);
     if (underWay) return underWay;
     const answer = askIdentity(keyHash).finally(() => {
@@ -130,7 +133,7 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
       const remembered = recall(keyHash);
       if (remembered) return open(keyHash, remembered);
       if (!isKey(key)) throw invalidKey();
-      const ask = async () => recall(keyHash) ?? askOnce(keyHash);
+      const ask = () => askOnce(keyHash);
       // A key that was good half a minute ago does not count as unknown.
       return (known.has(keyHash) ? ask() : askAboutStranger(address, ask)).then((answer) => open(keyHash, answer));
     },

@@ -13,7 +13,7 @@ const rememberedMs = 1000;
 const patienceMs = 60_000;
 
 export interface Readiness {
-  /** Why this gateway can serve nobody; undefined when it can. */
+  /** The reason why this gateway cannot serve requests; undefined if it can. */
   problem?: string | undefined;
   /** Services of which no process is ready. */
   missing: string[];
@@ -48,7 +48,7 @@ export function createReadiness({ bus, upstreams }: { bus: Bus; upstreams: Upstr
   };
 }
 
-/** Asks every process of a service: one that is ready is enough. */
+/** True if at least one process of a service is ready. */
 const isReady = ({ replicas }: Upstream): Promise<boolean> =>
   Promise.any(
     replicas.map(async ({ pool }) => {

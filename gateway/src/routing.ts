@@ -21,7 +21,7 @@ export interface Route {
 }
 
 export interface Routing {
-  /** The route of a raw request target below the base path; undefined for an unknown path and for one that cannot be decoded. */
+  /** Returns the route of a raw request target below the base path; undefined if the path is unknown or cannot be decoded. */
   find(target: string): Route | undefined;
 }
 
@@ -30,7 +30,7 @@ const maxParamLength = 8192;
 
 /**
  * The routing table, made from the contracts. Operations for services only are not in it: to clients they do not exist.
- * The router is the one that the services use, so that no spelling of a path means one thing here and another there.
+ * The services use the same router, so that every spelling of a path has the same meaning here and there.
  */
 export function createRouting(contracts: readonly Service[]): Routing {
   const router = findMyWay({ maxParamLength, querystringParser: () => ({}) });

@@ -107,7 +107,7 @@ export function createHttpEdge({
   async function answerHttp(exchange: Exchange): Promise<void> {
     const { headers, httpVersion } = exchange.request;
     const coding = headers['transfer-encoding'];
-    // RFC 9112 sections 2.3 and 6.1. Node would take these for requests without a body, or with one that it has not decoded.
+    // RFC 9112 sections 2.3 and 6.1. Node would treat these as requests without a body, or pass on a body that is still encoded.
     if (httpVersion !== '1.1' && (httpVersion !== '1.0' || coding !== undefined))
       throw endWith(exchange, 'The request must be of HTTP 1.1, or of HTTP 1.0 without Transfer-Encoding.');
     if (coding !== undefined && coding.toLowerCase() !== 'chunked')

@@ -9,7 +9,7 @@ import { type FakeService, type Listener, type Setting, startFakeService, startS
 const roomMax = 2;
 const noRoom = { code: 'SERVICE_UNAVAILABLE', message: 'A part of the service takes no more requests at the moment.', details: {} };
 
-/** Run-records keeps its requests until a test finishes them; what stands for all other services answers at once. */
+/** The fake run-records keeps its requests until a test finishes them; the fake of all other services answers at once. */
 let setting: Setting;
 let slow: FakeService;
 const kept: Parameters<Listener>[] = [];

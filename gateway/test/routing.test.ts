@@ -1,4 +1,4 @@
-import { contracts } from '@assay/contracts/all';
+import { contracts, type ServiceName, urlVariable } from '@assay/contracts/all';
 import { bodyBytesDefault } from '@assay/contracts/define';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRouting } from '../src/routing.ts';
@@ -22,7 +22,7 @@ describe('every operation of every contract', () => {
         response.end(JSON.stringify({ service: name, method: request.method, url: request.url }));
       });
       services.set(name, service);
-      urls[`${name.toUpperCase().replaceAll('-', '_')}_URL`] = service.url;
+      urls[urlVariable(name as ServiceName)] = service.url;
     }
     setting = await startSetting(urls);
   });

@@ -93,7 +93,7 @@ async function askIdentity(): Promise<Asks<typeof identity>> {
   return bus.asks(identity).identity;
 }
 
-/** Returns the connection that the environment names, else the one that the laptop's launcher recorded while it runs. */
+/** Returns the connection from the environment or, without one, from the file that the running launcher wrote. */
 async function findConnection(): Promise<Connection> {
   readDotEnv();
   const environment = readConfig({

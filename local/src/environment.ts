@@ -22,7 +22,7 @@ const shape = {
 
 export type LocalConfig = z.output<z.ZodObject<typeof shape>>;
 
-/** How a NATS of the person's own is reached; one that the launcher starts needs none of it. */
+/** The settings of a NATS server that NATS_URL names; empty for the one that the launcher starts. */
 export const natsOf = (config: LocalConfig): NatsConfig =>
   config.NATS_URL === undefined ? {} : Object.fromEntries(Object.keys(natsConfig).map((name) => [name, config[name as keyof NatsConfig]]));
 

@@ -1,4 +1,4 @@
-import { contracts } from '@assay/contracts/all';
+import { contracts, type ServiceName, urlVariable } from '@assay/contracts/all';
 import type { Identity, Operation, Service } from '@assay/contracts/define';
 import { type Bus, connectBus } from '@assay/runtime/bus';
 import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
@@ -86,7 +86,7 @@ async function created(post: () => Promise<Reply>): Promise<Reply['body'] | unde
 
 /** `run-records` → `RUN_RECORDS_URL`, as the processes are told in production. */
 const urlsAsConfig = (running: Record<string, RunningService>): Record<string, string> =>
-  Object.fromEntries(Object.entries(running).map(([name, { url }]) => [`${name.toUpperCase().replaceAll('-', '_')}_URL`, url]));
+  Object.fromEntries(Object.entries(running).map(([name, { url }]) => [urlVariable(name as ServiceName), url]));
 
 async function request(
   { config, urls, identity }: Pick<World, 'config' | 'urls' | 'identity'>,

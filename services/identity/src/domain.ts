@@ -110,7 +110,7 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       });
       return { ...toApiKey(stored), key };
     },
-    /** Any key may be revoked, the last admin's and the one that asks included: the operator can make another. */
+    /** Revokes any key, also the caller's own and the last admin's, since the operator can make another. */
     deleteApiKey: (identity: Identity, id: string) =>
       store.transaction(async () => {
         const key = await store.deleteKey(identity.organizationId, id);
@@ -147,7 +147,7 @@ const expiryMax = new Date('9999-12-31T23:59:59.999Z');
 
 /**
  * The instant at which a key made now ends, or null for never.
- * @throws VALIDATION_ERROR at /expiresAt for one that has passed.
+ * @throws VALIDATION_ERROR at /expiresAt if the instant has passed.
  */
 export function openExpiry(text: string | null, now: Date): Date | null {
   if (text === null) return null;
