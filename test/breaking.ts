@@ -3,13 +3,19 @@ import type { ContractShapes, OperationShape, Shape } from '../scripts/contract-
 /** A sentence for each thing on which others may have built and which is no longer so. docs/compatibility.md has the rules. */
 export function breakingChanges(released: ContractShapes, present: ContractShapes): string[] {
   const found: string[] = [];
+  // Clients do not know which service serves them.
+  const ofClients = Object.values(present).flatMap(({ operations }) =>
+    Object.entries(operations).filter(([, { access }]) => access !== 'service'),
+  );
   for (const [service, old] of Object.entries(released)) {
     const now = present[service];
     if (!now) {
       found.push(`The service ${service} is gone.`);
       continue;
     }
-    eachOf('operation', old.operations, now.operations, (name, before, after) => found.push(...ofOperation(name, before, after)));
+    eachOf('operation', old.operations, { ...Object.fromEntries(ofClients), ...now.operations }, (name, before, after) =>
+      found.push(...ofOperation(name, before, after)),
+    );
     eachOf('question', old.questions, now.questions, (name, before, after) =>
       found.push(
         ...ofSent(`the question ${name}`, before.payload, after.payload),

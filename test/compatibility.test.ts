@@ -36,6 +36,20 @@ const foundAfter = (change: Partial<Parameters<typeof operation>[0]>, asked: z.Z
   return breakingChanges(withThing(make, body), withThing({ ...make, ...change }, asked));
 };
 
+test('an operation of clients may move to another service, and one between services may not', () => {
+  const [own, other] = ['own', 'other'].map(
+    (name) =>
+      (operations: object): Service =>
+        service({ name, summary: '', operations } as never),
+  );
+  const movedOf = (definition: object) => {
+    const operations = { make: operation(definition as never) };
+    return breakingChanges(shapesOf([own!(operations), other!({})]), shapesOf([own!({}), other!(operations)]));
+  };
+  expect(movedOf(make)).toEqual([]);
+  expect(movedOf({ ...make, access: 'service' })).toEqual(['The operation make is gone.']);
+});
+
 describe('what breaks', () => {
   test.each<[string, object, string[]]>([
     ['another path', { path: '/objects/:id' }, ['make was POST /things/: and is POST /objects/:.']],

@@ -6,6 +6,7 @@ import { gatewayConfig } from '@assay/gateway/gateway';
 import { identityConfig } from '@assay/identity/service';
 import { readLocalConfig } from '@assay/local/environment';
 import { metricsConfig } from '@assay/metrics/service';
+import { resultsConfig } from '@assay/results/service';
 import { runRecordsConfig } from '@assay/run-records/service';
 import { processConfig, readConfig, serviceConfig } from '@assay/runtime/config';
 import { scoringConfig } from '@assay/scoring/service';
@@ -25,6 +26,7 @@ const readers: Record<string, (environment: Environment) => object> = {
   metrics: (environment) => readConfig(metricsConfig, environment),
   'run-records': (environment) => readConfig(runRecordsConfig, environment),
   scoring: (environment) => readConfig(scoringConfig, environment),
+  results: (environment) => readConfig(resultsConfig, environment),
   sessions: (environment) => readSessionsConfig(environment),
   gateway: (environment) => readConfig(gatewayConfig, environment),
 };
@@ -49,6 +51,7 @@ const variablesOf: Record<string, string[]> = {
   metrics: Object.keys(metricsConfig),
   'run-records': Object.keys(runRecordsConfig),
   scoring: Object.keys(scoringConfig),
+  results: Object.keys(resultsConfig),
   sessions: [...Object.keys(serviceConfig), ...sessionsVariables],
   gateway: Object.keys(gatewayConfig),
 };
@@ -231,6 +234,7 @@ describe('.env.example', () => {
     metrics: Object.keys(metricsConfig).filter((name) => !(name in serviceConfig)),
     'run-records': Object.keys(runRecordsConfig).filter((name) => !(name in serviceConfig)),
     scoring: Object.keys(scoringConfig).filter((name) => !(name in serviceConfig)),
+    results: Object.keys(resultsConfig).filter((name) => !(name in processConfig)),
     sessions: sessionsVariables,
   };
 

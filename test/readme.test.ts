@@ -17,7 +17,7 @@ const pages = [
   ...['docs', 'docs/adr'].flatMap((folder) => pagesIn(folder).map((name) => posix.join(folder, name))),
 ];
 
-test('the first conversation of the README, pasted into bash, prints what the README says', { timeout: 120_000 }, async () => {
+test('the first conversation of the README, pasted into bash, prints what the README says', async () => {
   await using assay = await startInstallation();
   const folder = await mkdtemp(join(tmpdir(), 'assay-readme-'));
   await writeFile(join(folder, 'admin-key'), `${assay.key}\n`);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { parseArgs } from 'node:util';
 import { readProfiles } from './profile.ts';
 import { askBulkRecords } from './questions/bulk-records.ts';
+import { askComparison } from './questions/comparison.ts';
 import { askDeletion } from './questions/deletion.ts';
 import { askDepth } from './questions/depth.ts';
 import { askDerivation } from './questions/derivation.ts';
@@ -45,6 +46,7 @@ const questions = new Map<string, { title: string; ask: (setting: Setting) => Pr
   ['judge', { title: 'scores of a slow judge', ask: askJudging }],
   ['waiting', { title: 'memory while records wait for a judge', ask: askWaitingJobs }],
   ['verdicts', { title: 'verdicts and intervals of comparisons', ask: askVerdicts }],
+  ['comparison', { title: 'comparing two runs of 100,000 records', ask: askComparison }],
   ['2', { title: 'records as NDJSON', ask: askBulkRecords }],
   ['4', { title: 'depth of lists and size of runs', ask: askDepth }],
   ['volume', { title: 'a million testcases and records in one body', ask: askVolume }],

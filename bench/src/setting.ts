@@ -118,7 +118,7 @@ async function startInstallation({
   mongodbUri,
   natsUrl,
 }: Pick<Setting, 'folder' | 'secret' | 'start'> & { mongodbUri: string; natsUrl: string }): Promise<Installation> {
-  say('Starting the gateway and eight services, each in its own process …');
+  say('Starting the gateway and nine services, each in its own process …');
   const environment: Record<string, string> = {
     MONGODB_URI: mongodbUri,
     NATS_URL: natsUrl,
@@ -139,10 +139,11 @@ async function startInstallation({
     return program;
   };
   const startService = (name: string, own?: Record<string, string>) => startNamed(name, `services/${name}/dist/main.js`, own);
-  const others = serviceNames.filter((name) => name !== 'scoring');
+  // Others are told where run-records is.
+  environment.RUN_RECORDS_URL = (await startService('run-records')).url;
+  const others = serviceNames.filter((name) => name !== 'run-records');
   const urls = await Promise.all(others.map(async (name) => [urlVariable(name), (await startService(name)).url] as const));
   Object.assign(environment, Object.fromEntries(urls));
-  environment.SCORING_URL = (await startService('scoring')).url;
   const { url } = await startNamed('gateway', 'gateway/dist/main.js');
   const log = createLog({ name: 'bench', level: 'warn' });
   const bus = await connectBus({ urls: [natsUrl], name: 'bench', prefix, secret, operatorSecret: secret, log });

@@ -11,7 +11,7 @@ beforeAll(async () => {
 });
 afterAll(() => assay.stop());
 
-test('each version of the demo is compared with the one before it, with p-values, verdicts and flips', { timeout: 120_000 }, async () => {
+test('each version of the demo is compared with the one before it, with p-values, verdicts and flips', async () => {
   const client = createClient({ url: `${assay.url}/v2`, key: assay.key });
   const task = ingredientTask();
   // Three lines of each topic.

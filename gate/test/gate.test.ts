@@ -93,7 +93,7 @@ beforeAll(async () => {
   runs.baseline = await createRun({ right: 12 });
   runs.candidate = await createRun({ right: 13 });
   runs.worse = await createRun({ right: 2 });
-}, 120_000);
+});
 
 afterAll(async () => {
   await rm(folder, { recursive: true });
@@ -163,7 +163,7 @@ test('what keeps it from telling is exit 2 and a sentence', async () => {
   expect(await judged({ metrics: ['Sam'] })).toEqual({ exitCode: 2, reason: 'The runs have no metric "Sam"; both have "Same", "Close".' });
 });
 
-test('nothing at the address, or something else, is exit 2 and told', { timeout: 60_000 }, async () => {
+test('nothing at the address, or something else, is exit 2 and told', async () => {
   const nobody = await ask([], { environment: { ASSAY_URL: `http://127.0.0.1:${await freePort()}` } });
   expect(nobody).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^Assay is not reached at .*ECONNREFUSED/) });
   const server = createServer((_request, response) => response.writeHead(404).end('<h1>\u001b[2JNot Found</h1>')).listen(0, '127.0.0.1');

@@ -3,7 +3,7 @@ import { contracts, serviceNames, type UrlVariable, urlVariable } from '@assay/c
 import { Failure } from '@assay/contracts/failure';
 import { identity } from '@assay/contracts/identity';
 import { connectBus } from '@assay/runtime/bus';
-import { type NatsConfig, processConfig, readConfig } from '@assay/runtime/config';
+import { type NatsConfig, processConfig, readConfig, serviceUrls } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http-client';
 import { createLog, type Log } from '@assay/runtime/log';
 import { createMetrics, type Metrics } from '@assay/runtime/metrics';
@@ -23,10 +23,6 @@ import { discardBody, sendFailure } from './replies.ts';
 import { belowBase, createRouting, type Route, type RoutedOperation } from './routing.ts';
 import { createHttpEdge } from './server.ts';
 
-const replicas = z.string().refine((value) => value.split(',').every((url) => /^https?:\/\/[^/]+\/?$/.test(url.trim())), {
-  message: 'must be base URLs (http://host:port), separated by commas',
-});
-
 /** The limits of one gateway process on its load and on slow clients. */
 const boundsConfig = {
   /** Requests that wait for one process of a service: one more is refused. */
@@ -40,7 +36,10 @@ const boundsConfig = {
 };
 
 /** The processes of each service: base URLs, separated by commas. */
-const urlConfig = Object.fromEntries(serviceNames.map((name) => [urlVariable(name), replicas])) as Record<UrlVariable, typeof replicas>;
+const urlConfig = Object.fromEntries(serviceNames.map((name) => [urlVariable(name), serviceUrls])) as Record<
+  UrlVariable,
+  typeof serviceUrls
+>;
 
 /** The gateway's environment variables. */
 export const gatewayConfig = {

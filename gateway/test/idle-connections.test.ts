@@ -40,7 +40,7 @@ test.skipIf(!hasRoom)(
     expect((await first.reply()).status).toBe(200);
 
     const clients = startIdleClients(new URL(setting.gateway.url).port, idle);
-    await poll('all are open', () => clients.seen.open, 120_000);
+    await poll('all are open', () => clients.seen.open);
     const late = connect(setting.gateway.url);
     for (const client of [late, first]) {
       client.write(ask);

@@ -15,7 +15,8 @@ const keep: Listener = (request, response) => {
 };
 
 beforeAll(async () => {
-  setting = await startSetting({ WAITING_REQUESTS_MAX: roomMax });
+  // Bodies that stop are kept for as long as the test takes to send hundreds of them.
+  setting = await startSetting({ WAITING_REQUESTS_MAX: roomMax, BODY_SILENCE_MS: 300_000 });
   greedy = setting.identity.key();
   modest = setting.identity.key();
 });

@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
 import { hashOf, newKey } from '@assay/runtime/api-key';
 import { type Bus, storedHeaders, subjectOf } from '@assay/runtime/bus';
@@ -142,12 +143,10 @@ export async function startSetting(change: Partial<GatewayConfig> = {}): Promise
   };
 }
 
-const urlNames = ['IDENTITY', 'CATALOG', 'TESTCASES', 'SYSTEMS', 'METRICS', 'RUN_RECORDS', 'SCORING', 'SESSIONS'];
-
 export const gatewayConfigOf = (world: World, url: string, change: Partial<GatewayConfig>): GatewayConfig =>
   ({
     ...world.config,
-    ...Object.fromEntries(urlNames.map((name) => [`${name}_URL`, url])),
+    ...Object.fromEntries(serviceNames.map((name) => [urlVariable(name), url])),
     RATE_LIMIT_PER_MINUTE: 1_000_000,
     UPSTREAM_TIMEOUT_MS: 10_000,
     ...change,

@@ -3,6 +3,7 @@ import { type ServiceName, serviceNames, type UrlVariable, urlVariable } from '@
 import { start as startGateway } from '@assay/gateway/gateway';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startMetrics } from '@assay/metrics/service';
+import { start as startResults } from '@assay/results/service';
 import { start as startRunRecords } from '@assay/run-records/service';
 import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import type { Log } from '@assay/runtime/log';
@@ -46,6 +47,7 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
     metrics: () => startMetrics({ ...config, DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL }, log),
     'run-records': () => startRunRecords(config, log),
     scoring: async () => startScoring({ ...config, ...scoring, RUN_RECORDS_URL: await urlOf('run-records') }, log),
+    results: async () => startResults({ ...config, RUN_RECORDS_URL: await urlOf('run-records') }, log),
     sessions: () => startSessions({ ...config, STORAGE: 'disk', ATTACHMENTS_FOLDER: attachmentsFolder, PUBLIC_URL: publicUrl }, log),
   };
   const urls = new Map<ServiceName, Promise<string>>();

@@ -24,7 +24,7 @@ describe('findBinary', () => {
     const { mongod, nats } = await binaries();
     expect(spawnSync(mongod, ['--version'], { encoding: 'utf8' }).stdout).toMatch(/^db version v\d/);
     expect(spawnSync(nats, ['--version'], { encoding: 'utf8' }).stdout).toMatch(/^nats-server: v\d/);
-  }, 300_000);
+  });
 
   it('takes the configured path before PATH', async () => {
     const folder = await makeFolder();

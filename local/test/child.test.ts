@@ -107,7 +107,7 @@ describe('supervise', () => {
       pauseMs: 1,
     });
     await expect
-      .poll(() => onFatal.mock.calls, { timeout: 20_000 })
+      .poll(() => onFatal.mock.calls)
       .toEqual([[`shell died 9 times within two minutes: ${join(folder, 'shell.log')} says why.`]]);
     expect(log.mock.calls.filter(([line]) => line === 'shell ended with exit code 7; starting it again')).toHaveLength(8);
     await server.stop();

@@ -59,7 +59,7 @@ describe('a MONGODB_URI that is of no use is told in one sentence, before anythi
     await expect(open(`mongodb://${address}/?replicaSet=rs0`)).rejects.toThrow(/ is not a replica set, /);
   });
 
-  test('the replica set was never initiated, has another name, or no primary', { timeout: 120_000 }, async () => {
+  test('the replica set was never initiated, has another name, or no primary', async () => {
     const { address } = await startForeignMongod({ args: setOfOne });
     for (const uri of [`mongodb://${address}`, `mongodb://${address}/?replicaSet=rs0`, `mongodb://${address}/?directConnection=true`])
       await expect(open(uri)).rejects.toThrow(
@@ -82,26 +82,22 @@ describe('a MONGODB_URI that is of no use is told in one sentence, before anythi
     );
   });
 
-  test.skipIf(!hasOpenssl)(
-    'TLS on one side only, or a certificate that nobody vouches for; with it the driver speaks TLS',
-    { timeout: 120_000 },
-    async () => {
-      const { certificate, both } = await makeCertificate();
-      const own = ['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', both, '--tlsCAFile', certificate];
-      const [{ address: clear }, { address: strict }] = await Promise.all([
-        startForeignMongod({ args: setOfOne }),
-        startForeignMongod({ args: [...setOfOne, ...own, '--tlsAllowConnectionsWithoutCertificates'] }),
-      ]);
-      await initiate(clear);
-      await initiate(strict, { options: `&tls=true&tlsCAFile=${encodeURIComponent(certificate)}` });
-      await expect(open(`mongodb://${clear}/?tls=true`)).rejects.toThrow(/ cannot be spoken to over TLS \(.*\): take tls=true out, /);
-      await expect(open(`mongodb://${strict}`)).rejects.toThrow(
-        `the MongoDB at ${strict} ends the connection at once: add tls=true if it wants TLS.`,
-      );
-      await expect(open(`mongodb://${strict}/?tls=true`)).rejects.toThrow(/ is not trusted \(self-signed certificate\): add tlsCAFile=/);
-      const database = await open(`mongodb://${strict}/?tls=true&tlsCAFile=${encodeURIComponent(certificate)}`);
-      await database.transaction(() => database.collection('items').insertOne({ name: 'kept' }));
-      expect(await database.collection('items').countDocuments()).toBe(1);
-    },
-  );
+  test.skipIf(!hasOpenssl)('TLS on one side only, or a certificate that nobody vouches for; with it the driver speaks TLS', async () => {
+    const { certificate, both } = await makeCertificate();
+    const own = ['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', both, '--tlsCAFile', certificate];
+    const [{ address: clear }, { address: strict }] = await Promise.all([
+      startForeignMongod({ args: setOfOne }),
+      startForeignMongod({ args: [...setOfOne, ...own, '--tlsAllowConnectionsWithoutCertificates'] }),
+    ]);
+    await initiate(clear);
+    await initiate(strict, { options: `&tls=true&tlsCAFile=${encodeURIComponent(certificate)}` });
+    await expect(open(`mongodb://${clear}/?tls=true`)).rejects.toThrow(/ cannot be spoken to over TLS \(.*\): take tls=true out, /);
+    await expect(open(`mongodb://${strict}`)).rejects.toThrow(
+      `the MongoDB at ${strict} ends the connection at once: add tls=true if it wants TLS.`,
+    );
+    await expect(open(`mongodb://${strict}/?tls=true`)).rejects.toThrow(/ is not trusted \(self-signed certificate\): add tlsCAFile=/);
+    const database = await open(`mongodb://${strict}/?tls=true&tlsCAFile=${encodeURIComponent(certificate)}`);
+    await database.transaction(() => database.collection('items').insertOne({ name: 'kept' }));
+    expect(await database.collection('items').countDocuments()).toBe(1);
+  });
 });

@@ -171,7 +171,7 @@ describe('NATS_STREAM_REPLICAS', () => {
     };
     await Promise.all(ports.map((port, index) => startForeignNats(member(index), port)));
     const url = ports.map((port) => `nats://127.0.0.1:${port}`).join(',');
-    const first = await poll('the cluster has a leader', () => streamsOf(url, 1).catch(() => undefined), 30_000);
+    const first = await poll('the cluster has a leader', () => streamsOf(url, 1).catch(() => undefined));
     await poll(
       'the stream is made',
       () =>

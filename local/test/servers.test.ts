@@ -56,7 +56,7 @@ describe('startMongod', () => {
     await items.insertOne({ name: 'kept' }, { writeConcern: { w: 'majority', j: true } });
     const { pid } = server;
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => server.pid, { timeout: 20_000 }).not.toBe(pid);
+    await expect.poll(() => server.pid).not.toBe(pid);
     expect(await items.countDocuments({ name: 'kept' })).toBe(1);
     await items.insertOne({ name: 'new' });
   });
@@ -101,9 +101,9 @@ describe('startNats', () => {
     await connection.jetstream().publish('items.kept', 'kept');
     const { pid } = server;
     process.kill(pid, 'SIGKILL');
-    await expect.poll(() => server.pid, { timeout: 20_000 }).not.toBe(pid);
+    await expect.poll(() => server.pid).not.toBe(pid);
     const messages = async () => (await manager.streams.info('items').catch(() => undefined))?.state.messages;
-    await expect.poll(messages, { timeout: 20_000 }).toBe(1);
+    await expect.poll(messages).toBe(1);
     expect((await connection.jetstream().publish('items.new', 'new')).seq).toBe(2);
   });
 });
@@ -130,7 +130,7 @@ describe('startServers', () => {
     const children = await childrenOf(folder);
     expect(await Promise.all(children.map(isRunning))).toEqual([true, true]);
     parent.kill('SIGKILL');
-    await expect.poll(() => Promise.all(children.map(isRunning)), { timeout: 20_000 }).toEqual([false, false]);
+    await expect.poll(() => Promise.all(children.map(isRunning))).toEqual([false, false]);
   });
 
   it('starts again with its data right after its launcher was killed', async () => {
@@ -145,6 +145,6 @@ describe('startServers', () => {
     expect(await openMongo(second.mongodbUri).db('test').collection('items').countDocuments()).toBe(1);
     second.parent.kill('SIGKILL');
     const children = await childrenOf(folder);
-    await expect.poll(() => Promise.all(children.map(isRunning)), { timeout: 20_000 }).toEqual([false, false]);
+    await expect.poll(() => Promise.all(children.map(isRunning))).toEqual([false, false]);
   });
 });

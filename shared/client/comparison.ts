@@ -1,9 +1,9 @@
-import type { Comparison } from '@assay/contracts/run-records';
+import type { Comparison } from '@assay/contracts/results';
 import { percent, whole } from './figures.ts';
 import { printable } from './printable.ts';
 import { type Column, table } from './table.ts';
 
-export type { Comparison } from '@assay/contracts/run-records';
+export type { Comparison } from '@assay/contracts/results';
 
 /** The result of a comparison of two runs for one metric. */
 export type MetricComparison = Comparison['metrics'][number];

@@ -2,13 +2,14 @@ import { catalog } from './catalog.ts';
 import type { Service } from './define.ts';
 import { identity } from './identity.ts';
 import { metrics } from './metrics.ts';
+import { results } from './results.ts';
 import { runRecords } from './run-records.ts';
 import { scoring } from './scoring.ts';
 import { sessions } from './sessions.ts';
 import { systems } from './systems.ts';
 import { testcases } from './testcases.ts';
 
-const all = [identity, catalog, testcases, systems, metrics, runRecords, scoring, sessions] as const;
+const all = [identity, catalog, testcases, systems, metrics, runRecords, scoring, results, sessions] as const;
 
 /** Every service of Assay. Gateway, laptop, benchmark and tests take their lists from this one. */
 export const contracts: readonly Service[] = all;

@@ -29,6 +29,8 @@ export interface Operation {
   streams?: readonly string[];
   /** Content types of a streamed reply. */
   replyStreams?: readonly string[];
+  /** The value of each line of a streamed reply that another service reads. */
+  line?: z.ZodType;
   reply?: z.ZodType;
   status: 200 | 201 | 202;
   /** Given in place of `status` if the resource to be created exists already: the handler replies `{ created, value }`. */

@@ -3,15 +3,15 @@ import { list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, deletedCount, id, reference, success } from './fields.ts';
 import { payload } from './payload.ts';
-import { comparison, comparisonBody, exampleComparisonBody, flip } from './run-records/comparison.ts';
 import { payloads } from './run-records/record.ts';
 import { recordOperations } from './run-records/record-operations.ts';
-import { reliability, reviewItem } from './run-records/review.ts';
-import { metricSummary, run, runSource } from './run-records/run.ts';
+import { resultsOperations } from './run-records/results-operations.ts';
+import { reviewItem } from './run-records/review.ts';
+import { run, runSource } from './run-records/run.ts';
 import { judgement, score, scoreBytesMax, scoreFailure } from './run-records/score.ts';
 
-export * from './run-records/comparison.ts';
 export * from './run-records/record.ts';
+export * from './run-records/results-operations.ts';
 export * from './run-records/review.ts';
 export * from './run-records/run.ts';
 export * from './run-records/score.ts';
@@ -78,13 +78,6 @@ export const runRecords = service({
       path: '/runs/:runId/events',
       summary: 'Server-sent events: `progress` with the account at each change, `completed` at the end. Resumes from `Last-Event-ID`',
       replyStreams: ['text/event-stream'],
-      status: 200,
-    }),
-    getRunSummary: operation({
-      method: 'GET',
-      path: '/runs/:runId/summary',
-      summary: "Each metric's mean or pass rate, with its interval and distribution",
-      reply: z.object({ runId: id(), metrics: z.array(metricSummary) }),
       status: 200,
     }),
     deleteRun: operation({
@@ -156,38 +149,6 @@ export const runRecords = service({
       item: reviewItem,
     }),
 
-    compareRuns: operation({
-      method: 'POST',
-      path: '/comparisons',
-      summary: 'Compare two runs, metric by metric: is the difference real?',
-      takesLong: true,
-      body: comparisonBody,
-      reply: comparison,
-      status: 200,
-      example: { body: exampleComparisonBody },
-    }),
-    listFlips: list({
-      path: '/comparisons/flips',
-      summary: 'Testcases whose value changed between two runs, with both records',
-      query: z.object({ baselineRunId: reference(), candidateRunId: reference(), metricId: reference() }),
-      item: flip,
-      example: { query: { ...exampleComparisonBody, metricId: exampleIds.metric } },
-    }),
-    getReliability: operation({
-      method: 'GET',
-      path: '/metrics/:metricId/reliability',
-      summary: "A judge's agreement with people on a run's records, and with itself",
-      query: z.object({
-        runId: reference(),
-        humanMetricId: reference()
-          .optional()
-          .meta({ description: "A human metric of the run, in place of people's scores of the metric itself." }),
-      }),
-      reply: reliability,
-      status: 200,
-      example: { query: { runId: exampleIds.run } },
-    }),
-
     readForScoring: operation({
       method: 'POST',
       path: '/internal/records-for-scoring',
@@ -229,6 +190,7 @@ export const runRecords = service({
       }),
       status: 200,
     }),
+    ...resultsOperations,
   },
   questions: {
     forgetProject: question({

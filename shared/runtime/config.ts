@@ -18,6 +18,11 @@ const natsUrls = z
   .transform((value) => value.split(',').map((url) => url.trim()))
   .refine((urls) => urls.every(natsProtocols.test), natsProtocols.message);
 
+/** Base URLs of the processes of another service, separated by commas. */
+export const serviceUrls = z.string().refine((value) => value.split(',').every((url) => /^https?:\/\/[^/]+\/?$/.test(url.trim())), {
+  message: 'must be base URLs (http://host:port), separated by commas',
+});
+
 const mongodbProtocols = startsWith(['mongodb', 'mongodb+srv']);
 const mongodbUri = z.string().refine(mongodbProtocols.test, mongodbProtocols.message);
 

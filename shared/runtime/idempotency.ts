@@ -123,6 +123,12 @@ const claimOf = ({ id, bodyHash }: IdempotencyKey): Remembered => ({
   body: '',
 });
 
+/** For a service without a database: its operations commit the keys themselves. */
+export const withoutDatabase: Idempotency = async (call) => {
+  const key = call.definition.method === 'POST' ? keyOf(call) : undefined;
+  return replayable(call.reply, (await call.run(key)) as { replayed?: boolean });
+};
+
 /** The index that forgets keys when their time is over. */
 export async function indexIdempotencyKeys(database: Database): Promise<void> {
   await database.collection('idempotency').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });

@@ -1,8 +1,8 @@
 import type { Announcements, Answers, Handlers, Identity, Service } from '@assay/contracts/define';
 import { type Bus, connectBus } from './bus.ts';
-import type { ServiceConfig } from './config.ts';
+import type { ProcessConfig, ServiceConfig } from './config.ts';
 import { createHttpServer } from './http.ts';
-import { createIdempotency, indexIdempotencyKeys } from './idempotency.ts';
+import { createIdempotency, type Idempotency, indexIdempotencyKeys, withoutDatabase } from './idempotency.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
 import { type Migration, migrate } from './migrations.ts';
@@ -11,14 +11,18 @@ import { inOrganizationContext } from './organization-context.ts';
 import { createOutbox, unsealOutbox } from './outbox.ts';
 import { createStreams, type Streams, type Subscription } from './streams.ts';
 
-/** The parts that a service's composition builds on. */
-export interface Foundation<Contract extends Service> {
-  database: Database;
+/** The parts that the composition of a service without a database builds on. */
+interface StatelessFoundation {
   bus: Bus;
-  streams: Streams;
-  announce: Announcements<Contract>;
   metrics: Metrics;
   log: Log;
+}
+
+/** The parts that a service's composition builds on. */
+export interface Foundation<Contract extends Service> extends StatelessFoundation {
+  database: Database;
+  streams: Streams;
+  announce: Announcements<Contract>;
 }
 
 /** The edges of a service, which its composition returns. */
@@ -64,11 +68,10 @@ export async function startService<Contract extends Service>({
   log: given,
   compose,
 }: ServiceOptions<Contract>): Promise<RunningService> {
-  const log = given?.child({ name: contract.name }) ?? createLog({ name: contract.name, level: config.LOG_LEVEL });
-  const secret = config.ASSAY_SECRET;
+  const log = logOf(contract, config, given);
   const [database, bus] = await Promise.all([
     openDatabase({ uri: config.MONGODB_URI, name: `${config.DATABASE_PREFIX}_${contract.name}` }),
-    connectBus({ urls: config.NATS_URL, nats: config, name: contract.name, prefix: config.SUBJECT_PREFIX, secret, operatorSecret, log }),
+    connect({ contract, config, operatorSecret, log }),
   ]);
   await migrate({ database, migrations: [...standardMigrations, ...migrations], log });
   const metrics = createMetrics(contract.name);
@@ -76,32 +79,117 @@ export async function startService<Contract extends Service>({
   await streams.prepare();
   const outbox = createOutbox({ contract, database, bus, streams, log });
   const edges = await compose({ database, bus, streams, announce: outbox.announce, metrics, log });
-
-  bus.answer(contract, inContexts(edges.answers));
   streams.consumeEvents(contract.name, edges.subscriptions ?? []);
+  return open({
+    contract,
+    config,
+    edges,
+    bus,
+    metrics,
+    log,
+    idempotency: createIdempotency(database),
+    readiness: () => readiness(bus, database),
+    stopConsuming: streams.stop,
+    close: async () => {
+      await outbox.stop();
+      await bus.drain();
+      await database.close();
+    },
+  });
+}
+
+interface StatelessServiceOptions<Contract extends Service> {
+  contract: Contract;
+  config: ProcessConfig;
+  log?: Log | undefined;
+  compose: (foundation: StatelessFoundation) => Omit<Edges<Contract>, 'subscriptions'>;
+}
+
+/**
+ * Starts a service that owns nothing: without a database, events and jobs. What it says is computed from what others own, so that any of
+ * its processes may answer, and be ended, at any time. Its POSTs commit their Idempotency-Keys themselves.
+ */
+export async function startStatelessService<Contract extends Service>({
+  contract,
+  config,
+  log: given,
+  compose,
+}: StatelessServiceOptions<Contract>): Promise<RunningService> {
+  const log = logOf(contract, config, given);
+  const bus = await connect({ contract, config, log });
+  const metrics = createMetrics(contract.name);
+  return open({
+    contract,
+    config,
+    edges: compose({ bus, metrics, log }),
+    bus,
+    metrics,
+    log,
+    idempotency: withoutDatabase,
+    readiness: () => readiness(bus),
+    close: bus.drain,
+  });
+}
+
+const logOf = ({ name }: Service, { LOG_LEVEL: level }: ProcessConfig, given: Log | undefined): Log =>
+  given?.child({ name }) ?? createLog({ name, level });
+
+const connect = ({
+  contract: { name },
+  config,
+  operatorSecret,
+  log,
+}: {
+  contract: Service;
+  config: ProcessConfig;
+  operatorSecret?: string | undefined;
+  log: Log;
+}): Promise<Bus> =>
+  connectBus({
+    urls: config.NATS_URL,
+    nats: config,
+    name,
+    prefix: config.SUBJECT_PREFIX,
+    secret: config.ASSAY_SECRET,
+    operatorSecret,
+    log,
+  });
+
+interface Opened<Contract extends Service> extends StatelessFoundation {
+  contract: Contract;
+  config: ProcessConfig;
+  edges: Edges<Contract>;
+  idempotency: Idempotency;
+  readiness: () => Promise<string | undefined>;
+  /** Resolves when the events and jobs under way are finished, and no more come. */
+  stopConsuming?: () => Promise<void>;
+  close: () => Promise<void>;
+}
+
+/** Opens the edges of a service that is composed: it answers from now on. */
+async function open<Contract extends Service>(opened: Opened<Contract>): Promise<RunningService> {
+  const { contract, config, edges, bus, metrics, log, idempotency, readiness, stopConsuming, close } = opened;
+  bus.answer(contract, inContexts(edges.answers));
   const http = createHttpServer({
     contract,
     handlers: edges.routes,
-    secret,
-    idempotency: createIdempotency(database),
-    health: { readiness: () => readiness(database, bus) },
+    secret: config.ASSAY_SECRET,
+    idempotency,
+    health: { readiness },
     metrics,
     log,
   });
   const url = await http.listen({ host: config.HOST, port: config.PORT });
   edges.started?.();
   log.info({ url }, 'ready');
-
   return {
     url,
     stop: async () => {
       edges.stopping?.();
-      await streams.stop();
+      await stopConsuming?.();
       await http.close();
       await edges.stop?.();
-      await outbox.stop();
-      await bus.drain();
-      await database.close();
+      await close();
     },
   };
 }
@@ -117,9 +205,9 @@ function inContexts<Contract extends Service>(answers: Answers<Contract>): Answe
   return Object.fromEntries(entries) as Answers<Contract>;
 }
 
-async function readiness(database: Database, bus: Bus): Promise<string | undefined> {
+async function readiness(bus: Bus, database?: Database): Promise<string | undefined> {
   if (!bus.isConnected()) return 'the bus is not connected';
-  return database.ping().then(
+  return database?.ping().then(
     () => undefined,
     () => 'the database does not answer',
   );

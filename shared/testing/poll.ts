@@ -2,7 +2,7 @@
 export async function poll<Answer>(
   what: string,
   ask: () => Promise<Answer | undefined | false> | Answer | undefined | false,
-  timeoutMs = 30_000,
+  timeoutMs = 120_000,
 ): Promise<Answer> {
   const startedAt = Date.now();
   for (;;) {

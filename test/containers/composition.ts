@@ -59,11 +59,11 @@ export async function openComposition() {
   };
 }
 
-/** Two processes of each service, named to the gateway and to scoring one by one. */
+/** Two processes of each service, named to those that call them one by one. */
 function replicas(name: string) {
   const urlsOf = (service: string) => [1, 2].map((number) => `http://${name}-${service}-${number}:8080`).join(',');
   const services = Object.fromEntries(serviceNames.map((service) => [service, { deploy: { replicas: 2 }, environment: {} }]));
-  services.scoring!.environment = { RUN_RECORDS_URL: urlsOf('run-records') };
+  for (const caller of ['scoring', 'results']) services[caller]!.environment = { RUN_RECORDS_URL: urlsOf('run-records') };
   const gateway = { environment: Object.fromEntries(serviceNames.map((service) => [urlVariable(service), urlsOf(service)])) };
   return { services: { ...services, gateway } };
 }

@@ -17,9 +17,7 @@ async function runProgram(name: string, args: string[], dataFolder: string) {
   return { code, said: program.said() };
 }
 
-test('what a laptop runs is backed up by one command, and restored by another into a new data folder, where all of it goes on', {
-  timeout: 180_000,
-}, async () => {
+test('what a laptop runs is backed up by one command, and restored by another into a new data folder, where all of it goes on', async () => {
   const [old, fresh, backup] = ['old', 'fresh', 'backup'].map((name) => join(folder, name)) as [string, string, string];
   const first = await startLaptop(old);
   onTestFinished(first.stop);
@@ -44,7 +42,7 @@ test('what a laptop runs is backed up by one command, and restored by another in
   expect(summary.body.metrics[0]).toMatchObject({ count: 4, passRate: 0.75 });
 });
 
-test('a restore that ends half-way leaves nothing that would be taken for the whole', { timeout: 180_000 }, async () => {
+test('a restore that ends half-way leaves nothing that would be taken for the whole', async () => {
   const [old, fresh, backup] = ['old-half', 'fresh-half', 'backup-half'].map((name) => join(folder, name)) as [string, string, string];
   const first = await startLaptop(old);
   onTestFinished(first.stop);

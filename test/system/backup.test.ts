@@ -115,7 +115,7 @@ describe('a backup that is made while records and attachments are written', () =
     await databases.close();
     expect(records.length).toBeGreaterThan(before.records.length);
     await stop();
-  }, 120_000);
+  });
 
   test('has all that was acknowledged before it began, at one moment: accounts are right, keys work, and scoring goes on', async () => {
     const { config, databases, attachmentsFolder } = await emptyInstallation();

@@ -29,14 +29,17 @@ let projectId: string;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-event-loop-'));
-  processes.push(...(await Promise.all(names.map((name) => startProcess(name, environmentOf(config, name))))));
+  const runRecords = await startProcess('run-records', environmentOf(config, 'run-records'));
+  const others = names.filter((name) => name !== 'run-records');
+  const start = (name: string) => startProcess(name, { ...environmentOf(config, name), RUN_RECORDS_URL: runRecords.url });
+  processes.push(runRecords, ...(await Promise.all(others.map(start))));
   const urlOf = (name: string) => processes.find((each) => each.name === name)?.url ?? 'http://127.0.0.1:1';
   const urls = Object.fromEntries(serviceNames.map((name) => [urlVariable(name), urlOf(name)]));
   processes.push(await startProcess('gateway', { ...environmentOf(config, 'gateway'), ...urls }));
   const { key } = await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) });
   call = callAt(processes.at(-1)!.url, key);
   projectId = (await call('POST', '/projects', { name: 'p', description: '' })).body.id;
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(processes.map((each) => each.stop()));
@@ -74,7 +77,7 @@ const someRight = `${'{}\n'.repeat(5000)}{"inputs":{},"expected":{},"outputs":{}
 const blankLines = Buffer.alloc(8 * 1024 * 1024, '\n');
 const zipped = { 'content-encoding': 'gzip' };
 
-describe('an upload keeps nobody else waiting', { timeout: 120_000 }, () => {
+describe('an upload keeps nobody else waiting', () => {
   test.for([
     ['of tiny lines that are wrong', tinyLines, {}],
     ['of tiny lines that are wrong but for a few', someRight, {}],
@@ -102,7 +105,7 @@ describe('an upload keeps nobody else waiting', { timeout: 120_000 }, () => {
   });
 });
 
-test('a page of records with as many scores as they may have keeps nobody waiting', { timeout: 120_000 }, async () => {
+test('a page of records with as many scores as they may have keeps nobody waiting', async () => {
   const human = { name: 'm', evalType: 'human', outputType: 'int' };
   const creating = Array.from({ length: 15 }, async () => (await call('POST', `/projects/${projectId}/metrics`, human)).body.id);
   const run = (await call('POST', `/projects/${projectId}/runs`, { metricIds: await Promise.all(creating) })).body;
@@ -122,7 +125,7 @@ test('a page of records with as many scores as they may have keeps nobody waitin
   expect(await processesHeldBy(page)).toEqual([]);
 });
 
-test('patterns that grow when their repetitions are written out keep nobody waiting', { timeout: 120_000 }, async () => {
+test('patterns that grow when their repetitions are written out keep nobody waiting', async () => {
   const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean' };
   const builtin = { name: 'regex_match', options: { pattern: 'a{1000}'.repeat(285) } };
   const create = () =>

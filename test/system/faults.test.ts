@@ -65,56 +65,50 @@ test.each([
   ['mongod', killMongod],
   ['nats-server', async () => process.kill(await pidOf('nats'), 'SIGKILL')],
   ['the node process', killNode],
-])(
-  'kill -9 of %s while records come in loses and doubles nothing, and every record is scored',
-  { timeout: 180_000 },
-  async (_what, kill) => {
-    onTestFailed(showLog);
-    const project = (await call('POST', '/projects', { name: 'faults', description: '' })).body;
-    const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
-    const metricId = (await call('POST', `/projects/${project.id}/metrics`, metric)).body.id;
-    const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [metricId] })).body;
+])('kill -9 of %s while records come in loses and doubles nothing, and every record is scored', async (_what, kill) => {
+  onTestFailed(showLog);
+  const project = (await call('POST', '/projects', { name: 'faults', description: '' })).body;
+  const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
+  const metricId = (await call('POST', `/projects/${project.id}/metrics`, metric)).body.id;
+  const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [metricId] })).body;
 
-    const acknowledged = new Set<string>();
-    const send = (index: number) =>
-      poll(
-        'the record is acknowledged',
-        async () => {
-          const body = { inputs: { index }, expected: { answer: 'a' }, outputs: { answer: index % 3 === 0 ? 'a' : 'b' } };
-          const reply = await call('POST', `/runs/${run.id}/records`, body, { headers: { 'idempotency-key': `${run.id}-${index}` } }).catch(
-            () => undefined,
-          );
-          if (reply && reply.status !== 201) expect([409, 503], reply.text).toContain(reply.status);
-          return reply?.status === 201 && reply.body.id;
-        },
-        90_000,
-      );
-    const indexes = Array.from({ length: 600 }, (_, index) => index).values();
-    let killed: Promise<unknown> | undefined;
-    const worker = async () => {
-      for (const index of indexes) {
-        if (index === 100) killed = kill();
-        acknowledged.add(await send(index));
-      }
-    };
-    await Promise.all(Array.from({ length: 16 }, worker));
-    await killed;
-
-    const account = await poll(
-      'all is scored',
+  const acknowledged = new Set<string>();
+  const send = (index: number) =>
+    poll(
+      'the record is acknowledged',
       async () => {
-        const reply = await call('GET', `/runs/${run.id}`);
-        return (
-          reply.status === 200 && reply.body.scoring.pending === 0 && { numRecords: reply.body.numRecords, scoring: reply.body.scoring }
+        const body = { inputs: { index }, expected: { answer: 'a' }, outputs: { answer: index % 3 === 0 ? 'a' : 'b' } };
+        const reply = await call('POST', `/runs/${run.id}/records`, body, { headers: { 'idempotency-key': `${run.id}-${index}` } }).catch(
+          () => undefined,
         );
+        if (reply && reply.status !== 201) expect([409, 503], reply.text).toContain(reply.status);
+        return reply?.status === 201 && reply.body.id;
       },
       90_000,
     );
-    expect(acknowledged.size).toBe(600);
-    expect(account).toEqual({ numRecords: 600, scoring: { expected: 600, scored: 600, failed: 0, pending: 0 } });
-    expect((await call('GET', `/runs/${run.id}/summary`)).body.metrics[0]).toMatchObject({ count: 600, passRate: 200 / 600 });
-  },
-);
+  const indexes = Array.from({ length: 600 }, (_, index) => index).values();
+  let killed: Promise<unknown> | undefined;
+  const worker = async () => {
+    for (const index of indexes) {
+      if (index === 100) killed = kill();
+      acknowledged.add(await send(index));
+    }
+  };
+  await Promise.all(Array.from({ length: 16 }, worker));
+  await killed;
+
+  const account = await poll(
+    'all is scored',
+    async () => {
+      const reply = await call('GET', `/runs/${run.id}`);
+      return reply.status === 200 && reply.body.scoring.pending === 0 && { numRecords: reply.body.numRecords, scoring: reply.body.scoring };
+    },
+    90_000,
+  );
+  expect(acknowledged.size).toBe(600);
+  expect(account).toEqual({ numRecords: 600, scoring: { expected: 600, scored: 600, failed: 0, pending: 0 } });
+  expect((await call('GET', `/runs/${run.id}/summary`)).body.metrics[0]).toMatchObject({ count: 600, passRate: 200 / 600 });
+});
 
 /** Uploads gzipped lines, and tells each answer line as it comes; the answer may end early, as the connection does. */
 async function upload(
@@ -140,7 +134,6 @@ test.each([
   ['the node process', killNode],
 ])(
   'kill -9 of %s during an upload loses nothing that was answered, and its repeat by client ids completes it without doubles',
-  { timeout: 180_000 },
   async (_what, kill) => {
     onTestFailed(showLog);
     const project = (await call('POST', '/projects', { name: 'uploads', description: '' })).body;

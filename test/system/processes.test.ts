@@ -1,7 +1,7 @@
 import { mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { serviceNames, urlVariable } from '@assay/contracts/all';
+import { type ServiceName, serviceNames, urlVariable } from '@assay/contracts/all';
 import { keepAdminKey } from '@assay/local/organization';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
@@ -36,15 +36,18 @@ beforeAll(async () => {
     SWEEP_INTERVAL_MS: '500',
     SWEEP_AFTER_MS: '2000',
   };
-  const others = serviceNames.filter((name) => name !== 'scoring');
-  const replicas = await Promise.all(others.map(async (name) => [name, await Promise.all([start(name), start(name)])] as const));
-  urls = Object.fromEntries(replicas.map(([name, pair]) => [urlVariable(name), pair.map(({ url }) => url).join(',')]));
-  const scoring = await Promise.all([start('scoring', urls), start('scoring', urls)]);
-  urls.SCORING_URL = scoring.map(({ url }) => url).join(',');
+  const pairOf = async (name: ServiceName) => {
+    const pair = await Promise.all([start(name, urls), start(name, urls)]);
+    urls[urlVariable(name)] = pair.map(({ url }) => url).join(',');
+  };
+  urls = {};
+  // Others are told where run-records is.
+  await pairOf('run-records');
+  await Promise.all(serviceNames.filter((name) => name !== 'run-records').map(pairOf));
   gateways = (await Promise.all([start('gateway', urls), start('gateway', urls)])).map(({ url }) => url);
   key = (await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) })).key;
   calls = gateways.map((url) => callAt(url, key));
-}, 120_000);
+});
 
 afterAll(async () => {
   await Promise.all(processes.map((each) => each.stop()));
@@ -88,9 +91,7 @@ async function followRun(runId: string, { through, scores }: { through: string[]
   }
 }
 
-test('a replica that is killed while records come in loses none that was acknowledged, and doubles none; events go on elsewhere', {
-  timeout: 120_000,
-}, async () => {
+test('a replica that is killed while records come in loses none that was acknowledged, and doubles none; events go on elsewhere', async () => {
   const call = alternating();
   const project = (await call('POST', '/projects', { name: 'kill', description: '' })).body;
   const metric = (

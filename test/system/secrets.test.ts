@@ -28,7 +28,7 @@ beforeAll(async () => {
     COMPATIBLE_BASE_URL: `http://127.0.0.1:${port}/v1`,
     COMPATIBLE_API_KEY: providerKey,
   });
-}, 180_000);
+});
 
 afterAll(async () => {
   await laptop?.stop();
@@ -76,7 +76,7 @@ async function use(): Promise<{ seen: string[]; keys: string[] }> {
   const metric = (await call('POST', `/projects/${project.id}/metrics`, judge)).body;
   const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [metric.id] })).body;
   await call('POST', `/runs/${run.id}/records`, { inputs: {}, expected: {}, outputs: { answer: 'a' } });
-  await poll('the judge has failed', async () => (await call('GET', `/runs/${run.id}`)).body.scoring.failed === 1, 60_000);
+  await poll('the judge has failed', async () => (await call('GET', `/runs/${run.id}`)).body.scoring.failed === 1);
   const failures = await call('GET', `/runs/${run.id}/failures`);
   expect(failures.text).toContain('no such key');
   await call('GET', '/judges');
@@ -156,9 +156,7 @@ test('the search finds a secret in each form in which it could be told', () => {
   expect(formsOf(secret).some((form) => btoa('another secret of some length').includes(form))).toBe(false);
 });
 
-test('no secret of an installation is in a log, a reply, a metric, an argument, the environment of a child, or an open file', {
-  timeout: 240_000,
-}, async () => {
+test('no secret of an installation is in a log, a reply, a metric, an argument, the environment of a child, or an open file', async () => {
   const read = async (name: string) => (await readFile(data(name), 'utf8')).trim();
   const { seen, keys } = await use();
   const { said, passwords } = await mistake(await read('mongodb.port'), await read('nats.port'));

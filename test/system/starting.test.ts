@@ -55,9 +55,7 @@ async function takenPort(): Promise<number> {
 describe('npm start', () => {
   const laptop = 'local/dist/main.js';
 
-  test('is ready only when the admin key is on disk, prints no key, quotes its folder, and says once that it stops', {
-    timeout: 120_000,
-  }, async () => {
+  test('is ready only when the admin key is on disk, prints no key, quotes its folder, and says once that it stops', async () => {
     const folder = join(await makeFolder(), 'data');
     const port = await freePort();
     const { child, said, ended } = start(laptop, [], { PORT: String(port), ASSAY_DATA_DIR: folder });
@@ -66,7 +64,7 @@ describe('npm start', () => {
         ({ status }) => status === 200,
         () => false,
       );
-    await poll('it is ready', isReady, 60_000);
+    await poll('it is ready', isReady);
     expect(existsSync(join(folder, 'admin-key'))).toBe(true);
     await poll('it says so', () => said.out.includes('Ctrl-C stops it.'));
     expect(said.out).not.toMatch(/ak_\w/);
@@ -83,7 +81,7 @@ describe('npm start', () => {
     expect(said.err.match(/Stopping …/g)).toHaveLength(1);
   });
 
-  test('--help is answered, and an unknown option refused, without starting anything', { timeout: 90_000 }, async () => {
+  test('--help is answered, and an unknown option refused, without starting anything', async () => {
     const environment = { ASSAY_DATA_DIR: join(await makeFolder(), 'data') };
     const help = await endOf(laptop, ['--help'], environment);
     expect([help.code, help.err]).toEqual([0, '']);
@@ -99,7 +97,7 @@ describe('npm start', () => {
     ['NATS_URL', async () => ({ NATS_URL: 'nats://127.0.0.1:1' }), /^NATS_URL: no NATS server listens at 127\.0\.0\.1:1: /m],
     ['MONGODB_URI', async () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1' }), /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: /m],
     ['LOG_LEVEL', async () => ({ LOG_LEVEL: 'verbose' }), /^LOG_LEVEL must be trace, debug, .* not "verbose"\.$/],
-  ])('ends with a sentence that names %s', { timeout: 90_000 }, async (_name, mistake, sentence) => {
+  ])('ends with a sentence that names %s', async (_name, mistake, sentence) => {
     const { mongodbUri, natsUrl } = { mongodbUri: testConfig().MONGODB_URI, natsUrl: testConfig().NATS_URL.join(',') };
     const folder = await makeFolder();
     const good = { PORT: '0', ASSAY_DATA_DIR: join(folder, 'data'), MONGODB_URI: mongodbUri, NATS_URL: natsUrl };
@@ -118,7 +116,7 @@ describe('a process', () => {
     ['PORT', async () => ({ PORT: String(await takenPort()) }), /^Port \d+ on 127\.0\.0\.1 is in use: set PORT to another one\.\n$/],
     ['MONGODB_URI', async () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1' }), /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: .*\.\n$/],
     ['PORT', async () => ({ PORT: 'abc' }), /^PORT must be a whole number from 0 to 65535, not "abc"\.\n$/],
-  ])('ends with a sentence that names %s', { timeout: 90_000 }, async (_name, mistake, sentence) => {
+  ])('ends with a sentence that names %s', async (_name, mistake, sentence) => {
     const { code, err } = await endOf('services/catalog/dist/main.js', [], { ...good, ...(await mistake()) });
     expect(code).toBe(1);
     expect(err).toMatch(sentence);

@@ -1,5 +1,5 @@
-import { comparePairs, type MetricPairs } from '@assay/run-records/comparison/pairs';
-import { decide } from '@assay/run-records/comparison/verdict';
+import { comparePairs, type MetricPairs } from '@assay/results/comparison/pairs';
+import { decide } from '@assay/results/comparison/verdict';
 import { criticalValue } from '@assay/statistics/interval';
 import { normalCdf, normalQuantile } from '@assay/statistics/normal';
 import { wilsonInterval } from '@assay/statistics/proportions';

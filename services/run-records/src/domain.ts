@@ -8,9 +8,6 @@ import { createNewRecords } from './domain/records/new-records.ts';
 import { createRecordQuota } from './domain/records/record-quota.ts';
 import { createRecords } from './domain/records/records.ts';
 import { createTags } from './domain/records/tags.ts';
-import { createComparisons } from './domain/results/comparison.ts';
-import { createReliability } from './domain/results/reliability.ts';
-import { createSummaries } from './domain/results/summary.ts';
 import { createReviewQueue } from './domain/review/review-queue.ts';
 import { createBudget } from './domain/runs/budget.ts';
 import { createDeletion } from './domain/runs/deletion.ts';
@@ -18,6 +15,7 @@ import { createRunEvents } from './domain/runs/events.ts';
 import { createFailures } from './domain/runs/failures.ts';
 import { createPause } from './domain/runs/pause.ts';
 import { createRequeue } from './domain/runs/requeue.ts';
+import { createResultsInput } from './domain/runs/results-input.ts';
 import { createRuns } from './domain/runs/runs.ts';
 import { createRescoring } from './domain/scores/rescoring.ts';
 import { createScores } from './domain/scores/scores.ts';
@@ -25,7 +23,7 @@ import { createScoringInput } from './domain/scores/scoring-input.ts';
 
 export type Domain = ReturnType<typeof createDomain>;
 
-/** The rules of runs, records and scores (contract section 2, and of section 3 a run's accounts and summary). */
+/** The rules of runs, records and scores (contract section 2, and of section 3 a run's accounts). */
 export function createDomain(dependencies: Dependencies) {
   const runs = createRuns(dependencies);
   const requeue = createRequeue(dependencies);
@@ -33,13 +31,6 @@ export function createDomain(dependencies: Dependencies) {
   const budget = createBudget(ofRuns);
   const knownTestcases = createKnownTestcases(dependencies);
   const newRecords = createNewRecords({ ...ofRuns, knownTestcases, quota: createRecordQuota(dependencies) });
-  const summaries = createSummaries(ofRuns);
-  const comparisons = createComparisons(dependencies);
-  const reliability = createReliability(dependencies);
-  const inTurn =
-    <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
-    (...given: Given): Promise<Result> =>
-      dependencies.inTurn(() => work(...given));
   return {
     runs,
     pause: createPause(ofRuns),
@@ -57,9 +48,7 @@ export function createDomain(dependencies: Dependencies) {
     rescoring: createRescoring(ofRuns),
     scoringInput: createScoringInput({ ...ofRuns, budget }),
     reviewQueue: createReviewQueue(dependencies),
-    summaries: { summary: inTurn(summaries.summary) },
-    comparisons: { compare: inTurn(comparisons.compare), flips: inTurn(comparisons.flips) },
-    reliability: { get: inTurn(reliability.get) },
+    resultsInput: createResultsInput(dependencies),
     exports: createExports(ofRuns),
   };
 }

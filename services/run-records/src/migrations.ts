@@ -81,4 +81,10 @@ export const migrations: Migration[] = [
       await database.collection('unfinished_payloads').createIndex({ deletedAt: 1 });
     },
   },
+  {
+    name: '7-answers',
+    up: async (database) => {
+      await database.collection('answers').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    },
+  },
 ];

@@ -18,9 +18,7 @@ export const createRoutes = ({
   rescoring,
   scoringInput,
   reviewQueue,
-  summaries,
-  comparisons,
-  reliability,
+  resultsInput,
   exports,
 }: Domain): Handlers<typeof runRecords> => ({
   createRun: ({ identity, params, body }) => runs.create(identity, params.projectId, body),
@@ -31,7 +29,6 @@ export const createRoutes = ({
   deleteRun: ({ identity, params }) => deletion.deleteRun(identity, params.runId),
   getRun: ({ identity, params }) => runs.get(identity, params.runId),
   streamRunEvents: ({ identity, params, lastEventId }) => events.stream(identity, params.runId, lastEventId),
-  getRunSummary: ({ identity, params }) => summaries.summary(identity, params.runId),
   listFailures: ({ identity, params, page }) => failures.list(identity, params.runId, page),
   retryRun: ({ identity, params }) => failures.retry(identity, params.runId),
   rescoreRun: ({ identity, params, body }) => rescoring.rescore(identity, params.runId, body ?? {}),
@@ -56,12 +53,16 @@ export const createRoutes = ({
   createAnnotation: ({ identity, params, body }) => annotations.create(identity, params.recordId, body),
 
   listReviewQueue: ({ identity, query, page }) => reviewQueue.list(identity, { ...query, page }),
-  getReliability: ({ identity, params, query }) => reliability.get(identity, params.metricId, query),
-
-  compareRuns: ({ identity, body }) => comparisons.compare(identity, body),
-  listFlips: ({ identity, query, page }) => comparisons.flips(identity, query, page),
 
   readForScoring: ({ identity, body }) => scoringInput.readForScoring(identity, body),
   readForPreview: ({ identity, body }) => scoringInput.readForPreview(identity, body),
   acceptJudgements: ({ identity, body }) => scores.accept(identity, body),
+
+  readRuns: ({ identity, body }) => resultsInput.readRuns(identity, body.runIds),
+  streamRatings: async ({ identity, body }) => resultsInput.ratings(identity, body),
+  streamInputs: async ({ identity, body }) => resultsInput.inputs(identity, body),
+  readRecords: ({ identity, body }) => resultsInput.readRecords(identity, body),
+  readReasons: ({ identity, body }) => resultsInput.readReasons(identity, body),
+  findAnswer: ({ identity, body }) => resultsInput.findAnswer(identity, body.keyId),
+  rememberAnswer: ({ identity, body }) => resultsInput.rememberAnswer(identity, body),
 });

@@ -8,7 +8,6 @@ import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
 import { createFairSemaphore } from '@assay/runtime/fair-semaphore';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
-import { createOrganizationQueue } from '@assay/runtime/organization-context';
 import { createPurge } from '@assay/runtime/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { workerFile } from '@assay/runtime/worker-file';
@@ -46,10 +45,12 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
     compose: ({ database, bus, streams, announce, log }) => {
       const store = createStore(database, { sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs });
       const jobs = createScoringJobs({ streams, store, log, sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs });
-      const summaries = startWorker('./summary-worker');
-      const comparisons = startWorker('./comparison-worker');
-      const parquet = startWorker('./parquet-worker');
-      const [summarizeInTurn, compareInTurn] = [createOrganizationQueue(workerTurns), createOrganizationQueue(workerTurns)];
+      const parquet = new Piscina({
+        ...workerFile({ module: import.meta.url, name: './parquet-worker' }),
+        minThreads: 0,
+        maxThreads: workerTurns.permits,
+        idleTimeout: 10_000,
+      });
       // An export goes on when its request has been answered, and has no context any more.
       const encodeInTurn = createFairSemaphore(workerTurns);
       const ask = bus.asks(catalog, identity, testcases, systems, metrics);
@@ -62,9 +63,6 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         ask,
         announce,
         queueScoring: jobs.queue,
-        inTurn: createOrganizationQueue(runTurns),
-        summarize: (values) => summarizeInTurn(() => summaries.run(values)),
-        compare: (pairs) => compareInTurn(() => comparisons.run(pairs)),
         encodeParquet: (organizationId, task) => encodeInTurn(organizationId, () => parquet.run(task, { transferList: memoryOf(task) })),
         newId,
         now,
@@ -87,8 +85,6 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
           await Promise.all(purges.map((purge) => purge.stop()));
           await jobs.stop();
           await store.records.drain();
-          await summaries.destroy();
-          await comparisons.destroy();
           await parquet.destroy();
         },
       };
@@ -96,11 +92,5 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
   });
 }
 
-/** Whole runs that are gathered at once, of all organizations and of one. */
-const runTurns = { permits: 3, permitsEach: 1 };
-/** One organization uses one thread, and another is for the others. */
+/** Threads that encode Parquet, which would block the event loop for long: one organization uses one, and another is for the others. */
 const workerTurns = { permits: 2, permitsEach: 1 };
-
-/** Starts threads for work that would block the event loop for long. Idle threads end. */
-const startWorker = (name: string): Piscina =>
-  new Piscina({ ...workerFile({ module: import.meta.url, name }), minThreads: 0, maxThreads: workerTurns.permits, idleTimeout: 10_000 });

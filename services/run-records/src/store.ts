@@ -1,5 +1,6 @@
 import type { Database } from '@assay/runtime/mongo';
 import { createAnnotationStore } from './store/annotations.ts';
+import { createAnswerStore } from './store/answers.ts';
 import { createExportStore } from './store/export.ts';
 import { createPayloadStore } from './store/payloads.ts';
 import { createRecordStore } from './store/records.ts';
@@ -21,6 +22,7 @@ export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs
     values: createValueStore({ database, payloads }),
     review: createReviewStore({ database, payloads }),
     annotations: createAnnotationStore(database),
+    answers: createAnswerStore(database),
     exports: createExportStore({ database, payloads }),
   };
 }

@@ -2,8 +2,8 @@ import { once } from 'node:events';
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
 import { Readable } from 'node:stream';
+import { missingId, payloads, useRunRecords } from '@assay/testing/run-records';
 import { describe, expect, test } from 'vitest';
-import { missingId, payloads, useRunRecords } from './setting.ts';
 
 const setting = useRunRecords();
 const { newRun, getRun } = setting;

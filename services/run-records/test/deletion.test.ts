@@ -2,15 +2,15 @@ import { openDatabase } from '@assay/runtime/mongo';
 import { createPurge, settledMs } from '@assay/runtime/purge';
 import { poll } from '@assay/testing/poll';
 import { send } from '@assay/testing/reply';
+import { asScoring, missingId, payloads, useRunRecords } from '@assay/testing/run-records';
 import { followEvents } from '@assay/testing/server-sent-events';
 import type { Document } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createDeletion } from '../src/domain/runs/deletion.ts';
 import { start } from '../src/service.ts';
 import { createStore } from '../src/store.ts';
-import { asScoring, missingId, payloads, useRunRecords } from './setting.ts';
 
-const { config, getRun, identity, newMetric, newRecord, newRun, projectId, request, sealed, url } = useRunRecords();
+const { config, getRun, identity, newMetric, newRecord, newRun, projectId, request, resultsUrl, sealed, url } = useRunRecords();
 
 const human = { evalType: 'human', outputType: 'int' };
 const judged = { evalType: 'ai', outputType: 'boolean', promptTemplate: 'Is {{ outputs.answer }} right?', evalModelName: 'openai/small' };
@@ -90,11 +90,13 @@ describe('a deleted run', () => {
       ['POST', `/runs/${runId}/retry`],
       ['POST', `/runs/${runId}/rescore`, {}],
       ['GET', `/runs/${runId}/events`],
-      ['GET', `/runs/${runId}/summary`],
       ['GET', `/runs/${runId}/failures`],
       ['GET', `/runs/${runId}/records`],
       ['POST', `/runs/${runId}/records`, payloads],
       ['GET', `/review-queue?runId=${runId}`],
+    ];
+    const resultsPaths = (runId: string): [string, string, object?][] => [
+      ['GET', `/runs/${runId}/summary`],
       ['POST', '/comparisons', { baselineRunId: runId, candidateRunId: other.id }],
       ['POST', '/comparisons', { baselineRunId: other.id, candidateRunId: runId }],
       ['GET', `/comparisons/flips?baselineRunId=${other.id}&candidateRunId=${runId}&metricId=${run.metricIds[0]}`],
@@ -113,9 +115,9 @@ describe('a deleted run', () => {
       ['GET', `/records/${recordId}/annotations`],
       ['POST', `/records/${recordId}/annotations`, { comment: 'late' }],
     ];
-    const answers = async (of: [string, string, object?][]) => {
+    const answers = async (of: [string, string, object?][], urls = [url(), replica.url]) => {
       const replies = of.flatMap(([method, path, body]) =>
-        [url(), replica.url].map(async (at) => {
+        urls.map(async (at) => {
           const { status, body: said } = await send(`${at}${path}`, {
             method,
             headers: sealed(method, path),
@@ -128,8 +130,12 @@ describe('a deleted run', () => {
       return Promise.all(replies);
     };
     expect(await deleteRun(run.id)).toMatchObject({ status: 200, body: { success: true } });
-    const said = await answers([...paths(run.id), ...recordPaths(record.id)]);
-    expect(said).toEqual(await answers([...paths(missingId), ...recordPaths(missingId)]));
+    const answersFor = async (runId: string, recordId: string) => [
+      ...(await answers([...paths(runId), ...recordPaths(recordId)])),
+      ...(await answers(resultsPaths(runId), [resultsUrl()])),
+    ];
+    const said = await answersFor(run.id, record.id);
+    expect(said).toEqual(await answersFor(missingId, missingId));
     expect(said.filter(({ status }) => status !== 404 && status !== 400)).toEqual([]);
     expect(said.filter(({ path, status }) => path.startsWith('/r') && !path.startsWith('/review') && status !== 404)).toEqual([]);
     await replica.stop();

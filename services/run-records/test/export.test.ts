@@ -4,11 +4,11 @@ import { type IncomingMessage, request as openRequest } from 'node:http';
 import { newId } from '@assay/runtime/ids';
 import { heldMiB } from '@assay/testing/held-memory';
 import { poll } from '@assay/testing/poll';
+import { asMember, missingId, useRunRecords } from '@assay/testing/run-records';
 import { parse } from 'csv-parse/sync';
 import { parquetReadObjects } from 'hyparquet';
 import { type Db, type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { asMember, missingId, useRunRecords } from './setting.ts';
 
 const { config, newMember, newMetric, newRecord, newRun, request, sealed, url } = useRunRecords();
 
@@ -220,7 +220,7 @@ describe('twenty thousand records of a few KiB', () => {
     runId = await longRun(20_000);
   });
 
-  test.each(formats)('leave in flat memory as %s', { timeout: 120_000 }, async (format) => {
+  test.each(formats)('leave in flat memory as %s', async (format) => {
     expect(await mostHeldMiB(runId, format)).toBeLessThan(70);
   });
 });
@@ -242,7 +242,7 @@ describe('records of many megabytes', () => {
     expect((await rowsOf(runId))[0]!.inputs === inputs).toBe(true);
   });
 
-  test('leave in flat memory', { timeout: 120_000 }, async () => {
+  test('leave in flat memory', async () => {
     await multiplyChunked(recordId, 9);
     for (const format of formats) expect(await mostHeldMiB(runId, format)).toBeLessThan(100);
   });

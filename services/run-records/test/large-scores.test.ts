@@ -1,6 +1,6 @@
+import { asScoring, heuristic, useRunRecords } from '@assay/testing/run-records';
 import { MongoClient } from 'mongodb';
 import { describe, expect, test } from 'vitest';
-import { asScoring, heuristic, useRunRecords } from './setting.ts';
 
 const { config, getRun, newMetric, newRecord, newRun, request } = useRunRecords();
 
@@ -94,7 +94,7 @@ async function oldRun(count: number) {
   return { run, ids };
 }
 
-describe('records from before there was a bound', { timeout: 120_000 }, () => {
+describe('records from before there was a bound', () => {
   test('can be read, scored shorter and deleted', async () => {
     const { run, ids } = await oldRun(2);
     const [id] = ids as [string];

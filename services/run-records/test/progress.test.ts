@@ -1,6 +1,6 @@
+import { asScoring, missingId, useRunRecords } from '@assay/testing/run-records';
 import { followEvents, type ServerSentEvent } from '@assay/testing/server-sent-events';
 import { describe, expect, test } from 'vitest';
-import { asScoring, missingId, useRunRecords } from './setting.ts';
 
 const { url, request, sealed, newMetric, newRun, newRecord, getRun } = useRunRecords();
 

@@ -1,5 +1,5 @@
+import { payloads, useRunRecords } from '@assay/testing/run-records';
 import { expect, test } from 'vitest';
-import { payloads, useRunRecords } from './setting.ts';
 
 const { newRecord, newRun, request } = useRunRecords({ config: { RECORDS_MAX: 3 } });
 

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { poll } from '@assay/testing/poll';
+import { missingId, payloads, useRunRecords } from '@assay/testing/run-records';
 import { MongoClient } from 'mongodb';
 import { describe, expect, test } from 'vitest';
-import { missingId, payloads, useRunRecords } from './setting.ts';
 
 const { config, getRun, identity, newMetric, newRecord, newRun, newTestset, request } = useRunRecords();
 

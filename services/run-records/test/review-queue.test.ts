@@ -1,6 +1,6 @@
+import { asMember, missingId, useRunRecords } from '@assay/testing/run-records';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { asMember, missingId, useRunRecords } from './setting.ts';
 
 const { request, projectId: projectOfAll, newMetric, newMember, newRecord } = useRunRecords();
 

@@ -1,5 +1,5 @@
+import { asScoring, heuristic, missingId, payloads, useRunRecords } from '@assay/testing/run-records';
 import { describe, expect, test } from 'vitest';
-import { asScoring, heuristic, missingId, payloads, useRunRecords } from './setting.ts';
 
 const { identity, request, newMetric, newRun, newRecord, getRun } = useRunRecords();
 
@@ -168,32 +168,5 @@ describe('judgements of the service', () => {
       asScoring,
     );
     expect(read.body).toEqual({ records: [{ id: records[1], ...payloads, pending: run.metricVersionIds }], remaining: [], budget: null });
-  });
-
-  test('a summary has the pass rate with its interval, and counts what failed', async () => {
-    const { run, records, accept } = await awaiting(10);
-    await accept(score, records.slice(0, 6));
-    await accept({ ...score, value: false }, records.slice(6, 9));
-    await accept(failure, records.slice(9));
-    const { metrics } = (await request('GET', `/runs/${run.id}/summary`)).body;
-    expect(metrics).toHaveLength(1);
-    expect(metrics[0]).toMatchObject({
-      metricId: run.metricIds[0],
-      metricVersionId: run.metricVersionIds[0],
-      outputType: 'boolean',
-      count: 9,
-      failed: 1,
-      mean: 6 / 9,
-      passRate: 6 / 9,
-      confidenceInterval: { level: 0.95 },
-      method: 'Wilson score',
-      distribution: [
-        { value: false, count: 3 },
-        { value: true, count: 6 },
-      ],
-    });
-    // R: binom::binom.wilson(6, 9)
-    expect(metrics[0].confidenceInterval.low).toBeCloseTo(0.3542, 4);
-    expect(metrics[0].confidenceInterval.high).toBeCloseTo(0.8794, 4);
   });
 });

@@ -1,5 +1,5 @@
+import { missingId, useRunRecords } from '@assay/testing/run-records';
 import { describe, expect, test } from 'vitest';
-import { missingId, useRunRecords } from './setting.ts';
 
 const { identity, projectId, request, newMetric, newRun, newRecord, getRun, newTestset } = useRunRecords();
 

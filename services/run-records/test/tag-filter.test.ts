@@ -1,8 +1,8 @@
 import { newId } from '@assay/runtime/ids';
+import { payloads, useRunRecords } from '@assay/testing/run-records';
 import fc from 'fast-check';
 import { type Document, MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { payloads, useRunRecords } from './setting.ts';
 
 const { config, newRecord, newRun, request } = useRunRecords();
 

@@ -2,9 +2,9 @@ import { JsonText } from '@assay/contracts/payload';
 import { newId } from '@assay/runtime/ids';
 import { openDatabase } from '@assay/runtime/mongo';
 import { createPurge, settledMs } from '@assay/runtime/purge';
+import { useRunRecords } from '@assay/testing/run-records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createStore } from '../src/store.ts';
-import { useRunRecords } from './setting.ts';
 
 const { config, identity, newRecord, newRun, request } = useRunRecords();
 const inputs = { text: 'x'.repeat(300 * 1024) };

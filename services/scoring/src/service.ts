@@ -4,7 +4,7 @@ import { metrics } from '@assay/contracts/metrics';
 import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
 import { createSchemaChecker } from '@assay/json-schema/schema';
-import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
+import { type ServiceConfig, serviceConfig, serviceUrls } from '@assay/runtime/config';
 import { createDeadlineWorkers } from '@assay/runtime/deadline-workers';
 import { createServiceClient } from '@assay/runtime/http-client';
 import { newId } from '@assay/runtime/ids';
@@ -43,7 +43,7 @@ export const scoringSettings = {
 export const scoringConfig = {
   ...serviceConfig,
   /** Base URLs of the processes of run-records, separated by commas. */
-  RUN_RECORDS_URL: z.string().regex(/^https?:\/\//, 'must be base URLs (http://host:port), separated by commas'),
+  RUN_RECORDS_URL: serviceUrls,
   ...scoringSettings,
 };
 

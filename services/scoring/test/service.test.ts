@@ -1,6 +1,7 @@
 import { start as startCatalog } from '@assay/catalog/service';
 import { scoring } from '@assay/contracts/scoring';
 import { start as startMetrics } from '@assay/metrics/service';
+import { start as startResults } from '@assay/results/service';
 import { start as startRunRecords } from '@assay/run-records/service';
 import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
@@ -18,6 +19,7 @@ beforeAll(async () => {
     systems: startSystems,
     metrics: startMetrics,
     'run-records': startRunRecords,
+    results: startResults,
     scoring: start,
   };
   world = await startWorld({ services });
@@ -86,7 +88,7 @@ describe('scores that the service makes', () => {
     };
     await check();
     await creations;
-    await poll('all is scored', check, 60_000);
+    await poll('all is scored', check);
     const { metrics } = (await world.request('GET', `/runs/${run.id}/summary`)).body;
     expect(metrics.map(({ count }: { count: number }) => count)).toEqual([2000, 2000, 2000]);
     expect(metrics[0].mean).toBe(100 / 2000);

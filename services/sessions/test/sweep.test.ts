@@ -161,7 +161,7 @@ describe('the sweep', () => {
   });
 });
 
-describe('uploads on S3 that nobody finished', { timeout: 60_000 }, () => {
+describe('uploads on S3 that nobody finished', () => {
   test('are removed by their age, more than a page of them, and content is not', async () => {
     const s3 = await startS3(folder);
     stop.push(s3.stop);

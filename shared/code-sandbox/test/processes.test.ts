@@ -128,7 +128,7 @@ test.skipIf(process.platform !== 'linux')('code that gets no processor has not r
   const starved = 'There is more to do here than this machine can: try again.';
   expect(await parent.ask('evaluate long')).toBe(starved);
   for (const hog of hogs) hog.kill();
-  await poll('code is evaluated again', async () => (await parent.ask('evaluate')) === '6', 120_000);
+  await poll('code is evaluated again', async () => (await parent.ask('evaluate')) === '6');
 });
 
 function startParent({ language, path, timeoutMs }: Started & { timeoutMs: number }) {

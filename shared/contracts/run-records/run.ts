@@ -1,7 +1,6 @@
 import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, timestamp } from '../fields.ts';
-import { outputType } from '../metrics.ts';
 
 export const runSource = z.enum(['API', 'Monitor', 'Playground', 'Kickoff']);
 export const runStatus = z.enum([
@@ -60,38 +59,3 @@ export const run = z
   })
   .meta({ id: 'Run', description: 'One evaluation of one system version.', examples: [exampleRun] });
 export type Run = z.infer<typeof run>;
-
-/** How far people who scored the same records agree; null without two that scored the same one. */
-export const annotatorAgreement = z
-  .object({
-    records: count().meta({ description: 'Records that at least two people scored.' }),
-    annotators: count(),
-    kappa: z.number().nullable().meta({ description: "Cohen's kappa (int: quadratic weights), where exactly two people scored." }),
-    alpha: z.number().nullable().meta({ description: "Krippendorff's alpha, interval." }),
-  })
-  .meta({ id: 'AnnotatorAgreement' });
-
-export const metricSummary = z
-  .object({
-    metricId: id(),
-    metricVersionId: id(),
-    name: z.string(),
-    outputType,
-    count: count().meta({ description: 'Scores that carry a value.' }),
-    failed: count(),
-    mean: z.number().nullable(),
-    passRate: z.number().nullable(),
-    confidenceInterval: z.object({ low: z.number(), high: z.number(), level: z.number() }).nullable(),
-    method: z.string().meta({ description: 'How the interval was made.' }),
-    standardDeviation: z.number().nullable(),
-    distribution: z.array(
-      z.object({
-        value: z.union([z.number(), z.boolean()]).optional(),
-        low: z.number().optional(),
-        high: z.number().optional(),
-        count: count(),
-      }),
-    ),
-    agreement: annotatorAgreement.optional().meta({ description: 'Of a metric that asks for several annotators.' }),
-  })
-  .meta({ id: 'MetricSummary' });

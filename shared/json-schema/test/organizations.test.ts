@@ -1,4 +1,5 @@
 import { inOrganizationContext } from '@assay/runtime/organization-context';
+import { poll } from '@assay/testing/poll';
 import { afterAll, expect, test } from 'vitest';
 import { createSchemaChecker } from '../schema.ts';
 
@@ -14,7 +15,7 @@ const hostile = (comment: number) =>
   });
 const deep = `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`;
 
-const unlessBusy = (error: { code?: string }) => {
+const unlessBusy = (error: { code?: string }): undefined => {
   if (error.code !== 'SERVICE_UNAVAILABLE') throw error;
 };
 
@@ -30,12 +31,11 @@ test("an organization whose schemas never end, each another one, keeps no other'
         ended += 1;
       }),
   );
-  for (let round = 0; round < 3; round += 1) {
-    const found = await inOrganizationContext({ organizationId: 'modest' }, () =>
+  const validate = () =>
+    inOrganizationContext({ organizationId: 'modest' }, () =>
       checker.validate({ schemaText: '{"type":"null"}', schemaHash: 'modest', documents: ['1'] }),
-    );
-    expect(found[0]).toHaveLength(1);
-  }
+    ).catch(unlessBusy);
+  for (let round = 0; round < 3; round += 1) expect((await poll('there is a processor for it', validate))[0]).toHaveLength(1);
   expect(ended).toBeLessThan(attack.length / 2);
   await Promise.all(attack);
 });
@@ -47,9 +47,20 @@ test('an organization that had a slow schema keeps a worker for the schemas that
     );
   await validate('{"type":"null"}', 'used', 'null');
   await validate(hostile(100), 'hostile 100', deep);
-  const order: string[] = [];
-  const attack = [101, 102, 103].map((comment) => validate(hostile(comment), `hostile ${comment}`, deep).then(() => order.push('hostile')));
-  await validate('{"type":"null"}', 'used', 'null').then(() => order.push('used'));
-  await Promise.all(attack);
-  expect(order[0]).toBe('used');
+  const first = async (from: number) => {
+    const order: string[] = [];
+    const attack = [from, from + 1, from + 2].map((comment) =>
+      validate(hostile(comment), `hostile ${comment}`, deep).then((found) => found && order.push('hostile')),
+    );
+    await validate('{"type":"null"}', 'used', 'null').then((found) => found && order.push('used'));
+    await Promise.all(attack);
+    return order[0];
+  };
+  // On a busy machine neither may get the processor in its time: then nothing is said of their order.
+  let tries = 0;
+  const tryOnce = () => {
+    tries += 1;
+    return first(100 + 3 * tries);
+  };
+  expect(await poll('one of them is answered', tryOnce)).toBe('used');
 });

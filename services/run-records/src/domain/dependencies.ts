@@ -7,8 +7,6 @@ import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
 import type { Store } from '../store.ts';
 import type { ParquetPart, ParquetTask } from './export/parquet-encoding.ts';
-import type { MetricPairs, PairStatistics } from './results/comparison/pairs.ts';
-import type { MetricStatistics, MetricValues } from './results/metric-statistics.ts';
 
 /** The dependencies of the rules for runs and records. */
 export interface Dependencies {
@@ -23,15 +21,6 @@ export interface Dependencies {
   announce: Announcements<typeof runRecords>;
   /** Tells the scoring service which records of a run have something pending. Losing it costs time, never a score: the sweep publishes again. */
   queueScoring: (organizationId: string, runId: string, recordIds: string[], retriedAt?: Date) => void;
-  /**
-   * Runs work that reads a whole run; organizations take turns. The work gathers the run on the event loop, which answers all clients'
-   * requests.
-   */
-  inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
-  /** Summarizes values off the event loop. */
-  summarize: (values: MetricValues) => Promise<MetricStatistics>;
-  /** Compares the pairs of one metric off the event loop. */
-  compare: (pairs: MetricPairs) => Promise<PairStatistics>;
   /** Encodes a part of a Parquet file off the event loop. */
   encodeParquet: (organizationId: string, task: ParquetTask) => Promise<ParquetPart>;
   /** Records of one organization; undefined where there is no bound. */

@@ -1,8 +1,6 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
-import { inSlices } from '@assay/runtime/event-loop';
 import type { Database } from '@assay/runtime/mongo';
 import { takeWithin } from '@assay/runtime/within-bytes';
-import type { ScoreValue } from '../domain/accounts/ratings.ts';
 import {
   type Account,
   accountOf,
@@ -10,6 +8,7 @@ import {
   emptyAccount,
   type FailedScore,
   type ScoreStates,
+  type ScoreValue,
   sumOf,
 } from '../domain/accounts/score-states.ts';
 import type { PayloadStore, Payloads } from './payloads.ts';
@@ -96,13 +95,12 @@ export function createRecordStore({
       const found = documents.map(({ _id, kept, pending }) => ({ id: _id, pending, ...payloads.open(_id, kept) }));
       return { found, remaining: hasMore ? idsAfter(ids, documents) : [] };
     },
-    /** Finds a few records, as lists show them, and estimates the memory that they take, in bytes. */
-    async findFew(organizationId: string, runId: string, ids: string[]): Promise<{ found: Map<string, StoredRecord>; bytes: number }> {
-      const documents = await records.find({ _id: { $in: ids }, organizationId, runId }, { projection: withoutJudgements }).toArray();
-      return {
-        found: new Map(documents.map((document) => [document._id, toRecord(document)])),
-        bytes: documents.reduce((sum, document) => sum + recordBytes(document), 0),
-      };
+    /** Finds some records of a run, as lists show them: as many as fit into memory, and the ids of the rest. */
+    async findSome(organizationId: string, runId: string, ids: string[]): Promise<{ found: StoredRecord[]; remaining: string[] }> {
+      const cursor = records.find({ _id: { $in: ids }, organizationId, runId }, { projection: withoutJudgements }).sort({ _id: 1 });
+      const bytesOf = (document: RecordDocument) => payloads.bytesOf(document) + recordBytes({ ...document, kept: undefined });
+      const { documents, hasMore } = await takeWithin(cursor, { itemsMax: ids.length, bytesOf });
+      return { found: documents.map(toRecord), remaining: hasMore ? idsAfter(ids, documents) : [] };
     },
 
     /** Each filter is a set of alternatives, each alternative the tags that must all be there. A page of large records has fewer. */
@@ -233,16 +231,6 @@ export function createRecordStore({
     /** Deletes records of a hidden run, whose counts nobody reads. */
     async deleteHidden(organizationId: string, ids: string[]): Promise<void> {
       await records.deleteMany({ _id: { $in: ids }, organizationId });
-    },
-
-    /** The values of each metric version over a run's records, as they are read. */
-    async *listValues(
-      organizationId: string,
-      runId: string,
-    ): AsyncIterable<Pick<ScoreStates, 'awaited'> & { scores: ScoreValue[]; failures: { metricVersionId: string }[] }> {
-      const projection = { awaited: 1, ...scoreValues, 'failures.metricVersionId': 1 };
-      const found = records.find({ organizationId, runId }, { projection }).sort({ _id: 1 }).batchSize(500);
-      for await (const { awaited, scores, failures } of inSlices(found)) yield { awaited, scores, failures };
     },
 
     /** Records of any organization that have waited for their scores too long, or are put off beyond all that may be; each is put off, so that another sweep passes it over. */

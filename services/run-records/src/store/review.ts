@@ -1,8 +1,6 @@
-import { inSlices } from '@assay/runtime/event-loop';
 import type { Database } from '@assay/runtime/mongo';
 import { takeWithin } from '@assay/runtime/within-bytes';
-import type { ScoreValue } from '../domain/accounts/ratings.ts';
-import type { JudgementHistory, ScoreStates } from '../domain/accounts/score-states.ts';
+import type { ScoreStates, ScoreValue } from '../domain/accounts/score-states.ts';
 import type { PayloadStore, Payloads } from './payloads.ts';
 import { type Envelope, type RecordDocument, recordBytes, type StoredAssignment } from './record.ts';
 import type { StoredRun } from './runs.ts';
@@ -27,13 +25,6 @@ export const scoreValues = {
   'scores.value': 1,
   'scores.isPending': 1,
 };
-
-/** The scores and judgements of a record, without their reasons. */
-export interface RatedRecord extends Pick<ScoreStates, 'awaited'> {
-  id: string;
-  scores: ScoreValue[];
-  judged: { metricVersionId: string; judgements: Pick<JudgementHistory['judgements'][number], 'votes'>[] }[];
-}
 
 /** The fields of a record that a reviewer sees, and the values of its scores. */
 export interface ReviewedRecord extends Pick<Envelope, 'id' | 'runId' | 'testcaseId' | 'awaited' | 'assignees'>, Payloads {
@@ -119,13 +110,6 @@ export function createReviewStore({ database, payloads }: { database: Database; 
         .flatMap(({ metrics }) => metrics)
         .filter((metric) => metric.metricId === metricId && metric.evalType === 'human');
       return [...new Set(versions.map(({ metricVersionId }) => metricVersionId))];
-    },
-
-    /** Yields the scores and judgements of a run's records, oldest first, as they are read. */
-    async *listRated(organizationId: string, runId: string): AsyncIterable<RatedRecord> {
-      const projection = { awaited: 1, ...scoreValues, 'judged.metricVersionId': 1, 'judged.judgements.votes': 1 };
-      const found = records.find({ organizationId, runId }, { projection }).sort({ _id: 1 }).batchSize(500);
-      for await (const { _id: id, awaited, scores, judged = [] } of inSlices(found)) yield { id, awaited, scores, judged };
     },
 
     /** Yields the scores and judgements of some records with their reasons, as they are read. */

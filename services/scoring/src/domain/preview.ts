@@ -30,7 +30,7 @@ type PreviewDependencies = Pick<Dependencies, 'ask' | 'runRecords' | 'evaluate' 
 /** Shows the effect of a metric's change on existing records (contract section 3, Results). None of the new scores is kept. */
 export function createPreviews({ ask, runRecords, evaluate, judge, judges, clientSignal, dailyBudget, now }: PreviewDependencies) {
   const readRecords = (identity: Identity, wanted: { runId: string; metricId: string; projectId: string; limit: number }) =>
-    runRecords.readForPreview({ ...identity, role: 'service' }, wanted).catch((error: unknown) => {
+    runRecords.readForPreview(identity, wanted).catch((error: unknown) => {
       throw isFailure(error, 'NOT_FOUND') ? invalidAt('/runId', "does not belong to the metric's project") : error;
     });
 

@@ -46,6 +46,9 @@ export interface StoredScore {
   isOutside?: true;
 }
 
+/** The fields of a score that are read where only its value matters. */
+export type ScoreValue = Pick<StoredScore, 'metricVersionId' | 'userId' | 'source' | 'value' | 'isPending'>;
+
 /** The number of scores in each state that a record adds to its run's account. */
 export interface Account {
   pending: number;

@@ -1,7 +1,7 @@
 import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
 import type { Payload } from '@assay/contracts/payload';
+import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import type { ExportedRecord } from '../../store/export.ts';
-import { finalValue, ratingsOf } from '../accounts/ratings.ts';
 import type { StoredScore } from '../accounts/score-states.ts';
 
 export interface Column {

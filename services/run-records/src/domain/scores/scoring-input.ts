@@ -1,7 +1,7 @@
 import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import { isSpent } from '../accounts/money.ts';
-import type { ScoreValue } from '../accounts/ratings.ts';
+import type { ScoreValue } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Budget } from '../runs/budget.ts';
 import type { Runs } from '../runs/runs.ts';

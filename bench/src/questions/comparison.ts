@@ -1,0 +1,118 @@
+import { newId } from '@assay/runtime/ids';
+import type { Document } from 'mongodb';
+import { fillRun } from '../fill-run.ts';
+import { type Memory, memoryDuring, memoryOf } from '../processes.ts';
+import { recordBody } from '../records.ts';
+import { mebibytesText, millisecondsText, type Row, ratioText, say, secondsText } from '../report.ts';
+import { errorsOf, median, toText } from '../rounds.ts';
+import type { Setting } from '../setting.ts';
+import { watchSmallRequests } from '../small-requests.ts';
+
+const question = 'comparison';
+const pairsCount = 100_000;
+const times = 3;
+const aloneMs = 10_000;
+/** After a start the code is slow for a moment. */
+const warmUpMs = 3000;
+/** What creating records may take longer at the 99th percentile while runs are compared. */
+const ratioMax = 1.3;
+
+const watched = ['gateway', 'run-records', 'results'] as const;
+
+/**
+ * A comparison of two runs of 100,000 records, and the summary of one, through the gateway: the time that each takes, the memory of the
+ * processes that take part, and what clients who create records notice. The baseline is the same without comparisons.
+ */
+export async function askComparison(setting: Setting): Promise<Row[]> {
+  const installation = await setting.installation();
+  const { call } = installation;
+  const { baselineRunId, candidateRunId } = await createRuns(setting);
+  const compare = async () => {
+    const { metrics } = await call('POST', '/comparisons', { baselineRunId, candidateRunId });
+    if (metrics[0].paired !== pairsCount) throw new Error(`Of ${pairsCount} pairs ${metrics[0].paired} were found.`);
+  };
+  const pids = Object.fromEntries(watched.map((name) => [name, installation.programOf(name).pid])) as Record<
+    (typeof watched)[number],
+    number
+  >;
+  await compare();
+  const resting = await memoryOf(pids);
+  const { most, value: compared } = await memoryDuring(pids, () => timesOf(compare));
+  const summarized = await timesOf(() => call('GET', `/runs/${candidateRunId}/summary`));
+  const watch = (durationMs: number, ended?: Promise<unknown>) =>
+    watchSmallRequests({ generator: setting.generator, installation, durationMs, ...(ended ? { ended } : {}) });
+  await watch(warmUpMs);
+  const alone = await watch(aloneMs);
+  const going = timesOf(compare);
+  const beside = await watch(10 * aloneMs, going);
+  await going;
+  say(`  alone ${toText(alone.post)}; beside ${toText(beside.post)}`);
+  const ratio = beside.post.p99Ms / alone.post.p99Ms;
+  return [
+    { question, measure: 'a comparison of 100,000 pairs of a float metric', ours: secondsText(median(compared)) },
+    { question, measure: '  the summary of one of the runs', ours: secondsText(median(summarized)) },
+    ...watched.map((name) => memoryRow(name, resting, most)),
+    {
+      question,
+      measure: '  p99 of creating a record of 1 KB meanwhile; baseline: alone',
+      baseline: millisecondsText(alone.post.p99Ms),
+      ours: millisecondsText(beside.post.p99Ms),
+      ratio: ratioText(ratio),
+      reach: `≤ ${ratioMax} ×`,
+      isReached: ratio <= ratioMax,
+      errors: errorsOf([beside.post, alone.post]),
+    },
+    {
+      question,
+      measure: '  p99 of reading a run meanwhile; baseline: alone',
+      baseline: millisecondsText(alone.get.p99Ms),
+      ours: millisecondsText(beside.get.p99Ms),
+      ratio: ratioText(beside.get.p99Ms / alone.get.p99Ms),
+      errors: errorsOf([beside.get, alone.get]),
+    },
+  ];
+}
+
+/** Two runs of one float metric with a score of each of the same testcases, about 0.5 and 0.52. */
+async function createRuns(setting: Setting) {
+  const { call, databaseOf } = await setting.installation();
+  const { mongodbUri: uri } = await setting.servers();
+  const { id: projectId } = await call('POST', '/projects', { name: 'Comparison', description: '' });
+  const { id: metricId } = await call('POST', `/projects/${projectId}/metrics`, {
+    name: 'Score',
+    evalType: 'heuristic',
+    outputType: 'float',
+  });
+  const testcaseIds = Array.from({ length: pairsCount }, () => newId());
+  const create = async (shift: number): Promise<string> => {
+    const run = await call('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] });
+    const vary = (model: Document, index: number) => {
+      const value = (((index * 7919) % 1000) / 1000) * 0.96 + ((index * 104_729) % 7 === 0 ? shift : 0);
+      return { testcaseId: testcaseIds[index], scores: [{ ...model.scores[0], value, text: JSON.stringify({ value }) }] };
+    };
+    await fillRun({
+      ...{ uri, call, database: databaseOf('run-records'), runId: run.id, count: pairsCount + 1, body: recordBody, vary },
+      prepare: (recordId) => call('PUT', `/records/${recordId}/scores/${run.metricVersionIds[0]}`, { score: { value: 0.5 } }),
+    });
+    return run.id;
+  };
+  say(`  two runs of ${pairsCount.toLocaleString('en-US')} records …`);
+  return { baselineRunId: await create(0), candidateRunId: await create(0.04) };
+}
+
+async function timesOf(work: () => Promise<unknown>): Promise<number[]> {
+  const took: number[] = [];
+  for (let time = 0; time < times; time++) {
+    const startMs = performance.now();
+    await work();
+    took.push(performance.now() - startMs);
+  }
+  return took;
+}
+
+const memoryRow = (name: (typeof watched)[number], resting: Memory<string>, most: Memory<string>): Row => ({
+  question,
+  measure: `  the most memory of ${name} meanwhile; baseline: before`,
+  baseline: mebibytesText(resting[name]!),
+  ours: mebibytesText(most[name]!),
+});

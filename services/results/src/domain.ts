@@ -1,0 +1,22 @@
+import { createComparisons } from './domain/comparison.ts';
+import type { Dependencies } from './domain/dependencies.ts';
+import { createReliability } from './domain/reliability.ts';
+import { createSummaries } from './domain/summary.ts';
+
+export type Domain = ReturnType<typeof createDomain>;
+
+/** What the scores of runs say (contract section 3, Results and Judges). */
+export function createDomain(dependencies: Dependencies) {
+  const summaries = createSummaries(dependencies);
+  const comparisons = createComparisons(dependencies);
+  const reliability = createReliability(dependencies);
+  const inTurn =
+    <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
+    (...given: Given): Promise<Result> =>
+      dependencies.inTurn(() => work(...given));
+  return {
+    summaries: { summary: inTurn(summaries.summary) },
+    comparisons: { compare: inTurn(comparisons.compare), flips: inTurn(comparisons.flips) },
+    reliability: { get: inTurn(reliability.get) },
+  };
+}

@@ -1,0 +1,92 @@
+import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
+import type { Comparison, results } from '@assay/contracts/results';
+
+import { createFlips } from './comparison/flips.ts';
+import { groupTestcases } from './comparison/groups.ts';
+import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
+import { type ComparedMetric, comparedMetrics, findSides } from './comparison/sides.ts';
+import { commonTestcases, gatherSides, type Pair, pairsOf, type ValuesOfBoth } from './comparison/values.ts';
+import { decide } from './comparison/verdict.ts';
+import { warningsOf } from './comparison/warnings.ts';
+import type { Dependencies } from './dependencies.ts';
+import { createRememberedAnswers } from './remembered-answers.ts';
+
+type ComparisonBody = Request<(typeof results)['operations']['compareRuns']>['body'];
+
+/** Whether the difference between two runs is real, and where it is (contract section 3, Results). */
+export function createComparisons({ runRecords, ask, compare }: Pick<Dependencies, 'runRecords' | 'ask' | 'compare'>) {
+  const onceOf = createRememberedAnswers({ runRecords });
+
+  async function comparisonOf(
+    identity: Identity,
+    { baselineRunId, candidateRunId, metricIds, level, groupBy }: ComparisonBody,
+  ): Promise<Comparison> {
+    const sides = await findSides(runRecords, identity, { baselineRunId, candidateRunId, place: '/' });
+    const metrics = comparedMetrics(sides, metricIds);
+    const gathered = await gatherSides(runRecords, identity, { sides, metrics });
+    const testcaseIds = commonTestcases(gathered);
+    const groups =
+      groupBy === undefined
+        ? undefined
+        : await groupTestcases({ runRecords, ask }, identity, { groupBy, run: sides.baseline, testcaseIds });
+    const compared = [];
+    // One after the other: the pairs of all metrics at once might not fit into memory.
+    for (const metric of metrics) {
+      const pairs = pairsOf(testcaseIds, gathered, metric);
+      compared.push({ metric, statistics: await compare(toMetricPairs(pairs, { metric, level, groups })) });
+    }
+    const decisions = decide(
+      compared.map(({ statistics }) => statistics),
+      level,
+    );
+    return {
+      baselineRunId,
+      candidateRunId,
+      metrics: compared.map(({ metric, statistics }, place) => ({
+        ...outlineOf(metric),
+        unpaired: unpairedOf(gathered, metric, statistics),
+        ...statistics,
+        ...decisions[place]!,
+        ...warningsOf({ metric, gathered, statistics, level }),
+      })),
+    };
+  }
+
+  return {
+    compare: (identity: Identity, body: ComparisonBody, key: IdempotencyKey | undefined) =>
+      onceOf(identity, key, () => comparisonOf(identity, body)),
+    flips: createFlips({ runRecords }),
+  };
+}
+
+function toMetricPairs(
+  pairs: Iterable<Pair>,
+  { metric, level, groups }: { metric: ComparedMetric; level: number; groups: Map<string, number> | undefined },
+): MetricPairs {
+  const [baselines, candidates, groupNumbers]: [number[], number[], number[]] = [[], [], []];
+  for (const { testcaseId, baseline, candidate } of pairs) {
+    baselines.push(baseline.value);
+    candidates.push(candidate.value);
+    if (groups) groupNumbers.push(groups.get(testcaseId)!);
+  }
+  return {
+    outputType: metric.candidate.outputType,
+    level,
+    baseline: Float64Array.from(baselines),
+    candidate: Float64Array.from(candidates),
+    ...(groups ? { groups: Int32Array.from(groupNumbers) } : {}),
+  };
+}
+
+const outlineOf = ({ baseline, candidate }: ComparedMetric) => ({
+  metricId: candidate.metricId,
+  name: candidate.name,
+  outputType: candidate.outputType,
+  baselineMetricVersionId: baseline.metricVersionId,
+  candidateMetricVersionId: candidate.metricVersionId,
+});
+
+const unpairedOf = ({ baseline, candidate }: ValuesOfBoth, metric: ComparedMetric, { paired }: PairStatistics): number =>
+  baseline.columns.get(metric.baseline.metricVersionId)!.valued +
+  candidate.columns.get(metric.candidate.metricVersionId)!.valued -
+  2 * paired;

@@ -1,0 +1,35 @@
+import type { Verdict } from '@assay/contracts/results';
+import { holmAdjust } from '@assay/statistics/holm';
+
+/** A p-value that is computed may be this far above its exact value, as a part of it. */
+const rounding = 1e-9;
+
+interface Tested {
+  pValue: number | null;
+  difference: number | null;
+}
+
+/**
+ * Which of the metrics that are compared together got better or worse: those whose p-value, by Holm's correction over those that have one,
+ * is at most 1 − level. So the chance that any metric without a true difference is not `undecided` is at most 1 − level.
+ */
+export function decide(metrics: readonly Tested[], level: number): { adjustedPValue: number | null; verdict: Verdict }[] {
+  const adjusted = holmAdjust(metrics.map(({ pValue }) => pValue));
+  return metrics.map(({ difference }, place) => ({
+    adjustedPValue: adjusted[place]!,
+    verdict: verdictOf({ adjustedPValue: adjusted[place]!, difference, level }),
+  }));
+}
+
+function verdictOf({
+  adjustedPValue,
+  difference,
+  level,
+}: {
+  adjustedPValue: number | null;
+  difference: number | null;
+  level: number;
+}): Verdict {
+  if (adjustedPValue === null || adjustedPValue > (1 - level) * (1 + rounding) || !difference) return 'undecided';
+  return difference > 0 ? 'better' : 'worse';
+}

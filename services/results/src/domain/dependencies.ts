@@ -1,0 +1,20 @@
+import type { Asks } from '@assay/contracts/define';
+import type { metrics } from '@assay/contracts/metrics';
+import type { runRecords } from '@assay/contracts/run-records';
+import type { testcases } from '@assay/contracts/testcases';
+import type { ServiceClient } from '@assay/runtime/http-client';
+import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
+import type { MetricStatistics, MetricValues } from './metric-statistics.ts';
+
+/** The dependencies of the rules for results. */
+export interface Dependencies {
+  ask: { metrics: Asks<typeof metrics>; testcases: Asks<typeof testcases> };
+  /** The runs, and their scores as streams, over HTTP. */
+  runRecords: ServiceClient<typeof runRecords>;
+  /** Runs work that reads a whole run; organizations take turns. */
+  inTurn: <Result>(work: () => Promise<Result>) => Promise<Result>;
+  /** Summarizes values off the event loop. */
+  summarize: (values: MetricValues) => Promise<MetricStatistics>;
+  /** Compares the pairs of one metric off the event loop. */
+  compare: (pairs: MetricPairs) => Promise<PairStatistics>;
+}

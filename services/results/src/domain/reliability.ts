@@ -1,0 +1,178 @@
+import type { Identity } from '@assay/contracts/define';
+import { invalidAt, notFound } from '@assay/contracts/failure';
+import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
+import type { RatedRecord, RunOutline } from '@assay/contracts/run-records';
+import { aggregate } from '@assay/evaluators/aggregate';
+import { finalValue, type Rating, ratingsOf } from '@assay/evaluators/ratings';
+import { krippendorffsAlpha } from '@assay/statistics/agreement';
+import { kappaOf } from './annotator-agreement.ts';
+import type { Dependencies } from './dependencies.ts';
+import { findRun } from './runs.ts';
+
+type Value = boolean | number;
+
+/** A record that the judge and people scored. */
+interface Compared {
+  recordId: string;
+  judge: Value;
+  human: Value;
+}
+
+/** Whose scores are compared: the judge's newest version in the run, its older ones, and maybe a metric of people. */
+interface Sides {
+  judge: MetricVersionOutline;
+  /** Newest first. */
+  judgeVersionIds: string[];
+  human: MetricVersionOutline | undefined;
+}
+
+const disagreementsMax = 100;
+
+/** How far a judge agrees with people, and with itself, on a run's records (contract section 3, Judges). */
+export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRecords' | 'ask'>) {
+  async function checkMetric(identity: Identity, projectId: string | null, metricId: string): Promise<void> {
+    const { missing } = await ask.metrics.currentVersions(identity, { projectId, metricIds: [metricId] });
+    if (missing.length > 0) throw notFound('metric', metricId);
+  }
+
+  async function sidesOf(identity: Identity, run: RunOutline, metricId: string, humanMetricId: string | undefined): Promise<Sides> {
+    const versions = run.metrics.filter((metric) => metric.metricId === metricId).reverse();
+    const judge = versions[0];
+    if (!judge) {
+      await checkMetric(identity, run.projectId, metricId);
+      throw invalidAt(':metricId', 'does not belong to the run');
+    }
+    if (judge.evalType !== 'ai') throw invalidAt(':metricId', 'is not judged by a model');
+    const human = run.metrics.findLast((metric) => metric.metricId === humanMetricId);
+    if (humanMetricId !== undefined && human?.evalType !== 'human') throw invalidAt('?humanMetricId', 'is no human metric of the run');
+    if (human && human.outputType !== judge.outputType)
+      throw invalidAt('?humanMetricId', `has ${human.outputType} scores, and those of the judge are ${judge.outputType}`);
+    return { judge, judgeVersionIds: versions.map(({ metricVersionId }) => metricVersionId), human };
+  }
+
+  /** One pass over the run's records. */
+  async function gather(identity: Identity, runId: string, sides: Sides) {
+    const compared: Compared[] = [];
+    const repeated: Value[][] = [];
+    for await (const record of runRecords.streamRatings(identity, { runId, withVotes: true })) {
+      const ratings = ratingsOf(record.ratings);
+      const judgements = judgementsOf(record, sides.judge.metricVersionId);
+      const judge = judgeValue(judgements, ratings, sides.judge);
+      const human = humanValue(record, ratings, sides);
+      if (judge !== undefined && human !== undefined) compared.push({ recordId: record.id, judge, human });
+      const said = judgements.flat();
+      if (said.length > 1) repeated.push(said);
+    }
+    return { compared, repeated };
+  }
+
+  async function disagreementsOf(identity: Identity, runId: string, metricVersionId: string, compared: Compared[]) {
+    const distance = ({ judge, human }: Compared) => Math.abs(Number(judge) - Number(human));
+    // The oldest first among equals: they come in that order, and sorting keeps it.
+    const largest = compared
+      .filter((pair) => distance(pair) > 0)
+      .sort((a, b) => distance(b) - distance(a))
+      .slice(0, disagreementsMax);
+    const recordIds = largest.map(({ recordId }) => recordId);
+    const { reasons } = await runRecords.readReasons(identity, { runId, metricVersionId, recordIds });
+    // Records that were deleted since are not among them.
+    const reasoningOf = new Map(reasons.map(({ recordId, reasoning }) => [recordId, reasoning]));
+    return largest.map((pair) => ({ ...pair, reasoning: reasoningOf.get(pair.recordId) ?? null }));
+  }
+
+  return {
+    /**
+     * The judge's value of a record is the result of its newest judgement. The people's value is their score of the judged metric, given to
+     * its newest version in the run or else to an older one, so that labels outlive a change of the prompt; or their score of a human
+     * metric.
+     */
+    async get(identity: Identity, metricId: string, { runId, humanMetricId }: { runId: string; humanMetricId?: string | undefined }) {
+      const run = await findRun(runRecords, identity, runId);
+      if (!run) {
+        await checkMetric(identity, null, metricId);
+        throw invalidAt('?runId', 'does not belong to this organization');
+      }
+      const sides = await sidesOf(identity, run, metricId, humanMetricId);
+      const { metricVersionId, outputType } = sides.judge;
+      const { compared, repeated } = await gather(identity, runId, sides);
+      return {
+        metricId,
+        metricVersionId,
+        runId,
+        humanMetricId: humanMetricId ?? null,
+        outputType,
+        compared: compared.length,
+        agreement: agreementOf(outputType, compared),
+        confusionMatrix: outputType === 'float' ? [] : confusionMatrix(compared),
+        disagreements: await disagreementsOf(identity, runId, metricVersionId, compared),
+        testRetest: testRetest(repeated),
+      };
+    },
+  };
+}
+
+/** The votes of each judgement of a metric version; judgements without votes are left out. */
+const judgementsOf = ({ judged = [] }: RatedRecord, metricVersionId: string): Value[][] =>
+  (judged.find((history) => history.metricVersionId === metricVersionId)?.votes ?? []).filter((votes) => votes.length > 0);
+
+/** Judgements stay when a person overrides the score. A score from before judgements were kept speaks for itself. */
+function judgeValue(judgements: Value[][], ratings: Map<string, Rating[]>, { metricVersionId, outputType }: MetricVersionOutline) {
+  const newest = judgements.at(-1);
+  return newest ? aggregate(outputType, newest) : ratings.get(metricVersionId)?.find(({ source }) => source === 'ai')?.value;
+}
+
+function humanValue(
+  { awaited }: RatedRecord,
+  ratings: Map<string, Rating[]>,
+  { judge: { outputType }, judgeVersionIds, human }: Sides,
+): Value | undefined {
+  for (const metricVersionId of human ? [human.metricVersionId] : judgeVersionIds) {
+    const given = (ratings.get(metricVersionId) ?? []).filter(({ source }) => source === 'human');
+    const value = finalValue(given, { metricVersionId, outputType, awaited });
+    if (value !== undefined) return value;
+  }
+  return undefined;
+}
+
+const measures = {
+  boolean: "Cohen's kappa",
+  int: "Cohen's kappa, quadratic weights",
+  float: "Krippendorff's alpha, interval",
+} as const;
+
+function agreementOf(outputType: OutputType, compared: Compared[]) {
+  const judge = compared.map((pair) => pair.judge);
+  const human = compared.map((pair) => pair.human);
+  const value =
+    outputType === 'float'
+      ? krippendorffsAlpha(compared.map((pair) => [Number(pair.judge), Number(pair.human)]))
+      : kappaOf(outputType, judge, human);
+  return { measure: measures[outputType], value, exact: share(compared, (pair) => pair.judge === pair.human) };
+}
+
+const share = <Item>(items: Item[], isCounted: (item: Item) => boolean): number | null =>
+  items.length === 0 ? null : items.filter(isCounted).length / items.length;
+
+/** How often each pair of values that was seen was seen. */
+function confusionMatrix(compared: Compared[]) {
+  const cells = new Map<string, { judge: Value; human: Value; count: number }>();
+  for (const { judge, human } of compared) {
+    const cell = cells.get(`${judge}/${human}`);
+    if (cell) cell.count++;
+    else cells.set(`${judge}/${human}`, { judge, human, count: 1 });
+  }
+  return [...cells.values()].sort((a, b) => Number(a.judge) - Number(b.judge) || Number(a.human) - Number(b.human));
+}
+
+/**
+ * Every time that the judge was asked about a record is one rating of it, whether as one of several votes or when it was judged anew: both
+ * ask the same question of the same version. Records about which it was asked once say nothing of this.
+ */
+function testRetest(repeated: Value[][]) {
+  if (repeated.length === 0) return null;
+  return {
+    records: repeated.length,
+    alpha: krippendorffsAlpha(repeated.map((ratings) => ratings.map(Number))),
+    exact: share(repeated, (ratings) => ratings.every((rating) => rating === ratings[0])),
+  };
+}

@@ -1,0 +1,62 @@
+import { metrics } from '@assay/contracts/metrics';
+import { results } from '@assay/contracts/results';
+import { runRecords } from '@assay/contracts/run-records';
+import { testcases } from '@assay/contracts/testcases';
+import { type ProcessConfig, processConfig, serviceUrls } from '@assay/runtime/config';
+import { createServiceClient } from '@assay/runtime/http-client';
+import type { Log } from '@assay/runtime/log';
+import { createOrganizationQueue } from '@assay/runtime/organization-context';
+import { type RunningService, startStatelessService } from '@assay/runtime/service';
+import { workerFile } from '@assay/runtime/worker-file';
+import { Piscina } from 'piscina';
+import { createAnswers } from './bus.ts';
+import { createDomain } from './domain.ts';
+import { createRoutes } from './routes.ts';
+
+export const resultsConfig = {
+  ...processConfig,
+  /** The processes of run-records. */
+  RUN_RECORDS_URL: serviceUrls,
+};
+
+export type ResultsConfig = ProcessConfig & { RUN_RECORDS_URL: string };
+
+/** Summaries, comparisons and reliability, computed from the scores that run-records has. */
+export function start(config: ResultsConfig, log?: Log): Promise<RunningService> {
+  return startStatelessService({
+    contract: results,
+    config,
+    log,
+    compose: ({ bus }) => {
+      const client = createServiceClient({ contract: runRecords, urls: config.RUN_RECORDS_URL, secret: config.ASSAY_SECRET });
+      const summaries = startWorker('./summary-worker');
+      const comparisons = startWorker('./comparison-worker');
+      const [summarizeInTurn, compareInTurn] = [createOrganizationQueue(workerTurns), createOrganizationQueue(workerTurns)];
+      const domain = createDomain({
+        ask: bus.asks(metrics, testcases),
+        runRecords: client,
+        inTurn: createOrganizationQueue(runTurns),
+        summarize: (values) => summarizeInTurn(() => summaries.run(values)),
+        compare: (pairs) => compareInTurn(() => comparisons.run(pairs)),
+      });
+      return {
+        routes: createRoutes(domain),
+        answers: createAnswers(),
+        stop: async () => {
+          await client.close();
+          await summaries.destroy();
+          await comparisons.destroy();
+        },
+      };
+    },
+  });
+}
+
+/** Whole runs that are gathered at once, of all organizations and of one. */
+const runTurns = { permits: 3, permitsEach: 1 };
+/** One organization uses one thread, and another is for the others. */
+const workerTurns = { permits: 2, permitsEach: 1 };
+
+/** Starts threads for work that would block the event loop for long. Idle threads end. */
+const startWorker = (name: string): Piscina =>
+  new Piscina({ ...workerFile({ module: import.meta.url, name }), minThreads: 0, maxThreads: workerTurns.permits, idleTimeout: 10_000 });

@@ -1,5 +1,0 @@
-import '@assay/runtime/low-priority';
-import { comparePairs, type MetricPairs, type PairStatistics } from './domain/results/comparison/pairs.ts';
-
-/** Compares one metric's pairs on another thread. */
-export default (pairs: MetricPairs): PairStatistics => comparePairs(pairs);

@@ -1,0 +1,101 @@
+import type { Identity, StreamReply } from '@assay/contracts/define';
+import { JsonText, type Payload } from '@assay/contracts/payload';
+import type { RatedRecord, RunOutline, TestcaseInput } from '@assay/contracts/run-records';
+import { memberText } from '@assay/json-schema/member-text';
+import { toLines } from '@assay/runtime/lines';
+import type { ScoredRecord } from '../../store/values.ts';
+import type { ScoreStates } from '../accounts/score-states.ts';
+import type { Dependencies } from '../dependencies.ts';
+import { withScores } from '../records/records.ts';
+
+/** Reads what the results service computes with: values as streams of lines, records and reasons by their ids. */
+export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
+  return {
+    async readRuns({ organizationId }: Identity, runIds: string[]): Promise<{ runs: RunOutline[] }> {
+      const found = await store.runs.findEach(runIds.map((id) => ({ organizationId, id })));
+      const runs = found.filter((run) => run !== undefined);
+      const counts = await store.runs.countsOf(
+        organizationId,
+        runs.map(({ id }) => id),
+      );
+      return {
+        runs: runs.map(({ id, projectId, testsetId, metrics }) => ({
+          id,
+          projectId,
+          testsetId,
+          metrics,
+          changes: counts.get(id)!.changes,
+        })),
+      };
+    },
+
+    ratings: ({ organizationId }: Identity, { runId, withVotes }: { runId: string; withVotes: boolean }): StreamReply =>
+      lines(mapped(store.values.listScored(organizationId, runId, { withVotes }), toRatedRecord)),
+
+    inputs: ({ organizationId }: Identity, { runId, pointer }: { runId: string; pointer: string }): StreamReply =>
+      lines(
+        mapped(store.values.listInputs(organizationId, runId), async ({ testcaseId, inputs }): Promise<TestcaseInput> => {
+          return { testcaseId, text: memberText(await bytesOf(inputs), pointer) ?? null };
+        }),
+      ),
+
+    async readRecords({ organizationId }: Identity, { runId, recordIds }: { runId: string; recordIds: string[] }) {
+      const { found, remaining } = await store.records.findSome(organizationId, runId, recordIds);
+      return { records: found.map(withScores), remaining };
+    },
+
+    async readReasons(
+      { organizationId }: Identity,
+      { runId, metricVersionId, recordIds }: { runId: string; metricVersionId: string; recordIds: string[] },
+    ) {
+      const reasons = [];
+      for await (const { id, ...states } of store.review.listReasons(organizationId, runId, recordIds))
+        reasons.push({ recordId: id, reasoning: reasoningOf(states, metricVersionId) });
+      return { reasons };
+    },
+
+    async findAnswer({ organizationId }: Identity, keyId: string) {
+      return { answer: (await store.answers.find(organizationId, keyId)) ?? null };
+    },
+    rememberAnswer: ({ organizationId }: Identity, { keyId, ...answer }: { keyId: string; bodyHash: string; text: string }) =>
+      store.answers.keepFirst(organizationId, keyId, answer),
+  };
+}
+
+const lines = (values: AsyncIterable<unknown>): StreamReply => ({ contentType: 'application/x-ndjson', stream: toLines(values) });
+
+async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To | Promise<To>): AsyncGenerator<To> {
+  for await (const item of items) yield await change(item);
+}
+
+function toRatedRecord({ id, testcaseId, awaited, scores, failures, judged }: ScoredRecord): RatedRecord {
+  const ratings: RatedRecord['ratings'] = [];
+  for (const { metricVersionId, userId, source, value, isPending } of scores)
+    if (value !== null && !isPending) ratings.push({ metricVersionId, userId, source, value });
+  return {
+    id,
+    testcaseId,
+    ratings,
+    awaited,
+    failed: failures.map(({ metricVersionId }) => metricVersionId),
+    ...(judged
+      ? { judged: judged.map(({ metricVersionId, judgements }) => ({ metricVersionId, votes: judgements.map(({ votes }) => votes) })) }
+      : {}),
+  };
+}
+
+/** The judge's reason for its newest judgement; null if it gave none. */
+function reasoningOf({ judged, scores }: Pick<ScoreStates, 'judged' | 'scores'>, metricVersionId: string): string | null {
+  const judgement = judged?.find((history) => history.metricVersionId === metricVersionId)?.judgements.at(-1);
+  if (judgement) return judgement.reasoning;
+  const score = scores.find((score) => score.metricVersionId === metricVersionId && score.source === 'ai');
+  const reasoning: unknown = score && JSON.parse(score.text).reasoning;
+  return typeof reasoning === 'string' ? reasoning : null;
+}
+
+async function bytesOf(payload: Payload): Promise<Uint8Array> {
+  if (payload instanceof JsonText) return payload.bytes;
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of payload.read()) chunks.push(chunk);
+  return Buffer.concat(chunks);
+}

@@ -1,0 +1,54 @@
+import { z } from 'zod';
+import { list, operation, service } from './define.ts';
+import { exampleIds } from './examples.ts';
+import { id, reference } from './fields.ts';
+import { comparison, comparisonBody, exampleComparisonBody, flip } from './results/comparison.ts';
+import { reliability } from './results/reliability.ts';
+import { metricSummary } from './results/summary.ts';
+
+export * from './results/comparison.ts';
+
+export const results = service({
+  name: 'results',
+  summary: "What the scores of runs say: summaries, comparisons, and judges' reliability",
+  operations: {
+    getRunSummary: operation({
+      method: 'GET',
+      path: '/runs/:runId/summary',
+      summary: "Each metric's mean or pass rate, with its interval and distribution",
+      reply: z.object({ runId: id(), metrics: z.array(metricSummary) }),
+      status: 200,
+    }),
+    compareRuns: operation({
+      method: 'POST',
+      path: '/comparisons',
+      summary: 'Compare two runs, metric by metric: is the difference real?',
+      commitsIdempotencyKey: true,
+      body: comparisonBody,
+      reply: comparison,
+      status: 200,
+      example: { body: exampleComparisonBody },
+    }),
+    listFlips: list({
+      path: '/comparisons/flips',
+      summary: 'Testcases whose value changed between two runs, with both records',
+      query: z.object({ baselineRunId: reference(), candidateRunId: reference(), metricId: reference() }),
+      item: flip,
+      example: { query: { ...exampleComparisonBody, metricId: exampleIds.metric } },
+    }),
+    getReliability: operation({
+      method: 'GET',
+      path: '/metrics/:metricId/reliability',
+      summary: "A judge's agreement with people on a run's records, and with itself",
+      query: z.object({
+        runId: reference(),
+        humanMetricId: reference()
+          .optional()
+          .meta({ description: "A human metric of the run, in place of people's scores of the metric itself." }),
+      }),
+      reply: reliability,
+      status: 200,
+      example: { query: { runId: exampleIds.run } },
+    }),
+  },
+});

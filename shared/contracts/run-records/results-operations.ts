@@ -1,0 +1,112 @@
+import { z } from 'zod';
+import { operation } from '../define.ts';
+import { count, id, reference } from '../fields.ts';
+import { metricVersionOutline } from '../metrics.ts';
+import { recordWithScores } from './record.ts';
+
+/** A run as the results service knows it. */
+const runOutline = z.object({
+  id: id(),
+  projectId: id(),
+  testsetId: id().nullable(),
+  /** In the order in which they joined the run. */
+  metrics: z.array(metricVersionOutline),
+  /** Grows with every change of the run's records and scores. */
+  changes: count(),
+});
+export type RunOutline = z.infer<typeof runOutline>;
+
+const value = z.union([z.boolean(), z.number()]);
+
+/** The scores of a record that carry a value, and what is known of the others. */
+const ratedRecord = z.object({
+  id: id(),
+  testcaseId: id().nullable(),
+  ratings: z.array(z.object({ metricVersionId: id(), userId: z.string(), source: z.enum(['ai', 'heuristic', 'human']), value })),
+  /** Metric versions that people or clients have still to score, also those for which further annotators are missing. */
+  awaited: z.array(z.string()),
+  /** Metric versions whose score failed for good. */
+  failed: z.array(z.string()),
+  /** With `withVotes`: the votes of each judgement that was kept, by metric version, the newest last. */
+  judged: z.array(z.object({ metricVersionId: id(), votes: z.array(z.array(value)) })).optional(),
+});
+export type RatedRecord = z.infer<typeof ratedRecord>;
+
+const testcaseInput = z.object({ testcaseId: id(), text: z.string().nullable() });
+export type TestcaseInput = z.infer<typeof testcaseInput>;
+
+/** Records that one request may name. */
+const recordsMax = 100;
+
+/** What run-records tells the results service. All but `rememberAnswer` only read. */
+export const resultsOperations = {
+  readRuns: operation({
+    method: 'POST',
+    path: '/internal/runs',
+    summary: 'Runs with their metric versions, without those that do not exist; for the results service',
+    access: 'service',
+    body: z.object({ runIds: z.array(reference()).max(10) }),
+    reply: z.object({ runs: z.array(runOutline) }),
+    status: 200,
+  }),
+  streamRatings: operation({
+    method: 'POST',
+    path: '/internal/ratings',
+    summary: "The values of a run's records, a line each, oldest first; for the results service",
+    access: 'service',
+    body: z.object({ runId: z.string(), withVotes: z.boolean() }),
+    replyStreams: ['application/x-ndjson'],
+    line: ratedRecord,
+    status: 200,
+  }),
+  streamInputs: operation({
+    method: 'POST',
+    path: '/internal/inputs',
+    summary: "The JSON text at a place in the inputs of a run's records of testcases, or null, a line each; for the results service",
+    access: 'service',
+    body: z.object({ runId: z.string(), pointer: z.string() }),
+    replyStreams: ['application/x-ndjson'],
+    line: testcaseInput,
+    status: 200,
+  }),
+  readRecords: operation({
+    method: 'POST',
+    path: '/internal/records',
+    summary: 'Some records of a run with their scores, as many as fit in one response; for the results service',
+    access: 'service',
+    body: z.object({ runId: z.string(), recordIds: z.array(z.string()).max(recordsMax) }),
+    reply: z.object({
+      records: z.array(recordWithScores),
+      /** Records that did not fit: to be asked for again. */
+      remaining: z.array(z.string()),
+    }),
+    status: 200,
+  }),
+  readReasons: operation({
+    method: 'POST',
+    path: '/internal/reasons',
+    summary: "A judge's newest reasons for its scores of some records; for the results service",
+    access: 'service',
+    body: z.object({ runId: z.string(), metricVersionId: z.string(), recordIds: z.array(z.string()).max(recordsMax) }),
+    reply: z.object({ reasons: z.array(z.object({ recordId: id(), reasoning: z.string().nullable() })) }),
+    status: 200,
+  }),
+  findAnswer: operation({
+    method: 'POST',
+    path: '/internal/answers/find',
+    summary: 'The answer that was given to an Idempotency-Key, or null; for the results service, which has no database',
+    access: 'service',
+    body: z.object({ keyId: z.string() }),
+    reply: z.object({ answer: z.object({ bodyHash: z.string(), text: z.string() }).nullable() }),
+    status: 200,
+  }),
+  rememberAnswer: operation({
+    method: 'POST',
+    path: '/internal/answers',
+    summary: 'Remember the answer to an Idempotency-Key for 24 hours, and return the first one; for the results service',
+    access: 'service',
+    body: z.object({ keyId: z.string(), bodyHash: z.string(), text: z.string() }),
+    reply: z.object({ answer: z.object({ bodyHash: z.string(), text: z.string() }), isFirst: z.boolean() }),
+    status: 200,
+  }),
+};
