@@ -13,8 +13,8 @@ interface FillOptions {
   body: object;
   /** Prepares the record that is copied, which has this id: gives it scores, for example. */
   prepare?: (recordId: string) => Promise<void>;
-  /** Returns the fields in which the copy of this number differs. */
-  vary?: (model: Document, index: number) => object;
+  /** Returns the fields in which a copy differs; copies are numbered from 1. */
+  vary?: (model: Document, number: number) => object;
 }
 
 /**

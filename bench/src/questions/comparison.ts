@@ -12,8 +12,8 @@ const question = 'comparison';
 const pairsCount = 100_000;
 const times = 3;
 const aloneMs = 10_000;
-/** After a start the code is slow for a moment. */
-const warmUpMs = 3000;
+/** The database goes on writing for some time what was put into it past the service. */
+const warmUpMs = 30_000;
 /** What creating records may take longer at the 99th percentile while runs are compared. */
 const ratioMax = 1.3;
 
@@ -86,9 +86,9 @@ async function createRuns(setting: Setting) {
   const testcaseIds = Array.from({ length: pairsCount }, () => newId());
   const create = async (shift: number): Promise<string> => {
     const run = await call('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] });
-    const vary = (model: Document, index: number) => {
-      const value = (((index * 7919) % 1000) / 1000) * 0.96 + ((index * 104_729) % 7 === 0 ? shift : 0);
-      return { testcaseId: testcaseIds[index], scores: [{ ...model.scores[0], value, text: JSON.stringify({ value }) }] };
+    const vary = (model: Document, number: number) => {
+      const value = (((number * 7919) % 1000) / 1000) * 0.96 + ((number * 104_729) % 7 === 0 ? shift : 0);
+      return { testcaseId: testcaseIds[number - 1], scores: [{ ...model.scores[0], value, text: JSON.stringify({ value }) }] };
     };
     await fillRun({
       ...{ uri, call, database: databaseOf('run-records'), runId: run.id, count: pairsCount + 1, body: recordBody, vary },
