@@ -36,7 +36,7 @@ const layers: Record<string, Reach> = {
         'service',
         'worker-file',
       ),
-      /^@assay\/(json-schema\/schema|evaluators\/check|prompt-template\/check|code-sandbox\/sandbox)$/,
+      /^@assay\/(json-schema\/schema|evaluators\/(check|describe)|prompt-template\/check|code-sandbox\/sandbox)$/,
       /^(zod|piscina)$/,
     ],
     packageTypes: [],

@@ -2,6 +2,9 @@ import { z } from 'zod';
 import { list, operation, question, service } from './define.ts';
 import { exampleIds, exampleInstant } from './examples.ts';
 import { description, id, jsonObject, name, success, text, timestamp } from './fields.ts';
+import { evaluator, evaluatorName } from './metrics/evaluator.ts';
+
+export type { Evaluator } from './metrics/evaluator.ts';
 
 export const evalType = z.enum(['ai', 'human', 'heuristic']);
 export const outputType = z.enum(['int', 'float', 'boolean']);
@@ -55,7 +58,7 @@ export type Code = z.infer<typeof code>;
 
 const evaluated = {
   builtin: z
-    .object({ name: text(64, 1), options: jsonObject('What the evaluator is told; it names its own.').optional() })
+    .object({ name: evaluatorName, options: jsonObject('What the evaluator is told: `GET /evaluators` has the JSON Schema.').optional() })
     .optional()
     .meta({ description: 'The evaluator that scores. Without it and without `code`, the scores come from clients.' }),
   code: code.optional(),
@@ -231,6 +234,13 @@ export const metrics = service({
       example: { body: { evalType: 'heuristic', outputType: 'boolean', name: 'Same answer, any case' } },
     }),
     deleteMetric: operation({ method: 'DELETE', path: '/metrics/:metricId', summary: 'Delete a metric', reply: success, status: 200 }),
+    listEvaluators: operation({
+      method: 'GET',
+      path: '/evaluators',
+      summary: 'The built-in evaluators of heuristic metrics, with the JSON Schema of their options and an example',
+      reply: z.object({ data: z.array(evaluator) }),
+      status: 200,
+    }),
     createMetricGroup: operation({
       method: 'POST',
       path: '/projects/:projectId/metric-groups',

@@ -1,6 +1,6 @@
-import { catalogue, type Evaluator } from './catalogue.ts';
+import { catalogue, type Evaluator, sharedOptions } from './catalogue.ts';
 import type { Builtin, OutputType, Problem, SchemaChecker } from './evaluation.ts';
-import { type OptionRule, pointer, share } from './options.ts';
+import type { Option } from './options.ts';
 import { quote } from './quote.ts';
 
 const OPTIONS = '/builtin/options';
@@ -54,20 +54,20 @@ const missing = ({ gives, required }: Evaluator, options: Record<string, unknown
 };
 
 const wrong = (name: string, evaluator: Evaluator, options: Record<string, unknown>, outputType: OutputType): Problem[] => {
-  const rules = rulesFor(evaluator, outputType);
+  const known = optionsFor(evaluator, outputType);
   return Object.entries(options).flatMap(([option, value]) => {
-    const rule = rules.get(option);
-    const message = rule ? rule(value) : `${name} has no such option here; it has ${[...rules.keys()].join(', ')}.`;
+    const { problemOf } = known.get(option) ?? {};
+    const message = problemOf ? problemOf(value) : `${name} has no such option here; it has ${[...known.keys()].join(', ')}.`;
     return message === undefined ? [] : [{ path: `${OPTIONS}/${option.replaceAll('~', '~0').replaceAll('/', '~1')}`, message }];
   });
 };
 
-const rulesFor = ({ gives, options, readsExpected }: Evaluator, outputType: OutputType): Map<string, OptionRule> =>
-  new Map<string, OptionRule>([
-    ['output', pointer],
-    ...(readsExpected ? [['expected', pointer] as const] : []),
+const optionsFor = ({ gives, options, readsExpected }: Evaluator, outputType: OutputType): Map<string, Option> =>
+  new Map<string, Option>([
+    ['output', sharedOptions.output],
+    ...(readsExpected ? [['expected', sharedOptions.expected] as const] : []),
     ...Object.entries(options),
-    ...(takesThreshold(gives, outputType) ? [['threshold', share] as const] : []),
+    ...(takesThreshold(gives, outputType) ? [['threshold', sharedOptions.threshold] as const] : []),
   ]);
 
 const takesThreshold = (gives: Evaluator['gives'], outputType: OutputType): boolean => gives === 'float' && outputType === 'boolean';

@@ -3,6 +3,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { serviceNames } from '@assay/contracts/all';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
@@ -112,7 +113,7 @@ async function mistake(mongodbPort: string, natsPort: string): Promise<{ said: s
 /** `/metrics` of the gateway and of each service, which the log names. */
 async function metrics(log: string): Promise<string[]> {
   const urls = new Set([...log.matchAll(/"url":"(http:[^"]+)"[^\n]*"msg":"ready"/g)].map(([, url]) => url!));
-  expect(urls.size).toBe(9);
+  expect(urls.size).toBe(serviceNames.length + 1);
   return Promise.all([...urls].map(async (url) => (await fetch(`${url}/metrics`)).text()));
 }
 

@@ -1,14 +1,21 @@
 import type { Handlers } from '@assay/contracts/define';
-import type { metrics } from '@assay/contracts/metrics';
+import type { Evaluator, metrics } from '@assay/contracts/metrics';
 import type { Domain } from './domain.ts';
 import type { Groups } from './groups.ts';
 
-export const createRoutes = ({ domain, groups }: { domain: Domain; groups: Groups }): Handlers<typeof metrics> => ({
+interface Parts {
+  domain: Domain;
+  groups: Groups;
+  describeEvaluators: () => Evaluator[];
+}
+
+export const createRoutes = ({ domain, groups, describeEvaluators }: Parts): Handlers<typeof metrics> => ({
   createMetric: ({ identity, params, body }) => domain.createMetric(identity, params.projectId, body),
   listMetrics: ({ identity, params, page }) => domain.listMetrics(identity, params.projectId, page),
   getMetric: ({ identity, params }) => domain.getMetric(identity, params.metricId),
   updateMetric: ({ identity, params, body }) => domain.updateMetric(identity, params.metricId, body),
   deleteMetric: ({ identity, params }) => domain.deleteMetric(identity, params.metricId),
+  listEvaluators: async () => ({ data: describeEvaluators() }),
   createMetricGroup: ({ identity, params, body }) => groups.createGroup(identity, params.projectId, body),
   listMetricGroups: ({ identity, params, page }) => groups.listGroups(identity, params.projectId, page),
   getMetricGroup: ({ identity, params }) => groups.getGroup(identity, params.metricGroupId),

@@ -4,6 +4,7 @@ import { Failure, unavailable } from '@assay/contracts/failure';
 import { type Code, metrics } from '@assay/contracts/metrics';
 import { scoring } from '@assay/contracts/scoring';
 import { checkBuiltin } from '@assay/evaluators/check';
+import { describeEvaluators } from '@assay/evaluators/describe';
 import { createSchemaChecker } from '@assay/json-schema/schema';
 import { checkTemplate } from '@assay/prompt-template/check';
 import { type ServiceConfig, serviceConfig } from '@assay/runtime/config';
@@ -72,7 +73,7 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
       });
       const groups = createGroups({ ...parts, now: () => new Date() });
       return {
-        routes: createRoutes({ domain, groups }),
+        routes: createRoutes({ domain, groups, describeEvaluators }),
         answers: createAnswers(domain),
         subscriptions: createSubscriptions(domain),
         stop: async () => {

@@ -32,6 +32,7 @@ const ratedRecord = z.object({
 });
 export type RatedRecord = z.infer<typeof ratedRecord>;
 
+/** A long text is replaced by its hash: it is compared with others, and not read. */
 const testcaseInput = z.object({ testcaseId: id(), text: z.string().nullable() });
 export type TestcaseInput = z.infer<typeof testcaseInput>;
 
