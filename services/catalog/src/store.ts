@@ -1,6 +1,7 @@
 import type { FieldMapping, Project } from '@assay/contracts/catalog';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { type Database, findPage } from '@assay/runtime/mongo';
+import { createProjectLock } from '@assay/runtime/project-lock';
 
 interface ProjectDocument {
   _id: string;
@@ -30,6 +31,7 @@ export type Store = ReturnType<typeof createStore>;
 export function createStore(database: Database) {
   const projects = database.collection<ProjectDocument>('projects');
   const testsets = database.collection<TestsetDocument>('testsets');
+  const projectLock = createProjectLock(database);
 
   return {
     transaction: database.transaction,
@@ -49,18 +51,18 @@ export function createStore(database: Database) {
         await projects.findOneAndUpdate({ _id: id, organizationId }, { $set: { organizationId, ...change } }, { returnDocument: 'after' }),
       );
     },
-    /** Deletes a project with its testsets: the ids of these. */
+    /** Deletes a project with its testsets: the ids of these. Inside a transaction. */
     async deleteProject(organizationId: string, id: string): Promise<{ found: boolean; testsetIds: string[] }> {
+      await projectLock.close(organizationId, id);
       const { deletedCount } = await projects.deleteOne({ _id: id, organizationId });
       const within = await testsets.find({ organizationId, projectId: id }, { projection: { _id: 1 } }).toArray();
       await testsets.deleteMany({ organizationId, projectId: id });
       return { found: deletedCount === 1, testsetIds: within.map(({ _id }) => _id) };
     },
 
-    /** False when the project is gone. Touches the project, so that its deletion and this cannot both happen. */
+    /** Returns false when the project is gone. Inside a transaction: the project's deletion and this cannot both happen. */
     async createTestset(organizationId: string, { id, ...testset }: StoredTestset): Promise<boolean> {
-      const { matchedCount } = await projects.updateOne({ _id: testset.projectId, organizationId }, { $set: { lastTestsetId: id } });
-      if (matchedCount === 0) return false;
+      if (!(await projectLock.enter(organizationId, testset.projectId, id))) return false;
       await testsets.insertOne({ _id: id, organizationId, ...testset });
       return true;
     },

@@ -59,7 +59,9 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
   }
 
   async function viewOf(identity: Identity, filters: Filters): Promise<View> {
-    const [within, reviewer] = await Promise.all([scopeOf(identity, filters), reviewerOf(identity, filters.assigneeUserId)]);
+    // One after the other: of two faults the first is told, whichever is found first.
+    const within = await scopeOf(identity, filters);
+    const reviewer = await reviewerOf(identity, filters.assigneeUserId);
     const { metricId } = filters;
     const metricVersionIds =
       metricId === undefined ? undefined : await store.review.listMetricVersionIds(identity.organizationId, within, metricId);
