@@ -3,13 +3,13 @@ import type { Evaluator, metrics } from '@assay/contracts/metrics';
 import type { Domain } from './domain.ts';
 import type { Groups } from './groups.ts';
 
-interface Parts {
+interface Dependencies {
   domain: Domain;
   groups: Groups;
   describeEvaluators: () => Evaluator[];
 }
 
-export const createRoutes = ({ domain, groups, describeEvaluators }: Parts): Handlers<typeof metrics> => ({
+export const createRoutes = ({ domain, groups, describeEvaluators }: Dependencies): Handlers<typeof metrics> => ({
   createMetric: ({ identity, params, body }) => domain.createMetric(identity, params.projectId, body),
   listMetrics: ({ identity, params, page }) => domain.listMetrics(identity, params.projectId, page),
   getMetric: ({ identity, params }) => domain.getMetric(identity, params.metricId),
