@@ -40,7 +40,7 @@ export function createIdempotency(database: Database): Idempotency {
 
   return async (call) => {
     const { definition, run, reply } = call;
-    const key = definition.method === 'POST' ? keyOf(call) : undefined;
+    const key = keyOf(call);
     if (!key) return reply(await run(undefined));
     if (definition.commitsIdempotencyKey) return replayable(reply, (await run(key)) as { replayed?: boolean });
     const remembered = await keys.findOne({ _id: key.id, status: { $gt: 0 } });
@@ -125,8 +125,7 @@ const claimOf = ({ id, bodyHash }: IdempotencyKey): Remembered => ({
 
 /** For a service without a database: its operations commit the keys themselves. */
 export const withoutDatabase: Idempotency = async (call) => {
-  const key = call.definition.method === 'POST' ? keyOf(call) : undefined;
-  return replayable(call.reply, (await call.run(key)) as { replayed?: boolean });
+  return replayable(call.reply, (await call.run(keyOf(call))) as { replayed?: boolean });
 };
 
 /** The index that forgets keys when their time is over. */
@@ -134,7 +133,9 @@ export async function indexIdempotencyKeys(database: Database): Promise<void> {
   await database.collection('idempotency').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 }
 
+/** Only a POST has one. */
 function keyOf({ definition, request, identity, bytes }: Call): IdempotencyKey | undefined {
+  if (definition.method !== 'POST') return undefined;
   const given = request.headers['idempotency-key'];
   if (given === undefined) return undefined;
   const key = String(given);

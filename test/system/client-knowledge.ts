@@ -1,4 +1,5 @@
 import { exampleIds } from '@assay/contracts/examples';
+import { evaluatorNames } from '@assay/contracts/metrics/evaluator';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { DocumentedOperation } from './api-document.ts';
@@ -95,22 +96,11 @@ const option = fc.constantFrom<[string, unknown]>(
   ['threshold', 0.5],
   ['schema', { type: 'string' }],
 );
-const evaluators = [
-  'exact_match',
-  'contains',
-  'regex_match',
-  'json_equal',
-  'json_schema',
-  'number_close',
-  'levenshtein',
-  'token_f1',
-  'rouge_l',
-];
 
 /** Objects of which the document says less than its words do. */
 const objects: Record<string, fc.Arbitrary<unknown>> = {
   jsonSchema: fc
     .dictionary(fc.constantFrom('question', 'answer', 'toString', 'a.b', ''), fieldSchema)
     .map((properties) => ({ type: 'object', properties })),
-  builtin: fc.record({ name: fc.constantFrom(...evaluators), options: fc.array(option, { maxLength: 4 }).map(Object.fromEntries) }),
+  builtin: fc.record({ name: fc.constantFrom(...evaluatorNames), options: fc.array(option, { maxLength: 4 }).map(Object.fromEntries) }),
 };

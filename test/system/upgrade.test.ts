@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { keepAdminKey } from '@assay/local/organization';
+import { createFairSemaphore } from '@assay/runtime/fair-semaphore';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
@@ -50,15 +51,6 @@ async function replace(name: string, index: number, more: Record<string, string>
   const { url, stop } = pair[index]!;
   await stop();
   pair[index] = await start(name, { PORT: new URL(url).port, ...more });
-}
-
-/** Two at a time: two services wait less for each other than for the clients beside them. */
-async function twoAtATime<Item>(items: readonly Item[], work: (item: Item) => Promise<void>): Promise<void> {
-  const left = [...items];
-  const workOff = async () => {
-    for (let item = left.shift(); item !== undefined; item = left.shift()) await work(item);
-  };
-  await Promise.all([workOff(), workOff()]);
 }
 
 /** The warnings and errors of the processes that run, for the message of a failure. */
@@ -118,9 +110,12 @@ function startLoad({ project, testset, testcases, metric, system, run }: Awaited
 
 test('every replica of every service is restarted, one after the other, without one failed request', async () => {
   const load = startLoad(await evaluate(call));
-  await twoAtATime(names, async (name) => {
+  // Two services at a time: they wait less for each other than for the clients beside them.
+  const withPermit = createFairSemaphore({ permits: 2 });
+  const replacePair = async (name: string) => {
     for (const index of [0, 1]) await replace(name, index);
-  });
+  };
+  await Promise.all(names.map((name) => withPermit('test', () => replacePair(name))));
   const { failures, sent } = await load.stop();
   expect(failures, complaints()).toEqual([]);
   expect(sent).toBeGreaterThan(names.length * 2);

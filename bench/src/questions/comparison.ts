@@ -4,7 +4,7 @@ import { fillRun } from '../fill-run.ts';
 import { type Memory, memoryDuring, memoryOf } from '../processes.ts';
 import { recordBody } from '../records.ts';
 import { mebibytesText, millisecondsText, type Row, ratioText, say, secondsText } from '../report.ts';
-import { errorsOf, median, toText } from '../rounds.ts';
+import { errorsOf, median, timeOf, toText } from '../rounds.ts';
 import type { Setting } from '../setting.ts';
 import { watchSmallRequests } from '../small-requests.ts';
 
@@ -12,16 +12,16 @@ const question = 'comparison';
 const pairsCount = 100_000;
 const times = 3;
 const aloneMs = 10_000;
-/** The database goes on writing for some time what was put into it past the service. */
+/** The time in which the database finishes its writes of the runs, in ms. */
 const warmUpMs = 30_000;
-/** What creating records may take longer at the 99th percentile while runs are compared. */
+/** The most by which comparisons may slow down the creation of records, at the 99th percentile. */
 const ratioMax = 1.3;
 
 const watched = ['gateway', 'run-records', 'results'] as const;
 
 /**
- * A comparison of two runs of 100,000 records, and the summary of one, through the gateway: the time that each takes, the memory of the
- * processes that take part, and what clients who create records notice. The baseline is the same without comparisons.
+ * Compares two runs of 100,000 records, and summarizes one, through the gateway. Measures the time of each, the memory of the processes, and
+ * the latency of other requests. The baseline is the same without comparisons.
  */
 export async function askComparison(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
@@ -102,11 +102,7 @@ async function createRuns(setting: Setting) {
 
 async function timesOf(work: () => Promise<unknown>): Promise<number[]> {
   const took: number[] = [];
-  for (let time = 0; time < times; time++) {
-    const startMs = performance.now();
-    await work();
-    took.push(performance.now() - startMs);
-  }
+  for (let time = 0; time < times; time++) took.push(await timeOf(work));
   return took;
 }
 

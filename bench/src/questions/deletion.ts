@@ -3,7 +3,7 @@ import { type Db, MongoClient } from 'mongodb';
 import { createLargeRun } from '../large-run.ts';
 import { createLargeTestset } from '../large-testset.ts';
 import { millisecondsText, type Row, say, secondsText } from '../report.ts';
-import { errorsOf, toText } from '../rounds.ts';
+import { errorsOf, timeOf, toText } from '../rounds.ts';
 import type { Setting } from '../setting.ts';
 import { type SmallRequests, watchSmallRequests } from '../small-requests.ts';
 
@@ -82,12 +82,6 @@ async function prepare(setting: Setting): Promise<Doomed[]> {
       parent: 'testsetId',
     },
   ];
-}
-
-async function timeOf(work: () => Promise<unknown>): Promise<number> {
-  const startMs = performance.now();
-  await work();
-  return performance.now() - startMs;
 }
 
 /** Makes a deletion that is noted look as if it had been long ago. */

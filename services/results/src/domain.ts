@@ -5,7 +5,7 @@ import { createSummaries } from './domain/summary.ts';
 
 export type Domain = ReturnType<typeof createDomain>;
 
-/** What the scores of runs say (contract section 3, Results and Judges). */
+/** The rules of summaries, comparisons and reliability (contract section 3, Results and Judges). */
 export function createDomain(dependencies: Dependencies) {
   const summaries = createSummaries(dependencies);
   const comparisons = createComparisons(dependencies);
