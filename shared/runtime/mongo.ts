@@ -24,9 +24,13 @@ import { type Attempt, faultOf, type Hello } from './mongo-fault.ts';
 import { organizationContext } from './organization-context.ts';
 import { createShardNumbers } from './shard-numbers.ts';
 
-/** An acknowledged write is on a majority and in the journal, and every later read sees it. */
+/**
+ * An acknowledged write is on a majority and in the journal, and every later read sees it. A transaction reads one state of the database, the
+ * latest. With read concern "snapshot" that state is older while an earlier write is still committing, so that a transaction would not find
+ * what the read before it has found.
+ */
 const durable: TransactionOptions = {
-  readConcern: { level: 'snapshot' },
+  readConcern: { level: 'majority' },
   writeConcern: { w: 'majority', journal: true },
   readPreference: 'primary',
 };
