@@ -27,6 +27,6 @@ export default defineConfig({
   test: {
     ...everything.test,
     globalSetup: ['./scripts/build.mjs'],
-    exclude: [...everything.test!.exclude!, 'local/**', 'shared/code-sandbox/**', '**/hostile.test.ts', ...served],
+    exclude: [...everything.test!.exclude!, 'local/**', 'engines/code-sandbox/**', '**/hostile.test.ts', ...served],
   },
 });

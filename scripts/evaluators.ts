@@ -3,7 +3,7 @@ import { describeEvaluators, type EvaluatorDescription } from '@assay/evaluators
 const introduction = `# Built-in evaluators
 
 A heuristic metric with \`builtin: { name, options }\` is scored by one of these, without a model and without code of your own. This page is made by
-\`npm run generate\` from \`shared/evaluators/catalogue.ts\`; \`GET /v2/evaluators\` says the same to programs, with the JSON Schema of the options.
+\`npm run generate\` from \`engines/evaluators/catalogue.ts\`; \`GET /v2/evaluators\` says the same to programs, with the JSON Schema of the options.
 
 An evaluator that says yes or no is for boolean metrics, and gives 1 or 0 in float ones. One that gives a share from 0 to 1 is for float metrics, and for
 boolean ones with a \`threshold\`. No evaluator scores int metrics.

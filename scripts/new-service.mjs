@@ -113,7 +113,7 @@ export function createDomain({ store }: { store: Store }) {
   };
 }
 `,
-  [`services/${name}/src/store.ts`]: `import type { Database } from '@assay/runtime/mongo';
+  [`services/${name}/src/store.ts`]: `import type { Database } from '@assay/runtime/mongo/database';
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -121,7 +121,7 @@ export const createStore = (database: Database) => ({
   ping: () => database.ping(),
 });
 `,
-  [`services/${name}/src/migrations.ts`]: `import type { Migration } from '@assay/runtime/migrations';
+  [`services/${name}/src/migrations.ts`]: `import type { Migration } from '@assay/runtime/mongo/migrations';
 
 export const migrations: Migration[] = [];
 `,

@@ -112,7 +112,7 @@ test.each([
   ['a route reaches past the domain', 'services/catalog/src/routes.ts', `import type { Store } from './store.ts';`],
   ['the store knows the edges', 'services/catalog/src/store.ts', `import type { x } from './routes.ts';`],
   ['the domain opens files', 'services/catalog/src/domain/files.ts', `import { readFile } from 'node:fs/promises';`],
-  ['the domain speaks on the bus', 'services/catalog/src/domain.ts', `import { connectBus } from '@assay/runtime/bus';`],
+  ['the domain speaks on the bus', 'services/catalog/src/domain.ts', `import { connectBus } from '@assay/runtime/bus/bus';`],
   ['a rule beside the domain asks the store', 'services/metrics/src/checks.ts', `import { createStore } from './store.ts';`],
   [
     'the ground of accounts stands on the domain',
@@ -127,8 +127,8 @@ test.each([
 test.each([
   ['a service imports another', 'services/catalog/src/service.ts', `import { start } from '@assay/metrics/service';`],
   ['a service reaches into the folder of another', 'services/catalog/src/domain.ts', `import { a } from '../../metrics/src/domain.ts';`],
-  ['the statistics know the house', 'shared/statistics/a.ts', `import type { OutputType } from '@assay/contracts/metrics';`],
-  ['the runtime names a service', 'shared/runtime/bus.ts', `import { catalog } from '@assay/contracts/catalog';`],
+  ['the statistics know the house', 'engines/statistics/a.ts', `import type { OutputType } from '@assay/contracts/metrics';`],
+  ['the runtime names a service', 'shared/runtime/bus/bus.ts', `import { catalog } from '@assay/contracts/catalog';`],
   ['contracts import the runtime', 'shared/contracts/catalog.ts', `import { a } from '@assay/runtime/ids';`],
   ['contracts import node', 'shared/contracts/catalog.ts', `import { a } from 'node:crypto';`],
   ['the examples go past the public interface', 'examples/src/demo.ts', `import { a } from '@assay/runtime/ids';`],
@@ -139,8 +139,8 @@ test.each([
 test.each([
   ['mongodb', 'services/catalog/src/domain.ts', `import type { Db } from 'mongodb';`],
   ['nats', 'services/scoring/src/bus.ts', `import { connect } from 'nats';`],
-  ['fastify', 'shared/runtime/failures.ts', `import fastify from 'fastify';`],
-  ['types of fastify', 'shared/runtime/mongo.ts', `import type { FastifyRequest } from 'fastify';`],
+  ['fastify', 'shared/runtime/http/failures.ts', `import fastify from 'fastify';`],
+  ['types of fastify', 'shared/runtime/mongo/database.ts', `import type { FastifyRequest } from 'fastify';`],
   ['process.env', 'services/catalog/src/service.ts', 'const url = process.env.MONGODB_URI;'],
   ['process.env', 'services/catalog/src/service.ts', 'const { env } = process;'],
   ['node:process', 'services/catalog/src/service.ts', `import { env } from 'node:process';`],
@@ -160,7 +160,7 @@ test('a ring is found between files and between packages, of types too', () => {
   expect(fileCycles([ring[0]!, madeUp('gateway/src/b.ts', `import type { a } from './a.ts';`)])).toHaveLength(1);
   const packages = [
     madeUp('shared/runtime/a.ts', `import type { A } from '@assay/json-schema/a';`),
-    madeUp('shared/json-schema/a.ts', `import { a } from '@assay/runtime/a';`),
+    madeUp('engines/json-schema/a.ts', `import { a } from '@assay/runtime/a';`),
   ];
-  expect(packageCycles(packages)).toEqual(['shared/runtime → shared/json-schema → shared/runtime']);
+  expect(packageCycles(packages)).toEqual(['shared/runtime → engines/json-schema → shared/runtime']);
 });

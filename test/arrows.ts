@@ -25,16 +25,16 @@ const layers: Record<string, Reach> = {
     packages: [
       contracts,
       runtime(
+        'concurrency/deadline-workers',
+        'concurrency/fair-semaphore',
+        'concurrency/organization-context',
+        'concurrency/worker-file',
         'config',
-        'deadline-workers',
-        'fair-semaphore',
-        'http-client',
+        'http/client',
         'ids',
         'log',
-        'organization-context',
-        'purge',
+        'mongo/purge',
         'service',
-        'worker-file',
       ),
       /^@assay\/(json-schema\/schema|evaluators\/(check|describe)|prompt-template\/check|code-sandbox\/sandbox)$/,
       /^(zod|piscina)$/,
@@ -42,8 +42,8 @@ const layers: Record<string, Reach> = {
     packageTypes: [],
   },
   routes: { layers: [], layerTypes: ['domain'], packages: [contracts], packageTypes: [] },
-  bus: { layers: [], layerTypes: ['domain'], packages: [contracts, runtime('bus', 'streams')], packageTypes: [] },
-  migrations: { layers: [], layerTypes: [], packages: [], packageTypes: [runtime('migrations')] },
+  bus: { layers: [], layerTypes: ['domain'], packages: [contracts, runtime('bus/bus', 'bus/streams')], packageTypes: [] },
+  migrations: { layers: [], layerTypes: [], packages: [], packageTypes: [runtime('mongo/migrations')] },
   // The rules compute and reach nothing: what they need of the outside is given to them, and known by its type.
   domain: {
     layers: ['domain', 'accounts'],
@@ -51,29 +51,33 @@ const layers: Record<string, Reach> = {
     packages: [
       contracts,
       runtime(
-        'all-of',
-        'answered-entries',
         'api-key',
-        'batch-loader',
-        'body',
-        'entries',
-        'entry-reader',
-        'failures',
-        'fair-semaphore',
-        'json-scan',
-        'lines',
-        'pieces',
-        'serialize',
+        'concurrency/batch-loader',
+        'concurrency/fair-semaphore',
+        'concurrency/maybe-async',
+        'concurrency/single-flight',
+        'http/body',
+        'http/chunks',
+        'http/failures',
+        'http/lines',
+        'http/serialize',
+        'json/pointer',
+        'json/scan',
+        'mongo/within-bytes',
         'signature',
-        'single-flight',
-        'within-bytes',
+        'uploads/parse-entry',
+        'uploads/pipeline',
+        'uploads/splitters',
       ),
-      /^@assay\/(json-schema\/(keys|member-text|pointer)|evaluators\/(evaluate|aggregate|pointer|ratings|value)|statistics\/[a-z-]+)$/,
+      /^@assay\/(json-schema\/(keys|member-text)|evaluators\/(evaluate|aggregate|ratings|value)|statistics\/[a-z-]+)$/,
       builtIns('buffer', 'crypto', 'util', 'zlib'),
       /^csv-(parse|stringify)\/sync$/,
-      /^hyparquet-writer$/,
+      /^(hyparquet-writer|lru-cache)$/,
     ],
-    packageTypes: [runtime('deadline-workers', 'http-client'), /^@assay\/(json-schema|evaluators|code-sandbox|prompt-template)\//],
+    packageTypes: [
+      runtime('concurrency/deadline-workers', 'http/client'),
+      /^@assay\/(json-schema|evaluators|code-sandbox|prompt-template)\//,
+    ],
   },
   accounts: { layers: ['accounts'], layerTypes: [], packages: [contracts, /^@assay\/evaluators\/(aggregate|value)$/], packageTypes: [] },
   store: {
@@ -82,16 +86,18 @@ const layers: Record<string, Reach> = {
     packages: [
       contracts,
       runtime(
-        'all-of',
-        'event-loop',
-        'fair-semaphore',
-        'fair-share',
-        'idempotency',
+        'concurrency/event-loop',
+        'concurrency/fair-semaphore',
+        'concurrency/fair-share',
+        'concurrency/maybe-async',
+        'concurrency/organization-context',
+        'http/idempotency',
         'ids',
-        'mongo',
-        'organization-context',
-        'project-lock',
-        'within-bytes',
+        'mongo/database',
+        'mongo/errors',
+        'mongo/page',
+        'mongo/project-lock',
+        'mongo/within-bytes',
       ),
       builtIns('crypto'),
       /^mongodb$/,
@@ -104,17 +110,21 @@ const layers: Record<string, Reach> = {
     layerTypes: ['store'],
     packages: [
       contracts,
-      runtime('organization-context', 'signature'),
+      runtime('concurrency/organization-context', 'signature'),
       builtIns('crypto', 'dns', 'fs', 'fs/promises', 'net', 'path', 'stream', 'stream/promises', 'timers/promises'),
       /^(aws4fetch|ajv|ai|undici|@ai-sdk\/.*)$/,
     ],
-    packageTypes: [runtime('log', 'streams')],
+    packageTypes: [runtime('bus/streams', 'log')],
   },
   // The entry of a worker thread.
   worker: {
     layers: ['domain'],
     layerTypes: [],
-    packages: [runtime('deadline-workers', 'low-priority'), /^@assay\/(evaluators\/evaluate|prompt-template\/render)$/, builtIns('crypto')],
+    packages: [
+      runtime('concurrency/deadline-workers', 'concurrency/low-priority'),
+      /^@assay\/(evaluators\/evaluate|prompt-template\/render)$/,
+      builtIns('crypto'),
+    ],
     packageTypes: [],
   },
 };
@@ -164,8 +174,9 @@ const isTest = (path: string): boolean => /(^|\/)test\//.test(path);
 const packageArrows: [RegExp, RegExp][] = [
   [/^shared\/contracts\//, /^zod$/],
   [/^shared\/runtime\//, new RegExp(`${language.source}|^(?!@assay/)`)],
-  [/^shared\/(json-schema|evaluators|prompt-template|code-sandbox)\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
-  [/^shared\/statistics\//, /^$/],
+  [/^engines\/statistics\//, /^$/],
+  [/^engines\/prompt-template\//, /^@assay\/evaluators\/edit-distance$|^(?!@assay\/)/],
+  [/^engines\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
   [/^services\//, /^@assay\/(contracts|runtime|json-schema|evaluators|prompt-template|code-sandbox|statistics)\/|^(?!@assay\/)/],
   [/^gateway\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
@@ -192,7 +203,7 @@ function mayLeave({ path }: SourceFile, { specifier }: Import, allowed: RegExp):
 }
 
 /** The folder of a path's package: `services/catalog`, `gateway`, … */
-export const packageOf = (path: string): string => /^((shared|services)\/[^/]+|[^/]+)/.exec(path)![0];
+export const packageOf = (path: string): string => /^((shared|engines|services)\/[^/]+|[^/]+)/.exec(path)![0];
 
 /** What only these files may touch: the engines and the environment are reached through one door each. */
 const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: RegExp }[] = [
@@ -200,14 +211,14 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
     what: 'mongodb',
     touches: imports(/^mongodb$/),
     allowed:
-      /^(services\/[^/]+\/src\/store(\.ts|\/.*)|shared\/runtime\/mongo\.ts|shared\/testing\/.*|local\/src\/(mongod|backup\/databases)\.ts)$/,
+      /^(services\/[^/]+\/src\/store(\.ts|\/.*)|shared\/runtime\/mongo\/.*|shared\/testing\/.*|local\/src\/(mongod|backup\/databases)\.ts)$/,
   },
   { what: 'nats', touches: imports(/^(nats|@nats-io\/.*)$/), allowed: /^shared\/runtime\// },
-  { what: 'fastify', touches: imports(/^(fastify|@fastify\/.*)$/, 'values'), allowed: /^(shared\/runtime\/http\.ts|gateway\/.*)$/ },
+  { what: 'fastify', touches: imports(/^(fastify|@fastify\/.*)$/, 'values'), allowed: /^(shared\/runtime\/http\/server\.ts|gateway\/.*)$/ },
   {
     what: 'types of fastify',
     touches: imports(/^(fastify|@fastify\/.*)$/),
-    allowed: /^(shared\/runtime\/(http|failures|idempotency)\.ts|gateway\/.*)$/,
+    allowed: /^(shared\/runtime\/http\/(server|failures|idempotency)\.ts|gateway\/.*)$/,
   },
   {
     what: 'process.env',

@@ -2,8 +2,8 @@ import { contracts } from '@assay/contracts/all';
 import { bodyBytesDefault, type List, type Operation, queryOf, type Service } from '@assay/contracts/define';
 import { statusOfFailure } from '@assay/contracts/failure';
 import { payloadPlan } from '@assay/contracts/payload';
-import { parseBody } from '@assay/runtime/body';
-import { subjectOf } from '@assay/runtime/bus';
+import { subjectOf } from '@assay/runtime/bus/bus';
+import { parseBody } from '@assay/runtime/http/body';
 import { describe, expect, test } from 'vitest';
 
 const operations = contracts.flatMap((service) =>

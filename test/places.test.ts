@@ -9,12 +9,12 @@ const places: [question: string, path: string, declared: string][] = [
   ['How many requests may an organization send?', 'gateway/src/limits.ts', 'createLimits'],
   ['Where does a path lead?', 'gateway/src/routing.ts', 'createRouting'],
   ['How large may a body be?', 'gateway/src/body.ts', 'createBodies'],
-  ['What does a repeat of an Idempotency-Key get?', 'shared/runtime/idempotency.ts', 'createIdempotency'],
-  ['How are pages cut?', 'shared/runtime/cursor.ts', 'openCursor'],
+  ['What does a repeat of an Idempotency-Key get?', 'shared/runtime/http/idempotency.ts', 'createIdempotency'],
+  ['How are pages cut?', 'shared/runtime/http/cursor.ts', 'openCursor'],
   ['What is signed between services?', 'shared/runtime/signature.ts', 'sealIdentity'],
-  ['How is CSV cut into records?', 'services/testcases/src/domain/csv.ts', 'createCsvCutter'],
+  ['How is CSV cut into records?', 'services/testcases/src/domain/csv.ts', 'createCsvSplitter'],
   ['How is a testset imported?', 'services/testcases/src/domain/import.ts', 'importTestcases'],
-  ['How is a testcase checked?', 'shared/json-schema/schema.ts', 'createSchemaChecker'],
+  ['How is a testcase checked?', 'engines/json-schema/schema.ts', 'createSchemaChecker'],
   ['What does pausing a run do?', 'services/run-records/src/domain/runs/pause.ts', 'createPause'],
   ['When is a budget spent?', 'services/run-records/src/domain/runs/budget.ts', 'createBudget'],
   ['Which scores failed?', 'services/run-records/src/domain/runs/failures.ts', 'createFailures'],
@@ -29,7 +29,7 @@ const places: [question: string, path: string, declared: string][] = [
   ["What is a run's summary?", 'services/results/src/domain/summary.ts', 'createSummaries'],
   ['When is a candidate better?', 'services/results/src/domain/comparison/verdict.ts', 'decide'],
   ['How far does a judge agree with people?', 'services/results/src/domain/reliability.ts', 'createReliability'],
-  ['How is a confidence interval made?', 'shared/statistics/bootstrap.ts', 'bootstrapMean'],
+  ['How is a confidence interval made?', 'engines/statistics/bootstrap.ts', 'bootstrapMean'],
 ];
 
 test.each(places)('%s %s', (_question, path, declared) => {

@@ -35,7 +35,7 @@ const prose = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, '');
 /** What links and code spans name, as paths from the root. A span names a file when it begins with one of our folders. */
 function namedFiles(page: string, text: string): string[] {
   const links = [...prose(text).matchAll(/\]\((?!https?:|#)([^)#\s]+)/g)].map(([, target]) => posix.join(posix.dirname(page), target!));
-  const spans = [...prose(text).matchAll(/`((?:shared|services|gateway|local|examples|test|bench|scripts|docs|\.ci)\/[\w./-]+)`/g)];
+  const spans = [...prose(text).matchAll(/`((?:shared|engines|services|gateway|local|examples|test|bench|scripts|docs|\.ci)\/[\w./-]+)`/g)];
   return [...links, ...spans.map(([, path]) => path!)];
 }
 

@@ -5,7 +5,7 @@ import { identity } from '@assay/contracts/identity';
 import { readLocalConfig } from '@assay/local/environment';
 import { createOrganization } from '@assay/local/organization';
 import { startServers } from '@assay/local/servers';
-import { type Bus, connectBus } from '@assay/runtime/bus';
+import { type Bus, connectBus } from '@assay/runtime/bus/bus';
 import { createLog } from '@assay/runtime/log';
 import { type Call, callAt } from './client.ts';
 import { type Generator, startGenerator } from './load.ts';

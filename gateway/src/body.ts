@@ -2,8 +2,8 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Transform } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { Failure, invalidAt, unavailable } from '@assay/contracts/failure';
-import { tooLarge } from '@assay/runtime/failures';
-import { createFairShare } from '@assay/runtime/fair-share';
+import { createFairShare } from '@assay/runtime/concurrency/fair-share';
+import { tooLarge } from '@assay/runtime/http/failures';
 import type { Exchange } from './exchange.ts';
 import type { RoutedOperation } from './routing.ts';
 

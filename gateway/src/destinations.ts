@@ -1,8 +1,8 @@
 import { type Failure, unavailable } from '@assay/contracts/failure';
-import { createFairShare, type FairShare } from '@assay/runtime/fair-share';
+import { createFairShare, type FairShare } from '@assay/runtime/concurrency/fair-share';
+import type { Replica, Upstream } from '@assay/runtime/http/upstreams';
 import type { Log } from '@assay/runtime/log';
 import type { Metrics } from '@assay/runtime/metrics';
-import type { Replica, Upstream } from '@assay/runtime/upstreams';
 
 /** One process of a service, and how many requests of each organization are on their way through it. */
 export interface Place {

@@ -1,6 +1,6 @@
 import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Failure, unavailable } from '@assay/contracts/failure';
-import { avoid } from '@assay/runtime/upstreams';
+import { avoid } from '@assay/runtime/http/upstreams';
 import type { Dispatcher } from 'undici';
 import { ClientGone, type OutgoingBody } from './body.ts';
 import { type Destination, enter, type Place, type Stay } from './destinations.ts';

@@ -1,10 +1,11 @@
 import { Failure, unavailable } from '@assay/contracts/failure';
 import { identity, type VerifiedKey } from '@assay/contracts/identity';
 import { hashOf, isKey } from '@assay/runtime/api-key';
-import { type Bus, subjectOf } from '@assay/runtime/bus';
-import { createFairSemaphore } from '@assay/runtime/fair-semaphore';
-import type { ServiceClient } from '@assay/runtime/http-client';
+import { type Bus, subjectOf } from '@assay/runtime/bus/bus';
+import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
+import type { ServiceClient } from '@assay/runtime/http/client';
 import { serviceIdentity } from '@assay/runtime/signature';
+import { LRUCache } from 'lru-cache';
 
 /** Who a key belongs to. */
 export interface Caller {
@@ -62,8 +63,8 @@ interface KeysOptions {
 /** Caches identity's answers about keys for 30 s; a revocation or a changed member takes effect as soon as it is announced. */
 export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
   const ask = bus.asks(identity).identity;
-  const known = new Map<string, Remembered>();
-  const unknown = new Map<string, Remembered>();
+  const known = new LRUCache<string, Remembered>({ max: keysMax });
+  const unknown = new LRUCache<string, Remembered>({ max: keysMax });
   const asking = new Map<string, Promise<Remembered>>();
   // An answer that was asked for before something was forgotten may be the old one: it is used once and not kept.
   let forgotten = 0;
@@ -71,7 +72,7 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
   function forget(isMeant: (keyHash: string, caller: Caller) => boolean): void {
     forgotten += 1;
     asking.clear();
-    for (const [keyHash, { caller }] of known) if (isMeant(keyHash, caller!)) known.delete(keyHash);
+    for (const [keyHash, { caller }] of [...known]) if (isMeant(keyHash, caller!)) known.delete(keyHash);
   }
 
   const { prefix } = bus.options;
@@ -115,7 +116,7 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
       throw unavailable('API keys cannot be checked at the moment.', error);
     });
     const remembered = toRemembered(verified, now(), isTold ? knownMs : brieflyMs);
-    if (forgotten === before) keep(remembered.caller ? known : unknown, keyHash, remembered);
+    if (forgotten === before) (remembered.caller ? known : unknown).set(keyHash, remembered);
     return remembered;
   }
 
@@ -186,13 +187,6 @@ function toRemembered(verified: VerifiedKey, now: number, keptMs: number): Remem
     fromMs: now,
     untilMs: now + keptMs,
   };
-}
-
-/** Keeps the newest; a Map's first key is its oldest. */
-function keep(map: Map<string, Remembered>, keyHash: string, remembered: Remembered): void {
-  map.delete(keyHash);
-  if (map.size >= keysMax) map.delete(map.keys().next().value!);
-  map.set(keyHash, remembered);
 }
 
 /** The key of an Authorization header. */

@@ -1,7 +1,7 @@
 import { identity } from '@assay/contracts/identity';
-import type { Bus } from '@assay/runtime/bus';
+import type { Bus } from '@assay/runtime/bus/bus';
+import type { Upstream } from '@assay/runtime/http/upstreams';
 import { serviceIdentity } from '@assay/runtime/signature';
-import type { Upstream } from '@assay/runtime/upstreams';
 
 const answerTimeoutMs = 1000;
 /** The time that the list of missing services is reused, in ms: anyone can ask without a key, and probes ask every few seconds. */

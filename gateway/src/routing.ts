@@ -25,7 +25,7 @@ export interface Routing {
   find(target: string): Route | undefined;
 }
 
-// The services' own limit for a path parameter (shared/runtime/http.ts), so that both route alike.
+// The services' own limit for a path parameter (shared/runtime/http/server.ts), so that both route alike.
 const maxParamLength = 8192;
 
 /**

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Failure } from '@assay/contracts/failure';
-import { arrivalsRead } from '@assay/runtime/event-loop';
+import { arrivalsRead } from '@assay/runtime/concurrency/event-loop';
 import type { Log } from '@assay/runtime/log';
 import { boundConnections } from './connections.ts';
 import type { Exchange } from './exchange.ts';

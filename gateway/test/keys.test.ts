@@ -1,7 +1,7 @@
 import { identity } from '@assay/contracts/identity';
 import { start as startIdentity } from '@assay/identity/service';
 import { hashOf, makeKey, newKey } from '@assay/runtime/api-key';
-import { createServiceClient } from '@assay/runtime/http-client';
+import { createServiceClient } from '@assay/runtime/http/client';
 import { operatorIdentity } from '@assay/runtime/signature';
 import { poll } from '@assay/testing/poll';
 import { startWorld } from '@assay/testing/world';

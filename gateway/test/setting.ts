@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
 import { hashOf, newKey } from '@assay/runtime/api-key';
-import { type Bus, storedHeaders, subjectOf } from '@assay/runtime/bus';
+import { type Bus, storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { startWorld, type World } from '@assay/testing/world';
 import { type GatewayConfig, type RunningGateway, start } from '../src/gateway.ts';

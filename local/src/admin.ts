@@ -3,7 +3,7 @@ import { table } from '@assay/client/table';
 import type { Asks } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import { identity, type Organization, type Role, role } from '@assay/contracts/identity';
-import { connectBus, ForeignReply } from '@assay/runtime/bus';
+import { connectBus, ForeignReply } from '@assay/runtime/bus/bus';
 import { ConfigurationError, type NatsConfig, natsConfig, operatorConfig, processConfig, readConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import { operatorIdentity as operator } from '@assay/runtime/signature';

@@ -1,9 +1,9 @@
 import { mkdir } from 'node:fs/promises';
 import { join } from 'node:path';
+import { connectNats } from '@assay/runtime/bus/connection';
 import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { checkAddress } from '@assay/runtime/listening';
 import { createLog, type Log } from '@assay/runtime/log';
-import { connectNats } from '@assay/runtime/nats-connection';
 import pino from 'pino';
 import { findBinary } from './binaries.ts';
 import { attachmentsIn, databasePrefix, dataVersion, openDataFolder } from './data-folder.ts';

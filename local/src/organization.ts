@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Asks } from '@assay/contracts/define';
 import { type ApiKey, identity, type Organization, type Role } from '@assay/contracts/identity';
 import { makeKey } from '@assay/runtime/api-key';
-import { connectBus } from '@assay/runtime/bus';
+import { connectBus } from '@assay/runtime/bus/bus';
 import type { OperatorConfig, ProcessConfig } from '@assay/runtime/config';
 import type { Log } from '@assay/runtime/log';
 import { operatorIdentity } from '@assay/runtime/signature';

@@ -1,4 +1,4 @@
-import { openDatabase } from '@assay/runtime/mongo';
+import { openDatabase } from '@assay/runtime/mongo/database';
 import { MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../src/until.ts';

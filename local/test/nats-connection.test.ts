@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { Writable } from 'node:stream';
+import { connectNats } from '@assay/runtime/bus/connection';
+import { createStreams } from '@assay/runtime/bus/streams';
 import type { NatsConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
-import { connectNats } from '@assay/runtime/nats-connection';
-import { createStreams } from '@assay/runtime/streams';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort, hasOpenssl, makeCertificate, startForeignNats, startStranger, withJetStream } from './foreign-servers.ts';

@@ -2,7 +2,7 @@ import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { openDatabase } from '@assay/runtime/mongo';
+import { openDatabase } from '@assay/runtime/mongo/database';
 import { BSON, MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { startMongod } from '../src/mongod.ts';

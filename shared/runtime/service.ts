@@ -1,15 +1,15 @@
 import type { Announcements, Answers, Handlers, Identity, Service } from '@assay/contracts/define';
-import { type Bus, connectBus } from './bus.ts';
+import { type Bus, connectBus } from './bus/bus.ts';
+import { createOutbox, unsealOutbox } from './bus/outbox.ts';
+import { createStreams, type Streams, type Subscription } from './bus/streams.ts';
+import { inOrganizationContext } from './concurrency/organization-context.ts';
 import type { ProcessConfig, ServiceConfig } from './config.ts';
-import { createHttpServer } from './http.ts';
-import { createIdempotency, type Idempotency, indexIdempotencyKeys, withoutDatabase } from './idempotency.ts';
+import { createIdempotency, type Idempotency, indexIdempotencyKeys, withoutDatabase } from './http/idempotency.ts';
+import { createHttpServer } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { type Migration, migrate } from './migrations.ts';
-import { type Database, openDatabase } from './mongo.ts';
-import { inOrganizationContext } from './organization-context.ts';
-import { createOutbox, unsealOutbox } from './outbox.ts';
-import { createStreams, type Streams, type Subscription } from './streams.ts';
+import { type Database, openDatabase } from './mongo/database.ts';
+import { type Migration, migrate } from './mongo/migrations.ts';
 
 /** The parts that the composition of a service without a database builds on. */
 interface StatelessFoundation {

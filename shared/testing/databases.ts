@@ -1,6 +1,6 @@
+import { connectNats } from '@assay/runtime/bus/connection';
 import type { ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
-import { connectNats } from '@assay/runtime/nats-connection';
 import { type Document, MongoClient } from 'mongodb';
 
 /** Drops the databases and the streams of a test's own. Streams reserve room, and the server of a test run has it for few of them. */

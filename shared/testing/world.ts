@@ -1,6 +1,6 @@
 import { contracts, type ServiceName, urlVariable } from '@assay/contracts/all';
 import type { Identity, Operation, Service } from '@assay/contracts/define';
-import { type Bus, connectBus } from '@assay/runtime/bus';
+import { type Bus, connectBus } from '@assay/runtime/bus/bus';
 import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import { createLog, type Log } from '@assay/runtime/log';

@@ -63,7 +63,7 @@ test('an attachment goes up and comes down by the signed URLs alone', async () =
 
 test("what another organization's key asks for does not exist", async () => {
   const { identity } = await import('@assay/contracts/identity');
-  const { connectBus } = await import('@assay/runtime/bus');
+  const { connectBus } = await import('@assay/runtime/bus/bus');
   const { createLog } = await import('@assay/runtime/log');
   const { createOrganization } = await import('@assay/local/organization');
   const { config } = assay;

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { identity } from '@assay/contracts/identity';
 import { createOrganization, keepAdminKey } from '@assay/local/organization';
 import { startAllServices } from '@assay/local/services';
-import { connectBus } from '@assay/runtime/bus';
+import { connectBus } from '@assay/runtime/bus/bus';
 import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import type { ScoringSettings } from '@assay/scoring/service';

@@ -4,7 +4,7 @@ import { join } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { keepAdminKey } from '@assay/local/organization';
-import { createFairSemaphore } from '@assay/runtime/fair-semaphore';
+import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';

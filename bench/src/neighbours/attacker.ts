@@ -1,7 +1,7 @@
 import { fork } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import { lowerChildPriority } from '@assay/runtime/priority';
+import { lowerChildPriority } from '@assay/runtime/concurrency/priority';
 
 /** An order to the attacker's process: to prepare an attack, to begin it, or to stop it. */
 export type AttackOrder = { attack: string; url: string; key: string } | 'begin' | 'stop';

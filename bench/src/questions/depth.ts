@@ -1,4 +1,4 @@
-import { listKey, sealCursor } from '@assay/runtime/cursor';
+import { listKey, sealCursor } from '@assay/runtime/http/cursor';
 import { MongoClient } from 'mongodb';
 import { commonTag, createLargeRun, createRare, rareTag } from '../large-run.ts';
 import { createRun } from '../records.ts';

@@ -1,7 +1,7 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { scoring } from '@assay/contracts/scoring';
+import { createStreams } from '@assay/runtime/bus/streams';
 import { createLog } from '@assay/runtime/log';
-import { createStreams } from '@assay/runtime/streams';
 import { judgedMetric, startJudge } from '../judge.ts';
 import { type Memory, memoryDuring } from '../processes.ts';
 import { mebibytesText, type Row, say } from '../report.ts';

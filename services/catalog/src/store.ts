@@ -1,7 +1,8 @@
 import type { FieldMapping, Project } from '@assay/contracts/catalog';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import { type Database, findPage } from '@assay/runtime/mongo';
-import { createProjectLock } from '@assay/runtime/project-lock';
+import type { Database } from '@assay/runtime/mongo/database';
+import { findPage } from '@assay/runtime/mongo/page';
+import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 
 interface ProjectDocument {
   _id: string;

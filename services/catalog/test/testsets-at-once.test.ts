@@ -1,4 +1,4 @@
-import { type Database, openDatabase } from '@assay/runtime/mongo';
+import { type Database, openDatabase } from '@assay/runtime/mongo/database';
 import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { afterAll, beforeAll, expect, test } from 'vitest';

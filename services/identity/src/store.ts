@@ -1,6 +1,8 @@
 import type { Organization, Role } from '@assay/contracts/identity';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import { type Database, findPage, isDuplicateKey } from '@assay/runtime/mongo';
+import type { Database } from '@assay/runtime/mongo/database';
+import { isDuplicateKey } from '@assay/runtime/mongo/errors';
+import { findPage } from '@assay/runtime/mongo/page';
 
 interface OrganizationDocument {
   _id: string;

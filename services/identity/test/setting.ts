@@ -3,7 +3,7 @@ import type { Identity } from '@assay/contracts/define';
 import { identity as contract } from '@assay/contracts/identity';
 import { makeKey } from '@assay/runtime/api-key';
 import { createLog } from '@assay/runtime/log';
-import { type Database, openDatabase } from '@assay/runtime/mongo';
+import { type Database, openDatabase } from '@assay/runtime/mongo/database';
 import { operatorIdentity, serviceIdentity } from '@assay/runtime/signature';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll } from 'vitest';

@@ -1,7 +1,7 @@
 import { catalog } from '@assay/contracts/catalog';
 import type { Answers } from '@assay/contracts/define';
 import type { metrics } from '@assay/contracts/metrics';
-import { type Subscription, subscription } from '@assay/runtime/streams';
+import { type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof metrics> => ({

@@ -1,6 +1,7 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
-import { type Database, findPage } from '@assay/runtime/mongo';
-import { createProjectLock } from '@assay/runtime/project-lock';
+import type { Database } from '@assay/runtime/mongo/database';
+import { findPage } from '@assay/runtime/mongo/page';
+import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import type { MetricDefinition, StoredMetric, StoredVersion } from './metric-definition.ts';
 
 export interface StoredGroup {

@@ -1,4 +1,4 @@
-import { openDatabase } from '@assay/runtime/mongo';
+import { openDatabase } from '@assay/runtime/mongo/database';
 import { expect, test } from 'vitest';
 import { judged, useMetrics } from './setting.ts';
 

@@ -1,4 +1,4 @@
-import '@assay/runtime/low-priority';
+import '@assay/runtime/concurrency/low-priority';
 import { comparePairs, type MetricPairs, type PairStatistics } from './domain/comparison/pairs.ts';
 
 /** Compares one metric's pairs on another thread. */

@@ -1,4 +1,4 @@
-import '@assay/runtime/low-priority';
+import '@assay/runtime/concurrency/low-priority';
 import { type MetricStatistics, type MetricValues, summarizeValues } from './domain/metric-statistics.ts';
 
 /** Summarizes one metric on another thread. */

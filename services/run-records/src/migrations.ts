@@ -1,4 +1,4 @@
-import type { Migration } from '@assay/runtime/migrations';
+import type { Migration } from '@assay/runtime/mongo/migrations';
 
 export const migrations: Migration[] = [
   {

@@ -1,7 +1,7 @@
 import { judgedRecordsMax, scoring } from '@assay/contracts/scoring';
+import type { Streams } from '@assay/runtime/bus/streams';
 import type { Log } from '@assay/runtime/log';
 import { serviceIdentity } from '@assay/runtime/signature';
-import type { Streams } from '@assay/runtime/streams';
 import type { Store } from './store.ts';
 
 /** Records in one job. */

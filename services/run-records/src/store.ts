@@ -1,4 +1,4 @@
-import type { Database } from '@assay/runtime/mongo';
+import type { Database } from '@assay/runtime/mongo/database';
 import { createAnnotationStore } from './store/annotations.ts';
 import { createAnswerStore } from './store/answers.ts';
 import { createExportStore } from './store/export.ts';

@@ -1,5 +1,5 @@
-import { openDatabase } from '@assay/runtime/mongo';
-import { createPurge, settledMs } from '@assay/runtime/purge';
+import { openDatabase } from '@assay/runtime/mongo/database';
+import { createPurge, settledMs } from '@assay/runtime/mongo/purge';
 import { poll } from '@assay/testing/poll';
 import { send } from '@assay/testing/reply';
 import { asScoring, missingId, payloads, useRunRecords } from '@assay/testing/run-records';

@@ -1,5 +1,5 @@
 import { JsonText, StoredJsonText } from '@assay/contracts/payload';
-import { inPieces } from '@assay/runtime/pieces';
+import { inChunks } from '@assay/runtime/http/chunks';
 import { parse } from 'csv-parse/sync';
 import fc from 'fast-check';
 import { parquetMetadata, parquetRead } from 'hyparquet';
@@ -67,9 +67,9 @@ async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-const ndjsonOf = (records: ExportedRecord[]) => bytesOf(inPieces(createLines()(inBatches(records))));
+const ndjsonOf = (records: ExportedRecord[]) => bytesOf(inChunks(createLines()(inBatches(records))));
 const cellsOf = async (records: ExportedRecord[], of = metrics) =>
-  parse(await bytesOf(inPieces(csvOf(tableOf(of), inBatches(records)))), { record_delimiter: '\n' }) as string[][];
+  parse(await bytesOf(inChunks(csvOf(tableOf(of), inBatches(records)))), { record_delimiter: '\n' }) as string[][];
 
 /** What another thread would be given and give back. */
 const encode = async (task: Parameters<typeof encodeParquet>[0]) => structuredClone(encodeParquet(structuredClone(task)));

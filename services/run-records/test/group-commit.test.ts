@@ -1,4 +1,4 @@
-import { inOrganizationContext, organizationContext } from '@assay/runtime/organization-context';
+import { inOrganizationContext, organizationContext } from '@assay/runtime/concurrency/organization-context';
 import { poll } from '@assay/testing/poll';
 import { expect, test } from 'vitest';
 import { createGroupCommit } from '../src/store/group-commit.ts';

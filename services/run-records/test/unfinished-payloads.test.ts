@@ -1,7 +1,7 @@
 import { JsonText } from '@assay/contracts/payload';
 import { newId } from '@assay/runtime/ids';
-import { openDatabase } from '@assay/runtime/mongo';
-import { createPurge, settledMs } from '@assay/runtime/purge';
+import { openDatabase } from '@assay/runtime/mongo/database';
+import { createPurge, settledMs } from '@assay/runtime/mongo/purge';
 import { useRunRecords } from '@assay/testing/run-records';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { createStore } from '../src/store.ts';

@@ -1,6 +1,6 @@
 import type { Answers } from '@assay/contracts/define';
 import { scoring } from '@assay/contracts/scoring';
-import type { Streams } from '@assay/runtime/streams';
+import type { Streams } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = ({ judges }: Domain): Answers<typeof scoring> => ({

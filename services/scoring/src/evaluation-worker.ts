@@ -1,6 +1,6 @@
-import '@assay/runtime/low-priority';
+import '@assay/runtime/concurrency/low-priority';
 import { evaluate, readDocuments } from '@assay/evaluators/evaluate';
-import { beginItem, beginTask, type Progress } from '@assay/runtime/deadline-workers';
+import { beginItem, beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
 import type { Evaluated, Task } from './domain/evaluation.ts';
 
 const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();

@@ -1,7 +1,7 @@
-import '@assay/runtime/low-priority';
+import '@assay/runtime/concurrency/low-priority';
 import { createHash } from 'node:crypto';
 import { type Rendering, renderTemplate } from '@assay/prompt-template/render';
-import { beginTask, type Progress } from '@assay/runtime/deadline-workers';
+import { beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
 import type { Prompt } from './domain/judging/rendering.ts';
 
 /** Renders a prompt on another thread, which may be ended at any moment. */

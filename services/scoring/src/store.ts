@@ -1,5 +1,5 @@
 import type { ScoreFailureCode } from '@assay/contracts/run-records';
-import type { Database } from '@assay/runtime/mongo';
+import type { Database } from '@assay/runtime/mongo/database';
 
 /** A failed judgement, kept for troubleshooting. */
 export interface FailedJudgement {

@@ -1,7 +1,7 @@
 import { start as startCatalog } from '@assay/catalog/service';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startRunRecords } from '@assay/run-records/service';
-import { currentThread, processorMs } from '@assay/runtime/processor-time';
+import { currentThread, processorMs } from '@assay/runtime/concurrency/processor-time';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import type { MetricVersion } from '@assay/contracts/metrics';
 import { JsonText } from '@assay/contracts/payload';
 import { judgement } from '@assay/contracts/run-records';
-import { createDeadlineWorkers } from '@assay/runtime/deadline-workers';
+import { createDeadlineWorkers } from '@assay/runtime/concurrency/deadline-workers';
 import { afterAll, describe, expect, test } from 'vitest';
 import { createRender } from '../src/domain/judging/rendering.ts';
 import { createJudging } from '../src/domain/judging.ts';

@@ -3,23 +3,33 @@ import { createModelSemaphore } from '../src/domain/model-semaphore.ts';
 
 const forLong = 60_000;
 
+function createHolds(each: number) {
+  const withPermit = createModelSemaphore({ each });
+  /** Resolves with the function that releases the permit, or with undefined if there was none in time. */
+  return (model: string, organizationId: string, waitMs: number): Promise<(() => void) | undefined> =>
+    new Promise((resolve) => {
+      const hold = () => new Promise<string>((release) => resolve(() => release('held')));
+      void withPermit({ model, organizationId, waitMs }, hold).then((outcome) => outcome ?? resolve(undefined));
+    });
+}
+
 describe('a semaphore of models', () => {
   test('has its permits for each model, whatever happens at another', async () => {
-    const semaphore = createModelSemaphore({ each: 2 });
-    const slow = [await semaphore.acquire('slow', 'one', forLong), await semaphore.acquire('slow', 'one', forLong)];
+    const acquire = createHolds(2);
+    const slow = [await acquire('slow', 'one', forLong), await acquire('slow', 'one', forLong)];
     expect(slow.every(Boolean)).toBe(true);
-    expect(await semaphore.acquire('slow', 'one', 1)).toBeUndefined();
-    expect(await semaphore.acquire('quick', 'one', 1)).toBeDefined();
+    expect(await acquire('slow', 'one', 1)).toBeUndefined();
+    expect(await acquire('quick', 'one', forLong)).toBeDefined();
   });
 
   test('admits those that wait in the order of coming, and passes over those that gave up', async () => {
-    const semaphore = createModelSemaphore({ each: 1 });
+    const acquire = createHolds(1);
     const order: string[] = [];
-    const release = await semaphore.acquire('judge', 'one', forLong);
-    const gaveUp = semaphore.acquire('judge', 'one', 1);
+    const release = await acquire('judge', 'one', forLong);
+    const gaveUp = acquire('judge', 'one', 1);
     expect(await gaveUp).toBeUndefined();
     const waiting = ['first', 'second', 'third'].map(async (name) => {
-      const release = await semaphore.acquire('judge', 'one', forLong);
+      const release = await acquire('judge', 'one', forLong);
       order.push(name);
       release!();
     });
@@ -29,20 +39,27 @@ describe('a semaphore of models', () => {
   });
 
   test('can be acquired again when it was released', async () => {
-    const semaphore = createModelSemaphore({ each: 1 });
-    for (let round = 0; round < 3; round += 1) (await semaphore.acquire('judge', 'one', 1))!();
-    expect(await semaphore.acquire('judge', 'one', 1)).toBeDefined();
+    const acquire = createHolds(1);
+    for (let round = 0; round < 3; round += 1) (await acquire('judge', 'one', forLong))!();
+    expect(await acquire('judge', 'one', forLong)).toBeDefined();
+  });
+
+  test('throws what the work throws', async () => {
+    const withPermit = createModelSemaphore({ each: 1 });
+    const permit = { model: 'judge', organizationId: 'one', waitMs: forLong };
+    await expect(withPermit(permit, () => Promise.reject(new Error('the database is away')))).rejects.toThrow('the database is away');
+    expect(await withPermit(permit, async () => 'done')).toBe('done');
   });
 
   test('is shared by organizations: one permit more than one may hold is for the others, and who holds fewest is next', async () => {
-    const semaphore = createModelSemaphore({ each: 2 });
-    const greedy = [await semaphore.acquire('judge', 'greedy', forLong), await semaphore.acquire('judge', 'greedy', forLong)];
-    expect(await semaphore.acquire('judge', 'greedy', 1)).toBeUndefined();
-    const modest = await semaphore.acquire('judge', 'modest', forLong);
+    const acquire = createHolds(2);
+    const greedy = [await acquire('judge', 'greedy', forLong), await acquire('judge', 'greedy', forLong)];
+    expect(await acquire('judge', 'greedy', 1)).toBeUndefined();
+    const modest = await acquire('judge', 'modest', forLong);
     expect(modest).toBeDefined();
     const order: string[] = [];
     const wait = async (organization: string) => {
-      const release = await semaphore.acquire('judge', organization, forLong);
+      const release = await acquire('judge', organization, forLong);
       order.push(organization);
       return release;
     };

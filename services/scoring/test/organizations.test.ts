@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { start as startCatalog } from '@assay/catalog/service';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startRunRecords } from '@assay/run-records/service';
-import { jobSubject } from '@assay/runtime/streams';
+import { jobSubject } from '@assay/runtime/bus/streams';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, expect, test } from 'vitest';

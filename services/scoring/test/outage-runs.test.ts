@@ -1,7 +1,7 @@
 import { start as startCatalog } from '@assay/catalog/service';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startRunRecords } from '@assay/run-records/service';
-import { subjectOf } from '@assay/runtime/bus';
+import { subjectOf } from '@assay/runtime/bus/bus';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, expect, test } from 'vitest';

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
-import { type Database, findPage } from '@assay/runtime/mongo';
+import type { Database } from '@assay/runtime/mongo/database';
+import { findPage } from '@assay/runtime/mongo/page';
 import type { ContentAddress, Landed } from './storage/content.ts';
 
 /** A file as the client declares it. */

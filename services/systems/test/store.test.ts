@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { newId } from '@assay/runtime/ids';
-import { openDatabase } from '@assay/runtime/mongo';
+import { openDatabase } from '@assay/runtime/mongo/database';
 import { expect, inject, onTestFinished, test } from 'vitest';
 import { createStore, versionsListedMax } from '../src/store.ts';
 

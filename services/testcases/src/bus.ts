@@ -1,7 +1,7 @@
 import { catalog } from '@assay/contracts/catalog';
 import type { Answers } from '@assay/contracts/define';
 import type { testcases } from '@assay/contracts/testcases';
-import { type Subscription, subscription } from '@assay/runtime/streams';
+import { type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof testcases> => ({

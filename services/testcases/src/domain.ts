@@ -4,7 +4,7 @@ import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { testcases } from '@assay/contracts/testcases';
-import { usedWithAnotherBody } from '@assay/runtime/failures';
+import { usedWithAnotherBody } from '@assay/runtime/http/failures';
 import { createDefinitions, type Definition } from './domain/definitions.ts';
 import { deriveRoles } from './domain/derive.ts';
 import { type ExportFormat, exportTestcases } from './domain/export.ts';
@@ -58,7 +58,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       testsetId,
       jsonData: new JsonText(jsonData),
       ...deriveRoles(jsonData, definition),
-      ...(problems[index]!.length > 0 ? { validationErrors: problems[index] } : {}),
+      ...(problems[index]!.length > 0 ? { validationErrors: problems[index]!.map(({ path, message }) => ({ path, message })) } : {}),
     }));
   }
 

@@ -4,7 +4,7 @@ import { createSchemaChecker } from '@assay/json-schema/schema';
 import type { ServiceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
-import { createPurge } from '@assay/runtime/purge';
+import { createPurge } from '@assay/runtime/mongo/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers, createSubscriptions } from './bus.ts';
 import { createDomain } from './domain.ts';

@@ -1,7 +1,8 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
-import { rememberedMs } from '@assay/runtime/idempotency';
-import { type Database, isDuplicateKey } from '@assay/runtime/mongo';
-import { takeWithin } from '@assay/runtime/within-bytes';
+import { rememberedMs } from '@assay/runtime/http/idempotency';
+import type { Database } from '@assay/runtime/mongo/database';
+import { isDuplicateKey } from '@assay/runtime/mongo/errors';
+import { takeWithin } from '@assay/runtime/mongo/within-bytes';
 
 interface TestcaseDocument {
   _id: string;

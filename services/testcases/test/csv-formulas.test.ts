@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest';
-import { createCsvCutter, writeCell, writeKey } from '../src/domain/csv.ts';
+import { createCsvSplitter, writeCell, writeKey } from '../src/domain/csv.ts';
 
 const stringAlone = '{"properties":{"a":{"type":"string"}}}';
 
@@ -25,7 +25,7 @@ test.each([
   const cell = writeCell(JSON.stringify(payload), new Set());
   for (const written of [key, cell]) expect(written).toMatch(/^'/);
   const quoted = [key, cell].map((text) => `"${text.replaceAll('"', '""')}"\n`).join('');
-  const cutter = createCsvCutter(stringAlone, 10_000);
-  const entries = [...cutter.push(Buffer.from(quoted)), ...cutter.end()];
+  const splitter = createCsvSplitter(stringAlone, 10_000);
+  const entries = [...splitter.push(Buffer.from(quoted)), ...splitter.end()];
   expect(entries.map((entry) => JSON.parse(String(entry)))).toEqual([{ [payload]: payload }]);
 });

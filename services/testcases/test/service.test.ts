@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { start as startCatalog } from '@assay/catalog/service';
 import { testcases as contract } from '@assay/contracts/testcases';
-import { openDatabase } from '@assay/runtime/mongo';
+import { openDatabase } from '@assay/runtime/mongo/database';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';

@@ -1,6 +1,6 @@
 import { newId } from '@assay/runtime/ids';
-import { openDatabase } from '@assay/runtime/mongo';
-import { createPurge, settledMs } from '@assay/runtime/purge';
+import { openDatabase } from '@assay/runtime/mongo/database';
+import { createPurge, settledMs } from '@assay/runtime/mongo/purge';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { migrations } from '../src/migrations.ts';
 import { createStore, type Store } from '../src/store.ts';

@@ -1,8 +1,8 @@
 import { poll } from '@assay/testing/poll';
 import { afterAll, afterEach, beforeAll, expect, inject, test, vi } from 'vitest';
+import { avoid, createUpstream } from '../http/upstreams.ts';
 import { newId } from '../ids.ts';
-import { openDatabase } from '../mongo.ts';
-import { avoid, createUpstream } from '../upstreams.ts';
+import { openDatabase } from '../mongo/database.ts';
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 const things = () => database.collection<{ _id: string; count: number }>('things');

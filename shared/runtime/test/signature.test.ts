@@ -1,6 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
 import { afterEach, expect, test, vi } from 'vitest';
-import { openCursor, sealCursor } from '../cursor.ts';
+import { openCursor, sealCursor } from '../http/cursor.ts';
 import { type Act, checkBody, digestOf, noBody, openIdentity, openMessage, requestAct, sealIdentity, streamedBody } from '../signature.ts';
 
 const identity: Identity = { organizationId: 'o', userId: 'u', role: 'member', apiKeyId: 'k', requestId: 'my.request-1' };

@@ -2,7 +2,7 @@ import type { Asks } from '@assay/contracts/define';
 import type { metrics } from '@assay/contracts/metrics';
 import type { runRecords } from '@assay/contracts/run-records';
 import type { testcases } from '@assay/contracts/testcases';
-import type { ServiceClient } from '@assay/runtime/http-client';
+import type { ServiceClient } from '@assay/runtime/http/client';
 import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
 import type { MetricStatistics, MetricValues } from './metric-statistics.ts';
 

@@ -1,5 +1,5 @@
 import type { IdempotencyKey, Identity } from '@assay/contracts/define';
-import { usedWithAnotherBody } from '@assay/runtime/failures';
+import { usedWithAnotherBody } from '@assay/runtime/http/failures';
 import type { Dependencies } from './dependencies.ts';
 
 /**

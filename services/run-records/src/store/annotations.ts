@@ -1,4 +1,4 @@
-import type { Database } from '@assay/runtime/mongo';
+import type { Database } from '@assay/runtime/mongo/database';
 
 export interface StoredAnnotation {
   id: string;

@@ -1,5 +1,6 @@
-import { rememberedMs } from '@assay/runtime/idempotency';
-import { type Database, isDuplicateKey } from '@assay/runtime/mongo';
+import { rememberedMs } from '@assay/runtime/http/idempotency';
+import type { Database } from '@assay/runtime/mongo/database';
+import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 
 /** The answer to an Idempotency-Key, and the hash of the body that it answered. */
 export interface KeptAnswer {

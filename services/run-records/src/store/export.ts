@@ -1,4 +1,4 @@
-import type { Database } from '@assay/runtime/mongo';
+import type { Database } from '@assay/runtime/mongo/database';
 import type { PayloadStore, Payloads } from './payloads.ts';
 import type { Envelope, RecordDocument } from './record.ts';
 

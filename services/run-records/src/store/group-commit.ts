@@ -1,6 +1,6 @@
 import { unavailable } from '@assay/contracts/failure';
-import { createFairShare } from '@assay/runtime/fair-share';
-import { asOwnWork } from '@assay/runtime/organization-context';
+import { createFairShare } from '@assay/runtime/concurrency/fair-share';
+import { asOwnWork } from '@assay/runtime/concurrency/organization-context';
 
 interface GroupCommitOptions<Item, Result> {
   /** The number of items that an item counts as, if it stands for several. */

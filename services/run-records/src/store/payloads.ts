@@ -1,7 +1,7 @@
 import { unavailable } from '@assay/contracts/failure';
 import { JsonText, type Payload, StoredJsonText } from '@assay/contracts/payload';
-import { createFairSemaphore } from '@assay/runtime/fair-semaphore';
-import type { Database } from '@assay/runtime/mongo';
+import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
+import type { Database } from '@assay/runtime/mongo/database';
 
 /** Payloads up to this many bytes together stand in the record itself: every score rewrites the record, and should not rewrite much. */
 const inlineBytesMax = 256 * 1024;

@@ -1,9 +1,10 @@
 import type { IdempotencyKey } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import type { JsonText } from '@assay/contracts/payload';
-import { allOf } from '@assay/runtime/all-of';
-import { rememberedMs } from '@assay/runtime/idempotency';
-import { type Database, duplicateAt, isConflict } from '@assay/runtime/mongo';
+import { awaitAll } from '@assay/runtime/concurrency/maybe-async';
+import { rememberedMs } from '@assay/runtime/http/idempotency';
+import type { Database } from '@assay/runtime/mongo/database';
+import { duplicateAt, isConflict } from '@assay/runtime/mongo/errors';
 import { accountOf, newScoreStates, type ScoreStates, sumOf } from '../domain/accounts/score-states.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
@@ -191,7 +192,7 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
 
   /** Stores large payloads before their record joins a group, so that only its own client waits for them. */
   const creating = (add: (batch: PreparedRecord[]) => Promise<Creation[]>) => async (several: NewRecord[]) => {
-    const batch = await allOf(several.map(prepare));
+    const batch = await awaitAll(several.map(prepare));
     const creations = await add(batch);
     for (const [index, { record, kept }] of batch.entries())
       if (kept && 'chunked' in kept && creations[index]!.outcome !== 'created')

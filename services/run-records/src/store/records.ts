@@ -1,6 +1,6 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
-import type { Database } from '@assay/runtime/mongo';
-import { takeWithin } from '@assay/runtime/within-bytes';
+import type { Database } from '@assay/runtime/mongo/database';
+import { takeWithin } from '@assay/runtime/mongo/within-bytes';
 import {
   type Account,
   accountOf,

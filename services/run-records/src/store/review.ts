@@ -1,5 +1,5 @@
-import type { Database } from '@assay/runtime/mongo';
-import { takeWithin } from '@assay/runtime/within-bytes';
+import type { Database } from '@assay/runtime/mongo/database';
+import { takeWithin } from '@assay/runtime/mongo/within-bytes';
 import type { ScoreStates, ScoreValue } from '../domain/accounts/score-states.ts';
 import type { PayloadStore, Payloads } from './payloads.ts';
 import { type Envelope, type RecordDocument, recordBytes, type StoredAssignment } from './record.ts';

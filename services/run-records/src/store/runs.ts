@@ -2,8 +2,9 @@ import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Run } from '@assay/contracts/run-records';
 import { newId } from '@assay/runtime/ids';
-import { type Database, findPage } from '@assay/runtime/mongo';
-import { createProjectLock } from '@assay/runtime/project-lock';
+import type { Database } from '@assay/runtime/mongo/database';
+import { findPage } from '@assay/runtime/mongo/page';
+import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import type { Hint } from 'mongodb';
 import { type Account, emptyAccount } from '../domain/accounts/score-states.ts';
 

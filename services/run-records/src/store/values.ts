@@ -1,6 +1,6 @@
 import type { Payload } from '@assay/contracts/payload';
-import { inSlices } from '@assay/runtime/event-loop';
-import type { Database } from '@assay/runtime/mongo';
+import { inSlices } from '@assay/runtime/concurrency/event-loop';
+import type { Database } from '@assay/runtime/mongo/database';
 import type { JudgementHistory, ScoreStates, ScoreValue } from '../domain/accounts/score-states.ts';
 import type { PayloadStore } from './payloads.ts';
 import type { RecordDocument } from './record.ts';

@@ -1,4 +1,5 @@
 import type { Judgement } from '@assay/contracts/run-records';
+import { LRUCache } from 'lru-cache';
 
 /** Money that may be spent, and how much of it is, in billionths of a US dollar. */
 export interface Account {
@@ -30,11 +31,10 @@ const knownMax = 10_000;
 
 /** Remembers the last cost of a judgement of each metric version, which is the reservation for the next one. */
 export function createEstimates() {
-  const known = new Map<string, number>();
+  const known = new LRUCache<string, number>({ max: knownMax });
   return {
     of: (metricVersionId: string): number | undefined => known.get(metricVersionId),
     learn({ metricVersionId, outcome }: Judgement): void {
-      if (known.size >= knownMax) known.clear();
       known.set(metricVersionId, nanoCostOf(outcome));
     },
   };

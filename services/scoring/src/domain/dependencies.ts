@@ -1,7 +1,7 @@
 import type { Asks } from '@assay/contracts/define';
 import type { metrics } from '@assay/contracts/metrics';
 import type { runRecords } from '@assay/contracts/run-records';
-import type { ServiceClient } from '@assay/runtime/http-client';
+import type { ServiceClient } from '@assay/runtime/http/client';
 import type { Judges } from '../judges.ts';
 import type { Store } from '../store.ts';
 import type { Evaluate } from './evaluation.ts';

@@ -5,7 +5,7 @@ import type { Judgement } from '@assay/contracts/run-records';
 import { checkDocuments } from '@assay/evaluators/evaluate';
 import type { Evaluation, SchemaChecker } from '@assay/evaluators/evaluation';
 import { isValueOf, valueInWords } from '@assay/evaluators/value';
-import type { Outcome } from '@assay/runtime/deadline-workers';
+import type { Outcome } from '@assay/runtime/concurrency/deadline-workers';
 import { type FailureOutcome, failureOutcome } from './failure-outcome.ts';
 import type { RunawayCode } from './runaway-code.ts';
 

@@ -68,7 +68,7 @@ export function createRecordScoring({
   now,
 }: RecordScoringDependencies) {
   // Jobs with twice the records that are asked at once, so that a model never waits for a job, plus two for jobs that are about to end.
-  const modelSemaphore = createModelSemaphore({ each: Math.ceil((2 * judgeConcurrency) / judgedRecordsMax) + 2 });
+  const withModel = createModelSemaphore({ each: Math.ceil((2 * judgeConcurrency) / judgedRecordsMax) + 2 });
   const estimates = createEstimates();
   const allowances = createAllowances({ estimates, concurrency: judgeConcurrency });
   /** Scores that a model is judging for this process: a job that comes twice asks, and pays, once. */
@@ -221,25 +221,24 @@ export function createRecordScoring({
   }
 
   async function scoreByJudge(identity: Identity, job: JudgeJob): Promise<'done' | 'requeue'> {
-    const { runId, recordIds, model, attempt, retriedAt } = job;
+    const { model, retriedAt } = job;
     // Before the semaphore: those that hold it may be waiting for the provider themselves.
     if (retriedAt) judges.retry(model, new Date(retriedAt));
-    const release = await modelSemaphore.acquire(model, identity.organizationId, modelWaitMs);
-    if (!release) return 'requeue';
-    try {
-      let wanted = recordIds;
-      while (wanted.length > 0) {
-        const { records, remaining, budget } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model });
-        const { scores, gone } = await pendingScoresOf(identity, records, attempt);
-        if (gone.length > 0) await handOver(identity, runId, gone);
-        const { isStopped } = await judgeWithin(identity, { runId, scores, budget });
-        // After a stop it reads the same records again, so that run-records decides about those that are left.
-        if (!isStopped) wanted = remaining;
-      }
-      return 'done';
-    } finally {
-      release();
+    const permit = { model, organizationId: identity.organizationId, waitMs: modelWaitMs };
+    return (await withModel(permit, () => judgeRecords(identity, job))) ?? 'requeue';
+  }
+
+  async function judgeRecords(identity: Identity, { runId, recordIds, model, attempt }: JudgeJob): Promise<'done'> {
+    let wanted = recordIds;
+    while (wanted.length > 0) {
+      const { records, remaining, budget } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model });
+      const { scores, gone } = await pendingScoresOf(identity, records, attempt);
+      if (gone.length > 0) await handOver(identity, runId, gone);
+      const { isStopped } = await judgeWithin(identity, { runId, scores, budget });
+      // After a stop it reads the same records again, so that run-records decides about those that are left.
+      if (!isStopped) wanted = remaining;
     }
+    return 'done';
   }
 
   /** A job that the end of this process cuts off is for another process. */

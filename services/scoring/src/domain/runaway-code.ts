@@ -1,3 +1,5 @@
+import { LRUCache } from 'lru-cache';
+
 /** Records of a metric version in a row on which its code ran out of time, after which it is left alone for a while. */
 const timeoutsMax = 20;
 const leftAloneMs = 60_000;
@@ -8,7 +10,7 @@ export type RunawayCode = ReturnType<typeof createRunawayCode>;
 
 /** Tells code that never ends from code that is slow once: it costs its organization's other records their time. */
 export function createRunawayCode(now: () => Date) {
-  const known = new Map<string, { timeouts: number; lastAtMs: number }>();
+  const known = new LRUCache<string, { timeouts: number; lastAtMs: number }>({ max: knownMax });
 
   return {
     /** Returns the message that replaces the evaluation of the next records. Undefined: the code may run. */
@@ -20,7 +22,6 @@ export function createRunawayCode(now: () => Date) {
     },
     note(metricVersionId: string, isTimeout: boolean): void {
       if (!isTimeout) return void known.delete(metricVersionId);
-      if (known.size >= knownMax) known.clear();
       known.set(metricVersionId, { timeouts: (known.get(metricVersionId)?.timeouts ?? 0) + 1, lastAtMs: now().getTime() });
     },
   };

@@ -1,4 +1,4 @@
-import { organizationContext } from '@assay/runtime/organization-context';
+import { organizationContext } from '@assay/runtime/concurrency/organization-context';
 import type { Admission, Circuit } from './circuit.ts';
 
 interface WaitingCall {

@@ -1,14 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure, invalidAt } from '@assay/contracts/failure';
-import { type Cutter, createRecordCutter, type RawEntry } from '@assay/runtime/entries';
+import { createRecordSplitter, type RawEntry, type Splitter } from '@assay/runtime/uploads/splitters';
 import { parse } from 'csv-parse/sync';
 
 /** How the cells of a column are read: the JSON types, besides text, that its property in the schema has. */
 export type ColumnTypes = ReadonlySet<string>;
 
 /** Cuts CSV with a header line into the JSON objects that its records stand for, under the types of the schema. */
-export function createCsvCutter(schemaText: string, bytesMax: number): Cutter {
-  const records = createRecordCutter(bytesMax);
+export function createCsvSplitter(schemaText: string, bytesMax: number): Splitter {
+  const records = createRecordSplitter(bytesMax);
   const typesOf = columnTypesOf(schemaText);
   let header: string[] | undefined;
   let types: ColumnTypes[] = [];

@@ -1,6 +1,7 @@
 import type { catalog as catalogContract, TestsetDefinition } from '@assay/contracts/catalog';
 import type { Asks, Identity } from '@assay/contracts/define';
-import { createSingleFlight } from '@assay/runtime/single-flight';
+import { createSingleFlight } from '@assay/runtime/concurrency/single-flight';
+import { LRUCache } from 'lru-cache';
 
 /** A testset's schema and mapping, with the keys of each role at hand. */
 export interface Definition extends TestsetDefinition {
@@ -20,28 +21,18 @@ const definitionBytes = 4096;
  */
 export function createDefinitions(catalog: Asks<typeof catalogContract>) {
   const singleFlight = createSingleFlight<Definition | undefined>();
-  const kept = new Map<string, Definition>();
-  let keptBytes = 0;
-
-  function drop(id: string): void {
-    const definition = kept.get(id);
-    if (definition) keptBytes -= weigh(definition);
-    kept.delete(id);
-  }
-
-  function keep(definition: Definition): Definition {
-    drop(definition.id);
-    kept.set(definition.id, definition);
-    keptBytes += weigh(definition);
-    for (const id of kept.keys()) if (keptBytes > keptBytesMax) drop(id);
-    return definition;
-  }
+  const kept = new LRUCache<string, Definition>({
+    maxSize: keptBytesMax,
+    sizeCalculation: ({ schemaText }) => schemaText.length + definitionBytes,
+  });
 
   async function ask(identity: Identity, testsetId: string): Promise<Definition | undefined> {
     const known = kept.get(testsetId);
     const answer = await catalog.testset(identity, { testsetId, knownVersion: known?.version });
     if (answer.outcome === 'missing') return undefined;
-    return keep(answer.outcome === 'found' ? withRoles(answer.testset) : known!);
+    const definition = answer.outcome === 'found' ? withRoles(answer.testset) : known!;
+    kept.set(testsetId, definition);
+    return definition;
   }
 
   return {
@@ -49,8 +40,6 @@ export function createDefinitions(catalog: Asks<typeof catalogContract>) {
       singleFlight(`${identity.organizationId} ${testsetId}`, () => ask(identity, testsetId)),
   };
 }
-
-const weigh = ({ schemaText }: Definition): number => schemaText.length + definitionBytes;
 
 const withRoles = (testset: TestsetDefinition): Definition => ({
   ...testset,

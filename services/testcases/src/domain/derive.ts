@@ -1,5 +1,5 @@
 import { JsonText } from '@assay/contracts/payload';
-import { backslash, closeBrace, colon, comma, openBrace, quote, type Span, scanMembers } from '@assay/runtime/json-scan';
+import { backslash, closeBrace, colon, comma, openBrace, quote, type Span, scanMembers } from '@assay/runtime/json/scan';
 
 const none = JsonText.of({});
 

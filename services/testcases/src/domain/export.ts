@@ -1,7 +1,7 @@
 import type { StreamReply } from '@assay/contracts/define';
 import { topLevelKeys } from '@assay/json-schema/keys';
-import { scanMembers } from '@assay/runtime/json-scan';
-import { inPieces, onOneLine } from '@assay/runtime/pieces';
+import { inChunks, onOneLine } from '@assay/runtime/http/chunks';
+import { scanMembers } from '@assay/runtime/json/scan';
 import { stringify } from 'csv-stringify/sync';
 import type { StoredTestcase } from '../store.ts';
 import { columnTypesOf, writeCell, writeKey } from './csv.ts';
@@ -19,9 +19,9 @@ export function exportTestcases({
   definition: Definition;
   testcases: AsyncIterable<StoredTestcase>;
 }): StreamReply {
-  if (format === 'csv') return { contentType: 'text/csv; charset=utf-8', stream: inPieces(csvOf(definition, testcases)) };
-  if (format === 'json') return { contentType: 'application/json; charset=utf-8', stream: inPieces(arrayOf(testcases)) };
-  return { contentType: 'application/x-ndjson', stream: inPieces(linesOf(testcases)) };
+  if (format === 'csv') return { contentType: 'text/csv; charset=utf-8', stream: inChunks(csvOf(definition, testcases)) };
+  if (format === 'json') return { contentType: 'application/json; charset=utf-8', stream: inChunks(arrayOf(testcases)) };
+  return { contentType: 'application/x-ndjson', stream: inChunks(linesOf(testcases)) };
 }
 
 async function* linesOf(testcases: AsyncIterable<StoredTestcase>): AsyncGenerator<Uint8Array[]> {

@@ -1,12 +1,12 @@
 import type { StreamReply } from '@assay/contracts/define';
 import { Failure, invalidAt } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
-import { answerEntries, type Batch, type EntryAnswer } from '@assay/runtime/answered-entries';
-import { parsePart } from '@assay/runtime/body';
-import { type Cutter, createElementCutter, createLineCutter } from '@assay/runtime/entries';
-import { tooLarge } from '@assay/runtime/failures';
-import { skipSpace } from '@assay/runtime/json-scan';
-import { createCsvCutter } from './csv.ts';
+import { parsePart } from '@assay/runtime/http/body';
+import { tooLarge } from '@assay/runtime/http/failures';
+import { skipSpace } from '@assay/runtime/json/scan';
+import { answerEntries, type Batch, type EntryAnswer } from '@assay/runtime/uploads/pipeline';
+import { createElementSplitter, createLineSplitter, type Splitter } from '@assay/runtime/uploads/splitters';
+import { createCsvSplitter } from './csv.ts';
 
 export interface ImportedBody {
   /** Undefined where the request has no body at all. */
@@ -40,7 +40,7 @@ export async function importTestcases({
 }): Promise<StreamReply> {
   const answers = await answerEntries({
     stream,
-    cutter: createCutter(contentType, schemaText),
+    splitter: createSplitter(contentType, schemaText),
     read: readObject,
     keep: (batch) => keepBatch(batch, keep),
     batchItemsMax,
@@ -49,11 +49,11 @@ export async function importTestcases({
   return { contentType: 'application/x-ndjson', stream: answers };
 }
 
-function createCutter(contentType = '', schemaText: string): Cutter {
+function createSplitter(contentType = '', schemaText: string): Splitter {
   const type = contentType.split(';')[0]!.trim().toLowerCase();
-  if (type === 'text/csv') return createCsvCutter(schemaText, entryBytesMax);
-  if (type === 'application/json') return createElementCutter(entryBytesMax);
-  if (type === 'application/x-ndjson') return createLineCutter(entryBytesMax);
+  if (type === 'text/csv') return createCsvSplitter(schemaText, entryBytesMax);
+  if (type === 'application/json') return createElementSplitter(entryBytesMax);
+  if (type === 'application/x-ndjson') return createLineSplitter(entryBytesMax);
   throw new Failure('UNSUPPORTED_MEDIA_TYPE', `A body of type "${contentType}" is not taken here.`);
 }
 

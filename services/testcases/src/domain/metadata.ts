@@ -1,5 +1,5 @@
 import { memberText } from '@assay/json-schema/member-text';
-import { pointerSegments } from '@assay/json-schema/pointer';
+import { pointerSegments } from '@assay/runtime/json/pointer';
 
 /** Returns the value at a JSON Pointer in a testcase's metadata (members that are neither inputs nor expected); null if there is none. */
 export function metadataText(

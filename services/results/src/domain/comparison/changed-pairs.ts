@@ -1,3 +1,4 @@
+import { LRUCache } from 'lru-cache';
 import type { Pair } from './values.ts';
 
 /** A stretch of the changed pairs of two runs, in the order of their testcases. */
@@ -28,12 +29,10 @@ export function stretchOf(pairs: Iterable<Pair>, after: string | undefined): Str
  * `key` identifies the data of a stretch: it changes when the runs change.
  */
 export function createStretches() {
-  const kept = new Map<string, Promise<Stretch>>();
+  const kept = new LRUCache<string, Promise<Stretch>>({ max: stretchesMax });
 
   function keep(key: string, gathered: Promise<Stretch>): void {
-    kept.delete(key);
     kept.set(key, gathered);
-    if (kept.size > stretchesMax) kept.delete(kept.keys().next().value!);
     gathered.catch(() => kept.get(key) === gathered && kept.delete(key));
   }
 

@@ -2,7 +2,7 @@ import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import type { OutputType } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import { pageBytesMax } from '@assay/runtime/within-bytes';
+import { pageBytesMax } from '@assay/runtime/mongo/within-bytes';
 import type { Dependencies } from '../dependencies.ts';
 import { createStretches, stretchOf } from './changed-pairs.ts';
 import { type ComparedMetric, comparedMetric, findSides, type Sides } from './sides.ts';

@@ -1,4 +1,4 @@
-import { onOneLine } from '@assay/runtime/pieces';
+import { onOneLine } from '@assay/runtime/http/chunks';
 import { type Options, stringify } from 'csv-stringify/sync';
 import type { ExportedRecord } from '../../store/export.ts';
 import { type Part, partOf, readyBytes } from './ready-bytes.ts';

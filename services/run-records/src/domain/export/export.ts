@@ -1,5 +1,5 @@
 import type { Identity, StreamReply } from '@assay/contracts/define';
-import { inPieces } from '@assay/runtime/pieces';
+import { inChunks } from '@assay/runtime/http/chunks';
 import type { ExportedRecord } from '../../store/export.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -30,9 +30,9 @@ export function createExports({ store, encodeParquet, runs }: Pick<Dependencies,
       const records = recordsOf(identity, run);
       switch (format) {
         case 'ndjson':
-          return { contentType: 'application/x-ndjson', stream: inPieces(linesOf(records)) };
+          return { contentType: 'application/x-ndjson', stream: inChunks(linesOf(records)) };
         case 'csv':
-          return { contentType: 'text/csv; charset=utf-8', stream: inPieces(csvOf(tableOf(run.metrics), records)) };
+          return { contentType: 'text/csv; charset=utf-8', stream: inChunks(csvOf(tableOf(run.metrics), records)) };
         case 'parquet':
           return {
             contentType: 'application/vnd.apache.parquet',

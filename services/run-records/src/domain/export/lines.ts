@@ -1,7 +1,7 @@
 import { timestamp } from '@assay/contracts/fields';
 import { recordBody, recordWithScores } from '@assay/contracts/run-records';
-import { onOneLine } from '@assay/runtime/pieces';
-import { compileSerializer } from '@assay/runtime/serialize';
+import { onOneLine } from '@assay/runtime/http/chunks';
+import { compileSerializer } from '@assay/runtime/http/serialize';
 import type { ExportedRecord } from '../../store/export.ts';
 import { toScoreReply } from '../scores/scores.ts';
 import { type Part, readyBytes } from './ready-bytes.ts';

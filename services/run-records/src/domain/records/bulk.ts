@@ -2,10 +2,10 @@ import { createHash } from 'node:crypto';
 import type { IdempotencyKey, Identity, StreamReply } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import { recordBody, recordBytesMax } from '@assay/contracts/run-records';
-import { allOf } from '@assay/runtime/all-of';
-import { answerEntries, type Batch, type EntryAnswer } from '@assay/runtime/answered-entries';
-import { createLineCutter } from '@assay/runtime/entries';
-import { createEntryReader } from '@assay/runtime/entry-reader';
+import { awaitAll } from '@assay/runtime/concurrency/maybe-async';
+import { createEntryParser } from '@assay/runtime/uploads/parse-entry';
+import { answerEntries, type Batch, type EntryAnswer } from '@assay/runtime/uploads/pipeline';
+import { createLineSplitter } from '@assay/runtime/uploads/splitters';
 import type { Creation, NewRecord } from '../../store/record-creation.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -21,7 +21,7 @@ interface Line {
 const batchItemsMax = 1000;
 const keptBytesMax = 4 * 1024 * 1024;
 
-const readRecord = createEntryReader<RecordBody>(recordBody);
+const parseRecord = createEntryParser<RecordBody>(recordBody);
 
 export function createBulk({
   store,
@@ -36,7 +36,7 @@ export function createBulk({
     { from, entries }: Batch<Line>,
     { key, inOrder }: { key: IdempotencyKey | undefined; inOrder: KeyedMutex },
   ): Promise<EntryAnswer[]> {
-    const made = await allOf(
+    const made = await awaitAll(
       entries.map((entry, position) =>
         entry instanceof Failure ? entry : make(identity, runId, entry.body, keyOf(key, from + position, entry)),
       ),
@@ -70,7 +70,7 @@ export function createBulk({
       const inOrder = createKeyedMutex();
       const answers = await answerEntries<Line>({
         stream,
-        cutter: createLineCutter(recordBytesMax),
+        splitter: createLineSplitter(recordBytesMax),
         read: (raw) => readLine(raw, key !== undefined),
         keep: (batch) => keep(identity, runId, batch, { key, inOrder }),
         batchItemsMax,
@@ -83,7 +83,7 @@ export function createBulk({
 
 function readLine(raw: Buffer, isHashed: boolean): Line | Promise<Line> {
   const hash = isHashed ? hashOf(raw) : undefined;
-  const body = readRecord(raw);
+  const body = parseRecord(raw);
   return body instanceof Promise ? body.then((body) => ({ body, hash })) : { body, hash };
 }
 

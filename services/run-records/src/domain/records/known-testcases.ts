@@ -1,8 +1,9 @@
 import type { Identity } from '@assay/contracts/define';
-import { createBatchLoader } from '@assay/runtime/batch-loader';
+import { createBatchLoader } from '@assay/runtime/concurrency/batch-loader';
+import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Testcases remembered to exist; past it, all are forgotten and asked for again. */
+/** Testcases remembered to exist. Past it, those of the testset that was least recently used are forgotten. */
 const knownMax = 200_000;
 
 /**
@@ -10,9 +11,8 @@ const knownMax = 200_000;
  * one question: so a record costs no question on a warm path.
  */
 export function createKnownTestcases({ ask }: Pick<Dependencies, 'ask'>) {
-  const known = new Map<string, Set<string>>();
+  const known = new LRUCache<string, Set<string>>({ maxSize: knownMax, sizeCalculation: ({ size }) => Math.max(1, size) });
   const lookUps = new Map<string, (id: string) => Promise<boolean>>();
-  let knownCount = 0;
 
   const lookUpIn = (identity: Identity, testsetId: string | null, scope: string) =>
     createBatchLoader<string, boolean>(async (ids) => {
@@ -23,20 +23,15 @@ export function createKnownTestcases({ ask }: Pick<Dependencies, 'ask'>) {
     });
 
   function remember(scope: string, ids: Set<string>): void {
-    knownCount += ids.size;
-    if (knownCount > knownMax) forget();
-    const before = known.get(scope) ?? new Set();
-    for (const id of ids) before.add(id);
-    known.set(scope, before);
-  }
-
-  function forget(): void {
-    known.clear();
-    knownCount = 0;
+    const remembered = known.get(scope) ?? new Set();
+    for (const id of ids) remembered.add(id);
+    // The cache weighs a new entry only.
+    known.delete(scope);
+    known.set(scope, remembered);
   }
 
   return {
-    forget,
+    forget: () => known.clear(),
     /** Is this a testcase of the testset, or, without one, of the organization? */
     async isThere(identity: Identity, testsetId: string | null, id: string): Promise<boolean> {
       const scope = `${identity.organizationId}/${testsetId ?? ''}`;

@@ -1,7 +1,8 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import { conflict, type Failure, invalidAt, notFound, unavailable } from '@assay/contracts/failure';
 import type { runRecords } from '@assay/contracts/run-records';
-import { usedWithAnotherBody } from '@assay/runtime/failures';
+import { usedWithAnotherBody } from '@assay/runtime/http/failures';
+import { LRUCache } from 'lru-cache';
 import type { Creation, NewRecord } from '../../store/record-creation.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -23,16 +24,15 @@ export function createNewRecords({
   knownTestcases,
   quota,
 }: Pick<Dependencies, 'newId' | 'now'> & { runs: Runs; knownTestcases: KnownTestcases; quota: RecordQuota }) {
-  const knownTestsets = new Map<string, string | null>();
+  const knownTestsets = new LRUCache<string, { testsetId: string | null }>({ max: knownTestsetsMax });
 
   /** A run's testset never changes, so it is looked up once. */
   async function testsetOf(identity: Identity, runId: string): Promise<string | null> {
     const key = `${identity.organizationId}/${runId}`;
     const known = knownTestsets.get(key);
-    if (known !== undefined) return known;
+    if (known) return known.testsetId;
     const { testsetId } = await runs.runOf(identity, runId);
-    if (knownTestsets.size >= knownTestsetsMax) knownTestsets.clear();
-    knownTestsets.set(key, testsetId);
+    knownTestsets.set(key, { testsetId });
     return testsetId;
   }
 

@@ -2,6 +2,7 @@ import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
+import { LRUCache } from 'lru-cache';
 import type { ReviewedRecord, Reviewer, ReviewScope } from '../../store/review.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { toRecordReply } from '../records/records.ts';
@@ -29,7 +30,7 @@ const knownGuidelinesMax = 1000;
 
 /** The scores that people have to give, oldest first (contract section 3). */
 export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | 'ask'>) {
-  const knownGuidelines = new Map<string, string>();
+  const knownGuidelines = new LRUCache<string, string>({ max: knownGuidelinesMax });
 
   async function scopeOf(identity: Identity, { projectId, runId }: Filters): Promise<ReviewScope> {
     if (runId !== undefined) {
@@ -92,7 +93,6 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
     if (known !== undefined) return known;
     const { version } = await ask.metrics.version(identity, { metricVersionId });
     if (!version) return '';
-    if (knownGuidelines.size >= knownGuidelinesMax) knownGuidelines.clear();
     knownGuidelines.set(key, version.guidelines);
     return version.guidelines;
   }

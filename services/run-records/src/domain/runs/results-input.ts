@@ -2,7 +2,7 @@ import type { Identity, StreamReply } from '@assay/contracts/define';
 import { JsonText, type Payload } from '@assay/contracts/payload';
 import type { RatedRecord, RunOutline, TestcaseInput } from '@assay/contracts/run-records';
 import { memberText } from '@assay/json-schema/member-text';
-import { toLines } from '@assay/runtime/lines';
+import { toLines } from '@assay/runtime/http/lines';
 import type { ScoredRecord } from '../../store/values.ts';
 import type { ScoreStates } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';

@@ -1,8 +1,8 @@
 import type { MetricVersion } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Rendering } from '@assay/prompt-template/render';
-import type { Outcome } from '@assay/runtime/deadline-workers';
-import { createFairSemaphore } from '@assay/runtime/fair-semaphore';
+import type { Outcome } from '@assay/runtime/concurrency/deadline-workers';
+import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 
 /** The time limit for one prompt, in ms. The most expensive template takes about a second on an idle machine. */
 const promptDeadlineMs = 8000;

@@ -1,0 +1,78 @@
+import { catalogue } from './catalogue.ts';
+import { findProblems } from './check.ts';
+import { type Builtin, type Evaluation, failed, type OutputType, type SchemaChecker, scored } from './evaluation.ts';
+import { documentsOf, schemaOf, verdictOf } from './json-match.ts';
+import { pick } from './pick.ts';
+import { rounded } from './quote.ts';
+
+/**
+ * Judges one record by a built-in evaluator. A wrong output gets a value (false, or 0); a case that the metric or the record leaves
+ * undecidable (a pointer that finds nothing, no number in `expected`, texts too long) gets `{ ok: false, message }`.
+ * Throws only the errors of the schema checker.
+ */
+export const evaluate = async ({
+  builtin,
+  outputType,
+  expected,
+  outputs,
+  schemaChecker,
+}: {
+  builtin: Builtin;
+  outputType: OutputType;
+  expected: unknown;
+  outputs: unknown;
+  schemaChecker: SchemaChecker;
+}): Promise<Evaluation> => {
+  const problem = findProblems({ builtin, outputType })[0];
+  if (problem) return failed(`${problem.path}: ${problem.message}`);
+  const { judge, readsExpected } = catalogue.get(builtin.name)!;
+  const options = builtin.options ?? {};
+  const output = pick({ record: outputs, field: 'outputs', pointer: options.output as string | undefined });
+  if (!output.found) return failed(output.message);
+  if (!readsExpected)
+    return convert(await judge({ output: output.value, expected: undefined, options, schemaChecker }), { outputType, options });
+  const wanted = pick({ record: expected, field: 'expected', pointer: options.expected as string | undefined });
+  if (!wanted.found) return failed(wanted.message);
+  return convert(await judge({ output: output.value, expected: wanted.value, options, schemaChecker }), { outputType, options });
+};
+
+interface SchemaMetric {
+  builtin: Builtin;
+  outputType: OutputType;
+}
+
+/**
+ * `evaluate` for `json_schema` in two steps, so that a large record is read on another thread than the one that waits for the checker:
+ * first the texts of which one has to fit, or why there are none.
+ */
+export function readDocuments({
+  builtin,
+  outputType,
+  outputs,
+}: SchemaMetric & { outputs: unknown }): { documents: string[] } | { evaluation: Evaluation } {
+  const problem = findProblems({ builtin, outputType })[0];
+  if (problem) return { evaluation: failed(`${problem.path}: ${problem.message}`) };
+  const output = pick({ record: outputs, field: 'outputs', pointer: builtin.options?.output as string | undefined });
+  return output.found ? { documents: documentsOf(output.value) } : { evaluation: failed(output.message) };
+}
+
+/** Then the check of these texts. */
+export async function checkDocuments({
+  builtin,
+  outputType,
+  documents,
+  schemaChecker,
+}: SchemaMetric & { documents: Uint8Array[]; schemaChecker: SchemaChecker }): Promise<Evaluation> {
+  const options = builtin.options ?? {};
+  return convert(verdictOf(await schemaChecker.validate({ ...schemaOf(options), documents })), { outputType, options });
+}
+
+/** The evaluator's value as the metric's: a share passes a boolean metric from the threshold on, a yes is 1 in a float metric. */
+const convert = (evaluation: Evaluation, metric: { outputType: OutputType; options: Record<string, unknown> }): Evaluation => {
+  if (!evaluation.ok) return evaluation;
+  const { value, reasoning } = evaluation;
+  if (metric.outputType === 'float') return scored(Number(value), reasoning);
+  if (typeof value === 'boolean') return evaluation;
+  const threshold = Number(metric.options.threshold);
+  return scored(value >= threshold, `${reasoning} The threshold is ${rounded(threshold)}.`);
+};

@@ -1,0 +1,5 @@
+/** A fault of a schema: `path` is a JSON Pointer into it, `''` for the whole. */
+export type SchemaProblem = { path: string; message: string };
+
+/** A fault of a document: `path` is a JSON Pointer that starts with `/data`. `isUnchecked` if the document could not be checked at all. */
+export type DocumentProblem = { path: string; message: string; isUnchecked?: true };

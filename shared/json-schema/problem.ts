@@ -1,5 +1,0 @@
-/** A fault of a schema: `path` is a JSON Pointer into it, `''` for the whole. */
-export type SchemaProblem = { path: string; message: string };
-
-/** A fault of a document: `path` is a JSON Pointer that starts with `/data`. */
-export type DocumentProblem = { path: string; message: string };

@@ -1,6 +1,0 @@
-/** A reply as it leaves: status, headers, body. */
-export interface Answer {
-  status: number;
-  headers?: Record<string, string>;
-  body: string | Buffer | AsyncIterable<Uint8Array | string> | undefined;
-}

@@ -1,0 +1,263 @@
+import type { Answers, Asks, Identity, Question, Service } from '@assay/contracts/define';
+import { Failure, type FailureOnTheWire, unavailable } from '@assay/contracts/failure';
+import { headers as createHeaders, Events, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from 'nats';
+import { toFailure } from '../http/failures.ts';
+import { checkAsker, invalidFrom } from '../http/request.ts';
+import { type Act, digestOf, identityHeader, isSignature, openMessage, sealIdentity, sign } from '../signature.ts';
+import { connectNats, type NatsOptions } from './connection.ts';
+
+const failureHeader = 'x-assay-failure';
+const replyHeader = 'x-assay-reply';
+const messageIdHeader = 'Nats-Msg-Id';
+const questionTimeoutMs = 3000;
+
+interface BusOptions extends NatsOptions {
+  prefix: string;
+  /** Signs the messages between services. Without it, a process can ask only the operator's questions. */
+  secret?: string | undefined;
+  /** Signs the operator's questions: identity and the operator's commands have it. */
+  operatorSecret?: string | undefined;
+}
+
+/** A process's way to the others. */
+export interface Bus {
+  isConnected(): boolean;
+  /** The questions of these services, as functions. Each throws the answerer's Failure, or SERVICE_UNAVAILABLE. */
+  asks<Contracts extends Service[]>(...contracts: Contracts): { [Contract in Contracts[number] as Contract['name']]: Asks<Contract> };
+  /** Answers the questions of one's own contract; replicas share them. */
+  answer<Contract extends Service>(contract: Contract, answers: Answers<Contract>): void;
+  /** Calls the listener for each message on a subject, in every process: for caches that must be invalidated. Messages without a valid signature are ignored. */
+  subscribeInEveryProcess(subject: string, listener: (payload: unknown) => void): void;
+  /** Called whenever the connection is lost. */
+  onDisconnect(listener: () => void): void;
+  /** Stops answering; answers under way are finished. */
+  drain(): Promise<void>;
+  options: BusOptions;
+  connection: NatsConnection;
+}
+
+/** Connects, and keeps trying for as long as the process lives. */
+export async function connectBus(options: BusOptions): Promise<Bus> {
+  const { log } = options;
+  const connection = await connectNats(options);
+  const lost: (() => void)[] = [];
+  const questions = createQuestions();
+  let connected = true;
+  void watch(connection, (isUp) => {
+    connected = isUp;
+    log[isUp ? 'info' : 'warn'](isUp ? 'the bus is back' : 'the bus is lost');
+    if (!isUp) for (const listener of lost) listener();
+  });
+  const bus: Bus = {
+    isConnected: () => connected,
+    asks: (...contracts) => Object.fromEntries(contracts.map((contract) => [contract.name, asksOf(bus, contract)])) as never,
+    answer: (contract, answers) => answerQuestions({ bus, questions, contract, answers }),
+    subscribeInEveryProcess: (subject, listener) => subscribeInEveryProcess(bus, subject, listener),
+    onDisconnect: (listener) => lost.push(listener),
+    drain: async () => {
+      await questions.finish();
+      if (!connection.isClosed()) await connection.drain().catch(() => connection.close());
+    },
+    options,
+    connection,
+  };
+  return bus;
+}
+
+async function watch(connection: NatsConnection, changed: (isUp: boolean) => void): Promise<void> {
+  for await (const { type } of connection.status()) {
+    if (type === Events.Disconnect) changed(false);
+    if (type === Events.Reconnect) changed(true);
+  }
+}
+
+/** `<prefix>.question.<service>.<question>`; events and jobs likewise. */
+export const subjectOf = (prefix: string, kind: 'question' | 'event' | 'job' | 'dead', service: string, name: string): string =>
+  `${prefix}.${kind}.${service}.${name}`;
+
+/** The secret under which a question, or a message of a service, is signed. */
+export function secretOf({ secret, operatorSecret }: BusOptions, access?: Question['access']): string {
+  const own = access === 'operator' ? operatorSecret : secret;
+  if (own === undefined) throw new Failure('FORBIDDEN', 'This process has no secret to sign this with.');
+  return own;
+}
+
+/** The act of a message that a stream keeps. Its id stands in the signature, so that nobody makes a second message of it. */
+const storedAct = (subject: string, id: string): Act => ({ purpose: 'stored', subject: `${subject}\n${id}` });
+
+/** A message that a stream is to keep. The stream drops a repeat of an id that it had lately. */
+export interface StoredMessage {
+  subject: string;
+  id: string;
+  identity: Identity;
+  payload: string;
+}
+
+/** The headers under which it is published. */
+export function storedHeaders(options: BusOptions, { subject, id, identity, payload }: StoredMessage): MsgHdrs {
+  const headers = createHeaders();
+  headers.set(messageIdHeader, id);
+  headers.set(identityHeader, sealIdentity(secretOf(options), identity, storedAct(subject, id), digestOf(payload)));
+  return headers;
+}
+
+/**
+ * For whom a stored message was signed, however long ago.
+ * @throws UNAUTHORIZED for one whose subject, id or payload no service signed.
+ */
+export function openStored(
+  options: BusOptions,
+  { subject, data, headers }: { subject: string; data: Uint8Array; headers?: MsgHdrs },
+): Identity {
+  const act = storedAct(subject, headers?.get(messageIdHeader) ?? '');
+  return openMessage(secretOf(options), headers?.get(identityHeader), act, data);
+}
+
+const loggedEveryMs = 1000;
+
+/** Catches every error of the callback: an error in a subscription's callback would end the reader of the connection. */
+function subscribeInEveryProcess({ connection, options }: Bus, subject: string, listener: (payload: unknown) => void): void {
+  let loggedAtMs = 0;
+  connection.subscribe(subject, {
+    callback: (error, message) => {
+      if (error) return;
+      try {
+        openStored(options, message);
+        listener(message.json());
+      } catch (fault) {
+        if (Date.now() - loggedAtMs < loggedEveryMs) return;
+        loggedAtMs = Date.now();
+        options.log.warn({ err: fault, subject: message.subject }, 'a message was ignored');
+      }
+    },
+  });
+}
+
+function asksOf(bus: Bus, contract: Service): Asks<Service> {
+  return Object.fromEntries(
+    Object.entries(contract.questions).map(([name, question]) => [
+      name,
+      (identity: Identity, payload: unknown) => ask(bus, { service: contract.name, name, question, identity, payload }),
+    ]),
+  );
+}
+
+async function ask(
+  bus: Bus,
+  {
+    service,
+    name,
+    question,
+    identity,
+    payload,
+  }: { service: string; name: string; question: Question; identity: Identity; payload: unknown },
+) {
+  if (!bus.isConnected()) throw unavailable('A part of the service cannot be reached at the moment.');
+  const secret = secretOf(bus.options, question.access);
+  const subject = subjectOf(bus.options.prefix, 'question', service, name);
+  const text = JSON.stringify(payload);
+  const sealed = sealIdentity(secret, identity, { purpose: 'question', subject }, digestOf(text));
+  const headers = createHeaders();
+  headers.set(identityHeader, sealed);
+  const message = await bus.connection
+    .request(subject, text, { timeout: question.timeoutMs ?? questionTimeoutMs, headers })
+    .catch((error: unknown) => {
+      throw unavailable(
+        'A part of the service does not answer at the moment.',
+        new Error(`${service}.${name} was not answered`, { cause: error }),
+      );
+    });
+  const isFailure = message.headers?.has(failureHeader) ?? false;
+  if (!isSignature(secret, 'reply', replyText(sealed, isFailure, message.data), message.headers?.get(replyHeader) ?? ''))
+    throw unavailable(
+      'A part of the service does not answer at the moment.',
+      new ForeignReply(`the reply to ${service}.${name} was not signed with the secret of this process`),
+    );
+  if (isFailure) throw Failure.fromWire(message.json<FailureOnTheWire>());
+  return message.json();
+}
+
+/** Who replied has another secret. */
+export class ForeignReply extends Error {
+  override name = 'ForeignReply';
+}
+
+/** Returns the text that a reply's signature binds: the seal of its question, whether it is a failure, and the digest of its payload. */
+const replyText = (sealed: string, isFailure: boolean, payload: string | Uint8Array): string =>
+  `${sealed}\n${isFailure ? 'failure' : 'reply'}\n${digestOf(payload)}`;
+
+interface Questions {
+  subscriptions: Subscription[];
+  underWay: Set<Promise<void>>;
+  /** Takes no more, and waits for the answers to those that were taken, which may ask others. */
+  finish(): Promise<void>;
+}
+
+function createQuestions(): Questions {
+  const subscriptions: Subscription[] = [];
+  const underWay = new Set<Promise<void>>();
+  const finish = async () => {
+    await Promise.allSettled(subscriptions.map((subscription) => subscription.drain()));
+    await Promise.all(underWay);
+  };
+  return { subscriptions, underWay, finish };
+}
+
+function answerQuestions<Contract extends Service>({
+  bus,
+  questions: { subscriptions, underWay },
+  contract,
+  answers,
+}: {
+  bus: Bus;
+  questions: Questions;
+  contract: Contract;
+  answers: Answers<Contract>;
+}): void {
+  for (const [name, question] of Object.entries(contract.questions)) {
+    const handler = answers[name]! as (identity: Identity, payload: unknown) => Promise<unknown>;
+    const callback = (error: Error | null, message: Msg) => {
+      if (error) return;
+      const answering = respond(bus, message, question, handler)
+        .catch((fault) => bus.options.log.warn({ err: fault, subject: message.subject }, 'a question could not be answered'))
+        .finally(() => underWay.delete(answering));
+      underWay.add(answering);
+    };
+    const subject = subjectOf(bus.options.prefix, 'question', contract.name, name);
+    subscriptions.push(bus.connection.subscribe(subject, { queue: contract.name, callback }));
+  }
+}
+
+async function respond(
+  bus: Bus,
+  message: Msg,
+  question: Question,
+  handler: (identity: Identity, payload: unknown) => Promise<unknown>,
+): Promise<void> {
+  const sealed = message.headers?.get(identityHeader) ?? '';
+  const reply = (payload: string, failureCode?: string) => {
+    const headers = createHeaders();
+    if (failureCode) headers.set(failureHeader, failureCode);
+    const text = replyText(sealed, failureCode !== undefined, payload);
+    headers.set(replyHeader, sign(secretOf(bus.options, question.access), 'reply', text));
+    message.respond(payload, { headers });
+  };
+  try {
+    const secret = secretOf(bus.options, question.access);
+    const identity = openMessage(secret, sealed, { purpose: 'question', subject: message.subject }, message.data);
+    checkAsker(question, identity);
+    reply(JSON.stringify(await handler(identity, readPayload(question, message))));
+  } catch (error) {
+    const failure = toFailure(error);
+    if (failure.code === 'INTERNAL_ERROR')
+      bus.options.log.error({ err: error, subject: message.subject }, 'a question failed unexpectedly');
+    reply(JSON.stringify(failure.toWire()), failure.code);
+  }
+}
+
+/** A message's payload, checked by its contract. */
+export function readPayload({ payload }: { payload: Question['payload'] }, message: { json(): unknown }): unknown {
+  const result = payload.safeParse(message.json(), { reportInput: true });
+  if (!result.success) throw invalidFrom(result.error, '');
+  return result.data;
+}

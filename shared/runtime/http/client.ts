@@ -1,0 +1,122 @@
+import type { Identity, Operation, Service } from '@assay/contracts/define';
+import { Failure, unavailable } from '@assay/contracts/failure';
+import { payloadPlan } from '@assay/contracts/payload';
+import type { Dispatcher } from 'undici';
+import type { z } from 'zod';
+import { organizationContext } from '../concurrency/organization-context.ts';
+import { digestOf, identityHeader, noBody, requestAct, sealIdentity } from '../signature.ts';
+import { parseBodyAside } from './body.ts';
+import { fromLines } from './lines.ts';
+import { compileSerializer } from './serialize.ts';
+import { avoid, createUpstream, type Upstream } from './upstreams.ts';
+
+type Body<Definition extends Operation> = Definition extends { body: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
+type Answer<Definition extends Operation> = Definition extends { line: infer Line extends z.ZodType }
+  ? AsyncIterable<z.output<Line>>
+  : Promise<Definition extends { reply: infer Schema extends z.ZodType } ? z.output<Schema> : undefined>;
+
+/**
+ * A service's operations for other services, called over HTTP: for payloads too large for the bus. One whose reply is lines returns their
+ * values as they come in; it is asked when the first is read.
+ */
+export type ServiceClient<Definition extends Service> = {
+  [Name in keyof Definition['operations']]: (
+    identity: Identity,
+    body: Body<Definition['operations'][Name]>,
+  ) => Answer<Definition['operations'][Name]>;
+} & { close: () => Promise<void> };
+
+const timeoutMs = 30_000;
+
+/**
+ * Creates a client for the operations of a contract that only services may call. Their paths have no parameters, and they may be repeated:
+ * a call that one replica does not answer goes to the next. Each throws the called service's Failure, or SERVICE_UNAVAILABLE if no replica
+ * answers.
+ * @param urls base URLs of the service's replicas, separated by commas.
+ */
+export function createServiceClient<Definition extends Service>({
+  contract,
+  urls,
+  secret,
+}: {
+  contract: Definition;
+  urls: string;
+  secret: string;
+}): ServiceClient<Definition> {
+  const upstream = createUpstream({ service: contract.name, urls, timeoutMs });
+  const calls = Object.entries(contract.operations)
+    .filter(([, definition]) => definition.access === 'service')
+    .map(([name, definition]) => [name, (definition.line ? createStreamCall : createCall)(upstream, definition, secret)] as const);
+  const close = async () => {
+    await Promise.all(upstream.replicas.map(({ pool }) => pool.close()));
+  };
+  return { ...Object.fromEntries(calls), close } as unknown as ServiceClient<Definition>;
+}
+
+function createCall(upstream: Upstream, definition: Operation, secret: string) {
+  const plan = payloadPlan(definition.reply);
+  const seal = createSealing(definition, secret);
+  return async (identity: Identity, value: unknown) => {
+    const { status, content } = await send(upstream, definition, { ...seal(identity, value), receive: wholeBody });
+    if (status >= 400) throw failureOf(content);
+    return parseBodyAside(content, plan);
+  };
+}
+
+function createStreamCall(upstream: Upstream, definition: Operation, secret: string) {
+  const seal = createSealing(definition, secret);
+  return async function* (identity: Identity, value: unknown) {
+    // Nobody reads the lines when the client of the request has gone.
+    const signal = organizationContext()?.signal;
+    const { status, content } = await send(upstream, definition, { ...seal(identity, value), signal, receive: async (body) => body });
+    if (status >= 400) throw failureOf(await wholeBody(content));
+    try {
+      yield* fromLines(content);
+    } catch (error) {
+      throw error instanceof Failure ? error : unanswered(error);
+    }
+  };
+}
+
+/** The body of a call, and what signs it: the service calls, for the organization and member of `identity`. */
+function createSealing(definition: Operation, secret: string) {
+  const serialize = definition.body && compileSerializer(definition.body);
+  const act = requestAct(definition.method, definition.path);
+  return (identity: Identity, value: unknown) => {
+    const body = serialize ? Buffer.concat(serialize(value).map((part) => Buffer.from(part as Uint8Array))) : null;
+    const digest = body ? digestOf(body) : noBody;
+    return { body, seal: () => sealIdentity(secret, { ...identity, role: 'service' }, act, digest) };
+  };
+}
+
+type ReplyBody = Dispatcher.ResponseData['body'];
+
+const wholeBody = async (body: ReplyBody): Promise<Buffer> => Buffer.from(await body.arrayBuffer());
+
+const failureOf = (bytes: Buffer): Failure => Failure.fromWire(JSON.parse(bytes.toString()));
+
+const unanswered = (cause: unknown): Failure => unavailable('A part of the service does not answer at the moment.', cause);
+
+interface Sent<Content> {
+  body: Buffer | null;
+  /** Each attempt is sealed anew: a seal lives no longer than an attempt may take. */
+  seal: () => string;
+  signal?: AbortSignal | undefined;
+  receive: (body: ReplyBody) => Promise<Content>;
+}
+
+async function send<Content>(upstream: Upstream, { method, path }: Operation, { body: sent, seal, signal, receive }: Sent<Content>) {
+  let fault: unknown;
+  for (const replica of upstream.inTurn()) {
+    try {
+      const headers = { 'content-type': 'application/json', [identityHeader]: seal() };
+      const { statusCode: status, body } = await replica.pool.request({ method, path, headers, body: sent, signal: signal ?? null });
+      return { status, content: await receive(body) };
+    } catch (error) {
+      if (signal?.aborted) throw signal.reason;
+      avoid(replica);
+      fault = error;
+    }
+  }
+  throw unanswered(fault);
+}

@@ -1,0 +1,77 @@
+import type { AsyncLocalStorage } from 'node:async_hooks';
+import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
+import type { FairSemaphore } from '../concurrency/fair-semaphore.ts';
+import { organizationContext } from '../concurrency/organization-context.ts';
+import type { Transaction } from './transactions.ts';
+
+/** Reads that take longer are ended by the database: nobody waits for them any more. */
+const readMaxMs = 10_000;
+/** Where each method takes its options, so that the session can be put in. */
+const optionsPosition: Record<string, number> = {
+  aggregate: 1,
+  bulkWrite: 1,
+  countDocuments: 1,
+  deleteMany: 1,
+  deleteOne: 1,
+  distinct: 2,
+  find: 1,
+  findOne: 1,
+  findOneAndDelete: 1,
+  findOneAndReplace: 2,
+  findOneAndUpdate: 2,
+  insertMany: 1,
+  insertOne: 1,
+  replaceOne: 2,
+  updateMany: 2,
+  updateOne: 2,
+};
+
+/** Reads of many documents. A single one is found by its key, and costs nobody anything. */
+const cursorMethods = new Set(['aggregate', 'find']);
+const countMethods = new Set(['countDocuments', 'distinct']);
+
+interface Joined {
+  transactions: AsyncLocalStorage<Transaction>;
+  withReadPermit: FairSemaphore;
+}
+
+/** Returns the collection with calls that join the current transaction, and bounded reads outside of one. */
+export function joining<Shape extends Document>(
+  collection: Collection<Shape>,
+  { transactions, withReadPermit }: Joined,
+): Collection<Shape> {
+  return new Proxy(collection, {
+    get(target, key) {
+      const member = Reflect.get(target, key) as unknown;
+      if (typeof member !== 'function') return member;
+      const position = optionsPosition[String(key)];
+      if (position === undefined) return member.bind(target);
+      return (...given: unknown[]) => {
+        const session = transactions.getStore()?.session;
+        if (session) given[position] = { ...(given[position] as object | undefined), session };
+        const call = () => (member as (...given: unknown[]) => unknown).apply(target, given);
+        const context = session ? undefined : organizationContext();
+        if (!context || !(cursorMethods.has(String(key)) || countMethods.has(String(key)))) return call();
+        const signal = context.writes ? undefined : context.signal;
+        const isCount = countMethods.has(String(key));
+        const options: { maxTimeMS?: number; signal?: AbortSignal } = {
+          ...(given[position] as object | undefined),
+          ...(signal ? { signal } : {}),
+        };
+        given[position] = isCount ? { maxTimeMS: readMaxMs, ...options } : options;
+        const bounded = <Result>(read: () => Promise<Result>) => withReadPermit(context.organizationId, read, { signal });
+        if (isCount) return bounded(call as () => Promise<unknown>);
+        const cursor = call() as FindCursor | AggregationCursor;
+        // Not of a cursor that is gone through by hand: the database adds up its batches, and a run of a million has many.
+        const inTurn = <Result>(read: () => Promise<Result>) =>
+          bounded(() => {
+            cursor.maxTimeMS(options.maxTimeMS ?? readMaxMs);
+            return read();
+          });
+        const toArray = cursor.toArray.bind(cursor);
+        // A caller that iterates by hand may start other reads in between: only calls that start no other read wait for a permit.
+        return Object.assign(cursor, { toArray: () => inTurn(toArray), inTurn });
+      };
+    },
+  });
+}

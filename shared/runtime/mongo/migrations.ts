@@ -1,0 +1,56 @@
+import { hostname } from 'node:os';
+import type { Log } from '../log.ts';
+import type { Database } from './database.ts';
+import { isDuplicateKey } from './errors.ts';
+
+/** One step of a database's history. It runs once; it must be safe to run again after a crash in its middle. */
+export interface Migration {
+  /** Begins with its number: `1-indexes`. Never changed once released. */
+  name: string;
+  up: (database: Database) => Promise<void>;
+}
+
+interface Applied {
+  _id: string;
+  at: Date;
+  /** On the document `lock` only. */
+  holder?: string;
+}
+
+const lockMs = 60_000;
+
+/** Applies the migrations that the database does not have yet, in order. One process applies them at a time; other processes wait. */
+export async function migrate({ database, migrations, log }: { database: Database; migrations: Migration[]; log: Log }): Promise<void> {
+  const changelog = changelogOf(database);
+  const isDone = async () => (await changelog.countDocuments({ _id: { $in: migrations.map(({ name }) => name) } })) === migrations.length;
+  if (await isDone()) return;
+  const holder = `${hostname()}:${process.pid}:${crypto.randomUUID()}`;
+  while (!(await takeLock(database, holder))) {
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    if (await isDone()) return;
+  }
+  try {
+    for (const { name, up } of migrations) {
+      if (await changelog.findOne({ _id: name })) continue;
+      log.info({ migration: name }, 'migrating');
+      await up(database);
+      await changelog.insertOne({ _id: name, at: new Date() });
+    }
+  } finally {
+    await changelog.deleteOne({ _id: 'lock', holder });
+  }
+}
+
+/** A lock that a dead process left is free after a minute. */
+async function takeLock(database: Database, holder: string): Promise<boolean> {
+  const free = { _id: 'lock', at: { $lt: new Date(Date.now() - lockMs) } };
+  try {
+    await changelogOf(database).updateOne(free, { $set: { holder, at: new Date() } }, { upsert: true });
+    return true;
+  } catch (error) {
+    if (isDuplicateKey(error)) return false;
+    throw error;
+  }
+}
+
+const changelogOf = (database: Database) => database.collection<Applied>('migrations');

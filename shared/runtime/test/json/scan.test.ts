@@ -1,0 +1,135 @@
+import type { Failure } from '@assay/contracts/failure';
+import { JsonText } from '@assay/contracts/payload';
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { attachPayloads, parseBody, scanBody } from '../../http/body.ts';
+import { eachElement, endOfValue, isDeeperThan, type Span, scanMembers, skipSpace } from '../../json/scan.ts';
+
+const bytesOf = (text: string) => Buffer.from(text);
+const textOf = (bytes: Buffer, { start, end }: { start: number; end: number }) => bytes.subarray(start, end).toString();
+
+/** JSON with spaces between the tokens, as people and programs write it. */
+const spaced = fc
+  .tuple(fc.json({ maxDepth: 4 }), fc.constantFrom(undefined, 1, '\t'))
+  .map(([text, indent]) => JSON.stringify(JSON.parse(text), null, indent));
+
+describe('scanning a JSON text', () => {
+  test('every member is found where it stands, and of a repeated key the last', () => {
+    fc.assert(
+      fc.property(fc.array(fc.tuple(fc.string({ unit: 'binary' }), spaced)), (members) => {
+        const text = ` {${members.map(([key, value]) => ` ${JSON.stringify(key)} : ${value} `).join(',')}} `;
+        const bytes = bytesOf(text);
+        const found = scanMembers(bytes, skipSpace(bytes, 0));
+        const parsed = JSON.parse(text) as Record<string, unknown>;
+        expect([...found.keys()].sort()).toEqual(Object.keys(parsed).sort());
+        for (const [key, span] of found) expect(JSON.parse(textOf(bytes, span))).toEqual(parsed[key]);
+      }),
+    );
+  });
+
+  test('every element is found where it stands', () => {
+    fc.assert(
+      fc.property(fc.array(spaced), (elements) => {
+        const bytes = bytesOf(`[ ${elements.join(' , ')} ]`);
+        const found: Span[] = [];
+        eachElement(bytes, 0, (start) => {
+          found.push({ start, end: endOfValue(bytes, start) });
+          return found.at(-1)!.end;
+        });
+        expect(found.map((span) => textOf(bytes, span))).toEqual(elements);
+      }),
+    );
+  });
+
+  test('long texts with escaped quotes end where they end', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('\\"', '\\\\', 'x', '\\u0000', '{', ']'), { minLength: 40, maxLength: 200 }), (parts) => {
+        const value = `"${parts.join('')}"`;
+        const bytes = bytesOf(`{"a":${value},"b":1}`);
+        expect(textOf(bytes, scanMembers(bytes, 0).get('a')!)).toBe(value);
+      }),
+    );
+  });
+
+  test('depth counts objects and arrays, and no bracket inside a text', () => {
+    const text = bytesOf('{"a":[{"b":"[[[["}],"c":[]}');
+    expect([2, 3].map((levels) => isDeeperThan(text, levels))).toEqual([true, false]);
+    expect(isDeeperThan(bytesOf('"{"'), 0)).toBe(false);
+  });
+});
+
+describe('a body with payloads', () => {
+  const plan = { members: { items: { elements: { members: { data: 'payload' as const } } } } };
+
+  test('each payload is the text that was sent, wherever it stands', () => {
+    fc.assert(
+      fc.property(fc.array(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 3 })), (objects) => {
+        const texts = objects.map((object) => JSON.stringify(object, null, 1));
+        const body = parseBody(bytesOf(`{"items":[${texts.map((text) => `{"data":${text}}`).join(',')}]}`), plan) as {
+          items: { data: JsonText }[];
+        };
+        expect(body.items.map(({ data }) => data.toString())).toEqual(texts);
+      }),
+    );
+  });
+
+  test('what is no object where one is planned is no payload, and other members stay as they are', () => {
+    const body = parseBody(bytesOf('{"items":[{"data":[1]},{"data":"x"},{},7,{"data":{},"other":{"a":1}}],"more":2}'), plan) as {
+      items: object[];
+    };
+    expect(body).toEqual({
+      items: [{ data: null }, { data: null }, {}, 7, { data: new JsonText(bytesOf('{}')), other: { a: 1 } }],
+      more: 2,
+    });
+    expect(parseBody(bytesOf('{"items":{"data":{}}}'), plan)).toEqual({ items: { data: {} } });
+  });
+
+  test('of a large body the payloads stand where those of a small one do, and the rest is the same', () => {
+    const member = fc.tuple(fc.constantFrom('items', 'data', 'd\\u0061ta', 'x', '__proto__'), spaced);
+    const item = fc.array(member).map((members) => `{ ${members.map(([key, value]) => `"${key}" : ${value}`).join(' , ')} }`);
+    fc.assert(
+      fc.property(fc.array(fc.oneof(item, spaced)), fc.array(fc.oneof(item, spaced)), (earlier, items) => {
+        const bytes = bytesOf(` { "items" : [ ${earlier.join(' , ')} ], "more" : ${items[0] ?? 1} , "items" : [ ${items.join(' , ')} ] } `);
+        const texts = (value: unknown): unknown => {
+          if (value instanceof JsonText) return `payload ${value}`;
+          if (Array.isArray(value)) return value.map(texts);
+          if (typeof value !== 'object' || value === null) return value;
+          return Object.entries(value).map(([key, inner]) => [key, texts(inner)]);
+        };
+        expect(texts(attachPayloads(scanBody(bytes, plan), plan, bytes))).toEqual(texts(parseBody(bytes, plan)));
+      }),
+    );
+  });
+
+  test('what is no JSON is refused alike, whether in a payload or around it', () => {
+    const broken = fc
+      .tuple(spaced, spaced, fc.nat(), fc.constantFrom('', ...'{}[]:,"\\ \n1-.eEtu\u0001'))
+      .map(([data, other, index, insertion]) => {
+        const text = `{"items":[{"data":${data},"o":${other}}]}`;
+        const at = index % text.length;
+        return bytesOf(text.slice(0, at) + insertion + text.slice(at + 1));
+      });
+    const codeOf = (parse: () => unknown) => {
+      try {
+        parse();
+        return 'taken';
+      } catch (failure) {
+        return (failure as Failure).code;
+      }
+    };
+    fc.assert(
+      fc.property(broken, (bytes) => {
+        expect(codeOf(() => scanBody(bytes, plan))).toBe(codeOf(() => parseBody(bytes, plan)));
+      }),
+      { numRuns: 1000 },
+    );
+  });
+
+  test('a body is as deep as its payload and what that stands in', () => {
+    const nested = (levels: number) => bytesOf(`{"items":[{"data":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}]}`);
+    for (const parse of [parseBody, scanBody]) {
+      expect(() => parse(nested(509), plan)).not.toThrow();
+      expect(() => parse(nested(510), plan)).toThrow('nested deeper than 512 levels');
+    }
+  });
+});

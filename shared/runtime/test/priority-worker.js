@@ -1,4 +1,0 @@
-import '@assay/runtime/low-priority';
-import { getPriority } from 'node:os';
-
-export default () => getPriority();

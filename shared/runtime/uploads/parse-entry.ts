@@ -1,0 +1,21 @@
+import { payloadPlan } from '@assay/contracts/payload';
+import type { z } from 'zod';
+import { parsePart } from '../http/body.ts';
+import { invalidFrom } from '../http/request.ts';
+
+/**
+ * Reads an entry of a streamed body as a body of this schema is read.
+ * @throws as a body does: MALFORMED_JSON, or VALIDATION_ERROR with every place.
+ */
+export function createEntryParser<Value>(schema: z.ZodType<Value>): (raw: Buffer) => Value | Promise<Value> {
+  const plan = payloadPlan(schema);
+  const check = (value: unknown): Value => {
+    const result = schema.safeParse(value, { reportInput: true });
+    if (!result.success) throw invalidFrom(result.error, '');
+    return result.data;
+  };
+  return (raw) => {
+    const value = parsePart(raw, plan);
+    return value instanceof Promise ? value.then(check) : check(value);
+  };
+}
