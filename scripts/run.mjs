@@ -18,9 +18,9 @@ const programs = {
 };
 
 // The gate's 1 means "worse": what cannot be started could not tell.
-const asCannotTell = () => {
+function asCannotTell() {
   process.exitCode = 2;
-};
+}
 if (name === 'gate') process.once('exit', asCannotTell);
 
 // Told before anything is installed or built.

@@ -23,7 +23,7 @@ const reply = z.object({ id: z.string(), size: z.enum(['small', 'large']), at: z
 const make = { method: 'POST', path: '/things/:thingId', summary: '', body, reply, status: 201 } as const;
 
 /** What is found after `change` in a service with one operation and one question. */
-const foundAfter = (change: Partial<Parameters<typeof operation>[0]>, asked: z.ZodType = body): string[] => {
+function foundAfter(change: Partial<Parameters<typeof operation>[0]>, asked: z.ZodType = body): string[] {
   const withThing = (definition: object, payload: z.ZodType) =>
     shapesOf([
       service({
@@ -34,7 +34,7 @@ const foundAfter = (change: Partial<Parameters<typeof operation>[0]>, asked: z.Z
       }) as Service,
     ]);
   return breakingChanges(withThing(make, body), withThing({ ...make, ...change }, asked));
-};
+}
 
 test('an operation of clients may move to another service, and one between services may not', () => {
   const [own, other] = ['own', 'other'].map(

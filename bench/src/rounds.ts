@@ -22,12 +22,12 @@ export async function alternate<Sides extends Record<string, () => Promise<Measu
   return measured as { [Side in keyof Sides]: Awaited<ReturnType<Sides[Side]>>[] };
 }
 
-export const toText = ({ perSecond, errors, ...times }: Measured & Partial<Timed>): string => {
+export function toText({ perSecond, errors, ...times }: Measured & Partial<Timed>): string {
   const { p50Ms, p99Ms } = times;
   const timed = p50Ms === undefined ? '' : `, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms!.toFixed(1)} ms`;
   const failed = Object.entries(errors).map(([name, count]) => `, ${count} × ${name}`);
   return `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s${timed}${failed.join('')}`;
-};
+}
 
 type Figure = 'perSecond' | 'p50Ms' | 'p99Ms';
 type With<Name extends Figure> = Record<Name, number>;

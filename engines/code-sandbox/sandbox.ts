@@ -10,7 +10,11 @@ import { createPool, type Pool } from './pool.ts';
 import { pythonLaunch } from './python.ts';
 import type { Request } from './request.ts';
 
-export type CodeProblem = { line?: number; column?: number; message: string };
+export interface CodeProblem {
+  line?: number;
+  column?: number;
+  message: string;
+}
 
 /** `line` is of the code's own source, from 1. */
 export type Evaluated =

@@ -8,7 +8,7 @@ import { rougeL } from './rouge-l.ts';
 import { contains, exactMatch, regexMatch } from './text-match.ts';
 
 /** One built-in evaluator: the one place that knows it. Its checks, messages, description and documentation come from here. */
-export type Evaluator = {
+export interface Evaluator {
   /** One sentence, without a full stop. */
   summary: string;
   /** A yes or no, or a share 0..1. */
@@ -19,7 +19,7 @@ export type Evaluator = {
   readsExpected: boolean;
   judge: (judged: Judged) => Evaluation | Promise<Evaluation>;
   example: Example;
-};
+}
 
 /** A record that is scored with these options: `value` is what comes out. */
 interface Example {

@@ -4,10 +4,10 @@ import type { Builtin, OutputType, Problem, SchemaChecker } from './evaluation.t
 import type { Option } from './options.ts';
 import { quote } from './quote.ts';
 
-const OPTIONS = '/builtin/options';
+const optionsPath = '/builtin/options';
 
 /** All that is wrong with a metric's `builtin` when it is created or changed; none when it can be evaluated. */
-export const checkBuiltin = async ({
+export async function checkBuiltin({
   builtin,
   outputType,
   schemaChecker,
@@ -15,15 +15,15 @@ export const checkBuiltin = async ({
   builtin: Builtin;
   outputType: OutputType;
   schemaChecker: SchemaChecker;
-}): Promise<Problem[]> => {
+}): Promise<Problem[]> {
   const problems = findProblems({ builtin, outputType });
   if (builtin.name !== 'json_schema' || problems.length > 0) return problems;
   const issues = await schemaChecker.check(JSON.stringify(builtin.options!.schema));
-  return issues.map(({ path, message }) => ({ path: `${OPTIONS}/schema${path}`, message }));
-};
+  return issues.map(({ path, message }) => ({ path: `${optionsPath}/schema${path}`, message }));
+}
 
 /** As `checkBuiltin`, but for whether a schema is one. */
-export const findProblems = ({ builtin, outputType }: { builtin: Builtin; outputType: OutputType }): Problem[] => {
+export function findProblems({ builtin, outputType }: { builtin: Builtin; outputType: OutputType }): Problem[] {
   const evaluator = catalogue.get(builtin.name);
   if (!evaluator) {
     const known = [...catalogue.keys()].join(', ');
@@ -35,33 +35,33 @@ export const findProblems = ({ builtin, outputType }: { builtin: Builtin; output
     ...missing(evaluator, options, outputType),
     ...wrong(builtin.name, evaluator, options, outputType),
   ];
-};
+}
 
-const misfit = (name: string, { gives }: Evaluator, outputType: OutputType): Problem[] => {
+function misfit(name: string, { gives }: Evaluator, outputType: OutputType): Problem[] {
   if (outputType !== 'int') return [];
   const given = gives === 'boolean' ? 'true or false' : 'a number between 0 and 1';
   const fitting = gives === 'boolean' ? 'a boolean or float metric' : 'a float metric, or in a boolean one with a threshold';
   return [{ path: '/builtin/name', message: `${name} gives ${given}, and an int metric takes 1 to 5: use it in ${fitting}.` }];
-};
+}
 
-const missing = ({ gives, required }: Evaluator, options: Record<string, unknown>, outputType: OutputType): Problem[] => {
+function missing({ gives, required }: Evaluator, options: Record<string, unknown>, outputType: OutputType): Problem[] {
   const wanted = takesThreshold(gives, outputType) ? [...required, 'threshold'] : required;
   return wanted
     .filter((option) => !Object.hasOwn(options, option))
     .map((option) => ({
-      path: `${OPTIONS}/${option}`,
+      path: `${optionsPath}/${option}`,
       message: option === 'threshold' ? 'A boolean metric needs the value, 0 to 1, from which on the output passes.' : 'Is required.',
     }));
-};
+}
 
-const wrong = (name: string, evaluator: Evaluator, options: Record<string, unknown>, outputType: OutputType): Problem[] => {
+function wrong(name: string, evaluator: Evaluator, options: Record<string, unknown>, outputType: OutputType): Problem[] {
   const known = optionsFor(evaluator, outputType);
   return Object.entries(options).flatMap(([option, value]) => {
     const { problemOf } = known.get(option) ?? {};
     const message = problemOf ? problemOf(value) : `${name} has no such option here; it has ${[...known.keys()].join(', ')}.`;
-    return message === undefined ? [] : [{ path: `${OPTIONS}/${escapeSegment(option)}`, message }];
+    return message === undefined ? [] : [{ path: `${optionsPath}/${escapeSegment(option)}`, message }];
   });
-};
+}
 
 const optionsFor = ({ gives, options, readsExpected }: Evaluator, outputType: OutputType): Map<string, Option> =>
   new Map<string, Option>([

@@ -1,23 +1,23 @@
 import { createMatchRows } from './match-rows.ts';
 
 /** The code points of a text. */
-export const codePoints = (text: string): Uint32Array => {
+export function codePoints(text: string): Uint32Array {
   const points = new Uint32Array(text.length);
   let count = 0;
-  for (let unit = 0; unit < text.length; count += 1) {
+  for (let unit = 0; unit < text.length; count++) {
     const point = text.codePointAt(unit)!;
     points[count] = point;
     unit += point > 0xffff ? 2 : 1;
   }
   return points.subarray(0, count);
-};
+}
 
 /**
  * How many insertions, deletions and replacements turn one sequence into the other, 32 rows of the table at a time.
  * Myers, A fast bit-vector algorithm for approximate string matching, JACM 46 (1999), in Hyyrö's form for the distance (2003):
  * `rise` and `fall` are the bits where a column goes up or down by one; `carry` goes from one word to the next.
  */
-export const editDistance = ({ shorter, longer }: { shorter: Uint32Array; longer: Uint32Array }): number => {
+export function editDistance({ shorter, longer }: { shorter: Uint32Array; longer: Uint32Array }): number {
   const words = Math.ceil(shorter.length / 32);
   if (words === 0) return longer.length;
   const rowOf = createMatchRows(shorter);
@@ -25,10 +25,10 @@ export const editDistance = ({ shorter, longer }: { shorter: Uint32Array; longer
   const falls = new Int32Array(words);
   const lastBit = (shorter.length - 1) & 31;
   let distance = shorter.length;
-  for (let column = 0; column < longer.length; column += 1) {
+  for (let column = 0; column < longer.length; column++) {
     const row = rowOf(longer[column]!);
     let carry = 1;
-    for (let word = 0; word < words; word += 1) {
+    for (let word = 0; word < words; word++) {
       const rise = rises[word]!;
       const fall = falls[word]!;
       const matches = row[word]! | (carry >>> 31);
@@ -47,4 +47,4 @@ export const editDistance = ({ shorter, longer }: { shorter: Uint32Array; longer
     distance += carry;
   }
   return distance;
-};
+}

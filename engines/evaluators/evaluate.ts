@@ -10,7 +10,7 @@ import { rounded } from './quote.ts';
  * undecidable (a pointer that finds nothing, no number in `expected`, texts too long) gets `{ ok: false, message }`.
  * Throws only the errors of the schema checker.
  */
-export const evaluate = async ({
+export async function evaluate({
   builtin,
   outputType,
   expected,
@@ -22,7 +22,7 @@ export const evaluate = async ({
   expected: unknown;
   outputs: unknown;
   schemaChecker: SchemaChecker;
-}): Promise<Evaluation> => {
+}): Promise<Evaluation> {
   const problem = findProblems({ builtin, outputType })[0];
   if (problem) return failed(`${problem.path}: ${problem.message}`);
   const { judge, readsExpected } = catalogue.get(builtin.name)!;
@@ -34,7 +34,7 @@ export const evaluate = async ({
   const wanted = pick({ record: expected, field: 'expected', pointer: options.expected as string | undefined });
   if (!wanted.found) return failed(wanted.message);
   return convert(await judge({ output: output.value, expected: wanted.value, options, schemaChecker }), { outputType, options });
-};
+}
 
 interface SchemaMetric {
   builtin: Builtin;
@@ -68,11 +68,11 @@ export async function checkDocuments({
 }
 
 /** The evaluator's value as the metric's: a share passes a boolean metric from the threshold on, a yes is 1 in a float metric. */
-const convert = (evaluation: Evaluation, metric: { outputType: OutputType; options: Record<string, unknown> }): Evaluation => {
+function convert(evaluation: Evaluation, metric: { outputType: OutputType; options: Record<string, unknown> }): Evaluation {
   if (!evaluation.ok) return evaluation;
   const { value, reasoning } = evaluation;
   if (metric.outputType === 'float') return scored(Number(value), reasoning);
   if (typeof value === 'boolean') return evaluation;
   const threshold = Number(metric.options.threshold);
   return scored(value >= threshold, `${reasoning} The threshold is ${rounded(threshold)}.`);
-};
+}

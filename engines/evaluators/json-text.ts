@@ -6,39 +6,44 @@ import { bodyDepthMax } from '@assay/runtime/json/values';
  * Reads a model's answer as JSON: parses a text that holds a JSON object or array, and returns any other value unchanged. A text that is
  * nested deeper than a payload may be stays a text.
  */
-export const jsonOf = (value: unknown): unknown => {
+export function jsonOf(value: unknown): unknown {
   if (typeof value !== 'string' || !/^\s*[[{]/.test(value) || isDeeperThan(Buffer.from(value), bodyDepthMax)) return value;
   try {
     return JSON.parse(value);
   } catch {
     return value;
   }
-};
+}
 
 /**
  * A place where two JSON values differ, as a JSON Pointer; undefined when they are equal. Keeps its own stack, so depth costs no call,
  * and puts only arrays and objects on it, so that five million numbers cost no memory.
  */
-export const findDifference = (left: unknown, right: unknown): string | undefined => {
+export function findDifference(left: unknown, right: unknown): string | undefined {
   const open: Compared[] = [{ left, right, name: '', parent: undefined }];
   for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
     const differing = compareFields(pair, open);
     if (differing) return pathOf(differing);
   }
   return undefined;
-};
+}
 
-type Compared = { left: unknown; right: unknown; name: string | number; parent: Compared | undefined };
+interface Compared {
+  left: unknown;
+  right: unknown;
+  name: string | number;
+  parent: Compared | undefined;
+}
 
 /** The pair that differs, if it or a plain field of it does; arrays and objects below it are put on `open`. */
-const compareFields = (pair: Compared, open: Compared[]): Compared | undefined => {
+function compareFields(pair: Compared, open: Compared[]): Compared | undefined {
   const { left, right } = pair;
   if (!isComposite(left) || !isComposite(right)) return left === right ? undefined : pair;
   if (Array.isArray(left) !== Array.isArray(right)) return pair;
   const names = Array.isArray(left) ? undefined : Object.keys(left);
   const count = names?.length ?? (left as unknown as unknown[]).length;
   if (count !== (names ? Object.keys(right).length : (right as unknown as unknown[]).length)) return pair;
-  for (let i = 0; i < count; i += 1) {
+  for (let i = 0; i < count; i++) {
     const name = names?.[i] ?? i;
     if (!Object.hasOwn(right, name)) return pair;
     const [a, b] = [left[name], right[name]];
@@ -46,12 +51,12 @@ const compareFields = (pair: Compared, open: Compared[]): Compared | undefined =
     else if (a !== b) return { left: a, right: b, name, parent: pair };
   }
   return undefined;
-};
+}
 
 const isComposite = (value: unknown): value is Record<string | number, unknown> => typeof value === 'object' && value !== null;
 
-const pathOf = (pair: Compared): string => {
+function pathOf(pair: Compared): string {
   const path: PropertyKey[] = [];
   for (let at: Compared | undefined = pair; at?.parent !== undefined; at = at.parent) path.push(at.name);
   return pointerTo(path.reverse());
-};
+}

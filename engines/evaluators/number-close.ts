@@ -2,10 +2,13 @@ import { type Evaluation, failed, type Judged, scored } from './evaluation.ts';
 import { quote } from './quote.ts';
 
 /** A number as it was read: its exact decimal digits, and the double next to it. */
-type ReadNumber = { decimal: string; value: number };
+interface ReadNumber {
+  decimal: string;
+  value: number;
+}
 
 // A sign counts where no letter or digit stands before it ("A: -5", but not "COVID-19"). Thousands: 1,234,567, or 12,34,567.
-const NUMBER =
+const numberPattern =
   /(?:(?<![\p{L}\p{N}])([-+\u2212]))?\$?((?:\d{1,3}(?:,\d{3})+(?!\d)|\d{1,2}(?:,\d{2})+,\d{3}(?!\d)|\d+)(?:\.\d+)?|\.\d+)([eE][-+]?\d+)?/u;
 
 /**
@@ -14,7 +17,7 @@ const NUMBER =
  * `after` (without `after`: of the text). An expected text without `after` counts where it is a number and nothing else. No number in
  * the output is false; none in the expected value fails.
  */
-export const numberClose = ({ output, expected, options }: Judged): Evaluation => {
+export function numberClose({ output, expected, options }: Judged): Evaluation {
   const after = options.after === undefined ? '' : String(options.after);
   const wanted = readNumber({ value: expected, after }) ?? wholeNumber(expected);
   if (wanted === undefined) return failed(`The expected value has no number${after === '' ? '' : ` after ${quote(after)}`}.`);
@@ -22,27 +25,27 @@ export const numberClose = ({ output, expected, options }: Judged): Evaluation =
   if (got === undefined) return scored(false, `The output has no number${after === '' ? '' : ` after ${quote(after)}`}.`);
   const close = isClose({ got, wanted, absolute: Number(options.absolute ?? 0), relative: Number(options.relative ?? 0) });
   return scored(close, `The output says ${quoteNumber(got)}, expected ${quoteNumber(wanted)}.`);
-};
+}
 
 const quoteNumber = ({ value, decimal }: ReadNumber): string =>
   Number.isFinite(value) && String(value).length < 20 ? String(value) : quote(decimal);
 
-const readNumber = ({ value, after }: { value: unknown; after: string }): ReadNumber | undefined => {
-  if (typeof value === 'number') return toNumber(NUMBER.exec(String(value))!);
+function readNumber({ value, after }: { value: unknown; after: string }): ReadNumber | undefined {
+  if (typeof value === 'number') return toNumber(numberPattern.exec(String(value))!);
   if (typeof value !== 'string') return undefined;
   const place = value.lastIndexOf(after);
   if (place < 0) return undefined;
-  const match = NUMBER.exec(after === '' ? value : value.slice(place + after.length));
+  const match = numberPattern.exec(after === '' ? value : value.slice(place + after.length));
   return match ? toNumber(match) : undefined;
-};
+}
 
-const wholeNumber = (value: unknown): ReadNumber | undefined => {
+function wholeNumber(value: unknown): ReadNumber | undefined {
   if (typeof value !== 'string') return undefined;
-  const match = NUMBER.exec(value.trim());
+  const match = numberPattern.exec(value.trim());
   return match && match[0] === value.trim().replace(/\.$/, '') ? toNumber(match) : undefined;
-};
+}
 
-const toNumber = ([, sign, digits, exponent]: RegExpExecArray): ReadNumber => {
+function toNumber([, sign, digits, exponent]: RegExpExecArray): ReadNumber {
   const [whole = '', fraction = ''] = digits!.replaceAll(',', '').split('.');
   const all = `${whole}${fraction}`.replace(/^0+/, '');
   const significant = all.replace(/0+$/, '');
@@ -50,9 +53,9 @@ const toNumber = ([, sign, digits, exponent]: RegExpExecArray): ReadNumber => {
   const power = BigInt(exponent?.slice(1).slice(0, 20) ?? 0) - BigInt(fraction.length) + BigInt(all.length - significant.length);
   const decimal = significant === '' ? '0' : `${minus}${significant}e${power}`;
   return { decimal, value: Number(`${minus}${whole || '0'}.${fraction || '0'}${exponent ?? ''}`) };
-};
+}
 
-const isClose = ({
+function isClose({
   got,
   wanted,
   absolute,
@@ -62,11 +65,11 @@ const isClose = ({
   wanted: ReadNumber;
   absolute: number;
   relative: number;
-}): boolean => {
+}): boolean {
   if (got.decimal === wanted.decimal) return true;
   const tolerance = Math.max(absolute, relative * Math.abs(wanted.value));
   if (tolerance === 0) return false;
   // 1.1 is within 0.1 of 1, though the nearest doubles are not: the subtraction may be wrong in its last bits.
   const slack = 4 * Number.EPSILON * Math.max(Math.abs(got.value), Math.abs(wanted.value));
   return Math.abs(got.value - wanted.value) <= tolerance + slack && Number.isFinite(got.value);
-};
+}

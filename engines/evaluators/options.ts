@@ -11,12 +11,12 @@ export interface Option {
   problemOf: OptionRule;
 }
 
-const PATTERN_LENGTH_MAX = 2_000;
-const PATTERN_SIZE_MAX = 5_000;
+const patternLengthMax = 2_000;
+const patternSizeMax = 5_000;
 /** Equal alternatives each count when written out, but are one when compiled: only a pattern far too large is refused by its text. */
-const PATTERN_WRITTEN_OUT_MAX = 4 * PATTERN_SIZE_MAX;
+const patternWrittenOutMax = 4 * patternSizeMax;
 
-const TOO_LARGE = 'The pattern is too large once its repetitions are written out.';
+const tooLarge = 'The pattern is too large once its repetitions are written out.';
 
 const rule =
   (holds: (value: unknown) => boolean, message: string): OptionRule =>
@@ -63,17 +63,17 @@ export const schema = (description: string): Option => ({
 });
 
 export const pattern = (description: string): Option => ({
-  schema: { type: 'string', maxLength: PATTERN_LENGTH_MAX, description },
+  schema: { type: 'string', maxLength: patternLengthMax, description },
   problemOf: patternProblem,
 });
 
 function patternProblem(value: unknown): string | undefined {
   if (typeof value !== 'string') return 'Must be a regular expression, as a text.';
-  if (value.length > PATTERN_LENGTH_MAX) return `Must have at most ${PATTERN_LENGTH_MAX} characters.`;
+  if (value.length > patternLengthMax) return `Must have at most ${patternLengthMax} characters.`;
   // Compiling takes as long as the pattern is large, and keeps the event loop.
-  if (writtenOutSize(value) > PATTERN_WRITTEN_OUT_MAX) return TOO_LARGE;
+  if (writtenOutSize(value) > patternWrittenOutMax) return tooLarge;
   try {
-    return RE2JS.compile(value).programSize() <= PATTERN_SIZE_MAX ? undefined : TOO_LARGE;
+    return RE2JS.compile(value).programSize() <= patternSizeMax ? undefined : tooLarge;
   } catch (error) {
     const reason = String((error as Error).message).replace(/^error parsing regexp: /, '');
     return `Not a regular expression that RE2 knows (it has no look-around and no back-references): ${reason}.`;

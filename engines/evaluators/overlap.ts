@@ -5,12 +5,12 @@ import { rounded } from './quote.ts';
 import { textOf, withTexts } from './text.ts';
 
 /** Precision, recall and their harmonic mean from counts; 1 where both sides are empty, 0 where one is. */
-export const overlapScore = ({ common, output, expected }: { common: number; output: number; expected: number }) => {
+export function overlapScore({ common, output, expected }: { common: number; output: number; expected: number }) {
   if (output === 0 && expected === 0) return { f1: 1, reasoning: 'both are empty.' };
   const f1 = (2 * common) / (output + expected);
   const [precision, recall] = [output === 0 ? 0 : common / output, expected === 0 ? 0 : common / expected];
   return { f1, reasoning: `precision ${rounded(precision)}, recall ${rounded(recall)}, F1 ${rounded(f1)}.` };
-};
+}
 
 /**
  * F1 of the words that output and expected share, each as often as both have it: that of SQuAD (Rajpurkar et al., 2016), which takes
@@ -31,20 +31,20 @@ export const tokenF1 = withTexts((texts) => {
   return scored(f1, `${common} words in common: ${reasoning}`);
 });
 
-const ARTICLES = new Set(['a', 'an', 'the']);
+const articles = new Set(['a', 'an', 'the']);
 
 const tokens = (text: string): string[] =>
   text
     .toLowerCase()
     .replace(/[\p{P}\p{S}]/gu, '')
     .split(/\s+/)
-    .filter((token) => token !== '' && !ARTICLES.has(token));
+    .filter((token) => token !== '' && !articles.has(token));
 
 /**
  * F1 of two sets: the members of an array, equal as JSON values (repeats count once), or the parts of a text between commas and
  * line breaks, trimmed. A text that holds a JSON array is that array.
  */
-export const setF1 = ({ output, expected }: Judged): Evaluation => {
+export function setF1({ output, expected }: Judged): Evaluation {
   const wanted = members(expected);
   if (wanted === undefined) return failed('The expected value is neither an array nor a text: set_f1 has no set to compare with.');
   const got = members(output) ?? new Set([memberKey(output)]);
@@ -52,9 +52,9 @@ export const setF1 = ({ output, expected }: Judged): Evaluation => {
   for (const member of got) if (wanted.has(member)) common += 1;
   const { f1, reasoning } = overlapScore({ common, output: got.size, expected: wanted.size });
   return scored(f1, `${common} members in common: ${reasoning}`);
-};
+}
 
-const members = (value: unknown): Set<string> | undefined => {
+function members(value: unknown): Set<string> | undefined {
   const read = jsonOf(value);
   if (Array.isArray(read)) return new Set(read.map(memberKey));
   if (value === null) return new Set();
@@ -66,6 +66,6 @@ const members = (value: unknown): Set<string> | undefined => {
       .filter((part) => part !== '')
       .map(memberKey),
   );
-};
+}
 
 const memberKey = (value: unknown): string => equalityKey(typeof value === 'string' ? value.normalize('NFC') : value);

@@ -1,8 +1,8 @@
 import { pointerSegments } from '@assay/runtime/json/pointer';
 import { quote } from './quote.ts';
 
-const INDEX = /^(?:0|[1-9]\d*)$/;
-const NAMES_SHOWN_MAX = 5;
+const indexPattern = /^(?:0|[1-9]\d*)$/;
+const namesShownMax = 5;
 
 export type Found = { found: true; value: unknown } | { found: false; message: string };
 
@@ -13,28 +13,28 @@ export type Found = { found: true; value: unknown } | { found: false; message: s
 export const pick = ({ record, field, pointer }: { record: unknown; field: 'outputs' | 'expected'; pointer: string | undefined }): Found =>
   pointer === undefined ? onlyField(record, field) : named(record, field, pointer);
 
-const onlyField = (record: unknown, field: 'outputs' | 'expected'): Found => {
+function onlyField(record: unknown, field: 'outputs' | 'expected'): Found {
   const names = typeof record === 'object' && record !== null ? Object.keys(record) : [];
   if (names.length === 1) return { found: true, value: (record as Record<string, unknown>)[names[0]!] };
   if (names.length === 0) return { found: false, message: `The record's ${field} has no field.` };
   const option = field === 'outputs' ? 'output' : 'expected';
-  const shown = names.slice(0, NAMES_SHOWN_MAX).map(quote).join(', ');
+  const shown = names.slice(0, namesShownMax).map(quote).join(', ');
   return {
     found: false,
-    message: `The record's ${field} has ${names.length} fields (${shown}${names.length > NAMES_SHOWN_MAX ? ', …' : ''}): options.${option} must say which one is meant.`,
+    message: `The record's ${field} has ${names.length} fields (${shown}${names.length > namesShownMax ? ', …' : ''}): options.${option} must say which one is meant.`,
   };
-};
+}
 
-const named = (record: unknown, field: string, pointer: string): Found => {
+function named(record: unknown, field: string, pointer: string): Found {
   let value = record;
   for (const name of pointerSegments(pointer)) {
     if (!hasOwnField(value, name)) return { found: false, message: `The record's ${field} has nothing at ${quote(pointer)}.` };
     value = (value as Record<string, unknown>)[name];
   }
   return { found: true, value };
-};
+}
 
-const hasOwnField = (value: unknown, name: string): boolean => {
-  if (Array.isArray(value)) return INDEX.test(name) && Number(name) < value.length;
+function hasOwnField(value: unknown, name: string): boolean {
+  if (Array.isArray(value)) return indexPattern.test(name) && Number(name) < value.length;
   return typeof value === 'object' && value !== null && Object.hasOwn(value, name);
-};
+}

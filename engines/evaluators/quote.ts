@@ -1,10 +1,10 @@
-const SHOWN_MAX = 80;
+const shownMax = 80;
 
 /** A text as a sentence quotes it: with its escapes, and cut after 80 characters (never within one). */
-export const quote = (text: string): string => {
-  const shown = Array.from(text.slice(0, 2 * SHOWN_MAX + 2));
-  return shown.length > SHOWN_MAX ? `${JSON.stringify(shown.slice(0, SHOWN_MAX).join(''))}…` : JSON.stringify(text);
-};
+export function quote(text: string): string {
+  const shown = Array.from(text.slice(0, 2 * shownMax + 2));
+  return shown.length > shownMax ? `${JSON.stringify(shown.slice(0, shownMax).join(''))}…` : JSON.stringify(text);
+}
 
 /** A share as a sentence shows it: at most three decimals. */
 export const rounded = (share: number): string => String(Math.round(share * 1000) / 1000);

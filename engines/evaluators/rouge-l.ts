@@ -3,7 +3,7 @@ import { createMatchRows, isComparable, trimShared } from './match-rows.ts';
 import { overlapScore } from './overlap.ts';
 import { withTexts } from './text.ts';
 
-const WORD = /[\p{L}\p{M}\p{N}]+/gu;
+const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 
 /**
  * ROUGE-L: the F1 of the longest common subsequence of words. Lin, ROUGE: a package for automatic evaluation of summaries (2004), with
@@ -23,7 +23,7 @@ export const rougeL = withTexts((texts) => {
 });
 
 const wordIds = (text: string, ids: Map<string, number>): Uint32Array =>
-  Uint32Array.from(text.toLowerCase().match(WORD) ?? [], (word) => {
+  Uint32Array.from(text.toLowerCase().match(wordPattern) ?? [], (word) => {
     const id = ids.get(word) ?? ids.size;
     ids.set(word, id);
     return id;
@@ -33,14 +33,14 @@ const wordIds = (text: string, ids: Map<string, number>): Uint32Array =>
  * The length of the longest common subsequence, 32 rows of the table at a time.
  * Hyyrö, Bit-parallel LCS-length computation revisited (2004): a row's zero bits are its steps; `carry` is that of the long addition.
  */
-export const commonSubsequence = ({ shorter, longer }: { shorter: Uint32Array; longer: Uint32Array }): number => {
+export function commonSubsequence({ shorter, longer }: { shorter: Uint32Array; longer: Uint32Array }): number {
   const words = Math.ceil(shorter.length / 32);
   const rowOf = createMatchRows(shorter);
   const state = new Int32Array(words).fill(-1);
-  for (let column = 0; column < longer.length; column += 1) {
+  for (let column = 0; column < longer.length; column++) {
     const row = rowOf(longer[column]!);
     let carry = 0;
-    for (let word = 0; word < words; word += 1) {
+    for (let word = 0; word < words; word++) {
       const current = state[word]!;
       const matched = current & row[word]!;
       const sum = (current >>> 0) + (matched >>> 0) + carry;
@@ -49,4 +49,4 @@ export const commonSubsequence = ({ shorter, longer }: { shorter: Uint32Array; l
     }
   }
   return shorter.reduce((steps, _, place) => steps + (((state[place >>> 5]! >>> (place & 31)) & 1) ^ 1), 0);
-};
+}

@@ -4,7 +4,7 @@ import { quote } from './quote.ts';
 import { prepared, textOf, withTexts } from './text.ts';
 
 /** Characters of the output times instructions of the pattern; the slowest pattern tried at this size took 1.8 s. */
-const REGEX_STEPS_MAX = 200_000_000;
+const regexStepsMax = 200_000_000;
 
 /** Whether the output is the expected text. */
 export const exactMatch = withTexts(({ output, expected, options }) =>
@@ -22,12 +22,12 @@ export const contains = withTexts(({ output, expected, options }) => {
 });
 
 /** Whether `options.pattern` (RE2) matches anywhere in the output; linear in the output's length. */
-export const regexMatch = ({ output, options }: Judged): Evaluation => {
+export function regexMatch({ output, options }: Judged): Evaluation {
   const pattern = RE2JS.compile(String(options.pattern));
   const text = textOf(output);
-  if (text.length * pattern.programSize() > REGEX_STEPS_MAX) {
+  if (text.length * pattern.programSize() > regexStepsMax) {
     return failed(`The output has ${text.length} characters, too many for a pattern of this size.`);
   }
   const found = pattern.test(text);
   return scored(found, `${quote(String(options.pattern))} ${found ? 'matches' : 'does not match'} the output.`);
-};
+}

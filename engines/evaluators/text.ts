@@ -4,10 +4,10 @@ import { type Evaluation, failed, type Judged } from './evaluation.ts';
  * A value as text: a string as it is, nothing for null, anything else as its JSON text. In Unicode's composed form (NFC, UAX 15), so
  * that the two ways to write "é" are one.
  */
-export const textOf = (value: unknown): string => {
+export function textOf(value: unknown): string {
   if (value === null) return '';
   return (typeof value === 'string' ? value : JSON.stringify(value)).normalize('NFC');
-};
+}
 
 /** Compares output and expected as texts; an expected value that is no text to compare with fails. */
 export const withTexts =
@@ -23,7 +23,7 @@ export const withTexts =
   };
 
 /** The two texts as `ignoreCase` and `trim` ask. Upper case, since lower case is not one: "σ" and "ς", "ß" and "SS". */
-export const prepared = (text: string, { ignoreCase, trim }: Record<string, unknown>): string => {
+export function prepared(text: string, { ignoreCase, trim }: Record<string, unknown>): string {
   const trimmed = trim === true ? text.trim() : text;
   return ignoreCase === true ? trimmed.toUpperCase() : trimmed;
-};
+}

@@ -6,8 +6,12 @@ import { schemaLimits } from './limits.ts';
 import type { DocumentProblem, SchemaProblem } from './problem.ts';
 import { reportErrors } from './report.ts';
 
-export type CheckTask = { kind: 'check'; schemaText: string; progress: Progress };
-export type ValidateTask = {
+export interface CheckTask {
+  kind: 'check';
+  schemaText: string;
+  progress: Progress;
+}
+export interface ValidateTask {
   kind: 'validate';
   schemaText: string;
   schemaHash: string;
@@ -16,7 +20,7 @@ export type ValidateTask = {
   /** Where each of them ends. */
   ends: number[];
   progress: Progress;
-};
+}
 
 /** The problems of documents by their positions. Documents without problems, which are most, are left out. */
 export type FoundProblems = [position: number, problems: DocumentProblem[]][];

@@ -21,7 +21,10 @@ export function isMultipleOf({ value, divisor }: { value: number; divisor: numbe
   return scaled(left) % scaled(right) === 0n;
 }
 
-type Decimal = { digits: bigint; exponent: number };
+interface Decimal {
+  digits: bigint;
+  exponent: number;
+}
 
 function decimal(value: number): Decimal {
   const [mantissa, exponent] = value.toExponential().split('e') as [string, string];

@@ -9,7 +9,7 @@ import { childPointer, children } from './structure.ts';
 
 type Counted = 'subschemas' | 'properties' | 'references' | 'enumEntries' | 'patterns' | 'patternInstructions';
 
-type Inspection = {
+interface Inspection {
   schema: unknown;
   dialect: Dialect;
   index: Index;
@@ -19,7 +19,7 @@ type Inspection = {
   references: { pointer: string; keyword: string; reference: string }[];
   targets: Map<string, string>;
   isDynamic: boolean;
-};
+}
 
 /**
  * Returns the problems of a schema beyond its meta-schema: references, patterns, dialects within, and the caps of `schemaLimits`. `targets`
@@ -47,7 +47,11 @@ export function inspect({ schema, dialect }: { schema: unknown; dialect: Dialect
   return { problems: inspection.problems, targets: inspection.isDynamic ? undefined : inspection.targets };
 }
 
-type Place = { inspection: Inspection; value: unknown; pointer: string };
+interface Place {
+  inspection: Inspection;
+  value: unknown;
+  pointer: string;
+}
 
 function visit({ inspection, value, pointer }: Place): void {
   const { counts, edges } = inspection;

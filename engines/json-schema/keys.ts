@@ -12,7 +12,10 @@ export function topLevelKeys(schemaText: string): string[] {
   return [...new Set(members({ text: schemaText, at: propertiesAt }).map(({ key }) => key))];
 }
 
-type Member = { key: string; valueAt: number };
+interface Member {
+  key: string;
+  valueAt: number;
+}
 
 function members({ text, at }: { text: string; at: number }): Member[] {
   const found: Member[] = [];

@@ -8,13 +8,13 @@ export function messageFor({ error, name }: { error: ErrorObject; name: string }
   return `${sentence({ name, rule: error.schema, data: error.data, params: error.params })}.`;
 }
 
-type Facts = {
+interface Facts {
   name: string;
   /** The keyword's value in the schema. */
   rule: unknown;
   data: unknown;
   params: Record<string, unknown>;
-};
+}
 
 const sentences: Record<string, (facts: Facts) => string> = {
   type: ({ name, rule, data }) => `${name} must be ${typeNames(rule)}, but it is ${describe({ data, rule })}`,

@@ -3,7 +3,10 @@ import { RE2JS } from 're2js';
 import { schemaLimits } from './limits.ts';
 
 /** The methods that ajv needs of a regular expression. */
-export type Pattern = { test(text: string): boolean; toString(): string };
+export interface Pattern {
+  test(text: string): boolean;
+  toString(): string;
+}
 
 /**
  * Compiles a regular expression of a schema with RE2: time is linear in the text, so look-around and back-references do not exist.

@@ -6,7 +6,11 @@ import { childPointer, children } from './structure.ts';
 const noBase = 'assay-schema://document/';
 
 /** Where every identifier of a schema stands: resources by address, anchors by address with fragment; and the base address of each place. */
-export type Index = { resources: Map<string, string>; anchors: Map<string, string>; bases: Map<string, string> };
+export interface Index {
+  resources: Map<string, string>;
+  anchors: Map<string, string>;
+  bases: Map<string, string>;
+}
 
 export function indexOf(schema: unknown): Index {
   const index: Index = { resources: new Map([[noBase, '']]), anchors: new Map(), bases: new Map() };
@@ -59,7 +63,10 @@ export function resolve({
   return { problem: `refers to "${reference}", but there is no schema at that place.` };
 }
 
-type Address = { resource: string; fragment: string };
+interface Address {
+  resource: string;
+  fragment: string;
+}
 
 function within({ index, resource, address }: { index: Index; resource: string; address: Address }): string | undefined {
   if (address.fragment === '') return resource;

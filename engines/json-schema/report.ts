@@ -3,7 +3,10 @@ import type { ErrorObject } from 'ajv';
 import { schemaLimits } from './limits.ts';
 import { messageFor, show } from './messages.ts';
 
-type Problem = { path: string; message: string };
+interface Problem {
+  path: string;
+  message: string;
+}
 
 /**
  * Converts errors of ajv to problems for people. Errors that only explain why one branch of `anyOf`, `oneOf`, `contains` or
@@ -37,7 +40,11 @@ function takeNested({ kept, error }: { kept: ErrorObject[]; error: ErrorObject }
   return kept.splice(from);
 }
 
-type Nesting = { inner: ErrorObject; error: ErrorObject; hasReference: boolean };
+interface Nesting {
+  inner: ErrorObject;
+  error: ErrorObject;
+  hasReference: boolean;
+}
 
 function isNested({ inner, error, hasReference }: Nesting): boolean {
   if (inner.instancePath !== error.instancePath && !inner.instancePath.startsWith(`${error.instancePath}/`)) return false;

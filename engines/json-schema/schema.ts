@@ -7,7 +7,7 @@ import type { DocumentProblem, SchemaProblem } from './problem.ts';
 
 export type { DocumentProblem, SchemaProblem } from './problem.ts';
 
-export type SchemaChecker = {
+export interface SchemaChecker {
   /** Returns the problems of a schema, with places; none if it can be used. Rejects only when workers cannot be run at all. */
   check(schemaText: string): Promise<SchemaProblem[]>;
   /**
@@ -16,9 +16,13 @@ export type SchemaChecker = {
    */
   validate(wanted: ValidateWanted): Promise<DocumentProblem[][]>;
   close(): Promise<void>;
-};
+}
 
-export type ValidateWanted = { schemaText: string; schemaHash: string; documents: Document[] };
+export interface ValidateWanted {
+  schemaText: string;
+  schemaHash: string;
+  documents: Document[];
+}
 
 type Document = Uint8Array | string;
 type Workers = ReturnType<typeof createDeadlineWorkers>;

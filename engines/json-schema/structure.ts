@@ -11,7 +11,12 @@ const maps = new Set(['$defs', 'definitions', 'dependencies', 'dependentSchemas'
 const plain = new Set(['enum', 'const', 'default', 'examples', 'required', 'dependentRequired']);
 
 /** A schema inside a schema. `known` is false below a keyword that the drafts do not have: a schema only if a `$ref` says so. */
-export type Child = { keyword: string; path: (string | number)[]; value: unknown; known: boolean };
+export interface Child {
+  keyword: string;
+  path: (string | number)[];
+  value: unknown;
+  known: boolean;
+}
 
 /** The schemas directly inside a schema object, by keyword and by the path below it. */
 export function children(schema: Record<string, unknown>): Child[] {

@@ -156,11 +156,11 @@ function scanTag(source: string, open: number, tokens: Token[]): End | Fault {
   return unclosedTag(source, open);
 }
 
-const skipSpace = (source: string, from: number): number => {
+function skipSpace(source: string, from: number): number {
   const space = /\s*/y;
   space.lastIndex = from;
   return from + space.exec(source)![0].length;
-};
+}
 
 /** True if the tag ends before the next one begins. If it does not, an apparent fault in the tag may be the text that follows it. */
 function isClosed(source: string, at: number): boolean {

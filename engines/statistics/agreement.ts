@@ -3,7 +3,7 @@
  * (booleans count as 0 and 1); null without ratings, and where chance alone would agree always (both gave one and the same rating).
  * Cohen, Educ. Psychol. Meas. 20 (1960); with quadratic weights Psychol. Bull. 70 (1968), a disagreement being the squared distance.
  */
-export const cohensKappa = ({
+export function cohensKappa({
   first,
   second,
   weights,
@@ -11,40 +11,43 @@ export const cohensKappa = ({
   first: ArrayLike<boolean | number>;
   second: ArrayLike<boolean | number>;
   weights: 'none' | 'quadratic';
-}): number | null => {
+}): number | null {
   if (first.length === 0) return null;
   const ratings = { first: Array.from(first, Number), second: Array.from(second, Number) };
   const { observed, expected } = weights === 'none' ? mismatches(ratings) : squaredDistances(ratings);
   return expected === 0 ? null : 1 - observed / expected;
-};
+}
 
-type Ratings = { first: number[]; second: number[] };
+interface Ratings {
+  first: number[];
+  second: number[];
+}
 
-const mismatches = ({ first, second }: Ratings) => {
+function mismatches({ first, second }: Ratings) {
   const count = first.length;
   const secondCounts = countRatings(second);
   let chance = 0;
   for (const [rating, times] of countRatings(first)) chance += times * (secondCounts.get(rating) ?? 0);
   const differing = first.filter((rating, i) => rating !== second[i]).length;
   return { observed: differing / count, expected: (count * count - chance) / (count * count) };
-};
+}
 
-const countRatings = (ratings: number[]): Map<number, number> => {
+function countRatings(ratings: number[]): Map<number, number> {
   const counts = new Map<number, number>();
   for (const rating of ratings) counts.set(rating, (counts.get(rating) ?? 0) + 1);
   return counts;
-};
+}
 
 /** Over all count² pairs of a first and a second rating, Σ (a − b)² = count (Σa² + Σb²) − 2 Σa Σb. */
-const squaredDistances = ({ first, second }: Ratings) => {
+function squaredDistances({ first, second }: Ratings) {
   const count = first.length;
   const origin = first[0]!;
   const [a, b] = [moments(first, origin), moments(second, origin)];
   const observed = first.reduce((sum, rating, i) => sum + (rating - second[i]!) ** 2, 0) / count;
   return { observed, expected: (a.squares + b.squares) / count - (2 * a.sum * b.sum) / (count * count) };
-};
+}
 
-const moments = (values: readonly number[], origin: number) => {
+function moments(values: readonly number[], origin: number) {
   let sum = 0;
   let squares = 0;
   for (const value of values) {
@@ -52,14 +55,14 @@ const moments = (values: readonly number[], origin: number) => {
     squares += (value - origin) ** 2;
   }
   return { sum, squares };
-};
+}
 
 /**
  * Krippendorff's alpha with the interval metric. `units` are the rated things, each with its ratings (null: not rated); a unit with fewer
  * than two ratings says nothing and is left out. Null where nothing can be paired, and where all ratings are the same.
  * Krippendorff, Computing Krippendorff's alpha-reliability (2011).
  */
-export const krippendorffsAlpha = (units: readonly (readonly (number | null)[])[]): number | null => {
+export function krippendorffsAlpha(units: readonly (readonly (number | null)[])[]): number | null {
   let origin: number | undefined;
   let within = 0;
   const all = { count: 0, sum: 0, squares: 0 };
@@ -75,7 +78,7 @@ export const krippendorffsAlpha = (units: readonly (readonly (number | null)[])[
   }
   if (all.squares === 0) return null;
   return 1 - within / all.count / (squaredPairs(all) / (all.count * (all.count - 1)));
-};
+}
 
 /** Σ over ordered pairs (x − y)² = 2 (count Σx² − (Σx)²). */
 const squaredPairs = ({ count, sum, squares }: { count: number; sum: number; squares: number }): number =>

@@ -1,44 +1,44 @@
 import type { Random } from './random.ts';
 
-const FACTORIALS_MAX = 256;
-const tabulate = (): Float64Array => {
-  const table = new Float64Array(FACTORIALS_MAX);
-  for (let n = 2; n < FACTORIALS_MAX; n += 1) table[n] = table[n - 1]! + Math.log(n);
+const factorialsMax = 256;
+function tabulate(): Float64Array {
+  const table = new Float64Array(factorialsMax);
+  for (let n = 2; n < factorialsMax; n++) table[n] = table[n - 1]! + Math.log(n);
   return table;
-};
-const LOG_FACTORIALS = tabulate();
+}
+const logFactorials = tabulate();
 
 /** log n!, from a table, and from Stirling's series (error below 1e-16 relative from 256 on). */
-export const logFactorial = (n: number): number => {
-  if (n < FACTORIALS_MAX) return LOG_FACTORIALS[n]!;
+export function logFactorial(n: number): number {
+  if (n < factorialsMax) return logFactorials[n]!;
   return (n + 0.5) * Math.log(n) - n + 0.5 * Math.log(2 * Math.PI) + 1 / (12 * n) - 1 / (360 * n ** 3);
-};
+}
 
 /** How many of `trials` succeed, each with `probability`; exact in distribution, its cost bounded whatever the size. */
-export const drawBinomial = ({ trials, probability, random }: { trials: number; probability: number; random: Random }): number => {
+export function drawBinomial({ trials, probability, random }: { trials: number; probability: number; random: Random }): number {
   if (trials === 0 || probability <= 0) return 0;
   if (probability >= 1) return trials;
   if (probability > 0.5) return trials - drawBinomial({ trials, probability: 1 - probability, random });
   return trials * probability < 10 ? drawByInversion(trials, probability, random) : drawByRejection(trials, probability, random);
-};
+}
 
 /** Walks the distribution function up from 0; for means below 10, where a value above 110 has no weight that a double could hold. */
-const drawByInversion = (trials: number, probability: number, random: Random): number => {
+function drawByInversion(trials: number, probability: number, random: Random): number {
   const odds = probability / (1 - probability);
   const none = (1 - probability) ** trials;
   for (;;) {
     let left = random.uniform();
     let weight = none;
-    for (let k = 0; k <= Math.min(trials, 110); k += 1) {
+    for (let k = 0; k <= Math.min(trials, 110); k++) {
       if (left <= weight) return k;
       left -= weight;
       weight *= (odds * (trials - k)) / (k + 1);
     }
   }
-};
+}
 
 /** Hörmann, The generation of binomial random variates, J. Statist. Comput. Simul. 46 (1993), algorithm BTRS. */
-const drawByRejection = (trials: number, probability: number, random: Random): number => {
+function drawByRejection(trials: number, probability: number, random: Random): number {
   const spread = Math.sqrt(trials * probability * (1 - probability));
   const b = 1.15 + 2.53 * spread;
   const a = -0.0873 + 0.0248 * b + 0.01 * probability;
@@ -56,4 +56,4 @@ const drawByRejection = (trials: number, probability: number, random: Random): n
     const height = Math.log((v * alpha) / (a / (us * us) + b));
     if (height <= atMode - logFactorial(k) - logFactorial(trials - k) + (k - mode) * logOdds) return k;
   }
-};
+}

@@ -1,68 +1,68 @@
 /** The arithmetic mean, never outside the values by rounding; null without values. */
-export const mean = (values: ArrayLike<number>): number | null => {
+export function mean(values: ArrayLike<number>): number | null {
   if (values.length === 0) return null;
   let sum = 0;
   let low = Infinity;
   let high = -Infinity;
-  for (let i = 0; i < values.length; i += 1) {
+  for (let i = 0; i < values.length; i++) {
     const value = values[i]!;
     sum += value;
     if (value < low) low = value;
     if (value > high) high = value;
   }
   return Math.min(high, Math.max(low, sum / values.length));
-};
+}
 
 /** The sample standard deviation (divisor n − 1), in two passes; null below two values. */
-export const standardDeviation = (values: ArrayLike<number>): number | null => {
+export function standardDeviation(values: ArrayLike<number>): number | null {
   const centre = mean(values);
   if (centre === null || values.length < 2) return null;
   let squares = 0;
-  for (let i = 0; i < values.length; i += 1) squares += (values[i]! - centre) ** 2;
+  for (let i = 0; i < values.length; i++) squares += (values[i]! - centre) ** 2;
   return Math.sqrt(squares / (values.length - 1));
-};
+}
 
 /**
  * The quantile at `probability` (0..1) of values that are sorted ascending; null without values.
  * Hyndman and Fan (1996), type 7: linear between order statistics, the default of R and NumPy.
  */
-export const quantile = ({ sorted, probability }: { sorted: ArrayLike<number>; probability: number }): number | null => {
+export function quantile({ sorted, probability }: { sorted: ArrayLike<number>; probability: number }): number | null {
   if (sorted.length === 0) return null;
   const position = Math.min(1, Math.max(0, probability)) * (sorted.length - 1);
   const below = Math.floor(position);
   const low = sorted[below]!;
   const high = sorted[Math.min(below + 1, sorted.length - 1)]!;
   return low + (position - below) * (high - low);
-};
+}
 
 export type DistributionEntry = { value: boolean | number; count: number } | { low: number; high: number; count: number };
 
-const BINS = 10;
-const INT_VALUES = [1, 2, 3, 4, 5];
+const binsCount = 10;
+const intValues = [1, 2, 3, 4, 5];
 
 /**
  * How often each value occurs (contract section 3, Results): false and true, 1 to 5, or ten equal bins on 0..1, each with its
  * lower edge and without its upper, but for the last, which has both. Entries with count 0 are there.
  */
-export const distribution = ({
+export function distribution({
   outputType,
   values,
 }: {
   outputType: 'boolean' | 'int' | 'float';
   values: ArrayLike<boolean | number>;
-}): DistributionEntry[] => {
+}): DistributionEntry[] {
   if (outputType === 'float') return binned(values);
   const counts = new Map<number, number>();
-  for (let i = 0; i < values.length; i += 1) counts.set(Number(values[i]), (counts.get(Number(values[i])) ?? 0) + 1);
+  for (let i = 0; i < values.length; i++) counts.set(Number(values[i]), (counts.get(Number(values[i])) ?? 0) + 1);
   if (outputType === 'boolean') return [false, true].map((value) => ({ value, count: counts.get(Number(value)) ?? 0 }));
-  return INT_VALUES.map((value) => ({ value, count: counts.get(value) ?? 0 }));
-};
+  return intValues.map((value) => ({ value, count: counts.get(value) ?? 0 }));
+}
 
-const binned = (values: ArrayLike<boolean | number>): DistributionEntry[] => {
-  const counts = new Array<number>(BINS).fill(0);
-  for (let i = 0; i < values.length; i += 1) {
-    const bin = Math.min(BINS - 1, Math.max(0, Math.floor(Number(values[i]) * BINS)));
+function binned(values: ArrayLike<boolean | number>): DistributionEntry[] {
+  const counts = new Array<number>(binsCount).fill(0);
+  for (let i = 0; i < values.length; i++) {
+    const bin = Math.min(binsCount - 1, Math.max(0, Math.floor(Number(values[i]) * binsCount)));
     counts[bin] = counts[bin]! + 1;
   }
-  return counts.map((count, bin) => ({ low: bin / BINS, high: (bin + 1) / BINS, count }));
-};
+  return counts.map((count, bin) => ({ low: bin / binsCount, high: (bin + 1) / binsCount, count }));
+}

@@ -8,7 +8,7 @@ import { type GroupKeys, gatherUnits } from './units.ts';
  * Sample Size Calculations in Clinical Research, 2018, section 3.1). Null below two units; 0 where the pairs do not differ in spread.
  * With `groups` the standard error is that of a mean of whole groups.
  */
-export const minimumDetectableDifference = ({
+export function minimumDetectableDifference({
   differences,
   groups,
   level = 0.95,
@@ -18,11 +18,11 @@ export const minimumDetectableDifference = ({
   groups?: GroupKeys;
   level?: number;
   power?: number;
-}): number | null => {
+}): number | null {
   const units = gatherUnits({ values: differences, groups });
   if (units === null || units.residuals.length < 2) return null;
   const count = units.residuals.length;
   const squares = units.residuals.reduce((sum, residual) => sum + residual * residual, 0);
   const standardError = Math.sqrt((squares * count) / (count - 1)) / units.valueCount;
   return (criticalValue(level) + normalQuantile(power)) * standardError;
-};
+}

@@ -2,7 +2,7 @@
  * p-values corrected for how many there are, in the order given; null (nothing was tested) stays null and does not count.
  * Holm, A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6 (1979), as adjusted p-values.
  */
-export const holmAdjust = (pValues: readonly (number | null)[]): (number | null)[] => {
+export function holmAdjust(pValues: readonly (number | null)[]): (number | null)[] {
   const adjusted: (number | null)[] = pValues.map(() => null);
   const tested = pValues
     .map((pValue, place) => ({ pValue, place }))
@@ -14,4 +14,4 @@ export const holmAdjust = (pValues: readonly (number | null)[]): (number | null)
     adjusted[place] = floor;
   });
   return adjusted;
-};
+}

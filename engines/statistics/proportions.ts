@@ -5,7 +5,7 @@ import { criticalValue, type Interval } from './interval.ts';
  * The score interval of a proportion; null without trials.
  * Wilson, Probable inference, the law of succession, and statistical inference, JASA 22 (1927).
  */
-export const wilsonInterval = ({
+export function wilsonInterval({
   successes,
   trials,
   level = 0.95,
@@ -13,23 +13,28 @@ export const wilsonInterval = ({
   successes: number;
   trials: number;
   level?: number;
-}): Interval | null => {
+}): Interval | null {
   if (trials === 0) return null;
   const z2 = criticalValue(level) ** 2;
   const centre = (successes + z2 / 2) / (trials + z2);
   const reach = Math.sqrt(z2 * ((successes * (trials - successes)) / trials + z2 / 4)) / (trials + z2);
   // At the ends the bound is exact; the subtraction leaves a rounding error.
   return { low: successes === 0 ? 0 : centre - reach, high: successes === trials ? 1 : centre + reach, level };
-};
+}
 
 /** How many pairs passed in both runs, in one alone, and in neither. */
-export type PairedCounts = { both: number; candidateOnly: number; baselineOnly: number; neither: number };
+export interface PairedCounts {
+  both: number;
+  candidateOnly: number;
+  baselineOnly: number;
+  neither: number;
+}
 
 /**
  * The two-sided p-value of the exact McNemar test: the discordant pairs against a fair coin; 1 without discordant pairs.
  * Twice the smaller binomial tail, at most 1 (McNemar, Psychometrika 12, 1947, in its exact form).
  */
-export const exactMcNemar = ({ candidateOnly, baselineOnly }: Pick<PairedCounts, 'candidateOnly' | 'baselineOnly'>): number => {
+export function exactMcNemar({ candidateOnly, baselineOnly }: Pick<PairedCounts, 'candidateOnly' | 'baselineOnly'>): number {
   const trials = candidateOnly + baselineOnly;
   const smaller = Math.min(candidateOnly, baselineOnly);
   if (2 * smaller >= trials - 1) return 1;
@@ -42,14 +47,14 @@ export const exactMcNemar = ({ candidateOnly, baselineOnly }: Pick<PairedCounts,
     tail += term;
   }
   return Math.min(1, Math.max(Number.MIN_VALUE, 2 * Math.exp(logTop) * tail));
-};
+}
 
 /**
  * The score interval of the difference of paired pass rates, candidate − baseline; null without pairs.
  * Newcombe, Improved confidence intervals for the difference between binomial proportions based on paired data,
  * Statistics in Medicine 17 (1998) 2635–2650, method 10.
  */
-export const newcombePairedInterval = ({ level = 0.95, ...counts }: PairedCounts & { level?: number }): Interval | null => {
+export function newcombePairedInterval({ level = 0.95, ...counts }: PairedCounts & { level?: number }): Interval | null {
   const { both, candidateOnly, baselineOnly, neither } = counts;
   const trials = both + candidateOnly + baselineOnly + neither;
   const candidate = wilsonInterval({ successes: both + candidateOnly, trials, level });
@@ -62,16 +67,16 @@ export const newcombePairedInterval = ({ level = 0.95, ...counts }: PairedCounts
   const down = combined(candidateRate - candidate.low, baseline.high - baselineRate, phi);
   const up = combined(candidate.high - candidateRate, baselineRate - baseline.low, phi);
   return { low: Math.max(-1, difference - down), high: Math.min(1, difference + up), level };
-};
+}
 
 const combined = (first: number, second: number, phi: number): number =>
   Math.sqrt(Math.max(0, first * first - 2 * phi * first * second + second * second));
 
 /** The correlation of the two runs; a positive one is drawn towards 0 by half a pair in the numerator, and 0 where a margin is empty. */
-const correctedPhi = ({ both, candidateOnly, baselineOnly, neither }: PairedCounts): number => {
+function correctedPhi({ both, candidateOnly, baselineOnly, neither }: PairedCounts): number {
   const trials = both + candidateOnly + baselineOnly + neither;
   const margins = (both + candidateOnly) * (baselineOnly + neither) * (both + baselineOnly) * (candidateOnly + neither);
   if (margins === 0) return 0;
   const product = both * neither - candidateOnly * baselineOnly;
   return (product > 0 ? Math.max(product - trials / 2, 0) : product) / Math.sqrt(margins);
-};
+}

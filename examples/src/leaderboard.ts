@@ -50,18 +50,18 @@ function row({ name, summary, isFirst, barCells }: { name: string; summary: Metr
   ];
 }
 
-const figure = (outputType: MetricSummary['outputType'], value: number): string => {
+function figure(outputType: MetricSummary['outputType'], value: number): string {
   if (outputType === 'boolean') return percent(value);
   return value.toFixed(outputType === 'int' ? 2 : 3);
-};
+}
 
-const detail = ({ outputType, mean, count }: MetricSummary): string => {
+function detail({ outputType, mean, count }: MetricSummary): string {
   if (outputType === 'boolean') return `${whole(Math.round((mean ?? 0) * count))} of ${whole(count)}`;
   return outputType === 'int' ? 'of 1 to 5' : 'of 0 to 1';
-};
+}
 
-const interval = ({ outputType, confidenceInterval }: MetricSummary): string => {
+function interval({ outputType, confidenceInterval }: MetricSummary): string {
   if (!confidenceInterval) return '–';
   const { low, high } = confidenceInterval;
   return `${figure(outputType, low).replace(' %', '')} – ${figure(outputType, high)}`;
-};
+}

@@ -163,7 +163,7 @@ describe('streams', () => {
       { method: 'POST', headers: { authorization: `Bearer ${setting.key}`, 'content-type': 'text/csv' } },
       (request) => {
         const piece = Buffer.alloc(1024 * 1024);
-        for (let count = 0; count < 64; count += 1) isDrained = request.write(piece);
+        for (let count = 0; count < 64; count++) isDrained = request.write(piece);
         request.end();
       },
     );

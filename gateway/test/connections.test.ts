@@ -114,7 +114,7 @@ describe('a client that does not read', () => {
     client.stopReading();
     client.write(headOf('GET', '/runs/r', bearer()));
     const sending = await poll('the service sends', () => progress);
-    for (let count = 0; count < 100; count += 1) expect((await setting.send('GET', '/projects')).status).toBe(200);
+    for (let count = 0; count < 100; count++) expect((await setting.send('GET', '/projects')).status).toBe(200);
     expect(sending.pieces).toBeLessThan(64);
     client.vanish();
     await poll('the service is released', () => sending.isOver);

@@ -104,7 +104,7 @@ describe('several replicas', () => {
     await using setting = await startSetting({ CATALOG_URL: `${first.url}, ${second.url}` });
     count('first', first);
     count('second', second);
-    for (let index = 0; index < 10; index += 1) await (await setting.send('GET', '/projects')).text();
+    for (let index = 0; index < 10; index++) await (await setting.send('GET', '/projects')).text();
     expect(counted).toEqual({ first: 5, second: 5 });
   });
 
@@ -112,8 +112,8 @@ describe('several replicas', () => {
     await using setting = await startSetting({ CATALOG_URL: `${await closedUrl()},${second.url}` });
     count('second', second);
     for (const body of ['{}', Buffer.alloc(600_000)])
-      for (let index = 0; index < 4; index += 1) expect((await setting.send('POST', '/projects', { body })).status).toBe(200);
-    for (let index = 0; index < 4; index += 1) expect((await setting.send('GET', '/projects')).status).toBe(200);
+      for (let index = 0; index < 4; index++) expect((await setting.send('POST', '/projects', { body })).status).toBe(200);
+    for (let index = 0; index < 4; index++) expect((await setting.send('GET', '/projects')).status).toBe(200);
     expect(counted.second).toBe(12);
   });
 

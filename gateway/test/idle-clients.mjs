@@ -5,9 +5,9 @@ const [port, count] = process.argv.slice(2).map(Number);
 const atOnce = 200;
 let opened = 0;
 let begun = 0;
-const closed = () => {
+function closed() {
   process.stdout.write('closed\n');
-};
+}
 
 function open() {
   if (begun === count) return;

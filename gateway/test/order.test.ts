@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => setting.stop());
 
-const ask = async (method: string, path: string, headers: Record<string, string> = {}, body?: string) => {
+async function ask(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
   const reply = await fetch(`${setting.gateway.url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
   const text = await reply.text();
   return { status: reply.status, headers: reply.headers, body: text === '' ? undefined : JSON.parse(text) };
-};
+}
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const failure = (code: string) => ({ code, message: expect.any(String), details: {} });
 const recordBytesMax = 15 * 1024 * 1024;

@@ -44,7 +44,7 @@ test('an organization whose bodies stop half way keeps no other from writing', a
     clients.push(stopHalfWay());
     return false;
   });
-  for (let count = 0; count < 20; count += 1) expect(await send(modest, 'POST', '/projects', Buffer.alloc(bodyBytes))).toBe(200);
+  for (let count = 0; count < 20; count++) expect(await send(modest, 'POST', '/projects', Buffer.alloc(bodyBytes))).toBe(200);
   for (const client of clients) client.vanish();
 });
 
@@ -60,7 +60,7 @@ test('an organization that has all uploads open which it may keeps no other from
   await poll('its uploads are open', () => kept.length === roomMax);
   expect((await upload(greedy).reply()).status).toBe(503);
   setting.service.behave(echo);
-  for (let count = 0; count < 5; count += 1) {
+  for (let count = 0; count < 5; count++) {
     const client = upload(modest);
     client.write('0\r\n\r\n');
     expect((await client.reply()).status).toBe(200);
@@ -74,7 +74,7 @@ test('an organization whose requests all wait keeps no other waiting', async () 
   await poll('they wait', () => kept.length === roomMax);
   expect(await send(greedy, 'GET', '/runs/r')).toBe(503);
   setting.service.behave(echo);
-  for (let count = 0; count < 20; count += 1) expect(await send(modest, 'GET', '/runs/r')).toBe(200);
+  for (let count = 0; count < 20; count++) expect(await send(modest, 'GET', '/runs/r')).toBe(200);
   for (const [, response] of kept.splice(0)) response.end('{}');
   expect(new Set(await Promise.all(replies))).toEqual(new Set([200]));
 });

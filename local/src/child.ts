@@ -10,25 +10,25 @@ import { makePrivate } from './secret.ts';
 const leftoverTimeoutMs = 15_000;
 const logBytesMax = 20 * 1024 * 1024;
 
-export type Child = {
+export interface Child {
   pid: number;
   /** Sends SIGTERM, at the deadline SIGKILL; resolves when the process is gone. */
   stop: (options: { timeoutMs: number }) => Promise<void>;
-};
+}
 
 /**
  * Starts a program that does not outlive this process: when this process ends, in whatever way, the program gets SIGTERM, and the next
  * start ends a process that the pid file still names. `onExit` is called when the program ends without having been stopped.
  * The program is in a session of its own, so that Ctrl-C in the terminal reaches only this process.
  */
-export const startChild = async (options: {
+export async function startChild(options: {
   name: string;
   command: string;
   args: string[];
   pidFile: string;
   logFile: string;
   onExit: (reason: string) => void;
-}): Promise<Child> => {
+}): Promise<Child> {
   const { name, command, args, pidFile, logFile, onExit } = options;
   await endRecorded({ file: pidFile, timeoutMs: leftoverTimeoutMs });
   const child = await launch({ name, command, args, logFile });
@@ -50,7 +50,7 @@ export const startChild = async (options: {
   if (record && !hasEnded(child)) await writeRecord({ file: pidFile, record });
   if (hasEnded(child)) rmSync(pidFile, { force: true });
   return { pid, stop };
-};
+}
 
 /**
  * The shell leaves a watcher behind and becomes the program, which so keeps the pid. The watcher holds the reading end of a pipe of
@@ -61,7 +61,7 @@ const untilWeAreGone = '( read -r line <&3 || kill -TERM $$ ) >/dev/null 2>&1 & 
 /** The variables of our environment that a server may need. The rest is not passed on, because it contains the keys of providers. */
 const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'];
 
-const launch = async (options: { name: string; command: string; args: string[]; logFile: string }): Promise<ChildProcess> => {
+async function launch(options: { name: string; command: string; args: string[]; logFile: string }): Promise<ChildProcess> {
   const { name, command, args, logFile } = options;
   const log = await openLog(logFile);
   try {
@@ -77,9 +77,9 @@ const launch = async (options: { name: string; command: string; args: string[]; 
   } finally {
     await log.close();
   }
-};
+}
 
-const openLog = async (logFile: string): Promise<FileHandle> => {
+async function openLog(logFile: string): Promise<FileHandle> {
   await mkdir(dirname(logFile), { recursive: true });
   const bytes = await stat(logFile).then(
     ({ size }) => size,
@@ -88,15 +88,15 @@ const openLog = async (logFile: string): Promise<FileHandle> => {
   if (bytes > logBytesMax) await rename(logFile, `${logFile}.1`);
   await makePrivate(logFile);
   return open(logFile, 'a');
-};
+}
 
-const end = async ({ child, timeoutMs }: { child: ChildProcess; timeoutMs: number }): Promise<void> => {
+async function end({ child, timeoutMs }: { child: ChildProcess; timeoutMs: number }): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
   const deadline = setTimeout(() => child.kill('SIGKILL'), timeoutMs);
   await ended;
   clearTimeout(deadline);
-};
+}
 
 const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;

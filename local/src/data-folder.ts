@@ -18,10 +18,10 @@ const leftoverTimeoutMs = 15_000;
  * that a killed launcher left running there. Throws an Error whose message is one sentence when the folder is in use, belongs to another
  * version, or cannot be written.
  */
-export const openDataFolder = async (options: {
+export async function openDataFolder(options: {
   folder: string;
   version: string;
-}): Promise<{ folder: string; close: () => Promise<void> }> => {
+}): Promise<{ folder: string; close: () => Promise<void> }> {
   const folder = resolve(options.folder);
   await makeWritable(folder);
   const lock = await acquireLock(join(folder, 'lock'));
@@ -38,9 +38,9 @@ export const openDataFolder = async (options: {
     throw cause;
   }
   return { folder, close: lock.release };
-};
+}
 
-const makeWritable = async (folder: string): Promise<void> => {
+async function makeWritable(folder: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
     await rm(await mkdtemp(join(folder, '.try-')), { recursive: true });
@@ -52,9 +52,9 @@ const makeWritable = async (folder: string): Promise<void> => {
     const why = isFile ? 'is not a folder' : `cannot be written to (${(cause as NodeJS.ErrnoException).code})`;
     throw new Error(`The data folder ${folder} ${why}: name another one.`, { cause });
   }
-};
+}
 
-const checkVersion = async ({ folder, version }: { folder: string; version: string }): Promise<void> => {
+async function checkVersion({ folder, version }: { folder: string; version: string }): Promise<void> {
   const file = join(folder, 'version');
   const found = (await readFile(file, 'utf8').catch(() => undefined))?.trim();
   if (found === version) return;
@@ -64,4 +64,4 @@ const checkVersion = async ({ folder, version }: { folder: string; version: stri
     throw new Error(`The data folder ${folder} holds files that are not Assay's (${strangers[0]}): name another one.`);
   await writeFile(`${file}.new`, `${version}\n`);
   await rename(`${file}.new`, file);
-};
+}

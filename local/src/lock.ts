@@ -10,7 +10,7 @@ import { isRunning, type ProcessRecord, parseRecord, recordOf } from './process-
  * The file names its owner; `link` makes it whole or fails. A dead owner is succeeded by the one process that makes the claim
  * `<lock>.after-<that owner>`; should that one die before the lock bears its name, it is succeeded in the same way.
  */
-export const acquireLock = async (lock: string): Promise<{ release: () => Promise<void> } | { holder: ProcessRecord }> => {
+export async function acquireLock(lock: string): Promise<{ release: () => Promise<void> } | { holder: ProcessRecord }> {
   const own = JSON.stringify(await recordOf(process.pid));
   const folder = await mkdtemp(`${lock}.draft-`);
   const draft = join(folder, 'lock');
@@ -29,11 +29,11 @@ export const acquireLock = async (lock: string): Promise<{ release: () => Promis
     if ((await textOf(lock)) === own) await rm(lock, { force: true });
   };
   return { release };
-};
+}
 
 type Outcome = 'ours' | 'changed' | ProcessRecord;
 
-const succeed = async ({ lock, draft }: { lock: string; draft: string }): Promise<Outcome> => {
+async function succeed({ lock, draft }: { lock: string; draft: string }): Promise<Outcome> {
   const dead = await textOf(lock);
   if (dead === undefined) return 'changed';
   const claimed = await claim({ lock, draft, owner: dead });
@@ -46,9 +46,9 @@ const succeed = async ({ lock, draft }: { lock: string; draft: string }): Promis
   await rename(draft, lock);
   await removeClaims(lock);
   return 'ours';
-};
+}
 
-const claim = async (options: { lock: string; draft: string; owner: string }): Promise<{ file: string } | { holder: ProcessRecord }> => {
+async function claim(options: { lock: string; draft: string; owner: string }): Promise<{ file: string } | { holder: ProcessRecord }> {
   const { lock, draft, owner } = options;
   // An owner that cannot be read was cut off by the end of the whole machine.
   const holder = parseRecord(owner);
@@ -57,14 +57,14 @@ const claim = async (options: { lock: string; draft: string; owner: string }): P
   if (await isLinked({ draft, to: file })) return { file };
   const claimant = await textOf(file);
   return claim({ ...options, owner: claimant ?? owner });
-};
+}
 
-const removeClaims = async (lock: string): Promise<void> => {
+async function removeClaims(lock: string): Promise<void> {
   const files = (await readdir(dirname(lock))).map((name) => join(dirname(lock), name));
   await Promise.all(files.filter((file) => file.startsWith(`${lock}.after-`)).map((file) => rm(file, { force: true })));
-};
+}
 
-const isLinked = async ({ draft, to }: { draft: string; to: string }): Promise<boolean> => {
+async function isLinked({ draft, to }: { draft: string; to: string }): Promise<boolean> {
   try {
     await link(draft, to);
     return true;
@@ -72,13 +72,13 @@ const isLinked = async ({ draft, to }: { draft: string; to: string }): Promise<b
     if ((cause as NodeJS.ErrnoException).code === 'EEXIST') return false;
     throw cause;
   }
-};
+}
 
-const textOf = async (file: string): Promise<string | undefined> => {
+async function textOf(file: string): Promise<string | undefined> {
   try {
     return await readFile(file, 'utf8');
   } catch (cause) {
     if ((cause as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw cause;
   }
-};
+}

@@ -17,14 +17,14 @@ const user = 'assay';
  * the same port. It accepts clients that know the password, which is in the URI and in `dataFolder`/mongodb-password. Throws one sentence
  * when it does not start; `onFatal` gets one when it keeps dying.
  */
-export const startMongod = async (options: {
+export async function startMongod(options: {
   binary: string;
   dataFolder: string;
   port?: number;
   cacheGigabytes?: number;
   log: (line: string) => void;
   onFatal: (sentence: string) => void;
-}): Promise<Supervised & { uri: string }> => {
+}): Promise<Supervised & { uri: string }> {
   const { binary, dataFolder, cacheGigabytes = 0.5, log, onFatal } = options;
   const folder = join(dataFolder, 'mongodb');
   await mkdir(folder, { recursive: true });
@@ -48,7 +48,7 @@ export const startMongod = async (options: {
       return server.pid;
     },
   };
-};
+}
 
 interface MongodOptions {
   port: number;
@@ -79,7 +79,7 @@ interface Primary {
 }
 
 /** Speaks as a member of the set, by its key: there is no user yet in a new folder, nor in one of an Assay without passwords. */
-const untilPrimary = async ({ port, key, password, signal }: Primary): Promise<boolean> => {
+async function untilPrimary({ port, key, password, signal }: Primary): Promise<boolean> {
   if (!(await until({ condition: () => accepts(port), timeoutMs: startTimeoutMs, signal }))) return false;
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     serverSelectionTimeoutMS: 5_000,
@@ -111,29 +111,29 @@ const untilPrimary = async ({ port, key, password, signal }: Primary): Promise<b
   } finally {
     await client.close();
   }
-};
+}
 
 /** The user of the URI. Where the file of the password was lost, the new one holds. */
-const keepUser = async (admin: Db, password: string): Promise<void> => {
+async function keepUser(admin: Db, password: string): Promise<void> {
   const { users } = await admin.command({ usersInfo: user });
   await admin.command({ [users.length === 0 ? 'createUser' : 'updateUser']: user, pwd: password, roles: ['root'] });
-};
+}
 
 /** A set that was last started on another port does not find itself in its own configuration, hence the force. */
-const configureReplicaSet = async ({ admin, host }: { admin: Db; host: string }): Promise<void> => {
+async function configureReplicaSet({ admin, host }: { admin: Db; host: string }): Promise<void> {
   const members = [{ _id: 0, host }];
   const config = await currentConfiguration(admin);
   if (!config) await admin.command({ replSetInitiate: { _id: replicaSet, members } });
   else if (config.members.length !== 1 || config.members[0].host !== host) {
     await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
   }
-};
+}
 
-const currentConfiguration = async (admin: Db): Promise<Document | undefined> => {
+async function currentConfiguration(admin: Db): Promise<Document | undefined> {
   try {
     return (await admin.command({ replSetGetConfig: 1 })).config;
   } catch (cause) {
     if (cause instanceof MongoServerError && cause.code === notYetInitialized) return undefined;
     throw cause;
   }
-};
+}

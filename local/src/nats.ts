@@ -14,13 +14,13 @@ const user = 'assay';
  * clients that know the password, which is in the URL, in `dataFolder`/nats-password and in the configuration of the server.
  * Throws one sentence when it does not start; `onFatal` gets one when it keeps dying.
  */
-export const startNats = async (options: {
+export async function startNats(options: {
   binary: string;
   dataFolder: string;
   port?: number;
   log: (line: string) => void;
   onFatal: (sentence: string) => void;
-}): Promise<Supervised & { url: string }> => {
+}): Promise<Supervised & { url: string }> {
   const { binary, dataFolder, log, onFatal } = options;
   const folder = join(dataFolder, 'nats');
   await mkdir(folder, { recursive: true });
@@ -45,7 +45,7 @@ export const startNats = async (options: {
       return server.pid;
     },
   };
-};
+}
 
 /**
  * Contains only settings that nats-server 2.9.10 knows. The limits are fixed, or a nearly full disk would leave too little for a stream.
@@ -69,7 +69,7 @@ jetstream {
 `;
 
 /** The server listens for clients only after it has recovered its streams. */
-const greets = async (port: number): Promise<boolean> => {
+async function greets(port: number): Promise<boolean> {
   const line = await firstLine(port);
   return line?.startsWith('INFO ') === true && line.includes('"jetstream":true');
-};
+}

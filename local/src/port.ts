@@ -10,23 +10,23 @@ const portMax = 32_000;
 const triesMax = 100;
 
 /** A free port on 127.0.0.1; the one that the file remembers from the last start if it is still free. The file then remembers it. */
-export const keepPort = async ({ file }: { file: string }): Promise<number> => {
+export async function keepPort({ file }: { file: string }): Promise<number> {
   const last = Number(await readFile(file, 'utf8').catch(() => ''));
   const known = Number.isInteger(last) && last >= portMin && last < portMax && (await isFree(last));
   const port = known ? last : await freePort();
   await writeFile(file, String(port));
   return port;
-};
+}
 
-const freePort = async (): Promise<number> => {
-  for (let tries = 0; tries < triesMax; tries += 1) {
+async function freePort(): Promise<number> {
+  for (let tries = 0; tries < triesMax; tries++) {
     const port = randomInt(portMin, portMax);
     if (await isFree(port)) return port;
   }
   throw new Error(`No free port was found on 127.0.0.1 between ${portMin} and ${portMax}.`);
-};
+}
 
-const isFree = async (port: number): Promise<boolean> => {
+async function isFree(port: number): Promise<boolean> {
   const server = createServer();
   const listening = once(server, 'listening').then(
     () => true,
@@ -36,4 +36,4 @@ const isFree = async (port: number): Promise<boolean> => {
   const free = await listening;
   if (free) await new Promise((closed) => server.close(closed));
   return free;
-};
+}

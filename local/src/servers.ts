@@ -3,13 +3,16 @@ import { startMongod } from './mongod.ts';
 import { startNats } from './nats.ts';
 
 type Log = (line: string) => void;
-type Server = { address: string; stop: () => Promise<void> };
+interface Server {
+  address: string;
+  stop: () => Promise<void>;
+}
 
 /**
  * Starts the mongod and the nats-server whose addresses are not given, both at once, in `dataFolder`; `stop` ends those that it started.
  * Throws one sentence when one cannot be found or started, and then leaves none running; `onFatal` gets one when one keeps dying.
  */
-export const startServers = async (options: {
+export async function startServers(options: {
   dataFolder: string;
   cacheFolder: string;
   mongodbUri?: string;
@@ -18,7 +21,7 @@ export const startServers = async (options: {
   natsServerPath?: string;
   log: Log;
   onFatal: (sentence: string) => void;
-}): Promise<{ mongodbUri: string; natsUrl: string; stop: () => Promise<void> }> => {
+}): Promise<{ mongodbUri: string; natsUrl: string; stop: () => Promise<void> }> {
   const { mongodbUri, natsUrl } = options;
   const starts = await Promise.allSettled([
     mongodbUri ? foreign(mongodbUri) : startOwnMongod(options),
@@ -33,26 +36,25 @@ export const startServers = async (options: {
   }
   await stop();
   throw mongod.status === 'rejected' ? mongod.reason : (nats as PromiseRejectedResult).reason;
-};
+}
 
-type Own = { dataFolder: string; cacheFolder: string; log: Log; onFatal: (sentence: string) => void };
+interface Own {
+  dataFolder: string;
+  cacheFolder: string;
+  log: Log;
+  onFatal: (sentence: string) => void;
+}
 
-const startOwnMongod = async ({ mongodPath, dataFolder, cacheFolder, log, onFatal }: Own & { mongodPath?: string }): Promise<Server> => {
+async function startOwnMongod({ mongodPath, dataFolder, cacheFolder, log, onFatal }: Own & { mongodPath?: string }): Promise<Server> {
   const binary = await findBinary('mongod', { configuredPath: mongodPath, cacheFolder, log });
   const { uri, stop } = await startMongod({ binary, dataFolder, log, onFatal });
   return { address: uri, stop };
-};
+}
 
-const startOwnNats = async ({
-  natsServerPath,
-  dataFolder,
-  cacheFolder,
-  log,
-  onFatal,
-}: Own & { natsServerPath?: string }): Promise<Server> => {
+async function startOwnNats({ natsServerPath, dataFolder, cacheFolder, log, onFatal }: Own & { natsServerPath?: string }): Promise<Server> {
   const binary = await findBinary('nats-server', { configuredPath: natsServerPath, cacheFolder, log });
   const { url, stop } = await startNats({ binary, dataFolder, log, onFatal });
   return { address: url, stop };
-};
+}
 
 const foreign = async (address: string): Promise<Server> => ({ address, stop: async () => undefined });

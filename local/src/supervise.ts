@@ -6,7 +6,10 @@ const restartsWindowMs = 120_000;
 const longestPauseMs = 15_000;
 const stopTimeoutMs = 20_000;
 
-export type Supervised = { readonly pid: number; stop: () => Promise<void> };
+export interface Supervised {
+  readonly pid: number;
+  stop: () => Promise<void>;
+}
 
 /**
  * Starts a server, waits until it is ready, and starts it again with the same arguments whenever it dies, after a pause that
@@ -14,7 +17,7 @@ export type Supervised = { readonly pid: number; stop: () => Promise<void> };
  * given up: `onFatal` gets one sentence, and a failed first start throws it.
  * `pid` is that of the latest process. `untilReady` resolves to false when the signal aborts or the server does not get ready in time.
  */
-export const supervise = async (options: {
+export async function supervise(options: {
   name: string;
   command: string;
   args: string[];
@@ -25,7 +28,7 @@ export const supervise = async (options: {
   onFatal: (sentence: string) => void;
   /** The pause after the first death. */
   pauseMs?: number;
-}): Promise<Supervised> => {
+}): Promise<Supervised> {
   const { name, logFile, untilReady, log, onFatal, pauseMs = 200, ...program } = options;
   const stopped = new AbortController();
   const deaths: number[] = [];
@@ -87,4 +90,4 @@ export const supervise = async (options: {
     },
     stop,
   };
-};
+}

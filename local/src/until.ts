@@ -1,11 +1,11 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
 /** Asks every 25 ms until the condition holds: true; false at the deadline or when the signal aborts. */
-export const until = async (options: {
+export async function until(options: {
   condition: () => boolean | Promise<boolean>;
   timeoutMs: number;
   signal?: AbortSignal;
-}): Promise<boolean> => {
+}): Promise<boolean> {
   const { condition, timeoutMs, signal } = options;
   const deadline = performance.now() + timeoutMs;
   while (!signal?.aborted) {
@@ -14,4 +14,4 @@ export const until = async (options: {
     await pause(25);
   }
   return false;
-};
+}

@@ -9,11 +9,11 @@ import { binaries, makeFolder } from './setting.ts';
 const log = () => undefined;
 const platform = `${process.platform}-${process.arch}`;
 
-const writeProgram = async ({ path, version }: { path: string; version: string }): Promise<string> => {
+async function writeProgram({ path, version }: { path: string; version: string }): Promise<string> {
   await writeFile(path, `#!/bin/sh\necho "v${version}"\n`);
   await chmod(path, 0o755);
   return path;
-};
+}
 
 afterEach(() => {
   vi.unstubAllEnvs();

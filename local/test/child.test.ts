@@ -8,12 +8,12 @@ import { supervise } from '../src/supervise.ts';
 import { until } from '../src/until.ts';
 import { makeFolder } from './setting.ts';
 
-const startShell = async ({ script, onExit = () => undefined }: { script: string; onExit?: (reason: string) => void }) => {
+async function startShell({ script, onExit = () => undefined }: { script: string; onExit?: (reason: string) => void }) {
   const folder = await makeFolder();
   const files = { pidFile: join(folder, 'shell.pid'), logFile: join(folder, 'logs', 'shell.log') };
   const child = await startChild({ name: 'shell', command: '/bin/sh', args: ['-c', script], ...files, onExit });
   return { child, ...files };
-};
+}
 
 describe('startChild', () => {
   it('tells of a child that ends by itself, writes down what it said, and forgets its pid', async () => {

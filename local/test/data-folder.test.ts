@@ -7,21 +7,21 @@ import { openDataFolder } from '../src/data-folder.ts';
 import { isRunning, recordOf, writeRecord } from '../src/process-record.ts';
 import { makeFolder } from './setting.ts';
 
-const startSleeper = async () => {
+async function startSleeper() {
   const sleeper = spawn('sleep', ['600'], { stdio: 'ignore' });
   onTestFinished(() => {
     sleeper.kill('SIGKILL');
   });
   await once(sleeper, 'spawn');
   return { sleeper, record: (await recordOf(sleeper.pid!))! };
-};
+}
 
-const deadRecord = async () => {
+async function deadRecord() {
   const { sleeper, record } = await startSleeper();
   sleeper.kill('SIGKILL');
   await once(sleeper, 'exit');
   return record;
-};
+}
 
 describe('openDataFolder', () => {
   it('lets exactly one of many starts at once have a new folder', async () => {

@@ -20,10 +20,10 @@ async function connectOnce(urls: string, nats: NatsConfig = {}) {
 }
 
 /** Whether this is let in, and can use JetStream. */
-const isLetIn = async (url: string, nats?: NatsConfig): Promise<boolean> => {
+async function isLetIn(url: string, nats?: NatsConfig): Promise<boolean> {
   const manager = await (await connectOnce(url, nats)).jetstreamManager();
   return (await manager.getAccountInfo()).streams === 0;
-};
+}
 
 describe('a NATS_URL that is of no use is told in one sentence', () => {
   test('nothing listens there', async () => {

@@ -12,9 +12,9 @@ import { startForeignMongod } from './foreign-servers.ts';
 import { binaries, makeFolder } from './setting.ts';
 
 const log = () => undefined;
-const onFatal = (sentence: string) => {
+function onFatal(sentence: string) {
   throw new Error(sentence);
-};
+}
 
 async function startMongo(dataFolder: string) {
   const { mongod: binary } = await binaries();

@@ -13,27 +13,27 @@ import { startServers } from '../src/servers.ts';
 import { binaries, cacheFolder, makeFolder } from './setting.ts';
 
 const log = () => undefined;
-const onFatal = (sentence: string) => {
+function onFatal(sentence: string) {
   throw new Error(sentence);
-};
+}
 
-const openMongo = (uri: string): MongoClient => {
+function openMongo(uri: string): MongoClient {
   const client = new MongoClient(uri);
   onTestFinished(() => client.close());
   return client;
-};
+}
 
-const openNats = async (url: string): Promise<NatsConnection> => {
+async function openNats(url: string): Promise<NatsConnection> {
   const { host, username, password } = new URL(url);
   const connection = await connect({ servers: host, user: username, pass: password, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
   onTestFinished(() => connection.close());
   return connection;
-};
+}
 
 const childrenOf = async (folder: string): Promise<ProcessRecord[]> =>
   Promise.all(['mongodb.pid', 'nats.pid'].map(async (name) => parseRecord(await readFile(join(folder, name), 'utf8'))!));
 
-const startParent = async (folder: string): Promise<{ parent: ChildProcess; mongodbUri: string; natsUrl: string }> => {
+async function startParent(folder: string): Promise<{ parent: ChildProcess; mongodbUri: string; natsUrl: string }> {
   const { mongod, nats } = await binaries();
   const file = fileURLToPath(new URL('parent.ts', import.meta.url));
   const parent = spawn(process.execPath, ['--conditions=assay-source', '--import', 'tsx', file, folder, mongod, nats], {
@@ -45,7 +45,7 @@ const startParent = async (folder: string): Promise<{ parent: ChildProcess; mong
   });
   const [line] = await once(parent.stdout!, 'data');
   return { parent, ...JSON.parse(String(line)) };
-};
+}
 
 describe('startMongod', () => {
   it('is back on the same port with its data after kill -9, and a client of before goes on', async () => {

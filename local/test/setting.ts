@@ -10,21 +10,21 @@ export const cacheFolder = join(process.env.XDG_CACHE_HOME || join(homedir(), '.
 let found: Promise<{ mongod: string; nats: string }> | undefined;
 
 /** Real binaries, by the same finder as the launcher's. */
-export const binaries = (): Promise<{ mongod: string; nats: string }> => {
+export function binaries(): Promise<{ mongod: string; nats: string }> {
   found ??= find();
   return found;
-};
+}
 
-const find = async () => {
+async function find() {
   const log = (line: string) => process.stderr.write(`${line}\n`);
   const mongod = await findBinary('mongod', { configuredPath: process.env.MONGOD_PATH, cacheFolder, log });
   const nats = await findBinary('nats-server', { configuredPath: process.env.NATS_SERVER_PATH, cacheFolder, log });
   return { mongod, nats };
-};
+}
 
 /** A new folder that is removed after the test. */
-export const makeFolder = async (): Promise<string> => {
+export async function makeFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-local-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true, maxRetries: 5 }));
   return folder;
-};
+}

@@ -9,16 +9,16 @@ import { runProgram } from '../src/binaries/program.ts';
 import { fetchArchive } from '../src/binaries/vendor.ts';
 import { makeFolder } from './setting.ts';
 
-const makeArchive = async (): Promise<Buffer> => {
+async function makeArchive(): Promise<Buffer> {
   const folder = await makeFolder();
   await mkdir(join(folder, 'server-1.0.0'));
   await writeFile(join(folder, 'server-1.0.0', 'server'), 'the server');
   await runProgram({ command: 'tar', args: ['-czf', 'server.tgz', 'server-1.0.0'], folder, timeoutMs: 10_000 });
   return readFile(join(folder, 'server.tgz'));
-};
+}
 
 /** A vendor that answers with these bodies; a path that it does not know is a 404. */
-const startVendor = async (bodies: Record<string, Buffer | string>): Promise<string> => {
+async function startVendor(bodies: Record<string, Buffer | string>): Promise<string> {
   const vendor = createServer((request, response) => {
     const body = bodies[request.url!];
     response.writeHead(body === undefined ? 404 : 200).end(body);
@@ -30,7 +30,7 @@ const startVendor = async (bodies: Record<string, Buffer | string>): Promise<str
     vendor.close();
   });
   return `http://127.0.0.1:${(vendor.address() as AddressInfo).port}`;
-};
+}
 
 const fetchFrom = async (vendor: string): Promise<string> =>
   fetchArchive({

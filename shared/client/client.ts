@@ -60,7 +60,7 @@ export function createClient({
     if (method === 'POST') headers['idempotency-key'] = randomUUID();
     const content = body === undefined ? undefined : JSON.stringify(body);
     const deadline = performance.now() + patienceMs;
-    for (let attempt = 1; ; attempt += 1) {
+    for (let attempt = 1; ; attempt++) {
       const signal = AbortSignal.timeout(attemptTimeoutMs);
       const outcome = await attemptOnce(`${url}${path}`, { method, headers, body: content, signal });
       if (outcome.kind === 'done') return outcome.body as never;

@@ -48,20 +48,20 @@ const shortened = (name: string): string => (name.length > nameCharactersMax ? `
 type OutputType = MetricComparison['outputType'];
 
 /** A pass rate is told in percent, any other mean as it is. */
-export const figure = (outputType: OutputType, value: number | null): string => {
+export function figure(outputType: OutputType, value: number | null): string {
   if (value === null) return '–';
   return outputType === 'boolean' ? percent(value) : value.toFixed(3);
-};
+}
 
 /** A difference with its sign: of pass rates in points of a hundred. */
-export const change = (outputType: OutputType, value: number | null): string => {
+export function change(outputType: OutputType, value: number | null): string {
   if (value === null) return '–';
   const size = outputType === 'boolean' ? (Math.abs(value) * 100).toFixed(1) : Math.abs(value).toFixed(3);
   return Number(size) === 0 ? size : `${value < 0 ? '−' : '+'}${size}`;
-};
+}
 
 /** Four places, or where these say nothing its size: 3.9e-36. */
-export const probability = (value: number | null): string => {
+export function probability(value: number | null): string {
   if (value === null) return '–';
   return value < 0.0001 ? value.toExponential(1) : value.toFixed(4);
-};
+}

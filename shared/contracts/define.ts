@@ -102,14 +102,14 @@ export const service = <const Name extends string, const Members extends Partial
   definition: { name: Name; summary: string } & Members,
 ) => ({ operations: {}, questions: {}, events: {}, jobs: {}, ...definition }) as unknown as Defined<Name, Members>;
 
-type Defined<Name, Members> = {
+export interface Defined<Name, Members> {
   name: Name;
   summary: string;
   operations: Members extends { operations: infer Member } ? Member : Record<never, Operation>;
   questions: Members extends { questions: infer Member } ? Member : Record<never, Question>;
   events: Members extends { events: infer Member } ? Member : Record<never, Event>;
   jobs: Members extends { jobs: infer Member } ? Member : Record<never, Job>;
-};
+}
 
 /** Who calls, as the gateway found out; signed on every hop. */
 export interface Identity {

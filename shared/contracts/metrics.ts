@@ -78,14 +78,14 @@ export const metricWarning = z
 export type MetricWarning = z.infer<typeof metricWarning>;
 const warned = { warnings: z.array(metricWarning).optional().meta({ description: 'Told at creation and at change.' }) };
 
-const shapesOf = <Type extends EvalType>(type: Type) => {
+function shapesOf<Type extends EvalType>(type: Type) {
   const own = { ...shared, id: id(), evalType: z.literal(type), ...parts[type], ...warned };
   return z.discriminatedUnion('outputType', [
     z.object({ ...own, ...thresholds.int }),
     z.object({ ...own, ...thresholds.float }),
     z.object({ ...own, ...thresholds.boolean }),
   ]);
-};
+}
 
 export const metric = z.discriminatedUnion('evalType', [shapesOf('ai'), shapesOf('human'), shapesOf('heuristic')]).meta({
   id: 'Metric',
@@ -105,7 +105,7 @@ export const metric = z.discriminatedUnion('evalType', [shapesOf('ai'), shapesOf
 
 // The fields that a client may leave out when it creates a metric: they have defaults.
 const creatable = { description: description().nullable().optional(), guidelines: text(20_000).default('') };
-const creationOf = <Type extends EvalType>(type: Type) => {
+function creationOf<Type extends EvalType>(type: Type) {
   const own = { name: name(), ...creatable, evalType: z.literal(type), ...parts[type] };
   const optionalJudge = type === 'ai' ? { evalModelName: modelName.optional(), temperature: judged.temperature.default(0) } : {};
   return z.discriminatedUnion('outputType', [
@@ -118,9 +118,9 @@ const creationOf = <Type extends EvalType>(type: Type) => {
     }),
     z.object({ ...own, ...optionalJudge, outputType: z.literal('boolean') }),
   ]);
-};
+}
 
-const changeOf = <Type extends EvalType>(type: Type) => {
+function changeOf<Type extends EvalType>(type: Type) {
   const named = type === 'ai' ? { evalModelName: modelName } : {};
   const own = { ...z.object({ ...shared, ...parts[type], ...named }).partial().shape, evalType: z.literal(type) };
   return z.discriminatedUnion('outputType', [
@@ -128,7 +128,7 @@ const changeOf = <Type extends EvalType>(type: Type) => {
     z.object({ ...own, outputType: z.literal('float'), passingThreshold: thresholds.float.passingThreshold.optional() }),
     z.object({ ...own, outputType: z.literal('boolean') }),
   ]);
-};
+}
 
 export const metricCreation = z.discriminatedUnion('evalType', [creationOf('ai'), creationOf('human'), creationOf('heuristic')]);
 export const metricChange = z.discriminatedUnion('evalType', [changeOf('ai'), changeOf('human'), changeOf('heuristic')]);

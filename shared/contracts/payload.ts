@@ -52,7 +52,7 @@ const payloads = new WeakSet<z.ZodType>();
  * A field whose value is a JSON object that is passed on as text: a handler gets a `JsonText` and replies with a `Payload`. With
  * `bytesMax`, of at most so many bytes as it was sent.
  */
-export const payload = (description: string, { bytesMax = Number.POSITIVE_INFINITY } = {}) => {
+export function payload(description: string, { bytesMax = Number.POSITIVE_INFINITY } = {}) {
   const error = ({ input }: { input?: unknown }) =>
     input instanceof JsonText && input.isObject ? `must have at most ${bytesMax} bytes` : undefined;
   const schema = z
@@ -60,7 +60,7 @@ export const payload = (description: string, { bytesMax = Number.POSITIVE_INFINI
     .meta({ description, override: { type: 'object', additionalProperties: true } }) as unknown as z.ZodType<JsonText, Payload>;
   payloads.add(schema);
   return schema;
-};
+}
 
 export const isPayload = (schema: z.ZodType): boolean => payloads.has(schema);
 

@@ -7,10 +7,10 @@ export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
 }
 
-const startsWith = (protocols: string[]) => {
+function startsWith(protocols: string[]) {
   const beginning = new RegExp(`^(${protocols.join('|').replaceAll('+', '\\+')})://`);
   return { test: (url: string) => beginning.test(url), message: `must start with ${protocols.join(':// or ')}://` };
-};
+}
 
 const natsProtocols = startsWith(['nats', 'tls']);
 const natsUrls = z

@@ -29,11 +29,11 @@ const signalled = (signal: string) => [
   `for (const pid of fs.readdirSync('/proc').filter(Number))
     if (/^PPid:\\t1$/m.test(fs.readFileSync('/proc/' + pid + '/status', 'utf8'))) process.kill(pid, '${signal}');`,
 ];
-const ok = async (...request: Parameters<Call>) => {
+async function ok(...request: Parameters<Call>) {
   const { status, text, body } = await call(...request);
   expect(status, text).toBeLessThan(300);
   return body;
-};
+}
 
 // Again where a schema took longer than it may: a process that has just started compiles its first one slowly on a busy machine.
 test('the first conversation of the README prints what the README says', { timeout: 120_000, retry: 2 }, async () => {

@@ -83,7 +83,7 @@ export async function startCluster({
   // Below the ports that systems hand out for outgoing connections, so that each is free again after a crash.
   const ports = new Map<string, number>();
   for (const [service, count] of Object.entries(replicas))
-    for (let number = 1; number <= count; number += 1)
+    for (let number = 1; number <= count; number++)
       ports.set(`${service} ${number}`, await keepPort({ file: join(folder, 'ports', `${service}-${number}`) }));
   const urlsOf = (service: string) =>
     [...ports].filter(([name]) => name.startsWith(`${service} `)).map(([, port]) => `http://127.0.0.1:${port}`);

@@ -54,10 +54,10 @@ async function fill(folder: string): Promise<() => Promise<void>> {
   return () => rm(ballast);
 }
 
-const declare = (bytes: Buffer) => {
+function declare(bytes: Buffer) {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
   return { sessionId: 's', filePath: sha256, sha256, sizeBytes: bytes.length, contentType: 'text/plain' };
-};
+}
 
 test('a disk that is full of attachments refuses uploads with a 503, everything else goes on, and uploads when there is room again', async ({
   annotate,

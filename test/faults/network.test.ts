@@ -79,10 +79,10 @@ async function request(...[method, path, body, options]: Parameters<World['reque
   }
 }
 
-const noReply = (error: unknown) => {
+function noReply(error: unknown) {
   if (error instanceof TypeError) return undefined;
   throw error;
-};
+}
 
 /** Clients that create records and runs, and read each record as soon as it is acknowledged. */
 function startClients(runId: string) {

@@ -30,11 +30,11 @@ afterAll(async () => {
 
 const quiet = { say: () => undefined, signal: new AbortController().signal };
 
-const ok = async (call: Call, ...request: Parameters<Call>) => {
+async function ok(call: Call, ...request: Parameters<Call>) {
   const reply = await call(...request);
   expect(reply.status, `${request[0]} ${request[1]}: ${reply.text}`).toBeLessThan(300);
   return reply.body;
-};
+}
 
 async function databasesOf({ MONGODB_URI: uri, DATABASE_PREFIX: prefix }: { MONGODB_URI: string; DATABASE_PREFIX: string }) {
   const databases = await openDatabases({ uri, prefix });
@@ -95,10 +95,10 @@ async function listAll(call: Call, path: string): Promise<{ id: string; scores: 
   }
 }
 
-const isScored = async (call: Call, runId: string) => {
+async function isScored(call: Call, runId: string) {
   const { numRecords, scoring } = await ok(call, 'GET', `/runs/${runId}`);
   return scoring.pending === 0 && { numRecords, scoring };
-};
+}
 
 describe('a backup that is made while records and attachments are written', () => {
   let runId: string;

@@ -19,10 +19,10 @@ const lists = keyed.filter(([, definition]) => 'item' in definition);
 const posts = keyed.filter(([, { method, streams }]) => method === 'POST' && !streams);
 
 /** The operation's path with every parameter filled in, and its example's query. */
-const pathOf = ({ path, example }: Operation, value = missingId, more: Record<string, string> = {}) => {
+function pathOf({ path, example }: Operation, value = missingId, more: Record<string, string> = {}) {
   const query = new URLSearchParams({ ...example?.query, ...more }).toString();
   return `${path.replaceAll(/:\w+/g, value)}${query === '' ? '' : `?${query}`}`;
-};
+}
 
 /** Every failure has the contract's shape and says nothing of the inside. */
 function expectFailure(

@@ -55,11 +55,11 @@ afterAll(async () => {
 });
 
 const killMongod = async () => process.kill(await pidOf('mongodb'), 'SIGKILL');
-const killNode = async () => {
+async function killNode() {
   laptop.kill('SIGKILL');
   await once(laptop, 'exit');
   await startLaptop();
-};
+}
 
 test.each([
   ['mongod', killMongod],

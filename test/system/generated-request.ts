@@ -17,7 +17,7 @@ export interface Answer {
 
 /** Asks once more where the service says so: a busy machine is no failure, but one that stays busy is. */
 export async function ask(url: string, method: string, { path, headers, body }: GeneratedRequest, key: object): Promise<Answer> {
-  for (let attempt = 1; ; attempt += 1) {
+  for (let attempt = 1; ; attempt++) {
     const leaving = new AbortController();
     const request = { method, headers: { ...headers, ...key }, signal: leaving.signal, ...(body === undefined ? {} : { body }) };
     const response = await fetch(`${url}/v2${path}`, request);

@@ -22,11 +22,11 @@ let gateways: string[];
 let key: string;
 let calls: Call[];
 
-const start = async (name: string, more: Record<string, string> = {}) => {
+async function start(name: string, more: Record<string, string> = {}) {
   const started = await startProcess(name, { ...environmentOf(config, name), ...environment, ...more });
   processes.push(started);
   return started;
-};
+}
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-processes-'));
@@ -56,10 +56,10 @@ afterAll(async () => {
 });
 
 /** Every request through the other gateway than the one before. */
-const alternating = (): Call => {
+function alternating(): Call {
   let turn = 0;
   return (...request) => calls[turn++ % calls.length]!(...request);
-};
+}
 
 test('an evaluation works through two gateways and two replicas of every service', async () => {
   const { summary } = await evaluate(alternating());
@@ -77,7 +77,7 @@ test('a key that is revoked at one gateway ends at the other within a second', a
 /** Follows a run through one gateway after the other, from the last event that was heard, until all its scores are there. */
 async function followRun(runId: string, { through, scores }: { through: string[]; scores: number }): Promise<ServerSentEvent[]> {
   const heard: ServerSentEvent[] = [];
-  for (let turn = 0; ; turn += 1) {
+  for (let turn = 0; ; turn++) {
     const last = heard.at(-1);
     const headers = { authorization: `Bearer ${key}`, ...(last ? { 'last-event-id': last.id } : {}) };
     try {

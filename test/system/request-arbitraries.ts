@@ -182,7 +182,7 @@ function textOf({ format, pattern, minLength = 0, maxLength = 1000 }: JsonSchema
 }
 
 /** Lines of text that may be entries: the document says no more of them than an example. */
-const streamOf = (operation: DocumentedOperation, type: string): fc.Arbitrary<string> => {
+function streamOf(operation: DocumentedOperation, type: string): fc.Arbitrary<string> {
   const { example } = operation.requestBody!.content[type]!;
   const line = fc.oneof(
     fc.constant(String(example)),
@@ -191,7 +191,7 @@ const streamOf = (operation: DocumentedOperation, type: string): fc.Arbitrary<st
     anyText,
   );
   return fc.array(line, { maxLength: 4 }).map((lines) => lines.join('\n'));
-};
+}
 
 const headersOf = (parameters: DocumentedParameter[]): fc.Arbitrary<Record<string, string>> =>
   fc.record(

@@ -54,7 +54,7 @@ async function hold(attacker: Attacker, connections: number, signal: AbortSignal
       setTimeout(begin, 100).unref();
     });
   };
-  for (let count = 0; count < connections; count += 1) begin();
+  for (let count = 0; count < connections; count++) begin();
   await new Promise((resolve) => signal.addEventListener('abort', resolve, { once: true }));
   for (const socket of open) socket.destroy();
 }
@@ -91,7 +91,7 @@ export const attacks: Attack[] = [
     prepare: async (attacker) => {
       const runId = await newRun(attacker.call, await newProject(attacker.call));
       const tags = Array.from({ length: 50 }, (_, index) => `t${index}`);
-      for (let count = 0; count < 4; count += 1) await fill(attacker, runId, { ...record, tags }, 5000);
+      for (let count = 0; count < 4; count++) await fill(attacker, runId, { ...record, tags }, 5000);
       const query = `limit=1${Array.from({ length: 24 }, (_, index) => `&tags=t${index},t49`).join('')}&tags=zz`;
       return (signal) => repeat(attacker, 48, signal, () => ({ method: 'GET', path: `/runs/${runId}/records?${query}` }));
     },
@@ -131,7 +131,7 @@ export const attacks: Attack[] = [
       const metricId = await newMetric(call, projectId, { evalType: 'ai', promptTemplate: '{{ outputs.answer }}' });
       const runId = await newRun(call, projectId, [metricId]);
       const [versionId] = (await call('GET', `/runs/${runId}`)).metricVersionIds;
-      for (let count = 0; count < 20; count += 1) {
+      for (let count = 0; count < 20; count++) {
         const { id } = await call('POST', `/runs/${runId}/records`, record);
         await call('PUT', `/records/${id}/scores/${versionId}`, { score: { binaryScore: true } });
       }
@@ -150,7 +150,7 @@ export const attacks: Attack[] = [
         while (!signal.aborted) {
           // Another metric each time: code that ran out of time often is left alone.
           const metricId = await newMetric(call, projectId, { evalType: 'heuristic', code });
-          for (let count = 0; count < 6; count += 1) await fill(attacker, await newRun(call, projectId, [metricId]), record, 60);
+          for (let count = 0; count < 6; count++) await fill(attacker, await newRun(call, projectId, [metricId]), record, 60);
           await new Promise((resolve) => setTimeout(resolve, 5000));
         }
       };
@@ -172,7 +172,7 @@ export const attacks: Attack[] = [
       const branch = { properties: { x: { $ref: '#/$defs/a' } } };
       const $defs = { a: { anyOf: [{ ...branch, required: ['y'] }, branch] } };
       const testsets: string[] = [];
-      for (let count = 0; count < 16; count += 1) {
+      for (let count = 0; count < 16; count++) {
         const jsonSchema = { $comment: String(count), $defs, $ref: '#/$defs/a' };
         const fieldMapping = { inputs: [], expected: [], metadata: [] };
         testsets.push(
@@ -203,7 +203,7 @@ export const attacks: Attack[] = [
       const fieldMapping = { inputs: [], expected: ['answer'], metadata: [] };
       const testset = await call('POST', `/projects/${projectId}/testsets`, { name: 'a', description: '', jsonSchema, fieldMapping });
       const testcases: string[] = [];
-      for (let count = 0; count < 30; count += 1) {
+      for (let count = 0; count < 30; count++) {
         const items = Array.from({ length: 100 }, () => ({ jsonData: { answer: 'a' } }));
         testcases.push(...(await call('POST', `/testsets/${testset.id}/testcases`, { items })).items.map(({ id }: { id: string }) => id));
       }

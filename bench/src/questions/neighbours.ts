@@ -86,7 +86,7 @@ async function createNeighbour({ generator }: Setting, installation: Installatio
 
 async function timeScores(call: Call, runId: string): Promise<number[]> {
   const times: number[] = [];
-  for (let count = 0; count < scores; count += 1) {
+  for (let count = 0; count < scores; count++) {
     const startMs = performance.now();
     const { id } = await call('POST', `/runs/${runId}/records`, recordBody);
     while ((await call('GET', `/records/${id}`)).scores.length === 0 && performance.now() - startMs < patienceMs) await pause(lookEveryMs);

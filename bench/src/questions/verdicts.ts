@@ -77,7 +77,7 @@ interface Case {
 
 function observe(repeats: number, draw: () => Case): { verdicts: number; covered: number } {
   let [verdicts, covered] = [0, 0];
-  for (let repeat = 0; repeat < repeats; repeat += 1) {
+  for (let repeat = 0; repeat < repeats; repeat++) {
     const { outputType, pairs, truth } = draw();
     const compared = comparePairs({ outputType, level, ...pairs });
     if (decide([compared], level)[0]!.verdict !== 'undecided') verdicts++;
@@ -97,7 +97,7 @@ interface Model {
 /** The systems' abilities are `shift` apart, half of it each way. */
 function drawPairs({ outputType, count, correlation }: Model, shift: number, random: Random): Pairs {
   const [baseline, candidate] = [new Float64Array(count), new Float64Array(count)];
-  for (let pair = 0; pair < count; pair += 1) {
+  for (let pair = 0; pair < count; pair++) {
     const common = Math.sqrt(correlation) * normal(random);
     const ability = (offset: number) => common + Math.sqrt(1 - correlation) * normal(random) + offset;
     baseline[pair] = scoreOf[outputType](ability(-shift / 2));
@@ -112,14 +112,14 @@ const normal = (random: Random): number => normalQuantile(random.uniform());
 function meanScore(outputType: OutputType, ability: number): number {
   const steps = 20_000;
   let sum = 0;
-  for (let step = 0; step < steps; step += 1) sum += scoreOf[outputType](normalQuantile((step + 0.5) / steps) + ability);
+  for (let step = 0; step < steps; step++) sum += scoreOf[outputType](normalQuantile((step + 0.5) / steps) + ability);
   return sum / steps;
 }
 
 /** The shift whose difference this many pairs should find with the power that is promised, from the spread of many pairs. */
 function detectableShift(model: Model): number {
   let [low, high] = [0, 6];
-  for (let step = 0; step < 16; step += 1) {
+  for (let step = 0; step < 16; step++) {
     const shift = (low + high) / 2;
     const { baseline, candidate } = drawPairs({ ...model, count: 20_000 }, shift, createRandom({ seed }));
     const differences = candidate.map((value, pair) => value - baseline[pair]!);
@@ -136,7 +136,7 @@ function detectableShift(model: Model): number {
 function familyRow(random: Random): Row {
   const [repeats, count] = [800, 20];
   let families = 0;
-  for (let repeat = 0; repeat < repeats; repeat += 1) {
+  for (let repeat = 0; repeat < repeats; repeat++) {
     const metrics = (['boolean', 'int', 'float'] as const).map((outputType) =>
       comparePairs({ outputType, level, ...drawPairs({ outputType, count, correlation: 0.5 }, 0, random) }),
     );

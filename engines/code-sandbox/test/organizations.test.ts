@@ -14,7 +14,7 @@ test("an organization whose code never ends keeps no other's records waiting", a
       return outcome;
     }),
   );
-  for (let round = 0; round < 3; round += 1) {
+  for (let round = 0; round < 3; round++) {
     const outcome = await evaluate('modest', 'function evaluate() { return true; }');
     // On a machine whose cores are all busy it may take its second; it has had its turn then.
     if (outcome.ok) expect(outcome.value).toBe(true);

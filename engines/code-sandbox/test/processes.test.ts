@@ -70,7 +70,10 @@ test.skipIf(withoutPython)('a pool that is closed while a process behind bubblew
   }
 });
 
-type Started = { language: 'javascript' | 'python'; path: string };
+interface Started {
+  language: 'javascript' | 'python';
+  path: string;
+}
 const started: Started[] = [
   { language: 'javascript', path: '/nowhere/bwrap' },
   ...(withoutPython ? [] : (['javascript', 'python'] as const).map((language) => ({ language, path: bubblewrapPath! }))),

@@ -5,13 +5,13 @@ import { commonSubsequence } from '../rouge-l.ts';
 import { score } from './similarity-score.ts';
 
 /** The table of the textbook (Wagner and Fischer, 1974), a row at a time. */
-const table = (a: Uint32Array, b: Uint32Array) => {
+function table(a: Uint32Array, b: Uint32Array) {
   let edits = Array.from({ length: b.length + 1 }, (_, j) => j);
   let common = new Array<number>(b.length + 1).fill(0);
-  for (let i = 0; i < a.length; i += 1) {
+  for (let i = 0; i < a.length; i++) {
     const nextEdits = [i + 1];
     const nextCommon = [0];
-    for (let j = 0; j < b.length; j += 1) {
+    for (let j = 0; j < b.length; j++) {
       const same = a[i] === b[j];
       nextEdits.push(Math.min(edits[j]! + (same ? 0 : 1), edits[j + 1]! + 1, nextEdits[j]! + 1));
       nextCommon.push(same ? common[j]! + 1 : Math.max(common[j + 1]!, nextCommon[j]!));
@@ -19,7 +19,7 @@ const table = (a: Uint32Array, b: Uint32Array) => {
     [edits, common] = [nextEdits, nextCommon];
   }
   return { edits: edits[b.length]!, common: common[b.length]! };
-};
+}
 
 describe('levenshtein and rouge_l', () => {
   test('count as the textbook table does, across word boundaries of 32 and however many symbols there are', () => {

@@ -9,24 +9,24 @@ import type { OutputType } from '../evaluation.ts';
 const schemaChecker = createSchemaChecker({ timeoutMs: 10_000 });
 afterAll(() => schemaChecker.close());
 
-type Case = { name: string; options?: Record<string, unknown>; outputType?: OutputType; expected?: unknown; outputs?: unknown };
+interface Case { name: string; options?: Record<string, unknown>; outputType?: OutputType; expected?: unknown; outputs?: unknown }
 
-const BOOLEAN = ['exact_match', 'contains', 'regex_match', 'json_equal', 'json_schema', 'number_close'];
+const booleanEvaluators = ['exact_match', 'contains', 'regex_match', 'json_equal', 'json_schema', 'number_close'];
 
 const run = ({ name, options, outputType, expected = {}, outputs = {} }: Case) =>
   evaluate({
     builtin: { name, options },
-    outputType: outputType ?? (BOOLEAN.includes(name) ? 'boolean' : 'float'),
+    outputType: outputType ?? (booleanEvaluators.includes(name) ? 'boolean' : 'float'),
     expected,
     outputs,
     schemaChecker,
   });
 
 /** The value of one output against one expected value; the failure's message where there is none. */
-const judge = async (name: string, output: unknown, expected: unknown, options?: Record<string, unknown>) => {
+async function judge(name: string, output: unknown, expected: unknown, options?: Record<string, unknown>) {
   const result = await run({ name, options, outputs: { o: output }, expected: { e: expected } });
   return result.ok ? result.value : result.message;
-};
+}
 
 const check = (name: string, options: Record<string, unknown> = {}, outputType: OutputType = 'boolean') =>
   checkBuiltin({ builtin: { name, options }, outputType, schemaChecker });

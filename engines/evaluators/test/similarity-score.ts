@@ -3,7 +3,7 @@ import { evaluate } from '../evaluate.ts';
 const unusedChecker = { check: async () => [], validate: async () => [] };
 
 /** What an evaluator of texts gives for one output and what was expected; the message where it gives nothing. */
-export const score = async (name: string, output: unknown, expected: unknown) => {
+export async function score(name: string, output: unknown, expected: unknown) {
   const result = await evaluate({
     builtin: { name },
     outputType: 'float',
@@ -12,4 +12,4 @@ export const score = async (name: string, output: unknown, expected: unknown) =>
     schemaChecker: unusedChecker,
   });
   return result.ok ? result.value : result.message;
-};
+}

@@ -15,9 +15,9 @@ const hostile = (comment: number) =>
   });
 const deep = `${'{"a":'.repeat(60)}1${'}'.repeat(60)}`;
 
-const unlessBusy = (error: { code?: string }): undefined => {
+function unlessBusy(error: { code?: string }): undefined {
   if (error.code !== 'SERVICE_UNAVAILABLE') throw error;
-};
+}
 
 test("an organization whose schemas never end, each another one, keeps no other's testcases waiting", async () => {
   let ended = 0;
@@ -35,7 +35,7 @@ test("an organization whose schemas never end, each another one, keeps no other'
     inOrganizationContext({ organizationId: 'modest' }, () =>
       checker.validate({ schemaText: '{"type":"null"}', schemaHash: 'modest', documents: ['1'] }),
     ).catch(unlessBusy);
-  for (let round = 0; round < 3; round += 1) expect((await poll('there is a processor for it', validate))[0]).toHaveLength(1);
+  for (let round = 0; round < 3; round++) expect((await poll('there is a processor for it', validate))[0]).toHaveLength(1);
   expect(ended).toBeLessThan(attack.length / 2);
   await Promise.all(attack);
 });

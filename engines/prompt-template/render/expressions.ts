@@ -194,7 +194,9 @@ export function evaluateArguments(args: Argument[], scope: Scope, state: RenderS
   return given;
 }
 
-type Spread = { argument: Expression };
+interface Spread {
+  argument: Expression;
+}
 
 function spread({ argument }: Spread, { positional }: GivenArguments, scope: Scope, state: RenderState): void {
   const { value, isData } = evaluateApart(argument, scope, state);

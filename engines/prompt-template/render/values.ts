@@ -68,11 +68,11 @@ export const isOfKind = <K extends Own[typeof kind]>(value: Value, wanted: K): v
   isOwn(value) && value[kind] === wanted;
 
 /** Creates an object for the template's own use. It has no prototype, so every name in it is an ordinary one. */
-export const createFields = (entries: Iterable<[string, Value]> = []): Fields => {
+export function createFields(entries: Iterable<[string, Value]> = []): Fields {
   const fields: Fields = Object.create(null);
   for (const [name, value] of entries) fields[name] = value;
   return fields;
-};
+}
 
 export const fieldOf = (fields: Fields, name: string): Value => (Object.hasOwn(fields, name) ? fields[name] : undefined);
 

@@ -27,12 +27,12 @@ const outcome = (source: string, given: Partial<typeof values> | Record<string, 
   renderTemplate({ source, values: { ...values, ...given } as typeof values });
 
 /** The text with its marks written short: « and ». */
-const render = (source: string, given: Record<string, unknown> = {}): string => {
+function render(source: string, given: Record<string, unknown> = {}): string {
   expect(checkTemplate(source)).toEqual([]);
   const rendering = outcome(source, given);
   if (!rendering.ok) throw new Error(rendering.message);
   return rendering.text.replaceAll(`</${rendering.delimiter}>`, '»').replaceAll(`<${rendering.delimiter}>`, '«');
-};
+}
 
 describe('what people write', () => {
   test.each([

@@ -62,7 +62,7 @@ const reasons: Record<string, string> = {
 /** The first line that is no UTF-8 by itself: a line break is never part of another character. */
 function lineOfFault(bytes: Buffer): number {
   const decoder = new TextDecoder('utf-8', { fatal: true });
-  for (let [number, start] = [1, 0]; ; number += 1) {
+  for (let [number, start] = [1, 0]; ; number++) {
     const end = bytes.indexOf(0x0a, start);
     try {
       decoder.decode(bytes.subarray(start, end < 0 ? undefined : end));

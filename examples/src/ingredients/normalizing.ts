@@ -31,11 +31,11 @@ export function readNormalized(line: string): Reading {
 
 const withPlainFractions = (text: string): string => text.replaceAll(/[½⅓⅔¼¾]/g, (sign) => ` ${fractionSigns.get(sign)}`).trim();
 
-const withDigits = (text: string): string => {
+function withDigits(text: string): string {
   const number = numberWords.get(text.split(' ')[0]!.toLowerCase());
   const digits = number === undefined ? text : text.replace(/^\S+/, String(number));
   return digits.replace(/^(\d+) dozen\b/, (_match, count: string) => String(Number(count) * 12));
-};
+}
 
 const withDashes = (text: string): string => text.replace(/^(\d+) to (\d+)\b/, '$1-$2');
 

@@ -45,10 +45,10 @@ function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding): Testc
   return { name, said, result: { kind: outcome === 'worse' ? 'failure' : 'error', type: outcome, sentences: reasons } };
 }
 
-const countsOf = (testcases: Testcase[]) => {
+function countsOf(testcases: Testcase[]) {
   const count = (kind: string) => testcases.filter(({ result }) => result?.kind === kind).length;
   return { tests: testcases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped'), time: 0 };
-};
+}
 
 function drawTestcase({ name, result, said }: Testcase): string[] {
   return [

@@ -4,13 +4,13 @@ import { promisify } from 'node:util';
 const execute = promisify(execFile);
 
 /** Runs a program to its end and returns its stdout. Throws an Error that names the program and the last line of its stderr. */
-export const runProgram = async (options: {
+export async function runProgram(options: {
   command: string;
   args: string[];
   timeoutMs: number;
   folder?: string;
   environment?: Record<string, string>;
-}): Promise<string> => {
+}): Promise<string> {
   const { command, args, timeoutMs, folder, environment } = options;
   try {
     const { stdout } = await execute(command, args, {
@@ -24,12 +24,12 @@ export const runProgram = async (options: {
   } catch (cause) {
     throw new Error(`${command} ${reasonOf({ cause, timeoutMs })}`, { cause });
   }
-};
+}
 
-const reasonOf = ({ cause, timeoutMs }: { cause: unknown; timeoutMs: number }): string => {
+function reasonOf({ cause, timeoutMs }: { cause: unknown; timeoutMs: number }): string {
   const { code, killed, stderr } = cause as { code?: string | number; killed?: boolean; stderr?: string };
   if (code === 'ENOENT') return 'is not installed';
   if (killed) return `took longer than ${timeoutMs / 1000} s`;
   const line = stderr?.trim().split('\n').at(-1);
   return line ? `failed: ${line}` : `failed (${code})`;
-};
+}

@@ -4,10 +4,10 @@ import { fetchArchive } from './vendor.ts';
 export type BinaryName = 'mongod' | 'nats-server' | 'bwrap';
 
 /** Puts the binary somewhere below the folder and gives its path; any Error means: try the next source. */
-export type Source = {
+export interface Source {
   title: string;
   fetch: (options: { folder: string; log: (line: string) => void }) => Promise<string>;
-};
+}
 
 type Platform = `${NodeJS.Platform}-${NodeJS.Architecture}`;
 type BySource = (platform: Platform) => Source[];

@@ -14,13 +14,13 @@ const unpackTimeoutMs = 120_000;
  * publishes beside the archive: it tells a damaged download, and not a vendor's host that was taken over. The wheels have their checksums
  * in `sources.ts`; those of the archives are missing there because the hosts could not be reached where the list was made. Without a network it fails within 4 seconds; it never tries twice.
  */
-export const fetchArchive = async (options: {
+export async function fetchArchive(options: {
   url: string;
   checksumsUrl: string;
   member: string;
   folder: string;
   log: (line: string) => void;
-}): Promise<string> => {
+}): Promise<string> {
   const { url, checksumsUrl, member, folder, log } = options;
   const sha256 = await publishedSha256({ url: checksumsUrl, fileName: basename(url) });
   const archive = join(folder, basename(url));
@@ -28,18 +28,18 @@ export const fetchArchive = async (options: {
   await verifySha256({ file: archive, sha256 });
   await runProgram({ command: 'tar', args: ['-xzf', archive, '-C', folder, member], timeoutMs: unpackTimeoutMs });
   return join(folder, member);
-};
+}
 
 /** A checksum file has lines of `<sha256>  <file name>`. */
-const publishedSha256 = async ({ url, fileName }: { url: string; fileName: string }): Promise<string> => {
+async function publishedSha256({ url, fileName }: { url: string; fileName: string }): Promise<string> {
   const response = await reach({ url, signal: AbortSignal.timeout(connectTimeoutMs) });
   const lines = (await response.text()).split('\n').map((line) => line.trim().split(/\s+/));
   const sha256 = lines.find(([, name]) => name?.replace(/^\*/, '') === fileName)?.[0];
   if (!sha256 || !/^[0-9a-f]{64}$/.test(sha256)) throw new Error(`${url} has no SHA-256 of ${fileName}`);
   return sha256;
-};
+}
 
-const download = async ({ url, file, log }: { url: string; file: string; log: (line: string) => void }): Promise<void> => {
+async function download({ url, file, log }: { url: string; file: string; log: (line: string) => void }): Promise<void> {
   const silence = new AbortController();
   const timer = setTimeout(() => silence.abort(new Error(`${new URL(url).host} stopped answering`)), silenceTimeoutMs);
   try {
@@ -51,17 +51,17 @@ const download = async ({ url, file, log }: { url: string; file: string; log: (l
   } finally {
     clearTimeout(timer);
   }
-};
+}
 
-const reach = async ({ url, signal }: { url: string; signal: AbortSignal }): Promise<Response> => {
+async function reach({ url, signal }: { url: string; signal: AbortSignal }): Promise<Response> {
   const response = await fetch(url, { signal }).catch((cause: unknown) => {
     throw new Error(`${new URL(url).host} cannot be reached`, { cause });
   });
   if (!response.ok) throw new Error(`${url} answered ${response.status}`);
   return response;
-};
+}
 
-const progressOf = (options: { bytesTotal?: number; log: (line: string) => void; onChunk: () => void }): Transform => {
+function progressOf(options: { bytesTotal?: number; log: (line: string) => void; onChunk: () => void }): Transform {
   const { bytesTotal, log, onChunk } = options;
   const bytesStep = (bytesTotal ?? 80_000_000) / 4;
   let bytes = 0;
@@ -74,6 +74,6 @@ const progressOf = (options: { bytesTotal?: number; log: (line: string) => void;
       done(null, chunk);
     },
   });
-};
+}
 
 const megabytes = (bytes: number): string => (bytes / 1_000_000).toFixed(0);

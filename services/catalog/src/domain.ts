@@ -185,10 +185,10 @@ function applyChange(before: StoredTestset, { jsonSchema, fieldMapping, ...chang
   return { ...before, ...change, ...schema, fieldMapping: mapping, version: before.version + (isRedefined ? 1 : 0) };
 }
 
-const describeSchema = (jsonSchema: JsonText) => {
+function describeSchema(jsonSchema: JsonText) {
   const schemaText = jsonSchema.toString();
   return { schemaText, schemaHash: createHash('sha256').update(schemaText).digest('base64url') };
-};
+}
 
 const toReply = ({ id, name, description, schemaText, fieldMapping }: StoredTestset) => ({
   id,

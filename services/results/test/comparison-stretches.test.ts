@@ -37,7 +37,7 @@ describe('stretches of changed pairs', () => {
     expect((await at('k', undefined)).pairs[0]).toEqual(changed[0]);
     await at('other', undefined);
     expect(gathered).toBe(4);
-    for (let other = 0; other < 8; other += 1) await at(`o${other}`, undefined);
+    for (let other = 0; other < 8; other++) await at(`o${other}`, undefined);
     await at('k', undefined);
     expect(gathered).toBe(13);
   });

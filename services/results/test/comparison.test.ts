@@ -312,7 +312,7 @@ describe('warnings', () => {
   test('of too few pairs come exactly where all pairs that change in one direction leave the verdict open', () => {
     for (const outputType of ['boolean', 'float'] as const)
       for (const level of [0.8, 0.95, 0.99])
-        for (let count = 2; count < 12; count += 1) {
+        for (let count = 2; count < 12; count++) {
           const compared = compare({ outputType, level, baseline: times(count, 0), candidate: times(count, 1) });
           const isOpen = decide([compared], level)[0]!.verdict === 'undecided';
           expect(Boolean(warnings(compared, level)?.[0]?.includes('too few'))).toBe(isOpen);

@@ -21,7 +21,7 @@ const scoreOutcome = (metricVersionId: string, costUsd: number) => ({
 async function judgedRun(records: number, body: object = {}) {
   const run = await newRun({ metricIds: [await newMetric(judged)], ...body });
   const recordIds: string[] = [];
-  for (let index = 0; index < records; index += 1) recordIds.push((await newRecord(run.id)).body.id);
+  for (let index = 0; index < records; index++) recordIds.push((await newRecord(run.id)).body.id);
   const [metricVersionId] = run.metricVersionIds;
   const accept = async (ids: string[], outcome: object = scoreOutcome(metricVersionId, 0.1)) =>
     (

@@ -36,14 +36,14 @@ const step = fc.record({
   userId: fc.constantFrom('u', 'v', 'w', 'x'),
 });
 
-const apply = (states: ScoreStates, { metric, kind, userId }: { metric: string; kind: string; userId: string }): ScoreStates => {
+function apply(states: ScoreStates, { metric, kind, userId }: { metric: string; kind: string; userId: string }): ScoreStates {
   if (kind === 'score') return withScore(states, score(metric, { userId }), annotators[metric]);
   if (kind === 'pendingScore') return withScore(states, score(metric, { userId, isPending: true, value: null }), annotators[metric]);
   if (kind === 'deletion') return withoutScoreOf(states, { metricVersionId: metric, userId, annotators: annotators[metric]! });
   if (kind === 'failure')
     return withFailure(states, { metricVersionId: metric, code: 'timeout', message: '', attempts: 1, at: new Date(0) });
   return kind === 'pending' ? withPending(states, metric) : withAwaited(states, metric);
-};
+}
 
 describe('the score states of a record', () => {
   test('every metric version is in exactly one state, whatever happens', () => {

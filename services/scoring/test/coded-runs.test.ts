@@ -16,11 +16,11 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const newRun = async (source: string, { outputType = 'boolean', language = 'javascript' } = {}) => {
+async function newRun(source: string, { outputType = 'boolean', language = 'javascript' } = {}) {
   const metric = { name: 'm', evalType: 'heuristic', outputType, code: { language, source } };
   const metricId = (await world.create(`/projects/${projectId}/metrics`, metric)).id;
   return await world.create(`/projects/${projectId}/runs`, { metricIds: [metricId] });
-};
+}
 const newRecord = async (runId: string, outputs: object) =>
   (await world.create(`/runs/${runId}/records`, { inputs: { question: 'q' }, expected: { answer: 'a' }, outputs })).id;
 const settled = (runId: string) =>

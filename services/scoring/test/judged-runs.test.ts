@@ -29,10 +29,10 @@ beforeEach(() => {
   answer = fine;
 });
 
-const newMetric = async (body: object = {}) => {
+async function newMetric(body: object = {}) {
   const metric = { name: 'm', evalType: 'ai', outputType: 'boolean', promptTemplate: 'Is {{ outputs.answer }} right?', ...body };
   return await world.create(`/projects/${projectId}/metrics`, { evalModelName: 'compatible/small', ...metric });
-};
+}
 const newRun = async (metricIds: string[], more: object = {}) => await world.create(`/projects/${projectId}/runs`, { metricIds, ...more });
 const newRecords = (runId: string, count: number): Promise<string[]> =>
   Promise.all(

@@ -3,10 +3,10 @@ import { question, startJudges, verdict } from './judges-setting.ts';
 import { type Reply, say } from './mock-providers.ts';
 
 /** Answers in the order given; the last one again and again. */
-const inTurn = (...replies: Reply[]) => {
+function inTurn(...replies: Reply[]) {
   let next = 0;
   return () => replies[Math.min(next++, replies.length - 1)]!;
-};
+}
 
 const unusable: [string, Reply, string][] = [
   ['an answer cut off', { text: '{"reasoning":"It', finish: 'cut' }, 'It was cut off before its end'],

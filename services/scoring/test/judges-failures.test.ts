@@ -3,10 +3,10 @@ import { describe, expect, test } from 'vitest';
 import { question, startJudges, verdict } from './judges-setting.ts';
 import { type Call, keys, type Reply, say } from './mock-providers.ts';
 
-const failTimes = (count: number, reply: Reply) => {
+function failTimes(count: number, reply: Reply) {
   let failed = 0;
   return () => (failed++ < count ? reply : say(verdict));
-};
+}
 
 describe('a provider that fails', () => {
   test.each<[string, Reply]>([

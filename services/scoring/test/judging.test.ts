@@ -51,16 +51,16 @@ const workers = createDeadlineWorkers({
 afterAll(() => workers.close());
 const render = createRender({ inWorker: workers.run });
 
-const startJudging = async (answer: (call: Call) => Reply | Promise<Reply>, environment?: Record<string, string>) => {
+async function startJudging(answer: (call: Call) => Reply | Promise<Reply>, environment?: Record<string, string>) {
   const { judges, mock } = await startJudges({ answer, environment });
   return { judge: createJudging({ judges, render }).judge, mock };
-};
+}
 
 /** Says these one after the other. */
-const votes = (field: string, ...values: (boolean | number)[]) => {
+function votes(field: string, ...values: (boolean | number)[]) {
   const left = [...values];
   return () => say({ reasoning: `because ${left[0]}`, [field]: left.shift() });
-};
+}
 
 describe('a judgement', () => {
   test('has the value, the reasoning and how it came about, as the contract has it', async () => {

@@ -103,22 +103,22 @@ function sendForEver(response: ServerResponse, never: 'anything' | 'the end' | '
   more();
 }
 
-const errorOf = ({ provider }: Call, status: number): string => {
+function errorOf({ provider }: Call, status: number): string {
   const message = `mock error ${status}`;
   if (provider === 'anthropic') return JSON.stringify({ type: 'error', error: { type: 'api_error', message } });
   if (provider === 'google') return JSON.stringify({ error: { code: status, message, status: 'UNAVAILABLE' } });
   if (provider === 'bedrock') return JSON.stringify({ message });
   return JSON.stringify({ error: { message, type: 'server_error', param: null, code: null } });
-};
+}
 
 type Said = Extract<Reply, { text: string }>;
 
-const answerOf = ({ provider, body }: Call, said: Said): object => {
+function answerOf({ provider, body }: Call, said: Said): object {
   if (provider === 'anthropic') return anthropicMessage(body, said);
   if (provider === 'google') return generatedContent(said);
   if (provider === 'bedrock') return converse(body, said);
   return chatCompletion(said);
-};
+}
 
 const tokens = { input: 12, output: 7 };
 

@@ -40,7 +40,7 @@ describe('a semaphore of models', () => {
 
   test('can be acquired again when it was released', async () => {
     const acquire = createHolds(1);
-    for (let round = 0; round < 3; round += 1) (await acquire('judge', 'one', forLong))!();
+    for (let round = 0; round < 3; round++) (await acquire('judge', 'one', forLong))!();
     expect(await acquire('judge', 'one', forLong)).toBeDefined();
   });
 

@@ -27,10 +27,10 @@ afterAll(async () => {
   await mock.stop();
 });
 
-const newMetric = async (evalModelName: string) => {
+async function newMetric(evalModelName: string) {
   const body = { name: 'm', evalType: 'ai', outputType: 'boolean', promptTemplate: '{{ outputs.answer }}', evalModelName };
   return (await world.create(`/projects/${projectId}/metrics`, body)).id as string;
-};
+}
 const newRun = async (model: string) =>
   (await world.create(`/projects/${projectId}/runs`, { metricIds: [await newMetric(model)] })).id as string;
 const newRecords = (runId: string, count: number) =>

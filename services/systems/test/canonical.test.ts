@@ -3,7 +3,7 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { canonicalJson, canonicalNumber, hashOfJson } from '../src/canonical.ts';
 
-const shuffled = (value: unknown): unknown => {
+function shuffled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffled);
   if (typeof value !== 'object' || value === null) return value;
   return Object.fromEntries(
@@ -11,7 +11,7 @@ const shuffled = (value: unknown): unknown => {
       .reverse()
       .map(([key, member]) => [key, shuffled(member)]),
   );
-};
+}
 
 describe('two JSON texts', () => {
   test('are the same whatever the order of keys and the spaces between', () => {

@@ -45,8 +45,8 @@ function bound(limit: string, value: number | bigint, origin: string, inclusive:
 
 const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
 
-const article = (kind: string): string => {
+function article(kind: string): string {
   if (kind === 'null' || kind === 'undefined') return kind;
   const word = kind === 'int' ? 'integer' : kind;
   return `${/^[aeiou]/.test(word) ? 'an' : 'a'} ${word}`;
-};
+}

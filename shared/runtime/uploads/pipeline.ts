@@ -126,14 +126,14 @@ function caught<Value>(promise: Promise<Value>): Promise<Value> {
   return promise;
 }
 
-const settled = async <Entry>(reading: Promise<IteratorResult<ReadBatch<Entry>, void>>): Promise<ReadBatch<Entry>> => {
+async function settled<Entry>(reading: Promise<IteratorResult<ReadBatch<Entry>, void>>): Promise<ReadBatch<Entry>> {
   try {
     const { done, value } = await reading;
     return done ? { failure: undefined } : value!;
   } catch (failure) {
     return { failure };
   }
-};
+}
 
 async function* readBatches<Entry>({
   stream,

@@ -194,7 +194,7 @@ describe('large bodies', () => {
     await poll('both are worked on', () => handled === before + 2);
     leaves.request.destroy();
     await expect(leaves.reply).rejects.toThrow();
-    for (let count = 0; count < 5; count += 1) expect(await heldBytes()).toBe(2 * mebibyte);
+    for (let count = 0; count < 5; count++) expect(await heldBytes()).toBe(2 * mebibyte);
     finish();
     expect((await stays.reply).status).toBe(201);
   });

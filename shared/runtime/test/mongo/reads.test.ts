@@ -42,7 +42,7 @@ test('one organization reads while another has more under way than it may, and w
   const reads = Array.from({ length: 100 }, () => readForever(leaving.signal));
   const outcome = Promise.allSettled(reads);
   await poll('the reads of the greedy one are under way', async () => (await underWay()) === 4);
-  for (let count = 0; count < 20; count += 1) {
+  for (let count = 0; count < 20; count++) {
     const found = await inOrganizationContext({ organizationId: 'modest' }, () => things().find({}).toArray());
     expect(found).toHaveLength(2);
     expect(await inOrganizationContext({ organizationId: 'modest' }, () => things().countDocuments({}))).toBe(2);

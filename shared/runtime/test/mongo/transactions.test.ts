@@ -34,7 +34,7 @@ test('a transaction sees what a read before it has seen, also while others commi
   };
   const others = [...Array.from({ length: 8 }, fill), increment()];
   const watch = async () => {
-    for (let reads = 0; reads < 200; reads += 1) {
+    for (let reads = 0; reads < 200; reads++) {
       const before = await readValue();
       expect(await database.transaction(readValue)).toBeGreaterThanOrEqual(before);
     }

@@ -31,10 +31,10 @@ export function readScore(outputType: OutputType, score: Record<string, unknown>
   return { value: fits ? (score[field] as number | boolean) : null, validationErrors };
 }
 
-const told = (value: unknown): string => {
+function told(value: unknown): string {
   if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
   return Array.isArray(value) ? 'a list' : typeof value === 'string' ? 'a text' : 'an object';
-};
+}
 
 /** The score that the service makes of a value: the value under its own name and as `value`, and why. */
 export const madeScore = (outputType: OutputType, value: number | boolean, reasoning: string): string =>

@@ -85,10 +85,10 @@ export function createRecords({
 const filterTagsMax = 64;
 
 /** A tag filter as it stands, or, since clients join several by commas, as its parts. */
-const alternatives = (text: string): string[][] => {
+function alternatives(text: string): string[][] {
   const parts = text.split(',').filter((part) => part !== '');
   return parts.length > 1 || parts[0] !== text ? [[text], ...(parts.length > 0 ? [parts] : [])] : [[text]];
-};
+}
 
 /** A record without its scores. */
 export const toRecordReply = ({

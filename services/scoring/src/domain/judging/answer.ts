@@ -17,7 +17,7 @@ export interface AnswerForm {
 }
 
 // The reasoning comes first: a judge that writes it before the value judges by it.
-const formOf = (outputType: OutputType): AnswerForm => {
+function formOf(outputType: OutputType): AnswerForm {
   const [field, schema] = [valueFields[outputType], schemas[outputType]];
   return {
     field,
@@ -29,7 +29,7 @@ const formOf = (outputType: OutputType): AnswerForm => {
       additionalProperties: false,
     },
   };
-};
+}
 
 export const answerForms: Record<OutputType, AnswerForm> = {
   boolean: formOf('boolean'),
