@@ -1,6 +1,7 @@
 import { defineConfig } from 'vitest/config';
 
-// Workspace packages resolve to their TypeScript sources: a failure names the line that was written.
+// Workspace packages resolve to their TypeScript sources: a failure names the line that was
+// written.
 const resolve = { conditions: ['assay-source', 'node', 'development|production'] };
 
 export default defineConfig({
@@ -14,13 +15,15 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', 'test/containers/**'],
     reporters: ['default', './scripts/reporter.ts'],
     pool: 'threads',
-    // As many as a small machine has cores. One more would fill the time in which tests wait, but each test beside a busy program would take half
-    // as long again.
+    // As many as a small machine has cores. One more would fill the time in which tests wait, but
+    // each test beside a busy program would take half as long again.
     maxWorkers: 2,
-    // Files share the modules of their thread: to load them 185 times took a quarter of the processor time of all tests.
+    // Files share the modules of their thread: to load them 185 times took a quarter of the
+    // processor time of all tests.
     isolate: false,
-    // Longer than what a test waits for, which says what it was when it does not come. A busy machine is no failure, so no test sets a
-    // shorter time of its own: what is awaited may take its time.
+    // Longer than what a test waits for, which says what it was when it does not come. A busy
+    // machine is no failure, so no test sets a shorter time of its own: what is awaited may take
+    // its time.
     testTimeout: 600_000,
     expect: { poll: { timeout: 120_000 } },
     hookTimeout: 300_000,

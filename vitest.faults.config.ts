@@ -6,7 +6,11 @@ export default defineConfig({
   ...everything,
   test: {
     ...everything.test,
-    include: ['test/faults/*.test.ts', 'test/faults/*.attack.ts', 'test/system/generated-requests.test.ts'],
+    include: [
+      'test/faults/*.test.ts',
+      'test/faults/*.attack.ts',
+      'test/system/generated-requests.test.ts',
+    ],
     maxWorkers: 1,
     disableConsoleIntercept: true,
   },

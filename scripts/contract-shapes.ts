@@ -1,4 +1,10 @@
-import { bodyBytesDefault, type List, type Operation, queryOf, type Service } from '@assay/contracts/define';
+import {
+  bodyBytesDefault,
+  type List,
+  type Operation,
+  queryOf,
+  type Service,
+} from '@assay/contracts/define';
 import { z } from 'zod';
 
 /** A value's form: the types of each place in it, `a.b[].c`, with `?` where it may be missing. */
@@ -26,14 +32,20 @@ export interface ServiceShape {
 
 export type ContractShapes = Record<string, ServiceShape>;
 
-/** Returns the parts of the contracts that others may rely on: sent and returned values, place by place, without words and bounds. */
+/**
+ * Returns the parts of the contracts that others may rely on: sent and returned values, place by
+ * place, without words and bounds.
+ */
 export const shapesOf = (contracts: readonly Service[]): ContractShapes =>
   Object.fromEntries(
     contracts.map(({ name, operations, questions, events, jobs }) => [
       name,
       {
         operations: mapValues(operations, operationShape),
-        questions: mapValues(questions, ({ payload, reply }) => ({ payload: sent(payload), reply: answered(reply) })),
+        questions: mapValues(questions, ({ payload, reply }) => ({
+          payload: sent(payload),
+          reply: answered(reply),
+        })),
         events: mapValues(events, ({ payload }) => ({ payload: sent(payload) })),
         jobs: mapValues(jobs, ({ payload }) => ({ payload: sent(payload) })),
       },
@@ -41,7 +53,17 @@ export const shapesOf = (contracts: readonly Service[]): ContractShapes =>
   );
 
 function operationShape(definition: Operation | List): OperationShape {
-  const { method, path, access = 'member', status, statusWhenThere, body, streams, replyStreams, reply } = definition;
+  const {
+    method,
+    path,
+    access = 'member',
+    status,
+    statusWhenThere,
+    body,
+    streams,
+    replyStreams,
+    reply,
+  } = definition;
   const query = queryOf(definition);
   const bodyBytesMax = definition.bodyBytesMax ?? (body ? bodyBytesDefault : undefined);
   return {
@@ -76,7 +98,9 @@ interface Node {
 }
 
 function shapeOf(schema: z.ZodType, io: 'input' | 'output'): Shape {
-  const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Node & { $defs?: Record<string, Node> };
+  const root = z.toJSONSchema(schema, { io, unrepresentable: 'any' }) as Node & {
+    $defs?: Record<string, Node>;
+  };
   const types = new Map<string, Set<string>>();
 
   function note(place: string, type: string): void {
@@ -84,14 +108,19 @@ function shapeOf(schema: z.ZodType, io: 'input' | 'output'): Shape {
   }
 
   function walk(node: Node, place: string, within: readonly Node[]): void {
-    const target = node.$ref ? (node.$ref === '#' ? root : root.$defs![node.$ref.replace('#/$defs/', '')]!) : node;
+    const target = node.$ref
+      ? node.$ref === '#'
+        ? root
+        : root.$defs![node.$ref.replace('#/$defs/', '')]!
+      : node;
     if (within.includes(target)) {
       note(place, 'recursive');
       return;
     }
     const inside = [...within, target];
     const parts = [...(target.anyOf ?? []), ...(target.oneOf ?? [])];
-    for (const [index, part] of parts.entries()) walk(part, `${place}${variantOf(part, index, parts)}`, inside);
+    for (const [index, part] of parts.entries())
+      walk(part, `${place}${variantOf(part, index, parts)}`, inside);
     for (const part of target.allOf ?? []) walk(part, place, inside);
     const { type, properties, required = [], items, additionalProperties } = target;
     if (target.const !== undefined) note(place, JSON.stringify(target.const));
@@ -105,15 +134,24 @@ function shapeOf(schema: z.ZodType, io: 'input' | 'output'): Shape {
   }
 
   walk(root, '', []);
-  return Object.fromEntries([...types].map(([place, found]) => [place, [...found].sort().join('|')]));
+  return Object.fromEntries(
+    [...types].map(([place, found]) => [place, [...found].sort().join('|')]),
+  );
 }
 
-/** Of several objects each has places of its own, named after the constants that tell them apart. */
+/**
+ * Of several objects each has places of its own, named after the constants that tell them apart.
+ */
 function variantOf({ properties = {} }: Node, index: number, parts: Node[]): string {
   if (parts.filter((part) => part.properties).length < 2) return '';
-  const constants = Object.entries(properties).flatMap(([name, { const: value }]) => (value === undefined ? [] : `${name}=${value}`));
+  const constants = Object.entries(properties).flatMap(([name, { const: value }]) =>
+    value === undefined ? [] : `${name}=${value}`,
+  );
   return `<${constants.join(',') || index}>`;
 }
 
-const mapValues = <Value, Result>(values: Record<string, Value>, map: (value: Value) => Result): Record<string, Result> =>
+const mapValues = <Value, Result>(
+  values: Record<string, Value>,
+  map: (value: Value) => Result,
+): Record<string, Result> =>
   Object.fromEntries(Object.entries(values).map(([name, value]) => [name, map(value)]));

@@ -10,12 +10,17 @@ boolean ones with a \`threshold\`. No evaluator scores int metrics.
 `;
 
 /** docs/evaluators.md: every built-in evaluator, with its options and an example. */
-export const describeEvaluatorsPage = (): string => [introduction, ...describeEvaluators().map(section)].join('\n');
+export const describeEvaluatorsPage = (): string =>
+  [introduction, ...describeEvaluators().map(section)].join('\n');
 
 function section({ name, summary, outputTypes, options, example }: EvaluatorDescription): string {
-  const { properties, required = [] } = options as { properties: Record<string, { description: string }>; required?: string[] };
+  const { properties, required = [] } = options as {
+    properties: Record<string, { description: string }>;
+    required?: string[];
+  };
   const rows = Object.entries(properties).map(
-    ([option, { description }]) => `| \`${option}\` | ${required.includes(option) ? 'yes' : ''} | ${description} |`,
+    ([option, { description }]) =>
+      `| \`${option}\` | ${required.includes(option) ? 'yes' : ''} | ${description} |`,
   );
   return `## ${name}
 

@@ -9,7 +9,10 @@ import { createSeccompProfile } from './seccomp.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
-/** The text of each file that is generated from the contracts, the evaluators and the sandbox's list of system calls, by its path. */
+/**
+ * The text of each file that is generated from the contracts, the evaluators and the sandbox's list
+ * of system calls, by its path.
+ */
 export const generated: Record<string, () => string> = {
   'docs/openapi.json': () => `${JSON.stringify(createOpenApi(contracts), null, 2)}\n`,
   'docs/events.md': () => describeMessages(contracts),

@@ -1,5 +1,6 @@
-// The two steps of an image (Dockerfile). `build`: the packages of the lockfile, and the build, once for all images.
-// `pack <process> <folder>`: what this one process runs, its own code and the packages that it depends on, without sources and tools.
+// The two steps of an image (Dockerfile). `build`: the packages of the lockfile, and the build,
+// once for all images. `pack <process> <folder>`: what this one process runs, its own code and the
+// packages that it depends on, without sources and tools.
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';

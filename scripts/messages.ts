@@ -36,7 +36,9 @@ function describeService({ name: service, summary, questions, events, jobs }: Se
   return [
     `## ${service}\n`,
     `${summary}.\n`,
-    ...Object.entries(questions).map(([name, definition]) => describeQuestion(service, name, definition)),
+    ...Object.entries(questions).map(([name, definition]) =>
+      describeQuestion(service, name, definition),
+    ),
     ...Object.entries(events).map(([name, definition]) => describeEvent(service, name, definition)),
     ...Object.entries(jobs).map(([name, definition]) => describeJob(service, name, definition)),
   ].join('\n');
@@ -49,7 +51,9 @@ const describeQuestion = (
 ): string =>
   section(`Question \`${name}\``, sentence(summary), [
     ['Subject', code(subjectOf(prefix, 'question', service, name))],
-    ...(access === 'operator' ? [['Asked by', 'the operator alone, under `ASSAY_OPERATOR_SECRET`'] as [string, string]] : []),
+    ...(access === 'operator'
+      ? [['Asked by', 'the operator alone, under `ASSAY_OPERATOR_SECRET`'] as [string, string]]
+      : []),
     ['Payload', fieldsOf(payload, 'input')],
     ['Reply', fieldsOf(reply, 'output')],
     ['Answered within', `${timeoutMs / 1000} s`],
@@ -61,7 +65,11 @@ const describeEvent = (service: string, name: string, { summary, payload }: Even
     ['Payload', fieldsOf(payload, 'input')],
   ]);
 
-const describeJob = (service: string, name: string, { summary, payload, attempts, finishMs }: Job): string =>
+const describeJob = (
+  service: string,
+  name: string,
+  { summary, payload, attempts, finishMs }: Job,
+): string =>
   section(`Job \`${name}\``, sentence(summary), [
     ['Subject', code(`${subjectOf(prefix, 'job', service, name)}.<partition>`)],
     ['Payload', fieldsOf(payload, 'input')],
@@ -70,7 +78,9 @@ const describeJob = (service: string, name: string, { summary, payload, attempts
   ]);
 
 const section = (title: string, text: string, facts: [string, string][]): string =>
-  [`### ${title}\n`, `${text}\n`, ...facts.map(([name, value]) => `- ${name}: ${value}`), ''].join('\n');
+  [`### ${title}\n`, `${text}\n`, ...facts.map(([name, value]) => `- ${name}: ${value}`), ''].join(
+    '\n',
+  );
 
 const sentence = (summary: string): string => (/[.?]$/.test(summary) ? summary : `${summary}.`);
 const code = (text: string): string => `\`${text}\``;
@@ -102,7 +112,8 @@ function objectShape(
   inside: (schema: JsonSchema | boolean) => string,
 ): string {
   const fields = Object.entries(properties ?? {}).map(
-    ([name, field]) => `${name}${required.includes(name) ? '' : '?'}: ${inside(field as JsonSchema | boolean)}`,
+    ([name, field]) =>
+      `${name}${required.includes(name) ? '' : '?'}: ${inside(field as JsonSchema | boolean)}`,
   );
   if (fields.length > 0) return `{ ${fields.join(', ')} }`;
   return additionalProperties === undefined || additionalProperties === false ? '{}' : 'object';

@@ -37,7 +37,13 @@ export const ${camel} = service({
       version: '0.1.0',
       private: true,
       type: 'module',
-      exports: { './service': { 'assay-source': './src/service.ts', types: './dist/service.d.ts', default: './dist/service.js' } },
+      exports: {
+        './service': {
+          'assay-source': './src/service.ts',
+          types: './dist/service.d.ts',
+          default: './dist/service.js',
+        },
+      },
       dependencies: { '@assay/contracts': '0.1.0', '@assay/runtime': '0.1.0' },
       devDependencies: { '@assay/testing': '0.1.0' },
     },
@@ -152,11 +158,18 @@ insert('shared/contracts/all.ts', [
   [/(?=\nconst all = )/, `import { ${camel} } from './${name}.ts';\n`],
   [/,?\s*\](?= as const;)/, `, ${camel}]`],
 ]);
-insert('tsconfig.json', [[/(?= {4}\{ "path": "gateway" \})/, `    { "path": "services/${name}" },\n`]]);
-insert('local/tsconfig.json', [[/(?= {4}\{ "path": "\.\.\/gateway" \})/, `    { "path": "../services/${name}" },\n`]]);
+insert('tsconfig.json', [
+  [/(?= {4}\{ "path": "gateway" \})/, `    { "path": "services/${name}" },\n`],
+]);
+insert('local/tsconfig.json', [
+  [/(?= {4}\{ "path": "\.\.\/gateway" \})/, `    { "path": "../services/${name}" },\n`],
+]);
 insert('local/package.json', [[/(?= {4}"commander")/, `    "@assay/${name}": "0.1.0",\n`]]);
 insert('local/src/services.ts', [
-  [/(?=\ninterface ServicesOptions)/, `import { start as start${capital} } from '@assay/${name}/service';\n`],
+  [
+    /(?=\ninterface ServicesOptions)/,
+    `import { start as start${capital} } from '@assay/${name}/service';\n`,
+  ],
   [/(?= {2}\};\n {2}const urls = )/, `    ${own}: () => start${capital}(config, log),\n`],
 ]);
 insert('docker-compose.yml', [
@@ -167,7 +180,9 @@ insert('docker-compose.yml', [
     `  ${name}:\n    <<: *process\n    build: { context: ., args: { SERVICE: ${name} } }\n    environment: *service\n\n`,
   ],
 ]);
-insert('.env.example', [[/(?<=\n# Base URLs of the processes of each service, .*\n)/, `# ${variable}=\n`]]);
+insert('.env.example', [
+  [/(?<=\n# Base URLs of the processes of each service, .*\n)/, `# ${variable}=\n`],
+]);
 
 process.stdout.write(`services/${name} and shared/contracts/${name}.ts are made; gateway, laptop and docker-compose.yml start it. Left to do:
   npm install                     links the package
@@ -180,7 +195,8 @@ npm test names anything that is still missing.
 function insert(path, texts) {
   let text = readFileSync(join(folder, path), 'utf8');
   for (const [place, added] of texts) {
-    if (text.match(new RegExp(place, 'g'))?.length !== 1) fail(`${path} is not of the form in which a service can be added to it.`);
+    if (text.match(new RegExp(place, 'g'))?.length !== 1)
+      fail(`${path} is not of the form in which a service can be added to it.`);
     text = text.replace(place, () => added);
   }
   writeFileSync(join(folder, path), text);

@@ -1,5 +1,5 @@
-// What stands between a fresh clone and a program of it: the packages of the lockfile, and the build. Plain JavaScript without
-// imports from packages: nothing is installed yet.
+// What stands between a fresh clone and a program of it: the packages of the lockfile, and the
+// build. Plain JavaScript without imports from packages: nothing is installed yet.
 import { spawn } from 'node:child_process';
 import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
 import { dirname, join } from 'node:path';
@@ -8,42 +8,64 @@ import { fileURLToPath } from 'node:url';
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * Installs what the lockfile says, unless that is done. Ends the process when it cannot. Not by `npm ci`: that refuses a lockfile
- * which lacks an optional package for some other platform, as one made behind a registry without it does.
+ * Installs what the lockfile says, unless that is done. Ends the process when it cannot. Not by
+ * `npm ci`: that refuses a lockfile which lacks an optional package for some other platform, as one
+ * made behind a registry without it does.
  */
 export async function install() {
   const installed = join(root, 'node_modules', '.package-lock.json');
   const lockfile = join(root, 'package-lock.json');
   if (existsSync(installed) && statSync(installed).mtimeMs >= statSync(lockfile).mtimeMs) return;
   process.stderr.write('Installing packages …\n');
-  // Its words go to the terminal as they come; a registry that is silent is given up after a minute, and not after ten.
-  const patience = ['--fetch-timeout=30000', '--fetch-retries=1', '--fetch-retry-mintimeout=1000', '--fetch-retry-maxtimeout=5000'];
+  // Its words go to the terminal as they come; a registry that is silent is given up after a
+  // minute, and not after ten.
+  const patience = [
+    '--fetch-timeout=30000',
+    '--fetch-retries=1',
+    '--fetch-retry-mintimeout=1000',
+    '--fetch-retry-maxtimeout=5000',
+  ];
   const quiet = ['--no-audit', '--no-fund', '--no-update-notifier'];
-  const { passed } = await step('npm', ['install', '--no-save', '--ignore-scripts', ...quiet, ...patience], { stdio: ['ignore', 2, 2] });
+  const { passed } = await step(
+    'npm',
+    ['install', '--no-save', '--ignore-scripts', ...quiet, ...patience],
+    { stdio: ['ignore', 2, 2] },
+  );
   if (!passed)
     fail(
       'The packages could not be installed: npm says above why. Without a way to the registry, name one that can be reached ' +
         '(npm config set registry <url>) or a proxy (npm config set https-proxy <url>), and try again.',
     );
-  const difference = differenceFromLockfile(readFileSync(lockfile, 'utf8'), readFileSync(installed, 'utf8'));
+  const difference = differenceFromLockfile(
+    readFileSync(lockfile, 'utf8'),
+    readFileSync(installed, 'utf8'),
+  );
   if (!difference) return;
   rmSync(installed);
-  fail(`What npm installed is not what package-lock.json says: ${difference}. Remove node_modules, and try again.`);
+  fail(
+    `What npm installed is not what package-lock.json says: ${difference}. Remove node_modules, and try again.`,
+  );
 }
 
-/** The first package that was installed in another version, or with other bytes, than the lockfile says; undefined when all is as it says. */
+/**
+ * The first package that was installed in another version, or with other bytes, than the lockfile
+ * says; undefined when all is as it says.
+ */
 export function differenceFromLockfile(lockfile, installed) {
   const [wanted, found] = [lockfile, installed].map((text) => JSON.parse(text).packages);
   for (const [path, { version, integrity, optional, link }] of Object.entries(found)) {
     const entry = wanted[path];
-    // An optional package of this platform may be missing in a lockfile that was made behind a registry without it.
+    // An optional package of this platform may be missing in a lockfile that was made behind a
+    // registry without it.
     if (link || (!entry && optional)) continue;
     if (!entry) return `${path} is not in it`;
     if (entry.version !== version) return `${path} is ${version} in place of ${entry.version}`;
-    if (entry.integrity !== undefined && entry.integrity !== integrity) return `${path} has other bytes`;
+    if (entry.integrity !== undefined && entry.integrity !== integrity)
+      return `${path} has other bytes`;
   }
   const missing = Object.entries(wanted).find(
-    ([path, { optional, peer }]) => path.startsWith('node_modules/') && !optional && !peer && !found[path],
+    ([path, { optional, peer }]) =>
+      path.startsWith('node_modules/') && !optional && !peer && !found[path],
   );
   return missing && `${missing[0]} is missing`;
 }
@@ -55,14 +77,19 @@ export const build = () => step(process.execPath, [tool('typescript', 'bin/tsc')
 export const tool = (name, path) => join(root, 'node_modules', name, path);
 
 /**
- * A child that ends with this process: a signal here is passed on, to the child's own children too, and ends what would have come
- * next.
+ * A child that ends with this process: a signal here is passed on, to the child's own children too,
+ * and ends what would have come next.
  */
-export function step(command, args, { stdio = ['ignore', 'pipe', 'pipe'], env = process.env, onMessage } = {}) {
+export function step(
+  command,
+  args,
+  { stdio = ['ignore', 'pipe', 'pipe'], env = process.env, onMessage } = {},
+) {
   return new Promise((resolve) => {
     const child = spawn(command, args, { cwd: root, stdio, env, detached: true });
     let output = '';
-    for (const stream of [child.stdout, child.stderr]) stream?.on('data', (chunk) => (output += chunk));
+    for (const stream of [child.stdout, child.stderr])
+      stream?.on('data', (chunk) => (output += chunk));
     if (onMessage) child.on('message', onMessage);
     let stopping = false;
     const pass = (signal) => {

@@ -14,11 +14,15 @@ const file = join(fileURLToPath(new URL('../docs', import.meta.url)), 'released-
 writeFileSync(file, released(version!));
 process.stdout.write('docs/released-contracts.json\n');
 
-/** Writes one line for each operation and message, so that the diff shows the changes of a release. */
+/**
+ * Writes one line for each operation and message, so that the diff shows the changes of a release.
+ */
 function released(version: string): string {
   const lines = Object.entries(shapesOf(contracts)).map(([service, kinds]) => {
     const parts = Object.entries(kinds).map(([kind, named]) => {
-      const each = Object.entries(named).map(([name, shape]) => `   ${JSON.stringify(name)}: ${JSON.stringify(shape)}`);
+      const each = Object.entries(named).map(
+        ([name, shape]) => `   ${JSON.stringify(name)}: ${JSON.stringify(shape)}`,
+      );
       return `  ${JSON.stringify(kind)}: {\n${each.join(',\n')}\n  }`;
     });
     return ` ${JSON.stringify(service)}: {\n${parts.join(',\n')}\n }`;

@@ -1,6 +1,9 @@
 import type { Reporter, TestModule } from 'vitest/node';
 
-/** Ends every run with `N passed, N failed`, and sends the counts to the process that started it (scripts/test.mjs). */
+/**
+ * Ends every run with `N passed, N failed`, and sends the counts to the process that started it
+ * (scripts/test.mjs).
+ */
 export default function createReporter(): Reporter {
   return {
     onTestRunEnd: (modules, unhandledErrors) => {
@@ -17,6 +20,9 @@ export default function createReporter(): Reporter {
 
 /** Counts failed tests, and failures around them: a file that does not load, or a hook. */
 function failuresOf(module: TestModule): number {
-  const around = [module, ...module.children.allSuites()].reduce((count, suite) => count + suite.errors().length, 0);
+  const around = [module, ...module.children.allSuites()].reduce(
+    (count, suite) => count + suite.errors().length,
+    0,
+  );
   return [...module.children.allTests('failed')].length + around;
 }

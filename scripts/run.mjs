@@ -1,5 +1,5 @@
-// Runs a program of this repository from a fresh clone: installs what the lockfile says, builds, and goes on as that program, in
-// this same process, so that a signal reaches it.
+// Runs a program of this repository from a fresh clone: installs what the lockfile says, builds,
+// and goes on as that program, in this same process, so that a signal reaches it.
 import { existsSync, readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
@@ -25,7 +25,10 @@ if (name === 'gate') process.once('exit', asCannotTell);
 
 // Told before anything is installed or built.
 const program = name === 'service' ? servicePath(args.shift()) : programs[name];
-if (!program) fail(`There is no program "${name ?? ''}"; there are ${Object.keys(programs).join(', ')} and service <name>.`);
+if (!program)
+  fail(
+    `There is no program "${name ?? ''}"; there are ${Object.keys(programs).join(', ')} and service <name>.`,
+  );
 
 await install();
 const { passed, output } = await build();
@@ -36,9 +39,13 @@ process.argv = [process.argv[0], join(root, program), ...args];
 await import(pathToFileURL(join(root, program)).href);
 
 function servicePath(service) {
-  const services = readdirSync(join(root, 'services')).filter((each) => existsSync(join(root, 'services', each, 'package.json')));
+  const services = readdirSync(join(root, 'services')).filter((each) =>
+    existsSync(join(root, 'services', each, 'package.json')),
+  );
   const names = [...services, 'gateway'];
-  if (service === undefined) fail(`Name the service: npm run service -- <name>. There are ${names.join(', ')}.`);
-  if (!names.includes(service)) fail(`There is no service "${service}"; there are ${names.join(', ')}.`);
+  if (service === undefined)
+    fail(`Name the service: npm run service -- <name>. There are ${names.join(', ')}.`);
+  if (!names.includes(service))
+    fail(`There is no service "${service}"; there are ${names.join(', ')}.`);
   return service === 'gateway' ? 'gateway/dist/main.js' : `services/${service}/dist/main.js`;
 }

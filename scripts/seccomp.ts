@@ -1,6 +1,9 @@
 import { sandboxCalls } from '@assay/code-sandbox/system-calls';
 
-/** The system calls that a service needs besides those that it shares with users' code: sockets, processes, files that change. */
+/**
+ * The system calls that a service needs besides those that it shares with users' code: sockets,
+ * processes, files that change.
+ */
 const service = `
   socket socketpair bind listen accept accept4 connect getpeername setsockopt sendto sendmsg sendmmsg recvfrom recvmsg recvmmsg sendfile
   clone3 fork vfork wait4 waitid kill tkill rt_sigtimedwait rt_sigsuspend rt_sigqueueinfo signalfd4 pause setsid getsid setpgid getpgid getpgrp
@@ -15,11 +18,15 @@ const service = `
 `;
 
 /**
- * The system calls for bubblewrap's wall. The kernel allows them only in a user namespace of bubblewrap's own, where it has nothing else.
+ * The system calls for bubblewrap's wall. The kernel allows them only in a user namespace of
+ * bubblewrap's own, where it has nothing else.
  */
 const bubblewrap = 'unshare mount umount2 pivot_root sethostname';
 
-/** The seccomp profile, in Docker's format, of the containers that run users' code: Docker's own one refuses user namespaces. */
+/**
+ * The seccomp profile, in Docker's format, of the containers that run users' code: Docker's own one
+ * refuses user namespaces.
+ */
 export function createSeccompProfile(): object {
   const listed = `${service} ${bubblewrap}`.trim().split(/\s+/);
   return {
@@ -30,6 +37,8 @@ export function createSeccompProfile(): object {
       { architecture: 'SCMP_ARCH_X86_64', subArchitectures: [] },
       { architecture: 'SCMP_ARCH_AARCH64', subArchitectures: [] },
     ],
-    syscalls: [{ names: [...new Set([...sandboxCalls, ...listed])].toSorted(), action: 'SCMP_ACT_ALLOW' }],
+    syscalls: [
+      { names: [...new Set([...sandboxCalls, ...listed])].toSorted(), action: 'SCMP_ACT_ALLOW' },
+    ],
   };
 }

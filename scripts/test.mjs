@@ -1,6 +1,7 @@
-// `npm test`: everything that must hold, from a fresh clone. Installs, builds (worker threads and separate processes run the built
-// code), checks types, lint and unused code, and runs every test. What stands after `--` goes to vitest as a filter, and then the
-// static checks are left out. The last line is `N passed, N failed`, in which each static check counts as one.
+// `npm test`: everything that must hold, from a fresh clone. Installs, builds (worker threads and
+// separate processes run the built code), checks types, lint and unused code, and runs every test.
+// What stands after `--` goes to vitest as a filter, and then the static checks are left out. The
+// last line is `N passed, N failed`, in which each static check counts as one.
 import { build, install, root, step, tool } from './prepare.mjs';
 
 const filter = process.argv.slice(2);
@@ -24,7 +25,9 @@ async function check(name, run) {
   const startedAt = Date.now();
   const { passed, output } = await run();
   totals[passed ? 'passed' : 'failed'] += 1;
-  process.stdout.write(`${passed ? 'passed' : 'FAILED'}  ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`);
+  process.stdout.write(
+    `${passed ? 'passed' : 'FAILED'}  ${name} (${((Date.now() - startedAt) / 1000).toFixed(1)} s)\n`,
+  );
   if (!passed) process.stdout.write(`${output}\n`);
 }
 
@@ -35,11 +38,15 @@ function runTool(name, path, args) {
 /** The reporter sends its counts; a run that ends badly without a failed test is a failure too. */
 async function runTests() {
   let counts = { passed: 0, failed: 0 };
-  const { passed } = await step(process.execPath, [tool('vitest', 'vitest.mjs'), 'run', '--root', root, ...filter], {
-    stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
-    env,
-    onMessage: (message) => (counts = message),
-  });
+  const { passed } = await step(
+    process.execPath,
+    [tool('vitest', 'vitest.mjs'), 'run', '--root', root, ...filter],
+    {
+      stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+      env,
+      onMessage: (message) => (counts = message),
+    },
+  );
   totals.passed += counts.passed;
   totals.failed += passed ? counts.failed : Math.max(1, counts.failed);
 }

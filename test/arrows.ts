@@ -1,7 +1,10 @@
 import { posix } from 'node:path';
 import { type Import, resolveImport, type SourceFile } from './imports.ts';
 
-/** What one kind of file may reach: other kinds, and packages. What is under `types` may be imported as types only. */
+/**
+ * What one kind of file may reach: other kinds, and packages. What is under `types` may be imported
+ * as types only.
+ */
 interface Reach {
   layers: string[];
   layerTypes: string[];
@@ -15,9 +18,17 @@ const contracts = /^@assay\/contracts\/[a-z-]+$/;
 const runtime = (...modules: string[]) => new RegExp(`^@assay/runtime/(${modules.join('|')})$`);
 const builtIns = (...modules: string[]) => new RegExp(`^node:(${modules.join('|')})$`);
 
-/** The arrows of design section 2 inside a service: main → service → { routes, bus, domain, store }; routes, bus → domain. */
+/**
+ * The arrows of design section 2 inside a service: main → service → { routes, bus, domain, store };
+ * routes, bus → domain.
+ */
 const layers: Record<string, Reach> = {
-  main: { layers: ['service', 'config'], layerTypes: [], packages: [runtime('config', 'run')], packageTypes: [] },
+  main: {
+    layers: ['service', 'config'],
+    layerTypes: [],
+    packages: [runtime('config', 'run')],
+    packageTypes: [],
+  },
   config: { layers: [], layerTypes: [], packages: [runtime('config'), /^zod$/], packageTypes: [] },
   service: {
     layers: ['routes', 'bus', 'domain', 'store', 'migrations', 'adapter', 'config'],
@@ -42,9 +53,20 @@ const layers: Record<string, Reach> = {
     packageTypes: [],
   },
   routes: { layers: [], layerTypes: ['domain'], packages: [contracts], packageTypes: [] },
-  bus: { layers: [], layerTypes: ['domain'], packages: [contracts, runtime('bus/bus', 'bus/streams')], packageTypes: [] },
-  migrations: { layers: [], layerTypes: [], packages: [], packageTypes: [runtime('mongo/migrations')] },
-  // The rules compute and reach nothing: what they need of the outside is given to them, and known by its type.
+  bus: {
+    layers: [],
+    layerTypes: ['domain'],
+    packages: [contracts, runtime('bus/bus', 'bus/streams')],
+    packageTypes: [],
+  },
+  migrations: {
+    layers: [],
+    layerTypes: [],
+    packages: [],
+    packageTypes: [runtime('mongo/migrations')],
+  },
+  // The rules compute and reach nothing: what they need of the outside is given to them, and known
+  // by its type.
   domain: {
     layers: ['domain', 'accounts'],
     layerTypes: ['store', 'adapter'],
@@ -79,7 +101,12 @@ const layers: Record<string, Reach> = {
       /^@assay\/(json-schema|evaluators|code-sandbox|prompt-template)\//,
     ],
   },
-  accounts: { layers: ['accounts'], layerTypes: [], packages: [contracts, /^@assay\/evaluators\/(aggregate|value)$/], packageTypes: [] },
+  accounts: {
+    layers: ['accounts'],
+    layerTypes: [],
+    packages: [contracts, /^@assay\/evaluators\/(aggregate|value)$/],
+    packageTypes: [],
+  },
   store: {
     layers: ['store', 'accounts'],
     layerTypes: ['domain', 'adapter'],
@@ -104,14 +131,25 @@ const layers: Record<string, Reach> = {
     ],
     packageTypes: [],
   },
-  // The way to something outside that is neither the bus nor the database, or work that goes on by itself.
+  // The way to something outside that is neither the bus nor the database, or work that goes on by
+  // itself.
   adapter: {
     layers: ['adapter', 'domain', 'config'],
     layerTypes: ['store'],
     packages: [
       contracts,
       runtime('concurrency/organization-context', 'signature'),
-      builtIns('crypto', 'dns', 'fs', 'fs/promises', 'net', 'path', 'stream', 'stream/promises', 'timers/promises'),
+      builtIns(
+        'crypto',
+        'dns',
+        'fs',
+        'fs/promises',
+        'net',
+        'path',
+        'stream',
+        'stream/promises',
+        'timers/promises',
+      ),
       /^(aws4fetch|ajv|ai|undici|@ai-sdk\/.*)$/,
     ],
     packageTypes: [runtime('bus/streams', 'log')],
@@ -130,15 +168,23 @@ const layers: Record<string, Reach> = {
 };
 
 /** Files beside the usual ones that are no rules of the domain. */
-const adapters = ['run-records/scoring-jobs', 'scoring/judges', 'sessions/storage', 'sessions/sweep'];
+const adapters = [
+  'run-records/scoring-jobs',
+  'scoring/judges',
+  'sessions/storage',
+  'sessions/sweep',
+];
 
 /**
- * The rules of counting, on which both the domain and the store of run-records stand: a record's account is counted in the transaction that
- * stores it.
+ * The rules of counting, on which both the domain and the store of run-records stand: a record's
+ * account is counted in the transaction that stores it.
  */
 const ground = /^services\/run-records\/src\/domain\/accounts\//;
 
-/** Which layer a file of a service is of. Anything without a place of its own is held to the strictest: the domain's. */
+/**
+ * Which layer a file of a service is of. Anything without a place of its own is held to the
+ * strictest: the domain's.
+ */
 function layerOf(path: string): { service: string; layer: string } | undefined {
   const [, service, name] = /^services\/([^/]+)\/src\/([^/]+?)(?:\.ts|\/.*)$/.exec(path) ?? [];
   if (!service || !name) return undefined;
@@ -153,7 +199,9 @@ export function againstTheLayers(files: SourceFile[]): string[] {
   return files.flatMap((file) => {
     const from = layerOf(file.path);
     return from
-      ? file.imports.filter((wanted) => !mayImport(file.path, layers[from.layer]!, wanted)).map((wanted) => arrow(file, wanted))
+      ? file.imports
+          .filter((wanted) => !mayImport(file.path, layers[from.layer]!, wanted))
+          .map((wanted) => arrow(file, wanted))
       : [];
   });
 }
@@ -161,12 +209,18 @@ export function againstTheLayers(files: SourceFile[]): string[] {
 function mayImport(path: string, reach: Reach, { specifier, isTypeOnly }: Import): boolean {
   const target = resolveImport(path, specifier);
   if (target === undefined)
-    return [...reach.packages, ...(isTypeOnly ? reach.packageTypes : [])].some((pattern) => pattern.test(specifier));
+    return [...reach.packages, ...(isTypeOnly ? reach.packageTypes : [])].some((pattern) =>
+      pattern.test(specifier),
+    );
   const [from, to] = [layerOf(path), layerOf(target)];
-  return to?.service === from?.service && [...reach.layers, ...(isTypeOnly ? reach.layerTypes : [])].includes(to?.layer ?? '');
+  return (
+    to?.service === from?.service &&
+    [...reach.layers, ...(isTypeOnly ? reach.layerTypes : [])].includes(to?.layer ?? '')
+  );
 }
 
-const arrow = ({ path }: SourceFile, { specifier }: Import): string => `${path} → ${resolveImport(path, specifier) ?? specifier}`;
+const arrow = ({ path }: SourceFile, { specifier }: Import): string =>
+  `${path} → ${resolveImport(path, specifier) ?? specifier}`;
 
 const isTest = (path: string): boolean => /(^|\/)test\//.test(path);
 
@@ -177,7 +231,10 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^engines\/statistics\//, /^$/],
   [/^engines\/prompt-template\//, /^@assay\/evaluators\/edit-distance$|^(?!@assay\/)/],
   [/^engines\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
-  [/^services\//, /^@assay\/(contracts|runtime|json-schema|evaluators|prompt-template|code-sandbox|statistics)\/|^(?!@assay\/)/],
+  [
+    /^services\//,
+    /^@assay\/(contracts|runtime|json-schema|evaluators|prompt-template|code-sandbox|statistics)\/|^(?!@assay\/)/,
+  ],
   [/^gateway\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
   [/^shared\/client\//, /^@assay\/contracts\/|^(?!@assay\/)/],
@@ -186,13 +243,20 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^(bench|shared\/testing)\//, /./],
 ];
 
-/** Imports between packages that go against the arrows: a service of another, the runtime of a named contract. Tests may. */
+/**
+ * Imports between packages that go against the arrows: a service of another, the runtime of a named
+ * contract. Tests may.
+ */
 export function againstThePackages(files: SourceFile[]): string[] {
   return files
     .filter(({ path }) => !isTest(path))
     .flatMap((file) => {
       const allowed = packageArrows.find(([folder]) => folder.test(file.path))?.[1];
-      return allowed ? file.imports.filter((wanted) => !mayLeave(file, wanted, allowed)).map((wanted) => arrow(file, wanted)) : [];
+      return allowed
+        ? file.imports
+            .filter((wanted) => !mayLeave(file, wanted, allowed))
+            .map((wanted) => arrow(file, wanted))
+        : [];
     });
 }
 
@@ -203,9 +267,13 @@ function mayLeave({ path }: SourceFile, { specifier }: Import, allowed: RegExp):
 }
 
 /** The folder of a path's package: `services/catalog`, `gateway`, … */
-export const packageOf = (path: string): string => /^((shared|engines|services)\/[^/]+|[^/]+)/.exec(path)![0];
+export const packageOf = (path: string): string =>
+  /^((shared|engines|services)\/[^/]+|[^/]+)/.exec(path)![0];
 
-/** What only these files may touch: the engines and the environment are reached through one door each. */
+/**
+ * What only these files may touch: the engines and the environment are reached through one door
+ * each.
+ */
 const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: RegExp }[] = [
   {
     what: 'mongodb',
@@ -214,55 +282,90 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
       /^(services\/[^/]+\/src\/store(\.ts|\/.*)|shared\/runtime\/mongo\/.*|shared\/testing\/.*|local\/src\/(mongod|backup\/databases)\.ts)$/,
   },
   { what: 'nats', touches: imports(/^(nats|@nats-io\/.*)$/), allowed: /^shared\/runtime\// },
-  { what: 'fastify', touches: imports(/^(fastify|@fastify\/.*)$/, 'values'), allowed: /^(shared\/runtime\/http\/server\.ts|gateway\/.*)$/ },
+  {
+    what: 'fastify',
+    touches: imports(/^(fastify|@fastify\/.*)$/, 'values'),
+    allowed: /^(shared\/runtime\/http\/server\.ts|gateway\/.*)$/,
+  },
   {
     what: 'types of fastify',
     touches: imports(/^(fastify|@fastify\/.*)$/),
-    allowed: /^(shared\/runtime\/http\/(server|failures|idempotency)\.ts|gateway\/.*)$/,
+    allowed: /^(shared\/runtime\/http\/(server|route|failures|idempotency)\.ts|gateway\/.*)$/,
   },
   {
     what: 'process.env',
     touches: ({ text }) => /\bprocess(\.|\[')env\b|\benv\b[^;\n]*\}\s*=\s*process\b/.test(text),
-    allowed: /^(shared\/runtime\/config\.ts|shared\/testing\/servers\.ts|local\/src\/.*|scripts\/.*)$/,
+    allowed:
+      /^(shared\/runtime\/config\.ts|shared\/testing\/servers\.ts|local\/src\/.*|scripts\/.*)$/,
   },
   { what: 'node:process', touches: imports(/^(node:)?process$/), allowed: /^$/ },
 ];
 
 function imports(pattern: RegExp, kind?: 'values'): (file: SourceFile) => boolean {
-  return (file) => file.imports.some(({ specifier, isTypeOnly }) => pattern.test(specifier) && !(kind === 'values' && isTypeOnly));
+  return (file) =>
+    file.imports.some(
+      ({ specifier, isTypeOnly }) => pattern.test(specifier) && !(kind === 'values' && isTypeOnly),
+    );
 }
 
-/** Files that touch an engine, the framework or the environment past its door. Tests may, and the baselines that we are measured against. */
+/**
+ * Files that touch an engine, the framework or the environment past its door. Tests may, and the
+ * baselines that we are measured against.
+ */
 export function pastTheDoors(files: SourceFile[]): string[] {
   const own = files.filter(({ path }) => !isTest(path) && !path.startsWith('bench/'));
   return doors.flatMap(({ what, touches, allowed }) =>
-    own.filter((file) => touches(file) && !allowed.test(file.path)).map(({ path }) => `${path} touches ${what}`),
+    own
+      .filter((file) => touches(file) && !allowed.test(file.path))
+      .map(({ path }) => `${path} touches ${what}`),
   );
 }
 
-/** Files that import the entry of a worker thread as more than types, tests too: the entry lowers the priority of the thread that loads it. */
+/**
+ * Files that import the entry of a worker thread as more than types, tests too: the entry lowers
+ * the priority of the thread that loads it.
+ */
 export function importingWorkers(files: SourceFile[]): string[] {
   return files.flatMap((file) =>
     file.imports
-      .filter(({ specifier, isTypeOnly }) => !isTypeOnly && /-worker\.ts$/.test(resolveImport(file.path, specifier) ?? ''))
+      .filter(
+        ({ specifier, isTypeOnly }) =>
+          !isTypeOnly && /-worker\.ts$/.test(resolveImport(file.path, specifier) ?? ''),
+      )
       .map((wanted) => arrow(file, wanted)),
   );
 }
 
-/** Rings of files that import each other, types included: whoever reads one file of a ring has to read them all. */
+/**
+ * Rings of files that import each other, types included: whoever reads one file of a ring has to
+ * read them all.
+ */
 export function fileCycles(files: SourceFile[]): string[] {
   const edges = new Map(
-    files.map(({ path, imports: wanted }) => [path, wanted.flatMap(({ specifier }) => resolveImport(path, specifier) ?? [])]),
+    files.map(({ path, imports: wanted }) => [
+      path,
+      wanted.flatMap(({ specifier }) => resolveImport(path, specifier) ?? []),
+    ]),
   );
   return cyclesOf(edges);
 }
 
-/** Rings of packages, types included, since a package is built whole. Tests are of no package's build. */
+/**
+ * Rings of packages, types included, since a package is built whole. Tests are of no package's
+ * build.
+ */
 export function packageCycles(files: SourceFile[]): string[] {
   const edges = new Map<string, string[]>();
-  const folders = new Map([...new Set(files.map(({ path }) => packageOf(path)))].map((folder) => [posix.basename(folder), folder]));
+  const folders = new Map(
+    [...new Set(files.map(({ path }) => packageOf(path)))].map((folder) => [
+      posix.basename(folder),
+      folder,
+    ]),
+  );
   for (const { path, imports: wanted } of files.filter(({ path }) => !isTest(path))) {
-    const named = wanted.flatMap(({ specifier }) => folders.get(/^@assay\/([^/]+)/.exec(specifier)?.[1] ?? '') ?? []);
+    const named = wanted.flatMap(
+      ({ specifier }) => folders.get(/^@assay\/([^/]+)/.exec(specifier)?.[1] ?? '') ?? [],
+    );
     edges.set(packageOf(path), [...(edges.get(packageOf(path)) ?? []), ...named]);
   }
   return cyclesOf(edges);
@@ -272,7 +375,8 @@ function cyclesOf(edges: Map<string, string[]>): string[] {
   const found = new Set<string>();
   const finished = new Set<string>();
   function visit(node: string, way: string[]): void {
-    if (way.includes(node)) return void found.add([...way.slice(way.indexOf(node)), node].join(' → '));
+    if (way.includes(node))
+      return void found.add([...way.slice(way.indexOf(node)), node].join(' → '));
     if (finished.has(node)) return;
     for (const next of edges.get(node) ?? []) visit(next, [...way, node]);
     finished.add(node);

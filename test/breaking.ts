@@ -1,6 +1,9 @@
 import type { ContractShapes, OperationShape, Shape } from '../scripts/contract-shapes.ts';
 
-/** A sentence for each thing on which others may have built and which is no longer so. docs/compatibility.md has the rules. */
+/**
+ * A sentence for each thing on which others may have built and which is no longer so.
+ * docs/compatibility.md has the rules.
+ */
 export function breakingChanges(released: ContractShapes, present: ContractShapes): string[] {
   const found: string[] = [];
   // Clients do not know which service serves them.
@@ -13,8 +16,11 @@ export function breakingChanges(released: ContractShapes, present: ContractShape
       found.push(`The service ${service} is gone.`);
       continue;
     }
-    eachOf('operation', old.operations, { ...Object.fromEntries(ofClients), ...now.operations }, (name, before, after) =>
-      found.push(...ofOperation(name, before, after)),
+    eachOf(
+      'operation',
+      old.operations,
+      { ...Object.fromEntries(ofClients), ...now.operations },
+      (name, before, after) => found.push(...ofOperation(name, before, after)),
     );
     eachOf('question', old.questions, now.questions, (name, before, after) =>
       found.push(
@@ -23,10 +29,15 @@ export function breakingChanges(released: ContractShapes, present: ContractShape
       ),
     );
     for (const kind of ['events', 'jobs'] as const)
-      eachOf(kind.slice(0, -1), old[kind], now[kind], (name, { payload: before }, { payload: after }) => {
-        const where = `the ${kind.slice(0, -1)} ${name}`;
-        found.push(...ofSent(where, before, after), ...ofAnswered(where, before, after));
-      });
+      eachOf(
+        kind.slice(0, -1),
+        old[kind],
+        now[kind],
+        (name, { payload: before }, { payload: after }) => {
+          const where = `the ${kind.slice(0, -1)} ${name}`;
+          found.push(...ofSent(where, before, after), ...ofAnswered(where, before, after));
+        },
+      );
   }
   return [...new Set(found)];
 
@@ -49,15 +60,23 @@ const openness = ['service', 'admin', 'member', 'signature'];
 function ofOperation(name: string, before: OperationShape, after: OperationShape): string[] {
   const found: string[] = [];
   const address = ({ method, path }: OperationShape) => `${method} ${path}`;
-  if (address(before) !== address(after)) found.push(`${name} was ${address(before)} and is ${address(after)}.`);
+  if (address(before) !== address(after))
+    found.push(`${name} was ${address(before)} and is ${address(after)}.`);
   if (openness.indexOf(after.access) < openness.indexOf(before.access))
     found.push(`${name} was for ${before.access} and is for ${after.access}.`);
   for (const status of after.statuses.filter((each) => !before.statuses.includes(each)))
     found.push(`${name} answers ${status}, which it did not.`);
-  if ((after.bodyBytesMax ?? Number.POSITIVE_INFINITY) < (before.bodyBytesMax ?? Number.POSITIVE_INFINITY))
-    found.push(`${name} takes bodies of ${after.bodyBytesMax} bytes, where it took ${before.bodyBytesMax ?? 'any number'}.`);
+  if (
+    (after.bodyBytesMax ?? Number.POSITIVE_INFINITY) <
+    (before.bodyBytesMax ?? Number.POSITIVE_INFINITY)
+  )
+    found.push(
+      `${name} takes bodies of ${after.bodyBytesMax} bytes, where it took ${before.bodyBytesMax ?? 'any number'}.`,
+    );
   for (const kind of ['streams', 'replyStreams'] as const)
-    for (const type of before[kind] ?? []) if (!after[kind]?.includes(type)) found.push(`${name} no longer has ${type} among its ${kind}.`);
+    for (const type of before[kind] ?? [])
+      if (!after[kind]?.includes(type))
+        found.push(`${name} no longer has ${type} among its ${kind}.`);
   found.push(...ofSent(`the query of ${name}`, before.query ?? {}, after.query ?? {}));
   found.push(...ofSent(`the body of ${name}`, before.body ?? {}, after.body ?? {}));
   found.push(...ofAnswered(`the reply of ${name}`, before.reply ?? {}, after.reply ?? {}));
@@ -77,7 +96,11 @@ function placesOf(shape: Shape): Map<string, Place> {
       const name = path.replaceAll('?', '');
       return [
         name,
-        { types: types.split('|'), isRequired: !path.endsWith('?'), parent: name.replace(/(\.[^.[<{]*|\[\]|\{\}|<[^>]*>)$/, '') },
+        {
+          types: types.split('|'),
+          isRequired: !path.endsWith('?'),
+          parent: name.replace(/(\.[^.[<{]*|\[\]|\{\}|<[^>]*>)$/, ''),
+        },
       ];
     }),
   );
@@ -93,12 +116,17 @@ function ofSent(where: string, before: Shape, after: Shape): string[] {
     if (!found) return `${place || 'The value'} is gone from ${where}.`;
     const refused = types.filter((type) => !takes(found.types, type));
     return [
-      ...(refused.length > 0 ? [`${place || 'The value'} in ${where} may no longer be ${refused.join(', ')}.`] : []),
+      ...(refused.length > 0
+        ? [`${place || 'The value'} in ${where} may no longer be ${refused.join(', ')}.`]
+        : []),
       ...(found.isRequired && !isRequired ? [`${place} in ${where} has become required.`] : []),
     ];
   });
   const required = [...now].flatMap(([place, { isRequired, parent }]) =>
-    isRequired && !old.has(place) && place.startsWith(`${parent}.`) && (old.has(parent) || parent === '')
+    isRequired &&
+    !old.has(place) &&
+    place.startsWith(`${parent}.`) &&
+    (old.has(parent) || parent === '')
       ? `${place} is new in ${where}, and required.`
       : [],
   );
@@ -111,15 +139,22 @@ const takes = (types: string[], type: string): boolean =>
   (type === 'integer' && types.includes('number')) ||
   (isLiteral(type) && types.includes('string'));
 
-/** All that was there must be there, and be what it was. Another word in a list of words is an addition. */
+/**
+ * All that was there must be there, and be what it was. Another word in a list of words is an
+ * addition.
+ */
 function ofAnswered(where: string, before: Shape, after: Shape): string[] {
   const now = placesOf(after);
   return [...placesOf(before)].flatMap(([place, { types, isRequired }]) => {
     const found = now.get(place);
     if (!found) return `${place || 'The value'} is gone from ${where}.`;
-    const added = found.types.filter((type) => !takes(types, type) && !(isLiteral(type) && types.some(isLiteral)));
+    const added = found.types.filter(
+      (type) => !takes(types, type) && !(isLiteral(type) && types.some(isLiteral)),
+    );
     return [
-      ...(added.length > 0 ? [`${place || 'The value'} in ${where} may now be ${added.join(', ')}.`] : []),
+      ...(added.length > 0
+        ? [`${place || 'The value'} in ${where} may now be ${added.join(', ')}.`]
+        : []),
       ...(isRequired && !found.isRequired ? [`${place} in ${where} may now be missing.`] : []),
     ];
   });

@@ -18,12 +18,30 @@ test('clients and processes of the last release go on working: no contract has l
   ).toEqual([]);
 });
 
-const body = z.object({ name: z.string(), size: z.enum(['small', 'large']), note: z.string().optional() });
-const reply = z.object({ id: z.string(), size: z.enum(['small', 'large']), at: z.string().nullable() });
-const make = { method: 'POST', path: '/things/:thingId', summary: '', body, reply, status: 201 } as const;
+const body = z.object({
+  name: z.string(),
+  size: z.enum(['small', 'large']),
+  note: z.string().optional(),
+});
+const reply = z.object({
+  id: z.string(),
+  size: z.enum(['small', 'large']),
+  at: z.string().nullable(),
+});
+const make = {
+  method: 'POST',
+  path: '/things/:thingId',
+  summary: '',
+  body,
+  reply,
+  status: 201,
+} as const;
 
 /** What is found after `change` in a service with one operation and one question. */
-function foundAfter(change: Partial<Parameters<typeof operation>[0]>, asked: z.ZodType = body): string[] {
+function foundAfter(
+  change: Partial<Parameters<typeof operation>[0]>,
+  asked: z.ZodType = body,
+): string[] {
   const withThing = (definition: object, payload: z.ZodType) =>
     shapesOf([
       service({
@@ -44,7 +62,10 @@ test('an operation of clients may move to another service, and one between servi
   );
   const movedOf = (definition: object) => {
     const operations = { make: operation(definition as never) };
-    return breakingChanges(shapesOf([own!(operations), other!({})]), shapesOf([own!({}), other!(operations)]));
+    return breakingChanges(
+      shapesOf([own!(operations), other!({})]),
+      shapesOf([own!({}), other!(operations)]),
+    );
   };
   expect(movedOf(make)).toEqual([]);
   expect(movedOf({ ...make, access: 'service' })).toEqual(['The operation make is gone.']);
@@ -55,23 +76,57 @@ describe('what breaks', () => {
     ['another path', { path: '/objects/:id' }, ['make was POST /things/: and is POST /objects/:.']],
     ['a narrower access', { access: 'admin' }, ['make was for member and is for admin.']],
     ['another status', { status: 200 }, ['make answers 200, which it did not.']],
-    ['a smaller body', { bodyBytesMax: 10 }, ['make takes bodies of 10 bytes, where it took 1048576.']],
-    ['a field that is needed', { body: body.extend({ color: z.string() }) }, ['.color is new in the body of make, and required.']],
-    ['an optional field that is needed', { body: body.required() }, ['.note in the body of make has become required.']],
-    ['a field that is not taken', { body: body.omit({ note: true }) }, ['.note is gone from the body of make.']],
+    [
+      'a smaller body',
+      { bodyBytesMax: 10 },
+      ['make takes bodies of 10 bytes, where it took 1048576.'],
+    ],
+    [
+      'a field that is needed',
+      { body: body.extend({ color: z.string() }) },
+      ['.color is new in the body of make, and required.'],
+    ],
+    [
+      'an optional field that is needed',
+      { body: body.required() },
+      ['.note in the body of make has become required.'],
+    ],
+    [
+      'a field that is not taken',
+      { body: body.omit({ note: true }) },
+      ['.note is gone from the body of make.'],
+    ],
     [
       'a word that is not taken',
       { body: body.extend({ size: z.enum(['large']) }) },
       ['.size in the body of make may no longer be "small".'],
     ],
-    ['a field that is not answered', { reply: reply.omit({ id: true }) }, ['.id is gone from the reply of make.']],
-    ['a field that may be missing', { reply: reply.partial({ id: true }) }, ['.id in the reply of make may now be missing.']],
-    ['a field that may be null', { reply: reply.extend({ id: z.string().nullable() }) }, ['.id in the reply of make may now be null.']],
-    ['another type', { reply: reply.extend({ id: z.number() }) }, ['.id in the reply of make may now be number.']],
+    [
+      'a field that is not answered',
+      { reply: reply.omit({ id: true }) },
+      ['.id is gone from the reply of make.'],
+    ],
+    [
+      'a field that may be missing',
+      { reply: reply.partial({ id: true }) },
+      ['.id in the reply of make may now be missing.'],
+    ],
+    [
+      'a field that may be null',
+      { reply: reply.extend({ id: z.string().nullable() }) },
+      ['.id in the reply of make may now be null.'],
+    ],
+    [
+      'another type',
+      { reply: reply.extend({ id: z.number() }) },
+      ['.id in the reply of make may now be number.'],
+    ],
   ])('%s', (_what, change, sentences) => expect(foundAfter(change)).toEqual(sentences));
 
   test('a question that needs more than it did', () => {
-    expect(foundAfter({}, body.extend({ color: z.string() }))).toEqual(['.color is new in the question ask, and required.']);
+    expect(foundAfter({}, body.extend({ color: z.string() }))).toEqual([
+      '.color is new in the question ask, and required.',
+    ]);
   });
 
   test('what is gone', () => {
@@ -79,10 +134,14 @@ describe('what breaks', () => {
     const old = shapesOf(contracts);
     expect(breakingChanges(old, { ...old, ...gone })).toEqual([]);
     const [catalog, ...others] = contracts;
-    expect(breakingChanges(old, shapesOf(others as Service[]))).toEqual([`The service ${catalog!.name} is gone.`]);
+    expect(breakingChanges(old, shapesOf(others as Service[]))).toEqual([
+      `The service ${catalog!.name} is gone.`,
+    ]);
     const operations = Object.fromEntries(Object.entries(old.catalog!.operations).slice(1));
     const [first] = Object.keys(old.catalog!.operations);
-    expect(breakingChanges(old, { ...old, catalog: { ...old.catalog!, operations } })).toEqual([`The operation ${first} is gone.`]);
+    expect(breakingChanges(old, { ...old, catalog: { ...old.catalog!, operations } })).toEqual([
+      `The operation ${first} is gone.`,
+    ]);
   });
 });
 

@@ -19,9 +19,14 @@ type Environment = Record<string, string>;
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 
-/** How each process reads its configuration; what it returns names every variable that it knows and was given or has by default. */
+/**
+ * How each process reads its configuration; what it returns names every variable that it knows and
+ * was given or has by default.
+ */
 const readers: Record<string, (environment: Environment) => object> = {
-  ...Object.fromEntries(serviceNames.map((name) => [name, (environment) => readConfig(serviceConfig, environment)])),
+  ...Object.fromEntries(
+    serviceNames.map((name) => [name, (environment) => readConfig(serviceConfig, environment)]),
+  ),
   identity: (environment) => readConfig(identityConfig, environment),
   metrics: (environment) => readConfig(metricsConfig, environment),
   'run-records': (environment) => readConfig(runRecordsConfig, environment),
@@ -35,13 +40,21 @@ const secret = 'x'.repeat(32);
 
 /** The variables of the shapes that stand in a source file, by the shape's name. */
 function shapesOf(path: string): Record<string, string[]> {
-  const blocks = read(path).matchAll(/^(?:export )?const (\w*[cC]onfig|shape) = \{\n([\s\S]*?)^\};/gm);
+  const blocks = read(path).matchAll(
+    /^(?:export )?const (\w*[cC]onfig|shape) = \{\n([\s\S]*?)^\};/gm,
+  );
   return Object.fromEntries(
-    [...blocks].map(([, name, body]) => [name!, [...body!.matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(([, key]) => key!)]),
+    [...blocks].map(([, name, body]) => [
+      name!,
+      [...body!.matchAll(/^ {2}([A-Z][A-Z0-9_]*): /gm)].map(([, key]) => key!),
+    ]),
   );
 }
 
-const { quotaConfig, diskConfig, s3Config } = shapesOf('services/sessions/src/config.ts') as Record<string, string[]>;
+const { quotaConfig, diskConfig, s3Config } = shapesOf('services/sessions/src/config.ts') as Record<
+  string,
+  string[]
+>;
 const sessionsVariables = [...new Set([...quotaConfig!, ...diskConfig!, ...s3Config!])];
 
 /** Every variable that a process reads. */
@@ -72,7 +85,13 @@ describe('docker-compose.yml', () => {
     security_opt?: string[];
     mem_limit?: string;
     pids_limit?: number;
-    healthcheck?: { test?: string[]; disable?: boolean; interval?: string; start_interval?: string; start_period?: string };
+    healthcheck?: {
+      test?: string[];
+      disable?: boolean;
+      interval?: string;
+      start_interval?: string;
+      start_period?: string;
+    };
     depends_on?: Record<string, { condition: string }>;
   }
   interface Composition {
@@ -82,9 +101,17 @@ describe('docker-compose.yml', () => {
   }
   const text = read('docker-compose.yml');
   const { services, volumes, networks }: Composition = parse(text, { merge: true });
-  const secrets = { ASSAY_SECRET: secret, ASSAY_OPERATOR_SECRET: secret, MONGODB_PASSWORD: 'm'.repeat(64), NATS_PASSWORD: 'n'.repeat(64) };
+  const secrets = {
+    ASSAY_SECRET: secret,
+    ASSAY_OPERATOR_SECRET: secret,
+    MONGODB_PASSWORD: 'm'.repeat(64),
+    NATS_PASSWORD: 'n'.repeat(64),
+  };
 
-  /** The text with its variables put in, as compose does it, from the inside to the outside; `:?` only where the variable is needed. */
+  /**
+   * The text with its variables put in, as compose does it, from the inside to the outside; `:?`
+   * only where the variable is needed.
+   */
   function interpolate(value: string, variables: Environment): string {
     const next = value.replaceAll(/\$\{(\w+)(?::([-?])([^${}]*))?\}/g, (_, name, kind, rest) => {
       if (kind === '?' && !variables[name]) throw new Error(`${name} ${rest}`);
@@ -94,27 +121,50 @@ describe('docker-compose.yml', () => {
   }
   const environmentOf = (name: string, variables: Environment = secrets): Environment =>
     Object.fromEntries(
-      Object.entries(services[name]!.environment ?? {}).map(([key, value]) => [key, interpolate(String(value ?? ''), variables)]),
+      Object.entries(services[name]!.environment ?? {}).map(([key, value]) => [
+        key,
+        interpolate(String(value ?? ''), variables),
+      ]),
     );
 
   test('runs each service, the gateway, MongoDB and NATS, and nothing else by itself', () => {
     const running = Object.entries(services).filter(([, { profiles }]) => !profiles);
-    expect(running.map(([name]) => name).toSorted()).toEqual([...processes, 'mongodb', 'nats'].toSorted());
-    for (const name of processes) expect(services[name]!.build, name).toEqual({ context: '.', args: { SERVICE: name } });
+    expect(running.map(([name]) => name).toSorted()).toEqual(
+      [...processes, 'mongodb', 'nats'].toSorted(),
+    );
+    for (const name of processes)
+      expect(services[name]!.build, name).toEqual({ context: '.', args: { SERVICE: name } });
   });
 
-  test.each(processes)('%s starts with what it gets where only the secrets are set, and gets nothing that it does not know', (name) => {
-    const given = environmentOf(name);
-    expect(() => readers[name]!({ HOST: '0.0.0.0', PORT: '8080', ...given })).not.toThrow();
-    expect(Object.keys(given).filter((variable) => !variablesOf[name]!.includes(variable))).toEqual([]);
-  });
+  test.each(processes)(
+    '%s starts with what it gets where only the secrets are set, and gets nothing that it does not know',
+    (name) => {
+      const given = environmentOf(name);
+      expect(() => readers[name]!({ HOST: '0.0.0.0', PORT: '8080', ...given })).not.toThrow();
+      expect(
+        Object.keys(given).filter((variable) => !variablesOf[name]!.includes(variable)),
+      ).toEqual([]);
+    },
+  );
 
   test.each(processes)('%s gets every variable that .env.example names for it', (name) => {
-    // The first two are the image's; the others lead to a NATS of one's own, and this one is the file's.
-    const elsewhere = /^(HOST|PORT|NATS_(USER|PASSWORD|TOKEN|CREDENTIALS_FILE|TLS_\w+|STREAM_REPLICAS))$/;
-    const fixed = ['NATS_URL', 'MONGODB_URI', 'ATTACHMENTS_FOLDER', ...serviceNames.map(urlVariable)] as string[];
-    const expected = variablesOf[name]!.filter((variable) => !elsewhere.test(variable) && !fixed.includes(variable));
-    const told = { ...secrets, ...Object.fromEntries(expected.map((variable) => [variable, `told ${variable}`])) };
+    // The first two are the image's; the others lead to a NATS of one's own, and this one is the
+    // file's.
+    const elsewhere =
+      /^(HOST|PORT|NATS_(USER|PASSWORD|TOKEN|CREDENTIALS_FILE|TLS_\w+|STREAM_REPLICAS))$/;
+    const fixed = [
+      'NATS_URL',
+      'MONGODB_URI',
+      'ATTACHMENTS_FOLDER',
+      ...serviceNames.map(urlVariable),
+    ] as string[];
+    const expected = variablesOf[name]!.filter(
+      (variable) => !elsewhere.test(variable) && !fixed.includes(variable),
+    );
+    const told = {
+      ...secrets,
+      ...Object.fromEntries(expected.map((variable) => [variable, `told ${variable}`])),
+    };
     const given = environmentOf(name, told);
     expect(expected.filter((variable) => given[variable] !== `told ${variable}`)).toEqual([]);
   });
@@ -123,7 +173,9 @@ describe('docker-compose.yml', () => {
     const choices: Environment[] = [{}, { PORT: '5000' }, { HOST: '192.0.2.7', PORT: '80' }];
     for (const own of choices) {
       const [published] = services.gateway!.ports!.map((port) => interpolate(port, own));
-      expect(environmentOf('sessions', { ...secrets, ...own }).PUBLIC_URL).toBe(`http://${published!.replace(/:8080$/, '')}/v2`);
+      expect(environmentOf('sessions', { ...secrets, ...own }).PUBLIC_URL).toBe(
+        `http://${published!.replace(/:8080$/, '')}/v2`,
+      );
     }
     const PUBLIC_URL = 'https://assay.example.com/v2';
     expect(environmentOf('sessions', { ...secrets, PUBLIC_URL }).PUBLIC_URL).toBe(PUBLIC_URL);
@@ -135,7 +187,9 @@ describe('docker-compose.yml', () => {
       for (const [variable, url] of Object.entries(environmentOf(name)).filter(
         ([key]) => key.endsWith('_URL') && !/^(NATS|PUBLIC)_|_BASE_URL$/.test(key),
       ))
-        expect(url).toBe(`http://${variable.replace(/_URL$/, '').toLowerCase().replaceAll('_', '-')}:${port}`);
+        expect(url).toBe(
+          `http://${variable.replace(/_URL$/, '').toLowerCase().replaceAll('_', '-')}:${port}`,
+        );
     }
   });
 
@@ -143,7 +197,9 @@ describe('docker-compose.yml', () => {
     const published = Object.entries(services).filter(([, { ports }]) => ports);
     expect(published.map(([name]) => name)).toEqual(['gateway']);
     const open = Object.keys(networks).filter((name) => !networks[name]?.internal);
-    const outside = Object.keys(services).filter((name) => services[name]!.networks!.some((network) => open.includes(network)));
+    const outside = Object.keys(services).filter((name) =>
+      services[name]!.networks!.some((network) => open.includes(network)),
+    );
     expect(outside.toSorted()).toEqual(['gateway', 'scoring', 'sessions']);
     expect(services.gateway!.networks).not.toContain('data');
   });
@@ -151,29 +207,55 @@ describe('docker-compose.yml', () => {
   test('asks for each secret, with a sentence', () => {
     for (const name of Object.keys(secrets).filter((name) => text.includes(`{${name}`))) {
       const others = { ...secrets, [name]: '' };
-      expect(() => Object.keys(services).map((service) => environmentOf(service, others)), name).toThrow(`${name} is needed`);
+      expect(
+        () => Object.keys(services).map((service) => environmentOf(service, others)),
+        name,
+      ).toThrow(`${name} is needed`);
     }
   });
 
   test('takes every right from every container, and bounds its memory and its processes', () => {
-    for (const [name, { privileged, read_only, cap_drop, security_opt, mem_limit, pids_limit }] of Object.entries(services)) {
-      expect({ privileged, read_only, cap_drop }, name).toEqual({ privileged: undefined, read_only: true, cap_drop: ['ALL'] });
+    for (const [
+      name,
+      { privileged, read_only, cap_drop, security_opt, mem_limit, pids_limit },
+    ] of Object.entries(services)) {
+      expect({ privileged, read_only, cap_drop }, name).toEqual({
+        privileged: undefined,
+        read_only: true,
+        cap_drop: ['ALL'],
+      });
       expect(security_opt, name).toContain('no-new-privileges:true');
-      expect([mem_limit, pids_limit], name).toEqual([expect.stringMatching(/^\dg$/), expect.any(Number)]);
+      expect([mem_limit, pids_limit], name).toEqual([
+        expect.stringMatching(/^\dg$/),
+        expect.any(Number),
+      ]);
     }
     expect(read('Dockerfile')).toMatch(/^USER \d+$/m);
   });
 
   test('lets bubblewrap work where code runs, and there alone', () => {
-    const own = Object.keys(services).filter((name) => services[name]!.security_opt!.some((option) => option.startsWith('seccomp:')));
+    const own = Object.keys(services).filter((name) =>
+      services[name]!.security_opt!.some((option) => option.startsWith('seccomp:')),
+    );
     expect(own.toSorted()).toEqual(['metrics', 'scoring']);
-    for (const name of own) expect(services[name]!.security_opt).toContain('seccomp:deploy/seccomp.json');
+    for (const name of own)
+      expect(services[name]!.security_opt).toContain('seccomp:deploy/seccomp.json');
     const { defaultAction, syscalls } = JSON.parse(read('deploy/seccomp.json'));
     const allowed = syscalls.flatMap(({ action, names }: { action: string; names: string[] }) =>
       action === 'SCMP_ACT_ALLOW' ? names : [],
     );
     expect(defaultAction).toBe('SCMP_ACT_ERRNO');
-    const walls = ['clone', 'unshare', 'mount', 'umount2', 'pivot_root', 'sethostname', 'prctl', 'capset', 'execve'];
+    const walls = [
+      'clone',
+      'unshare',
+      'mount',
+      'umount2',
+      'pivot_root',
+      'sethostname',
+      'prctl',
+      'capset',
+      'execve',
+    ];
     expect([...sandboxCalls, ...walls].filter((name) => !allowed.includes(name))).toEqual([]);
     const attacks = [
       'bpf',
@@ -190,43 +272,66 @@ describe('docker-compose.yml', () => {
   });
 
   test('checks a container often while it starts, and seldom afterwards, since each check takes the processor', () => {
-    for (const [name, { healthcheck }] of Object.entries(services).filter(([, { profiles }]) => !profiles))
-      expect(healthcheck, name).toMatchObject({ interval: '30s', start_interval: '5s', start_period: '120s' });
+    for (const [name, { healthcheck }] of Object.entries(services).filter(
+      ([, { profiles }]) => !profiles,
+    ))
+      expect(healthcheck, name).toMatchObject({
+        interval: '30s',
+        start_interval: '5s',
+        start_period: '120s',
+      });
     expect(read('Dockerfile')).toMatch(/^HEALTHCHECK .*--interval=30s[^\n]*\n *CMD \["bash"/m);
   });
 
   test("gives the operator's secret to identity and the operator's commands alone", () => {
-    const holders = Object.keys(services).filter((name) => 'ASSAY_OPERATOR_SECRET' in environmentOf(name));
+    const holders = Object.keys(services).filter(
+      (name) => 'ASSAY_OPERATOR_SECRET' in environmentOf(name),
+    );
     expect(holders.toSorted()).toEqual(['admin', 'identity']);
   });
 
   test('waits for what is well, restarts what ends, and keeps what must be kept', () => {
     for (const [name, { depends_on: waits = {}, restart, profiles }] of Object.entries(services)) {
-      expect(Object.values(waits).filter(({ condition }) => condition !== 'service_healthy')).toEqual([]);
+      expect(
+        Object.values(waits).filter(({ condition }) => condition !== 'service_healthy'),
+      ).toEqual([]);
       expect(Object.keys(waits).filter((other) => !(other in services))).toEqual([]);
       expect(restart, name).toBe(profiles ? 'no' : 'unless-stopped');
     }
-    for (const name of ['mongodb', 'nats']) expect(services[name]!.healthcheck?.test?.[0]).toBe('CMD');
+    for (const name of ['mongodb', 'nats'])
+      expect(services[name]!.healthcheck?.test?.[0]).toBe('CMD');
     expect(read('Dockerfile')).toMatch(/HEALTHCHECK[\s\S]*\/livez/);
-    const mounted = Object.values(services).flatMap(({ volumes: own = [] }) => own.map((volume) => volume.split(':')[0]));
+    const mounted = Object.values(services).flatMap(({ volumes: own = [] }) =>
+      own.map((volume) => volume.split(':')[0]),
+    );
     expect(mounted.toSorted()).toEqual(Object.keys(volumes).toSorted());
-    expect(services.sessions!.volumes).toEqual([`attachments:${services.sessions!.environment!.ATTACHMENTS_FOLDER}`]);
+    expect(services.sessions!.volumes).toEqual([
+      `attachments:${services.sessions!.environment!.ATTACHMENTS_FOLDER}`,
+    ]);
   });
 });
 
 describe('.env.example', () => {
   const [, ...parts] = read('.env.example').split(/^# == /m);
-  const sections = Object.fromEntries(parts.map((part) => [/^[^:=]+/.exec(part)![0].trim(), linesOf(part)]));
+  const sections = Object.fromEntries(
+    parts.map((part) => [/^[^:=]+/.exec(part)![0].trim(), linesOf(part)]),
+  );
 
   /** `# NAME=value` lines. */
   function linesOf(part: string): Environment {
-    return Object.fromEntries([...part.matchAll(/^# ([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [name!, value!]));
+    return Object.fromEntries(
+      [...part.matchAll(/^# ([A-Z][A-Z0-9_]*)=(.*)$/gm)].map(([, name, value]) => [name!, value!]),
+    );
   }
 
   const expected: Record<string, string[]> = {
     'npm start, npm run demo': shapesOf('local/src/environment.ts').shape!,
     'npm run gate': shapesOf('gate/src/arguments.ts').gateConfig!,
-    'docker compose': [...new Set([...read('docker-compose.yml').matchAll(/\$\{(\w+_PASSWORD):/g)].map(([, name]) => name!))],
+    'docker compose': [
+      ...new Set(
+        [...read('docker-compose.yml').matchAll(/\$\{(\w+_PASSWORD):/g)].map(([, name]) => name!),
+      ),
+    ],
     'every process': Object.keys(processConfig),
     'every service': Object.keys(serviceConfig).filter((name) => !(name in processConfig)),
     identity: Object.keys(identityConfig).filter((name) => !(name in serviceConfig)),
@@ -240,14 +345,22 @@ describe('.env.example', () => {
 
   test('names every variable that is read, and no other', () => {
     const sorted = (variables: Record<string, string[]>) =>
-      Object.fromEntries(Object.entries(variables).map(([section, names]) => [section, names.toSorted()]));
-    expect(sorted(Object.fromEntries(Object.entries(sections).map(([section, own]) => [section, Object.keys(own)])))).toEqual(
-      sorted(expected),
-    );
+      Object.fromEntries(
+        Object.entries(variables).map(([section, names]) => [section, names.toSorted()]),
+      );
+    expect(
+      sorted(
+        Object.fromEntries(
+          Object.entries(sections).map(([section, own]) => [section, Object.keys(own)]),
+        ),
+      ),
+    ).toEqual(sorted(expected));
   });
 
   const stated = (...names: string[]): Environment =>
-    Object.fromEntries(names.flatMap((name) => Object.entries(sections[name]!).filter(([, value]) => value !== '')));
+    Object.fromEntries(
+      names.flatMap((name) => Object.entries(sections[name]!).filter(([, value]) => value !== '')),
+    );
 
   test('states the defaults of npm start', () => {
     expect(readLocalConfig(stated('npm start, npm run demo'))).toEqual(readLocalConfig({}));
@@ -255,13 +368,25 @@ describe('.env.example', () => {
 
   test.each(Object.keys(readers))('states the defaults of the process %s', (name) => {
     const url = 'http://127.0.0.1:1';
-    const urls = Object.fromEntries(expected.gateway!.filter((variable) => variable.endsWith('_URL')).map((variable) => [variable, url]));
+    const urls = Object.fromEntries(
+      expected
+        .gateway!.filter((variable) => variable.endsWith('_URL'))
+        .map((variable) => [variable, url]),
+    );
     const storage = { ATTACHMENTS_FOLDER: 'attachments', PUBLIC_URL: url };
     const secrets = { ASSAY_SECRET: secret, ASSAY_OPERATOR_SECRET: secret };
-    const needed = { ...urls, ...storage, ...secrets, NATS_URL: 'nats://127.0.0.1', MONGODB_URI: 'mongodb://127.0.0.1' };
+    const needed = {
+      ...urls,
+      ...storage,
+      ...secrets,
+      NATS_URL: 'nats://127.0.0.1',
+      MONGODB_URI: 'mongodb://127.0.0.1',
+    };
     const own = name in sections ? [name] : [];
     const service = name === 'gateway' ? [] : ['every service'];
-    expect(readers[name]!({ ...stated('every process', ...service, ...own), ...needed })).toEqual(readers[name]!(needed));
+    expect(readers[name]!({ ...stated('every process', ...service, ...own), ...needed })).toEqual(
+      readers[name]!(needed),
+    );
   });
 
   test('states the defaults of attachments on S3', () => {
@@ -272,7 +397,14 @@ describe('.env.example', () => {
       S3_ACCESS_KEY_ID: 'a',
       S3_SECRET_ACCESS_KEY: 'b',
     };
-    const config = { ...needed, NATS_URL: 'nats://127.0.0.1', MONGODB_URI: 'mongodb://127.0.0.1', ASSAY_SECRET: secret };
-    expect(readSessionsConfig({ ...stated('sessions'), ...config })).toEqual(readSessionsConfig(config));
+    const config = {
+      ...needed,
+      NATS_URL: 'nats://127.0.0.1',
+      MONGODB_URI: 'mongodb://127.0.0.1',
+      ASSAY_SECRET: secret,
+    };
+    expect(readSessionsConfig({ ...stated('sessions'), ...config })).toEqual(
+      readSessionsConfig(config),
+    );
   });
 });

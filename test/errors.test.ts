@@ -21,16 +21,27 @@ const tables = readFileSync(join(root, 'docs/errors.md'), 'utf8')
 const [failures, scoreFailures] = tables as [string[][], string[][]];
 
 test('docs/errors.md has every failure code with its status, and no other', () => {
-  const written = Object.fromEntries(failures.map(([code, status]) => [code!.replaceAll('`', ''), Number(status)]));
+  const written = Object.fromEntries(
+    failures.map(([code, status]) => [code!.replaceAll('`', ''), Number(status)]),
+  );
   expect(written).toEqual(statusOfFailure);
   expect(failures).toHaveLength(Object.keys(statusOfFailure).length);
 });
 
 test('docs/errors.md has every code of a score that failed, and no other', () => {
-  expect(scoreFailures.map(([code]) => code!.replaceAll('`', '')).toSorted()).toEqual([...failureCode.options].toSorted());
+  expect(scoreFailures.map(([code]) => code!.replaceAll('`', '')).toSorted()).toEqual(
+    [...failureCode.options].toSorted(),
+  );
 });
 
 test('every row says when, and what to do', () => {
-  const sentences = [...failures.map((row) => row.slice(2)), ...scoreFailures.map((row) => row.slice(1))];
-  for (const row of sentences) expect(row).toEqual([expect.stringMatching(/^[A-Z].*\.$/), expect.stringMatching(/^[A-Z].*\.$/)]);
+  const sentences = [
+    ...failures.map((row) => row.slice(2)),
+    ...scoreFailures.map((row) => row.slice(1)),
+  ];
+  for (const row of sentences)
+    expect(row).toEqual([
+      expect.stringMatching(/^[A-Z].*\.$/),
+      expect.stringMatching(/^[A-Z].*\.$/),
+    ]);
 });

@@ -2,7 +2,10 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, posix } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
-/** One import of a source file: what it names, and whether it is of types only, so that nothing of it is left at run time. */
+/**
+ * One import of a source file: what it names, and whether it is of types only, so that nothing of
+ * it is left at run time.
+ */
 export interface Import {
   specifier: string;
   isTypeOnly: boolean;
@@ -31,7 +34,8 @@ export function parseImports(text: string): Import[] {
   const found: Import[] = [];
   for (const { groups } of text.matchAll(new RegExp(tokens, 'gm'))) {
     const specifier = groups!.from ?? groups!.bare ?? groups!.dynamic;
-    if (specifier !== undefined) found.push({ specifier, isTypeOnly: groups!.from !== undefined && isTypeOnly(groups!) });
+    if (specifier !== undefined)
+      found.push({ specifier, isTypeOnly: groups!.from !== undefined && isTypeOnly(groups!) });
   }
   return found;
 }
@@ -41,7 +45,9 @@ function isTypeOnly({ types, names }: Record<string, string | undefined>): boole
   if (types !== undefined) return true;
   const list = /^\s*\{([^}]*)\}\s*$/.exec(names ?? '')?.[1] ?? '';
   const members = list.split(',').map((member) => member.trim());
-  return members.some(Boolean) && members.every((member) => member === '' || member.startsWith('type '));
+  return (
+    members.some(Boolean) && members.every((member) => member === '' || member.startsWith('type '))
+  );
 }
 
 /** Every TypeScript file of the repository, without what was built or installed. */

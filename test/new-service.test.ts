@@ -1,6 +1,15 @@
 import { execFileSync, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import {
+  cpSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -11,26 +20,42 @@ import { parse } from 'yaml';
 import { root } from './imports.ts';
 import { environmentOf } from './system/processes.ts';
 
-const node = (script: string, ...args: string[]) => execFileSync(process.execPath, [join(root, script), ...args], { stdio: 'pipe' });
+const node = (script: string, ...args: string[]) =>
+  execFileSync(process.execPath, [join(root, script), ...args], { stdio: 'pipe' });
 
 const lists = [
-  ...['tsconfig.json', 'tsconfig.base.json', 'tsconfig.check.json', 'docker-compose.yml', '.env.example'],
+  ...[
+    'tsconfig.json',
+    'tsconfig.base.json',
+    'tsconfig.check.json',
+    'docker-compose.yml',
+    '.env.example',
+  ],
   ...['local/package.json', 'local/tsconfig.json', 'local/src/services.ts'],
 ];
 
-/** The shared packages and the lists of services, in a folder of their own that finds the installed packages. */
+/**
+ * The shared packages and the lists of services, in a folder of their own that finds the installed
+ * packages.
+ */
 function copyOfTheShape(): string {
   const folder = mkdtempSync(join(tmpdir(), 'assay-new-service-'));
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }));
-  cpSync(join(root, 'shared'), join(folder, 'shared'), { recursive: true, filter: (source) => !/\/(node_modules|dist)$/.test(source) });
+  cpSync(join(root, 'shared'), join(folder, 'shared'), {
+    recursive: true,
+    filter: (source) => !/\/(node_modules|dist)$/.test(source),
+  });
   for (const path of lists) {
     mkdirSync(dirname(join(folder, path)), { recursive: true });
     cpSync(join(root, path), join(folder, path));
   }
   mkdirSync(join(folder, 'node_modules', '@assay'), { recursive: true });
-  for (const installed of readdirSync(join(root, 'node_modules')).filter((name) => name !== '@assay'))
+  for (const installed of readdirSync(join(root, 'node_modules')).filter(
+    (name) => name !== '@assay',
+  ))
     symlinkSync(join(root, 'node_modules', installed), join(folder, 'node_modules', installed));
-  for (const name of ['contracts', 'runtime']) symlinkSync(join(folder, 'shared', name), join(folder, 'node_modules', '@assay', name));
+  for (const name of ['contracts', 'runtime'])
+    symlinkSync(join(folder, 'shared', name), join(folder, 'node_modules', '@assay', name));
   return folder;
 }
 
@@ -42,27 +67,40 @@ test('a new service has the files of every other, is on the lists, passes the ty
   expect(filesOf(join(folder, 'services/spare-parts')).toSorted()).toEqual(
     [
       ...['README.md', 'package.json', 'src', 'test', 'test/service.test.ts', 'tsconfig.json'],
-      ...['bus', 'domain', 'main', 'migrations', 'routes', 'service', 'store'].map((name) => `src/${name}.ts`),
+      ...['bus', 'domain', 'main', 'migrations', 'routes', 'service', 'store'].map(
+        (name) => `src/${name}.ts`,
+      ),
     ].toSorted(),
   );
   const { references } = JSON.parse(readFileSync(join(folder, 'tsconfig.json'), 'utf8'));
   expect(references).toContainEqual({ path: 'services/spare-parts' });
   const read = (path: string) => readFileSync(join(folder, path), 'utf8');
   expect(read('shared/contracts/all.ts')).toMatch(/, spareParts\] as const;$/m);
-  expect(read('local/src/services.ts')).toContain("'spare-parts': () => startSpareParts(config, log),");
-  expect(JSON.parse(read('local/package.json')).dependencies).toHaveProperty(['@assay/spare-parts']);
-  expect(JSON.parse(read('local/tsconfig.json')).references).toContainEqual({ path: '../services/spare-parts' });
+  expect(read('local/src/services.ts')).toContain(
+    "'spare-parts': () => startSpareParts(config, log),",
+  );
+  expect(JSON.parse(read('local/package.json')).dependencies).toHaveProperty([
+    '@assay/spare-parts',
+  ]);
+  expect(JSON.parse(read('local/tsconfig.json')).references).toContainEqual({
+    path: '../services/spare-parts',
+  });
   expect(read('.env.example')).toContain('\n# SPARE_PARTS_URL=\n');
   const { services } = parse(read('docker-compose.yml'), { merge: true });
   expect(services['spare-parts'].build.args).toEqual({ SERVICE: 'spare-parts' });
   expect(services.gateway.environment.SPARE_PARTS_URL).toBe('http://spare-parts:8080');
   expect(services.gateway.depends_on).toHaveProperty(['spare-parts']);
 
-  const check = { extends: './tsconfig.check.json', include: ['services/spare-parts/src', 'shared/contracts'] };
+  const check = {
+    extends: './tsconfig.check.json',
+    include: ['services/spare-parts/src', 'shared/contracts'],
+  };
   writeFileSync(join(folder, 'tsconfig.new.json'), JSON.stringify(check));
   node('node_modules/typescript/bin/tsc', '-p', join(folder, 'tsconfig.new.json'));
 
-  expect(() => node('scripts/new-service.mjs', 'spare-parts', folder)).toThrow('There is a service "spare-parts" already.');
+  expect(() => node('scripts/new-service.mjs', 'spare-parts', folder)).toThrow(
+    'There is a service "spare-parts" already.',
+  );
   expect(await livezOf(folder)).toBe(200);
 });
 
@@ -70,9 +108,18 @@ test('a new service has the files of every other, is on the lists, passes the ty
 async function livezOf(folder: string): Promise<number> {
   const config = testConfig();
   const { PATH = '' } = process.env;
-  const program = ['--conditions=assay-source', '--import', 'tsx', 'services/spare-parts/src/main.ts'];
+  const program = [
+    '--conditions=assay-source',
+    '--import',
+    'tsx',
+    'services/spare-parts/src/main.ts',
+  ];
   const env = { PATH, ...environmentOf(config, 'spare-parts') };
-  const child = spawn(process.execPath, program, { cwd: folder, env, stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, program, {
+    cwd: folder,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const exited = once(child, 'exit');
   onTestFinished(async () => {
     child.kill();

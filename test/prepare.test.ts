@@ -6,9 +6,17 @@ import { join } from 'node:path';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { root } from './imports.ts';
 
-const wanted = { 'node_modules/a': { version: '1.0.0', resolved: 'https://registry.invalid/a.tgz', integrity: 'sha512-AAAA' } };
+const wanted = {
+  'node_modules/a': {
+    version: '1.0.0',
+    resolved: 'https://registry.invalid/a.tgz',
+    integrity: 'sha512-AAAA',
+  },
+};
 
-/** A clone of a repository with one package, and an npm in its place that "installs" what is told. */
+/**
+ * A clone of a repository with one package, and an npm in its place that "installs" what is told.
+ */
 async function clone(found?: object): Promise<{ folder: string; path: string }> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-clone-'));
   onTestFinished(() => rm(folder, { recursive: true, force: true }));
@@ -17,7 +25,13 @@ async function clone(found?: object): Promise<{ folder: string; path: string }> 
   await cp(join(root, 'scripts', 'prepare.mjs'), join(folder, 'scripts', 'prepare.mjs'));
   const own = { name: 'clone', version: '1.0.0', dependencies: { a: '1.0.0' } };
   await writeFile(join(folder, 'package.json'), JSON.stringify(own));
-  const lockfile = { name: 'clone', version: '1.0.0', lockfileVersion: 3, requires: true, packages: { '': own, ...wanted } };
+  const lockfile = {
+    name: 'clone',
+    version: '1.0.0',
+    lockfileVersion: 3,
+    requires: true,
+    packages: { '': own, ...wanted },
+  };
   await writeFile(join(folder, 'package-lock.json'), JSON.stringify(lockfile));
   if (found) {
     const installed = `cat > node_modules/.package-lock.json <<'END'\n${JSON.stringify({ packages: found })}\nEND\n`;
@@ -27,13 +41,20 @@ async function clone(found?: object): Promise<{ folder: string; path: string }> 
   return { folder, path };
 }
 
-async function install({ folder, path }: { folder: string; path: string }, environment: Record<string, string> = {}) {
+async function install(
+  { folder, path }: { folder: string; path: string },
+  environment: Record<string, string> = {},
+) {
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, ['-e', "import('./scripts/prepare.mjs').then(({ install }) => install())"], {
-    cwd: folder,
-    env: { PATH: `${path}:${PATH}`, HOME: folder, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
+  const child = spawn(
+    process.execPath,
+    ['-e', "import('./scripts/prepare.mjs').then(({ install }) => install())"],
+    {
+      cwd: folder,
+      env: { PATH: `${path}:${PATH}`, HOME: folder, ...environment },
+      stdio: ['ignore', 'pipe', 'pipe'],
+    },
+  );
   let err = '';
   child.stderr.on('data', (chunk) => (err += chunk));
   await once(child, 'close');
@@ -42,7 +63,9 @@ async function install({ folder, path }: { folder: string; path: string }, envir
 
 describe('installing the packages of a fresh clone', () => {
   test('without a way to the registry ends with the words of npm and a sentence that says what to do', async () => {
-    const { code, err } = await install(await clone(), { npm_config_registry: 'http://127.0.0.1:1' });
+    const { code, err } = await install(await clone(), {
+      npm_config_registry: 'http://127.0.0.1:1',
+    });
     expect(code).toBe(1);
     expect(err).toContain('npm error');
     expect(err.trimEnd().split('\n').at(-1)).toMatch(
@@ -61,14 +84,20 @@ describe('installing the packages of a fresh clone', () => {
       { ...wanted, 'node_modules/a': { ...wanted['node_modules/a'], integrity: 'sha512-BBBB' } },
       'node_modules/a has other bytes',
     ],
-    ['a package that is not in the lockfile', { ...wanted, 'node_modules/b': { version: '1.0.0' } }, 'node_modules/b is not in it'],
+    [
+      'a package that is not in the lockfile',
+      { ...wanted, 'node_modules/b': { version: '1.0.0' } },
+      'node_modules/b is not in it',
+    ],
     ['nothing', {}, 'node_modules/a is missing'],
   ])('%s is refused, at the next start too', async (_what, found, reason) => {
     const place = await clone(found);
     for (let start = 0; start < 2; start++) {
       const { code, err } = await install(place);
       expect(code).toBe(1);
-      expect(err).toContain(`What npm installed is not what package-lock.json says: ${reason}. Remove node_modules, and try again.`);
+      expect(err).toContain(
+        `What npm installed is not what package-lock.json says: ${reason}. Remove node_modules, and try again.`,
+      );
     }
   });
 
@@ -84,7 +113,10 @@ test('npm run service without a name, or with a wrong one, lists the services', 
     [[], 'Name the service: npm run service -- <name>. There are '],
     [['nowhere'], 'There is no service "nowhere"; there are '],
   ] as const) {
-    const child = spawn(process.execPath, ['scripts/run.mjs', 'service', ...args], { cwd: root, stdio: ['ignore', 'pipe', 'pipe'] });
+    const child = spawn(process.execPath, ['scripts/run.mjs', 'service', ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
     let err = '';
     child.stderr.on('data', (chunk) => (err += chunk));
     await once(child, 'close');

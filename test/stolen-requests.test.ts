@@ -3,23 +3,42 @@ import { start as startCatalog } from '@assay/catalog/service';
 import type { Identity } from '@assay/contracts/define';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startRunRecords } from '@assay/run-records/service';
-import { digestOf, identityHeader, noBody, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
+import {
+  digestOf,
+  identityHeader,
+  noBody,
+  requestAct,
+  sealIdentity,
+  streamedBody,
+} from '@assay/runtime/signature';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
 
-/** Somebody reads what goes between gateway and services, and tries all that can be done with its signatures. */
+/**
+ * Somebody reads what goes between gateway and services, and tries all that can be done with its
+ * signatures.
+ */
 let world: World;
 const keyHash = digestOf('a key that nobody has');
 
 beforeAll(async () => {
-  world = await startWorld({ services: { identity: startIdentity, catalog: startCatalog, 'run-records': startRunRecords } });
+  world = await startWorld({
+    services: { identity: startIdentity, catalog: startCatalog, 'run-records': startRunRecords },
+  });
 });
 afterEach(() => {
   vi.useRealTimers();
 });
 afterAll(() => world.stop());
 
-const send = (service: string, method: string, path: string, sealed: string, body?: string | Uint8Array, type = 'application/json') =>
+const send = (
+  service: string,
+  method: string,
+  path: string,
+  sealed: string,
+  body?: string | Uint8Array,
+  type = 'application/json',
+) =>
   fetch(`${world.urls[service]}${path}`, {
     method,
     headers: { [identityHeader]: sealed, ...(body === undefined ? {} : { 'content-type': type }) },
@@ -28,13 +47,20 @@ const send = (service: string, method: string, path: string, sealed: string, bod
 
 describe('a signature that was seen on a request', () => {
   const seal = (method: string, path: string, digest: string, as: Partial<Identity> = {}) =>
-    sealIdentity(world.config.ASSAY_SECRET, { ...world.identity, ...as }, requestAct(method, path), digest);
+    sealIdentity(
+      world.config.ASSAY_SECRET,
+      { ...world.identity, ...as },
+      requestAct(method, path),
+      digest,
+    );
 
   test('is good for its own method, path, query and body alone, and for half a minute', async () => {
     const body = JSON.stringify({ name: 'Mine', description: '' });
     const stolen = seal('POST', '/projects', digestOf(body));
     expect((await send('catalog', 'POST', '/projects', stolen, body)).status).toBe(201);
-    expect((await send('catalog', 'POST', '/projects', stolen, body.replace('Mine', 'Yours'))).status).toBe(401);
+    expect(
+      (await send('catalog', 'POST', '/projects', stolen, body.replace('Mine', 'Yours'))).status,
+    ).toBe(401);
     expect((await send('catalog', 'POST', '/projects', stolen)).status).toBe(401);
     expect((await send('catalog', 'POST', '/projects?x=1', stolen, body)).status).toBe(401);
     expect((await send('catalog', 'GET', '/projects', stolen)).status).toBe(401);
@@ -55,7 +81,17 @@ describe('a signature that was seen on a request', () => {
     expect((await upload(streamedBody, lines)).status).toBe(404);
     expect((await upload(noBody)).status).toBe(404);
     const project = seal('POST', '/projects', noBody);
-    expect((await send('catalog', 'POST', '/projects', project, JSON.stringify({ name: 'Mine', description: '' }))).status).toBe(401);
+    expect(
+      (
+        await send(
+          'catalog',
+          'POST',
+          '/projects',
+          project,
+          JSON.stringify({ name: 'Mine', description: '' }),
+        )
+      ).status,
+    ).toBe(401);
   });
 
   test('of a signed URL is nobody: operations of members, admins and services refuse it, as they refuse the operator', async () => {
@@ -67,7 +103,11 @@ describe('a signature that was seen on a request', () => {
         ['POST', '/internal/verify-key', { keyHash }],
         ['POST', '/internal/judgements', { runId: randomUUID(), judgements: [] }],
       ] as const)
-        expect([role, path, (await world.request(method, path, body, as)).status]).toEqual([role, path, 403]);
+        expect([role, path, (await world.request(method, path, body, as)).status]).toEqual([
+          role,
+          path,
+          403,
+        ]);
     }
   });
 });

@@ -9,7 +9,13 @@ import { makeKey } from '@assay/runtime/api-key';
 import { connectBus, storedHeaders, subjectOf } from '@assay/runtime/bus/bus';
 import { createStreams, jobSubject } from '@assay/runtime/bus/streams';
 import { createLog } from '@assay/runtime/log';
-import { digestOf, identityHeader, operatorIdentity, sealIdentity, serviceIdentity } from '@assay/runtime/signature';
+import {
+  digestOf,
+  identityHeader,
+  operatorIdentity,
+  sealIdentity,
+  serviceIdentity,
+} from '@assay/runtime/signature';
 import { start as startTestcases } from '@assay/testcases/service';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
@@ -23,15 +29,27 @@ const keyHash = digestOf('a key that nobody has');
 
 beforeAll(async () => {
   world = await startWorld({
-    services: { identity: startIdentity, catalog: startCatalog, testcases: startTestcases, 'run-records': startRunRecords },
+    services: {
+      identity: startIdentity,
+      catalog: startCatalog,
+      testcases: startTestcases,
+      'run-records': startRunRecords,
+    },
   });
   world.bus.connection.subscribe(`${world.config.SUBJECT_PREFIX}.>`, {
     callback: (_error, message) => {
       const header = (name: string) => message.headers?.get(name) ?? '';
-      heard.push({ subject: message.subject, sealed: header(identityHeader), id: header('Nats-Msg-Id'), text: message.string() });
+      heard.push({
+        subject: message.subject,
+        sealed: header(identityHeader),
+        id: header('Nats-Msg-Id'),
+        text: message.string(),
+      });
     },
   });
-  world.bus.subscribeInEveryProcess(`${world.config.SUBJECT_PREFIX}.dead.>`, (letter) => dead.push(letter as (typeof dead)[number]));
+  world.bus.subscribeInEveryProcess(`${world.config.SUBJECT_PREFIX}.dead.>`, (letter) =>
+    dead.push(letter as (typeof dead)[number]),
+  );
   await world.bus.connection.flush();
 });
 afterEach(() => {
@@ -42,7 +60,9 @@ afterAll(() => world.stop());
 const subject = (kind: 'question' | 'event' | 'job', service: string, name: string) =>
   subjectOf(world.config.SUBJECT_PREFIX, kind, service, name);
 const lastOn = (on: string) =>
-  poll(`a message on ${on}`, () => heard.findLast((message) => message.subject === on && message.sealed !== ''));
+  poll(`a message on ${on}`, () =>
+    heard.findLast((message) => message.subject === on && message.sealed !== ''),
+  );
 
 /** The header of a question that a service asked in the name of all services. */
 async function stealQuestion(): Promise<string> {
@@ -55,14 +75,22 @@ async function stealEvent() {
   const project = await newProject();
   await world.request('DELETE', `/projects/${project}`);
   const on = subject('event', 'catalog', 'projectDeleted');
-  return poll('the event', () => heard.find((message) => message.subject === on && message.text.includes(project)));
+  return poll('the event', () =>
+    heard.find((message) => message.subject === on && message.text.includes(project)),
+  );
 }
 
-const newProject = async (): Promise<string> => (await world.request('POST', '/projects', { name: randomUUID(), description: '' })).body.id;
+const newProject = async (): Promise<string> =>
+  (await world.request('POST', '/projects', { name: randomUUID(), description: '' })).body.id;
 
 /** Those of a message of ours, with a stolen signature in place of its own. */
 function headersOf(sealed: string, id = '') {
-  const headers = storedHeaders(world.bus.options, { subject: '', id, identity: serviceIdentity(''), payload: '' });
+  const headers = storedHeaders(world.bus.options, {
+    subject: '',
+    id,
+    identity: serviceIdentity(''),
+    payload: '',
+  });
   headers.set(identityHeader, sealed);
   return headers;
 }
@@ -70,14 +98,25 @@ function headersOf(sealed: string, id = '') {
 /** Asks as anyone on the bus can. */
 async function ask(name: string, payload: object, sealed: string): Promise<unknown> {
   const headers = headersOf(sealed);
-  const message = await world.bus.connection.request(subject('question', 'identity', name), JSON.stringify(payload), {
-    headers,
-    timeout: 3000,
-  });
+  const message = await world.bus.connection.request(
+    subject('question', 'identity', name),
+    JSON.stringify(payload),
+    {
+      headers,
+      timeout: 3000,
+    },
+  );
   return message.json();
 }
 
-const send = (service: string, method: string, path: string, sealed: string, body?: string | Uint8Array, type = 'application/json') =>
+const send = (
+  service: string,
+  method: string,
+  path: string,
+  sealed: string,
+  body?: string | Uint8Array,
+  type = 'application/json',
+) =>
   fetch(`${world.urls[service]}${path}`, {
     method,
     headers: { [identityHeader]: sealed, ...(body === undefined ? {} : { 'content-type': type }) },
@@ -99,7 +138,15 @@ describe('a signature that was heard on a question', () => {
       ['verifyKey', { keyHash: digestOf('another key') }],
       ['isMember', { keyHash }],
       ['listOrganizations', { keyHash }],
-      ['createKey', { organizationId: world.identity.organizationId, name: 'x', role: 'admin', key: makeKey().kept }],
+      [
+        'createKey',
+        {
+          organizationId: world.identity.organizationId,
+          name: 'x',
+          role: 'admin',
+          key: makeKey().kept,
+        },
+      ],
     ] as const)
       expect([name, await ask(name, payload, sealed)]).toMatchObject([name, refused]);
   });
@@ -117,8 +164,15 @@ describe('a signature that was heard on a question', () => {
   test('makes no event and no job: what is published with it becomes a dead letter', async () => {
     const sealed = await stealQuestion();
     const projectId = await newProject();
-    await publish(subject('event', 'catalog', 'projectDeleted'), JSON.stringify({ projectId }), sealed, randomUUID());
-    const letter = await poll('the dead letter', () => dead.find(({ payload }) => payload.includes(projectId)));
+    await publish(
+      subject('event', 'catalog', 'projectDeleted'),
+      JSON.stringify({ projectId }),
+      sealed,
+      randomUUID(),
+    );
+    const letter = await poll('the dead letter', () =>
+      dead.find(({ payload }) => payload.includes(projectId)),
+    );
     expect(letter.reason).toContain('not signed');
   });
 
@@ -137,15 +191,24 @@ describe('a signature that was heard on an event', () => {
     const projectId = await newProject();
     const other = JSON.stringify({ projectId });
     await publish(stolen.subject, other, stolen.sealed, `${stolen.id}-1`);
-    await publish(subject('event', 'catalog', 'testsetDeleted'), stolen.text, stolen.sealed, `${stolen.id}-2`);
+    await publish(
+      subject('event', 'catalog', 'testsetDeleted'),
+      stolen.text,
+      stolen.sealed,
+      `${stolen.id}-2`,
+    );
     await publish(stolen.subject, stolen.text, stolen.sealed, `${stolen.id}-3`);
     await poll(
       'three dead letters',
-      () => [other, stolen.text].flatMap((text) => dead.filter(({ payload }) => payload === text)).length === 3,
+      () =>
+        [other, stolen.text].flatMap((text) => dead.filter(({ payload }) => payload === text))
+          .length === 3,
     );
     expect((await world.request('GET', `/projects/${projectId}`)).status).toBe(200);
     expect(await ask('verifyKey', JSON.parse(stolen.text), stolen.sealed)).toMatchObject(refused);
-    expect((await send('run-records', 'POST', '/internal/judgements', stolen.sealed, judgements)).status).toBe(401);
+    expect(
+      (await send('run-records', 'POST', '/internal/judgements', stolen.sealed, judgements)).status,
+    ).toBe(401);
   });
 
   test('empties no cache: who hears events ignores it, as it ignores what is unsigned or no JSON, and goes on hearing', async () => {
@@ -158,7 +221,12 @@ describe('a signature that was heard on an event', () => {
       if (listened.length === 1) throw new Error('a listener with a mistake');
     });
     const good = (text: string) => {
-      const headers = storedHeaders(bus.options, { subject: on, id: randomUUID(), identity: serviceIdentity(''), payload: text });
+      const headers = storedHeaders(bus.options, {
+        subject: on,
+        id: randomUUID(),
+        identity: serviceIdentity(''),
+        payload: text,
+      });
       bus.connection.publish(on, text, { headers });
     };
     good('1');
@@ -175,7 +243,11 @@ describe('a signature that was heard on an event', () => {
 
 test('a flood of messages that nobody signed fills no log', async () => {
   const lines: string[] = [];
-  const log = createLog({ name: 'test', level: 'warn', destination: { write: (line: string) => void lines.push(line) } });
+  const log = createLog({
+    name: 'test',
+    level: 'warn',
+    destination: { write: (line: string) => void lines.push(line) },
+  });
   const { NATS_URL: urls, SUBJECT_PREFIX: prefix, ASSAY_SECRET: secret } = world.config;
   const bus = await connectBus({ urls, name: 'flooded', prefix, secret, log });
   const on = subject('event', 'catalog', 'flood');
@@ -187,7 +259,9 @@ test('a flood of messages that nobody signed fills no log', async () => {
   const startedAtMs = Date.now();
   for (let count = 0; count < 1000; count++) world.bus.connection.publish(on, '{}');
   const message = { subject: on, id: randomUUID(), identity: serviceIdentity(''), payload: '{}' };
-  world.bus.connection.publish(on, message.payload, { headers: storedHeaders(world.bus.options, message) });
+  world.bus.connection.publish(on, message.payload, {
+    headers: storedHeaders(world.bus.options, message),
+  });
   await poll('the last one is heard', () => isOver);
   const ignored = lines.filter((line) => line.includes('a message was ignored'));
   expect(ignored.length).toBeGreaterThan(0);
@@ -215,7 +289,10 @@ describe('a signature that was heard on a job', () => {
     const other = JSON.stringify({ ...job, runId: randomUUID() });
     await publish(on, other, sealed, `${id}-2`);
     await publish(on, JSON.stringify(job), sealed, `${id}-3`);
-    await poll('two dead letters', () => dead.filter((letter) => letter.subject === on).length === 2);
+    await poll(
+      'two dead letters',
+      () => dead.filter((letter) => letter.subject === on).length === 2,
+    );
     expect(worked).toEqual([job]);
     expect(await ask('verifyKey', { keyHash }, sealed)).toMatchObject(refused);
     await streams.stop();
@@ -226,11 +303,20 @@ describe('an answer on the bus', () => {
   test('that the service did not sign is not believed, whoever is quicker', async () => {
     // The real identity would answer about as quickly: here, nobody else does.
     const contract = { ...identity, name: 'impostor' as const };
-    const admin = { outcome: 'valid', organizationId: 'o', userId: 'u', apiKeyId: 'k', role: 'admin', expiresAtMs: null };
+    const admin = {
+      outcome: 'valid',
+      organizationId: 'o',
+      userId: 'u',
+      apiKeyId: 'k',
+      role: 'admin',
+      expiresAtMs: null,
+    };
     const impostor = world.bus.connection.subscribe(subject('question', 'impostor', 'verifyKey'), {
       callback: (_error, message) => message.respond(JSON.stringify(admin)),
     });
-    await expect(world.bus.asks(contract).impostor.verifyKey(serviceIdentity(''), { keyHash })).rejects.toMatchObject({
+    await expect(
+      world.bus.asks(contract).impostor.verifyKey(serviceIdentity(''), { keyHash }),
+    ).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       cause: { message: expect.stringContaining('not signed') },
     });
@@ -245,8 +331,16 @@ describe("the operator's questions", () => {
 
   test("are refused to whoever has every service's secret, whatever role it claims", async () => {
     for (const as of [operatorIdentity, serviceIdentity('')])
-      expect(await ask('listOrganizations', {}, asRole(as, world.config.ASSAY_SECRET))).toMatchObject(refused);
-    expect(await ask('listOrganizations', {}, asRole(operatorIdentity, world.config.ASSAY_OPERATOR_SECRET))).toMatchObject({
+      expect(
+        await ask('listOrganizations', {}, asRole(as, world.config.ASSAY_SECRET)),
+      ).toMatchObject(refused);
+    expect(
+      await ask(
+        'listOrganizations',
+        {},
+        asRole(operatorIdentity, world.config.ASSAY_OPERATOR_SECRET),
+      ),
+    ).toMatchObject({
       organizations: [],
     });
   });
@@ -255,9 +349,19 @@ describe("the operator's questions", () => {
     const on = subject('question', 'identity', 'verifyKey');
     const payload = JSON.stringify({ keyHash });
     for (const as of [operatorIdentity, serviceIdentity('')])
-      expect(await ask('verifyKey', { keyHash }, asRole(as, world.config.ASSAY_OPERATOR_SECRET, payload, on))).toMatchObject(refused);
-    await expect(world.bus.asks(identity).identity.verifyKey(operatorIdentity, { keyHash })).rejects.toMatchObject({ code: 'FORBIDDEN' });
-    await expect(world.bus.asks(catalog).catalog.project(operatorIdentity, { projectId: 'p' } as never)).rejects.toMatchObject({
+      expect(
+        await ask(
+          'verifyKey',
+          { keyHash },
+          asRole(as, world.config.ASSAY_OPERATOR_SECRET, payload, on),
+        ),
+      ).toMatchObject(refused);
+    await expect(
+      world.bus.asks(identity).identity.verifyKey(operatorIdentity, { keyHash }),
+    ).rejects.toMatchObject({ code: 'FORBIDDEN' });
+    await expect(
+      world.bus.asks(catalog).catalog.project(operatorIdentity, { projectId: 'p' } as never),
+    ).rejects.toMatchObject({
       code: 'FORBIDDEN',
     });
   });
@@ -265,7 +369,9 @@ describe("the operator's questions", () => {
   test('carry no key, and neither do their answers', async () => {
     const { key, kept } = makeKey();
     const before = heard.length;
-    const { organization } = await world.bus.asks(identity).identity.createOrganization(operatorIdentity, { name: 'Quiet', key: kept });
+    const { organization } = await world.bus
+      .asks(identity)
+      .identity.createOrganization(operatorIdentity, { name: 'Quiet', key: kept });
     const second = makeKey();
     await world.bus.asks(identity).identity.createKey(operatorIdentity, {
       organizationId: organization.id,
@@ -275,8 +381,13 @@ describe("the operator's questions", () => {
     });
     const said = heard.slice(before).map(({ text }) => text);
     expect(said.some((text) => text.includes(kept.keyHash))).toBe(true);
-    for (const secret of [key, second.key]) expect(said.some((text) => text.includes(secret.slice(10)))).toBe(false);
-    expect(await world.bus.asks(identity).identity.verifyKey(serviceIdentity(''), { keyHash: digestOf(key) })).toMatchObject({
+    for (const secret of [key, second.key])
+      expect(said.some((text) => text.includes(secret.slice(10)))).toBe(false);
+    expect(
+      await world.bus
+        .asks(identity)
+        .identity.verifyKey(serviceIdentity(''), { keyHash: digestOf(key) }),
+    ).toMatchObject({
       outcome: 'valid',
       organizationId: organization.id,
     });

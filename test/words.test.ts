@@ -14,15 +14,24 @@ const retired = readFileSync(join(root, 'CONTRIBUTING.md'), 'utf8')
 
 test('nothing is declared under a name that CONTRIBUTING.md has replaced', () => {
   expect(retired).toContain('Parts');
-  const declaration = new RegExp(`\\b(?:const|let|function|class|interface|type) (?:${retired.join('|')})\\b`, 'g');
-  const found = readSources().flatMap(({ path, text }) => [...text.matchAll(declaration)].map(([line]) => `${path}: ${line}`));
+  const declaration = new RegExp(
+    `\\b(?:const|let|function|class|interface|type) (?:${retired.join('|')})\\b`,
+    'g',
+  );
+  const found = readSources().flatMap(({ path, text }) =>
+    [...text.matchAll(declaration)].map(([line]) => `${path}: ${line}`),
+  );
   expect(found).toEqual([]);
 });
 
 test('a comment names its subject: at most one line of comments in fifty says "what"', () => {
   const sources = readSources().filter(({ path }) => !/(^|\/)test\//.test(path));
   const lines = sources.flatMap(({ path, text }) =>
-    text.split('\n').flatMap((line, index) => (/^\s*(\/\/|\/\*\*|\*)/.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [])),
+    text
+      .split('\n')
+      .flatMap((line, index) =>
+        /^\s*(\/\/|\/\*\*|\*)/.test(line) ? [`${path}:${index + 1}: ${line.trim()}`] : [],
+      ),
   );
   const vague = lines.filter((line) => /\bwhat\b/i.test(line));
   expect(lines.length).toBeGreaterThan(2000);

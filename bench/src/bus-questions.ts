@@ -1,7 +1,13 @@
 import type { Installation } from './setting.ts';
 
-/** How many questions are asked on the bus meanwhile; the gateway's own, one for a key in 30 s, belong to no request. */
-export async function countBusQuestions({ bus }: Installation, work: () => Promise<unknown>): Promise<number> {
+/**
+ * How many questions are asked on the bus meanwhile; the gateway's own, one for a key in 30 s,
+ * belong to no request.
+ */
+export async function countBusQuestions(
+  { bus }: Installation,
+  work: () => Promise<unknown>,
+): Promise<number> {
   let count = 0;
   const { connection, options } = bus;
   const heard = connection.subscribe(`${options.prefix}.question.>`, {

@@ -18,10 +18,20 @@ interface FillOptions {
 }
 
 /**
- * Fills an empty run, past the service: one record is created through the gateway, and the others are copies of the document that the
- * service stored for it, so that their shape is always the service's own. The run must not be scored meanwhile.
+ * Fills an empty run, past the service: one record is created through the gateway, and the others
+ * are copies of the document that the service stored for it, so that their shape is always the
+ * service's own. The run must not be scored meanwhile.
  */
-export async function fillRun({ uri, database, call, runId, count, body, prepare, vary = () => ({}) }: FillOptions): Promise<void> {
+export async function fillRun({
+  uri,
+  database,
+  call,
+  runId,
+  count,
+  body,
+  prepare,
+  vary = () => ({}),
+}: FillOptions): Promise<void> {
   const { id } = await call('POST', `/runs/${runId}/records`, body);
   await prepare?.(id);
   const client = await MongoClient.connect(uri);
@@ -35,7 +45,10 @@ export async function fillRun({ uri, database, call, runId, count, body, prepare
         _id: newId(),
         ...vary(model, count - left + index),
       }));
-      await records.insertMany(documents, { ordered: false, writeConcern: { w: 1, journal: false } });
+      await records.insertMany(documents, {
+        ordered: false,
+        writeConcern: { w: 1, journal: false },
+      });
     }
     await client
       .db(database)

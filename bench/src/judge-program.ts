@@ -1,4 +1,5 @@
-// A judge that takes its time: answers as OpenAI's chat completions do, every call after ANSWER_MS, or never without it.
+// A judge that takes its time: answers as OpenAI's chat completions do, every call after ANSWER_MS,
+// or never without it.
 import { setTimeout as pause } from 'node:timers/promises';
 import { readConfig } from '@assay/runtime/config';
 import Fastify from 'fastify';
@@ -17,7 +18,13 @@ const answer = {
   choices: [
     {
       index: 0,
-      message: { role: 'assistant', content: JSON.stringify({ reasoning: 'It asks for the tracking number.', binaryScore: true }) },
+      message: {
+        role: 'assistant',
+        content: JSON.stringify({
+          reasoning: 'It asks for the tracking number.',
+          binaryScore: true,
+        }),
+      },
       finish_reason: 'stop',
     },
   ],
@@ -28,7 +35,12 @@ const app = Fastify();
 
 app.get('/calls', async () => {
   const told = { ...calls };
-  Object.assign(calls, { answered: 0, underWayMax: calls.underWay, firstAtMs: 0, lastAnswerAtMs: 0 } satisfies Partial<Calls>);
+  Object.assign(calls, {
+    answered: 0,
+    underWayMax: calls.underWay,
+    firstAtMs: 0,
+    lastAnswerAtMs: 0,
+  } satisfies Partial<Calls>);
   return told;
 });
 app.post('/v1/chat/completions', async () => {

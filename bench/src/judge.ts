@@ -35,7 +35,9 @@ export async function startJudge(setting: Setting, { answerMs }: { answerMs?: nu
     COMPATIBLE_BASE_URL: `${judge.url}/v1`,
     JUDGE_CONCURRENCY: String(judgeConcurrency),
     JUDGE_TIMEOUT_MS: '280000',
-    JUDGE_PRICES: JSON.stringify({ [judgedMetric.evalModelName]: { inputUsdPerMillion: 1, outputUsdPerMillion: 5 } }),
+    JUDGE_PRICES: JSON.stringify({
+      [judgedMetric.evalModelName]: { inputUsdPerMillion: 1, outputUsdPerMillion: 5 },
+    }),
   });
   return {
     calls: async (): Promise<Calls> => (await fetch(`${judge.url}/calls`)).json() as Promise<Calls>,

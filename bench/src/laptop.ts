@@ -12,7 +12,10 @@ export interface Laptop extends Program {
   databaseOf(service: string): string;
 }
 
-/** Starts the laptop's mode on the servers of the benchmark, so that every side has the same mongod. One at a time. */
+/**
+ * Starts the laptop's mode on the servers of the benchmark, so that every side has the same mongod.
+ * One at a time.
+ */
 export async function startLaptop(setting: Setting): Promise<Laptop> {
   say("Starting the laptop's mode …");
   const { mongodbUri, natsUrl } = await setting.servers();
@@ -26,5 +29,10 @@ export async function startLaptop(setting: Setting): Promise<Laptop> {
   };
   const program = await setting.start({ name: 'laptop', file: 'local/dist/main.js', environment });
   const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim();
-  return { ...program, key, call: callAt(program.url, key), databaseOf: (service) => `assay_${service}` };
+  return {
+    ...program,
+    key,
+    call: callAt(program.url, key),
+    databaseOf: (service) => `assay_${service}`,
+  };
 }

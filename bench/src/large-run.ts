@@ -12,7 +12,9 @@ export const [commonTag, rareTag] = ['common', 'rare'];
 const rareCount = 10;
 const warmUpCount = 20_000;
 
-/** Each record has its own number, so that compression has as much work as with records of people. */
+/**
+ * Each record has its own number, so that compression has as much work as with records of people.
+ */
 const numberedBody = {
   inputs: { ...recordBody.inputs, parcel: lineNumber },
   expected: { ...recordBody.expected, parcel: lineNumber },
@@ -20,10 +22,13 @@ const numberedBody = {
 };
 
 /**
- * Fills the run that the questions about large runs share with records of 1 KB. Returns the measurements of their upload in one body, in a
- * service that has had no more than a small body before.
+ * Fills the run that the questions about large runs share with records of 1 KB. Returns the
+ * measurements of their upload in one body, in a service that has had no more than a small body
+ * before.
  */
-export async function createLargeRun(setting: Setting): Promise<Transfer<Measured> & { runId: string }> {
+export async function createLargeRun(
+  setting: Setting,
+): Promise<Transfer<Measured> & { runId: string }> {
   const installation = await setting.installation();
   const { call } = installation;
   const lines = Array.from({ length: 10 }, (_, index) =>
@@ -38,18 +43,26 @@ export async function createLargeRun(setting: Setting): Promise<Transfer<Measure
   const runId = await createRun(call);
   await createRare(setting, runId, rareCount / 2);
   say(`  ${largeRunCount.toLocaleString('en-US')} records in one body …`);
-  const uploaded = await transfer(installation, 'run-records', () => uploadTo(runId, largeRunCount - rareCount));
+  const uploaded = await transfer(installation, 'run-records', () =>
+    uploadTo(runId, largeRunCount - rareCount),
+  );
   say(`  ${toText(uploaded.value)}`);
   await createRare(setting, runId, rareCount / 2);
   const { numRecords } = await call('GET', `/runs/${runId}`);
   const { accepted } = uploaded.value;
   if (numRecords !== largeRunCount || accepted !== largeRunCount - rareCount)
-    throw new Error(`Of ${largeRunCount} records ${accepted} were answered and ${numRecords} are counted.`);
+    throw new Error(
+      `Of ${largeRunCount} records ${accepted} were answered and ${numRecords} are counted.`,
+    );
   return { ...uploaded, runId };
 }
 
-/** Records with the rare tag; of the large run half before all others and half behind them, so that only an index finds them soon. */
+/**
+ * Records with the rare tag; of the large run half before all others and half behind them, so that
+ * only an index finds them soon.
+ */
 export async function createRare(setting: Setting, runId: string, count: number): Promise<void> {
   const { call } = await setting.installation();
-  for (let number = 0; number < count; number++) await call('POST', `/runs/${runId}/records`, { ...recordBody, tags: [rareTag] });
+  for (let number = 0; number < count; number++)
+    await call('POST', `/runs/${runId}/records`, { ...recordBody, tags: [rareTag] });
 }

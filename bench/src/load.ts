@@ -14,13 +14,19 @@ export interface Request {
 /** When a load ends: after so much time, or so many requests or lines. */
 export type Until = { durationMs: number } | { count: number };
 
-/** Each connection sends the next request when it has the answer to the last. Answers after the time are not counted. */
+/**
+ * Each connection sends the next request when it has the answer to the last. Answers after the time
+ * are not counted.
+ */
 export interface ClosedLoop extends Request {
   connections: number;
   until: Until;
 }
 
-/** Requests come at a constant rate, whether or not those before them were answered, each on a connection of its own while it waits. */
+/**
+ * Requests come at a constant rate, whether or not those before them were answered, each on a
+ * connection of its own while it waits.
+ */
 export interface OpenLoop extends Request {
   perSecond: number;
   durationMs: number;
@@ -55,14 +61,20 @@ export interface Timed extends Measured {
   p99Ms: number;
 }
 
-/** Latencies count from the moment when a request should have been sent; the rate, of answers that came while requests were sent. */
+/**
+ * Latencies count from the moment when a request should have been sent; the rate, of answers that
+ * came while requests were sent.
+ */
 export interface Arrived extends Timed {
   sentPerSecond: number;
   /** Answers 429 and 503; they are among the errors. */
   refused: number;
   /** Those of them without Retry-After. */
   refusedWithoutWait: number;
-  /** How much later than it should have been the latest of 99 in 100 requests was sent, and the latest of all. */
+  /**
+   * How much later than it should have been the latest of 99 in 100 requests was sent, and the
+   * latest of all.
+   */
   lateP99Ms: number;
   lateMaxMs: number;
   /** Requests that no connection was left for. */
@@ -98,7 +110,10 @@ export interface Order {
 /** The generator's answer: the measurements, or the reason why there are none. */
 export type Outcome = { id: number } & ({ measured: MeasuredBy<Kind> } | { failure: string });
 
-/** The one generator of every side of every question, in a process of its own. Loads run beside each other when asked to. */
+/**
+ * The one generator of every side of every question, in a process of its own. Loads run beside each
+ * other when asked to.
+ */
 export type Generator = {
   /** A loop ends early when `ended` does. */
   [Name in Kind]: (load: LoadOf<Name>, ended?: Promise<unknown>) => Promise<MeasuredBy<Name>>;
@@ -118,13 +133,20 @@ export function startGenerator(): Generator {
     waiting.delete(outcome.id);
   });
 
-  async function run<Name extends Kind>(kind: Name, load: LoadOf<Name>, ended?: Promise<unknown>): Promise<MeasuredBy<Name>> {
+  async function run<Name extends Kind>(
+    kind: Name,
+    load: LoadOf<Name>,
+    ended?: Promise<unknown>,
+  ): Promise<MeasuredBy<Name>> {
     const id = orders++;
     const answer = new Promise<Outcome>((resolve) => waiting.set(id, resolve));
     child.send({ id, kind, load } satisfies Order);
     const end = () => void child.send({ id, kind } satisfies Order);
     ended?.then(end, end);
-    const outcome = await Promise.race([answer, exited.then(() => ({ failure: 'the load generator ended' }))]);
+    const outcome = await Promise.race([
+      answer,
+      exited.then(() => ({ failure: 'the load generator ended' })),
+    ]);
     if ('failure' in outcome) throw new Error(`${load.method} ${load.path}: ${outcome.failure}`);
     return outcome.measured as MeasuredBy<Name>;
   }

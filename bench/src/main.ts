@@ -27,8 +27,9 @@ import { mebibytesText, type Row, say, secondsText, tableOf } from './report.ts'
 import { createSetting, profileFolderOf, type Setting } from './setting.ts';
 
 /**
- * The questions by the names that select them; numbers are those of the performance targets. The order matters: the first question that
- * uses shared data makes it, the last deletes it, and the work that goes on after the last question disturbs no other.
+ * The questions by the names that select them; numbers are those of the performance targets. The
+ * order matters: the first question that uses shared data makes it, the last deletes it, and the
+ * work that goes on after the last question disturbs no other.
  */
 const questions = new Map<string, { title: string; ask: (setting: Setting) => Promise<Row[]> }>([
   ['1', { title: 'single records through the gateway', ask: askSingleRecords }],
@@ -40,7 +41,10 @@ const questions = new Map<string, { title: string; ask: (setting: Setting) => Pr
   ['7', { title: 'bus questions a record', ask: askRecordQuestions }],
   ['8', { title: 'listing records with scores', ask: askListing }],
   ['overload', { title: 'more records than can be taken', ask: askOverload }],
-  ['neighbours', { title: 'what an organization notices of what another does', ask: askNeighbours }],
+  [
+    'neighbours',
+    { title: 'what an organization notices of what another does', ask: askNeighbours },
+  ],
   ['memory', { title: "the laptop's memory", ask: askIdleMemory }],
   ['scores', { title: 'scores of a built-in evaluator', ask: askScores }],
   ['judge', { title: 'scores of a slow judge', ask: askJudging }],
@@ -57,11 +61,16 @@ const { values: options, positionals } = readArguments();
 const all = 'all';
 /** Those of the performance targets, in less than ten minutes. */
 const isTarget = (name: string) => /^\d+$/.test(name) || name === 'overload';
-const isAsked = (name: string) => (positionals.length === 0 ? isTarget(name) : positionals.includes(name) || positionals.includes(all));
+const isAsked = (name: string) =>
+  positionals.length === 0
+    ? isTarget(name)
+    : positionals.includes(name) || positionals.includes(all);
 const asked = [...questions.keys()].filter(isAsked);
 const unknown = positionals.filter((name) => !questions.has(name) && name !== all);
 if (unknown.length > 0) {
-  say(`There is no question ${unknown.join(', ')}; there are ${[...questions.keys()].join(', ')}, and "${all}" for all of them.`);
+  say(
+    `There is no question ${unknown.join(', ')}; there are ${[...questions.keys()].join(', ')}, and "${all}" for all of them.`,
+  );
   process.exit(1);
 }
 
@@ -82,9 +91,14 @@ try {
 
 function readArguments() {
   try {
-    return parseArgs({ options: { profile: { type: 'string', multiple: true, default: [] } }, allowPositionals: true });
+    return parseArgs({
+      options: { profile: { type: 'string', multiple: true, default: [] } },
+      allowPositionals: true,
+    });
   } catch {
-    say(`Usage: npm run bench -- [question …] [--profile=process …], with the questions ${[...questions.keys()].join(', ')}, or all.`);
+    say(
+      `Usage: npm run bench -- [question …] [--profile=process …], with the questions ${[...questions.keys()].join(', ')}, or all.`,
+    );
     process.exit(1);
   }
 }
@@ -115,7 +129,8 @@ function end(exitCode: number): Promise<never> {
   ending ??= (async () => {
     await setting.stop();
     for (const name of options.profile) {
-      for (const profile of await readProfiles(profileFolderOf(folder, name))) process.stdout.write(`\n${name}\n${profile}\n`);
+      for (const profile of await readProfiles(profileFolderOf(folder, name)))
+        process.stdout.write(`\n${name}\n${profile}\n`);
     }
     await rm(folder, { recursive: true, force: true });
     process.exit(exitCode);

@@ -19,14 +19,19 @@ export type Memory<Name extends string> = Record<Name, number>;
 /** Returns the processes that run on this machine at this moment. */
 export const listProcesses = (): Promise<RunningProcess[]> => list(['-A']);
 
-export async function memoryOf<Name extends string>(pids: Record<Name, number>): Promise<Memory<Name>> {
+export async function memoryOf<Name extends string>(
+  pids: Record<Name, number>,
+): Promise<Memory<Name>> {
   const entries = Object.entries<number>(pids);
   const running = await list(['-p', entries.map(([, pid]) => pid).join()]);
   const sizes = entries.map(([name, pid]) => [name, running.find((one) => one.pid === pid)!.bytes]);
   return Object.fromEntries(sizes) as Memory<Name>;
 }
 
-/** Returns the most memory that each process was seen to have while `work` was in progress, and the result of the work. */
+/**
+ * Returns the most memory that each process was seen to have while `work` was in progress, and the
+ * result of the work.
+ */
 export async function memoryDuring<Name extends string, Value>(
   pids: Record<Name, number>,
   work: () => Promise<Value>,

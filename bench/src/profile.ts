@@ -10,7 +10,10 @@ interface CpuProfile {
 const shownMax = 25;
 const idleNames = new Set(['(idle)', '(program)']);
 
-/** Returns the processor time by the profiles of a folder (one per thread): functions by their own time, without idle time. */
+/**
+ * Returns the processor time by the profiles of a folder (one per thread): functions by their own
+ * time, without idle time.
+ */
 export async function readProfiles(folder: string): Promise<string[]> {
   const files = (await readdir(folder)).filter((file) => file.endsWith('.cpuprofile'));
   const texts = await Promise.all(files.map((file) => readFile(join(folder, file), 'utf8')));
@@ -27,16 +30,24 @@ function describe({ nodes, samples, timeDeltas }: CpuProfile): string {
   const busy = [...selfTimes].filter(([name]) => !idleNames.has(name));
   const total = busy.reduce((sum, [, time]) => sum + time, 0);
   const share = (time: number) => `${((time / total) * 100).toFixed(1).padStart(5)} %`;
-  const lines = busy.toSorted(([, one], [, other]) => other - one).map(([name, time]) => `${share(time)}  ${name}`);
+  const lines = busy
+    .toSorted(([, one], [, other]) => other - one)
+    .map(([name, time]) => `${share(time)}  ${name}`);
   return [`  ${(total / 1e6).toFixed(1)} s busy, of it:`, ...lines.slice(0, shownMax)].join('\n');
 }
 
 /** The function, with the last parts of its file's path. */
-function nameOf({ functionName, url, lineNumber }: CpuProfile['nodes'][number]['callFrame']): string {
+function nameOf({
+  functionName,
+  url,
+  lineNumber,
+}: CpuProfile['nodes'][number]['callFrame']): string {
   const file = url
     .replace(/^.*\/node_modules\//, '')
     .split('/')
     .slice(-4)
     .join('/');
-  return file === '' ? functionName || '(native)' : `${functionName || '(anonymous)'}  ${file}:${lineNumber + 1}`;
+  return file === ''
+    ? functionName || '(native)'
+    : `${functionName || '(anonymous)'}  ${file}:${lineNumber + 1}`;
 }

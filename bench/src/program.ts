@@ -22,24 +22,34 @@ interface ProgramOptions {
 }
 
 /**
- * The shell leaves a watcher behind and becomes the program. The watcher reads from a pipe of ours: a line means that the program ended,
- * the pipe's end that we are gone, in whatever way, and then it ends the program (as in `local/src/child.ts`).
+ * The shell leaves a watcher behind and becomes the program. The watcher reads from a pipe of ours:
+ * a line means that the program ended, the pipe's end that we are gone, in whatever way, and then
+ * it ends the program (as in `local/src/child.ts`).
  */
 const untilWeAreGone = '( read -r line <&3 || kill -TERM $$ ) >/dev/null 2>&1 & exec "$@" 3<&-';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /**
- * Starts a program and waits for the line that says that it is ready, and at which URL. Shows the program's warnings. Rejects with the
- * text of its stderr if it ends before.
+ * Starts a program and waits for the line that says that it is ready, and at which URL. Shows the
+ * program's warnings. Rejects with the text of its stderr if it ends before.
  */
-export async function startProgram({ file, environment = {}, profileFolder }: ProgramOptions): Promise<Program> {
-  const profiling = profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
-  const child = spawn('/bin/sh', ['-c', untilWeAreGone, file, process.execPath, ...profiling, join(root, file)], {
-    cwd: root,
-    env: environment,
-    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
-  });
+export async function startProgram({
+  file,
+  environment = {},
+  profileFolder,
+}: ProgramOptions): Promise<Program> {
+  const profiling =
+    profileFolder === undefined ? [] : ['--cpu-prof', `--cpu-prof-dir=${profileFolder}`];
+  const child = spawn(
+    '/bin/sh',
+    ['-c', untilWeAreGone, file, process.execPath, ...profiling, join(root, file)],
+    {
+      cwd: root,
+      env: environment,
+      stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+    },
+  );
   const watcher = child.stdio[3] as Writable;
   watcher.on('error', () => undefined);
   const exited = once(child, 'exit').then(() => watcher.end('over\n'));

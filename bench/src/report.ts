@@ -15,7 +15,8 @@ export interface Row {
 export const say = (line: string): void => void process.stderr.write(`${line}\n`);
 
 export const ratioText = (ratio: number): string => `${ratio.toFixed(2)} ×`;
-export const rateText = (perSecond: number): string => `${Math.round(perSecond).toLocaleString('en-US')}/s`;
+export const rateText = (perSecond: number): string =>
+  `${Math.round(perSecond).toLocaleString('en-US')}/s`;
 export const millisecondsText = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`;
 export const secondsText = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 export const mebibytesText = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
@@ -34,12 +35,16 @@ export function tableOf(rows: Row[]): string {
     row.isReached === undefined ? '' : row.isReached ? 'yes' : 'NO',
     row.errors === undefined ? '' : String(row.errors),
   ]);
-  const widths = titles.map((title, column) => Math.max(title.length, ...cells.map((line) => line[column]!.length)));
-  const toLine = (line: string[]) => `| ${line.map((cell, column) => align(cell, widths[column]!, column)).join(' | ')} |`;
+  const widths = titles.map((title, column) =>
+    Math.max(title.length, ...cells.map((line) => line[column]!.length)),
+  );
+  const toLine = (line: string[]) =>
+    `| ${line.map((cell, column) => align(cell, widths[column]!, column)).join(' | ')} |`;
   const rule = `|${widths.map((width, column) => (isText(column) ? '-'.repeat(width + 2) : `${'-'.repeat(width + 1)}:`)).join('|')}|`;
   return [toLine(titles), rule, ...cells.map(toLine)].join('\n');
 }
 
 const isText = (column: number): boolean => column < 2;
 
-const align = (cell: string, width: number, column: number): string => (isText(column) ? cell.padEnd(width) : cell.padStart(width));
+const align = (cell: string, width: number, column: number): string =>
+  isText(column) ? cell.padEnd(width) : cell.padStart(width);

@@ -1,4 +1,10 @@
-import { digestOf, identityHeader, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
+import {
+  digestOf,
+  identityHeader,
+  requestAct,
+  sealIdentity,
+  streamedBody,
+} from '@assay/runtime/signature';
 import { authorizationOf } from './client.ts';
 import type { Request } from './load.ts';
 import type { Installation, Setting } from './setting.ts';
@@ -22,11 +28,21 @@ export const throughGateway = ({ url, key }: { url: string; key: string }): Door
 });
 
 /** The service itself, asked as the gateway asks it; a request is good for half a minute. */
-export const behindGateway = ({ secret }: Setting, { programOf, organizationId }: Installation, service: string): Door => ({
+export const behindGateway = (
+  { secret }: Setting,
+  { programOf, organizationId }: Installation,
+  service: string,
+): Door => ({
   url: programOf(service).url,
   base: '',
   headersOf: (method, path, body) => {
-    const identity = { organizationId, userId: 'bench', role: 'admin', apiKeyId: null, requestId: 'bench' } as const;
+    const identity = {
+      organizationId,
+      userId: 'bench',
+      role: 'admin',
+      apiKeyId: null,
+      requestId: 'bench',
+    } as const;
     const digest = body === undefined && method === 'POST' ? streamedBody : digestOf(body ?? '');
     return { [identityHeader]: sealIdentity(secret, identity, requestAct(method, path), digest) };
   },
@@ -39,9 +55,14 @@ export const getOf = ({ url, base, headersOf }: Door, path: string): Request => 
   headers: headersOf('GET', path),
 });
 
-export const postOf = (door: Door, path: string, body: unknown): Request => postTextOf(door, path, JSON.stringify(body));
+export const postOf = (door: Door, path: string, body: unknown): Request =>
+  postTextOf(door, path, JSON.stringify(body));
 
-export const postTextOf = ({ url, base, headersOf }: Door, path: string, body: string): Request => ({
+export const postTextOf = (
+  { url, base, headersOf }: Door,
+  path: string,
+  body: string,
+): Request => ({
   url,
   method: 'POST',
   path: `${base}${path}`,

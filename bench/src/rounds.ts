@@ -4,8 +4,9 @@ import { say } from './report.ts';
 export const roundsCount = 5;
 
 /**
- * Loads each side in turn, again and again, so that a temporary slowdown of the machine affects all sides. Returns the measurements of
- * each side, round by round. The first turn warms up and is not counted.
+ * Loads each side in turn, again and again, so that a temporary slowdown of the machine affects all
+ * sides. Returns the measurements of each side, round by round. The first turn warms up and is not
+ * counted.
  */
 export async function alternate<Sides extends Record<string, () => Promise<Measured>>>(
   sides: Sides,
@@ -24,7 +25,8 @@ export async function alternate<Sides extends Record<string, () => Promise<Measu
 
 export function toText({ perSecond, errors, ...times }: Measured & Partial<Timed>): string {
   const { p50Ms, p99Ms } = times;
-  const timed = p50Ms === undefined ? '' : `, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms!.toFixed(1)} ms`;
+  const timed =
+    p50Ms === undefined ? '' : `, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms!.toFixed(1)} ms`;
   const failed = Object.entries(errors).map(([name, count]) => `, ${count} × ${name}`);
   return `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s${timed}${failed.join('')}`;
 }
@@ -32,15 +34,22 @@ export function toText({ perSecond, errors, ...times }: Measured & Partial<Timed
 type Figure = 'perSecond' | 'p50Ms' | 'p99Ms';
 type With<Name extends Figure> = Record<Name, number>;
 
-export const medianOf = <Name extends Figure>(rounds: With<Name>[], figure: Name): number => median(rounds.map((round) => round[figure]));
+export const medianOf = <Name extends Figure>(rounds: With<Name>[], figure: Name): number =>
+  median(rounds.map((round) => round[figure]));
 
 /** The median of the ratios of each round, so that a slow round counts on both sides. */
-export const ratioOf = <Name extends Figure>(ours: With<Name>[], baseline: With<Name>[], figure: Name): number =>
-  median(ours.map((round, index) => round[figure] / baseline[index]![figure]));
+export const ratioOf = <Name extends Figure>(
+  ours: With<Name>[],
+  baseline: With<Name>[],
+  figure: Name,
+): number => median(ours.map((round, index) => round[figure] / baseline[index]![figure]));
 
 /** How many requests of these rounds did not bring a 2xx. */
 export const errorsOf = (rounds: Pick<Measured, 'errors'>[]): number =>
-  rounds.reduce((sum, { errors }) => sum + Object.values(errors).reduce((count, one) => count + one, 0), 0);
+  rounds.reduce(
+    (sum, { errors }) => sum + Object.values(errors).reduce((count, one) => count + one, 0),
+    0,
+  );
 
 export function median(values: number[]): number {
   const sorted = values.toSorted((one, other) => one - other);

@@ -13,7 +13,10 @@ export interface WaitingRun {
   count: number;
 }
 
-/** A run of one metric with records that wait for their scores. It is paused, so that nobody scores before it is resumed. */
+/**
+ * A run of one metric with records that wait for their scores. It is paused, so that nobody scores
+ * before it is resumed.
+ */
 export async function createWaitingRun({
   call,
   uri,
@@ -29,7 +32,9 @@ export async function createWaitingRun({
 }): Promise<WaitingRun> {
   const { id: projectId } = await call('POST', '/projects', { name: 'Scoring', description: '' });
   const { id: metricId } = await call('POST', `/projects/${projectId}/metrics`, metric);
-  const { id: runId } = await call('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] });
+  const { id: runId } = await call('POST', `/projects/${projectId}/runs`, {
+    metricIds: [metricId],
+  });
   await call('POST', `/runs/${runId}/pause`);
   await fillRun({ uri, database, call, runId, count, body: recordBody });
   return { projectId, runId, count };
@@ -37,7 +42,8 @@ export async function createWaitingRun({
 
 /**
  * Resumes the run and waits until it is completed: how long that took, in milliseconds.
- * @throws where not every record has its score, by the run's account and by a look at the records themselves.
+ * @throws where not every record has its score, by the run's account and by a look at the records
+ * themselves.
  */
 export async function scoreAll(call: Call, { runId, count }: WaitingRun): Promise<number> {
   const startMs = performance.now();
@@ -50,9 +56,16 @@ export async function scoreAll(call: Call, { runId, count }: WaitingRun): Promis
       continue;
     }
     const { metrics } = await call('GET', `/runs/${runId}/summary`);
-    const counts = [scoring.expected, scoring.scored, scoring.scored + scoring.failed + scoring.pending, metrics[0].count];
+    const counts = [
+      scoring.expected,
+      scoring.scored,
+      scoring.scored + scoring.failed + scoring.pending,
+      metrics[0].count,
+    ];
     if (counts.some((one) => one !== count))
-      throw new Error(`Of ${count} records not every one was scored: ${JSON.stringify({ status, scoring, inSummary: metrics[0].count })}`);
+      throw new Error(
+        `Of ${count} records not every one was scored: ${JSON.stringify({ status, scoring, inSummary: metrics[0].count })}`,
+      );
     return tookMs;
   }
 }

@@ -15,7 +15,10 @@ import { say } from './report.ts';
 /** Sets the services of this benchmark apart from the laptop's, on the same servers. */
 const prefix = 'bench';
 
-/** The setting in which the questions are measured. Each part is started when it is first needed, and stays until the end. */
+/**
+ * The setting in which the questions are measured. Each part is started when it is first needed,
+ * and stays until the end.
+ */
 export interface Setting {
   folder: string;
   secret: string;
@@ -25,8 +28,15 @@ export interface Setting {
   installation(): Promise<Installation>;
   /** Returns a value that several questions use. The first question that needs it makes it. */
   shared<Value>(make: (setting: Setting) => Promise<Value>): Promise<Value>;
-  /** Starts one more program, for instance a baseline; `name` is the name that its profile is asked for with. */
-  start(options: { name?: string; file: string; environment?: Record<string, string> }): Promise<Program>;
+  /**
+   * Starts one more program, for instance a baseline; `name` is the name that its profile is asked
+   * for with.
+   */
+  start(options: {
+    name?: string;
+    file: string;
+    environment?: Record<string, string>;
+  }): Promise<Program>;
   stop(): Promise<void>;
 }
 
@@ -45,14 +55,20 @@ export interface Installation {
   restart(name: string, environment?: Record<string, string>): Promise<void>;
 }
 
-/** Works in `folder`, which exists; `profile` names the programs whose CPU profiles are left in `profiles/<name>` there. */
+/**
+ * Works in `folder`, which exists; `profile` names the programs whose CPU profiles are left in
+ * `profiles/<name>` there.
+ */
 export function createSetting({ folder, profile }: { folder: string; profile: string[] }): Setting {
   const secret = randomBytes(32).toString('base64url');
   const generator = startGenerator();
   const undo: (() => Promise<void>)[] = [generator.stop];
 
   // Undone from the moment when it begins, so that a stop in its middle leaves nothing behind.
-  const keep = <Value>(starting: Promise<Value>, stopIt: (value: Value) => Promise<void>): Promise<Value> => {
+  const keep = <Value>(
+    starting: Promise<Value>,
+    stopIt: (value: Value) => Promise<void>,
+  ): Promise<Value> => {
     undo.push(() => starting.then(stopIt, () => undefined));
     return starting;
   };
@@ -85,7 +101,8 @@ export function createSetting({ folder, profile }: { folder: string; profile: st
   return setting;
 }
 
-export const profileFolderOf = (folder: string, name: string): string => join(folder, 'profiles', name);
+export const profileFolderOf = (folder: string, name: string): string =>
+  join(folder, 'profiles', name);
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   let made: Promise<Value> | undefined;
@@ -95,7 +112,10 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
   };
 }
 
-/** Servers of the benchmark's own, whatever others are configured: on a shared one the figures would say nothing. */
+/**
+ * Servers of the benchmark's own, whatever others are configured: on a shared one the figures would
+ * say nothing.
+ */
 function startOwnServers(folder: string) {
   const config = readLocalConfig();
   say('Starting mongod and nats-server …');
@@ -117,7 +137,10 @@ async function startInstallation({
   start,
   mongodbUri,
   natsUrl,
-}: Pick<Setting, 'folder' | 'secret' | 'start'> & { mongodbUri: string; natsUrl: string }): Promise<Installation> {
+}: Pick<Setting, 'folder' | 'secret' | 'start'> & {
+  mongodbUri: string;
+  natsUrl: string;
+}): Promise<Installation> {
   say('Starting the gateway and nine services, each in its own process …');
   const environment: Record<string, string> = {
     MONGODB_URI: mongodbUri,
@@ -129,25 +152,42 @@ async function startInstallation({
     ATTACHMENTS_FOLDER: join(folder, 'attachments'),
     PUBLIC_URL: 'http://127.0.0.1:1/v2',
     RATE_LIMIT_PER_MINUTE: '1000000000',
-    // Of the attacks, code that never ends is one; it is its time that is measured, and not its walls.
+    // Of the attacks, code that never ends is one; it is its time that is measured, and not its
+    // walls.
     CODE_WITHOUT_WALL: 'true',
   };
   const programs = new Map<string, Program>();
-  const startNamed = async (name: string, file: string, own: Record<string, string> = {}): Promise<Program> => {
+  const startNamed = async (
+    name: string,
+    file: string,
+    own: Record<string, string> = {},
+  ): Promise<Program> => {
     const program = await start({ name, file, environment: { ...environment, ...own } });
     programs.set(name, program);
     return program;
   };
-  const startService = (name: string, own?: Record<string, string>) => startNamed(name, `services/${name}/dist/main.js`, own);
+  const startService = (name: string, own?: Record<string, string>) =>
+    startNamed(name, `services/${name}/dist/main.js`, own);
   // Others are told where run-records is.
   environment.RUN_RECORDS_URL = (await startService('run-records')).url;
   const others = serviceNames.filter((name) => name !== 'run-records');
-  const urls = await Promise.all(others.map(async (name) => [urlVariable(name), (await startService(name)).url] as const));
+  const urls = await Promise.all(
+    others.map(async (name) => [urlVariable(name), (await startService(name)).url] as const),
+  );
   Object.assign(environment, Object.fromEntries(urls));
   const { url } = await startNamed('gateway', 'gateway/dist/main.js');
   const log = createLog({ name: 'bench', level: 'warn' });
-  const bus = await connectBus({ urls: [natsUrl], name: 'bench', prefix, secret, operatorSecret: secret, log });
-  const { key, organization } = await createOrganization(bus.asks(identity).identity, { name: 'Benchmark' });
+  const bus = await connectBus({
+    urls: [natsUrl],
+    name: 'bench',
+    prefix,
+    secret,
+    operatorSecret: secret,
+    log,
+  });
+  const { key, organization } = await createOrganization(bus.asks(identity).identity, {
+    name: 'Benchmark',
+  });
   const databaseOf = (service: string) => `${prefix}_${service}`;
   const programOf = (name: string) => programs.get(name)!;
   const restart = async (name: string, own?: Record<string, string>) => {

@@ -25,7 +25,9 @@ export function rateRow({
     baseline: rateText(medianOf(baseline, 'perSecond') * items),
     ours: rateText(medianOf(ours, 'perSecond') * items),
     ratio: ratioText(ratio),
-    ...(ratioMin === undefined ? {} : { reach: `≥ ${ratioMin.toFixed(1)} ×`, isReached: ratio >= ratioMin }),
+    ...(ratioMin === undefined
+      ? {}
+      : { reach: `≥ ${ratioMin.toFixed(1)} ×`, isReached: ratio >= ratioMin }),
     errors: errorsOf([...ours, ...baseline]),
   };
 }
@@ -48,7 +50,11 @@ export function timeRow({
     ratio: ratioText(ratio),
     ...(ratioMax === undefined
       ? {}
-      : { reach: `≤ ${ratioMax.toFixed(1)} ×`, isReached: ratio <= ratioMax, errors: errorsOf([...ours, ...baseline]) }),
+      : {
+          reach: `≤ ${ratioMax.toFixed(1)} ×`,
+          isReached: ratio <= ratioMax,
+          errors: errorsOf([...ours, ...baseline]),
+        }),
   };
 }
 

@@ -12,8 +12,8 @@ export interface SmallRequests {
 }
 
 /**
- * Reads of a run and records of 1 KB, a hundred a second of each: few, and at a constant rate, so that each request that has to wait
- * counts. For `durationMs`, or until `ended` does.
+ * Reads of a run and records of 1 KB, a hundred a second of each: few, and at a constant rate, so
+ * that each request that has to wait counts. For `durationMs`, or until `ended` does.
  */
 export async function watchSmallRequests({
   generator,
@@ -30,7 +30,10 @@ export async function watchSmallRequests({
   const door = throughGateway(installation);
   const [get, post] = await Promise.all([
     generator.openLoop({ ...getOf(door, `/runs/${runId}`), perSecond, durationMs }, ended),
-    generator.openLoop({ ...postOf(door, `/runs/${runId}/records`, recordBody), perSecond, durationMs }, ended),
+    generator.openLoop(
+      { ...postOf(door, `/runs/${runId}/records`, recordBody), perSecond, durationMs },
+      ended,
+    ),
   ]);
   return { get, post };
 }

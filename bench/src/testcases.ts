@@ -1,6 +1,9 @@
 import type { Call } from './client.ts';
 
-/** The schema of the testcases of both sides: questions to a support bot, with the constraints that people write. */
+/**
+ * The schema of the testcases of both sides: questions to a support bot, with the constraints that
+ * people write.
+ */
 export const testcaseSchema = {
   type: 'object',
   properties: {
@@ -9,12 +12,20 @@ export const testcaseSchema = {
     topic: { enum: ['shipping', 'returns', 'payment'] },
     priority: { type: 'integer', minimum: 1, maximum: 5 },
     keywords: { type: 'array', items: { type: 'string' }, maxItems: 20 },
-    customer: { type: 'object', properties: { country: { type: 'string' }, orders: { type: 'integer' } }, required: ['country'] },
+    customer: {
+      type: 'object',
+      properties: { country: { type: 'string' }, orders: { type: 'integer' } },
+      required: ['country'],
+    },
   },
   required: ['question', 'idealAnswer'],
 };
 
-const fieldMapping = { inputs: ['question', 'customer'], expected: ['idealAnswer', 'keywords'], metadata: ['topic', 'priority'] };
+const fieldMapping = {
+  inputs: ['question', 'customer'],
+  expected: ['idealAnswer', 'keywords'],
+  metadata: ['topic', 'priority'],
+};
 
 const sentence = 'The parcel left our warehouse on Monday and should be with you soon. ';
 

@@ -14,8 +14,15 @@ export interface Transfer<Value> {
 }
 
 /** Does a long transfer while the gateway and a service are watched. */
-export async function transfer<Value>(installation: Installation, service: string, work: () => Promise<Value>): Promise<Transfer<Value>> {
-  const pids = { gateway: installation.programOf('gateway').pid, [service]: installation.programOf(service).pid };
+export async function transfer<Value>(
+  installation: Installation,
+  service: string,
+  work: () => Promise<Value>,
+): Promise<Transfer<Value>> {
+  const pids = {
+    gateway: installation.programOf('gateway').pid,
+    [service]: installation.programOf(service).pid,
+  };
   const resting = await memoryOf(pids);
   const { most, value } = await memoryDuring(pids, work);
   say(
@@ -27,8 +34,17 @@ export async function transfer<Value>(installation: Installation, service: strin
 }
 
 /** Returns the rows of the memory that a transfer took. */
-export const memoryRows = (question: string, { resting, most }: Omit<Transfer<unknown>, 'value'>): Row[] =>
+export const memoryRows = (
+  question: string,
+  { resting, most }: Omit<Transfer<unknown>, 'value'>,
+): Row[] =>
   Object.keys(resting).map((name) => {
     const measure = `  the most memory of ${name} meanwhile; baseline: before`;
-    return memoryRow({ question, measure, resting: resting[name]!, most: most[name]!, growthBytesMax });
+    return memoryRow({
+      question,
+      measure,
+      resting: resting[name]!,
+      most: most[name]!,
+      growthBytesMax,
+    });
   });

@@ -12,25 +12,38 @@ export interface Launch {
   filter?: Uint8Array;
 }
 
-/** A line that the child wrote, or why there will be none: it ended, or wrote more than a line may have. */
+/**
+ * A line that the child wrote, or why there will be none: it ended, or wrote more than a line may
+ * have.
+ */
 export type Line = { text: string } | { missing: 'ended' | 'too long' };
 
 export type Child = ReturnType<typeof startChild>;
 
-/** Starts a process that we speak with in lines, by its stdin and stdout; its stderr goes nowhere. */
+/**
+ * Starts a process that we speak with in lines, by its stdin and stdout; its stderr goes nowhere.
+ */
 export function startChild({ launch, lineBytesMax }: { launch: Launch; lineBytesMax: number }) {
   const { command, args, folder, filter } = launch;
-  const stdio = ['pipe' as const, 'pipe' as const, 'ignore' as const, ...(filter ? ['pipe' as const] : [])];
+  const stdio = [
+    'pipe' as const,
+    'pipe' as const,
+    'ignore' as const,
+    ...(filter ? ['pipe' as const] : []),
+  ];
   const child = spawn(command, args, { cwd: folder, env: {}, stdio, detached: true });
   child.once('exit', () => killGroup(child));
-  // Where cores are scarce, answering requests goes before users' code: it would take every core that it is let.
+  // Where cores are scarce, answering requests goes before users' code: it would take every core
+  // that it is let.
   const yieldToOthers = () => {
     if (child.pid !== undefined && isRunning(child)) lowerChildPriority(child.pid);
   };
   yieldToOthers();
   // bubblewrap has started another process by then, perhaps before its own priority was lower.
   child.stdout!.once('data', yieldToOthers);
-  const exited = new Promise<void>((resolve) => child.once('close', () => resolve()).once('error', () => resolve()));
+  const exited = new Promise<void>((resolve) =>
+    child.once('close', () => resolve()).once('error', () => resolve()),
+  );
   const lines = readLines({ child, lineBytesMax, exited });
   child.stdin!.on('error', () => undefined);
   if (filter) (child.stdio[3] as Writable).on('error', () => undefined).end(filter);
@@ -39,7 +52,10 @@ export function startChild({ launch, lineBytesMax }: { launch: Launch; lineBytes
     /** The next line; one asker at a time. */
     read: lines.next,
 
-    /** Writes the pieces. One who has gone does not read them: that shows when the answer is missing. */
+    /**
+     * Writes the pieces. One who has gone does not read them: that shows when the answer is
+     * missing.
+     */
     write: (pieces: (string | Uint8Array)[]): void => {
       for (const piece of pieces) child.stdin!.write(piece);
     },
@@ -55,7 +71,15 @@ export function startChild({ launch, lineBytesMax }: { launch: Launch; lineBytes
   };
 }
 
-function readLines({ child, lineBytesMax, exited }: { child: ChildProcess; lineBytesMax: number; exited: Promise<void> }) {
+function readLines({
+  child,
+  lineBytesMax,
+  exited,
+}: {
+  child: ChildProcess;
+  lineBytesMax: number;
+  exited: Promise<void>;
+}) {
   const lines: Line[] = [];
   let part: Buffer[] = [];
   let partBytes = 0;
@@ -63,7 +87,8 @@ function readLines({ child, lineBytesMax, exited }: { child: ChildProcess; lineB
 
   function receive(chunk: Buffer): void {
     const end = chunk.indexOf('\n');
-    // A request is sent only after the last line was read, so text after a line break answers no request, and is dropped.
+    // A request is sent only after the last line was read, so text after a line break answers no
+    // request, and is dropped.
     const piece = end < 0 ? chunk : chunk.subarray(0, end);
     part.push(piece);
     partBytes += piece.length;
@@ -97,11 +122,12 @@ function readLines({ child, lineBytesMax, exited }: { child: ChildProcess; lineB
 }
 
 /** When it has ended, its number may be that of another one. */
-const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean => exitCode === null && signalCode === null;
+const isRunning = ({ exitCode, signalCode }: ChildProcess): boolean =>
+  exitCode === null && signalCode === null;
 
 /**
- * The process has a group of its own, as it is detached. bubblewrap is two processes before they are bound to die together: were one
- * killed alone, the other would wait for it for ever.
+ * The process has a group of its own, as it is detached. bubblewrap is two processes before they
+ * are bound to die together: were one killed alone, the other would wait for it for ever.
  */
 function killGroup({ pid }: ChildProcess): void {
   try {

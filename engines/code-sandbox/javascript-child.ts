@@ -1,9 +1,15 @@
-// The program of a child process that runs TypeScript and JavaScript: read as text, never imported (javascript.ts). Each request gets
-// a new WebAssembly instance with memory of its own; the instances share the compiled module.
+// The program of a child process that runs TypeScript and JavaScript: read as text, never imported
+// (javascript.ts). Each request gets a new WebAssembly instance with memory of its own; the
+// instances share the compiled module.
 import { readFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import variantOfEsm from '@jitl/quickjs-wasmfile-release-sync';
-import { newQuickJSWASMModuleFromVariant, newVariant, type QuickJSContext, type QuickJSHandle } from 'quickjs-emscripten-core';
+import {
+  newQuickJSWASMModuleFromVariant,
+  newVariant,
+  type QuickJSContext,
+  type QuickJSHandle,
+} from 'quickjs-emscripten-core';
 import { transform } from 'sucrase';
 import type { Answer, Request } from './request.ts';
 
@@ -24,11 +30,16 @@ declare namespace WebAssembly {
 const fileName = 'metric.js';
 const pageBytes = 65_536;
 const initialPages = 256;
-/** Deeper calls are an error that the code can catch. Node's own stack (javascript.ts) holds more than this. */
+/**
+ * Deeper calls are an error that the code can catch. Node's own stack (javascript.ts) holds more
+ * than this.
+ */
 const stackBytesMax = 524_288;
 
 const load = createRequire(`${process.cwd()}/`);
-const wasmModule = new WebAssembly.Module(readFileSync(load.resolve('@jitl/quickjs-wasmfile-release-sync/wasm')));
+const wasmModule = new WebAssembly.Module(
+  readFileSync(load.resolve('@jitl/quickjs-wasmfile-release-sync/wasm')),
+);
 
 const parent = process.ppid;
 
@@ -65,7 +76,9 @@ async function receive(chunk: Buffer): Promise<void> {
   request = undefined;
   received = [];
   // A line is an answer: no text of the code's may make two of one.
-  process.stdout.write(`${(await answer({ request: asked, parts: split(bytes, asked.partBytes) })).replaceAll('\n', ' ')}\n`);
+  process.stdout.write(
+    `${(await answer({ request: asked, parts: split(bytes, asked.partBytes) })).replaceAll('\n', ' ')}\n`,
+  );
 }
 
 function split(bytes: Buffer, lengths: number[]): string[] {
@@ -84,7 +97,9 @@ function sum(numbers: number[]): number {
 async function answer({ request, parts }: { request: Request; parts: string[] }): Promise<string> {
   try {
     const script = scriptOf(request);
-    return typeof script === 'string' ? await run({ request, script, parts }) : JSON.stringify(script);
+    return typeof script === 'string'
+      ? await run({ request, script, parts })
+      : JSON.stringify(script);
   } catch (error) {
     return JSON.stringify({ ok: false, broken: true, message: String(error) } satisfies Answer);
   }
@@ -104,18 +119,37 @@ function scriptOf({ language, source }: Request): string | Answer {
   }
 }
 
-async function run({ request, script, parts }: { request: Request; script: string; parts: string[] }): Promise<string> {
-  const memory = new WebAssembly.Memory({ initial: initialPages, maximum: Math.floor(request.memoryBytesMax / pageBytes) });
-  const quickJs = await newQuickJSWASMModuleFromVariant(newVariant(variant, { wasmModule, wasmMemory: memory }));
+async function run({
+  request,
+  script,
+  parts,
+}: {
+  request: Request;
+  script: string;
+  parts: string[];
+}): Promise<string> {
+  const memory = new WebAssembly.Memory({
+    initial: initialPages,
+    maximum: Math.floor(request.memoryBytesMax / pageBytes),
+  });
+  const quickJs = await newQuickJSWASMModuleFromVariant(
+    newVariant(variant, { wasmModule, wasmMemory: memory }),
+  );
   const runtime = quickJs.newRuntime();
   runtime.setMaxStackSize(stackBytesMax);
-  // The parent kills at the deadline; this is for the case that no parent is left, and the child has another one.
+  // The parent kills at the deadline; this is for the case that no parent is left, and the child
+  // has another one.
   runtime.setInterruptHandler(() => process.ppid !== parent);
   try {
     return evaluateIn({ context: runtime.newContext(), request, script, parts });
   } catch (error) {
     const isMemory = memory.buffer.byteLength > 0.8 * request.memoryBytesMax;
-    return JSON.stringify({ ok: false, broken: true, memory: isMemory, message: String(error) } satisfies Answer);
+    return JSON.stringify({
+      ok: false,
+      broken: true,
+      memory: isMemory,
+      message: String(error),
+    } satisfies Answer);
   }
 }
 
@@ -127,7 +161,11 @@ interface Run {
 }
 
 function evaluateIn({ context, request, script, parts }: Run): string {
-  const made = context.evalCode(`(${harness})(${request.answerCharactersMax}, '${fileName}')`, 'sandbox.js', { type: 'global' });
+  const made = context.evalCode(
+    `(${harness})(${request.answerCharactersMax}, '${fileName}')`,
+    'sandbox.js',
+    { type: 'global' },
+  );
   const ours = context.unwrapResult(made);
   const call = (name: string, given?: QuickJSHandle) =>
     context.getString(context.unwrapResult(context.callMethod(ours, name, given ? [given] : [])));
@@ -146,19 +184,37 @@ function evaluateIn({ context, request, script, parts }: Run): string {
   }
 }
 
-/** Removing types moves the code behind them, so the column is kept only if the line is the same as in the source. */
-function placed({ text, request, script }: { text: string; request: Request; script: string }): string {
+/**
+ * Removing types moves the code behind them, so the column is kept only if the line is the same as
+ * in the source.
+ */
+function placed({
+  text,
+  request,
+  script,
+}: {
+  text: string;
+  request: Request;
+  script: string;
+}): string {
   const described = JSON.parse(text) as Answer & { ok: false };
   const lineIn = (code: string) => code.split('\n')[(described.line ?? 1) - 1];
-  return lineIn(script) === lineIn(request.source) ? text : JSON.stringify({ ...described, column: undefined });
+  return lineIn(script) === lineIn(request.source)
+    ? text
+    : JSON.stringify({ ...described, column: undefined });
 }
 
-/** Evaluated inside of QuickJS, before the users' code and beside it: its text goes there, so it must name nothing outside of itself. */
+/**
+ * Evaluated inside of QuickJS, before the users' code and beside it: its text goes there, so it
+ * must name nothing outside of itself.
+ */
 function harness(answerCharactersMax: number, fileName: string) {
   const parts: unknown[] = [];
   let answer = refuse('evaluate must not wait for anything: its promise was never settled');
   const discard = () => undefined;
-  Object.assign(globalThis, { console: { debug: discard, error: discard, info: discard, log: discard, warn: discard } });
+  Object.assign(globalThis, {
+    console: { debug: discard, error: discard, info: discard, log: discard, warn: discard },
+  });
 
   async function start(): Promise<void> {
     try {
@@ -169,16 +225,25 @@ function harness(answerCharactersMax: number, fileName: string) {
   }
 
   function accept(result: unknown): string {
-    const isWrapped = typeof result === 'object' && result !== null && Object.hasOwn(result, 'value');
-    const { value, reasoning } = isWrapped ? (result as { value: unknown; reasoning?: unknown }) : { value: result };
+    const isWrapped =
+      typeof result === 'object' && result !== null && Object.hasOwn(result, 'value');
+    const { value, reasoning } = isWrapped
+      ? (result as { value: unknown; reasoning?: unknown })
+      : { value: result };
     const kind = value instanceof Promise ? 'promise' : typeof value;
-    if (kind === 'undefined') return refuse('evaluate returned nothing: return the value, or { value, reasoning }');
-    if (['bigint', 'function', 'promise', 'symbol'].includes(kind)) return refuse(`evaluate returned a ${kind}, which is not a JSON value`);
-    if (kind === 'number' && !Number.isFinite(value)) return refuse(`evaluate returned ${value}, which is not a JSON number`);
-    if (reasoning !== undefined && reasoning !== null && typeof reasoning !== 'string') return refuse('reasoning must be a text');
+    if (kind === 'undefined')
+      return refuse('evaluate returned nothing: return the value, or { value, reasoning }');
+    if (['bigint', 'function', 'promise', 'symbol'].includes(kind))
+      return refuse(`evaluate returned a ${kind}, which is not a JSON value`);
+    if (kind === 'number' && !Number.isFinite(value))
+      return refuse(`evaluate returned ${value}, which is not a JSON number`);
+    if (reasoning !== undefined && reasoning !== null && typeof reasoning !== 'string')
+      return refuse('reasoning must be a text');
     const text = JSON.stringify({ ok: true, value, reasoning: reasoning ?? undefined });
     return text.length > answerCharactersMax
-      ? refuse(`the value and its reasoning have ${text.length} characters as JSON, and may have ${answerCharactersMax}`)
+      ? refuse(
+          `the value and its reasoning have ${text.length} characters as JSON, and may have ${answerCharactersMax}`,
+        )
       : text;
   }
 
@@ -225,4 +290,8 @@ function harness(answerCharactersMax: number, fileName: string) {
 }
 
 /** The function that users' code defines, as the harness sees it. */
-declare const evaluate: (record: { inputs: unknown; expected: unknown; outputs: unknown }) => unknown;
+declare const evaluate: (record: {
+  inputs: unknown;
+  expected: unknown;
+  outputs: unknown;
+}) => unknown;

@@ -15,14 +15,16 @@ const heapMiBMax = 192;
 const stackKiB = 2000;
 
 /**
- * How a process for TypeScript and JavaScript is started: Node that may read its libraries and nothing else, behind bubblewrap's wall
- * where there is one.
+ * How a process for TypeScript and JavaScript is started: Node that may read its libraries and
+ * nothing else, behind bubblewrap's wall where there is one.
  */
 export async function javascriptLaunch({ wall }: { wall: Wall | undefined }): Promise<Launch> {
   const folder = dirname(fileURLToPath(import.meta.url));
   const reads = foldersOf(packages, folder);
   const args = [
-    process.allowedNodeEnvironmentFlags.has('--permission') ? '--permission' : '--experimental-permission',
+    process.allowedNodeEnvironmentFlags.has('--permission')
+      ? '--permission'
+      : '--experimental-permission',
     ...reads.map((read) => `--allow-fs-read=${read}/*`),
     '--disallow-code-generation-from-strings',
     `--max-old-space-size=${heapMiBMax}`,
@@ -32,10 +34,15 @@ export async function javascriptLaunch({ wall }: { wall: Wall | undefined }): Pr
     readProgram(),
   ];
   const command = process.execPath;
-  return wall ? wall({ command, args, folder, reads: [command, ...(await librariesOf([command])), ...reads] }) : { command, args, folder };
+  return wall
+    ? wall({ command, args, folder, reads: [command, ...(await librariesOf([command])), ...reads] })
+    : { command, args, folder };
 }
 
-/** The program's text: built, or made from its source, since loaders of TypeScript need threads and files that the child may not have. */
+/**
+ * The program's text: built, or made from its source, since loaders of TypeScript need threads and
+ * files that the child may not have.
+ */
 function readProgram(): string {
   const built = new URL('javascript-child.js', import.meta.url);
   if (!import.meta.url.endsWith('.ts')) return readFileSync(built, 'utf8');
@@ -50,7 +57,9 @@ function foldersOf(names: string[], from: string): string[] {
     const folder = folderOf(name, above);
     if (folders.has(folder)) return;
     folders.add(folder);
-    const { dependencies = {} } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { dependencies?: object };
+    const { dependencies = {} } = JSON.parse(
+      readFileSync(join(folder, 'package.json'), 'utf8'),
+    ) as { dependencies?: object };
     for (const dependency of Object.keys(dependencies)) add(dependency, folder);
   }
   for (const name of names) add(name, from);

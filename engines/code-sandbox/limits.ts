@@ -1,4 +1,7 @@
-/** The limits of an evaluation: its time and memory, unless the sandbox has other settings, and its answer. */
+/**
+ * The limits of an evaluation: its time and memory, unless the sandbox has other settings, and its
+ * answer.
+ */
 export const sandboxLimits = {
   timeoutMs: 1000,
   memoryBytesMax: 128 * 1024 * 1024,

@@ -17,9 +17,10 @@ interface Place {
 }
 
 /**
- * Creates a pool of processes that are started before they are needed, at most `size` at a time. Each use has a process to itself. When
- * all are in use, callers wait, first come first served. After `usesMax` uses, or a use that asks for it, a child is ended and another
- * started in its place.
+ * Creates a pool of processes that are started before they are needed, at most `size` at a time.
+ * Each use has a process to itself. When all are in use, callers wait, first come first served.
+ * After `usesMax` uses, or a use that asks for it, a child is ended and another started in its
+ * place.
  */
 export function createPool({
   launch,
@@ -38,8 +39,13 @@ export function createPool({
   let idle: NodeJS.Timeout | undefined;
   let isClosed = false;
 
-  /** Runs the job with a child; the job's result says whether the child may be used again. Rejects when no child can be started. */
-  async function use<Result>(job: (child: Child) => Promise<{ result: Result; isSpent: boolean }>): Promise<Result> {
+  /**
+   * Runs the job with a child; the job's result says whether the child may be used again. Rejects
+   * when no child can be started.
+   */
+  async function use<Result>(
+    job: (child: Child) => Promise<{ result: Result; isSpent: boolean }>,
+  ): Promise<Result> {
     if (isClosed) throw new Error(closed);
     clearTimeout(idle);
     const place = free.pop() ?? (await new Promise<Place>((resolve) => waiting.push(resolve)));

@@ -1,6 +1,7 @@
 /**
- * The program of a Python process that evaluates one record and ends. The answer's file descriptor is moved away from 1, so that
- * printing goes to /dev/null; code that looks for it can but answer for its own record, whose process it has to itself.
+ * The program of a Python process that evaluates one record and ends. The answer's file descriptor
+ * is moved away from 1, so that printing goes to /dev/null; code that looks for it can but answer
+ * for its own record, whose process it has to itself.
  */
 export const pythonProgram = String.raw`
 import json, math, os, resource, sys

@@ -1,9 +1,9 @@
 import { endianness } from 'node:os';
 
 /**
- * The system calls that Node and CPython need to compute and to answer, by purpose: the number on x64, and on arm64 if the call exists
- * there. All other calls are refused: new processes, sockets, shared memory, changes to files, namespaces, and the calls that attacks on
- * the kernel begin with.
+ * The system calls that Node and CPython need to compute and to answer, by purpose: the number on
+ * x64, and on arm64 if the call exists there. All other calls are refused: new processes, sockets,
+ * shared memory, changes to files, namespaces, and the calls that attacks on the kernel begin with.
  */
 const allowed: Record<string, readonly [x64: number | undefined, arm64?: number]> = {
   // Existing files, and files that were already open.
@@ -126,7 +126,10 @@ const allowed: Record<string, readonly [x64: number | undefined, arm64?: number]
 export const sandboxCalls: readonly string[] = Object.keys(allowed);
 
 /** As the kernel names the machines. */
-const machines = { x64: { architecture: 0xc000003e, column: 0 }, arm64: { architecture: 0xc00000b7, column: 1 } } as const;
+const machines = {
+  x64: { architecture: 0xc000003e, column: 0 },
+  arm64: { architecture: 0xc00000b7, column: 1 },
+} as const;
 
 // linux/bpf_common.h, linux/seccomp.h and the layout of struct seccomp_data.
 const load = 0x20;
@@ -144,7 +147,10 @@ const notImplemented = fail(38);
 const cloneThread = 0x10000;
 /** Of prctl: PR_SET_NAME, PR_GET_NAME and PR_SET_VMA, which name a thread and its memory. */
 const namings = [15, 16, 0x53564d41];
-/** From here on a call has the same number on every machine, and libraries go another way where the kernel has it not. clone3 is one. */
+/**
+ * From here on a call has the same number on every machine, and libraries go another way where the
+ * kernel has it not. clone3 is one.
+ */
 const newCalls = 424;
 /** The numbers of x32, a second way into the same calls. */
 const x32 = 0x40000000;
@@ -152,11 +158,12 @@ const x32 = 0x40000000;
 type Instruction = [code: number, ifTrue: number, ifFalse: number, value: number];
 
 /**
- * A seccomp filter (struct sock_filter, 8 bytes an instruction) under which there are threads but no new processes; `undefined` on
- * machines whose numbers we do not know.
+ * A seccomp filter (struct sock_filter, 8 bytes an instruction) under which there are threads but
+ * no new processes; `undefined` on machines whose numbers we do not know.
  */
 export function systemCallFilter(): Uint8Array | undefined {
-  const machine = process.arch === 'x64' || process.arch === 'arm64' ? machines[process.arch] : undefined;
+  const machine =
+    process.arch === 'x64' || process.arch === 'arm64' ? machines[process.arch] : undefined;
   if (!machine || endianness() !== 'LE') return undefined;
   const { clone, prctl, ...plain } = allowed;
   const numbers = Object.values(plain).flatMap((call) => call[machine.column] ?? []);

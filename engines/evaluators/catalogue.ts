@@ -2,12 +2,24 @@ import type { Evaluation, Judged } from './evaluation.ts';
 import { jsonEqual, jsonSchema } from './json-match.ts';
 import { levenshtein } from './levenshtein.ts';
 import { numberClose } from './number-close.ts';
-import { flag, marker, type Option, pattern, pointer, schema, share, tolerance } from './options.ts';
+import {
+  flag,
+  marker,
+  type Option,
+  pattern,
+  pointer,
+  schema,
+  share,
+  tolerance,
+} from './options.ts';
 import { setF1, tokenF1 } from './overlap.ts';
 import { rougeL } from './rouge-l.ts';
 import { contains, exactMatch, regexMatch } from './text-match.ts';
 
-/** One built-in evaluator: the one place that knows it. Its checks, messages, description and documentation come from here. */
+/**
+ * One built-in evaluator: the one place that knows it. Its checks, messages, description and
+ * documentation come from here.
+ */
 export interface Evaluator {
   /** One sentence, without a full stop. */
   summary: string;
@@ -31,8 +43,12 @@ interface Example {
 
 /** The options that evaluators share. */
 export const sharedOptions = {
-  output: pointer('Where the value to judge stands in `outputs`, as a JSON Pointer; its only member when left out.'),
-  expected: pointer('Where the value to compare with stands in `expected`, as a JSON Pointer; its only member when left out.'),
+  output: pointer(
+    'Where the value to judge stands in `outputs`, as a JSON Pointer; its only member when left out.',
+  ),
+  expected: pointer(
+    'Where the value to compare with stands in `expected`, as a JSON Pointer; its only member when left out.',
+  ),
   threshold: share('In a boolean metric, the value from which on the output passes.'),
 };
 
@@ -41,7 +57,10 @@ const textual = {
   trim: flag('Whether white space at both ends is left out.'),
 };
 
-const texts = (output: string, expected: string) => ({ outputs: { answer: output }, expected: { answer: expected } });
+const texts = (output: string, expected: string) => ({
+  outputs: { answer: output },
+  expected: { answer: expected },
+});
 
 /** The built-in evaluators of the contract, section 3, "Heuristic metrics", by name. */
 export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluator>([
@@ -74,11 +93,20 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
     {
       summary: 'A regular expression matches somewhere in the output',
       gives: 'boolean',
-      options: { pattern: pattern('The regular expression, in the syntax of RE2: without look-around and back-references.') },
+      options: {
+        pattern: pattern(
+          'The regular expression, in the syntax of RE2: without look-around and back-references.',
+        ),
+      },
       required: ['pattern'],
       readsExpected: false,
       judge: regexMatch,
-      example: { options: { pattern: '^[A-Z]{2}[0-9]+$' }, outputs: { answer: 'DE4711' }, expected: {}, value: true },
+      example: {
+        options: { pattern: '^[A-Z]{2}[0-9]+$' },
+        outputs: { answer: 'DE4711' },
+        expected: {},
+        value: true,
+      },
     },
   ],
   [
@@ -90,7 +118,12 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       required: [],
       readsExpected: true,
       judge: jsonEqual,
-      example: { options: {}, outputs: { answer: '{"b":2,"a":1}' }, expected: { answer: { a: 1, b: 2 } }, value: true },
+      example: {
+        options: {},
+        outputs: { answer: '{"b":2,"a":1}' },
+        expected: { answer: { a: 1, b: 2 } },
+        value: true,
+      },
     },
   ],
   [
@@ -123,13 +156,18 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       required: [],
       readsExpected: true,
       judge: numberClose,
-      example: { options: { after: '####', absolute: 0.5 }, ...texts('6 * 7 = 42 #### 42', '#### 42.3'), value: true },
+      example: {
+        options: { after: '####', absolute: 0.5 },
+        ...texts('6 * 7 = 42 #### 42', '#### 42.3'),
+        value: true,
+      },
     },
   ],
   [
     'levenshtein',
     {
-      summary: 'How alike two texts are: 1 less the edits from one to the other, as a share of the longer text',
+      summary:
+        'How alike two texts are: 1 less the edits from one to the other, as a share of the longer text',
       gives: 'float',
       options: {},
       required: [],
@@ -171,7 +209,12 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       required: [],
       readsExpected: true,
       judge: setF1,
-      example: { options: {}, outputs: { answer: ['red', 'blue', 'green'] }, expected: { answer: ['blue'] }, value: 0.5 },
+      example: {
+        options: {},
+        outputs: { answer: ['red', 'blue', 'green'] },
+        expected: { answer: ['blue'] },
+        value: 0.5,
+      },
     },
   ],
 ]);

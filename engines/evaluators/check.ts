@@ -6,7 +6,10 @@ import { quote } from './quote.ts';
 
 const optionsPath = '/builtin/options';
 
-/** All that is wrong with a metric's `builtin` when it is created or changed; none when it can be evaluated. */
+/**
+ * All that is wrong with a metric's `builtin` when it is created or changed; none when it can be
+ * evaluated.
+ */
 export async function checkBuiltin({
   builtin,
   outputType,
@@ -23,11 +26,22 @@ export async function checkBuiltin({
 }
 
 /** As `checkBuiltin`, but for whether a schema is one. */
-export function findProblems({ builtin, outputType }: { builtin: Builtin; outputType: OutputType }): Problem[] {
+export function findProblems({
+  builtin,
+  outputType,
+}: {
+  builtin: Builtin;
+  outputType: OutputType;
+}): Problem[] {
   const evaluator = catalogue.get(builtin.name);
   if (!evaluator) {
     const known = [...catalogue.keys()].join(', ');
-    return [{ path: '/builtin/name', message: `No evaluator has the name ${quote(builtin.name)}; there are ${known}.` }];
+    return [
+      {
+        path: '/builtin/name',
+        message: `No evaluator has the name ${quote(builtin.name)}; there are ${known}.`,
+      },
+    ];
   }
   const options = builtin.options ?? {};
   return [
@@ -40,30 +54,57 @@ export function findProblems({ builtin, outputType }: { builtin: Builtin; output
 function misfit(name: string, { gives }: Evaluator, outputType: OutputType): Problem[] {
   if (outputType !== 'int') return [];
   const given = gives === 'boolean' ? 'true or false' : 'a number between 0 and 1';
-  const fitting = gives === 'boolean' ? 'a boolean or float metric' : 'a float metric, or in a boolean one with a threshold';
-  return [{ path: '/builtin/name', message: `${name} gives ${given}, and an int metric takes 1 to 5: use it in ${fitting}.` }];
+  const fitting =
+    gives === 'boolean'
+      ? 'a boolean or float metric'
+      : 'a float metric, or in a boolean one with a threshold';
+  return [
+    {
+      path: '/builtin/name',
+      message: `${name} gives ${given}, and an int metric takes 1 to 5: use it in ${fitting}.`,
+    },
+  ];
 }
 
-function missing({ gives, required }: Evaluator, options: Record<string, unknown>, outputType: OutputType): Problem[] {
+function missing(
+  { gives, required }: Evaluator,
+  options: Record<string, unknown>,
+  outputType: OutputType,
+): Problem[] {
   const wanted = takesThreshold(gives, outputType) ? [...required, 'threshold'] : required;
   return wanted
     .filter((option) => !Object.hasOwn(options, option))
     .map((option) => ({
       path: `${optionsPath}/${option}`,
-      message: option === 'threshold' ? 'A boolean metric needs the value, 0 to 1, from which on the output passes.' : 'Is required.',
+      message:
+        option === 'threshold'
+          ? 'A boolean metric needs the value, 0 to 1, from which on the output passes.'
+          : 'Is required.',
     }));
 }
 
-function wrong(name: string, evaluator: Evaluator, options: Record<string, unknown>, outputType: OutputType): Problem[] {
+function wrong(
+  name: string,
+  evaluator: Evaluator,
+  options: Record<string, unknown>,
+  outputType: OutputType,
+): Problem[] {
   const known = optionsFor(evaluator, outputType);
   return Object.entries(options).flatMap(([option, value]) => {
     const { problemOf } = known.get(option) ?? {};
-    const message = problemOf ? problemOf(value) : `${name} has no such option here; it has ${[...known.keys()].join(', ')}.`;
-    return message === undefined ? [] : [{ path: `${optionsPath}/${escapeSegment(option)}`, message }];
+    const message = problemOf
+      ? problemOf(value)
+      : `${name} has no such option here; it has ${[...known.keys()].join(', ')}.`;
+    return message === undefined
+      ? []
+      : [{ path: `${optionsPath}/${escapeSegment(option)}`, message }];
   });
 }
 
-const optionsFor = ({ gives, options, readsExpected }: Evaluator, outputType: OutputType): Map<string, Option> =>
+const optionsFor = (
+  { gives, options, readsExpected }: Evaluator,
+  outputType: OutputType,
+): Map<string, Option> =>
   new Map<string, Option>([
     ['output', sharedOptions.output],
     ...(readsExpected ? [['expected', sharedOptions.expected] as const] : []),
@@ -71,4 +112,5 @@ const optionsFor = ({ gives, options, readsExpected }: Evaluator, outputType: Ou
     ...(takesThreshold(gives, outputType) ? [['threshold', sharedOptions.threshold] as const] : []),
   ]);
 
-const takesThreshold = (gives: Evaluator['gives'], outputType: OutputType): boolean => gives === 'float' && outputType === 'boolean';
+const takesThreshold = (gives: Evaluator['gives'], outputType: OutputType): boolean =>
+  gives === 'float' && outputType === 'boolean';

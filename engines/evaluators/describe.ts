@@ -22,9 +22,19 @@ export const describeEvaluators = (): EvaluatorDescription[] =>
     example: evaluator.example,
   }));
 
-function optionsSchema({ gives, options, required, readsExpected }: Evaluator): Record<string, unknown> {
+function optionsSchema({
+  gives,
+  options,
+  required,
+  readsExpected,
+}: Evaluator): Record<string, unknown> {
   const { output, expected, threshold } = sharedOptions;
-  const all = { output, ...(readsExpected ? { expected } : {}), ...options, ...(gives === 'float' ? { threshold } : {}) };
+  const all = {
+    output,
+    ...(readsExpected ? { expected } : {}),
+    ...options,
+    ...(gives === 'float' ? { threshold } : {}),
+  };
   return {
     type: 'object',
     properties: Object.fromEntries(Object.entries(all).map(([name, { schema }]) => [name, schema])),

@@ -13,11 +13,18 @@ export function codePoints(text: string): Uint32Array {
 }
 
 /**
- * How many insertions, deletions and replacements turn one sequence into the other, 32 rows of the table at a time.
- * Myers, A fast bit-vector algorithm for approximate string matching, JACM 46 (1999), in Hyyrö's form for the distance (2003):
- * `rise` and `fall` are the bits where a column goes up or down by one; `carry` goes from one word to the next.
+ * How many insertions, deletions and replacements turn one sequence into the other, 32 rows of the
+ * table at a time. Myers, A fast bit-vector algorithm for approximate string matching, JACM 46
+ * (1999), in Hyyrö's form for the distance (2003): `rise` and `fall` are the bits where a column
+ * goes up or down by one; `carry` goes from one word to the next.
  */
-export function editDistance({ shorter, longer }: { shorter: Uint32Array; longer: Uint32Array }): number {
+export function editDistance({
+  shorter,
+  longer,
+}: {
+  shorter: Uint32Array;
+  longer: Uint32Array;
+}): number {
   const words = Math.ceil(shorter.length / 32);
   if (words === 0) return longer.length;
   const rowOf = createMatchRows(shorter);

@@ -1,14 +1,22 @@
 import { catalogue } from './catalogue.ts';
 import { findProblems } from './check.ts';
-import { type Builtin, type Evaluation, failed, type OutputType, type SchemaChecker, scored } from './evaluation.ts';
+import {
+  type Builtin,
+  type Evaluation,
+  failed,
+  type OutputType,
+  type SchemaChecker,
+  scored,
+} from './evaluation.ts';
 import { documentsOf, schemaOf, verdictOf } from './json-match.ts';
 import { pick } from './pick.ts';
 import { rounded } from './quote.ts';
 
 /**
- * Judges one record by a built-in evaluator. A wrong output gets a value (false, or 0); a case that the metric or the record leaves
- * undecidable (a pointer that finds nothing, no number in `expected`, texts too long) gets `{ ok: false, message }`.
- * Throws only the errors of the schema checker.
+ * Judges one record by a built-in evaluator. A wrong output gets a value (false, or 0); a case that
+ * the metric or the record leaves undecidable (a pointer that finds nothing, no number in
+ * `expected`, texts too long) gets `{ ok: false, message }`. Throws only the errors of the schema
+ * checker.
  */
 export async function evaluate({
   builtin,
@@ -27,13 +35,27 @@ export async function evaluate({
   if (problem) return failed(`${problem.path}: ${problem.message}`);
   const { judge, readsExpected } = catalogue.get(builtin.name)!;
   const options = builtin.options ?? {};
-  const output = pick({ record: outputs, field: 'outputs', pointer: options.output as string | undefined });
+  const output = pick({
+    record: outputs,
+    field: 'outputs',
+    pointer: options.output as string | undefined,
+  });
   if (!output.found) return failed(output.message);
   if (!readsExpected)
-    return convert(await judge({ output: output.value, expected: undefined, options, schemaChecker }), { outputType, options });
-  const wanted = pick({ record: expected, field: 'expected', pointer: options.expected as string | undefined });
+    return convert(
+      await judge({ output: output.value, expected: undefined, options, schemaChecker }),
+      { outputType, options },
+    );
+  const wanted = pick({
+    record: expected,
+    field: 'expected',
+    pointer: options.expected as string | undefined,
+  });
   if (!wanted.found) return failed(wanted.message);
-  return convert(await judge({ output: output.value, expected: wanted.value, options, schemaChecker }), { outputType, options });
+  return convert(
+    await judge({ output: output.value, expected: wanted.value, options, schemaChecker }),
+    { outputType, options },
+  );
 }
 
 interface SchemaMetric {
@@ -42,8 +64,9 @@ interface SchemaMetric {
 }
 
 /**
- * `evaluate` for `json_schema` in two steps, so that a large record is read on another thread than the one that waits for the checker:
- * first the texts of which one has to fit, or why there are none.
+ * `evaluate` for `json_schema` in two steps, so that a large record is read on another thread than
+ * the one that waits for the checker: first the texts of which one has to fit, or why there are
+ * none.
  */
 export function readDocuments({
   builtin,
@@ -52,8 +75,14 @@ export function readDocuments({
 }: SchemaMetric & { outputs: unknown }): { documents: string[] } | { evaluation: Evaluation } {
   const problem = findProblems({ builtin, outputType })[0];
   if (problem) return { evaluation: failed(`${problem.path}: ${problem.message}`) };
-  const output = pick({ record: outputs, field: 'outputs', pointer: builtin.options?.output as string | undefined });
-  return output.found ? { documents: documentsOf(output.value) } : { evaluation: failed(output.message) };
+  const output = pick({
+    record: outputs,
+    field: 'outputs',
+    pointer: builtin.options?.output as string | undefined,
+  });
+  return output.found
+    ? { documents: documentsOf(output.value) }
+    : { evaluation: failed(output.message) };
 }
 
 /** Then the check of these texts. */
@@ -64,11 +93,20 @@ export async function checkDocuments({
   schemaChecker,
 }: SchemaMetric & { documents: Uint8Array[]; schemaChecker: SchemaChecker }): Promise<Evaluation> {
   const options = builtin.options ?? {};
-  return convert(verdictOf(await schemaChecker.validate({ ...schemaOf(options), documents })), { outputType, options });
+  return convert(verdictOf(await schemaChecker.validate({ ...schemaOf(options), documents })), {
+    outputType,
+    options,
+  });
 }
 
-/** The evaluator's value as the metric's: a share passes a boolean metric from the threshold on, a yes is 1 in a float metric. */
-function convert(evaluation: Evaluation, metric: { outputType: OutputType; options: Record<string, unknown> }): Evaluation {
+/**
+ * The evaluator's value as the metric's: a share passes a boolean metric from the threshold on, a
+ * yes is 1 in a float metric.
+ */
+function convert(
+  evaluation: Evaluation,
+  metric: { outputType: OutputType; options: Record<string, unknown> },
+): Evaluation {
   if (!evaluation.ok) return evaluation;
   const { value, reasoning } = evaluation;
   if (metric.outputType === 'float') return scored(Number(value), reasoning);

@@ -3,11 +3,16 @@ import { isDeeperThan } from '@assay/runtime/json/scan';
 import { bodyDepthMax } from '@assay/runtime/json/values';
 
 /**
- * Reads a model's answer as JSON: parses a text that holds a JSON object or array, and returns any other value unchanged. A text that is
- * nested deeper than a payload may be stays a text.
+ * Reads a model's answer as JSON: parses a text that holds a JSON object or array, and returns any
+ * other value unchanged. A text that is nested deeper than a payload may be stays a text.
  */
 export function jsonOf(value: unknown): unknown {
-  if (typeof value !== 'string' || !/^\s*[[{]/.test(value) || isDeeperThan(Buffer.from(value), bodyDepthMax)) return value;
+  if (
+    typeof value !== 'string' ||
+    !/^\s*[[{]/.test(value) ||
+    isDeeperThan(Buffer.from(value), bodyDepthMax)
+  )
+    return value;
   try {
     return JSON.parse(value);
   } catch {
@@ -16,8 +21,9 @@ export function jsonOf(value: unknown): unknown {
 }
 
 /**
- * A place where two JSON values differ, as a JSON Pointer; undefined when they are equal. Keeps its own stack, so depth costs no call,
- * and puts only arrays and objects on it, so that five million numbers cost no memory.
+ * A place where two JSON values differ, as a JSON Pointer; undefined when they are equal. Keeps its
+ * own stack, so depth costs no call, and puts only arrays and objects on it, so that five million
+ * numbers cost no memory.
  */
 export function findDifference(left: unknown, right: unknown): string | undefined {
   const open: Compared[] = [{ left, right, name: '', parent: undefined }];
@@ -35,14 +41,18 @@ interface Compared {
   parent: Compared | undefined;
 }
 
-/** The pair that differs, if it or a plain field of it does; arrays and objects below it are put on `open`. */
+/**
+ * The pair that differs, if it or a plain field of it does; arrays and objects below it are put on
+ * `open`.
+ */
 function compareFields(pair: Compared, open: Compared[]): Compared | undefined {
   const { left, right } = pair;
   if (!isComposite(left) || !isComposite(right)) return left === right ? undefined : pair;
   if (Array.isArray(left) !== Array.isArray(right)) return pair;
   const names = Array.isArray(left) ? undefined : Object.keys(left);
   const count = names?.length ?? (left as unknown as unknown[]).length;
-  if (count !== (names ? Object.keys(right).length : (right as unknown as unknown[]).length)) return pair;
+  if (count !== (names ? Object.keys(right).length : (right as unknown as unknown[]).length))
+    return pair;
   for (let i = 0; i < count; i++) {
     const name = names?.[i] ?? i;
     if (!Object.hasOwn(right, name)) return pair;
@@ -53,10 +63,12 @@ function compareFields(pair: Compared, open: Compared[]): Compared | undefined {
   return undefined;
 }
 
-const isComposite = (value: unknown): value is Record<string | number, unknown> => typeof value === 'object' && value !== null;
+const isComposite = (value: unknown): value is Record<string | number, unknown> =>
+  typeof value === 'object' && value !== null;
 
 function pathOf(pair: Compared): string {
   const path: PropertyKey[] = [];
-  for (let at: Compared | undefined = pair; at?.parent !== undefined; at = at.parent) path.push(at.name);
+  for (let at: Compared | undefined = pair; at?.parent !== undefined; at = at.parent)
+    path.push(at.name);
   return pointerTo(path.reverse());
 }

@@ -5,7 +5,10 @@ import { RE2JS } from 're2js';
 /** Returns a sentence about the problem of an option's value; undefined if it has none. */
 type OptionRule = (value: unknown) => string | undefined;
 
-/** An option of an evaluator: the JSON Schema of its values, which people and programs read, and what is wrong with a value. */
+/**
+ * An option of an evaluator: the JSON Schema of its values, which people and programs read, and
+ * what is wrong with a value.
+ */
 export interface Option {
   schema: Record<string, unknown>;
   problemOf: OptionRule;
@@ -13,7 +16,10 @@ export interface Option {
 
 const patternLengthMax = 2_000;
 const patternSizeMax = 5_000;
-/** Equal alternatives each count when written out, but are one when compiled: only a pattern far too large is refused by its text. */
+/**
+ * Equal alternatives each count when written out, but are one when compiled: only a pattern far too
+ * large is refused by its text.
+ */
 const patternWrittenOutMax = 4 * patternSizeMax;
 
 const tooLarge = 'The pattern is too large once its repetitions are written out.';
@@ -23,7 +29,8 @@ const rule =
   (value) =>
     holds(value) ? undefined : message;
 
-const isNumberBetween = (value: unknown, low: number, high: number): boolean => typeof value === 'number' && value >= low && value <= high;
+const isNumberBetween = (value: unknown, low: number, high: number): boolean =>
+  typeof value === 'number' && value >= low && value <= high;
 
 export const flag = (description: string): Option => ({
   schema: { type: 'boolean', default: false, description },
@@ -40,12 +47,18 @@ export const pointer = (description: string): Option => ({
 
 export const marker = (description: string): Option => ({
   schema: { type: 'string', minLength: 1, description },
-  problemOf: rule((value) => typeof value === 'string' && value !== '', 'Must be a text that is not empty.'),
+  problemOf: rule(
+    (value) => typeof value === 'string' && value !== '',
+    'Must be a text that is not empty.',
+  ),
 });
 
 export const tolerance = (description: string): Option => ({
   schema: { type: 'number', minimum: 0, default: 0, description },
-  problemOf: rule((value) => isNumberBetween(value, 0, Number.MAX_VALUE), 'Must be a number of at least 0.'),
+  problemOf: rule(
+    (value) => isNumberBetween(value, 0, Number.MAX_VALUE),
+    'Must be a number of at least 0.',
+  ),
 });
 
 export const share = (description: string): Option => ({
@@ -53,11 +66,16 @@ export const share = (description: string): Option => ({
   problemOf: rule((value) => isNumberBetween(value, 0, 1), 'Must be a number between 0 and 1.'),
 });
 
-/** Accepts every value that can be the top of a JSON Schema; the schema checker decides whether it is a valid one. */
+/**
+ * Accepts every value that can be the top of a JSON Schema; the schema checker decides whether it
+ * is a valid one.
+ */
 export const schema = (description: string): Option => ({
   schema: { type: ['object', 'boolean'], description },
   problemOf: rule(
-    (value) => typeof value === 'boolean' || (typeof value === 'object' && value !== null && !Array.isArray(value)),
+    (value) =>
+      typeof value === 'boolean' ||
+      (typeof value === 'object' && value !== null && !Array.isArray(value)),
     'Must be a JSON Schema: an object, or true or false.',
   ),
 });

@@ -7,15 +7,24 @@ const namesShownMax = 5;
 export type Found = { found: true; value: unknown } | { found: false; message: string };
 
 /**
- * The value that a JSON Pointer (RFC 6901) names in a record's `outputs` or `expected`; without a pointer, that of the only field.
- * Names that JavaScript objects inherit are ordinary: only own fields count.
+ * The value that a JSON Pointer (RFC 6901) names in a record's `outputs` or `expected`; without a
+ * pointer, that of the only field. Names that JavaScript objects inherit are ordinary: only own
+ * fields count.
  */
-export const pick = ({ record, field, pointer }: { record: unknown; field: 'outputs' | 'expected'; pointer: string | undefined }): Found =>
-  pointer === undefined ? onlyField(record, field) : named(record, field, pointer);
+export const pick = ({
+  record,
+  field,
+  pointer,
+}: {
+  record: unknown;
+  field: 'outputs' | 'expected';
+  pointer: string | undefined;
+}): Found => (pointer === undefined ? onlyField(record, field) : named(record, field, pointer));
 
 function onlyField(record: unknown, field: 'outputs' | 'expected'): Found {
   const names = typeof record === 'object' && record !== null ? Object.keys(record) : [];
-  if (names.length === 1) return { found: true, value: (record as Record<string, unknown>)[names[0]!] };
+  if (names.length === 1)
+    return { found: true, value: (record as Record<string, unknown>)[names[0]!] };
   if (names.length === 0) return { found: false, message: `The record's ${field} has no field.` };
   const option = field === 'outputs' ? 'output' : 'expected';
   const shown = names.slice(0, namesShownMax).map(quote).join(', ');
@@ -28,7 +37,8 @@ function onlyField(record: unknown, field: 'outputs' | 'expected'): Found {
 function named(record: unknown, field: string, pointer: string): Found {
   let value = record;
   for (const name of pointerSegments(pointer)) {
-    if (!hasOwnField(value, name)) return { found: false, message: `The record's ${field} has nothing at ${quote(pointer)}.` };
+    if (!hasOwnField(value, name))
+      return { found: false, message: `The record's ${field} has nothing at ${quote(pointer)}.` };
     value = (value as Record<string, unknown>)[name];
   }
   return { found: true, value };

@@ -1,9 +1,13 @@
 const shownMax = 80;
 
-/** A text as a sentence quotes it: with its escapes, and cut after 80 characters (never within one). */
+/**
+ * A text as a sentence quotes it: with its escapes, and cut after 80 characters (never within one).
+ */
 export function quote(text: string): string {
   const shown = Array.from(text.slice(0, 2 * shownMax + 2));
-  return shown.length > shownMax ? `${JSON.stringify(shown.slice(0, shownMax).join(''))}…` : JSON.stringify(text);
+  return shown.length > shownMax
+    ? `${JSON.stringify(shown.slice(0, shownMax).join(''))}…`
+    : JSON.stringify(text);
 }
 
 /** A share as a sentence shows it: at most three decimals. */

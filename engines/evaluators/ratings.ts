@@ -30,12 +30,17 @@ export function ratingsOf(scores: readonly RatedScore[]): Map<string, Rating[]> 
 }
 
 /**
- * The one value of a metric version on a record, of the ratings that people or the service gave it. None as long as annotators are missing:
- * a value that their scores may still turn would make a summary depend on who was quick.
+ * The one value of a metric version on a record, of the ratings that people or the service gave it.
+ * None as long as annotators are missing: a value that their scores may still turn would make a
+ * summary depend on who was quick.
  */
 export function finalValue(
   ratings: readonly Rating[],
-  { metricVersionId, outputType, awaited }: { metricVersionId: string; outputType: OutputType; awaited: readonly string[] },
+  {
+    metricVersionId,
+    outputType,
+    awaited,
+  }: { metricVersionId: string; outputType: OutputType; awaited: readonly string[] },
 ): boolean | number | undefined {
   return ratings.length === 0 || awaited.includes(metricVersionId)
     ? undefined

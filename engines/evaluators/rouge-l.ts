@@ -6,8 +6,9 @@ import { withTexts } from './text.ts';
 const wordPattern = /[\p{L}\p{M}\p{N}]+/gu;
 
 /**
- * ROUGE-L: the F1 of the longest common subsequence of words. Lin, ROUGE: a package for automatic evaluation of summaries (2004), with
- * β = 1. Words are runs of letters, marks and digits in lower case; nothing is stemmed.
+ * ROUGE-L: the F1 of the longest common subsequence of words. Lin, ROUGE: a package for automatic
+ * evaluation of summaries (2004), with β = 1. Words are runs of letters, marks and digits in lower
+ * case; nothing is stemmed.
  */
 export const rougeL = withTexts((texts) => {
   const ids = new Map<string, number>();
@@ -15,7 +16,9 @@ export const rougeL = withTexts((texts) => {
   const expected = wordIds(texts.expected, ids);
   const { shared, ...trimmed } = trimShared({ first: output, second: expected });
   if (!isComparable({ first: trimmed.shorter.length, second: trimmed.longer.length })) {
-    return failed(`Texts of ${output.length} and ${expected.length} words are too long for a longest common subsequence.`);
+    return failed(
+      `Texts of ${output.length} and ${expected.length} words are too long for a longest common subsequence.`,
+    );
   }
   const common = shared + commonSubsequence(trimmed);
   const value = overlapScore({ common, output: output.length, expected: expected.length });
@@ -30,10 +33,17 @@ const wordIds = (text: string, ids: Map<string, number>): Uint32Array =>
   });
 
 /**
- * The length of the longest common subsequence, 32 rows of the table at a time.
- * Hyyrö, Bit-parallel LCS-length computation revisited (2004): a row's zero bits are its steps; `carry` is that of the long addition.
+ * The length of the longest common subsequence, 32 rows of the table at a time. Hyyrö, Bit-parallel
+ * LCS-length computation revisited (2004): a row's zero bits are its steps; `carry` is that of the
+ * long addition.
  */
-export function commonSubsequence({ shorter, longer }: { shorter: Uint32Array; longer: Uint32Array }): number {
+export function commonSubsequence({
+  shorter,
+  longer,
+}: {
+  shorter: Uint32Array;
+  longer: Uint32Array;
+}): number {
   const words = Math.ceil(shorter.length / 32);
   const rowOf = createMatchRows(shorter);
   const state = new Int32Array(words).fill(-1);
@@ -48,5 +58,8 @@ export function commonSubsequence({ shorter, longer }: { shorter: Uint32Array; l
       state[word] = sum | 0 | (current & ~matched);
     }
   }
-  return shorter.reduce((steps, _, place) => steps + (((state[place >>> 5]! >>> (place & 31)) & 1) ^ 1), 0);
+  return shorter.reduce(
+    (steps, _, place) => steps + (((state[place >>> 5]! >>> (place & 31)) & 1) ^ 1),
+    0,
+  );
 }

@@ -3,7 +3,10 @@ import { type Evaluation, failed, type Judged, scored } from './evaluation.ts';
 import { quote } from './quote.ts';
 import { prepared, textOf, withTexts } from './text.ts';
 
-/** Characters of the output times instructions of the pattern; the slowest pattern tried at this size took 1.8 s. */
+/**
+ * Characters of the output times instructions of the pattern; the slowest pattern tried at this
+ * size took 1.8 s.
+ */
 const regexStepsMax = 200_000_000;
 
 /** Whether the output is the expected text. */
@@ -18,10 +21,17 @@ export const contains = withTexts(({ output, expected, options }) => {
   const wanted = prepared(expected, options);
   if (wanted === '') return failed('The expected text is empty, and every output contains that.');
   const found = prepared(output, options).includes(wanted);
-  return scored(found, found ? `The output contains ${quote(expected)}.` : `The output does not contain ${quote(expected)}.`);
+  return scored(
+    found,
+    found
+      ? `The output contains ${quote(expected)}.`
+      : `The output does not contain ${quote(expected)}.`,
+  );
 });
 
-/** Whether `options.pattern` (RE2) matches anywhere in the output; linear in the output's length. */
+/**
+ * Whether `options.pattern` (RE2) matches anywhere in the output; linear in the output's length.
+ */
 export function regexMatch({ output, options }: Judged): Evaluation {
   const pattern = RE2JS.compile(String(options.pattern));
   const text = textOf(output);
@@ -29,5 +39,8 @@ export function regexMatch({ output, options }: Judged): Evaluation {
     return failed(`The output has ${text.length} characters, too many for a pattern of this size.`);
   }
   const found = pattern.test(text);
-  return scored(found, `${quote(String(options.pattern))} ${found ? 'matches' : 'does not match'} the output.`);
+  return scored(
+    found,
+    `${quote(String(options.pattern))} ${found ? 'matches' : 'does not match'} the output.`,
+  );
 }

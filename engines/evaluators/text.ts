@@ -1,17 +1,25 @@
 import { type Evaluation, failed, type Judged } from './evaluation.ts';
 
 /**
- * A value as text: a string as it is, nothing for null, anything else as its JSON text. In Unicode's composed form (NFC, UAX 15), so
- * that the two ways to write "é" are one.
+ * A value as text: a string as it is, nothing for null, anything else as its JSON text. In
+ * Unicode's composed form (NFC, UAX 15), so that the two ways to write "é" are one.
  */
 export function textOf(value: unknown): string {
   if (value === null) return '';
   return (typeof value === 'string' ? value : JSON.stringify(value)).normalize('NFC');
 }
 
-/** Compares output and expected as texts; an expected value that is no text to compare with fails. */
+/**
+ * Compares output and expected as texts; an expected value that is no text to compare with fails.
+ */
 export const withTexts =
-  (judge: (texts: { output: string; expected: string; options: Record<string, unknown> }) => Evaluation) =>
+  (
+    judge: (texts: {
+      output: string;
+      expected: string;
+      options: Record<string, unknown>;
+    }) => Evaluation,
+  ) =>
   ({ output, expected, options }: Judged): Evaluation => {
     if (typeof expected === 'object') {
       const kind = expected === null ? 'null' : Array.isArray(expected) ? 'an array' : 'an object';
@@ -22,7 +30,10 @@ export const withTexts =
     return judge({ output: textOf(output), expected: textOf(expected), options });
   };
 
-/** The two texts as `ignoreCase` and `trim` ask. Upper case, since lower case is not one: "σ" and "ς", "ß" and "SS". */
+/**
+ * The two texts as `ignoreCase` and `trim` ask. Upper case, since lower case is not one: "σ" and
+ * "ς", "ß" and "SS".
+ */
 export function prepared(text: string, { ignoreCase, trim }: Record<string, unknown>): string {
   const trimmed = trim === true ? text.trim() : text;
   return ignoreCase === true ? trimmed.toUpperCase() : trimmed;

@@ -22,7 +22,10 @@ export interface ValidateTask {
   progress: Progress;
 }
 
-/** The problems of documents by their positions. Documents without problems, which are most, are left out. */
+/**
+ * The problems of documents by their positions. Documents without problems, which are most, are
+ * left out.
+ */
 export type FoundProblems = [position: number, problems: DocumentProblem[]][];
 
 const compiled = new LRUCache<string, { validate: Validate | SchemaProblem[]; bytes: number }>({
@@ -39,7 +42,10 @@ export default function work(task: CheckTask | ValidateTask): SchemaProblem[] | 
   const texts = Buffer.from(task.texts.buffer);
   return task.ends.flatMap((end, position): FoundProblems => {
     beginItem(task.progress, position);
-    const problems = validateDocument({ validate, text: texts.toString('utf8', task.ends[position - 1] ?? 0, end) });
+    const problems = validateDocument({
+      validate,
+      text: texts.toString('utf8', task.ends[position - 1] ?? 0, end),
+    });
     return problems.length > 0 ? [[position, problems]] : [];
   });
 }
@@ -62,11 +68,20 @@ function compileOnce(schemaText: string): Validate | SchemaProblem[] {
   return 'problems' in result ? result.problems : result.validate;
 }
 
-function validateDocument({ validate, text }: { validate: Validate | SchemaProblem[]; text: string }): DocumentProblem[] {
-  if (Array.isArray(validate)) return [{ path: '/data', message: `The schema is not valid: ${validate[0]?.message}` }];
+function validateDocument({
+  validate,
+  text,
+}: {
+  validate: Validate | SchemaProblem[];
+  text: string;
+}): DocumentProblem[] {
+  if (Array.isArray(validate))
+    return [{ path: '/data', message: `The schema is not valid: ${validate[0]?.message}` }];
   try {
     const data: unknown = JSON.parse(text);
-    return validate(data) ? [] : reportErrors({ errors: validate.errors ?? [], prefix: '/data', whole: 'The data' });
+    return validate(data)
+      ? []
+      : reportErrors({ errors: validate.errors ?? [], prefix: '/data', whole: 'The data' });
   } catch (error) {
     return [{ path: '/data', message: faultOf(error) }];
   } finally {
@@ -77,6 +92,7 @@ function validateDocument({ validate, text }: { validate: Validate | SchemaProbl
 
 function faultOf(error: unknown): string {
   if (error instanceof SyntaxError) return 'The data is not valid JSON.';
-  if (error instanceof RangeError) return 'The data is nested too deeply to check against the schema.';
+  if (error instanceof RangeError)
+    return 'The data is nested too deeply to check against the schema.';
   return 'The data cannot be checked against the schema.';
 }

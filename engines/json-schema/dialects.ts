@@ -19,7 +19,10 @@ const dialectOfAddress = new Map<string, Dialect>([
   ['json-schema.org/draft/2020-12/schema', '2020-12'],
 ]);
 
-/** The dialect that `$schema` names, 2020-12 when it is absent, undefined when it is not one of ours. */
+/**
+ * The dialect that `$schema` names, 2020-12 when it is absent, undefined when it is not one of
+ * ours.
+ */
 export function dialectOf($schema: unknown): Dialect | undefined {
   if ($schema === undefined) return '2020-12';
   if (typeof $schema !== 'string') return undefined;
@@ -31,17 +34,33 @@ export function refStandsAlone(dialect: Dialect): boolean {
   return dialect.startsWith('draft-');
 }
 
-/** A fresh ajv for one schema of this dialect. Meta-schemas are not in it: `metaSchemaErrors` has checked the schema before. */
+/**
+ * A fresh ajv for one schema of this dialect. Meta-schemas are not in it: `metaSchemaErrors` has
+ * checked the schema before.
+ */
 export function createAjv(dialect: Dialect): Ajv {
-  const options = { meta: false, validateSchema: false, ignoreKeywordsWithRef: refStandsAlone(dialect) };
+  const options = {
+    meta: false,
+    validateSchema: false,
+    ignoreKeywordsWithRef: refStandsAlone(dialect),
+  };
   return create({ dialect, options });
 }
 
 const require = createRequire(import.meta.url);
 const metaSchemaAjvs = new Map<Dialect, Ajv>();
 
-/** Returns the errors of a schema by the dialect's own meta-schema. A schema of draft 4 comes translated, and is read as draft 7. */
-export function metaSchemaErrors({ dialect, schema }: { dialect: Dialect; schema: unknown }): ErrorObject[] {
+/**
+ * Returns the errors of a schema by the dialect's own meta-schema. A schema of draft 4 comes
+ * translated, and is read as draft 7.
+ */
+export function metaSchemaErrors({
+  dialect,
+  schema,
+}: {
+  dialect: Dialect;
+  schema: unknown;
+}): ErrorObject[] {
   const address = metaSchemaAddress(dialect);
   const ajv = metaSchemaAjvs.get(dialect) ?? createMetaSchemaAjv(dialect);
   metaSchemaAjvs.set(dialect, ajv);
@@ -63,7 +82,8 @@ function createMetaSchemaAjv(dialect: Dialect): Ajv {
   return ajv;
 }
 
-// `inlineRefs` and the optimizer make the generated code grow faster than the schema. `verbose` gives messages the value and the rule.
+// `inlineRefs` and the optimizer make the generated code grow faster than the schema. `verbose`
+// gives messages the value and the rule.
 function create({ dialect, options }: { dialect: Dialect; options: Options }): Ajv {
   const all: Options = {
     strict: false,
@@ -82,16 +102,23 @@ function create({ dialect, options }: { dialect: Dialect; options: Options }): A
     },
     ...options,
   };
-  const ajv = dialect === '2020-12' ? new Ajv2020(all) : dialect === '2019-09' ? new Ajv2019(all) : new Ajv(all);
+  const ajv =
+    dialect === '2020-12'
+      ? new Ajv2020(all)
+      : dialect === '2019-09'
+        ? new Ajv2019(all)
+        : new Ajv(all);
   formats.default(ajv as never, { mode: 'fast', keywords: false });
   replaceKeywords(ajv);
-  if (options.meta === false) for (const keyword of newerKeywords(dialect)) ajv.removeKeyword(keyword);
+  if (options.meta === false)
+    for (const keyword of newerKeywords(dialect)) ajv.removeKeyword(keyword);
   return ajv;
 }
 
-// ajv keeps every error: a document of millions of numbers where texts are wanted fills the heap, and a worker that is ended in the
-// middle of a garbage collection can take the process with it. The generated code goes on counting errors, since validity depends on the
-// count, but stops keeping them. Inside a text of the schema the replacement could only change that text.
+// ajv keeps every error: a document of millions of numbers where texts are wanted fills the heap,
+// and a worker that is ended in the middle of a garbage collection can take the process with it.
+// The generated code goes on counting errors, since validity depends on the count, but stops
+// keeping them. Inside a text of the schema the replacement could only change that text.
 function boundErrors(code: string): string {
   const room = `vErrors.length<${schemaLimits.errorsReadMax}`;
   return code

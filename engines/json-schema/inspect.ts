@@ -7,7 +7,13 @@ import type { SchemaProblem } from './problem.ts';
 import { expansion, type Index, indexOf, resolve } from './references.ts';
 import { childPointer, children } from './structure.ts';
 
-type Counted = 'subschemas' | 'properties' | 'references' | 'enumEntries' | 'patterns' | 'patternInstructions';
+type Counted =
+  | 'subschemas'
+  | 'properties'
+  | 'references'
+  | 'enumEntries'
+  | 'patterns'
+  | 'patternInstructions';
 
 interface Inspection {
   schema: unknown;
@@ -22,9 +28,9 @@ interface Inspection {
 }
 
 /**
- * Returns the problems of a schema beyond its meta-schema: references, patterns, dialects within, and the caps of `schemaLimits`. `targets`
- * maps the place of each schema that has a `$ref` to the place that it points to; undefined when `$dynamicRef` or `$recursiveRef` must be
- * left to ajv.
+ * Returns the problems of a schema beyond its meta-schema: references, patterns, dialects within,
+ * and the caps of `schemaLimits`. `targets` maps the place of each schema that has a `$ref` to the
+ * place that it points to; undefined when `$dynamicRef` or `$recursiveRef` must be left to ajv.
  */
 export function inspect({ schema, dialect }: { schema: unknown; dialect: Dialect }): {
   problems: SchemaProblem[];
@@ -35,7 +41,14 @@ export function inspect({ schema, dialect }: { schema: unknown; dialect: Dialect
     dialect,
     index: indexOf(schema),
     problems: [],
-    counts: { subschemas: 0, properties: 0, references: 0, enumEntries: 0, patterns: 0, patternInstructions: 0 },
+    counts: {
+      subschemas: 0,
+      properties: 0,
+      references: 0,
+      enumEntries: 0,
+      patterns: 0,
+      patternInstructions: 0,
+    },
     edges: new Map(),
     references: [],
     targets: new Map(),
@@ -44,7 +57,10 @@ export function inspect({ schema, dialect }: { schema: unknown; dialect: Dialect
   visit({ inspection, value: schema, pointer: '' });
   followReferences(inspection);
   checkCounts(inspection);
-  return { problems: inspection.problems, targets: inspection.isDynamic ? undefined : inspection.targets };
+  return {
+    problems: inspection.problems,
+    targets: inspection.isDynamic ? undefined : inspection.targets,
+  };
 }
 
 interface Place {
@@ -83,11 +99,20 @@ function checkOwn(place: SchemaPlace): void {
 }
 
 function checkDialect({ inspection, value, pointer }: SchemaPlace): void {
-  if (pointer === '' || !Object.hasOwn(value, '$schema') || dialectOf(value.$schema) === inspection.dialect) return;
-  inspection.problems.push({ path: `${pointer}/$schema`, message: '"$schema" inside a schema must name the same dialect as the whole.' });
+  if (
+    pointer === '' ||
+    !Object.hasOwn(value, '$schema') ||
+    dialectOf(value.$schema) === inspection.dialect
+  )
+    return;
+  inspection.problems.push({
+    path: `${pointer}/$schema`,
+    message: '"$schema" inside a schema must name the same dialect as the whole.',
+  });
 }
 
-// ajv percent-encodes names, which half a surrogate pair cannot be; and it passes over dependents of a field called `__proto__`.
+// ajv percent-encodes names, which half a surrogate pair cannot be; and it passes over dependents
+// of a field called `__proto__`.
 function checkNames({ inspection, value, pointer }: SchemaPlace): void {
   for (const keyword of [
     'properties',
@@ -101,9 +126,11 @@ function checkNames({ inspection, value, pointer }: SchemaPlace): void {
     const map = value[keyword];
     if (!isObject(map)) continue;
     for (const name of Object.keys(map)) {
-      if (keyword.startsWith('depend') || keyword === 'properties') countProperty({ inspection, value: map[name] });
+      if (keyword.startsWith('depend') || keyword === 'properties')
+        countProperty({ inspection, value: map[name] });
       const message = nameProblem({ keyword, name });
-      if (message !== undefined) inspection.problems.push({ path: `${pointer}/${keyword}/${escapeSegment(name)}`, message });
+      if (message !== undefined)
+        inspection.problems.push({ path: `${pointer}/${keyword}/${escapeSegment(name)}`, message });
     }
   }
 }
@@ -113,8 +140,10 @@ function countProperty({ inspection, value }: { inspection: Inspection; value: u
 }
 
 function nameProblem({ keyword, name }: { keyword: string; name: string }): string | undefined {
-  if (/\p{Surrogate}/u.test(name)) return 'The name is not valid Unicode: it has half of a surrogate pair.';
-  if (name === '__proto__' && keyword.startsWith('depend')) return `A field named "__proto__" cannot be used in "${keyword}".`;
+  if (/\p{Surrogate}/u.test(name))
+    return 'The name is not valid Unicode: it has half of a surrogate pair.';
+  if (name === '__proto__' && keyword.startsWith('depend'))
+    return `A field named "__proto__" cannot be used in "${keyword}".`;
   return undefined;
 }
 
@@ -128,20 +157,39 @@ function checkPatterns({ inspection, value, pointer }: SchemaPlace): void {
   for (const [path, source] of sources) {
     inspection.counts.patterns++;
     const { patterns, patternInstructions } = inspection.counts;
-    if (patterns > schemaLimits.patternsMax || patternInstructions > schemaLimits.patternInstructionsMax) return;
+    if (
+      patterns > schemaLimits.patternsMax ||
+      patternInstructions > schemaLimits.patternInstructionsMax
+    )
+      return;
     checkPattern({ inspection, path, source });
   }
 }
 
-function checkPattern({ inspection, path, source }: { inspection: Inspection; path: string; source: string }): void {
+function checkPattern({
+  inspection,
+  path,
+  source,
+}: {
+  inspection: Inspection;
+  path: string;
+  source: string;
+}): void {
   const { problems, counts } = inspection;
   if (source.length > schemaLimits.patternLengthMax) {
-    problems.push({ path, message: `The pattern has ${source.length} characters; at most ${schemaLimits.patternLengthMax} are allowed.` });
+    problems.push({
+      path,
+      message: `The pattern has ${source.length} characters; at most ${schemaLimits.patternLengthMax} are allowed.`,
+    });
     return;
   }
   const measured = measurePattern(source);
   if ('instructions' in measured) counts.patternInstructions += measured.instructions;
-  else problems.push({ path, message: `The pattern is not one that RE2 can match: ${measured.refusal}.` });
+  else
+    problems.push({
+      path,
+      message: `The pattern is not one that RE2 can match: ${measured.refusal}.`,
+    });
 }
 
 function noteReferences({ inspection, value, pointer }: SchemaPlace): void {
@@ -164,7 +212,11 @@ function followReferences(inspection: Inspection): void {
       continue;
     }
     if (keyword === '$ref') targets.set(pointer, found.pointer);
-    visit({ inspection, value: valueAt({ root: schema, pointer: found.pointer }), pointer: found.pointer });
+    visit({
+      inspection,
+      value: valueAt({ root: schema, pointer: found.pointer }),
+      pointer: found.pointer,
+    });
     edges.get(pointer)?.push(found.pointer);
   }
 }
@@ -176,10 +228,18 @@ function checkCounts({ counts, edges, problems }: Inspection): void {
     [counts.references, schemaLimits.referencesMax, 'references'],
     [counts.enumEntries, schemaLimits.enumEntriesMax, '"enum" values'],
     [counts.patterns, schemaLimits.patternsMax, 'patterns'],
-    [counts.patternInstructions, schemaLimits.patternInstructionsMax, 'instructions in its patterns'],
+    [
+      counts.patternInstructions,
+      schemaLimits.patternInstructionsMax,
+      'instructions in its patterns',
+    ],
   ];
   for (const [count, most, what] of sentences) {
-    if (count > most) problems.unshift({ path: '', message: `The schema has ${count} ${what}; at most ${most} are allowed.` });
+    if (count > most)
+      problems.unshift({
+        path: '',
+        message: `The schema has ${count} ${what}; at most ${most} are allowed.`,
+      });
   }
   if (problems.length > 0 || expansion({ edges, root: '' }) <= schemaLimits.expansionMax) return;
   const message = `The schema's references multiply to more than ${schemaLimits.expansionMax} schemas; it would take too long to check.`;

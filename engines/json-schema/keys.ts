@@ -1,7 +1,8 @@
 /**
- * Returns the keys of the schema's `properties`, in the order of the schema text. JavaScript objects put integer-like keys first, so the
- * text itself is scanned. Of a repeated `properties` the last counts, as in JSON.parse. For text that `check` found no fault with; of
- * other text, returns the keys that could be read.
+ * Returns the keys of the schema's `properties`, in the order of the schema text. JavaScript
+ * objects put integer-like keys first, so the text itself is scanned. Of a repeated `properties`
+ * the last counts, as in JSON.parse. For text that `check` found no fault with; of other text,
+ * returns the keys that could be read.
  */
 export function topLevelKeys(schemaText: string): string[] {
   let propertiesAt = -1;
@@ -50,7 +51,8 @@ function skipSpace(text: string, at: number): number {
 
 function skipString(text: string, at: number): number {
   let position = at + 1;
-  while (position < text.length && text[position] !== '"') position += text[position] === '\\' ? 2 : 1;
+  while (position < text.length && text[position] !== '"')
+    position += text[position] === '\\' ? 2 : 1;
   return position + 1;
 }
 

@@ -5,7 +5,10 @@ import { firstRepeat, isMultipleOf } from './equality.ts';
 
 type Code = ReturnType<typeof _>;
 
-/** Puts our own const, enum, uniqueItems, multipleOf and unevaluatedProperties in the place of ajv's, which inherited names mislead. */
+/**
+ * Puts our own const, enum, uniqueItems, multipleOf and unevaluatedProperties in the place of
+ * ajv's, which inherited names mislead.
+ */
 export function replaceKeywords(ajv: Ajv): void {
   for (const definition of [constKeyword, enumKeyword, uniqueItemsKeyword, multipleOfKeyword]) {
     ajv.removeKeyword(definition.keyword as string);
@@ -48,14 +51,18 @@ const multipleOfKeyword: FuncKeywordDefinition = {
   compile: (divisor: number) => (value: number) => isMultipleOf({ value, divisor }),
 };
 
-// ajv notes evaluated names as members of a plain object. Ours asks for own members only; `__proto__` cannot be noted there at all,
-// so where the names are known only at run time it counts as evaluated.
+// ajv notes evaluated names as members of a plain object. Ours asks for own members only;
+// `__proto__` cannot be noted there at all, so where the names are known only at run time it counts
+// as evaluated.
 const unevaluatedPropertiesKeyword: CodeKeywordDefinition = {
   keyword: 'unevaluatedProperties',
   type: 'object',
   schemaType: ['boolean', 'object'],
   trackErrors: true,
-  error: { message: 'unevaluated', params: ({ params }) => _`{unevaluatedProperty: ${params.unevaluatedProperty}}` },
+  error: {
+    message: 'unevaluated',
+    params: ({ params }) => _`{unevaluatedProperty: ${params.unevaluatedProperty}}`,
+  },
   code(context: KeywordCxt) {
     const { gen, data, it } = context;
     const { props } = it;
@@ -65,7 +72,8 @@ const unevaluatedPropertiesKeyword: CodeKeywordDefinition = {
         if (condition === undefined) fieldCode(context, key);
         else gen.if(_`!${condition}`, () => fieldCode(context, key));
       });
-    if (props instanceof Name) gen.if(_`${props} !== true`, () => eachField((key) => notedAtRunTime(context, props, key)));
+    if (props instanceof Name)
+      gen.if(_`${props} !== true`, () => eachField((key) => notedAtRunTime(context, props, key)));
     else if (props !== true) eachField((key) => notedWhenCompiled(props, key));
     it.props = true;
     context.ok(_`${context.errsCount as Name} === errors`);
@@ -77,7 +85,10 @@ function notedAtRunTime({ gen }: KeywordCxt, props: Name, key: Name): Code {
   return _`(${key} === "__proto__" || (${props} && ${hasOwn}(${props}, ${key})))`;
 }
 
-function notedWhenCompiled(props: Record<string, true | undefined> | undefined, key: Name): Code | undefined {
+function notedWhenCompiled(
+  props: Record<string, true | undefined> | undefined,
+  key: Name,
+): Code | undefined {
   const names = Object.keys(props ?? {});
   if (names.length === 0) return undefined;
   return _`(${names.map((name) => _`${key} === ${name}`).reduce((all, one) => _`${all} || ${one}`)})`;
@@ -92,5 +103,8 @@ function fieldCode(context: KeywordCxt, key: Name): void {
     context.error();
     return;
   }
-  context.subschema({ keyword: 'unevaluatedProperties', dataProp: key, dataPropType: 1 }, gen.name('valid'));
+  context.subschema(
+    { keyword: 'unevaluatedProperties', dataProp: key, dataPropType: 1 },
+    gen.name('valid'),
+  );
 }

@@ -6,8 +6,9 @@ import { scanMembers } from '@assay/runtime/json/scan';
 const textCharactersMax = 200;
 
 /**
- * Returns the JSON text that a JSON Pointer finds in an object, or the SHA-256 of a long one, to tell values apart. Parses only the member
- * that the pointer starts with, and only if the pointer goes into it.
+ * Returns the JSON text that a JSON Pointer finds in an object, or the SHA-256 of a long one, to
+ * tell values apart. Parses only the member that the pointer starts with, and only if the pointer
+ * goes into it.
  */
 export function memberText(json: Uint8Array, pointer: string): string | undefined {
   const [key, ...inside] = pointerSegments(pointer);
@@ -19,4 +20,5 @@ export function memberText(json: Uint8Array, pointer: string): string | undefine
   return value === undefined ? undefined : shortened(JSON.stringify(value));
 }
 
-const shortened = (text: string): string => (text.length > textCharactersMax ? createHash('sha256').update(text).digest('hex') : text);
+const shortened = (text: string): string =>
+  text.length > textCharactersMax ? createHash('sha256').update(text).digest('hex') : text;

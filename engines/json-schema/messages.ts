@@ -1,7 +1,10 @@
 import type { ErrorObject } from 'ajv';
 import { firstRepeat } from './equality.ts';
 
-/** Returns a sentence for people about one error of ajv. `name` names the value: `"idealAnswer"`, or `The data` for the whole. */
+/**
+ * Returns a sentence for people about one error of ajv. `name` names the value: `"idealAnswer"`, or
+ * `The data` for the whole.
+ */
 export function messageFor({ error, name }: { error: ErrorObject; name: string }): string {
   const sentence = Object.hasOwn(sentences, error.keyword) ? sentences[error.keyword] : undefined;
   if (sentence === undefined) return `${name} does not match the rule "${error.keyword}".`;
@@ -17,39 +20,53 @@ interface Facts {
 }
 
 const sentences: Record<string, (facts: Facts) => string> = {
-  type: ({ name, rule, data }) => `${name} must be ${typeNames(rule)}, but it is ${describe({ data, rule })}`,
+  type: ({ name, rule, data }) =>
+    `${name} must be ${typeNames(rule)}, but it is ${describe({ data, rule })}`,
   'false schema': ({ name }) => `${name} is not allowed`,
   enum: ({ name, rule, data }) => `${name} must be ${oneOfValues(rule)}, but it is ${show(data)}`,
   const: ({ name, rule, data }) => `${name} must be ${show(rule)}, but it is ${show(data)}`,
   minimum: ({ name, rule, data }) => `${name} must be at least ${rule}, but it is ${data}`,
   maximum: ({ name, rule, data }) => `${name} must be at most ${rule}, but it is ${data}`,
-  exclusiveMinimum: ({ name, rule, data }) => `${name} must be more than ${rule}, but it is ${data}`,
-  exclusiveMaximum: ({ name, rule, data }) => `${name} must be less than ${rule}, but it is ${data}`,
+  exclusiveMinimum: ({ name, rule, data }) =>
+    `${name} must be more than ${rule}, but it is ${data}`,
+  exclusiveMaximum: ({ name, rule, data }) =>
+    `${name} must be less than ${rule}, but it is ${data}`,
   multipleOf: ({ name, rule, data }) => `${name} must be a multiple of ${rule}, but it is ${data}`,
-  minLength: ({ name, rule, data }) => `${name} must have at least ${count(rule, 'character')}, but it has ${characters(data)}`,
-  maxLength: ({ name, rule, data }) => `${name} must have at most ${count(rule, 'character')}, but it has ${characters(data)}`,
-  pattern: ({ name, rule, data }) => `${name} must match the pattern ${show(rule)}, but it is ${show(data)}`,
-  format: ({ name, rule, data }) => `${name} must be a valid ${formatName(rule)}, but it is ${show(data)}`,
-  minItems: ({ name, rule, data }) => `${name} must have at least ${count(rule, 'item')}, but it has ${(data as unknown[]).length}`,
-  maxItems: ({ name, rule, data }) => `${name} must have at most ${count(rule, 'item')}, but it has ${(data as unknown[]).length}`,
+  minLength: ({ name, rule, data }) =>
+    `${name} must have at least ${count(rule, 'character')}, but it has ${characters(data)}`,
+  maxLength: ({ name, rule, data }) =>
+    `${name} must have at most ${count(rule, 'character')}, but it has ${characters(data)}`,
+  pattern: ({ name, rule, data }) =>
+    `${name} must match the pattern ${show(rule)}, but it is ${show(data)}`,
+  format: ({ name, rule, data }) =>
+    `${name} must be a valid ${formatName(rule)}, but it is ${show(data)}`,
+  minItems: ({ name, rule, data }) =>
+    `${name} must have at least ${count(rule, 'item')}, but it has ${(data as unknown[]).length}`,
+  maxItems: ({ name, rule, data }) =>
+    `${name} must have at most ${count(rule, 'item')}, but it has ${(data as unknown[]).length}`,
   items: tooManyItems,
   additionalItems: tooManyItems,
   unevaluatedItems: ({ name, params, data }) =>
     tooManyItems({ name, params: { limit: params.len ?? params.limit }, data, rule: undefined }),
-  uniqueItems: ({ name, data }) => `${name} must have no repeated items, but ${repeatedItems(data as unknown[])}`,
-  contains: ({ name, params }) => `${name} must have ${range(params)} of the kind that its schema asks for`,
+  uniqueItems: ({ name, data }) =>
+    `${name} must have no repeated items, but ${repeatedItems(data as unknown[])}`,
+  contains: ({ name, params }) =>
+    `${name} must have ${range(params)} of the kind that its schema asks for`,
   minProperties: ({ name, rule, data }) =>
     `${name} must have at least ${count(rule, 'field')}, but it has ${Object.keys(data as object).length}`,
   maxProperties: ({ name, rule, data }) =>
     `${name} must have at most ${count(rule, 'field')}, but it has ${Object.keys(data as object).length}`,
   required: ({ name }) => `${name} is required, but it is missing`,
   additionalProperties: ({ name }) => `${name} is not allowed: the schema has no such field`,
-  unevaluatedProperties: ({ name }) => `${name} is not allowed: no part of the schema has such a field`,
+  unevaluatedProperties: ({ name }) =>
+    `${name} is not allowed: no part of the schema has such a field`,
   propertyNames: ({ name }) => `${name} is not allowed as the name of a field`,
   dependentRequired: missingDependent,
   dependencies: missingDependent,
-  anyOf: ({ name, rule, data }) => `${name} must match at least one of ${forms(rule)}, but it matches none; it is ${describe({ data })}`,
-  oneOf: ({ name, rule, data, params }) => `${name} must match exactly one of ${forms(rule)}, but ${matches({ params, data })}`,
+  anyOf: ({ name, rule, data }) =>
+    `${name} must match at least one of ${forms(rule)}, but it matches none; it is ${describe({ data })}`,
+  oneOf: ({ name, rule, data, params }) =>
+    `${name} must match exactly one of ${forms(rule)}, but ${matches({ params, data })}`,
   not: ({ name, rule }) =>
     typeOnly(rule) === undefined
       ? `${name} must not match what "not" describes, but it does`
@@ -72,7 +89,9 @@ function range({ minContains, maxContains }: Record<string, unknown>): string {
 }
 
 function matches({ params, data }: { params: Record<string, unknown>; data: unknown }): string {
-  return Array.isArray(params.passingSchemas) ? 'it matches more than one' : `it matches none; it is ${describe({ data })}`;
+  return Array.isArray(params.passingSchemas)
+    ? 'it matches more than one'
+    : `it matches none; it is ${describe({ data })}`;
 }
 
 function forms(rule: unknown): string {
@@ -81,7 +100,9 @@ function forms(rule: unknown): string {
 
 function repeatedItems(items: unknown[]): string {
   const repeat = firstRepeat(items);
-  return repeat === undefined ? 'some repeat' : `items ${repeat.first} and ${repeat.second} are the same`;
+  return repeat === undefined
+    ? 'some repeat'
+    : `items ${repeat.first} and ${repeat.second} are the same`;
 }
 
 function typeOnly(rule: unknown): unknown {
@@ -101,7 +122,9 @@ const articles: Record<string, string> = {
 
 /** "a string", or "a string or null" for several types. */
 export function typeNames(rule: unknown): string {
-  const names = (Array.isArray(rule) ? rule : [rule]).map((type) => articles[String(type)] ?? String(type));
+  const names = (Array.isArray(rule) ? rule : [rule]).map(
+    (type) => articles[String(type)] ?? String(type),
+  );
   return names.length < 2 ? names.join('') : `${names.slice(0, -1).join(', ')} or ${names.at(-1)}`;
 }
 
@@ -144,9 +167,13 @@ function characters(data: unknown): number {
   return total;
 }
 
-/** Returns a value as JSON, cut to fit in a sentence; only its kind if it is an object or array that does not fit. */
+/**
+ * Returns a value as JSON, cut to fit in a sentence; only its kind if it is an object or array that
+ * does not fit.
+ */
 export function show(value: unknown): string {
-  if (typeof value === 'string') return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
+  if (typeof value === 'string')
+    return JSON.stringify(value.length > 100 ? `${value.slice(0, 100)}…` : value);
   if (typeof value !== 'object' || value === null) return String(value);
   return Object.keys(value).length > 10 ? describe({ data: value }) : shortJson(value);
 }

@@ -4,7 +4,10 @@ export interface SchemaProblem {
   message: string;
 }
 
-/** A fault of a document: `path` is a JSON Pointer that starts with `/data`. `isUnchecked` if the document could not be checked at all. */
+/**
+ * A fault of a document: `path` is a JSON Pointer that starts with `/data`. `isUnchecked` if the
+ * document could not be checked at all.
+ */
 export interface DocumentProblem {
   path: string;
   message: string;

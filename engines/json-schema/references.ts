@@ -2,10 +2,14 @@ import { escapeSegment, pointerSegments, valueAt } from '@assay/runtime/json/poi
 import { isObject } from '@assay/runtime/json/values';
 import { childPointer, children } from './structure.ts';
 
-// A base that no schema can name, so that relative identifiers resolve among themselves and nothing else does.
+// A base that no schema can name, so that relative identifiers resolve among themselves and nothing
+// else does.
 const noBase = 'assay-schema://document/';
 
-/** Where every identifier of a schema stands: resources by address, anchors by address with fragment; and the base address of each place. */
+/**
+ * Where every identifier of a schema stands: resources by address, anchors by address with
+ * fragment; and the base address of each place.
+ */
 export interface Index {
   resources: Map<string, string>;
   anchors: Map<string, string>;
@@ -18,21 +22,43 @@ export function indexOf(schema: unknown): Index {
   return index;
 }
 
-function note({ index, schema, pointer, base }: { index: Index; schema: unknown; pointer: string; base: string }): void {
+function note({
+  index,
+  schema,
+  pointer,
+  base,
+}: {
+  index: Index;
+  schema: unknown;
+  pointer: string;
+  base: string;
+}): void {
   if (!isObject(schema)) return;
   const own = noteIdentifier({ index, $id: schema.$id, pointer, base });
   index.bases.set(pointer, own);
   for (const anchor of [schema.$anchor, schema.$dynamicAnchor]) {
     if (typeof anchor === 'string') index.anchors.set(`${own}#${anchor}`, pointer);
   }
-  for (const child of children(schema)) note({ index, schema: child.value, pointer: childPointer({ pointer, child }), base: own });
+  for (const child of children(schema))
+    note({ index, schema: child.value, pointer: childPointer({ pointer, child }), base: own });
 }
 
 // In drafts 4 to 7, an identifier that is only a fragment is the anchor of later drafts.
-function noteIdentifier({ index, $id, pointer, base }: { index: Index; $id: unknown; pointer: string; base: string }): string {
+function noteIdentifier({
+  index,
+  $id,
+  pointer,
+  base,
+}: {
+  index: Index;
+  $id: unknown;
+  pointer: string;
+  base: string;
+}): string {
   const address = typeof $id === 'string' ? splitAddress({ reference: $id, base }) : undefined;
   if (address === undefined) return base;
-  if (address.fragment !== '') index.anchors.set(`${address.resource}#${address.fragment}`, pointer);
+  if (address.fragment !== '')
+    index.anchors.set(`${address.resource}#${address.fragment}`, pointer);
   if (typeof $id === 'string' && $id.startsWith('#')) return base;
   index.resources.set(address.resource, pointer);
   return address.resource;
@@ -55,11 +81,14 @@ export function resolve({
   const address = splitAddress({ reference, base: index.bases.get(from) ?? noBase });
   const resource = address === undefined ? undefined : index.resources.get(address.resource);
   if (address === undefined || resource === undefined) {
-    return { problem: `refers to "${reference}", which is outside this schema. Only references inside the schema are allowed.` };
+    return {
+      problem: `refers to "${reference}", which is outside this schema. Only references inside the schema are allowed.`,
+    };
   }
   const pointer = within({ index, resource, address });
   const target = pointer === undefined ? undefined : valueAt({ root: schema, pointer });
-  if (pointer !== undefined && (isObject(target) || typeof target === 'boolean')) return { pointer };
+  if (pointer !== undefined && (isObject(target) || typeof target === 'boolean'))
+    return { pointer };
   return { problem: `refers to "${reference}", but there is no schema at that place.` };
 }
 
@@ -68,13 +97,28 @@ interface Address {
   fragment: string;
 }
 
-function within({ index, resource, address }: { index: Index; resource: string; address: Address }): string | undefined {
+function within({
+  index,
+  resource,
+  address,
+}: {
+  index: Index;
+  resource: string;
+  address: Address;
+}): string | undefined {
   if (address.fragment === '') return resource;
-  if (!address.fragment.startsWith('/')) return index.anchors.get(`${address.resource}#${address.fragment}`);
+  if (!address.fragment.startsWith('/'))
+    return index.anchors.get(`${address.resource}#${address.fragment}`);
   return [resource, ...pointerSegments(address.fragment).map(escapeSegment)].join('/');
 }
 
-function splitAddress({ reference, base }: { reference: string; base: string }): Address | undefined {
+function splitAddress({
+  reference,
+  base,
+}: {
+  reference: string;
+  base: string;
+}): Address | undefined {
   try {
     const address = new URL(reference, base);
     const fragment = decodeURIComponent(address.hash.slice(1));
@@ -85,7 +129,10 @@ function splitAddress({ reference, base }: { reference: string; base: string }):
   }
 }
 
-/** How many schemas are applied at most when every reference is unfolded once; a reference back to where it is counts as one. */
+/**
+ * How many schemas are applied at most when every reference is unfolded once; a reference back to
+ * where it is counts as one.
+ */
 export function expansion({ edges, root }: { edges: Map<string, string[]>; root: string }): number {
   const known = new Map<string, number>();
   const measure = (pointer: string): number => {

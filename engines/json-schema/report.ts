@@ -9,11 +9,19 @@ interface Problem {
 }
 
 /**
- * Converts errors of ajv to problems for people. Errors that only explain why one branch of `anyOf`, `oneOf`, `contains` or
- * `propertyNames` did not fit are folded into that keyword's own error. `prefix` goes before every path; `whole` names the value as a
- * whole ("The data").
+ * Converts errors of ajv to problems for people. Errors that only explain why one branch of
+ * `anyOf`, `oneOf`, `contains` or `propertyNames` did not fit are folded into that keyword's own
+ * error. `prefix` goes before every path; `whole` names the value as a whole ("The data").
  */
-export function reportErrors({ errors, prefix, whole }: { errors: ErrorObject[]; prefix: string; whole: string }): Problem[] {
+export function reportErrors({
+  errors,
+  prefix,
+  whole,
+}: {
+  errors: ErrorObject[];
+  prefix: string;
+  whole: string;
+}): Problem[] {
   const kept: ErrorObject[] = [];
   for (const error of errors.slice(0, schemaLimits.errorsReadMax)) {
     const nested = folds.has(error.keyword) ? takeNested({ kept, error }) : [];
@@ -31,8 +39,9 @@ export function reportErrors({ errors, prefix, whole }: { errors: ErrorObject[];
 
 const folds = new Set(['anyOf', 'oneOf', 'contains', 'propertyNames']);
 
-// The branches' errors stand right before their keyword's. Those behind a `$ref` carry the referenced schema's path, so they are told
-// from errors of neighbouring keywords by not being under the same schema.
+// The branches' errors stand right before their keyword's. Those behind a `$ref` carry the
+// referenced schema's path, so they are told from errors of neighbouring keywords by not being
+// under the same schema.
 function takeNested({ kept, error }: { kept: ErrorObject[]; error: ErrorObject }): ErrorObject[] {
   const hasReference = mentionsReference(error.schema);
   let from = kept.length;
@@ -47,10 +56,16 @@ interface Nesting {
 }
 
 function isNested({ inner, error, hasReference }: Nesting): boolean {
-  if (inner.instancePath !== error.instancePath && !inner.instancePath.startsWith(`${error.instancePath}/`)) return false;
+  if (
+    inner.instancePath !== error.instancePath &&
+    !inner.instancePath.startsWith(`${error.instancePath}/`)
+  )
+    return false;
   if (inner.schemaPath.startsWith(`${error.schemaPath}/`)) return true;
   const siblings = error.schemaPath.slice(0, error.schemaPath.lastIndexOf('/') + 1);
-  const isSibling = inner.schemaPath.startsWith(siblings) && !/^(\$defs|definitions)\//.test(inner.schemaPath.slice(siblings.length));
+  const isSibling =
+    inner.schemaPath.startsWith(siblings) &&
+    !/^(\$defs|definitions)\//.test(inner.schemaPath.slice(siblings.length));
   return hasReference && !isSibling;
 }
 
@@ -58,15 +73,20 @@ const referenceKnown = new WeakMap<object, boolean>();
 
 function mentionsReference(schema: unknown): boolean {
   if (typeof schema !== 'object' || schema === null) return false;
-  const known = referenceKnown.get(schema) ?? /"\$(ref|dynamicRef|recursiveRef)"/.test(JSON.stringify(schema));
+  const known =
+    referenceKnown.get(schema) ?? /"\$(ref|dynamicRef|recursiveRef)"/.test(JSON.stringify(schema));
   referenceKnown.set(schema, known);
   return known;
 }
 
-// "must be a string or null" says more than "must match at least one of 2 forms"; so does the one complaint of the only branch whose type fits.
+// "must be a string or null" says more than "must match at least one of 2 forms"; so does the one
+// complaint of the only branch whose type fits.
 function merged({ error, nested }: { error: ErrorObject; nested: ErrorObject[] }): ErrorObject {
-  if (nested.length === 0 || error.keyword === 'propertyNames' || error.keyword === 'contains') return error;
-  const misfits = nested.filter(({ keyword, instancePath }) => keyword === 'type' && instancePath === error.instancePath);
+  if (nested.length === 0 || error.keyword === 'propertyNames' || error.keyword === 'contains')
+    return error;
+  const misfits = nested.filter(
+    ({ keyword, instancePath }) => keyword === 'type' && instancePath === error.instancePath,
+  );
   const others = nested.filter((inner) => !misfits.includes(inner));
   const branches = (error.schema as unknown[]).length;
   if (others.length === 1 && misfits.length === branches - 1) return others[0]!;
@@ -75,17 +95,27 @@ function merged({ error, nested }: { error: ErrorObject; nested: ErrorObject[] }
   return { ...error, keyword: 'type', schema };
 }
 
-function problemFor({ error, prefix, whole }: { error: ErrorObject; prefix: string; whole: string }): Problem {
+function problemFor({
+  error,
+  prefix,
+  whole,
+}: {
+  error: ErrorObject;
+  prefix: string;
+  whole: string;
+}): Problem {
   const { params, instancePath, keyword } = error;
   const forbidden = params.additionalProperty ?? params.unevaluatedProperty ?? params.propertyName;
   const missing = keyword === 'propertyNames' ? undefined : params.missingProperty;
-  const place = forbidden === undefined ? instancePath : `${instancePath}/${escapeSegment(forbidden)}`;
+  const place =
+    forbidden === undefined ? instancePath : `${instancePath}/${escapeSegment(forbidden)}`;
   const named = missing === undefined ? place : `${instancePath}/${escapeSegment(missing)}`;
   const message = messageFor({ error, name: nameOf({ pointer: named, whole }) });
   return { path: prefix + place, message };
 }
 
-// Positions and fields are told apart by form alone: a field called "3" reads as a position, and the path is exact in any case.
+// Positions and fields are told apart by form alone: a field called "3" reads as a position, and
+// the path is exact in any case.
 function nameOf({ pointer, whole }: { pointer: string; whole: string }): string {
   const segments = pointerSegments(pointer);
   if (segments.length === 0) return whole;

@@ -1,5 +1,8 @@
 import { createDeadlineWorkers, type Outcome } from '@assay/runtime/concurrency/deadline-workers';
-import { createOrganizationQueue, organizationContext } from '@assay/runtime/concurrency/organization-context';
+import {
+  createOrganizationQueue,
+  organizationContext,
+} from '@assay/runtime/concurrency/organization-context';
 import { LRUCache } from 'lru-cache';
 import type { FoundProblems } from './check-worker.ts';
 import { schemaLimits } from './limits.ts';
@@ -8,11 +11,15 @@ import type { DocumentProblem, SchemaProblem } from './problem.ts';
 export type { DocumentProblem, SchemaProblem } from './problem.ts';
 
 export interface SchemaChecker {
-  /** Returns the problems of a schema, with places; none if it can be used. Rejects only when workers cannot be run at all. */
+  /**
+   * Returns the problems of a schema, with places; none if it can be used. Rejects only when
+   * workers cannot be run at all.
+   */
   check(schemaText: string): Promise<SchemaProblem[]>;
   /**
-   * Returns each document's (JSON text) problems with the schema, at most 100. `schemaHash` stands for exactly this `schemaText`.
-   * A document or schema that cannot be checked in time has one problem that says so. Rejects only when workers cannot be run at all.
+   * Returns each document's (JSON text) problems with the schema, at most 100. `schemaHash` stands
+   * for exactly this `schemaText`. A document or schema that cannot be checked in time has one
+   * problem that says so. Rejects only when workers cannot be run at all.
    */
   validate(wanted: ValidateWanted): Promise<DocumentProblem[][]>;
   close(): Promise<void>;
@@ -36,9 +43,11 @@ const tooLarge = unchecked('the schema takes too much memory to check');
 const tooBig = unchecked(`it has more than ${schemaLimits.documentBytesMax} bytes`);
 
 /**
- * Checks users' JSON Schemas, and documents against them, in worker threads that are killed after `timeoutMs` of work. One organization may
- * use `workers` of them at once; one more is for the others. `workers` should be 2 or more: schemas that are long, or were slow before,
- * never take the last one of their organization. Of one that had a slow schema lately, new schemas count as slow until they were quick once.
+ * Checks users' JSON Schemas, and documents against them, in worker threads that are killed after
+ * `timeoutMs` of work. One organization may use `workers` of them at once; one more is for the
+ * others. `workers` should be 2 or more: schemas that are long, or were slow before, never take the
+ * last one of their organization. Of one that had a slow schema lately, new schemas count as slow
+ * until they were quick once.
  */
 export function createSchemaChecker({
   timeoutMs = 4000,
@@ -54,12 +63,23 @@ export function createSchemaChecker({
     heapMiBMax: schemaLimits.workerHeapMiBMax,
   });
   const withWorker = createOrganizationQueue({ permits: width + 1, permitsEach: width });
-  const afterHeavyWork = createOrganizationQueue({ permits: width, permitsEach: Math.max(1, width - 1) });
+  const afterHeavyWork = createOrganizationQueue({
+    permits: width,
+    permitsEach: Math.max(1, width - 1),
+  });
   const slow = createSlowSchemas();
 
   /** Work can become heavy while it waits: then it waits again, with the heavy. */
-  async function inTurn<Result>({ isHeavy, work }: { isHeavy: () => boolean; work: () => Promise<Result> }): Promise<Result> {
-    const done = isHeavy() ? undefined : await withWorker(async () => (isHeavy() ? undefined : { result: await work() }));
+  async function inTurn<Result>({
+    isHeavy,
+    work,
+  }: {
+    isHeavy: () => boolean;
+    work: () => Promise<Result>;
+  }): Promise<Result> {
+    const done = isHeavy()
+      ? undefined
+      : await withWorker(async () => (isHeavy() ? undefined : { result: await work() }));
     return done ? done.result : afterHeavyWork(() => withWorker(work));
   }
 
@@ -68,19 +88,34 @@ export function createSchemaChecker({
     if (schemaText.length > schemaLimits.schemaBytesMax) return [{ path: '', message: tooLong }];
     const isHeavy = () => isHeavySchema(schemaText);
     const task = { kind: 'check' as const, schemaText };
-    const outcome = await inTurn({ isHeavy, work: () => workers.run<SchemaProblem[]>({ task, timeoutMs }) });
+    const outcome = await inTurn({
+      isHeavy,
+      work: () => workers.run<SchemaProblem[]>({ task, timeoutMs }),
+    });
     if ('result' in outcome) return outcome.result;
-    const message = outcome.stopped === 'time' ? tooSlowToCompile : 'The schema takes too much memory to compile.';
+    const message =
+      outcome.stopped === 'time'
+        ? tooSlowToCompile
+        : 'The schema takes too much memory to compile.';
     return [{ path: '', message }];
   }
 
-  async function validate({ schemaText, schemaHash, documents }: ValidateWanted): Promise<DocumentProblem[][]> {
+  async function validate({
+    schemaText,
+    schemaHash,
+    documents,
+  }: ValidateWanted): Promise<DocumentProblem[][]> {
     const isSent = documents.map((document) => document.length <= schemaLimits.documentBytesMax);
     const batches = await Promise.all(
       cut(documents.filter((_document, position) => isSent[position])).map((batch) => {
-        const isLarge = isHeavySchema(schemaText) || bytesOf(batch) > schemaLimits.lightDocumentBytesMax;
+        const isLarge =
+          isHeavySchema(schemaText) || bytesOf(batch) > schemaLimits.lightDocumentBytesMax;
         const isHeavy = () => isLarge || slow.countsAsSlow(schemaHash);
-        return inTurn({ isHeavy, work: () => validateBatch({ workers, slow, schemaText, schemaHash, timeoutMs, documents: batch }) });
+        return inTurn({
+          isHeavy,
+          work: () =>
+            validateBatch({ workers, slow, schemaText, schemaHash, timeoutMs, documents: batch }),
+        });
       }),
     );
     const answers = batches.flat().values();
@@ -98,7 +133,8 @@ type Batch = ValidateWanted & {
   timeoutMs: number;
 };
 
-// While several documents are in progress, each attempt gets half of the remaining time, so that documents not at fault can run again.
+// While several documents are in progress, each attempt gets half of the remaining time, so that
+// documents not at fault can run again.
 async function validateBatch(batch: Batch): Promise<DocumentProblem[][]> {
   const { workers, slow, schemaText, schemaHash, documents } = batch;
   let { timeoutMs } = batch;
@@ -107,7 +143,11 @@ async function validateBatch(batch: Batch): Promise<DocumentProblem[][]> {
   const attemptMs = documents.length > 1 ? timeoutMs / 2 : timeoutMs;
   const { texts, ends } = pack(documents);
   const task = { kind: 'validate' as const, schemaText, schemaHash, texts, ends };
-  const outcome = await workers.run<FoundProblems>({ task, timeoutMs: attemptMs, handedOver: [texts.buffer] });
+  const outcome = await workers.run<FoundProblems>({
+    task,
+    timeoutMs: attemptMs,
+    handedOver: [texts.buffer],
+  });
   if ('result' in outcome) {
     slow.addQuick(schemaHash);
     const found = new Map(outcome.result);
@@ -118,9 +158,14 @@ async function validateBatch(batch: Batch): Promise<DocumentProblem[][]> {
   return withoutCulprit({ batch: { ...batch, timeoutMs }, outcome });
 }
 
-/** The documents one after another in memory that can be handed over: of parts of a request's body, all of the body would be copied. */
+/**
+ * The documents one after another in memory that can be handed over: of parts of a request's body,
+ * all of the body would be copied.
+ */
 function pack(documents: Document[]): { texts: Uint8Array<ArrayBuffer>; ends: number[] } {
-  const bytes = documents.map((document) => (typeof document === 'string' ? Buffer.from(document) : document));
+  const bytes = documents.map((document) =>
+    typeof document === 'string' ? Buffer.from(document) : document,
+  );
   const texts = new Uint8Array(bytesOf(bytes));
   let end = 0;
   const ends = bytes.map((document) => {
@@ -133,7 +178,13 @@ function pack(documents: Document[]): { texts: Uint8Array<ArrayBuffer>; ends: nu
 
 type Stopped = Exclude<Outcome<never>, { result: never }>;
 
-async function withoutCulprit({ batch, outcome }: { batch: Batch; outcome: Stopped }): Promise<DocumentProblem[][]> {
+async function withoutCulprit({
+  batch,
+  outcome,
+}: {
+  batch: Batch;
+  outcome: Stopped;
+}): Promise<DocumentProblem[][]> {
   const { documents } = batch;
   const problem = outcome.stopped === 'time' ? tooSlow : tooLarge;
   const at = outcome.item;
@@ -147,22 +198,31 @@ async function withoutCulprit({ batch, outcome }: { batch: Batch; outcome: Stopp
 const quickMax = 10_000;
 
 /**
- * Schemas that were stopped lately. One that was stopped while it compiled is not compiled again for a while. An organization that sent one
- * can send a new one each time, so its schemas count as slow until they were quick once.
+ * Schemas that were stopped lately. One that was stopped while it compiled is not compiled again
+ * for a while. An organization that sent one can send a new one each time, so its schemas count as
+ * slow until they were quick once.
  */
 function createSlowSchemas() {
-  const until = new Map<string, { endMs: number; compiling: boolean; organizationId: string | undefined }>();
+  const until = new Map<
+    string,
+    { endMs: number; compiling: boolean; organizationId: string | undefined }
+  >();
   const quick = new LRUCache<string, true>({ max: quickMax });
 
   const forgetOld = () => {
-    for (const [schemaHash, { endMs }] of until) if (endMs < performance.now()) until.delete(schemaHash);
+    for (const [schemaHash, { endMs }] of until)
+      if (endMs < performance.now()) until.delete(schemaHash);
   };
 
   return {
     add({ schemaHash, outcome }: { schemaHash: string; outcome: Stopped }): void {
       forgetOld();
       const organizationId = organizationContext()?.organizationId;
-      until.set(schemaHash, { endMs: performance.now() + schemaLimits.slowSchemaMs, compiling: outcome.item < 0, organizationId });
+      until.set(schemaHash, {
+        endMs: performance.now() + schemaLimits.slowSchemaMs,
+        compiling: outcome.item < 0,
+        organizationId,
+      });
       quick.delete(schemaHash);
     },
     addQuick(schemaHash: string): void {
@@ -172,7 +232,10 @@ function createSlowSchemas() {
       forgetOld();
       if (until.has(schemaHash)) return true;
       const organizationId = organizationContext()?.organizationId;
-      return !quick.has(schemaHash) && [...until.values()].some((slow) => slow.organizationId === organizationId);
+      return (
+        !quick.has(schemaHash) &&
+        [...until.values()].some((slow) => slow.organizationId === organizationId)
+      );
     },
     compiling(schemaHash: string): boolean {
       forgetOld();

@@ -7,10 +7,20 @@ const singles = new Set(
   ),
 );
 const lists = new Set(['allOf', 'anyOf', 'oneOf', 'prefixItems', 'items']);
-const maps = new Set(['$defs', 'definitions', 'dependencies', 'dependentSchemas', 'patternProperties', 'properties']);
+const maps = new Set([
+  '$defs',
+  'definitions',
+  'dependencies',
+  'dependentSchemas',
+  'patternProperties',
+  'properties',
+]);
 const plain = new Set(['enum', 'const', 'default', 'examples', 'required', 'dependentRequired']);
 
-/** A schema inside a schema. `known` is false below a keyword that the drafts do not have: a schema only if a `$ref` says so. */
+/**
+ * A schema inside a schema. `known` is false below a keyword that the drafts do not have: a schema
+ * only if a `$ref` says so.
+ */
 export interface Child {
   keyword: string;
   path: (string | number)[];
@@ -24,14 +34,20 @@ export function children(schema: Record<string, unknown>): Child[] {
 }
 
 function childrenOf({ keyword, value }: { keyword: string; value: unknown }): Child[] {
-  const child = (path: (string | number)[], inner: unknown, known = true) => ({ keyword, path, value: inner, known });
+  const child = (path: (string | number)[], inner: unknown, known = true) => ({
+    keyword,
+    path,
+    value: inner,
+    known,
+  });
   if (plain.has(keyword)) return [];
   if (maps.has(keyword)) {
     if (!isObject(value)) return [];
     const names = Object.keys(value).filter((name) => !Array.isArray(value[name]));
     return names.map((name) => child([name], value[name]));
   }
-  if (Array.isArray(value)) return value.map((item, index) => child([index], item, lists.has(keyword)));
+  if (Array.isArray(value))
+    return value.map((item, index) => child([index], item, lists.has(keyword)));
   return isObject(value) || singles.has(keyword) ? [child([], value, singles.has(keyword))] : [];
 }
 

@@ -5,8 +5,9 @@ import { type Dialect, isKnownFormat, refStandsAlone } from './dialects.ts';
 import { type Child, childPointer, children } from './structure.ts';
 
 /**
- * Copies a draft-4 schema with draft 7's words: `$id` for `id`, and numbers for the booleans `exclusiveMinimum` and `exclusiveMaximum`.
- * Forms that draft 4 forbids and draft 7 allows (a number there, a missing `minimum`) become the text or boolean that draft 7 refuses.
+ * Copies a draft-4 schema with draft 7's words: `$id` for `id`, and numbers for the booleans
+ * `exclusiveMinimum` and `exclusiveMaximum`. Forms that draft 4 forbids and draft 7 allows (a
+ * number there, a missing `minimum`) become the text or boolean that draft 7 refuses.
  */
 export function fromDraft4(schema: unknown): unknown {
   return copy({
@@ -20,13 +21,29 @@ export function fromDraft4(schema: unknown): unknown {
   });
 }
 
-function rename({ target, from, to }: { target: Record<string, unknown>; from: string; to: string }): void {
+function rename({
+  target,
+  from,
+  to,
+}: {
+  target: Record<string, unknown>;
+  from: string;
+  to: string;
+}): void {
   if (!Object.hasOwn(target, from) || typeof target[from] !== 'string') return;
   target[to] = target[from];
   delete target[from];
 }
 
-function exclusive({ target, bound, flag }: { target: Record<string, unknown>; bound: string; flag: string }): void {
+function exclusive({
+  target,
+  bound,
+  flag,
+}: {
+  target: Record<string, unknown>;
+  bound: string;
+  flag: string;
+}): void {
   const isExclusive = target[flag];
   if (isExclusive === false) delete target[flag];
   if (isExclusive === true && typeof target[bound] === 'number') {
@@ -37,16 +54,23 @@ function exclusive({ target, bound, flag }: { target: Record<string, unknown>; b
 }
 
 /**
- * The copy that ajv compiles. Out go words that ajv gives a meaning of its own (`nullable`, `$async`, `id`) and formats that it does
- * not know; identifiers go too when `targets` says where each `$ref` points, so that ajv only ever sees `#/…`.
+ * The copy that ajv compiles. Out go words that ajv gives a meaning of its own (`nullable`,
+ * `$async`, `id`) and formats that it does not know; identifiers go too when `targets` says where
+ * each `$ref` points, so that ajv only ever sees `#/…`.
  */
-export function forAjv(wanted: { schema: unknown; dialect: Dialect; ajv: Ajv; targets: Map<string, string> | undefined }): unknown {
+export function forAjv(wanted: {
+  schema: unknown;
+  dialect: Dialect;
+  ajv: Ajv;
+  targets: Map<string, string> | undefined;
+}): unknown {
   const { schema, dialect, ajv, targets } = wanted;
   return copy({
     schema,
     pointer: '',
     change: ({ target, pointer }) => {
-      for (const keyword of ['$schema', '$async', '$vocabulary', 'nullable', 'id']) delete target[keyword];
+      for (const keyword of ['$schema', '$async', '$vocabulary', 'nullable', 'id'])
+        delete target[keyword];
       if (!isKnownFormat({ ajv, format: target.format })) delete target.format;
       if (targets !== undefined) rewriteReference({ target, to: targets.get(pointer) });
       // ajv leaves out the other neighbours of such a `$ref` by itself.
@@ -56,35 +80,63 @@ export function forAjv(wanted: { schema: unknown; dialect: Dialect; ajv: Ajv; ta
   });
 }
 
-function rewriteReference({ target, to }: { target: Record<string, unknown>; to: string | undefined }): void {
-  for (const keyword of ['$id', '$anchor', '$dynamicAnchor', '$recursiveAnchor']) delete target[keyword];
+function rewriteReference({
+  target,
+  to,
+}: {
+  target: Record<string, unknown>;
+  to: string | undefined;
+}): void {
+  for (const keyword of ['$id', '$anchor', '$dynamicAnchor', '$recursiveAnchor'])
+    delete target[keyword];
   if (to === undefined) return;
-  const fragment = pointerSegments(to).map((segment) => `/${encodeURIComponent(escapeSegment(segment))}`);
+  const fragment = pointerSegments(to).map(
+    (segment) => `/${encodeURIComponent(escapeSegment(segment))}`,
+  );
   target.$ref = `#${fragment.join('')}`;
 }
 
-// ajv passes over a field or a pattern that is called `__proto__`; an equivalent pattern it does check.
+// ajv passes over a field or a pattern that is called `__proto__`; an equivalent pattern it does
+// check.
 function keepProtoField(target: Record<string, unknown>): void {
   const { properties, patternProperties } = target;
   const patterns = isObject(patternProperties) ? patternProperties : {};
   const moved: [string, unknown][] = [];
   if (Object.hasOwn(patterns, '__proto__')) moved.push(['(?:__proto__)', own(patterns)]);
-  if (isObject(properties) && Object.hasOwn(properties, '__proto__')) moved.push(['^__proto__$', own(properties)]);
+  if (isObject(properties) && Object.hasOwn(properties, '__proto__'))
+    moved.push(['^__proto__$', own(properties)]);
   if (moved.length === 0) return;
   target.patternProperties = patterns;
   for (const [pattern, schema] of moved) patterns[unused({ patterns, pattern })] = schema;
 }
 
-function unused({ patterns, pattern }: { patterns: Record<string, unknown>; pattern: string }): string {
-  return Object.hasOwn(patterns, pattern) ? unused({ patterns, pattern: `(?:${pattern})` }) : pattern;
+function unused({
+  patterns,
+  pattern,
+}: {
+  patterns: Record<string, unknown>;
+  pattern: string;
+}): string {
+  return Object.hasOwn(patterns, pattern)
+    ? unused({ patterns, pattern: `(?:${pattern})` })
+    : pattern;
 }
 
 type Change = (at: { target: Record<string, unknown>; pointer: string }) => void;
 
-function copy({ schema, pointer, change }: { schema: unknown; pointer: string; change: Change }): unknown {
+function copy({
+  schema,
+  pointer,
+  change,
+}: {
+  schema: unknown;
+  pointer: string;
+  change: Change;
+}): unknown {
   if (!isObject(schema)) return schema;
   const target: Record<string, unknown> = {};
-  for (const keyword of Object.keys(schema)) setOwn({ target, key: keyword, value: shallow(schema[keyword]) });
+  for (const keyword of Object.keys(schema))
+    setOwn({ target, key: keyword, value: shallow(schema[keyword]) });
   for (const child of children(schema)) {
     const value = copy({ schema: child.value, pointer: childPointer({ pointer, child }), change });
     place({ target, child, value });
@@ -93,7 +145,15 @@ function copy({ schema, pointer, change }: { schema: unknown; pointer: string; c
   return target;
 }
 
-function place({ target, child, value }: { target: Record<string, unknown>; child: Child; value: unknown }): void {
+function place({
+  target,
+  child,
+  value,
+}: {
+  target: Record<string, unknown>;
+  child: Child;
+  value: unknown;
+}): void {
   const [name] = child.path;
   if (name === undefined) setOwn({ target, key: child.keyword, value });
   else setOwn({ target: target[child.keyword] as object, key: String(name), value });
@@ -111,7 +171,14 @@ function own(map: Record<string, unknown>): unknown {
   return Object.getOwnPropertyDescriptor(map, '__proto__')?.value;
 }
 
-/** Sets an own member whatever its name: a plain assignment to `__proto__` would set the prototype. */
+/**
+ * Sets an own member whatever its name: a plain assignment to `__proto__` would set the prototype.
+ */
 function setOwn({ target, key, value }: { target: object; key: string; value: unknown }): void {
-  Object.defineProperty(target, key, { value, enumerable: true, configurable: true, writable: true });
+  Object.defineProperty(target, key, {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
 }

@@ -3,7 +3,14 @@ import type { Token } from './lexer.ts';
 import { templateLimits } from './limits.ts';
 
 /** Tags that hold others until their `end…`, with the tags that may divide them. */
-const blocks: Record<string, readonly string[]> = { if: ['elif', 'else'], for: ['else'], macro: [], call: [], filter: [], set: [] };
+const blocks: Record<string, readonly string[]> = {
+  if: ['elif', 'else'],
+  for: ['else'],
+  macro: [],
+  call: [],
+  filter: [],
+  set: [],
+};
 const loopTags = new Set(['break', 'continue']);
 const dividers = new Set(['elif', 'else']);
 const known = [...Object.keys(blocks), ...loopTags].join(', ');
@@ -30,11 +37,15 @@ function enter(open: Block[], tokens: Token[], index: number): Fault | undefined
   const { at } = tokens[index]!;
   const tag = tokens[index + 1]!;
   const name = tag.value;
-  if (tag.type !== 'Identifier') return { at: tag.at, message: `needs the name of a tag here: ${known}` };
-  if (Object.hasOwn(blocks, name)) return name === 'set' && isAssignment(tokens, index) ? undefined : begin(open, name, at);
+  if (tag.type !== 'Identifier')
+    return { at: tag.at, message: `needs the name of a tag here: ${known}` };
+  if (Object.hasOwn(blocks, name))
+    return name === 'set' && isAssignment(tokens, index) ? undefined : begin(open, name, at);
   if (dividers.has(name)) return divide(open.at(-1), name, { at: tag.at, depth: depthOf(open) });
   if (loopTags.has(name))
-    return open.some((block) => block.name === 'for') ? undefined : { at: tag.at, message: `has \`${name}\` outside a loop` };
+    return open.some((block) => block.name === 'for')
+      ? undefined
+      : { at: tag.at, message: `has \`${name}\` outside a loop` };
   const ended = name.startsWith('end') ? name.slice(3) : '';
   if (Object.hasOwn(blocks, ended)) return end(open, ended, tag.at);
   return { at: tag.at, message: `has the unknown tag \`${name}\`; there are ${known}` };
@@ -46,10 +57,18 @@ function begin(open: Block[], name: string, at: number): Fault | undefined {
   return undefined;
 }
 
-function divide(block: Block | undefined, name: string, { at, depth }: { at: number; depth: number }): Fault | undefined {
+function divide(
+  block: Block | undefined,
+  name: string,
+  { at, depth }: { at: number; depth: number },
+): Fault | undefined {
   if (!block || !blocks[block.name]!.includes(name))
-    return { at, message: `has \`${name}\` outside ${name === 'elif' ? 'an `if`' : 'an `if` or `for`'}` };
-  if (block.hasElse) return { at, message: `has \`${name}\` after the \`else\` of its \`${block.name}\`` };
+    return {
+      at,
+      message: `has \`${name}\` outside ${name === 'elif' ? 'an `if`' : 'an `if` or `for`'}`,
+    };
+  if (block.hasElse)
+    return { at, message: `has \`${name}\` after the \`else\` of its \`${block.name}\`` };
   if (name === 'else') block.hasElse = true;
   else if (depth >= templateLimits.blockDepthMax) return tooDeep(at);
   else block.levels++;
@@ -74,6 +93,12 @@ function isAssignment(tokens: Token[], index: number): boolean {
 
 const depthOf = (open: Block[]): number => open.reduce((sum, { levels }) => sum + levels, 0);
 
-const unclosed = ({ name, at }: Block): Fault => ({ at, message: `has \`{% ${name} %}\` without its \`{% end${name} %}\`` });
+const unclosed = ({ name, at }: Block): Fault => ({
+  at,
+  message: `has \`{% ${name} %}\` without its \`{% end${name} %}\``,
+});
 
-const tooDeep = (at: number): Fault => ({ at, message: `is nested deeper than ${templateLimits.blockDepthMax} blocks here` });
+const tooDeep = (at: number): Fault => ({
+  at,
+  message: `is nested deeper than ${templateLimits.blockDepthMax} blocks here`,
+});

@@ -12,12 +12,15 @@ export interface TemplateProblem {
 }
 
 /**
- * Returns the problems that make a prompt template unusable: the first fault of its Jinja, or else every unknown name in it (up to 20, in
- * their order). Each message continues a sentence that starts with the template's name ("has a ..."). Takes time in proportion to the
- * template's length, and no more for hostile templates.
+ * Returns the problems that make a prompt template unusable: the first fault of its Jinja, or else
+ * every unknown name in it (up to 20, in their order). Each message continues a sentence that
+ * starts with the template's name ("has a ..."). Takes time in proportion to the template's length,
+ * and no more for hostile templates.
  */
 export function checkTemplate(source: string): TemplateProblem[] {
   const program = parseTemplate(source);
-  const faults = isFault(program) ? [program] : findNameFaults(program).slice(0, templateLimits.problemsMax);
+  const faults = isFault(program)
+    ? [program]
+    : findNameFaults(program).slice(0, templateLimits.problemsMax);
   return faults.map(({ at, message }) => ({ ...placeOf(source, at), message }));
 }

@@ -1,6 +1,9 @@
 import { createHash } from 'node:crypto';
 
-/** A word that no record can hold: it follows from everything that a prompt is made of, the record too. */
+/**
+ * A word that no record can hold: it follows from everything that a prompt is made of, the record
+ * too.
+ */
 export const delimiterOf = (source: string, seal: string): string =>
   `data-${createHash('sha256')
     .update(JSON.stringify([source, seal]))

@@ -1,4 +1,7 @@
-/** A fault of a template, and its offset in the text. The message continues a sentence that starts with the template's name. */
+/**
+ * A fault of a template, and its offset in the text. The message continues a sentence that starts
+ * with the template's name.
+ */
 export interface Fault {
   at: number;
   message: string;

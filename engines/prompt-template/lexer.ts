@@ -2,8 +2,9 @@ import { type Fault, isFault } from './fault.ts';
 import { templateLimits } from './limits.ts';
 
 /**
- * A part of a template as the parser of @huggingface/jinja takes it, and where it stands. The library's own tokenizer keeps no places,
- * and takes quadratic time on a long run of spaces; a test holds that both make the same of the same template.
+ * A part of a template as the parser of @huggingface/jinja takes it, and where it stands. The
+ * library's own tokenizer keeps no places, and takes quadratic time on a long run of spaces; a test
+ * holds that both make the same of the same template.
  */
 export interface Token {
   type: TokenType;
@@ -60,8 +61,17 @@ const operatorTypes = {
   '=': 'Equals',
 } as const;
 
-/** Tokens that end a value. After them a sign is an operator between two values; after all other tokens it belongs to the next value. */
-const operands = new Set<TokenType>(['Identifier', 'NumericLiteral', 'StringLiteral', 'CloseParen', 'CloseSquareBracket']);
+/**
+ * Tokens that end a value. After them a sign is an operator between two values; after all other
+ * tokens it belongs to the next value.
+ */
+const operands = new Set<TokenType>([
+  'Identifier',
+  'NumericLiteral',
+  'StringLiteral',
+  'CloseParen',
+  'CloseSquareBracket',
+]);
 
 /** The tokens of a template, or the first thing in it that is none. */
 export function scan(template: string): Token[] | Fault {
@@ -77,7 +87,9 @@ export function scan(template: string): Token[] | Fault {
     addText(tokens, source, { at, open, trimStart });
     if (open === source.length) break;
     const last =
-      source[open + 1] === '#' ? scanComment(source, open, tokens) : (scanRaw(source, open, tokens) ?? scanTag(source, open, tokens));
+      source[open + 1] === '#'
+        ? scanComment(source, open, tokens)
+        : (scanRaw(source, open, tokens) ?? scanTag(source, open, tokens));
     if (isFault(last)) return last;
     ({ end: at, trims: trimStart } = last);
   }
@@ -96,7 +108,11 @@ function openingFrom(source: string, at: number): number {
   return opening.exec(source)?.index ?? source.length;
 }
 
-function addText(tokens: Token[], source: string, { at, open, trimStart }: { at: number; open: number; trimStart: boolean }): void {
+function addText(
+  tokens: Token[],
+  source: string,
+  { at, open, trimStart }: { at: number; open: number; trimStart: boolean },
+): void {
   const text = source.slice(at, open);
   const started = trimStart ? text.trimStart() : text;
   const value = source[open + 2] === '-' ? started.trimEnd() : started;
@@ -109,7 +125,13 @@ function scanComment(source: string, open: number, tokens: Token[]): End | Fault
   if (close < 0) return { at: open, message: 'has a comment `{#` without its `#}`' };
   const comment = source.slice(from, close);
   const trims = comment.endsWith('-');
-  tokens.push({ type: 'Comment', value: trims ? comment.slice(0, -1) : comment, at: open, end: close + 2, depth: 0 });
+  tokens.push({
+    type: 'Comment',
+    value: trims ? comment.slice(0, -1) : comment,
+    at: open,
+    end: close + 2,
+    depth: 0,
+  });
   return { end: close + 2, trims };
 }
 
@@ -143,8 +165,18 @@ function scanTag(source: string, open: number, tokens: Token[]): End | Fault {
   const from = source[open + 2] === '-' ? open + 3 : open + 2;
   const first = tokens.length;
   const brackets: Bracket[] = [];
-  tokens.push({ type: kind === '{{' ? 'OpenExpression' : 'OpenStatement', value: kind, at: open, end: from, depth: 0 });
-  for (let at = skipSpace(source, from); at < source.length; at = skipSpace(source, tokens.at(-1)!.end)) {
+  tokens.push({
+    type: kind === '{{' ? 'OpenExpression' : 'OpenStatement',
+    value: kind,
+    at: open,
+    end: from,
+    depth: 0,
+  });
+  for (
+    let at = skipSpace(source, from);
+    at < source.length;
+    at = skipSpace(source, tokens.at(-1)!.end)
+  ) {
     const close = closingAt(source, at, brackets);
     if (close) return finishTag(tokens, { kind, close, at, brackets });
     if (tokens.length - first > templateLimits.tagTokensMax)
@@ -162,7 +194,10 @@ function skipSpace(source: string, from: number): number {
   return from + space.exec(source)![0].length;
 }
 
-/** True if the tag ends before the next one begins. If it does not, an apparent fault in the tag may be the text that follows it. */
+/**
+ * True if the tag ends before the next one begins. If it does not, an apparent fault in the tag may
+ * be the text that follows it.
+ */
 function isClosed(source: string, at: number): boolean {
   const mark = /[%}]\}|\{[{%]/g;
   mark.lastIndex = at;
@@ -170,7 +205,9 @@ function isClosed(source: string, at: number): boolean {
 }
 
 const unclosedTag = (source: string, open: number): Fault =>
-  source[open + 1] === '{' ? { at: open, message: 'has `{{` without its `}}`' } : { at: open, message: 'has `{%` without its `%}`' };
+  source[open + 1] === '{'
+    ? { at: open, message: 'has `{{` without its `}}`' }
+    : { at: open, message: 'has `{%` without its `%}`' };
 
 /** `}}` inside a dict closes two of them, unless a `-` says that the tag ends. */
 function closingAt(source: string, at: number, brackets: Bracket[]): string | undefined {
@@ -180,14 +217,29 @@ function closingAt(source: string, at: number, brackets: Bracket[]): string | un
 
 function finishTag(
   tokens: Token[],
-  { kind, close, at, brackets }: { kind: '{{' | '{%'; close: string; at: number; brackets: Bracket[] },
+  {
+    kind,
+    close,
+    at,
+    brackets,
+  }: { kind: '{{' | '{%'; close: string; at: number; brackets: Bracket[] },
 ): End | Fault {
   const bracket = brackets.at(-1);
-  if (bracket) return { at: bracket.at, message: `has \`${bracket.text}\` without its \`${bracketPairs[bracket.text]}\`` };
+  if (bracket)
+    return {
+      at: bracket.at,
+      message: `has \`${bracket.text}\` without its \`${bracketPairs[bracket.text]}\``,
+    };
   const bare = close.slice(-2);
   const wanted = kind === '{{' ? '}}' : '%}';
   if (bare !== wanted) return { at, message: `has \`${bare}\` where \`${wanted}\` closes the tag` };
-  tokens.push({ type: bare === '}}' ? 'CloseExpression' : 'CloseStatement', value: bare, at, end: at + close.length, depth: 0 });
+  tokens.push({
+    type: bare === '}}' ? 'CloseExpression' : 'CloseStatement',
+    value: bare,
+    at,
+    end: at + close.length,
+    depth: 0,
+  });
   return { end: at + close.length, trims: close.length === 3 };
 }
 
@@ -202,26 +254,45 @@ function tokenAt(source: string, at: number, tag: Tag): Token | Fault {
   const opening = source.slice(at, at + 2);
   if (opening === '{{' || opening === '{%') return unclosedTag(source, tag.open);
   if (opening === '{#') return { at, message: 'has a comment inside a tag' };
-  if (Object.hasOwn(bracketTypes, character)) return bracketAt(character as keyof typeof bracketTypes, at, tag.brackets);
+  if (Object.hasOwn(bracketTypes, character))
+    return bracketAt(character as keyof typeof bracketTypes, at, tag.brackets);
   const depth = tag.brackets.length;
   if (character === '"' || character === "'") return stringAt(source, at, depth);
   return plainAt(source, at, { before: tag.tokens.at(-1)!.type, depth });
 }
 
-function bracketAt(text: keyof typeof bracketTypes, at: number, brackets: Bracket[]): Token | Fault {
+function bracketAt(
+  text: keyof typeof bracketTypes,
+  at: number,
+  brackets: Bracket[],
+): Token | Fault {
   if (Object.hasOwn(bracketPairs, text)) {
     brackets.push({ text, at });
     if (brackets.length > templateLimits.bracketDepthMax)
-      return { at, message: `is nested deeper than ${templateLimits.bracketDepthMax} brackets here` };
+      return {
+        at,
+        message: `is nested deeper than ${templateLimits.bracketDepthMax} brackets here`,
+      };
   } else {
     const partner = brackets.pop();
     if (!partner) return { at, message: `has \`${text}\` that closes nothing` };
-    if (bracketPairs[partner.text] !== text) return { at, message: `has \`${text}\` where \`${bracketPairs[partner.text]}\` is expected` };
+    if (bracketPairs[partner.text] !== text)
+      return { at, message: `has \`${text}\` where \`${bracketPairs[partner.text]}\` is expected` };
   }
   return { type: bracketTypes[text], value: text, at, end: at + 1, depth: brackets.length };
 }
 
-const escapes: Record<string, string> = { n: '\n', t: '\t', r: '\r', b: '\b', f: '\f', v: '\v', "'": "'", '"': '"', '\\': '\\' };
+const escapes: Record<string, string> = {
+  n: '\n',
+  t: '\t',
+  r: '\r',
+  b: '\b',
+  f: '\f',
+  v: '\v',
+  "'": "'",
+  '"': '"',
+  '\\': '\\',
+};
 
 function stringAt(source: string, at: number, depth: number): Token | Fault {
   const quoted = /'[^'\\]*(?:\\[\s\S][^'\\]*)*'|"[^"\\]*(?:\\[\s\S][^"\\]*)*"/y;
@@ -229,11 +300,20 @@ function stringAt(source: string, at: number, depth: number): Token | Fault {
   const text = quoted.exec(source)?.[0];
   if (text === undefined) return { at, message: 'has a text without its closing quote' };
   let fault: Fault | undefined;
-  const value = text.slice(1, -1).replace(/\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g, (written, byte, unit, letter, offset) => {
-    if (letter === undefined) return String.fromCharCode(Number.parseInt(byte ?? unit, 16));
-    if (!Object.hasOwn(escapes, letter)) fault ??= { at: at + 1 + offset, message: `has \`${written}\`, which is not a Jinja escape` };
-    return escapes[letter] ?? '';
-  });
+  const value = text
+    .slice(1, -1)
+    .replace(
+      /\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|([\s\S]))/g,
+      (written, byte, unit, letter, offset) => {
+        if (letter === undefined) return String.fromCharCode(Number.parseInt(byte ?? unit, 16));
+        if (!Object.hasOwn(escapes, letter))
+          fault ??= {
+            at: at + 1 + offset,
+            message: `has \`${written}\`, which is not a Jinja escape`,
+          };
+        return escapes[letter] ?? '';
+      },
+    );
   return fault ?? { type: 'StringLiteral', value, at, end: at + text.length, depth };
 }
 
@@ -244,21 +324,39 @@ const signedPart = /[+-](?:[0-9]+(?:\.[0-9]+)?)?/y;
 const wordPart = /[\p{XID_Start}_]\p{XID_Continue}*/uy;
 const operatorPart = /<=|>=|==|!=|\*\*|\/\/|[<>+\-~*/%=.,:|]/y;
 
-/** A number, a name or an operator. A sign that stands before a value is part of a number, or an operator of its own. */
-function plainAt(source: string, at: number, { before, depth }: { before: TokenType; depth: number }): Token | Fault {
+/**
+ * A number, a name or an operator. A sign that stands before a value is part of a number, or an
+ * operator of its own.
+ */
+function plainAt(
+  source: string,
+  at: number,
+  { before, depth }: { before: TokenType; depth: number },
+): Token | Fault {
   const match = (part: RegExp): string | undefined => {
     part.lastIndex = at;
     return part.exec(source)?.[0];
   };
-  const token = (type: TokenType, value: string): Token => ({ type, value, at, end: at + value.length, depth });
+  const token = (type: TokenType, value: string): Token => ({
+    type,
+    value,
+    at,
+    end: at + value.length,
+    depth,
+  });
   const signed = operands.has(before) ? undefined : match(signedPart);
-  if (signed !== undefined) return token(signed.length > 1 ? 'NumericLiteral' : 'UnaryOperator', signed);
+  if (signed !== undefined)
+    return token(signed.length > 1 ? 'NumericLiteral' : 'UnaryOperator', signed);
   // In `a.0.1` the numbers are two indexes.
   const number = match(before === 'Dot' ? integerPart : numberPart);
   if (number !== undefined) return token('NumericLiteral', number);
   const word = match(wordPart);
   if (word !== undefined) return token('Identifier', word);
   const operator = match(operatorPart);
-  if (operator !== undefined) return token(operatorTypes[operator as keyof typeof operatorTypes], operator);
-  return { at, message: `has \`${String.fromCodePoint(source.codePointAt(at)!)}\`, which means nothing inside a tag` };
+  if (operator !== undefined)
+    return token(operatorTypes[operator as keyof typeof operatorTypes], operator);
+  return {
+    at,
+    message: `has \`${String.fromCodePoint(source.codePointAt(at)!)}\`, which means nothing inside a tag`,
+  };
 }

@@ -1,4 +1,7 @@
-/** Upper bounds of a template. A template within them is parsed in little time and without deep recursion. */
+/**
+ * Upper bounds of a template. A template within them is parsed in little time and without deep
+ * recursion.
+ */
 export const templateLimits = {
   charactersMax: 200_000,
   /** Texts, comments, and the parts of tags: names, operators, brackets and values. */
@@ -13,20 +16,33 @@ export const templateLimits = {
   problemsMax: 20,
 } as const;
 
-/** Upper bounds for rendering one prompt. Within them, rendering any template with any record ends in about a second. */
+/**
+ * Upper bounds for rendering one prompt. Within them, rendering any template with any record ends
+ * in about a second.
+ */
 export const renderLimits = {
   /** The prompt, with the marks around the data in it. */
   promptCharactersMax: 1_000_000,
-  /** Statements and expressions evaluated, rounds of loops, and items of lists and objects made, read or compared. */
+  /**
+   * Statements and expressions evaluated, rounds of loops, and items of lists and objects made,
+   * read or compared.
+   */
   stepsMax: 1_000_000,
-  /** Characters of all texts that are made or searched on the way: a 15 MB field can be converted twice. */
+  /**
+   * Characters of all texts that are made or searched on the way: a 15 MB field can be converted
+   * twice.
+   */
   workCharactersMax: 32_000_000,
   /**
-   * Blocks and expressions inside one another, through the macros that they call; a call counts as four. The deepest template that may be
-   * written goes to about 1100, and the stack of a Node process ends at 2400.
+   * Blocks and expressions inside one another, through the macros that they call; a call counts as
+   * four. The deepest template that may be written goes to about 1100, and the stack of a Node
+   * process ends at 2400.
    */
   depthMax: 1200,
-  /** Lists and objects inside one another, where they are compared or become JSON: a record has up to 512. */
+  /**
+   * Lists and objects inside one another, where they are compared or become JSON: a record has up
+   * to 512.
+   */
   valueDepthMax: 520,
 };
 

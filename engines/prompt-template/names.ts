@@ -27,30 +27,42 @@ interface Scope {
 /** The state of reading a template from its start to its end. */
 interface Reading {
   faults: Fault[];
-  /** Bodies of macros, which run later than they are written: names that are set after them count. */
+  /**
+   * Bodies of macros, which run later than they are written: names that are set after them count.
+   */
   later: (() => void)[];
 }
 
 /**
- * Returns a fault for each name that is unknown when the template is rendered: variables, filters, tests, and methods called on template
- * variables. In doubt a name passes: a variable that is set in one branch counts as set after it, and `is defined` shows that the author
- * knows that the variable may be missing.
+ * Returns a fault for each name that is unknown when the template is rendered: variables, filters,
+ * tests, and methods called on template variables. In doubt a name passes: a variable that is set
+ * in one branch counts as set after it, and `is defined` shows that the author knows that the
+ * variable may be missing.
  */
 export function findNameFaults(program: Statement[]): Fault[] {
   const reading: Reading = { faults: [], later: [] };
-  const globals: Scope = { names: new Set([...variables, ...Object.keys(constants), 'range', 'namespace']) };
+  const globals: Scope = {
+    names: new Set([...variables, ...Object.keys(constants), 'range', 'namespace']),
+  };
   visitAll(program, { names: new Set(), parent: globals }, reading);
   // A macro's body may hold macros.
   for (const visitBody of reading.later) visitBody();
   return reading.faults.sort((a, b) => a.at - b.at);
 }
 
-const inside = (parent: Scope, names: Iterable<string> = []): Scope => ({ names: new Set(names), parent });
+const inside = (parent: Scope, names: Iterable<string> = []): Scope => ({
+  names: new Set(names),
+  parent,
+});
 
-/** In the order in which they are written. Only blocks make this call itself: an expression may be too deep for that. */
+/**
+ * In the order in which they are written. Only blocks make this call itself: an expression may be
+ * too deep for that.
+ */
 function visitAll(nodes: readonly object[], scope: Scope, reading: Reading): void {
   const rest = [...nodes].reverse();
-  for (let node = rest.pop(); node; node = rest.pop()) rest.push(...visit(node as Node, scope, reading).reverse());
+  for (let node = rest.pop(); node; node = rest.pop())
+    rest.push(...visit(node as Node, scope, reading).reverse());
 }
 
 /** Gives the parts that are still to be visited, in the same scope. */
@@ -79,7 +91,8 @@ function visit(node: Node, scope: Scope, reading: Reading): object[] {
     }
     case 'TestExpression':
       expectName({ name: node.test, of: 'test', known: Object.keys(tests) }, reading);
-      if (node.operand.type === 'Identifier' && /^(un)?defined$/.test(node.test.value)) scope.names.add(node.operand.value);
+      if (node.operand.type === 'Identifier' && /^(un)?defined$/.test(node.test.value))
+        scope.names.add(node.operand.value);
       return [node.operand];
     case 'For':
     case 'Set':
@@ -93,7 +106,10 @@ function visit(node: Node, scope: Scope, reading: Reading): object[] {
   }
 }
 
-type Block = Extract<Statement, { type: 'For' | 'Set' | 'Macro' | 'CallStatement' | 'FilterStatement' }>;
+type Block = Extract<
+  Statement,
+  { type: 'For' | 'Set' | 'Macro' | 'CallStatement' | 'FilterStatement' }
+>;
 
 function visitBlock(node: Block, scope: Scope, reading: Reading): void {
   switch (node.type) {
@@ -106,7 +122,9 @@ function visitBlock(node: Block, scope: Scope, reading: Reading): void {
       break;
     case 'Macro':
       scope.names.add(node.name.value);
-      reading.later.push(() => visitMacro(node.args, node.body, inside(scope, ['caller']), reading));
+      reading.later.push(() =>
+        visitMacro(node.args, node.body, inside(scope, ['caller']), reading),
+      );
       break;
     case 'CallStatement':
       visitAll([node.call], scope, reading);
@@ -119,7 +137,11 @@ function visitBlock(node: Block, scope: Scope, reading: Reading): void {
   }
 }
 
-function visitLoop({ loopvar, iterable, body, defaultBlock }: For, scope: Scope, reading: Reading): void {
+function visitLoop(
+  { loopvar, iterable, body, defaultBlock }: For,
+  scope: Scope,
+  reading: Reading,
+): void {
   const isSelect = iterable.type === 'SelectExpression';
   visitAll([isSelect ? iterable.lhs : iterable], scope, reading);
   const round = inside(scope);
@@ -130,8 +152,14 @@ function visitLoop({ loopvar, iterable, body, defaultBlock }: For, scope: Scope,
   visitAll(defaultBlock, inside(scope), reading);
 }
 
-function visitMacro(parameters: Parameter[], body: Statement[], scope: Scope, reading: Reading): void {
-  for (const parameter of parameters) scope.names.add(parameter.type === 'Identifier' ? parameter.value : parameter.key.value);
+function visitMacro(
+  parameters: Parameter[],
+  body: Statement[],
+  scope: Scope,
+  reading: Reading,
+): void {
+  for (const parameter of parameters)
+    scope.names.add(parameter.type === 'Identifier' ? parameter.value : parameter.key.value);
   for (const name of ['varargs', 'kwargs']) scope.names.add(name);
   visitAll(
     parameters.filter(({ type }) => type !== 'Identifier'),
@@ -144,15 +172,21 @@ function visitMacro(parameters: Parameter[], body: Statement[], scope: Scope, re
 /** The left side of `{% set … %}`, and the variable of a loop. */
 function bind(target: Node, scope: Scope, reading: Reading): void {
   if (target.type === 'Identifier') scope.names.add(target.value);
-  else if (target.type === 'TupleLiteral') for (const item of target.value) bind(item, scope, reading);
-  else if (target.type === 'MemberExpression' && !target.computed) visitAll([target.object], scope, reading);
-  else reading.faults.push({ at: firstPlace(target), message: 'sets something here that is no name' });
+  else if (target.type === 'TupleLiteral')
+    for (const item of target.value) bind(item, scope, reading);
+  else if (target.type === 'MemberExpression' && !target.computed)
+    visitAll([target.object], scope, reading);
+  else
+    reading.faults.push({ at: firstPlace(target), message: 'sets something here that is no name' });
 }
 
 function nameOfFilter(filter: Expression, reading: Reading): string | undefined {
   const name = filter.type === 'CallExpression' ? filter.callee : filter;
   if (name.type !== 'Identifier') {
-    reading.faults.push({ at: firstPlace(filter), message: 'uses something here that is no filter' });
+    reading.faults.push({
+      at: firstPlace(filter),
+      message: 'uses something here that is no filter',
+    });
     return undefined;
   }
   expectName({ name, of: 'filter', known: Object.keys(filters) }, reading);
@@ -160,9 +194,12 @@ function nameOfFilter(filter: Expression, reading: Reading): string | undefined 
   return name.value;
 }
 
-const argumentsOf = (filter: Expression): Argument[] => (filter.type === 'CallExpression' ? filter.args : []);
+const argumentsOf = (filter: Expression): Argument[] =>
+  filter.type === 'CallExpression' ? filter.args : [];
 
-/** The place among the arguments of the filters that take another filter, or a test, by its name. */
+/**
+ * The place among the arguments of the filters that take another filter, or a test, by its name.
+ */
 const named: Record<string, { of: 'filter' | 'test'; index: number }> = {
   map: { of: 'filter', index: 0 },
   select: { of: 'test', index: 0 },
@@ -175,51 +212,81 @@ function checkNamed(filter: Identifier, args: Argument[], reading: Reading): voi
   const taken = Object.hasOwn(named, filter.value) ? named[filter.value]! : undefined;
   const argument = taken && args[taken.index];
   if (argument?.type !== 'StringLiteral') return;
-  const known = taken!.of === 'filter' ? Object.keys(filters) : [...Object.keys(tests), ...Object.keys(comparisons)];
+  const known =
+    taken!.of === 'filter'
+      ? Object.keys(filters)
+      : [...Object.keys(tests), ...Object.keys(comparisons)];
   expectName({ name: { ...filter, value: argument.value }, of: taken!.of, known }, reading);
 }
 
 function checkMethod({ callee }: Call, scope: Scope, reading: Reading): void {
   const data = dataBehind(callee, scope);
   if (!data) return;
-  if (callee.type !== 'MemberExpression') reading.faults.push({ at: data.at!, message: `calls \`${data.value}\`, which is no macro` });
+  if (callee.type !== 'MemberExpression')
+    reading.faults.push({ at: data.at!, message: `calls \`${data.value}\`, which is no macro` });
   else if (callee.property.type === 'Identifier' && !callee.computed)
-    expectName({ name: { ...callee.property, at: callee.property.at ?? data.at! }, of: 'method', known: methods }, reading);
+    expectName(
+      {
+        name: { ...callee.property, at: callee.property.at ?? data.at! },
+        of: 'method',
+        known: methods,
+      },
+      reading,
+    );
 }
 
 /** The variable of the record that something belongs to, as `inputs` in `inputs.a[0].b`. */
 function dataBehind(callee: Node, scope: Scope): Identifier | undefined {
   let root = callee;
   while (root.type === 'MemberExpression') root = (root as Member).object;
-  return root.type === 'Identifier' && variables.includes(root.value) && !isOwn(root.value, scope) ? root : undefined;
+  return root.type === 'Identifier' && variables.includes(root.value) && !isOwn(root.value, scope)
+    ? root
+    : undefined;
 }
 
 /** Whether a template has bound the name itself. */
 function isOwn(name: string, scope: Scope): boolean {
-  for (let around: Scope = scope; around.parent; around = around.parent) if (around.names.has(name)) return true;
+  for (let around: Scope = scope; around.parent; around = around.parent)
+    if (around.names.has(name)) return true;
   return false;
 }
 
 function isKnown(name: string, scope: Scope): boolean {
-  for (let around: Scope | undefined = scope; around; around = around.parent) if (around.names.has(name)) return true;
+  for (let around: Scope | undefined = scope; around; around = around.parent)
+    if (around.names.has(name)) return true;
   return false;
 }
 
 function unknownVariable({ value, at }: Identifier, scope: Scope): Fault {
   return lazily(at ?? 0, () => {
     const known = new Set(templateVariables);
-    for (let around: Scope | undefined = scope; around; around = around.parent) for (const name of around.names) known.add(name);
+    for (let around: Scope | undefined = scope; around; around = around.parent)
+      for (const name of around.names) known.add(name);
     if (known.has(value)) return `uses \`${value}\` before it is set`;
-    return unknown({ name: value, of: 'variable', verb: 'names', suggested: known, listed: templateVariables });
+    return unknown({
+      name: value,
+      of: 'variable',
+      verb: 'names',
+      suggested: known,
+      listed: templateVariables,
+    });
   });
 }
 
 function expectName(
-  { name, of, known }: { name: Identifier; of: 'filter' | 'test' | 'method'; known: readonly string[] },
+  {
+    name,
+    of,
+    known,
+  }: { name: Identifier; of: 'filter' | 'test' | 'method'; known: readonly string[] },
   { faults }: Reading,
 ): void {
   if (known.includes(name.value)) return;
-  faults.push(lazily(name.at ?? 0, () => unknown({ name: name.value, of, verb: 'has', suggested: known, listed: known })));
+  faults.push(
+    lazily(name.at ?? 0, () =>
+      unknown({ name: name.value, of, verb: 'has', suggested: known, listed: known }),
+    ),
+  );
 }
 
 /** A hostile template has thousands of faults, of which few are told. */

@@ -3,7 +3,10 @@ import { codePoints, editDistance } from '@assay/evaluators/edit-distance';
 const lengthMax = 24;
 const candidatesMax = 300;
 
-/** The name that a mistyped one was probably meant to be: at most two letters away, one or none if it is short. */
+/**
+ * The name that a mistyped one was probably meant to be: at most two letters away, one or none if
+ * it is short.
+ */
 export function nearest(name: string, known: Iterable<string>): string | undefined {
   if (name.length > lengthMax) return undefined;
   let close: string | undefined;
@@ -19,6 +22,8 @@ export function nearest(name: string, known: Iterable<string>): string | undefin
 }
 
 function distance(a: string, b: string): number {
-  const [shorter, longer] = [codePoints(a), codePoints(b)].sort((left, right) => left.length - right.length);
+  const [shorter, longer] = [codePoints(a), codePoints(b)].sort(
+    (left, right) => left.length - right.length,
+  );
   return editDistance({ shorter: shorter!, longer: longer! });
 }

@@ -1,7 +1,9 @@
 import { parse } from '@huggingface/jinja';
 import type { Token } from './lexer.ts';
 
-/** The nodes that the parser of @huggingface/jinja makes; the library does not export their types. */
+/**
+ * The nodes that the parser of @huggingface/jinja makes; the library does not export their types.
+ */
 export type Expression =
   | Identifier
   | { type: 'StringLiteral'; value: string }
@@ -29,7 +31,10 @@ export type Statement =
   | CallBlock
   | { type: 'FilterStatement'; filter: Expression; body: Statement[] };
 
-/** `at` is the offset in the template. The words of the language (`in`, `not`, `if` …) have none where they name a field. */
+/**
+ * `at` is the offset in the template. The words of the language (`in`, `not`, `if` …) have none
+ * where they name a field.
+ */
 export interface Identifier {
   type: 'Identifier';
   value: string;
@@ -89,7 +94,9 @@ export interface For {
   defaultBlock: Statement[];
 }
 
-export type Parameter = Identifier | { type: 'KeywordArgumentExpression'; key: Identifier; value: Expression };
+export type Parameter =
+  | Identifier
+  | { type: 'KeywordArgumentExpression'; key: Identifier; value: Expression };
 
 export interface Macro {
   type: 'Macro';
@@ -111,8 +118,9 @@ export type Node = Statement | Argument | Slice;
 export const reservedWords = new Set(['in', 'not', 'and', 'or', 'if', 'else', 'is']);
 
 /**
- * The tree of a template whose tokens are known to be sound. The parser keeps no places, so a name goes through it with its offset
- * written into it, as `inputs@3`, which no name of a template can be.
+ * The tree of a template whose tokens are known to be sound. The parser keeps no places, so a name
+ * goes through it with its offset written into it, as `inputs@3`, which no name of a template can
+ * be.
  */
 export function treeOf(tokens: Token[]): Statement[] {
   const marked = tokens.map((token, index) => {
@@ -137,7 +145,8 @@ function placeNames(program: object): void {
   }
 }
 
-const isIdentifier = (node: object): node is Identifier => (node as { type?: unknown }).type === 'Identifier' && !('end' in node);
+const isIdentifier = (node: object): node is Identifier =>
+  (node as { type?: unknown }).type === 'Identifier' && !('end' in node);
 
 /** The nodes that a node is made of, in the order in which they are written. */
 export function partsOf(node: object): object[] {

@@ -1,7 +1,9 @@
 /**
- * Agreement of two raters beyond chance, 1 − observed / expected disagreement, on the ratings at the same place in both lists
- * (booleans count as 0 and 1); null without ratings, and where chance alone would agree always (both gave one and the same rating).
- * Cohen, Educ. Psychol. Meas. 20 (1960); with quadratic weights Psychol. Bull. 70 (1968), a disagreement being the squared distance.
+ * Agreement of two raters beyond chance, 1 − observed / expected disagreement, on the ratings at
+ * the same place in both lists (booleans count as 0 and 1); null without ratings, and where chance
+ * alone would agree always (both gave one and the same rating). Cohen, Educ. Psychol. Meas. 20
+ * (1960); with quadratic weights Psychol. Bull. 70 (1968), a disagreement being the squared
+ * distance.
  */
 export function cohensKappa({
   first,
@@ -14,7 +16,8 @@ export function cohensKappa({
 }): number | null {
   if (first.length === 0) return null;
   const ratings = { first: Array.from(first, Number), second: Array.from(second, Number) };
-  const { observed, expected } = weights === 'none' ? mismatches(ratings) : squaredDistances(ratings);
+  const { observed, expected } =
+    weights === 'none' ? mismatches(ratings) : squaredDistances(ratings);
   return expected === 0 ? null : 1 - observed / expected;
 }
 
@@ -27,7 +30,8 @@ function mismatches({ first, second }: Ratings) {
   const count = first.length;
   const secondCounts = countRatings(second);
   let chance = 0;
-  for (const [rating, times] of countRatings(first)) chance += times * (secondCounts.get(rating) ?? 0);
+  for (const [rating, times] of countRatings(first))
+    chance += times * (secondCounts.get(rating) ?? 0);
   const differing = first.filter((rating, i) => rating !== second[i]).length;
   return { observed: differing / count, expected: (count * count - chance) / (count * count) };
 }
@@ -38,13 +42,18 @@ function countRatings(ratings: number[]): Map<number, number> {
   return counts;
 }
 
-/** Over all count² pairs of a first and a second rating, Σ (a − b)² = count (Σa² + Σb²) − 2 Σa Σb. */
+/**
+ * Over all count² pairs of a first and a second rating, Σ (a − b)² = count (Σa² + Σb²) − 2 Σa Σb.
+ */
 function squaredDistances({ first, second }: Ratings) {
   const count = first.length;
   const origin = first[0]!;
   const [a, b] = [moments(first, origin), moments(second, origin)];
   const observed = first.reduce((sum, rating, i) => sum + (rating - second[i]!) ** 2, 0) / count;
-  return { observed, expected: (a.squares + b.squares) / count - (2 * a.sum * b.sum) / (count * count) };
+  return {
+    observed,
+    expected: (a.squares + b.squares) / count - (2 * a.sum * b.sum) / (count * count),
+  };
 }
 
 function moments(values: readonly number[], origin: number) {
@@ -58,9 +67,10 @@ function moments(values: readonly number[], origin: number) {
 }
 
 /**
- * Krippendorff's alpha with the interval metric. `units` are the rated things, each with its ratings (null: not rated); a unit with fewer
- * than two ratings says nothing and is left out. Null where nothing can be paired, and where all ratings are the same.
- * Krippendorff, Computing Krippendorff's alpha-reliability (2011).
+ * Krippendorff's alpha with the interval metric. `units` are the rated things, each with its
+ * ratings (null: not rated); a unit with fewer than two ratings says nothing and is left out. Null
+ * where nothing can be paired, and where all ratings are the same. Krippendorff, Computing
+ * Krippendorff's alpha-reliability (2011).
  */
 export function krippendorffsAlpha(units: readonly (readonly (number | null)[])[]): number | null {
   let origin: number | undefined;
@@ -81,5 +91,12 @@ export function krippendorffsAlpha(units: readonly (readonly (number | null)[])[
 }
 
 /** Σ over ordered pairs (x − y)² = 2 (count Σx² − (Σx)²). */
-const squaredPairs = ({ count, sum, squares }: { count: number; sum: number; squares: number }): number =>
-  Math.max(0, 2 * (count * squares - sum * sum));
+const squaredPairs = ({
+  count,
+  sum,
+  squares,
+}: {
+  count: number;
+  sum: number;
+  squares: number;
+}): number => Math.max(0, 2 * (count * squares - sum * sum));

@@ -14,10 +14,12 @@ const countedValuesMax = 256;
 export type BootstrapInterval = Interval & { method: string };
 
 /**
- * The bias-corrected and accelerated bootstrap interval of the mean (Efron, Better bootstrap confidence intervals, JASA 82, 1987),
- * from 10,000 resamples with a fixed seed; null below two units. With `groups`, whole groups are drawn and the mean is over all
- * values drawn. Equal values give an interval without width. Above 10,000 units of many distinct values nothing is drawn: the
- * analytic form of the same interval is used (`method` says abc). The same values in the same order give the same interval.
+ * The bias-corrected and accelerated bootstrap interval of the mean (Efron, Better bootstrap
+ * confidence intervals, JASA 82, 1987), from 10,000 resamples with a fixed seed; null below two
+ * units. With `groups`, whole groups are drawn and the mean is over all values drawn. Equal values
+ * give an interval without width. Above 10,000 units of many distinct values nothing is drawn: the
+ * analytic form of the same interval is used (`method` says abc). The same values in the same order
+ * give the same interval.
  */
 export function bootstrapMean({
   values,
@@ -38,12 +40,16 @@ export function bootstrapMean({
   }
   const shifts = resample(units, groups !== undefined, seed);
   if (shifts === null) return { ...analyticInterval(units, level), method: 'abc, analytic' };
-  return { ...drawnInterval(units, shifts, level), method: `bca, ${resamplesCount} resamples, seed ${seed}` };
+  return {
+    ...drawnInterval(units, shifts, level),
+    method: `bca, ${resamplesCount} resamples, seed ${seed}`,
+  };
 }
 
 /** Each resample's mean minus the estimate, unsorted; null where drawing would take too long. */
 function resample(units: Units, grouped: boolean, seed: number): Float64Array | null {
-  const counts = grouped || units.residuals.length <= countedValuesMax ? null : countValues(units.residuals);
+  const counts =
+    grouped || units.residuals.length <= countedValuesMax ? null : countValues(units.residuals);
   if (counts) return drawCounts(counts, units.residuals.length, seed);
   return units.residuals.length > drawnUnitsMax ? null : drawUnits(units, seed);
 }
@@ -68,7 +74,10 @@ function drawUnits({ residuals, sizes }: Units, seed: number): Float64Array {
   return shifts;
 }
 
-/** How often each distinct value occurs, in order of first occurrence (so that a change of every sign changes no draw); null if too many. */
+/**
+ * How often each distinct value occurs, in order of first occurrence (so that a change of every
+ * sign changes no draw); null if too many.
+ */
 function countValues(values: Float64Array): Map<number, number> | null {
   const counts = new Map<number, number>();
   for (let i = 0; i < values.length; i++) {
@@ -78,7 +87,10 @@ function countValues(values: Float64Array): Map<number, number> | null {
   return counts;
 }
 
-/** A multinomial draw as a chain of binomial ones: the same distribution as unit by unit, at a cost that does not grow with the units. */
+/**
+ * A multinomial draw as a chain of binomial ones: the same distribution as unit by unit, at a cost
+ * that does not grow with the units.
+ */
 function drawCounts(counts: Map<number, number>, unitCount: number, seed: number): Float64Array {
   const random = createRandom({ seed });
   const values = Float64Array.from(counts.keys());
@@ -104,11 +116,15 @@ function drawnInterval(units: Units, shifts: Float64Array, level: number): Inter
   const acceleration = jackknifeAcceleration(units);
   const sorted = shifts.sort();
   const z = criticalValue(level);
-  const bound = (standard: number) => units.estimate + quantile({ sorted, probability: adjusted({ standard, bias, acceleration }) })!;
+  const bound = (standard: number) =>
+    units.estimate + quantile({ sorted, probability: adjusted({ standard, bias, acceleration }) })!;
   return { low: bound(-z), high: bound(z), level };
 }
 
-/** Efron (1987), z0: the normal quantile of the share of resamples below the estimate; those equal to it count half. */
+/**
+ * Efron (1987), z0: the normal quantile of the share of resamples below the estimate; those equal
+ * to it count half.
+ */
 function biasCorrection(shifts: Float64Array, slack: number): number {
   let below = 0;
   for (let i = 0; i < shifts.length; i++) {
@@ -119,8 +135,19 @@ function biasCorrection(shifts: Float64Array, slack: number): number {
   return normalQuantile(Math.min(1 - 0.5 / shifts.length, Math.max(0.5 / shifts.length, share)));
 }
 
-/** Efron (1987), equation 4.1: the probability at which the resamples are read in place of that of `standard`. */
-function adjusted({ standard, bias, acceleration }: { standard: number; bias: number; acceleration: number }): number {
+/**
+ * Efron (1987), equation 4.1: the probability at which the resamples are read in place of that of
+ * `standard`.
+ */
+function adjusted({
+  standard,
+  bias,
+  acceleration,
+}: {
+  standard: number;
+  bias: number;
+  acceleration: number;
+}): number {
   const shifted = bias + standard;
   const divisor = 1 - acceleration * shifted;
   if (divisor <= 0) return shifted > 0 ? 1 : 0;
@@ -128,8 +155,9 @@ function adjusted({ standard, bias, acceleration }: { standard: number; bias: nu
 }
 
 /**
- * A sixth of the skewness of the jackknife means (Efron and Tibshirani, An Introduction to the Bootstrap, 1993, equation 14.15).
- * Leaving out a unit moves the mean by −residual / (count − size), so no mean is computed twice.
+ * A sixth of the skewness of the jackknife means (Efron and Tibshirani, An Introduction to the
+ * Bootstrap, 1993, equation 14.15). Leaving out a unit moves the mean by −residual / (count −
+ * size), so no mean is computed twice.
  */
 function jackknifeAcceleration({ residuals, sizes, valueCount }: Units): number {
   const moves = residuals.map((residual, unit) => residual / (valueCount - sizes[unit]!));
@@ -148,8 +176,9 @@ function jackknifeAcceleration({ residuals, sizes, valueCount }: Units): number 
 }
 
 /**
- * DiCiccio and Efron, More accurate confidence intervals in exponential families, Biometrika 79 (1992): the ABC interval, which for
- * a mean has z0 = a and no curvature, so a bound is estimate + σ w / (1 − a w)² with w = a + z.
+ * DiCiccio and Efron, More accurate confidence intervals in exponential families, Biometrika 79
+ * (1992): the ABC interval, which for a mean has z0 = a and no curvature, so a bound is estimate +
+ * σ w / (1 − a w)² with w = a + z.
  */
 function analyticInterval(units: Units, level: number): Interval {
   const squares = units.residuals.reduce((sum, residual) => sum + residual * residual, 0);

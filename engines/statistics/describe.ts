@@ -26,7 +26,13 @@ export function standardDeviation(values: ArrayLike<number>): number | null {
  * The quantile at `probability` (0..1) of values that are sorted ascending; null without values.
  * Hyndman and Fan (1996), type 7: linear between order statistics, the default of R and NumPy.
  */
-export function quantile({ sorted, probability }: { sorted: ArrayLike<number>; probability: number }): number | null {
+export function quantile({
+  sorted,
+  probability,
+}: {
+  sorted: ArrayLike<number>;
+  probability: number;
+}): number | null {
   if (sorted.length === 0) return null;
   const position = Math.min(1, Math.max(0, probability)) * (sorted.length - 1);
   const below = Math.floor(position);
@@ -35,14 +41,17 @@ export function quantile({ sorted, probability }: { sorted: ArrayLike<number>; p
   return low + (position - below) * (high - low);
 }
 
-export type DistributionEntry = { value: boolean | number; count: number } | { low: number; high: number; count: number };
+export type DistributionEntry =
+  | { value: boolean | number; count: number }
+  | { low: number; high: number; count: number };
 
 const binsCount = 10;
 const intValues = [1, 2, 3, 4, 5];
 
 /**
- * How often each value occurs (contract section 3, Results): false and true, 1 to 5, or ten equal bins on 0..1, each with its
- * lower edge and without its upper, but for the last, which has both. Entries with count 0 are there.
+ * How often each value occurs (contract section 3, Results): false and true, 1 to 5, or ten equal
+ * bins on 0..1, each with its lower edge and without its upper, but for the last, which has both.
+ * Entries with count 0 are there.
  */
 export function distribution({
   outputType,
@@ -53,8 +62,10 @@ export function distribution({
 }): DistributionEntry[] {
   if (outputType === 'float') return binned(values);
   const counts = new Map<number, number>();
-  for (let i = 0; i < values.length; i++) counts.set(Number(values[i]), (counts.get(Number(values[i])) ?? 0) + 1);
-  if (outputType === 'boolean') return [false, true].map((value) => ({ value, count: counts.get(Number(value)) ?? 0 }));
+  for (let i = 0; i < values.length; i++)
+    counts.set(Number(values[i]), (counts.get(Number(values[i])) ?? 0) + 1);
+  if (outputType === 'boolean')
+    return [false, true].map((value) => ({ value, count: counts.get(Number(value)) ?? 0 }));
   return intValues.map((value) => ({ value, count: counts.get(value) ?? 0 }));
 }
 

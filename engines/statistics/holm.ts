@@ -1,6 +1,7 @@
 /**
- * p-values corrected for how many there are, in the order given; null (nothing was tested) stays null and does not count.
- * Holm, A simple sequentially rejective multiple test procedure, Scand. J. Statist. 6 (1979), as adjusted p-values.
+ * p-values corrected for how many there are, in the order given; null (nothing was tested) stays
+ * null and does not count. Holm, A simple sequentially rejective multiple test procedure, Scand. J.
+ * Statist. 6 (1979), as adjusted p-values.
  */
 export function holmAdjust(pValues: readonly (number | null)[]): (number | null)[] {
   const adjusted: (number | null)[] = pValues.map(() => null);

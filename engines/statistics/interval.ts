@@ -7,5 +7,7 @@ export interface Interval {
   level: number;
 }
 
-/** How many standard errors a two-sided interval of this level reaches to each side: 1.96 at 0.95. */
+/**
+ * How many standard errors a two-sided interval of this level reaches to each side: 1.96 at 0.95.
+ */
 export const criticalValue = (level: number): number => normalQuantile(1 - (1 - level) / 2);

@@ -13,10 +13,11 @@ export interface SignFlipResult {
 }
 
 /**
- * The two-sided sign-flip permutation test that the mean difference is 0; null below two units (pairs, or groups, which are
- * flipped whole). Fisher, The Design of Experiments (1935), section 21. Up to 16 units every flip is tried and the p-value is the
- * share that is at least as far from 0; above, 10,000 are drawn with a fixed seed and p = (1 + hits) / (1 + flips), which is a
- * valid p-value (Phipson and Smyth, Stat. Appl. Genet. Mol. Biol. 9, 2010) and never 0.
+ * The two-sided sign-flip permutation test that the mean difference is 0; null below two units
+ * (pairs, or groups, which are flipped whole). Fisher, The Design of Experiments (1935), section
+ * 21. Up to 16 units every flip is tried and the p-value is the share that is at least as far from
+ * 0; above, 10,000 are drawn with a fixed seed and p = (1 + hits) / (1 + flips), which is a valid
+ * p-value (Phipson and Smyth, Stat. Appl. Genet. Mol. Biol. 9, 2010) and never 0.
  */
 export function signFlipTest({
   differences,
@@ -33,7 +34,11 @@ export function signFlipTest({
   const sums = exact ? allFlips(units.sums) : drawnFlips(units.sums, seed);
   const hits = countAtLeast(sums, Math.abs(total(units.sums)) - roundingSlack(units.sums));
   const pValue = exact ? hits / sums.length : (1 + hits) / (1 + sums.length);
-  return { pValue, flips: sums.length, method: exact ? 'sign-flip, every flip' : `sign-flip, ${flipsCount} flips, seed ${seed}` };
+  return {
+    pValue,
+    flips: sums.length,
+    method: exact ? 'sign-flip, every flip' : `sign-flip, ${flipsCount} flips, seed ${seed}`,
+  };
 }
 
 const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
@@ -56,8 +61,9 @@ function allFlips(units: Float64Array): Float64Array {
 }
 
 /**
- * The sum under each of flipsCount random flips. Eight units share a table of their 256 signed sums, so that a random byte flips eight at
- * once: 100,000 pairs take a fraction of a second. Units that are 0 have no sign and are left out.
+ * The sum under each of flipsCount random flips. Eight units share a table of their 256 signed
+ * sums, so that a random byte flips eight at once: 100,000 pairs take a fraction of a second. Units
+ * that are 0 have no sign and are left out.
  */
 function drawnFlips(units: Float64Array, seed: number): Float64Array {
   const moving = units.filter((unit) => unit !== 0);

@@ -17,9 +17,14 @@ export function wilsonInterval({
   if (trials === 0) return null;
   const z2 = criticalValue(level) ** 2;
   const centre = (successes + z2 / 2) / (trials + z2);
-  const reach = Math.sqrt(z2 * ((successes * (trials - successes)) / trials + z2 / 4)) / (trials + z2);
+  const reach =
+    Math.sqrt(z2 * ((successes * (trials - successes)) / trials + z2 / 4)) / (trials + z2);
   // At the ends the bound is exact; the subtraction leaves a rounding error.
-  return { low: successes === 0 ? 0 : centre - reach, high: successes === trials ? 1 : centre + reach, level };
+  return {
+    low: successes === 0 ? 0 : centre - reach,
+    high: successes === trials ? 1 : centre + reach,
+    level,
+  };
 }
 
 /** How many pairs passed in both runs, in one alone, and in neither. */
@@ -31,14 +36,22 @@ export interface PairedCounts {
 }
 
 /**
- * The two-sided p-value of the exact McNemar test: the discordant pairs against a fair coin; 1 without discordant pairs.
- * Twice the smaller binomial tail, at most 1 (McNemar, Psychometrika 12, 1947, in its exact form).
+ * The two-sided p-value of the exact McNemar test: the discordant pairs against a fair coin; 1
+ * without discordant pairs. Twice the smaller binomial tail, at most 1 (McNemar, Psychometrika 12,
+ * 1947, in its exact form).
  */
-export function exactMcNemar({ candidateOnly, baselineOnly }: Pick<PairedCounts, 'candidateOnly' | 'baselineOnly'>): number {
+export function exactMcNemar({
+  candidateOnly,
+  baselineOnly,
+}: Pick<PairedCounts, 'candidateOnly' | 'baselineOnly'>): number {
   const trials = candidateOnly + baselineOnly;
   const smaller = Math.min(candidateOnly, baselineOnly);
   if (2 * smaller >= trials - 1) return 1;
-  const logTop = logFactorial(trials) - logFactorial(smaller) - logFactorial(trials - smaller) - trials * Math.LN2;
+  const logTop =
+    logFactorial(trials) -
+    logFactorial(smaller) -
+    logFactorial(trials - smaller) -
+    trials * Math.LN2;
   // Each term from the one above it, P(k − 1) = P(k) · k / (n − k + 1), until they no longer count.
   let tail = 1;
   let term = 1;
@@ -50,11 +63,14 @@ export function exactMcNemar({ candidateOnly, baselineOnly }: Pick<PairedCounts,
 }
 
 /**
- * The score interval of the difference of paired pass rates, candidate − baseline; null without pairs.
- * Newcombe, Improved confidence intervals for the difference between binomial proportions based on paired data,
- * Statistics in Medicine 17 (1998) 2635–2650, method 10.
+ * The score interval of the difference of paired pass rates, candidate − baseline; null without
+ * pairs. Newcombe, Improved confidence intervals for the difference between binomial proportions
+ * based on paired data, Statistics in Medicine 17 (1998) 2635–2650, method 10.
  */
-export function newcombePairedInterval({ level = 0.95, ...counts }: PairedCounts & { level?: number }): Interval | null {
+export function newcombePairedInterval({
+  level = 0.95,
+  ...counts
+}: PairedCounts & { level?: number }): Interval | null {
   const { both, candidateOnly, baselineOnly, neither } = counts;
   const trials = both + candidateOnly + baselineOnly + neither;
   const candidate = wilsonInterval({ successes: both + candidateOnly, trials, level });
@@ -72,10 +88,17 @@ export function newcombePairedInterval({ level = 0.95, ...counts }: PairedCounts
 const combined = (first: number, second: number, phi: number): number =>
   Math.sqrt(Math.max(0, first * first - 2 * phi * first * second + second * second));
 
-/** The correlation of the two runs; a positive one is drawn towards 0 by half a pair in the numerator, and 0 where a margin is empty. */
+/**
+ * The correlation of the two runs; a positive one is drawn towards 0 by half a pair in the
+ * numerator, and 0 where a margin is empty.
+ */
 function correctedPhi({ both, candidateOnly, baselineOnly, neither }: PairedCounts): number {
   const trials = both + candidateOnly + baselineOnly + neither;
-  const margins = (both + candidateOnly) * (baselineOnly + neither) * (both + baselineOnly) * (candidateOnly + neither);
+  const margins =
+    (both + candidateOnly) *
+    (baselineOnly + neither) *
+    (both + baselineOnly) *
+    (candidateOnly + neither);
   if (margins === 0) return 0;
   const product = both * neither - candidateOnly * baselineOnly;
   return (product > 0 ? Math.max(product - trials / 2, 0) : product) / Math.sqrt(margins);

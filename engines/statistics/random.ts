@@ -7,16 +7,26 @@ export interface Random {
   uniform: () => number;
 }
 
-/** The seed of every result that draws, so that the same scores give the same interval and the same p-value. */
+/**
+ * The seed of every result that draws, so that the same scores give the same interval and the same
+ * p-value.
+ */
 export const defaultSeed = 20_250_720;
 
 const wordValues = 2 ** 32;
 
 /**
- * A generator that gives the same words for the same seed on every machine: xoshiro128** of Blackman and Vigna, Scrambled linear
- * pseudorandom number generators, ACM TOMS 47 (2021). `state` (four words, not all zero) overrides the seed.
+ * A generator that gives the same words for the same seed on every machine: xoshiro128** of
+ * Blackman and Vigna, Scrambled linear pseudorandom number generators, ACM TOMS 47 (2021). `state`
+ * (four words, not all zero) overrides the seed.
  */
-export function createRandom({ seed = defaultSeed, state = spread(seed) }: { seed?: number; state?: Uint32Array }): Random {
+export function createRandom({
+  seed = defaultSeed,
+  state = spread(seed),
+}: {
+  seed?: number;
+  state?: Uint32Array;
+}): Random {
   const current = Uint32Array.from(state);
   const one = new Uint32Array(1);
   const word = () => {
@@ -46,7 +56,10 @@ function advance(state: Uint32Array, words: Uint32Array): void {
   state[3] = d;
 }
 
-/** Four well mixed words from one: a Weyl sequence through the finalizer of MurmurHash3, as the authors ask for a seeder of another kind. */
+/**
+ * Four well mixed words from one: a Weyl sequence through the finalizer of MurmurHash3, as the
+ * authors ask for a seeder of another kind.
+ */
 function spread(seed: number): Uint32Array {
   let weyl = seed | 0;
   return Uint32Array.from({ length: 4 }, () => {

@@ -15,11 +15,22 @@ export interface Units {
 
 export type GroupKeys = ArrayLike<string | number>;
 
-/** Gathers values into units, by the key at the same place in `groups`, or each by itself; null without values. */
-export function gatherUnits({ values, groups }: { values: ArrayLike<number>; groups?: GroupKeys }): Units | null {
+/**
+ * Gathers values into units, by the key at the same place in `groups`, or each by itself; null
+ * without values.
+ */
+export function gatherUnits({
+  values,
+  groups,
+}: {
+  values: ArrayLike<number>;
+  groups?: GroupKeys;
+}): Units | null {
   const estimate = mean(values);
   if (estimate === null) return null;
-  const { sums, sizes } = groups ? sumByGroup(values, groups) : { sums: Float64Array.from(values), sizes: ones(values.length) };
+  const { sums, sizes } = groups
+    ? sumByGroup(values, groups)
+    : { sums: Float64Array.from(values), sizes: ones(values.length) };
   const residuals = sums.map((sum, unit) => sum - sizes[unit]! * estimate);
   return { estimate, sums, sizes, residuals, valueCount: values.length };
 }
@@ -39,7 +50,10 @@ function sumByGroup(values: ArrayLike<number>, groups: GroupKeys) {
   return { sums: sums.slice(0, places.size), sizes: sizes.slice(0, places.size) };
 }
 
-/** Σ |values|, times the rounding error that a sum in another order can have: sums that are nearer than this count as equal. */
+/**
+ * Σ |values|, times the rounding error that a sum in another order can have: sums that are nearer
+ * than this count as equal.
+ */
 export function roundingSlack(values: Float64Array): number {
   let total = 0;
   for (let i = 0; i < values.length; i++) total += Math.abs(values[i]!);

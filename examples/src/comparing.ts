@@ -27,7 +27,10 @@ const level = 0.95;
 const examplesMax = 4;
 const cellCharactersMax = 44;
 
-/** Compares each version with the one before it: a table a pair, and then testcases that changed in the pair called `flipsOf`. */
+/**
+ * Compares each version with the one before it: a table a pair, and then testcases that changed in
+ * the pair called `flipsOf`.
+ */
 export async function tellComparisons({
   client,
   versions,
@@ -40,38 +43,69 @@ export async function tellComparisons({
   /** Place of the later version. */
   flipsOf: number;
 }): Promise<string[]> {
-  const pairs = versions.slice(1).map((after, index): Pair => ({ before: versions[index]!, after }));
+  const pairs = versions
+    .slice(1)
+    .map((after, index): Pair => ({ before: versions[index]!, after }));
   const blocks = await Promise.all(pairs.map((pair) => tellPair({ client, pair })));
   return [...blocks.flat(), ...(await tellFlips({ client, pair: pairs[flipsOf - 1]!, view }))];
 }
 
-async function tellPair({ client, pair: { before, after } }: { client: Client; pair: Pair }): Promise<string[]> {
+async function tellPair({
+  client,
+  pair: { before, after },
+}: {
+  client: Client;
+  pair: Pair;
+}): Promise<string[]> {
   const body = { baselineRunId: before.runId, candidateRunId: after.runId, level };
   const { metrics } = await client.request<Comparison>('POST', '/comparisons', body);
   return [`${before.name} → ${after.name}`, ...comparisonTable({ metrics, level }), ''];
 }
 
-async function tellFlips({ client, pair: { before, after }, view }: { client: Client; pair: Pair; view: FlipView }): Promise<string[]> {
+async function tellFlips({
+  client,
+  pair: { before, after },
+  view,
+}: {
+  client: Client;
+  pair: Pair;
+  view: FlipView;
+}): Promise<string[]> {
   const { metricId } = after.metrics.find(({ name }) => name === view.metric)!;
   const query = { baselineRunId: before.runId, candidateRunId: after.runId, metricId };
   const found = { improved: [] as Flip[], regressed: [] as Flip[] };
-  for await (const flip of client.list<Flip>('/comparisons/flips', query)) found[flip.direction].push(flip);
+  for await (const flip of client.list<Flip>('/comparisons/flips', query))
+    found[flip.direction].push(flip);
   const columns = ['', view.title, before.name.toUpperCase(), after.name.toUpperCase()];
   return [
     `"${view.metric}" from ${before.name} to ${after.name}: ${found.improved.length} improved, ${found.regressed.length} regressed. For example:`,
     '',
     ...table({
       columns: columns.map((title) => ({ title, align: 'left' })),
-      rows: [...found.improved.filter(isExample), ...found.regressed.filter(isExample)].map((flip) => row({ flip, view })),
+      rows: [...found.improved.filter(isExample), ...found.regressed.filter(isExample)].map(
+        (flip) => row({ flip, view }),
+      ),
     }),
   ];
 }
 
 /** Spread over all of one direction: testcases of one kind often stand together. */
-const isExample = (_flip: Flip, index: number, flips: Flip[]): boolean => index % Math.ceil(flips.length / examplesMax) === 0;
+const isExample = (_flip: Flip, index: number, flips: Flip[]): boolean =>
+  index % Math.ceil(flips.length / examplesMax) === 0;
 
-const row = ({ flip: { direction, baseline, candidate }, view }: { flip: Flip; view: FlipView }): string[] =>
-  [direction, view.input(baseline.inputs), view.output(baseline.outputs), view.output(candidate.outputs)].map(shortened);
+const row = ({
+  flip: { direction, baseline, candidate },
+  view,
+}: {
+  flip: Flip;
+  view: FlipView;
+}): string[] =>
+  [
+    direction,
+    view.input(baseline.inputs),
+    view.output(baseline.outputs),
+    view.output(candidate.outputs),
+  ].map(shortened);
 
 function shortened(text: string): string {
   const line = text.replaceAll(/\s+/g, ' ');

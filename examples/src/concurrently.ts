@@ -1,6 +1,6 @@
 /**
- * Works on the items in their order, `inFlightMax` at a time. After a failure no further item is begun, and the failure is thrown when the
- * items in flight have ended.
+ * Works on the items in their order, `inFlightMax` at a time. After a failure no further item is
+ * begun, and the failure is thrown when the items in flight have ended.
  */
 export async function concurrently<Item>({
   items,

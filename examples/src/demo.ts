@@ -31,7 +31,12 @@ async function run(): Promise<void> {
   const demo = gsm8k === undefined ? ingredientDemo() : await gsm8kDemo(gsm8k).catch(endWith);
   await runSession(async ({ url, key, keyFile, folder }) => {
     const { versions, lines } = await show({ demo, url, key });
-    print('', ...lines, '', ...nextSteps({ url, keyFile, folder, exit, runId: versions.at(-1)!.runId }));
+    print(
+      '',
+      ...lines,
+      '',
+      ...nextSteps({ url, keyFile, folder, exit, runId: versions.at(-1)!.runId }),
+    );
     return exit ? 'leave' : 'stay';
   });
 }
@@ -52,7 +57,15 @@ async function gsm8kDemo(path: string): Promise<Demo> {
 }
 
 /** Evaluates under the eyes of a person. */
-async function show({ demo: { evaluation, view, flipsOf, remark }, url, key }: { demo: Demo; url: string; key: string }) {
+async function show({
+  demo: { evaluation, view, flipsOf, remark },
+  url,
+  key,
+}: {
+  demo: Demo;
+  url: string;
+  key: string;
+}) {
   const { title, testcases, versions: systemVersions, metrics } = evaluation;
   const recordsExpected = testcases.length * systemVersions.length;
   const scoresExpected = recordsExpected * metrics.length;
@@ -78,12 +91,27 @@ async function show({ demo: { evaluation, view, flipsOf, remark }, url, key }: {
   };
   const progress = showProgress({ screen: process.stderr, describe });
   try {
-    const versions = await evaluate({ client, evaluation, at: new Date(), onProgress: (latest) => (runs = latest) });
+    const versions = await evaluate({
+      client,
+      evaluation,
+      at: new Date(),
+      onProgress: (latest) => (runs = latest),
+    });
     const seconds = ((performance.now() - startedAt) / 1000).toFixed(1);
     const done = `${whole(recordsExpected)} records and ${whole(scoresExpected)} scores in ${seconds} s.`;
     const board = leaderboard({ versions, width: process.stdout.columns });
     const remarks = remark ? ['', remark(versions)] : [];
-    return { versions, lines: [done, '', ...board, ...remarks, '', ...(await tellComparisons({ client, versions, view, flipsOf }))] };
+    return {
+      versions,
+      lines: [
+        done,
+        '',
+        ...board,
+        ...remarks,
+        '',
+        ...(await tellComparisons({ client, versions, view, flipsOf })),
+      ],
+    };
   } finally {
     progress.stop();
   }

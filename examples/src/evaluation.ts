@@ -67,8 +67,9 @@ const inFlightMax = 16;
 const testcasesPerRequest = 100;
 
 /**
- * Evaluates each version of a system on each testcase, through the HTTP interface only: project, testset with its testcases, metrics, system
- * versions, a run a version, then the records, and after them the wait for their scores. Answers with a summary a version, in their order.
+ * Evaluates each version of a system on each testcase, through the HTTP interface only: project,
+ * testset with its testcases, metrics, system versions, a run a version, then the records, and
+ * after them the wait for their scores. Answers with a summary a version, in their order.
  */
 export async function evaluate({
   client,
@@ -88,24 +89,43 @@ export async function evaluate({
   return Promise.all(
     evaluation.versions.map(async ({ name }, index) => {
       const runId = runIds[index]!;
-      const { metrics } = await client.request<{ metrics: MetricSummary[] }>('GET', `/runs/${runId}/summary`);
+      const { metrics } = await client.request<{ metrics: MetricSummary[] }>(
+        'GET',
+        `/runs/${runId}/summary`,
+      );
       return { name, runId, metrics };
     }),
   );
 }
 
-async function prepare({ client, evaluation, at }: { client: Client; evaluation: Evaluation; at: Date }) {
-  const create = (path: string, body: unknown) => client.request<{ id: string }>('POST', path, body);
+async function prepare({
+  client,
+  evaluation,
+  at,
+}: {
+  client: Client;
+  evaluation: Evaluation;
+  at: Date;
+}) {
+  const create = (path: string, body: unknown) =>
+    client.request<{ id: string }>('POST', path, body);
   const { title, description, testset, metrics } = evaluation;
   const project = await create('/projects', { name: `Demo ${timeOf(at)}: ${title}`, description });
   const { id: testsetId } = await create(`/projects/${project.id}/testsets`, testset);
   const testcases = await createTestcases({ client, testsetId, testcases: evaluation.testcases });
   const metricIds: string[] = [];
-  for (const { grade: _ours, ...metric } of metrics) metricIds.push((await create(`/projects/${project.id}/metrics`, metric)).id);
+  for (const { grade: _ours, ...metric } of metrics)
+    metricIds.push((await create(`/projects/${project.id}/metrics`, metric)).id);
   const versionIds = await createVersions({ client, projectId: project.id, evaluation });
   const runs: Run[] = [];
   for (const systemVersionId of versionIds) {
-    runs.push(await client.request<Run>('POST', `/projects/${project.id}/runs`, { testsetId, systemVersionId, metricIds }));
+    runs.push(
+      await client.request<Run>('POST', `/projects/${project.id}/runs`, {
+        testsetId,
+        systemVersionId,
+        metricIds,
+      }),
+    );
   }
   return { runs, testcases };
 }
@@ -113,14 +133,33 @@ async function prepare({ client, evaluation, at }: { client: Client; evaluation:
 /** 2026-01-31 12:00:00, in UTC. */
 const timeOf = (at: Date): string => at.toISOString().slice(0, 19).replace('T', ' ');
 
-async function createTestcases({ client, testsetId, testcases }: { client: Client; testsetId: string; testcases: Json[] }) {
+async function createTestcases({
+  client,
+  testsetId,
+  testcases,
+}: {
+  client: Client;
+  testsetId: string;
+  testcases: Json[];
+}) {
   const created: Testcase[] = [];
   for (let start = 0; start < testcases.length; start += testcasesPerRequest) {
-    const items = testcases.slice(start, start + testcasesPerRequest).map((jsonData) => ({ jsonData }));
-    created.push(...(await client.request<{ items: Testcase[] }>('POST', `/testsets/${testsetId}/testcases`, { items })).items);
+    const items = testcases
+      .slice(start, start + testcasesPerRequest)
+      .map((jsonData) => ({ jsonData }));
+    created.push(
+      ...(
+        await client.request<{ items: Testcase[] }>('POST', `/testsets/${testsetId}/testcases`, {
+          items,
+        })
+      ).items,
+    );
   }
   const wrong = created.findIndex(({ validationErrors }) => validationErrors);
-  if (wrong >= 0) throw new Error(`Testcase ${wrong + 1} breaks its schema: ${created[wrong]!.validationErrors![0]!.message}`);
+  if (wrong >= 0)
+    throw new Error(
+      `Testcase ${wrong + 1} breaks its schema: ${created[wrong]!.validationErrors![0]!.message}`,
+    );
   return created;
 }
 
@@ -134,10 +173,17 @@ async function createVersions({
   evaluation: Evaluation;
 }) {
   const body = { ...system, config: versions[0]!.config };
-  const { id } = await client.request<{ id: string }>('POST', `/projects/${projectId}/systems`, body);
+  const { id } = await client.request<{ id: string }>(
+    'POST',
+    `/projects/${projectId}/systems`,
+    body,
+  );
   const versionIds: string[] = [];
   for (const { name, config } of versions) {
-    versionIds.push((await client.request<{ id: string }>('POST', `/systems/${id}/versions`, { name, config })).id);
+    versionIds.push(
+      (await client.request<{ id: string }>('POST', `/systems/${id}/versions`, { name, config }))
+        .id,
+    );
   }
   return versionIds;
 }
@@ -149,18 +195,37 @@ interface Execution {
   testcases: Testcase[];
 }
 
-/** Runs every version on every testcase, one version after the other, and stores each answer as a record. */
+/**
+ * Runs every version on every testcase, one version after the other, and stores each answer as a
+ * record.
+ */
 async function execute({ client, evaluation, runs, testcases }: Execution): Promise<void> {
   const items = runs.flatMap((run, version) =>
-    testcases.map((testcase, index) => ({ run, version: evaluation.versions[version]!, testcase, index })),
+    testcases.map((testcase, index) => ({
+      run,
+      version: evaluation.versions[version]!,
+      testcase,
+      index,
+    })),
   );
   await concurrently({
     items,
     inFlightMax,
     work: async ({ run, version, testcase: { id: testcaseId, inputs, expected }, index }) => {
       const outputs = version.answer({ index, inputs });
-      const record = await client.request<{ id: string }>('POST', `/runs/${run.id}/records`, { testcaseId, inputs, expected, outputs });
-      await grade({ client, run, metrics: evaluation.metrics, recordId: record.id, made: { expected, outputs } });
+      const record = await client.request<{ id: string }>('POST', `/runs/${run.id}/records`, {
+        testcaseId,
+        inputs,
+        expected,
+        outputs,
+      });
+      await grade({
+        client,
+        run,
+        metrics: evaluation.metrics,
+        recordId: record.id,
+        made: { expected, outputs },
+      });
     },
   });
 }
@@ -183,7 +248,9 @@ async function grade({
     if (!grade) continue;
     const { value, reasoning } = grade(made);
     const score = { [valueField[outputType]]: value, reasoning };
-    await client.request('PUT', `/records/${recordId}/scores/${run.metricVersionIds[index]}`, { score });
+    await client.request('PUT', `/records/${recordId}/scores/${run.metricVersionIds[index]}`, {
+      score,
+    });
   }
 }
 

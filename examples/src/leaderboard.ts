@@ -6,22 +6,46 @@ import type { EvaluatedVersion, MetricSummary } from './evaluation.ts';
 const barCellsMax = 16;
 const barCellsMin = 4;
 
-/** A block of rows a metric, in which the versions stand best first; in `width` characters a line if that can be, with bars where there is room. */
-export function leaderboard({ versions, width = 120 }: { versions: EvaluatedVersion[]; width?: number }): string[] {
+/**
+ * A block of rows a metric, in which the versions stand best first; in `width` characters a line if
+ * that can be, with bars where there is room.
+ */
+export function leaderboard({
+  versions,
+  width = 120,
+}: {
+  versions: EvaluatedVersion[];
+  width?: number;
+}): string[] {
   const bare = drawBoard({ versions, barCells: 0 });
   const room = width - Math.max(...bare.map((line) => line.length)) - 2;
   return room < barCellsMin ? bare : drawBoard({ versions, barCells: Math.min(room, barCellsMax) });
 }
 
-function drawBoard({ versions, barCells }: { versions: EvaluatedVersion[]; barCells: number }): string[] {
+function drawBoard({
+  versions,
+  barCells,
+}: {
+  versions: EvaluatedVersion[];
+  barCells: number;
+}): string[] {
   const metrics = versions[0]?.metrics ?? [];
   const rows = metrics.flatMap((_, metric) => {
     const ranked = versions.map(({ name, metrics }) => ({ name, summary: metrics[metric]! }));
-    ranked.sort((left, right) => (right.summary.mean ?? -Infinity) - (left.summary.mean ?? -Infinity));
-    return ranked.map(({ name, summary }, rank) => row({ name, summary, isFirst: rank === 0, barCells }));
+    ranked.sort(
+      (left, right) => (right.summary.mean ?? -Infinity) - (left.summary.mean ?? -Infinity),
+    );
+    return ranked.map(({ name, summary }, rank) =>
+      row({ name, summary, isFirst: rank === 0, barCells }),
+    );
   });
   const [head, ...lines] = table({ columns: columnsOf(barCells), rows });
-  return [head!, ...lines.flatMap((line, index) => (index > 0 && index % versions.length === 0 ? ['', line] : [line]))];
+  return [
+    head!,
+    ...lines.flatMap((line, index) =>
+      index > 0 && index % versions.length === 0 ? ['', line] : [line],
+    ),
+  ];
 }
 
 const columnsOf = (barCells: number): Column[] => [
@@ -35,7 +59,17 @@ const columnsOf = (barCells: number): Column[] => [
   { title: 'FAILED', align: 'right' },
 ];
 
-function row({ name, summary, isFirst, barCells }: { name: string; summary: MetricSummary; isFirst: boolean; barCells: number }): string[] {
+function row({
+  name,
+  summary,
+  isFirst,
+  barCells,
+}: {
+  name: string;
+  summary: MetricSummary;
+  isFirst: boolean;
+  barCells: number;
+}): string[] {
   const { outputType, mean, count, failed } = summary;
   const share = mean === null ? 0 : outputType === 'int' ? (mean - 1) / 4 : mean;
   return [
@@ -56,7 +90,8 @@ function figure(outputType: MetricSummary['outputType'], value: number): string 
 }
 
 function detail({ outputType, mean, count }: MetricSummary): string {
-  if (outputType === 'boolean') return `${whole(Math.round((mean ?? 0) * count))} of ${whole(count)}`;
+  if (outputType === 'boolean')
+    return `${whole(Math.round((mean ?? 0) * count))} of ${whole(count)}`;
   return outputType === 'int' ? 'of 1 to 5' : 'of 0 to 1';
 }
 

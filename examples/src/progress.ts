@@ -12,13 +12,18 @@ export interface Screen {
 const redrawMs = 100;
 const plainMs = 3_000;
 
-// The cursor waits on an empty line above ours: output of other code in the meantime takes that line, and leaves the cursor on ours, which
-// is the first to be cleared.
+// The cursor waits on an empty line above ours: output of other code in the meantime takes that
+// line, and leaves the cursor on ours, which is the first to be cleared.
 const draw = (line: string) => `\r\x1b[2K\n\x1b[2K${line}\x1b[1A\r`;
 const clear = '\r\x1b[J';
 
-/** Shows the latest line of `describe`, redrawn in place on a terminal, else a line every 3 s; `stop` removes it from the terminal. */
-export function showProgress({ screen, describe }: { screen: Screen; describe: () => string }): { stop: () => void } {
+/**
+ * Shows the latest line of `describe`, redrawn in place on a terminal, else a line every 3 s;
+ * `stop` removes it from the terminal.
+ */
+export function showProgress({ screen, describe }: { screen: Screen; describe: () => string }): {
+  stop: () => void;
+} {
   if (!screen.isTTY) {
     const timer = setInterval(() => screen.write(`${describe()}\n`), plainMs);
     return { stop: () => clearInterval(timer) };
@@ -38,7 +43,13 @@ export function showProgress({ screen, describe }: { screen: Screen; describe: (
 }
 
 /** Records and scores of all runs together, of how many. */
-export function describeProgress({ runs, recordsExpected, scoresExpected, elapsedMs, waiting }: Progress): string {
+export function describeProgress({
+  runs,
+  recordsExpected,
+  scoresExpected,
+  elapsedMs,
+  waiting,
+}: Progress): string {
   const records = sum(runs.map(({ numRecords }) => numRecords));
   const scores = sum(runs.map(({ scoring }) => scoring.scored + scoring.failed));
   const share = (records + scores) / (recordsExpected + scoresExpected);

@@ -4,7 +4,10 @@ export interface Random {
   pick<Item>(items: readonly Item[]): Item;
 }
 
-/** The same numbers for the same seed, on every machine: xorshift32 (Marsaglia, "Xorshift RNGs", 2003; shifts 13, 17, 5). */
+/**
+ * The same numbers for the same seed, on every machine: xorshift32 (Marsaglia, "Xorshift RNGs",
+ * 2003; shifts 13, 17, 5).
+ */
 export function createRandom(seed: number): Random {
   let state = seed >>> 0 || 1;
   const next = (): number => {

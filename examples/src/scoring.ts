@@ -12,8 +12,9 @@ const pollMs = 250;
 const standstillMaxMs = 120_000;
 
 /**
- * Asks for the runs' accounts until every record is there and no score is pending. `executed` settles when all records are sent; a failure of it
- * ends the wait. So does a minute or two in which nothing moves.
+ * Asks for the runs' accounts until every record is there and no score is pending. `executed`
+ * settles when all records are sent; a failure of it ends the wait. So does a minute or two in
+ * which nothing moves.
  */
 export async function awaitScores({
   client,
@@ -31,12 +32,15 @@ export async function awaitScores({
     let [last, movedAt] = ['', performance.now()];
     for (;;) {
       const wasExecuted = isExecuted;
-      const runs = await Promise.all(runIds.map((id) => client.request<RunProgress>('GET', `/runs/${id}`)));
+      const runs = await Promise.all(
+        runIds.map((id) => client.request<RunProgress>('GET', `/runs/${id}`)),
+      );
       onProgress(runs);
       if (wasExecuted && runs.every(isScored)) return;
       const accounts = JSON.stringify(runs);
       if (accounts !== last) [last, movedAt] = [accounts, performance.now()];
-      if (performance.now() - movedAt > standstillMaxMs) throw new Error('No score has come in for two minutes: the service log says why.');
+      if (performance.now() - movedAt > standstillMaxMs)
+        throw new Error('No score has come in for two minutes: the service log says why.');
       await pause(pollMs);
     }
   };

@@ -16,18 +16,28 @@ test('each version of the demo is compared with the one before it, with p-values
   const task = ingredientTask();
   // Three lines of each topic.
   const evaluation = { ...task, testcases: task.testcases.filter((_, index) => index % 5 === 0) };
-  const versions = await evaluate({ client, evaluation, at: new Date(), onProgress: () => undefined });
+  const versions = await evaluate({
+    client,
+    evaluation,
+    at: new Date(),
+    onProgress: () => undefined,
+  });
   const lines = await tellComparisons({ client, versions, view: readingView, flipsOf: 2 });
   const headings = lines.filter((line) => / → /.test(line));
   expect(headings).toEqual(['v1 first number → v2 pattern', 'v2 pattern → v3 normalizing']);
   const rows = lines.filter((line) => /(better|worse|undecided)$/.test(line));
   expect(rows).toHaveLength(6);
-  for (const row of rows) expect(row).toMatch(/ (\d\.\de-\d+|[01]\.\d{4}) +(\d\.\de-\d+|[01]\.\d{4}) +\d+ +\d+ +\w+$/);
-  const [improved, regressed] = /^Every field right .* (\d+) +(\d+) +better$/.exec(rows[3]!)!.slice(1);
+  for (const row of rows)
+    expect(row).toMatch(/ (\d\.\de-\d+|[01]\.\d{4}) +(\d\.\de-\d+|[01]\.\d{4}) +\d+ +\d+ +\w+$/);
+  const [improved, regressed] = /^Every field right .* (\d+) +(\d+) +better$/
+    .exec(rows[3]!)!
+    .slice(1);
   expect(lines).toContain(
     `"Every field right" from v2 pattern to v3 normalizing: ${improved} improved, ${regressed} regressed. For example:`,
   );
   const flips = lines.slice(lines.findIndex((line) => / LINE /.test(line)) + 1);
   expect(flips.filter((line) => line.startsWith('improved')).length).toBeGreaterThan(1);
-  expect(flips.filter((line) => line.startsWith('regressed')).join('\n')).toMatch(/\d,\d{3} g .* [12]\.\d+ g · /);
+  expect(flips.filter((line) => line.startsWith('regressed')).join('\n')).toMatch(
+    /\d,\d{3} g .* [12]\.\d+ g · /,
+  );
 });

@@ -14,14 +14,19 @@ const readingOf = ({ quantity, unit, item }: IngredientLine): Reading => ({ quan
 /** The topics of which a program reads every line right. */
 const mastered = (read: (line: string) => Reading) =>
   Object.keys(topics).filter((topic) =>
-    lines.every((line) => line.topic !== topic || gradeReading({ expected: readingOf(line), output: read(line.line) }).value === 5),
+    lines.every(
+      (line) =>
+        line.topic !== topic ||
+        gradeReading({ expected: readingOf(line), output: read(line.line) }).value === 5,
+    ),
   );
 
 describe('the generator', () => {
   test('makes at least 200 lines, no two alike, the same number of each topic', () => {
     expect(lines.length).toBeGreaterThanOrEqual(200);
     expect(new Set(lines.map(({ line }) => line)).size).toBe(lines.length);
-    for (const topic of Object.keys(topics)) expect(lines.filter((line) => line.topic === topic)).toHaveLength(15);
+    for (const topic of Object.keys(topics))
+      expect(lines.filter((line) => line.topic === topic)).toHaveLength(15);
   });
 
   test('makes the same lines for the same seed, and others for another', () => {
@@ -45,38 +50,79 @@ describe('the generator', () => {
 
   test('gives every key of a line one role: input, expected or metadata', () => {
     const { inputs, expected, metadata } = ingredientTask().testset.fieldMapping;
-    for (const line of ingredientTask().testcases) expect(Object.keys(line).sort()).toEqual([...inputs, ...expected, ...metadata].sort());
+    for (const line of ingredientTask().testcases)
+      expect(Object.keys(line).sort()).toEqual([...inputs, ...expected, ...metadata].sort());
   });
 });
 
 describe('version 1', () => {
   test('reads plain lines', () => {
-    expect(mastered(readFirstNumber)).toEqual(['metric weight', 'whole cups and spoons', 'counted things', 'decimal point']);
+    expect(mastered(readFirstNumber)).toEqual([
+      'metric weight',
+      'whole cups and spoons',
+      'counted things',
+      'decimal point',
+    ]);
   });
 
   test.each<[string, Reading, string]>([
-    ['1/2 cup milk', { quantity: 1, unit: 'cup', item: 'milk' }, 'takes the first digit of a fraction'],
-    ['2 1/2 cups flour', { quantity: 2, unit: null, item: '1/2 cups flour' }, 'stops before a fraction'],
+    [
+      '1/2 cup milk',
+      { quantity: 1, unit: 'cup', item: 'milk' },
+      'takes the first digit of a fraction',
+    ],
+    [
+      '2 1/2 cups flour',
+      { quantity: 2, unit: null, item: '1/2 cups flour' },
+      'stops before a fraction',
+    ],
     ['1,000 g flour', { quantity: 1, unit: 'g', item: 'flour' }, 'stops at a comma'],
     ['2 tbsp oil', { quantity: 2, unit: null, item: 'tbsp oil' }, 'knows no abbreviation'],
     ['½ cup milk', { quantity: null, unit: null, item: '½ cup milk' }, 'knows no fraction sign'],
-    ['2 onions, diced', { quantity: 2, unit: null, item: 'onions, diced' }, 'keeps the preparation'],
+    [
+      '2 onions, diced',
+      { quantity: 2, unit: null, item: 'onions, diced' },
+      'keeps the preparation',
+    ],
   ])('%s: %o, because it %s', (line, reading) => expect(readFirstNumber(line)).toEqual(reading));
 });
 
 describe('version 2', () => {
   test('reads thousands, fractions, packages and preparations', () => {
     const both = ['metric weight', 'whole cups and spoons', 'counted things', 'decimal point'];
-    const own = ['number and unit together', 'simple fraction', 'mixed number', 'preparation', 'package', 'thousands'];
+    const own = [
+      'number and unit together',
+      'simple fraction',
+      'mixed number',
+      'preparation',
+      'package',
+      'thousands',
+    ];
     expect(mastered(readByPattern)).toEqual([...both, ...own]);
   });
 
   test.each<[string, Reading, string]>([
-    ['1,5 kg flour', { quantity: 15, unit: 'kg', item: 'flour' }, 'takes every comma for one between thousands'],
+    [
+      '1,5 kg flour',
+      { quantity: 15, unit: 'kg', item: 'flour' },
+      'takes every comma for one between thousands',
+    ],
     ['1½ cups milk', { quantity: 1, unit: null, item: '½ cups milk' }, 'knows no fraction sign'],
-    ['two cups milk', { quantity: null, unit: null, item: 'two cups milk' }, 'knows no number word'],
-    ['2 to 3 onions', { quantity: 2, unit: null, item: 'to 3 onions' }, 'knows ranges with a dash only'],
-    ['2 T salt', { quantity: 2, unit: 'teaspoon', item: 'salt' }, 'takes a tablespoon for a teaspoon'],
+    [
+      'two cups milk',
+      { quantity: null, unit: null, item: 'two cups milk' },
+      'knows no number word',
+    ],
+    [
+      '2 to 3 onions',
+      { quantity: 2, unit: null, item: 'to 3 onions' },
+      'knows ranges with a dash only',
+    ],
+    [
+      '2 T salt',
+      { quantity: 2, unit: 'teaspoon', item: 'salt' },
+      'takes a tablespoon for a teaspoon',
+    ],
   ])('%s: %o, because it %s', (line, reading) => expect(readByPattern(line)).toEqual(reading));
 });
 
@@ -116,6 +162,8 @@ describe('the grade', () => {
   });
 
   test('is 1 where an amount is invented', () => {
-    expect(gradeReading({ expected: { ...expected, quantity: null }, output: expected }).value).toBe(1);
+    expect(
+      gradeReading({ expected: { ...expected, quantity: null }, output: expected }).value,
+    ).toBe(1);
   });
 });

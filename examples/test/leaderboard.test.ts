@@ -26,7 +26,10 @@ const versions: EvaluatedVersion[] = [
   {
     name: 'a long name',
     runId: '',
-    metrics: [summary({ mean: 742 / 1319 }), summary({ ...grade, mean: null, count: 0, confidenceInterval: null })],
+    metrics: [
+      summary({ mean: 742 / 1319 }),
+      summary({ ...grade, mean: null, count: 0, confidenceInterval: null }),
+    ],
   },
 ];
 
@@ -35,7 +38,13 @@ describe('the leaderboard', () => {
 
   test('puts the best version of each metric first, under the name of the metric', () => {
     const names = lines.slice(1).map((line) => /^(\w*)\s+(small|a long name)/.exec(line)?.slice(1));
-    expect(names).toEqual([['Correct', 'a long name'], ['', 'small'], undefined, ['Grade', 'small'], ['', 'a long name']]);
+    expect(names).toEqual([
+      ['Correct', 'a long name'],
+      ['', 'small'],
+      undefined,
+      ['Grade', 'small'],
+      ['', 'a long name'],
+    ]);
   });
 
   test('counts passes exactly, and says what has no value', () => {

@@ -8,7 +8,12 @@ const run = {
 };
 
 describe('progress', () => {
-  const counts = { runs: [run, run], recordsExpected: 400, scoresExpected: 1200, elapsedMs: 12_300 };
+  const counts = {
+    runs: [run, run],
+    recordsExpected: 400,
+    scoresExpected: 1200,
+    elapsedMs: 12_300,
+  };
 
   test('adds up the runs, and counts failed scores as made', () => {
     expect(describeProgress(counts)).toContain('200 of 400 records · 100 of 1,200 scores · 12 s');

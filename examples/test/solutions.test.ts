@@ -13,7 +13,9 @@ afterAll(() => rm(folder, { recursive: true }));
 const problem = (number: number) => ({
   question: `What is ${number} and 1?`,
   ground_truth: `It is more.\nA: ${number + 1}`,
-  ...Object.fromEntries(models.map((model) => [model, { is_correct: true, solution: `A: ${number + 1}` }])),
+  ...Object.fromEntries(
+    models.map((model) => [model, { is_correct: true, solution: `A: ${number + 1}` }]),
+  ),
 });
 const whole = Array.from({ length: 1319 }, (_, index) => JSON.stringify(problem(index)));
 
@@ -45,17 +47,37 @@ describe('a file of model solutions', () => {
 
   test.each([
     ['that is empty', '', 'FILE is empty: the GSM8K model solutions have 1319 lines.'],
-    ['that ends early', `${whole.slice(0, 1000).join('\n')}\n`, 'FILE ends after line 1000 of 1319: it is truncated.'],
-    ['that ends in a line', whole.slice(0, 1000).join('\n').slice(0, -20), 'FILE, line 1000: the file is cut off in this line.'],
+    [
+      'that ends early',
+      `${whole.slice(0, 1000).join('\n')}\n`,
+      'FILE ends after line 1000 of 1319: it is truncated.',
+    ],
+    [
+      'that ends in a line',
+      whole.slice(0, 1000).join('\n').slice(0, -20),
+      'FILE, line 1000: the file is cut off in this line.',
+    ],
     [
       'with too many lines',
       [...whole, whole[0]].join('\n'),
       'FILE, line 1320: the GSM8K model solutions have 1319 lines, this file has 1320.',
     ],
     ['with an empty line', withLine(7, ''), 'FILE, line 7: this line is empty.'],
-    ['with a line that is no JSON', withLine(8, 'question,answer'), 'FILE, line 8: this is not JSON.'],
-    ['with a line that is no object', withLine(9, '[1]'), 'FILE, line 9: this is not a JSON object.'],
-    ['without a question', withLine(10, '{"answer":"4"}'), 'FILE, line 10: "question" is missing or not a text.'],
+    [
+      'with a line that is no JSON',
+      withLine(8, 'question,answer'),
+      'FILE, line 8: this is not JSON.',
+    ],
+    [
+      'with a line that is no object',
+      withLine(9, '[1]'),
+      'FILE, line 9: this is not a JSON object.',
+    ],
+    [
+      'without a question',
+      withLine(10, '{"answer":"4"}'),
+      'FILE, line 10: "question" is missing or not a text.',
+    ],
     [
       'without an answer in the reference',
       withLine(11, JSON.stringify({ ...problem(1), ground_truth: 'A: many' })),
@@ -76,17 +98,26 @@ describe('a file of model solutions', () => {
   });
 
   test('that is not UTF-8 is refused with the line', async () => {
-    const bytes = Buffer.concat([Buffer.from(`${whole[0]}\n`), Buffer.from([0x22, 0xff, 0xfe, 0x22])]);
+    const bytes = Buffer.concat([
+      Buffer.from(`${whole[0]}\n`),
+      Buffer.from([0x22, 0xff, 0xfe, 0x22]),
+    ]);
     expect(await fault(bytes)).toBe('FILE, line 2: this is not UTF-8 text.');
   });
 
   test('that is not there, or is a folder or no file at all, is refused', async () => {
-    await expect(readSolutions('missing.jsonl')).rejects.toThrow('missing.jsonl cannot be read: there is no such file.');
+    await expect(readSolutions('missing.jsonl')).rejects.toThrow(
+      'missing.jsonl cannot be read: there is no such file.',
+    );
     await expect(readSolutions(folder)).rejects.toThrow('it is a folder.');
-    await expect(readSolutions('/dev/null')).rejects.toThrow('/dev/null cannot be read: it is not a file.');
+    await expect(readSolutions('/dev/null')).rejects.toThrow(
+      '/dev/null cannot be read: it is not a file.',
+    );
   });
 
   test('of more than 16 MiB is refused before it is read', async () => {
-    expect(await fault(Buffer.alloc(16 * 1024 * 1024 + 1))).toBe('FILE is not the file of GSM8K model solutions: it has more than 16 MiB.');
+    expect(await fault(Buffer.alloc(16 * 1024 * 1024 + 1))).toBe(
+      'FILE is not the file of GSM8K model solutions: it has more than 16 MiB.',
+    );
   });
 });

@@ -51,22 +51,48 @@ Exit codes:
 The reason is one sentence on standard error. The key is better given as ASSAY_API_KEY: others on the machine see arguments.`;
 
 /**
- * Parses the arguments and the environment. Help ends the process with 0; invalid arguments are reported with the usage, and end it with 2.
+ * Parses the arguments and the environment. Help ends the process with 0; invalid arguments are
+ * reported with the usage, and end it with 2.
  */
 export function readArguments(argv: readonly string[]): GateArguments {
   const environment = readConfig(gateConfig);
   const program = new Command('npm run gate --')
-    .description('Compares a candidate run with a baseline run, and ends with 0, 1 or 2: a gate for CI.')
+    .description(
+      'Compares a candidate run with a baseline run, and ends with 0, 1 or 2: a gate for CI.',
+    )
     .requiredOption('--baseline <run>', 'the run to compare with')
     .requiredOption('--candidate <run>', 'the run that is to pass')
     .addOption(
-      new Option('--metric <name>', 'a metric by name or id; repeatable').argParser(collect).default([], 'all that both runs have'),
+      new Option('--metric <name>', 'a metric by name or id; repeatable')
+        .argParser(collect)
+        .default([], 'all that both runs have'),
     )
-    .option('--min-pass-rate <share>', "the least that the candidate's pass rate may be, 0 to 1", number({ min: 0, max: 1 }))
-    .option('--max-regression <size>', 'the most that the candidate may be lower, 0 to 4', number({ min: 0, max: 4 }))
-    .option('--level <level>', 'confidence level, 0.5 to 1, both exclusive', number({ above: 0.5, below: 1 }), 0.95)
-    .option('--group-by <pointer>', 'JSON Pointer into inputs or metadata: pairs of one group are drawn together')
-    .option('--wait <seconds>', 'how long to wait until both runs are complete', number({ min: 0, max: waitSecondsMax }), 0)
+    .option(
+      '--min-pass-rate <share>',
+      "the least that the candidate's pass rate may be, 0 to 1",
+      number({ min: 0, max: 1 }),
+    )
+    .option(
+      '--max-regression <size>',
+      'the most that the candidate may be lower, 0 to 4',
+      number({ min: 0, max: 4 }),
+    )
+    .option(
+      '--level <level>',
+      'confidence level, 0.5 to 1, both exclusive',
+      number({ above: 0.5, below: 1 }),
+      0.95,
+    )
+    .option(
+      '--group-by <pointer>',
+      'JSON Pointer into inputs or metadata: pairs of one group are drawn together',
+    )
+    .option(
+      '--wait <seconds>',
+      'how long to wait until both runs are complete',
+      number({ min: 0, max: waitSecondsMax }),
+      0,
+    )
     .addOption(new Option('--format <format>', 'of the report').choices(formats).default('table'))
     .option('--output <file>', 'write the report there, and the table to standard output')
     .option('--url <url>', `where Assay is (default: ASSAY_URL, else ${defaultUrl})`)
@@ -76,10 +102,15 @@ export function readArguments(argv: readonly string[]): GateArguments {
     .showHelpAfterError()
     .exitOverride();
   try {
-    const { metric, minPassRate, maxRegression, url, key, ...given } = program.parse(argv, { from: 'user' }).opts();
+    const { metric, minPassRate, maxRegression, url, key, ...given } = program
+      .parse(argv, { from: 'user' })
+      .opts();
     const checked = orUsage(program);
     return {
-      ...(given as Pick<GateArguments, 'baseline' | 'candidate' | 'level' | 'groupBy' | 'wait' | 'format' | 'output'>),
+      ...(given as Pick<
+        GateArguments,
+        'baseline' | 'candidate' | 'level' | 'groupBy' | 'wait' | 'format' | 'output'
+      >),
       metrics: [...new Set<string>(metric)],
       limits: { minPassRate, maxRegression },
       url: checked(() => baseUrl(url ?? environment.ASSAY_URL)),
@@ -91,7 +122,10 @@ export function readArguments(argv: readonly string[]): GateArguments {
   }
 }
 
-/** Reads a value that may come from the environment too; reports a fault as commander reports its own. */
+/**
+ * Reads a value that may come from the environment too; reports a fault as commander reports its
+ * own.
+ */
 const orUsage =
   (program: Command) =>
   <Value>(read: () => Value): Value => {
@@ -122,16 +156,22 @@ const number =
 /** With or without a final slash or the version, as people copy it. */
 function baseUrl(text: string): string {
   const isHttp = /^https?:/i.test(text) && URL.canParse(text);
-  if (!isHttp) throw new InvalidArgumentError('the URL must be an address that begins with http:// or https://.');
+  if (!isHttp)
+    throw new InvalidArgumentError(
+      'the URL must be an address that begins with http:// or https://.',
+    );
   const { origin, pathname, username, password, search, hash } = new URL(text);
-  if (username || password || search || hash) throw new InvalidArgumentError('the URL must have no user, query or fragment.');
+  if (username || password || search || hash)
+    throw new InvalidArgumentError('the URL must have no user, query or fragment.');
   return `${origin}${pathname.replace(/\/+$/, '').replace(/\/v2$/, '')}/v2`;
 }
 
 /** Checks that the key can be sent in a header. The errors do not repeat the key itself. */
 function apiKey(text: string | undefined): string {
-  if (text === undefined) throw new InvalidArgumentError('there is no API key: set ASSAY_API_KEY, or give --key.');
+  if (text === undefined)
+    throw new InvalidArgumentError('there is no API key: set ASSAY_API_KEY, or give --key.');
   const key = text.trim();
-  if (!/^[\x21-\x7e]+$/.test(key)) throw new InvalidArgumentError('the API key is empty, or has characters that no key has.');
+  if (!/^[\x21-\x7e]+$/.test(key))
+    throw new InvalidArgumentError('the API key is empty, or has characters that no key has.');
   return key;
 }

@@ -7,21 +7,41 @@ import { judge } from './rules.ts';
 import { readSide, type Side } from './runs.ts';
 import { selectMetrics } from './selection.ts';
 
-/** Asks Assay to compare two runs, and judges each metric. `CannotTell` and `RequestFailure` become an outcome, never thrown. */
-export async function gate({ client, question }: { client: Client; question: Question }): Promise<Report> {
+/**
+ * Asks Assay to compare two runs, and judges each metric. `CannotTell` and `RequestFailure` become
+ * an outcome, never thrown.
+ */
+export async function gate({
+  client,
+  question,
+}: {
+  client: Client;
+  question: Question;
+}): Promise<Report> {
   try {
     return await compare({ client, question });
   } catch (error) {
     if (error instanceof CannotTell) return conclude({ question, obstacle: error.message });
-    if (error instanceof RequestFailure) return conclude({ question, obstacle: sentenceOf(error, question) });
+    if (error instanceof RequestFailure)
+      return conclude({ question, obstacle: sentenceOf(error, question) });
     throw error;
   }
 }
 
-async function compare({ client, question }: { client: Client; question: Question }): Promise<Report> {
+async function compare({
+  client,
+  question,
+}: {
+  client: Client;
+  question: Question;
+}): Promise<Report> {
   const { limits, level, groupBy } = question;
   const { baseline, candidate } = await readSides({ client, question });
-  const { metricIds, notCompared } = selectMetrics({ wanted: question.metrics, baseline, candidate });
+  const { metricIds, notCompared } = selectMetrics({
+    wanted: question.metrics,
+    baseline,
+    candidate,
+  });
   const { metrics } = await client.request<Comparison>('POST', '/comparisons', {
     baselineRunId: baseline.runId,
     candidateRunId: candidate.runId,
@@ -30,7 +50,8 @@ async function compare({ client, question }: { client: Client; question: Questio
     groupBy,
   });
   const findings = metrics.map((metric) => {
-    const candidatePassRate = summaryOf(candidate, metric.candidateMetricVersionId)?.passRate ?? null;
+    const candidatePassRate =
+      summaryOf(candidate, metric.candidateMetricVersionId)?.passRate ?? null;
     return { metric, candidatePassRate, ...judge({ metric, candidatePassRate, limits }) };
   });
   const warnings = [
@@ -40,13 +61,23 @@ async function compare({ client, question }: { client: Client; question: Questio
   return conclude({ question, findings, notCompared, warnings });
 }
 
-async function readSides({ client, question: { baseline, candidate, wait } }: { client: Client; question: Question }) {
+async function readSides({
+  client,
+  question: { baseline, candidate, wait },
+}: {
+  client: Client;
+  question: Question;
+}) {
   if (baseline === candidate) throw new CannotTell('Baseline and candidate are the same run.');
   const ended = new AbortController();
   const patience = { waitMs: wait * 1000, signal: ended.signal };
-  const read = (role: Side['role'], runId: string) => readSide({ client, role, runId, ...patience }).catch(notFoundAs(role, runId));
+  const read = (role: Side['role'], runId: string) =>
+    readSide({ client, role, runId, ...patience }).catch(notFoundAs(role, runId));
   try {
-    const [before, after] = await Promise.all([read('baseline', baseline), read('candidate', candidate)]);
+    const [before, after] = await Promise.all([
+      read('baseline', baseline),
+      read('candidate', candidate),
+    ]);
     return { baseline: before, candidate: after };
   } finally {
     ended.abort();
@@ -57,28 +88,48 @@ const notFoundAs =
   (role: Side['role'], runId: string) =>
   (error: unknown): never => {
     if (error instanceof RequestFailure && error.code === 'NOT_FOUND')
-      throw new CannotTell(`There is no run ${runId}, which is to be the ${role}: it is not of the key's organization, or was deleted.`);
+      throw new CannotTell(
+        `There is no run ${runId}, which is to be the ${role}: it is not of the key's organization, or was deleted.`,
+      );
     throw error;
   };
 
-const summaryOf = ({ metrics }: Side, versionId: string) => metrics.find(({ metricVersionId }) => metricVersionId === versionId);
+const summaryOf = ({ metrics }: Side, versionId: string) =>
+  metrics.find(({ metricVersionId }) => metricVersionId === versionId);
 
 const notComparedSentence = ({ name, role }: { name: string; role: Side['role'] }): string =>
   `"${name}" is not compared: only the ${role} run has it.`;
 
-/** Reports failed scores: no mean contains them, and their reason may be testcases on which a system fails. */
-function failedSentences({ metric, baseline, candidate }: { metric: MetricComparison; baseline: Side; candidate: Side }): string[] {
+/**
+ * Reports failed scores: no mean contains them, and their reason may be testcases on which a system
+ * fails.
+ */
+function failedSentences({
+  metric,
+  baseline,
+  candidate,
+}: {
+  metric: MetricComparison;
+  baseline: Side;
+  candidate: Side;
+}): string[] {
   const versions = [
     { side: baseline, versionId: metric.baselineMetricVersionId },
     { side: candidate, versionId: metric.candidateMetricVersionId },
   ];
   return versions.flatMap(({ side, versionId }) => {
     const failed = summaryOf(side, versionId)?.failed ?? 0;
-    return failed > 0 ? [`"${metric.name}": ${failed} ${failed === 1 ? 'score' : 'scores'} of the ${side.role} run failed.`] : [];
+    return failed > 0
+      ? [
+          `"${metric.name}": ${failed} ${failed === 1 ? 'score' : 'scores'} of the ${side.role} run failed.`,
+        ]
+      : [];
   });
 }
 
-/** The service's own words where it refuses; something else may answer at that address, or nothing. */
+/**
+ * The service's own words where it refuses; something else may answer at that address, or nothing.
+ */
 function sentenceOf({ status, code, reason }: RequestFailure, { url }: Question): string {
   if (status === undefined) return `Assay is not reached at ${url}: ${reason}.`;
   if (code === undefined) return `What answers at ${url} is not Assay: ${reason}`;

@@ -8,7 +8,10 @@ import { tableReport } from './formats/table.ts';
 import { gate } from './gate.ts';
 import { exitCodes } from './report.ts';
 
-/** How long a service that does not answer is asked again, and how long one answer may take: a comparison of many records does. */
+/**
+ * How long a service that does not answer is asked again, and how long one answer may take: a
+ * comparison of many records does.
+ */
 const patienceMs = 10_000;
 const attemptTimeoutMs = 130_000;
 
@@ -16,7 +19,10 @@ const reports = { table: tableReport, json: jsonReport, junit: junitReport };
 
 await run();
 
-/** `npm run gate`: the report goes to standard output or a file, the reason to standard error, the outcome is the exit code. */
+/**
+ * `npm run gate`: the report goes to standard output or a file, the reason to standard error, the
+ * outcome is the exit code.
+ */
 async function run(): Promise<void> {
   const { url, key, format, output, ...question } = readArguments(process.argv.slice(2));
   const client = createClient({ url, key, patienceMs, attemptTimeoutMs });

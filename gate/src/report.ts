@@ -8,7 +8,10 @@ export interface MetricFinding extends Finding {
   candidatePassRate: number | null;
 }
 
-/** All that the gate says, in whatever format. Names in it are as they were given: each format makes them harmless for its reader. */
+/**
+ * All that the gate says, in whatever format. Names in it are as they were given: each format makes
+ * them harmless for its reader.
+ */
 export interface Report {
   outcome: Outcome;
   exitCode: 0 | 1 | 2;
@@ -36,9 +39,18 @@ export function conclude({
   warnings?: string[];
   obstacle?: string;
 }): Report {
-  const outcome = obstacle === undefined ? overall(findings.map((finding) => finding.outcome)) : 'unknown';
+  const outcome =
+    obstacle === undefined ? overall(findings.map((finding) => finding.outcome)) : 'unknown';
   const reason = obstacle ?? reasonOf({ outcome, findings });
-  return { outcome, exitCode: exitCodes[outcome], reason, question, findings, notCompared, warnings };
+  return {
+    outcome,
+    exitCode: exitCodes[outcome],
+    reason,
+    question,
+    findings,
+    notCompared,
+    warnings,
+  };
 }
 
 /** The first metric that decided it, and how many more; of those that pass, how many are better. */
@@ -46,7 +58,10 @@ function reasonOf({ outcome, findings }: { outcome: Outcome; findings: MetricFin
   const [first, ...others] = findings.filter((finding) => finding.outcome === outcome);
   if (!first) return 'There is nothing to compare.';
   if (outcome !== 'passed') {
-    const more = others.length === 0 ? '' : ` (And ${others.length} more ${others.length === 1 ? 'metric' : 'metrics'}.)`;
+    const more =
+      others.length === 0
+        ? ''
+        : ` (And ${others.length} more ${others.length === 1 ? 'metric' : 'metrics'}.)`;
     return `"${first.metric.name}": ${first.reasons[0]}${more}`;
   }
   const better = findings.filter(({ metric }) => metric.verdict === 'better').length;

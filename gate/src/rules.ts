@@ -3,7 +3,10 @@ import { change, figure, type MetricComparison, probability } from '@assay/clien
 /** Better or undecided within the limits, worse, or neither can be said. */
 export type Outcome = 'passed' | 'worse' | 'unknown';
 
-/** The limits in addition to "not worse". Both are in the metric's own unit: 0.05 of a pass rate is five points of a hundred. */
+/**
+ * The limits in addition to "not worse". Both are in the metric's own unit: 0.05 of a pass rate is
+ * five points of a hundred.
+ */
 export interface Limits {
   minPassRate?: number;
   maxRegression?: number;
@@ -20,7 +23,10 @@ export interface Finding {
 /** Differences of means are sums of fractions: 0.7 − 0.8 comes out a little below −0.1. */
 const rounding = 1e-9;
 
-/** The input of the rules: a metric of the comparison, the candidate's pass rate in it, and the limits. */
+/**
+ * The input of the rules: a metric of the comparison, the candidate's pass rate in it, and the
+ * limits.
+ */
 interface Situation {
   metric: MetricComparison;
   candidatePassRate: number | null;
@@ -28,13 +34,18 @@ interface Situation {
 }
 
 /**
- * The rules for one metric. `worse`: the verdict says so, the candidate's pass rate is below its limit, or the difference itself is a
- * larger regression than is allowed. An interval that only reaches past that limit is a remark: it tells of too few testcases, not of a
- * worse candidate. `unknown`: the test could not be made, or there is no pass rate to hold against the limit.
+ * The rules for one metric. `worse`: the verdict says so, the candidate's pass rate is below its
+ * limit, or the difference itself is a larger regression than is allowed. An interval that only
+ * reaches past that limit is a remark: it tells of too few testcases, not of a worse candidate.
+ * `unknown`: the test could not be made, or there is no pass rate to hold against the limit.
  */
 export function judge(situation: Situation): Finding {
-  const againstIt = [verdictReason, passRateReason, regressionReason].flatMap((reason) => reason(situation) ?? []);
-  const inTheWay = [pairsReason, missingPassRateReason].flatMap((reason) => reason(situation) ?? []);
+  const againstIt = [verdictReason, passRateReason, regressionReason].flatMap(
+    (reason) => reason(situation) ?? [],
+  );
+  const inTheWay = [pairsReason, missingPassRateReason].flatMap(
+    (reason) => reason(situation) ?? [],
+  );
   return {
     outcome: againstIt.length > 0 ? 'worse' : inTheWay.length > 0 ? 'unknown' : 'passed',
     reasons: [...againstIt, ...inTheWay],
@@ -42,7 +53,10 @@ export function judge(situation: Situation): Finding {
   };
 }
 
-/** The outcome of the whole comparison: worse if any metric is, then unknown if any metric could not be judged. */
+/**
+ * The outcome of the whole comparison: worse if any metric is, then unknown if any metric could not
+ * be judged.
+ */
 export function overall(outcomes: Outcome[]): Outcome {
   if (outcomes.includes('worse')) return 'worse';
   return outcomes.includes('unknown') || outcomes.length === 0 ? 'unknown' : 'passed';
@@ -50,7 +64,9 @@ export function overall(outcomes: Outcome[]): Outcome {
 
 type Reason = (situation: Situation) => string | undefined;
 
-const verdictReason: Reason = ({ metric: { verdict, outputType, baselineMean, candidateMean, difference, adjustedPValue } }) => {
+const verdictReason: Reason = ({
+  metric: { verdict, outputType, baselineMean, candidateMean, difference, adjustedPValue },
+}) => {
   if (verdict !== 'worse') return undefined;
   const means = `${figure(outputType, candidateMean)} against ${figure(outputType, baselineMean)}`;
   return `the candidate is worse, ${means} (difference ${change(outputType, difference)}, adjusted p ${probability(adjustedPValue)}).`;
@@ -67,21 +83,28 @@ const missingPassRateReason: Reason = ({ candidatePassRate, limits: { minPassRat
 };
 
 const regressionReason: Reason = ({ metric: { difference }, limits: { maxRegression: limit } }) => {
-  if (limit === undefined || difference === null || difference >= -limit - rounding) return undefined;
+  if (limit === undefined || difference === null || difference >= -limit - rounding)
+    return undefined;
   return `the candidate is ${shortened(-difference)} lower, and --max-regression allows ${limit}.`;
 };
 
 const pairsReason: Reason = ({ metric: { paired, groups, pValue, adjustedPValue } }) => {
-  if (paired < 2) return `${paired === 0 ? 'no testcase has' : 'only one testcase has'} a score in both runs, and a comparison needs two.`;
-  if (groups !== undefined && groups < 2) return 'all testcases are of one group, and a comparison needs two.';
+  if (paired < 2)
+    return `${paired === 0 ? 'no testcase has' : 'only one testcase has'} a score in both runs, and a comparison needs two.`;
+  if (groups !== undefined && groups < 2)
+    return 'all testcases are of one group, and a comparison needs two.';
   return pValue === null || adjustedPValue === null ? 'the comparison has no p-value.' : undefined;
 };
 
-function* remarksOf({ metric: { confidenceInterval, difference, unpaired, warnings = [] }, limits: { maxRegression: limit } }: Situation) {
+function* remarksOf({
+  metric: { confidenceInterval, difference, unpaired, warnings = [] },
+  limits: { maxRegression: limit },
+}: Situation) {
   const isWithin = limit !== undefined && difference !== null && difference >= -limit - rounding;
   if (isWithin && confidenceInterval && confidenceInterval.low < -limit - rounding)
     yield `a regression of more than ${limit} cannot be excluded: the interval reaches down to ${shortened(confidenceInterval.low)}.`;
-  if (unpaired > 0) yield `${unpaired} ${unpaired === 1 ? 'testcase has' : 'testcases have'} a score in one of the runs only.`;
+  if (unpaired > 0)
+    yield `${unpaired} ${unpaired === 1 ? 'testcase has' : 'testcases have'} a score in one of the runs only.`;
   yield* warnings;
 }
 

@@ -50,13 +50,19 @@ export async function readSide({
   return { role, runId, metrics };
 }
 
-async function awaitCompletion({ read, role, waitMs, signal }: { read: () => Promise<Run>; role: Side['role'] } & Patience): Promise<void> {
+async function awaitCompletion({
+  read,
+  role,
+  waitMs,
+  signal,
+}: { read: () => Promise<Run>; role: Side['role'] } & Patience): Promise<void> {
   const deadline = performance.now() + waitMs;
   for (;;) {
     const missing = missingOf(await read());
     if (missing === undefined) return;
     if (performance.now() >= deadline) {
-      const advice = waitMs === 0 ? 'wait for them with --wait SECONDS' : `${waitMs / 1000} s were not enough`;
+      const advice =
+        waitMs === 0 ? 'wait for them with --wait SECONDS' : `${waitMs / 1000} s were not enough`;
       throw new CannotTell(`${missing} of the ${role} run: ${advice}.`);
     }
     await pause(Math.min(pollMs, Math.max(0, deadline - performance.now())), undefined, { signal });
@@ -64,13 +70,21 @@ async function awaitCompletion({ read, role, waitMs, signal }: { read: () => Pro
 }
 
 /**
- * Returns the records or scores that a comparison would leave out. Missing records count too: testcases on which a system fails are rarely
- * the easy ones.
+ * Returns the records or scores that a comparison would leave out. Missing records count too:
+ * testcases on which a system fails are rarely the easy ones.
  */
-function missingOf({ numRecords, numExpectedRecords: expected, isPaused, scoring: { pending } }: Run): string | undefined {
-  if (expected !== null && numRecords < expected) return `${countOf(expected - numRecords, 'record')} missing`;
-  if (pending > 0) return `${countOf(pending, 'score')} pending${isPaused ? ' (scoring is paused)' : ''}`;
+function missingOf({
+  numRecords,
+  numExpectedRecords: expected,
+  isPaused,
+  scoring: { pending },
+}: Run): string | undefined {
+  if (expected !== null && numRecords < expected)
+    return `${countOf(expected - numRecords, 'record')} missing`;
+  if (pending > 0)
+    return `${countOf(pending, 'score')} pending${isPaused ? ' (scoring is paused)' : ''}`;
   return undefined;
 }
 
-const countOf = (count: number, noun: string): string => (count === 1 ? `1 ${noun} is` : `${count} ${noun}s are`);
+const countOf = (count: number, noun: string): string =>
+  count === 1 ? `1 ${noun} is` : `${count} ${noun}s are`;

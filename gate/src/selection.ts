@@ -8,35 +8,77 @@ export interface Selection {
 }
 
 /** The metrics that were named, by id or name; all that both runs have where none was. */
-export function selectMetrics({ wanted, baseline, candidate }: { wanted: string[]; baseline: Side; candidate: Side }): Selection {
+export function selectMetrics({
+  wanted,
+  baseline,
+  candidate,
+}: {
+  wanted: string[];
+  baseline: Side;
+  candidate: Side;
+}): Selection {
   const [ofBaseline, ofCandidate] = [namesById(baseline), namesById(candidate)];
   const shared = [...ofCandidate.keys()].filter((id) => ofBaseline.has(id));
   const namesOf = (id: string) => new Set([...ofBaseline.get(id)!, ...ofCandidate.get(id)!]);
   if (shared.length === 0) throw new CannotTell('The runs have no metric in common.');
-  if (wanted.length === 0) return { metricIds: shared, notCompared: [...loneOf(baseline, ofCandidate), ...loneOf(candidate, ofBaseline)] };
+  if (wanted.length === 0)
+    return {
+      metricIds: shared,
+      notCompared: [...loneOf(baseline, ofCandidate), ...loneOf(candidate, ofBaseline)],
+    };
   const metricIds = wanted.map((name) => {
     if (shared.includes(name)) return name;
     const found = shared.filter((id) => namesOf(id).has(name));
-    if (found.length > 1) throw new CannotTell(`${found.length} metrics are called "${name}": give an id, ${found.join(' or ')}.`);
+    if (found.length > 1)
+      throw new CannotTell(
+        `${found.length} metrics are called "${name}": give an id, ${found.join(' or ')}.`,
+      );
     if (found.length === 0)
-      throw new CannotTell(noneSentence({ name, baseline, candidate, names: shared.map((id) => [...namesOf(id)][0]!) }));
+      throw new CannotTell(
+        noneSentence({
+          name,
+          baseline,
+          candidate,
+          names: shared.map((id) => [...namesOf(id)][0]!),
+        }),
+      );
     return found[0]!;
   });
   return { metricIds: [...new Set(metricIds)], notCompared: [] };
 }
 
-/** A metric that was scored anew stands in a summary once for each version, and may have been renamed between. */
+/**
+ * A metric that was scored anew stands in a summary once for each version, and may have been
+ * renamed between.
+ */
 function namesById({ metrics }: Side): Map<string, Set<string>> {
   const names = new Map<string, Set<string>>();
-  for (const { metricId, name } of metrics) names.set(metricId, (names.get(metricId) ?? new Set()).add(name));
+  for (const { metricId, name } of metrics)
+    names.set(metricId, (names.get(metricId) ?? new Set()).add(name));
   return names;
 }
 
 const loneOf = ({ role, metrics }: Side, other: Map<string, unknown>): Selection['notCompared'] =>
-  [...new Map(metrics.map(({ metricId, name }) => [metricId, name]))].filter(([id]) => !other.has(id)).map(([, name]) => ({ name, role }));
+  [...new Map(metrics.map(({ metricId, name }) => [metricId, name]))]
+    .filter(([id]) => !other.has(id))
+    .map(([, name]) => ({ name, role }));
 
-function noneSentence({ name, baseline, candidate, names }: { name: string; baseline: Side; candidate: Side; names: string[] }): string {
-  const owner = [baseline, candidate].find(({ metrics }) => metrics.some((metric) => metric.metricId === name || metric.name === name));
-  const where = owner ? `Only the ${owner.role} run has the metric "${name}"` : `The runs have no metric "${name}"`;
+function noneSentence({
+  name,
+  baseline,
+  candidate,
+  names,
+}: {
+  name: string;
+  baseline: Side;
+  candidate: Side;
+  names: string[];
+}): string {
+  const owner = [baseline, candidate].find(({ metrics }) =>
+    metrics.some((metric) => metric.metricId === name || metric.name === name),
+  );
+  const where = owner
+    ? `Only the ${owner.role} run has the metric "${name}"`
+    : `The runs have no metric "${name}"`;
   return `${where}; both have ${names.map((other) => `"${other}"`).join(', ')}.`;
 }

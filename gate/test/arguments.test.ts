@@ -6,12 +6,37 @@ const key = { ASSAY_API_KEY: 'ak_1' };
 
 describe('arguments', () => {
   test.each<[string, string[], Record<string, string>, string]>([
-    ['without a candidate', ['--baseline', 'a'], key, "required option '--candidate <run>' not specified"],
+    [
+      'without a candidate',
+      ['--baseline', 'a'],
+      key,
+      "required option '--candidate <run>' not specified",
+    ],
     ['without a key', runs, {}, 'there is no API key: set ASSAY_API_KEY, or give --key.'],
-    ['with a key that no header can hold', [...runs, '--key', 'ak_\nx'], {}, 'the API key is empty, or has characters that no key has.'],
-    ['with a password in the address', runs, { ...key, ASSAY_URL: 'http://a:b@assay' }, 'the URL must have no user, query or fragment.'],
-    ['with a level that is none', [...runs, '--level', '1'], key, "option '--level <level>' argument '1' is invalid"],
-    ['with a format that there is not', [...runs, '--format', 'html'], key, 'Allowed choices are table, json, junit.'],
+    [
+      'with a key that no header can hold',
+      [...runs, '--key', 'ak_\nx'],
+      {},
+      'the API key is empty, or has characters that no key has.',
+    ],
+    [
+      'with a password in the address',
+      runs,
+      { ...key, ASSAY_URL: 'http://a:b@assay' },
+      'the URL must have no user, query or fragment.',
+    ],
+    [
+      'with a level that is none',
+      [...runs, '--level', '1'],
+      key,
+      "option '--level <level>' argument '1' is invalid",
+    ],
+    [
+      'with a format that there is not',
+      [...runs, '--format', 'html'],
+      key,
+      'Allowed choices are table, json, junit.',
+    ],
   ])('%s end with 2 and the usage', async (_what, args, environment, sentence) => {
     const { exitCode, stdout, stderr } = await runGate(args, environment);
     expect(stderr.split('\n')[0]).toContain(sentence);

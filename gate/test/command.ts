@@ -12,7 +12,10 @@ export interface Ended {
 }
 
 /** Runs the built gate as a process of its own, with this environment and no other. */
-export async function runGate(args: string[], environment: Record<string, string> = {}): Promise<Ended> {
+export async function runGate(
+  args: string[],
+  environment: Record<string, string> = {},
+): Promise<Ended> {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, ['gate/dist/main.js', ...args], {
     cwd: root,
@@ -20,7 +23,8 @@ export async function runGate(args: string[], environment: Record<string, string
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   const said = { stdout: '', stderr: '' };
-  for (const name of ['stdout', 'stderr'] as const) child[name].setEncoding('utf8').on('data', (chunk: string) => (said[name] += chunk));
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name].setEncoding('utf8').on('data', (chunk: string) => (said[name] += chunk));
   const [exitCode] = await once(child, 'close');
   return { exitCode, ...said };
 }

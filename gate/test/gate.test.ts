@@ -17,14 +17,19 @@ let folder: string;
 let project: string;
 let capitals: Testset;
 const metrics: Record<'same' | 'close' | 'judged', string> = { same: '', close: '', judged: '' };
-const runs: Record<'baseline' | 'candidate' | 'worse', string> = { baseline: '', candidate: '', worse: '' };
+const runs: Record<'baseline' | 'candidate' | 'worse', string> = {
+  baseline: '',
+  candidate: '',
+  worse: '',
+};
 
 interface Testset {
   id: string;
   testcases: { id: string; inputs: object; expected: object }[];
 }
 
-const create = async (path: string, body: unknown) => (await client.request<{ id: string }>('POST', path, body)).id;
+const create = async (path: string, body: unknown) =>
+  (await client.request<{ id: string }>('POST', path, body)).id;
 
 async function createTestset(count: number): Promise<Testset> {
   const id = await create(`/projects/${project}/testsets`, {
@@ -33,8 +38,14 @@ async function createTestset(count: number): Promise<Testset> {
     jsonSchema: { type: 'object', properties: { question: {}, answer: {} } },
     fieldMapping: { inputs: ['question'], expected: ['answer'], metadata: [] },
   });
-  const items = Array.from({ length: count }, (_, index) => ({ jsonData: { question: `${index}?`, answer: `${index}!` } }));
-  const { items: testcases } = await client.request<{ items: Testset['testcases'] }>('POST', `/testsets/${id}/testcases`, { items });
+  const items = Array.from({ length: count }, (_, index) => ({
+    jsonData: { question: `${index}?`, answer: `${index}!` },
+  }));
+  const { items: testcases } = await client.request<{ items: Testset['testcases'] }>(
+    'POST',
+    `/testsets/${id}/testcases`,
+    { items },
+  );
   return { id, testcases };
 }
 
@@ -56,27 +67,59 @@ interface RunPlan {
   isAwaited?: boolean;
 }
 
-async function createRun({ testset = capitals, metricIds = [metrics.same, metrics.close], right, records, isAwaited = true }: RunPlan) {
+async function createRun({
+  testset = capitals,
+  metricIds = [metrics.same, metrics.close],
+  right,
+  records,
+  isAwaited = true,
+}: RunPlan) {
   const id = await create(`/projects/${project}/runs`, { testsetId: testset.id, metricIds });
-  const sending = testset.testcases.slice(0, records).map(({ id: testcaseId, inputs, expected }, index) => {
-    const outputs = index < right ? expected : { answer: 'no' };
-    return client.request('POST', `/runs/${id}/records`, { testcaseId, inputs, expected, outputs });
-  });
+  const sending = testset.testcases
+    .slice(0, records)
+    .map(({ id: testcaseId, inputs, expected }, index) => {
+      const outputs = index < right ? expected : { answer: 'no' };
+      return client.request('POST', `/runs/${id}/records`, {
+        testcaseId,
+        inputs,
+        expected,
+        outputs,
+      });
+    });
   await Promise.all(sending);
   if (isAwaited)
-    await poll('the run is complete', async () => (await client.request<{ status: string }>('GET', `/runs/${id}`)).status === 'completed');
+    await poll(
+      'the run is complete',
+      async () =>
+        (await client.request<{ status: string }>('GET', `/runs/${id}`)).status === 'completed',
+    );
   return id;
 }
 
 /** By the command. */
-const ask = (args: string[], { baseline = runs.baseline, candidate = runs.candidate, environment = {} } = {}) =>
-  runGate(['--baseline', baseline, '--candidate', candidate, ...args], { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, ...environment });
+const ask = (
+  args: string[],
+  { baseline = runs.baseline, candidate = runs.candidate, environment = {} } = {},
+) =>
+  runGate(['--baseline', baseline, '--candidate', candidate, ...args], {
+    ASSAY_URL: assay.url,
+    ASSAY_API_KEY: assay.key,
+    ...environment,
+  });
 
 /** By the code behind the command: what it would end with. */
 async function judged(question: Partial<Question>) {
   const { exitCode, reason } = await gate({
     client,
-    question: { ...runs, metrics: [], limits: {}, level: 0.95, wait: 0, url: assay.url, ...question },
+    question: {
+      ...runs,
+      metrics: [],
+      limits: {},
+      level: 0.95,
+      wait: 0,
+      url: assay.url,
+      ...question,
+    },
   });
   return { exitCode, reason };
 }
@@ -110,11 +153,16 @@ test('a candidate that is undecided passes: exit 0, with the table', async () =>
 
 test('a candidate that is better passes', async () => {
   const { exitCode, reason } = await judged({ metrics: ['Same'], baseline: runs.worse });
-  expect({ exitCode, reason }).toEqual({ exitCode: 0, reason: 'Not worse: 1 of 1 metric better, 0 undecided.' });
+  expect({ exitCode, reason }).toEqual({
+    exitCode: 0,
+    reason: 'Not worse: 1 of 1 metric better, 0 undecided.',
+  });
 });
 
 test('a candidate that is worse does not: exit 1, and why', async () => {
-  const { exitCode, stdout, stderr } = await ask(['--metric', metrics.same, '--metric', 'Close'], { candidate: runs.worse });
+  const { exitCode, stdout, stderr } = await ask(['--metric', metrics.same, '--metric', 'Close'], {
+    candidate: runs.worse,
+  });
   expect(exitCode).toBe(1);
   expect(stderr).toMatch(
     /^"Same": the candidate is worse, 10\.0 % against 60\.0 % \(difference −50\.0, adjusted p 0\.00\d\d\)\. \(And 1 more metric\.\)\n$/,
@@ -124,7 +172,10 @@ test('a candidate that is worse does not: exit 1, and why', async () => {
 
 test('a candidate under a limit does not pass', async () => {
   const low = await judged({ metrics: ['Same'], limits: { minPassRate: 0.7 } });
-  expect(low).toEqual({ exitCode: 1, reason: `"Same": the candidate's pass rate, 0.65, is below the 0.7 of --min-pass-rate.` });
+  expect(low).toEqual({
+    exitCode: 1,
+    reason: `"Same": the candidate's pass rate, 0.65, is below the 0.7 of --min-pass-rate.`,
+  });
   const fallen = { metrics: ['Same'], baseline: runs.candidate, candidate: runs.baseline };
   expect(await judged({ ...fallen, limits: { maxRegression: 0.04 } })).toEqual({
     exitCode: 1,
@@ -143,42 +194,84 @@ test('a report in a file is what CI reads, and the table goes to standard output
   const [xml, json] = [join(folder, 'report.xml'), join(folder, 'report.json')];
   const { stdout } = await ask(['--format', 'junit', '--output', xml]);
   expect(stdout).toContain('Outcome: passed (exit 0)');
-  expect(await readFile(xml, 'utf8')).toMatch(/<testsuite name="assay\.gate" tests="2" failures="0" errors="0" skipped="0"/);
+  expect(await readFile(xml, 'utf8')).toMatch(
+    /<testsuite name="assay\.gate" tests="2" failures="0" errors="0" skipped="0"/,
+  );
   await ask(['--format', 'json', '--output', json]);
   const report = JSON.parse(await readFile(json, 'utf8'));
-  expect(report).toMatchObject({ outcome: 'passed', exitCode: 0, baselineRunId: runs.baseline, candidateRunId: runs.candidate });
-  expect(report.metrics[0]).toMatchObject({ paired: 20, candidatePassRate: expect.any(Number), pValue: expect.any(Number) });
+  expect(report).toMatchObject({
+    outcome: 'passed',
+    exitCode: 0,
+    baselineRunId: runs.baseline,
+    candidateRunId: runs.candidate,
+  });
+  expect(report.metrics[0]).toMatchObject({
+    paired: 20,
+    candidatePassRate: expect.any(Number),
+    pValue: expect.any(Number),
+  });
   const nowhere = await ask(['--output', join(folder, 'none', 'report.xml')]);
-  expect(nowhere).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('the report cannot be written to') });
+  expect(nowhere).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('the report cannot be written to'),
+  });
 });
 
 test('what keeps it from telling is exit 2 and a sentence', async () => {
   const missing = '00000000-0000-7000-8000-000000000000';
   const { exitCode, stdout, stderr } = await ask([], { candidate: missing });
-  expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: expect.stringContaining('Outcome: could not tell (exit 2)') });
-  expect(stderr).toMatch(new RegExp(`^There is no run ${missing}, which is to be the candidate: [^\\n]*\\n$`));
+  expect({ exitCode, stdout }).toEqual({
+    exitCode: 2,
+    stdout: expect.stringContaining('Outcome: could not tell (exit 2)'),
+  });
+  expect(stderr).toMatch(
+    new RegExp(`^There is no run ${missing}, which is to be the candidate: [^\\n]*\\n$`),
+  );
   const locked = await ask([], { environment: { ASSAY_API_KEY: 'ak_wrong' } });
-  expect(locked).toMatchObject({ exitCode: 2, stderr: expect.stringContaining('The key is not accepted: 401') });
-  expect(await judged({ candidate: runs.baseline })).toEqual({ exitCode: 2, reason: 'Baseline and candidate are the same run.' });
-  expect(await judged({ metrics: ['Sam'] })).toEqual({ exitCode: 2, reason: 'The runs have no metric "Sam"; both have "Same", "Close".' });
+  expect(locked).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringContaining('The key is not accepted: 401'),
+  });
+  expect(await judged({ candidate: runs.baseline })).toEqual({
+    exitCode: 2,
+    reason: 'Baseline and candidate are the same run.',
+  });
+  expect(await judged({ metrics: ['Sam'] })).toEqual({
+    exitCode: 2,
+    reason: 'The runs have no metric "Sam"; both have "Same", "Close".',
+  });
 });
 
 test('nothing at the address, or something else, is exit 2 and told', async () => {
-  const nobody = await ask([], { environment: { ASSAY_URL: `http://127.0.0.1:${await freePort()}` } });
-  expect(nobody).toMatchObject({ exitCode: 2, stderr: expect.stringMatching(/^Assay is not reached at .*ECONNREFUSED/) });
-  const server = createServer((_request, response) => response.writeHead(404).end('<h1>\u001b[2JNot Found</h1>')).listen(0, '127.0.0.1');
+  const nobody = await ask([], {
+    environment: { ASSAY_URL: `http://127.0.0.1:${await freePort()}` },
+  });
+  expect(nobody).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^Assay is not reached at .*ECONNREFUSED/),
+  });
+  const server = createServer((_request, response) =>
+    response.writeHead(404).end('<h1>\u001b[2JNot Found</h1>'),
+  ).listen(0, '127.0.0.1');
   await poll('the other server listens', () => server.listening);
-  const other = await ask([], { environment: { ASSAY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` } });
+  const other = await ask([], {
+    environment: { ASSAY_URL: `http://127.0.0.1:${(server.address() as AddressInfo).port}` },
+  });
   server.close();
   expect(other).toMatchObject({
     exitCode: 2,
-    stderr: expect.stringMatching(/^What answers at .* is not Assay: 404 <h1>\ufffd\[2JNot Found<\/h1>\n$/),
+    stderr: expect.stringMatching(
+      /^What answers at .* is not Assay: 404 <h1>\ufffd\[2JNot Found<\/h1>\n$/,
+    ),
   });
 });
 
 test('runs of different testsets, and too few pairs, are exit 2', async () => {
   const single = await createTestset(1);
-  const [one, other] = [await createRun({ testset: single, right: 1 }), await createRun({ testset: single, right: 0 })];
+  const [one, other] = [
+    await createRun({ testset: single, right: 1 }),
+    await createRun({ testset: single, right: 0 }),
+  ];
   const strangers = await judged({ candidate: one });
   expect(strangers).toMatchObject({
     exitCode: 2,
@@ -187,7 +280,9 @@ test('runs of different testsets, and too few pairs, are exit 2', async () => {
   const pair = await judged({ baseline: one, candidate: other });
   expect(pair).toMatchObject({
     exitCode: 2,
-    reason: expect.stringContaining('only one testcase has a score in both runs, and a comparison needs two.'),
+    reason: expect.stringContaining(
+      'only one testcase has a score in both runs, and a comparison needs two.',
+    ),
   });
 });
 
@@ -197,21 +292,39 @@ test('scores that are pending are exit 2, and can be waited for', async () => {
   const early = await judged({ baseline: before, candidate: after });
   expect(early).toMatchObject({
     exitCode: 2,
-    reason: expect.stringMatching(/^20 scores are pending of the \w+ run: wait for them with --wait SECONDS\.$/),
+    reason: expect.stringMatching(
+      /^20 scores are pending of the \w+ run: wait for them with --wait SECONDS\.$/,
+    ),
   });
   const waiting = judged({ baseline: before, candidate: after, wait: 60 });
   for (const run of [before, after]) {
-    const { metricVersionIds } = await client.request<{ metricVersionIds: string[] }>('GET', `/runs/${run}`);
+    const { metricVersionIds } = await client.request<{ metricVersionIds: string[] }>(
+      'GET',
+      `/runs/${run}`,
+    );
     for await (const { id } of client.list<{ id: string }>(`/runs/${run}/records`))
-      await client.request('PUT', `/records/${id}/scores/${metricVersionIds[0]}`, { score: { binaryScore: true } });
+      await client.request('PUT', `/records/${id}/scores/${metricVersionIds[0]}`, {
+        score: { binaryScore: true },
+      });
   }
   expect(await waiting).toMatchObject({ exitCode: 0 });
 });
 
 test('a run that cannot be compared ends the wait for the other', async () => {
-  const pending = await createRun({ metricIds: [metrics.judged], right: 20, records: 1, isAwaited: false });
-  const { exitCode, stderr } = await ask(['--wait', '3600'], { baseline: pending, candidate: 'nothing' });
-  expect({ exitCode, stderr }).toEqual({ exitCode: 2, stderr: expect.stringMatching(/^There is no run nothing,/) });
+  const pending = await createRun({
+    metricIds: [metrics.judged],
+    right: 20,
+    records: 1,
+    isAwaited: false,
+  });
+  const { exitCode, stderr } = await ask(['--wait', '3600'], {
+    baseline: pending,
+    candidate: 'nothing',
+  });
+  expect({ exitCode, stderr }).toEqual({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^There is no run nothing,/),
+  });
 });
 
 test('records that are missing are exit 2: those a system fails on are rarely the easy ones', async () => {
@@ -228,8 +341,17 @@ test('failed scores are a warning', async () => {
   const baseline = await createRun({ testset, metricIds, right: 2 });
   const id = await create(`/projects/${project}/runs`, { testsetId: testset.id, metricIds });
   for (const { id: testcaseId, inputs, expected } of testset.testcases)
-    await client.request('POST', `/runs/${id}/records`, { testcaseId, inputs, expected, outputs: { other: 1, two: 2 } });
-  await poll('the run is complete', async () => (await client.request<{ status: string }>('GET', `/runs/${id}`)).status === 'completed');
+    await client.request('POST', `/runs/${id}/records`, {
+      testcaseId,
+      inputs,
+      expected,
+      outputs: { other: 1, two: 2 },
+    });
+  await poll(
+    'the run is complete',
+    async () =>
+      (await client.request<{ status: string }>('GET', `/runs/${id}`)).status === 'completed',
+  );
   const { exitCode, stdout } = await ask([], { baseline, candidate: id });
   expect(exitCode).toBe(2);
   expect(stdout).toContain('"Same": 2 scores of the candidate run failed.');

@@ -29,9 +29,11 @@ const hostile = '<a b="c">&\'\u0000\u001b[2J\u009b1m\u202e]]>\uffff\ud800\n';
 
 const report = conclude({
   question,
-  findings: [metricOf(), worseMetric({ name: hostile }), metricOf({ name: 'Few', paired: 1, pValue: null, adjustedPValue: null })].map(
-    findingOf,
-  ),
+  findings: [
+    metricOf(),
+    worseMetric({ name: hostile }),
+    metricOf({ name: 'Few', paired: 1, pValue: null, adjustedPValue: null }),
+  ].map(findingOf),
   notCompared: [{ name: 'Old', role: 'baseline' }],
   warnings: ['"Correct answer": 3 scores of the candidate run failed.'],
 });
@@ -73,18 +75,30 @@ function parseXml(text: string): Node[] {
 describe('the conclusion', () => {
   test('is the worst of all metrics, with the reason of the first of these', () => {
     expect(report).toMatchObject({ outcome: 'worse', exitCode: 1 });
-    expect(report.reason).toBe(`"${hostile}": the candidate is worse, 70.0 % against 80.0 % (difference −10.0, adjusted p 0.0020).`);
-    const twice = conclude({ question, findings: [worseMetric(), worseMetric({ name: 'Other' })].map(findingOf) });
+    expect(report.reason).toBe(
+      `"${hostile}": the candidate is worse, 70.0 % against 80.0 % (difference −10.0, adjusted p 0.0020).`,
+    );
+    const twice = conclude({
+      question,
+      findings: [worseMetric(), worseMetric({ name: 'Other' })].map(findingOf),
+    });
     expect(twice.reason).toMatch(/^"Correct answer": .*\. \(And 1 more metric\.\)$/);
   });
 
   test('of metrics that pass counts the better ones', () => {
     const findings = [metricOf({ verdict: 'better', difference: 0.1 }), metricOf()].map(findingOf);
-    expect(conclude({ question, findings })).toMatchObject({ exitCode: 0, reason: 'Not worse: 1 of 2 metrics better, 1 undecided.' });
+    expect(conclude({ question, findings })).toMatchObject({
+      exitCode: 0,
+      reason: 'Not worse: 1 of 2 metrics better, 1 undecided.',
+    });
   });
 
   test('of an obstacle is that it could not be told', () => {
-    expect(obstructed).toMatchObject({ outcome: 'unknown', exitCode: 2, reason: 'There is no run run-2.' });
+    expect(obstructed).toMatchObject({
+      outcome: 'unknown',
+      exitCode: 2,
+      reason: 'There is no run run-2.',
+    });
   });
 });
 
@@ -94,12 +108,20 @@ describe('the table', () => {
   test('has a row a metric, the remarks and warnings, and the conclusion as its last line', () => {
     const lines = text.trimEnd().split('\n');
     expect(lines[0]).toBe('Baseline run-1, candidate run-2');
-    expect(lines[2]).toMatch(/^METRIC +BASELINE +CANDIDATE +DIFFERENCE +95 % INTERVAL +P +ADJUSTED P +IMPROVED +REGRESSED +VERDICT$/);
-    expect(lines[3]).toMatch(/^Correct answer +80\.0 % +79\.0 % +−1\.0 +−5\.0 to \+3\.0 +0\.6000 +0\.6000 +10 +12 +undecided$/);
-    expect(lines).toContain('"Correct answer": a regression of more than 0.02 cannot be excluded: the interval reaches down to -0.05.');
+    expect(lines[2]).toMatch(
+      /^METRIC +BASELINE +CANDIDATE +DIFFERENCE +95 % INTERVAL +P +ADJUSTED P +IMPROVED +REGRESSED +VERDICT$/,
+    );
+    expect(lines[3]).toMatch(
+      /^Correct answer +80\.0 % +79\.0 % +−1\.0 +−5\.0 to \+3\.0 +0\.6000 +0\.6000 +10 +12 +undecided$/,
+    );
+    expect(lines).toContain(
+      '"Correct answer": a regression of more than 0.02 cannot be excluded: the interval reaches down to -0.05.',
+    );
     expect(lines).toContain('"Correct answer": 3 scores of the candidate run failed.');
     expect(lines.at(-1)).toBe('Outcome: worse (exit 1)');
-    expect(tableReport(obstructed)).toBe('Baseline run-1, candidate run-2\n\nOutcome: could not tell (exit 2)\n');
+    expect(tableReport(obstructed)).toBe(
+      'Baseline run-1, candidate run-2\n\nOutcome: could not tell (exit 2)\n',
+    );
   });
 
   test('is aligned, and shows nothing of a name that steers a terminal', () => {
@@ -115,27 +137,41 @@ describe('JUnit XML', () => {
   const of = (name: string) => nodes.filter((node) => node.name === name);
 
   test('has a testcase a metric: a failure for worse, an error for what could not be told, skipped for what one run has', () => {
-    expect(of('testcase').map(({ attributes }) => attributes.classname)).toEqual(Array(4).fill('assay.gate'));
-    expect(nodes.filter(({ path }) => /testcase\/(failure|error|skipped)$/.test(path)).map(({ name }) => name)).toEqual([
-      'failure',
-      'error',
-      'skipped',
-    ]);
+    expect(of('testcase').map(({ attributes }) => attributes.classname)).toEqual(
+      Array(4).fill('assay.gate'),
+    );
+    expect(
+      nodes
+        .filter(({ path }) => /testcase\/(failure|error|skipped)$/.test(path))
+        .map(({ name }) => name),
+    ).toEqual(['failure', 'error', 'skipped']);
     for (const name of ['testsuites', 'testsuite'])
-      expect(of(name)[0]!.attributes).toMatchObject({ tests: '4', failures: '1', errors: '1', skipped: '1' });
+      expect(of(name)[0]!.attributes).toMatchObject({
+        tests: '4',
+        failures: '1',
+        errors: '1',
+        skipped: '1',
+      });
     expect(of('failure')[0]!.attributes.message).toMatch(/^the candidate is worse, 70\.0 %/);
-    expect(of('system-out')[0]!.text).toContain('80.0 % → 79.0 %, difference −1.0 (−5.0 to +3.0), adjusted p 0.6000: undecided');
+    expect(of('system-out')[0]!.text).toContain(
+      '80.0 % → 79.0 %, difference −1.0 (−5.0 to +3.0), adjusted p 0.6000: undecided',
+    );
     expect(of('system-err')[0]!.text).toContain('3 scores');
   });
 
   test('holds every name that there can be, without what XML cannot hold', () => {
-    expect(of('testcase')[1]!.attributes.name).toBe('<a b="c">&\'\ufffd\ufffd[2J\u009b1m\u202e]]>\ufffd\ufffd\n');
+    expect(of('testcase')[1]!.attributes.name).toBe(
+      '<a b="c">&\'\ufffd\ufffd[2J\u009b1m\u202e]]>\ufffd\ufffd\n',
+    );
     expect(text).not.toMatch(steering);
   });
 
   test('of an obstacle is one error', () => {
     const [error] = parseXml(junitReport(obstructed)).filter(({ name }) => name === 'error');
-    expect(error).toMatchObject({ path: 'testsuites/testsuite/testcase/error', text: 'There is no run run-2.' });
+    expect(error).toMatchObject({
+      path: 'testsuites/testsuite/testcase/error',
+      text: 'There is no run run-2.',
+    });
   });
 });
 
@@ -156,7 +192,11 @@ describe('JSON', () => {
       reasons: [],
       candidatePassRate: 0.79,
     });
-    expect(parsed.metrics.map(({ outcome }: { outcome: string }) => outcome)).toEqual(['passed', 'worse', 'unknown']);
+    expect(parsed.metrics.map(({ outcome }: { outcome: string }) => outcome)).toEqual([
+      'passed',
+      'worse',
+      'unknown',
+    ]);
     expect(parsed.notCompared).toEqual([{ name: 'Old', role: 'baseline' }]);
   });
 

@@ -9,10 +9,20 @@ interface Situation {
   limits?: Limits;
 }
 
-const judged = ({ metric, rate = 0.79, limits = {} }: Situation) => judge({ metric: metricOf(metric), candidatePassRate: rate, limits });
+const judged = ({ metric, rate = 0.79, limits = {} }: Situation) =>
+  judge({ metric: metricOf(metric), candidatePassRate: rate, limits });
 
-const better = { verdict: 'better', difference: 0.1, confidenceInterval: { low: 0.05, high: 0.15, level: 0.95 } } as const;
-const onePair = { paired: 1, pValue: null, adjustedPValue: null, confidenceInterval: null } as const;
+const better = {
+  verdict: 'better',
+  difference: 0.1,
+  confidenceInterval: { low: 0.05, high: 0.15, level: 0.95 },
+} as const;
+const onePair = {
+  paired: 1,
+  pValue: null,
+  adjustedPValue: null,
+  confidenceInterval: null,
+} as const;
 
 describe('a metric', () => {
   test.each<[string, 'passed' | 'worse' | 'unknown', Situation]>([
@@ -24,20 +34,60 @@ describe('a metric', () => {
       'worse',
       { metric: worseMetric(), limits: { maxRegression: 0.5 } },
     ],
-    ['with a pass rate of just --min-pass-rate passes', 'passed', { rate: 9 / 10, limits: { minPassRate: 0.9 } }],
+    [
+      'with a pass rate of just --min-pass-rate passes',
+      'passed',
+      { rate: 9 / 10, limits: { minPassRate: 0.9 } },
+    ],
     ['with a lower pass rate is worse', 'worse', { rate: 0.8999, limits: { minPassRate: 0.9 } }],
-    ['that is better with a pass rate that is too low is worse', 'worse', { metric: better, rate: 0.5, limits: { minPassRate: 0.9 } }],
-    ['without a pass rate to hold against --min-pass-rate is unknown', 'unknown', { rate: null, limits: { minPassRate: 0.9 } }],
+    [
+      'that is better with a pass rate that is too low is worse',
+      'worse',
+      { metric: better, rate: 0.5, limits: { minPassRate: 0.9 } },
+    ],
+    [
+      'without a pass rate to hold against --min-pass-rate is unknown',
+      'unknown',
+      { rate: null, limits: { minPassRate: 0.9 } },
+    ],
     ['without a pass rate passes where none is asked for', 'passed', { rate: null }],
-    ['that is lower by just --max-regression passes', 'passed', { metric: { difference: 0.7 - 0.8 }, limits: { maxRegression: 0.1 } }],
-    ['that is lower by more is worse', 'worse', { metric: { difference: -0.1001 }, limits: { maxRegression: 0.1 } }],
-    ['that is lower at all is worse with --max-regression 0', 'worse', { metric: { difference: -0.001 }, limits: { maxRegression: 0 } }],
-    ['that is equal passes with --max-regression 0', 'passed', { metric: { difference: 0 }, limits: { maxRegression: 0 } }],
-    ['whose interval alone reaches past --max-regression passes', 'passed', { limits: { maxRegression: 0.02 } }],
+    [
+      'that is lower by just --max-regression passes',
+      'passed',
+      { metric: { difference: 0.7 - 0.8 }, limits: { maxRegression: 0.1 } },
+    ],
+    [
+      'that is lower by more is worse',
+      'worse',
+      { metric: { difference: -0.1001 }, limits: { maxRegression: 0.1 } },
+    ],
+    [
+      'that is lower at all is worse with --max-regression 0',
+      'worse',
+      { metric: { difference: -0.001 }, limits: { maxRegression: 0 } },
+    ],
+    [
+      'that is equal passes with --max-regression 0',
+      'passed',
+      { metric: { difference: 0 }, limits: { maxRegression: 0 } },
+    ],
+    [
+      'whose interval alone reaches past --max-regression passes',
+      'passed',
+      { limits: { maxRegression: 0.02 } },
+    ],
     ['with one pair is unknown', 'unknown', { metric: onePair }],
     ['with no pair is unknown', 'unknown', { metric: { ...onePair, paired: 0, difference: null } }],
-    ['whose pairs are all of one group is unknown', 'unknown', { metric: { groups: 1, pValue: null, adjustedPValue: null } }],
-    ['with one pair and a pass rate that is too low is worse', 'worse', { metric: onePair, rate: 0.1, limits: { minPassRate: 0.9 } }],
+    [
+      'whose pairs are all of one group is unknown',
+      'unknown',
+      { metric: { groups: 1, pValue: null, adjustedPValue: null } },
+    ],
+    [
+      'with one pair and a pass rate that is too low is worse',
+      'worse',
+      { metric: onePair, rate: 0.1, limits: { minPassRate: 0.9 } },
+    ],
   ])('%s', (_name, outcome, situation) => {
     const finding = judged(situation);
     expect(finding.outcome).toBe(outcome);
@@ -54,7 +104,10 @@ describe('a metric', () => {
   });
 
   test('says that a larger regression cannot be excluded, and what the comparison warns of', () => {
-    const { remarks } = judged({ metric: { unpaired: 3, warnings: ['Two versions.'] }, limits: { maxRegression: 0.02 } });
+    const { remarks } = judged({
+      metric: { unpaired: 3, warnings: ['Two versions.'] },
+      limits: { maxRegression: 0.02 },
+    });
     expect(remarks).toEqual([
       'a regression of more than 0.02 cannot be excluded: the interval reaches down to -0.05.',
       '3 testcases have a score in one of the runs only.',
@@ -70,4 +123,6 @@ test.each([
   [['unknown', 'worse'], 'worse'],
   [['passed', 'worse'], 'worse'],
   [[], 'unknown'],
-] as const)('metrics that are %j are %s together', (outcomes, outcome) => expect(overall([...outcomes])).toBe(outcome));
+] as const)('metrics that are %j are %s together', (outcomes, outcome) =>
+  expect(overall([...outcomes])).toBe(outcome),
+);

@@ -5,7 +5,13 @@ import { selectMetrics } from '../src/selection.ts';
 const side = (role: Side['role'], metrics: [id: string, name: string][]): Side => ({
   role,
   runId: role,
-  metrics: metrics.map(([metricId, name]) => ({ metricId, metricVersionId: `${metricId}-1`, name, failed: 0, passRate: 1 })),
+  metrics: metrics.map(([metricId, name]) => ({
+    metricId,
+    metricVersionId: `${metricId}-1`,
+    name,
+    failed: 0,
+    passRate: 1,
+  })),
 });
 const baseline = side('baseline', [
   ['a', 'Correct'],
@@ -36,11 +42,15 @@ describe('metrics', () => {
   });
 
   test('that neither run has are refused with the names that there are', () => {
-    expect(() => select('Corect')).toThrow('The runs have no metric "Corect"; both have "Short", "Correct".');
+    expect(() => select('Corect')).toThrow(
+      'The runs have no metric "Corect"; both have "Short", "Correct".',
+    );
   });
 
   test('that one run has are refused, and which one it is', () => {
-    expect(() => select('New')).toThrow('Only the candidate run has the metric "New"; both have "Short", "Correct".');
+    expect(() => select('New')).toThrow(
+      'Only the candidate run has the metric "New"; both have "Short", "Correct".',
+    );
   });
 
   test('of one name are refused with their ids', () => {
@@ -49,12 +59,16 @@ describe('metrics', () => {
       ['b', 'Correct'],
     ];
     const runs = { baseline: side('baseline', twins), candidate: side('candidate', twins) };
-    expect(() => selectMetrics({ wanted: ['Correct'], ...runs })).toThrow('2 metrics are called "Correct": give an id, a or b.');
+    expect(() => selectMetrics({ wanted: ['Correct'], ...runs })).toThrow(
+      '2 metrics are called "Correct": give an id, a or b.',
+    );
     expect(selectMetrics({ wanted: ['b'], ...runs }).metricIds).toEqual(['b']);
   });
 
   test('that the runs do not share cannot be compared', () => {
     const other = side('candidate', [['x', 'Other']]);
-    expect(() => selectMetrics({ wanted: [], baseline, candidate: other })).toThrow('The runs have no metric in common.');
+    expect(() => selectMetrics({ wanted: [], baseline, candidate: other })).toThrow(
+      'The runs have no metric in common.',
+    );
   });
 });

@@ -11,30 +11,44 @@ import type { RoutedOperation } from './routing.ts';
 const heldBytesMax = 256 * 1024;
 
 /**
- * Bytes that the held bodies of one organization may take: 512 bodies of the largest size. A reserve on top of it is for the other
- * organizations. A client that sends slowly holds no more than it has sent.
+ * Bytes that the held bodies of one organization may take: 512 bodies of the largest size. A
+ * reserve on top of it is for the other organizations. A client that sends slowly holds no more
+ * than it has sent.
  */
 const heldTogetherBytesMax = 128 * 1024 * 1024;
 
-/** A streamed body may become this many times as large as its gzip, beyond the first 4 MiB: lines that differ in a number alone come to a quarter of that. */
+/**
+ * A streamed body may become this many times as large as its gzip, beyond the first 4 MiB: lines
+ * that differ in a number alone come to a quarter of that.
+ */
 const expansionMax = 200;
 const freelyExpandedBytes = 4 * 1024 * 1024;
 
-/** A body on its way to a service. `open` may be called again until something was read from the stream that it returned. */
+/**
+ * A body on its way to a service. `open` may be called again until something was read from the
+ * stream that it returned.
+ */
 export type OutgoingBody =
   | { kind: 'none' }
   | { kind: 'held'; bytes: Buffer }
-  | { kind: 'streamed'; lengthBytes: number | undefined; open: (sent: () => void) => AsyncIterable<Uint8Array> };
+  | {
+      kind: 'streamed';
+      lengthBytes: number | undefined;
+      open: (sent: () => void) => AsyncIterable<Uint8Array>;
+    };
 
 const none: OutgoingBody = { kind: 'none' };
 
 /** True if the request has a body (RFC 9112, section 6). */
 export const hasBody = ({ headers }: IncomingMessage): boolean =>
-  headers['transfer-encoding'] !== undefined || (headers['content-length'] !== undefined && headers['content-length'] !== '0');
+  headers['transfer-encoding'] !== undefined ||
+  (headers['content-length'] !== undefined && headers['content-length'] !== '0');
 
 /** True if the rest of the body is cheaper to drain than to abort. */
 export const isShort = ({ headers }: IncomingMessage): boolean =>
-  headers.expect === undefined && headers['transfer-encoding'] === undefined && Number(headers['content-length']) <= heldBytesMax;
+  headers.expect === undefined &&
+  headers['transfer-encoding'] === undefined &&
+  Number(headers['content-length']) <= heldBytesMax;
 
 /** The client disconnected before its body was complete. No reply can be sent. */
 export class ClientGone extends Error {
@@ -42,24 +56,34 @@ export class ClientGone extends Error {
 }
 
 /**
- * Takes the bodies of requests within the size limit of their operation, decoded. Does not parse them.
- * A body that is not streamed must be complete `timeoutMs` after it began, and may not pause for `silenceMs`.
- * @throws PAYLOAD_TOO_LARGE by its Content-Length, UNSUPPORTED_MEDIA_TYPE for a coding other than gzip, MALFORMED_JSON for a body that came
- * too slowly, SERVICE_UNAVAILABLE if too much is held; the stream throws PAYLOAD_TOO_LARGE by counting, VALIDATION_ERROR for gzip that
- * expands too far, MALFORMED_JSON for broken gzip and for a body that came too slowly.
+ * Takes the bodies of requests within the size limit of their operation, decoded. Does not parse
+ * them. A body that is not streamed must be complete `timeoutMs` after it began, and may not pause
+ * for `silenceMs`.
+ * @throws PAYLOAD_TOO_LARGE by its Content-Length, UNSUPPORTED_MEDIA_TYPE for a coding other than
+ * gzip, MALFORMED_JSON for a body that came too slowly, SERVICE_UNAVAILABLE if too much is held;
+ * the stream throws PAYLOAD_TOO_LARGE by counting, VALIDATION_ERROR for gzip that expands too far,
+ * MALFORMED_JSON for broken gzip and for a body that came too slowly.
  */
 export function createBodies({ timeoutMs, silenceMs }: { timeoutMs: number; silenceMs: number }) {
   const held = createFairShare(heldTogetherBytesMax);
 
-  /** Counts the bytes as held for as long as the request is under way, since they may have to be sent again. */
+  /**
+   * Counts the bytes as held for as long as the request is under way, since they may have to be
+   * sent again.
+   */
   function count(exchange: Exchange, organizationId: string, bytes: number): boolean {
     if (!held.tryToTake(organizationId, bytes)) return false;
-    if (exchange.heldBytes === 0) exchange.response.once('close', () => held.giveBack(organizationId, exchange.heldBytes));
+    if (exchange.heldBytes === 0)
+      exchange.response.once('close', () => held.giveBack(organizationId, exchange.heldBytes));
     exchange.heldBytes += bytes;
     return true;
   }
 
-  function hold(exchange: Exchange, organizationId: string, lengthBytes: number): Promise<OutgoingBody> {
+  function hold(
+    exchange: Exchange,
+    organizationId: string,
+    lengthBytes: number,
+  ): Promise<OutgoingBody> {
     const { request } = exchange;
     goOn(exchange);
     return new Promise((resolve, reject) => {
@@ -83,13 +107,20 @@ export function createBodies({ timeoutMs, silenceMs }: { timeoutMs: number; sile
       request.on('data', take);
       request.once('end', () => {
         patience?.end();
-        resolve({ kind: 'held', bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received) });
+        resolve({
+          kind: 'held',
+          bytes: chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks, received),
+        });
       });
       request.once('error', () => leave(clientGone()));
     });
   }
 
-  return function takeBody(exchange: Exchange, operation: RoutedOperation, organizationId: string): OutgoingBody | Promise<OutgoingBody> {
+  return function takeBody(
+    exchange: Exchange,
+    operation: RoutedOperation,
+    organizationId: string,
+  ): OutgoingBody | Promise<OutgoingBody> {
     const { request } = exchange;
     if (!hasBody(request) || request.method === 'GET') return none;
     const isGzip = isGzipped(request);
@@ -97,7 +128,8 @@ export function createBodies({ timeoutMs, silenceMs }: { timeoutMs: number; sile
     const lengthBytes = isGzip || length === undefined ? undefined : Number(length);
     const { bodyBytesMax, isStreamed } = operation;
     if (lengthBytes !== undefined && lengthBytes > bodyBytesMax) throw tooLarge(bodyBytesMax);
-    if (lengthBytes !== undefined && lengthBytes <= heldBytesMax && !isStreamed) return hold(exchange, organizationId, lengthBytes);
+    if (lengthBytes !== undefined && lengthBytes <= heldBytesMax && !isStreamed)
+      return hold(exchange, organizationId, lengthBytes);
     const open = (sent: () => void) => {
       const gunzip = isGzip ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
       const pieces = piecesThrough(
@@ -116,7 +148,10 @@ function isGzipped({ headers }: IncomingMessage): boolean {
   const coding = (headers['content-encoding'] ?? 'identity').trim().toLowerCase();
   if (coding === 'gzip' || coding === 'x-gzip') return true;
   if (coding === 'identity' || coding === '') return false;
-  throw new Failure('UNSUPPORTED_MEDIA_TYPE', 'A body is taken as it is or with "Content-Encoding: gzip".');
+  throw new Failure(
+    'UNSUPPORTED_MEDIA_TYPE',
+    'A body is taken as it is or with "Content-Encoding: gzip".',
+  );
 }
 
 /** A client that asked first is told to send. */
@@ -124,8 +159,14 @@ function goOn({ request, response }: Exchange): void {
   if (request.headers.expect !== undefined) response.writeContinue();
 }
 
-/** Limits the expansion of gzip, so that a client cannot keep a service busy for hours with a few bytes. */
-async function* withinExpansion(pieces: AsyncIterable<Uint8Array>, gunzip: Gunzip): AsyncIterable<Uint8Array> {
+/**
+ * Limits the expansion of gzip, so that a client cannot keep a service busy for hours with a few
+ * bytes.
+ */
+async function* withinExpansion(
+  pieces: AsyncIterable<Uint8Array>,
+  gunzip: Gunzip,
+): AsyncIterable<Uint8Array> {
   let bytes = 0;
   for await (const piece of pieces) {
     bytes += piece.length;
@@ -169,8 +210,8 @@ interface Patience {
 }
 
 /**
- * Calls `lost` when the body has taken too long, or has not moved for too long: it holds memory that others could use. While `isHeldUp`, it is
- * we who do not read on.
+ * Calls `lost` when the body has taken too long, or has not moved for too long: it holds memory
+ * that others could use. While `isHeldUp`, it is we who do not read on.
  */
 function createPatience({
   exchange,
@@ -178,8 +219,15 @@ function createPatience({
   silenceMs,
   lost,
   isHeldUp = () => false,
-}: BodyTimes & { exchange: Exchange; lost: (failure: Failure) => void; isHeldUp?: () => boolean }): Patience {
-  const whole = setTimeout(() => lose(`it must be complete within ${timeoutMs / 1000} seconds`), timeoutMs);
+}: BodyTimes & {
+  exchange: Exchange;
+  lost: (failure: Failure) => void;
+  isHeldUp?: () => boolean;
+}): Patience {
+  const whole = setTimeout(
+    () => lose(`it must be complete within ${timeoutMs / 1000} seconds`),
+    timeoutMs,
+  );
   const silence = setTimeout(() => {
     if (isHeldUp()) silence.refresh();
     else lose(`nothing of it came for ${silenceMs / 1000} seconds`);
@@ -196,18 +244,26 @@ function createPatience({
 }
 
 /** The body as it comes out of `decoder`. Leaving early does not cut the connection. */
-async function* piecesThrough(decoder: Transform, exchange: Exchange, times: BodyTimes | undefined): AsyncIterable<Uint8Array> {
+async function* piecesThrough(
+  decoder: Transform,
+  exchange: Exchange,
+  times: BodyTimes | undefined,
+): AsyncIterable<Uint8Array> {
   const { request } = exchange;
   const cut = () => decoder.destroy(clientGone());
   const isHeldUp = () => decoder.writableNeedDrain;
-  const patience = times && createPatience({ exchange, ...times, lost: (failure) => decoder.destroy(failure), isHeldUp });
+  const patience =
+    times &&
+    createPatience({ exchange, ...times, lost: (failure) => decoder.destroy(failure), isHeldUp });
   if (patience) request.on('data', patience.moved);
   request.once('error', cut);
   request.pipe(decoder);
   try {
     yield* decoder;
   } catch (error) {
-    throw isZlibError(error) ? new Failure('MALFORMED_JSON', 'The body is not valid gzip.', { cause: error }) : error;
+    throw isZlibError(error)
+      ? new Failure('MALFORMED_JSON', 'The body is not valid gzip.', { cause: error })
+      : error;
   } finally {
     patience?.end();
     if (patience) request.off('data', patience.moved);
@@ -218,7 +274,8 @@ async function* piecesThrough(decoder: Transform, exchange: Exchange, times: Bod
   }
 }
 
-const isZlibError = (error: unknown): boolean => String((error as { code?: unknown }).code ?? '').startsWith('Z_');
+const isZlibError = (error: unknown): boolean =>
+  String((error as { code?: unknown }).code ?? '').startsWith('Z_');
 
 const clientGone = (): ClientGone => new ClientGone('the client went away while sending its body');
 

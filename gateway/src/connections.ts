@@ -2,10 +2,19 @@ import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
 
 /**
- * Keeps at most `connectionsMax` connections of clients. For one more, the oldest over which no good key has come is closed, and where there is
- * none the new one; so idle connections of strangers keep nobody out. `closed` is called for each.
+ * Keeps at most `connectionsMax` connections of clients. For one more, the oldest over which no
+ * good key has come is closed, and where there is none the new one; so idle connections of
+ * strangers keep nobody out. `closed` is called for each.
  */
-export function boundConnections({ server, connectionsMax, closed }: { server: Server; connectionsMax: number; closed: () => void }) {
+export function boundConnections({
+  server,
+  connectionsMax,
+  closed,
+}: {
+  server: Server;
+  connectionsMax: number;
+  closed: () => void;
+}) {
   // A Set keeps the order of insertion.
   const strangers = new Set<Socket>();
   let connections = 0;

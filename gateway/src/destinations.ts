@@ -4,7 +4,9 @@ import type { Replica, Upstream } from '@assay/runtime/http/upstreams';
 import type { Log } from '@assay/runtime/log';
 import type { Metrics } from '@assay/runtime/metrics';
 
-/** One process of a service, and how many requests of each organization are on their way through it. */
+/**
+ * One process of a service, and how many requests of each organization are on their way through it.
+ */
 export interface Place {
   replica: Replica;
   /** Requests that the process has whole, and whose reply has not begun. */
@@ -15,13 +17,22 @@ export interface Place {
 
 type Stage = 'waiting' | 'uploading';
 
-/** A service with its processes and their room: when one service hangs, only its own requests are refused. */
+/**
+ * A service with its processes and their room: when one service hangs, only its own requests are
+ * refused.
+ */
 export interface Destination {
-  /** The processes with room for one more request of an organization, in the order in which they are tried. */
+  /**
+   * The processes with room for one more request of an organization, in the order in which they are
+   * tried.
+   */
   placesFor(stage: Stage, organizationId: string): Place[];
   /** Is there a process for which one more request of an organization may wait? */
   hasRoom(organizationId: string): boolean;
-  /** Counts a request that is refused for want of room and returns the failure, one object for all since there may be very many. */
+  /**
+   * Counts a request that is refused for want of room and returns the failure, one object for all
+   * since there may be very many.
+   */
   refuse(): Failure;
   /** The requests that wait for the process for which most do. */
   waitingMost(): number;
@@ -31,8 +42,8 @@ export interface Destination {
 const loggedEveryMs = 1000;
 
 /**
- * Gives each process of a service room for `waitingMax` requests of one organization that wait, and for as many uploads, with a reserve for the
- * others.
+ * Gives each process of a service room for `waitingMax` requests of one organization that wait, and
+ * for as many uploads, with a reserve for the others.
  */
 export function createDestinations({
   upstreams,
@@ -45,16 +56,34 @@ export function createDestinations({
   metrics: Metrics;
   log: Log;
 }): Map<string, Destination> {
-  const refusals = metrics.counter('assay_refused_requests_total', 'Requests that a service had no room for.', ['upstream']);
+  const refusals = metrics.counter(
+    'assay_refused_requests_total',
+    'Requests that a service had no room for.',
+    ['upstream'],
+  );
   const destinations = new Map(
     upstreams.map((upstream) => {
       const { service } = upstream;
-      const tell = (refused: number) => log.warn({ upstream: service, refused }, 'a service had no room for requests');
-      return [service, createDestination({ upstream, waitingMax, count: () => refusals.inc({ upstream: service }), tell })];
+      const tell = (refused: number) =>
+        log.warn({ upstream: service, refused }, 'a service had no room for requests');
+      return [
+        service,
+        createDestination({
+          upstream,
+          waitingMax,
+          count: () => refusals.inc({ upstream: service }),
+          tell,
+        }),
+      ];
     }),
   );
-  const waitingMost = () => Math.max(...[...destinations.values()].map((destination) => destination.waitingMost()));
-  metrics.gauge('assay_waiting_requests', 'Requests that wait for the process of a service for which most do.', waitingMost);
+  const waitingMost = () =>
+    Math.max(...[...destinations.values()].map((destination) => destination.waitingMost()));
+  metrics.gauge(
+    'assay_waiting_requests',
+    'Requests that wait for the process of a service for which most do.',
+    waitingMost,
+  );
   return destinations;
 }
 
@@ -70,7 +99,11 @@ function createDestination({
   tell: (refused: number) => void;
 }): Destination {
   const places = upstream.replicas.map(
-    (replica): Place => ({ replica, waiting: createFairShare(waitingMax), uploading: createFairShare(waitingMax) }),
+    (replica): Place => ({
+      replica,
+      waiting: createFairShare(waitingMax),
+      uploading: createFairShare(waitingMax),
+    }),
   );
   const placeOf = new Map(places.map((place) => [place.replica, place]));
   const failure = unavailable('A part of the service takes no more requests at the moment.');
@@ -85,7 +118,8 @@ function createDestination({
         .inTurn()
         .map((replica) => placeOf.get(replica)!)
         .filter((place) => hasRoomFor(place, stage, organizationId)),
-    hasRoom: (organizationId) => places.some((place) => hasRoomFor(place, 'waiting', organizationId)),
+    hasRoom: (organizationId) =>
+      places.some((place) => hasRoomFor(place, 'waiting', organizationId)),
     refuse: () => {
       count();
       untold += 1;
@@ -101,7 +135,10 @@ function createDestination({
   };
 }
 
-/** A request's stay at a place: uploading if its body goes there in pieces, then waiting, until its reply begins or it is over. */
+/**
+ * A request's stay at a place: uploading if its body goes there in pieces, then waiting, until its
+ * reply begins or it is over.
+ */
 export interface Stay {
   bodySent(): void;
   replyBegan(): void;

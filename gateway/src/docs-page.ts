@@ -1,4 +1,7 @@
-/** The API page: the viewer, in the colours of Assay. `up` leads from the page's folder to the root, so that any prefix may stand before it. */
+/**
+ * The API page: the viewer, in the colours of Assay. `up` leads from the page's folder to the root,
+ * so that any prefix may stand before it.
+ */
 export const indexHtml = (up: '' | '../'): string => `<!doctype html>
 <html lang="en">
 <head>

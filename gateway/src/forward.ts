@@ -15,7 +15,10 @@ export interface Outgoing {
   /** Names and values in turn. */
   headers: string[];
   body: OutgoingBody;
-  /** True if sending it twice has the effect of sending it once: it is sent again if it may not have arrived. */
+  /**
+   * True if sending it twice has the effect of sending it once: it is sent again if it may not have
+   * arrived.
+   */
   isRepeatable: boolean;
 }
 
@@ -38,12 +41,18 @@ interface Fault {
 }
 
 /**
- * Sends a request to a service and its reply to the client; resolves with the status when the reply is complete or its client gone. A
- * request that could not be sent goes to the next replica that has room. A repeatable request whose connection broke is sent once more.
- * @throws SERVICE_UNAVAILABLE where no replica has room, and for any fault before the reply began; the body's own Failure. A reply that
- * ends early ends the client's connection too, so that no client takes a part for the whole.
+ * Sends a request to a service and its reply to the client; resolves with the status when the reply
+ * is complete or its client gone. A request that could not be sent goes to the next replica that
+ * has room. A repeatable request whose connection broke is sent once more.
+ * @throws SERVICE_UNAVAILABLE where no replica has room, and for any fault before the reply began;
+ * the body's own Failure. A reply that ends early ends the client's connection too, so that no
+ * client takes a part for the whole.
  */
-export async function forward(destination: Destination, outgoing: Outgoing, incoming: Incoming): Promise<number> {
+export async function forward(
+  destination: Destination,
+  outgoing: Outgoing,
+  incoming: Incoming,
+): Promise<number> {
   const places = destination.placesFor(stageOf(outgoing.body), outgoing.organizationId);
   if (places.length === 0) throw destination.refuse();
   let { isRepeatable } = outgoing;
@@ -62,14 +71,19 @@ export async function forward(destination: Destination, outgoing: Outgoing, inco
 }
 
 const brokenCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
-const isBroken = (error: Error): boolean => brokenCodes.has((error as { code?: string }).code ?? '');
+const isBroken = (error: Error): boolean =>
+  brokenCodes.has((error as { code?: string }).code ?? '');
 
 const stageOf = ({ kind }: OutgoingBody) => (kind === 'streamed' ? 'uploading' : 'waiting');
 
 function attempt(place: Place, outgoing: Outgoing, incoming: Incoming): Promise<number | Fault> {
   const stay = enter(place, stageOf(outgoing.body), outgoing.organizationId);
   return new Promise((resolve) => {
-    const options = { method: outgoing.method as Dispatcher.HttpMethod, path: outgoing.path, headers: outgoing.headers };
+    const options = {
+      method: outgoing.method as Dispatcher.HttpMethod,
+      path: outgoing.path,
+      headers: outgoing.headers,
+    };
     const body = bodyOf(outgoing.body, stay.bodySent) as Dispatcher.DispatchOptions['body'];
     place.replica.pool.dispatch({ ...options, body }, relay(incoming, stay, resolve));
   });
@@ -81,7 +95,11 @@ function bodyOf(body: OutgoingBody, sent: () => void): Buffer | AsyncIterable<Ui
 }
 
 /** Passes a reply on as it comes in, no faster than the client takes it. */
-function relay(incoming: Incoming, stay: Stay, settle: (outcome: number | Fault) => void): Dispatcher.DispatchHandler {
+function relay(
+  incoming: Incoming,
+  stay: Stay,
+  settle: (outcome: number | Fault) => void,
+): Dispatcher.DispatchHandler {
   const { response } = incoming;
   let wasSent = false;
   let status = 0;
@@ -94,8 +112,10 @@ function relay(incoming: Incoming, stay: Stay, settle: (outcome: number | Fault)
     onResponseStart: (_controller, statusCode, headers) => {
       if (statusCode < 200) return;
       stay.replyBegan();
-      // A service refuses only requests without a valid signature: a fault between gateway and service, not the client's.
-      if (statusCode === 401) throw new Error('the service did not take the signature of the gateway');
+      // A service refuses only requests without a valid signature: a fault between gateway and
+      // service, not the client's.
+      if (statusCode === 401)
+        throw new Error('the service did not take the signature of the gateway');
       status = statusCode;
       incoming.isEndless = String(headers['content-type']).startsWith('text/event-stream');
       response.writeHead(status, passedHeaders(headers, incoming.headers));
@@ -122,7 +142,10 @@ function relay(incoming: Incoming, stay: Stay, settle: (outcome: number | Fault)
   };
 }
 
-/** Headers that belong to one connection (RFC 9110 section 7.6.1), and those that the gateway gives itself. */
+/**
+ * Headers that belong to one connection (RFC 9110 section 7.6.1), and those that the gateway gives
+ * itself.
+ */
 const ownHeaders = new Set([
   'connection',
   'keep-alive',

@@ -8,7 +8,14 @@ import { createServiceClient } from '@assay/runtime/http/client';
 import { createUpstream, type Upstream } from '@assay/runtime/http/upstreams';
 import { createLog, type Log } from '@assay/runtime/log';
 import { createMetrics, type Metrics } from '@assay/runtime/metrics';
-import { digestOf, identityHeader, noBody, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
+import {
+  digestOf,
+  identityHeader,
+  noBody,
+  requestAct,
+  sealIdentity,
+  streamedBody,
+} from '@assay/runtime/signature';
 import { z } from 'zod';
 import { ClientGone, createBodies, hasBody, type OutgoingBody } from './body.ts';
 import { createDestinations, type Destination } from './destinations.ts';
@@ -36,10 +43,9 @@ const boundsConfig = {
 };
 
 /** The processes of each service: base URLs, separated by commas. */
-const urlConfig = Object.fromEntries(serviceNames.map((name) => [urlVariable(name), serviceUrls])) as Record<
-  UrlVariable,
-  typeof serviceUrls
->;
+const urlConfig = Object.fromEntries(
+  serviceNames.map((name) => [urlVariable(name), serviceUrls]),
+) as Record<UrlVariable, typeof serviceUrls>;
 
 /** The gateway's environment variables. */
 export const gatewayConfig = {
@@ -57,22 +63,37 @@ export const gatewayConfig = {
 type Parsed = z.output<z.ZodObject<typeof gatewayConfig>>;
 type Bound = keyof typeof boundsConfig | 'METRICS_PORT';
 /** Bounds that are not given have their defaults. */
-export type GatewayConfig = Omit<Parsed, Bound | keyof NatsConfig> & Partial<Pick<Parsed, Bound>> & NatsConfig;
+export type GatewayConfig = Omit<Parsed, Bound | keyof NatsConfig> &
+  Partial<Pick<Parsed, Bound>> &
+  NatsConfig;
 
 export interface RunningGateway {
   url: string;
   stop(): Promise<void>;
 }
 
-/** The one way in: knows who calls, where a request goes, and how much of it is taken. Owns no data. */
+/**
+ * The one way in: knows who calls, where a request goes, and how much of it is taken. Owns no data.
+ */
 export async function start(config: GatewayConfig, given?: Log): Promise<RunningGateway> {
-  const log = given?.child({ name: 'gateway' }) ?? createLog({ name: 'gateway', level: config.LOG_LEVEL });
+  const log =
+    given?.child({ name: 'gateway' }) ?? createLog({ name: 'gateway', level: config.LOG_LEVEL });
   const bounds = { ...readConfig(boundsConfig, {}), ...config };
   const secret = config.ASSAY_SECRET;
-  const bus = await connectBus({ urls: config.NATS_URL, nats: config, name: 'gateway', prefix: config.SUBJECT_PREFIX, secret, log });
+  const bus = await connectBus({
+    urls: config.NATS_URL,
+    nats: config,
+    name: 'gateway',
+    prefix: config.SUBJECT_PREFIX,
+    secret,
+    log,
+  });
   const metrics = createMetrics('gateway');
   const upstreams = createUpstreams(config);
-  const closed = metrics.counter('assay_closed_connections_total', 'Connections that were one too many.');
+  const closed = metrics.counter(
+    'assay_closed_connections_total',
+    'Connections that were one too many.',
+  );
   const direct = createServiceClient({ contract: identity, urls: config.IDENTITY_URL, secret });
   const keys = createKeys({ bus, direct });
   const edge = createHttpEdge({
@@ -80,8 +101,16 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
       secret,
       keys,
       limits: createLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE }),
-      destinations: createDestinations({ upstreams, waitingMax: bounds.WAITING_REQUESTS_MAX, metrics, log }),
-      takeBody: createBodies({ timeoutMs: bounds.BODY_TIMEOUT_MS, silenceMs: bounds.BODY_SILENCE_MS }),
+      destinations: createDestinations({
+        upstreams,
+        waitingMax: bounds.WAITING_REQUESTS_MAX,
+        metrics,
+        log,
+      }),
+      takeBody: createBodies({
+        timeoutMs: bounds.BODY_TIMEOUT_MS,
+        silenceMs: bounds.BODY_SILENCE_MS,
+      }),
       metrics,
       readiness: createReadiness({ bus, upstreams }),
       hasMetrics: config.METRICS_PORT === undefined,
@@ -94,7 +123,9 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
   });
   metrics.gauge('assay_connections', 'Connections of clients.', edge.connections);
   const closeMetrics =
-    config.METRICS_PORT === undefined ? undefined : await serveMetrics({ metrics, host: config.HOST, port: config.METRICS_PORT });
+    config.METRICS_PORT === undefined
+      ? undefined
+      : await serveMetrics({ metrics, host: config.HOST, port: config.METRICS_PORT });
   const url = await edge.listen({ host: config.HOST, port: config.PORT });
   log.info({ url }, 'ready');
 
@@ -102,7 +133,9 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
     url,
     stop: async () => {
       await edge.close();
-      await Promise.all(upstreams.flatMap((upstream) => upstream.replicas.map(({ pool }) => pool.close())));
+      await Promise.all(
+        upstreams.flatMap((upstream) => upstream.replicas.map(({ pool }) => pool.close())),
+      );
       await direct.close();
       await bus.drain();
       await closeMetrics?.();
@@ -112,7 +145,13 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
 
 /** Creates an upstream for every service. */
 const createUpstreams = (config: GatewayConfig): Upstream[] =>
-  serviceNames.map((name) => createUpstream({ service: name, urls: config[urlVariable(name)], timeoutMs: config.UPSTREAM_TIMEOUT_MS }));
+  serviceNames.map((name) =>
+    createUpstream({
+      service: name,
+      urls: config[urlVariable(name)],
+      timeoutMs: config.UPSTREAM_TIMEOUT_MS,
+    }),
+  );
 
 interface Dependencies {
   secret: string;
@@ -129,7 +168,10 @@ interface Dependencies {
 /** The caller of a signed URL, which carries no key. */
 const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', apiKeyId: null };
 
-/** The organization under which a request's bodies and places are counted, or the client's address for a signed URL. */
+/**
+ * The organization under which a request's bodies and places are counted, or the client's address
+ * for a signed URL.
+ */
 const shareOf = ({ request }: Exchange, caller: Caller): string =>
   caller === anonymous ? `address ${request.socket.remoteAddress}` : caller.organizationId;
 
@@ -147,7 +189,11 @@ function createAnswer({
   const routing = createRouting(contracts);
   const pages = createPages({ metrics: hasMetrics ? metrics : undefined, readiness });
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
-  const faults = metrics.counter('assay_upstream_faults_total', 'Requests that a service did not answer.', ['upstream']);
+  const faults = metrics.counter(
+    'assay_upstream_faults_total',
+    'Requests that a service did not answer.',
+    ['upstream'],
+  );
 
   function timerOf({ name }: RoutedOperation): ReturnType<Metrics['operation']> {
     const timer = timers.get(name) ?? metrics.operation(name);
@@ -158,21 +204,35 @@ function createAnswer({
   const ownerOf = ({ request }: Exchange): KeyOwner | Promise<KeyOwner> =>
     keys.ownerOf(request.headers.authorization, request.socket.remoteAddress ?? '');
 
-  async function callerOf(exchange: Exchange, operation: RoutedOperation | undefined): Promise<Caller> {
+  async function callerOf(
+    exchange: Exchange,
+    operation: RoutedOperation | undefined,
+  ): Promise<Caller> {
     if (operation?.access === 'signature') return anonymous;
     const owner = await ownerOf(exchange);
     exchange.admit(owner);
     return owner.caller;
   }
 
-  function admit({ headers }: Exchange, route: Route, operation: RoutedOperation | undefined, caller: Caller): RoutedOperation {
+  function admit(
+    { headers }: Exchange,
+    route: Route,
+    operation: RoutedOperation | undefined,
+    caller: Caller,
+  ): RoutedOperation {
     if (!operation) throw methodNotAllowed(route.allow, headers);
-    if (operation.access === 'admin' && caller.role !== 'admin') throw new Failure('FORBIDDEN', "This operation needs an admin's API key.");
+    if (operation.access === 'admin' && caller.role !== 'admin')
+      throw new Failure('FORBIDDEN', "This operation needs an admin's API key.");
     if (caller !== anonymous) limits.count(caller.organizationId, headers);
     return operation;
   }
 
-  async function pass(exchange: Exchange, path: string, operation: RoutedOperation, caller: Caller): Promise<number> {
+  async function pass(
+    exchange: Exchange,
+    path: string,
+    operation: RoutedOperation,
+    caller: Caller,
+  ): Promise<number> {
     const { request, response, requestId } = exchange;
     const shareId = shareOf(exchange, caller);
     const body = await takeBody(exchange, operation, shareId);
@@ -180,14 +240,27 @@ function createAnswer({
     if (response.headersSent) throw new ClientGone('the request is answered');
     const { organizationId, userId, role, apiKeyId } = caller;
     const act = requestAct(request.method!, path);
-    const sealed = sealIdentity(secret, { organizationId, userId, role, apiKeyId, requestId }, act, bodyDigest(body));
+    const sealed = sealIdentity(
+      secret,
+      { organizationId, userId, role, apiKeyId, requestId },
+      act,
+      bodyDigest(body),
+    );
     const headers = [identityHeader, sealed];
     for (const name of passedHeaders) {
       const value = request.headers[name];
       if (value !== undefined) headers.push(name, value as string);
     }
-    if (body.kind === 'streamed' && body.lengthBytes !== undefined) headers.push('content-length', String(body.lengthBytes));
-    const outgoing = { organizationId: shareId, method: request.method!, path, headers, body, isRepeatable: isRepeatable(request, body) };
+    if (body.kind === 'streamed' && body.lengthBytes !== undefined)
+      headers.push('content-length', String(body.lengthBytes));
+    const outgoing = {
+      organizationId: shareId,
+      method: request.method!,
+      path,
+      headers,
+      body,
+      isRepeatable: isRepeatable(request, body),
+    };
     return forward(destinations.get(operation.service)!, outgoing, exchange);
   }
 
@@ -197,8 +270,10 @@ function createAnswer({
     const caller = await callerOf(exchange, asked);
     const operation = admit(exchange, route, asked, caller);
     const destination = destinations.get(operation.service)!;
-    // Sent, not thrown: under load most requests end here, and a throw costs as much as the rest of their handling.
-    if (!destination.hasRoom(shareOf(exchange, caller))) return sendFailure(request, response, exchange.headers, destination.refuse());
+    // Sent, not thrown: under load most requests end here, and a throw costs as much as the rest of
+    // their handling.
+    if (!destination.hasRoom(shareOf(exchange, caller)))
+      return sendFailure(request, response, exchange.headers, destination.refuse());
     const done = timerOf(operation)();
     try {
       done(await pass(exchange, path, operation, caller));
@@ -206,7 +281,11 @@ function createAnswer({
     } catch (error) {
       if (error instanceof ClientGone) return void (response.writableEnded || response.destroy());
       if (error instanceof Failure) done(error.status);
-      if (error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' && error.cause !== undefined)
+      if (
+        error instanceof Failure &&
+        error.code === 'SERVICE_UNAVAILABLE' &&
+        error.cause !== undefined
+      )
         faults.inc({ upstream: operation.service });
       throw error;
     }
@@ -219,7 +298,8 @@ function createAnswer({
     if (route) return serve(exchange, path!, route);
     const page = pages.find(target.split('?', 1)[0]!);
     if (!page) throw new Failure('NOT_FOUND', 'There is no such route.');
-    if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD') throw methodNotAllowed('GET, HEAD', exchange.headers);
+    if (exchange.request.method !== 'GET' && exchange.request.method !== 'HEAD')
+      throw methodNotAllowed('GET, HEAD', exchange.headers);
     return page(exchange);
   };
 }
@@ -233,9 +313,13 @@ function bodyDigest(body: OutgoingBody): string {
   return body.kind === 'held' ? digestOf(body.bytes) : streamedBody;
 }
 
-/** A service that stops closes connections on which something may just be coming. A PUT, or a key, makes a second time harmless. */
+/**
+ * A service that stops closes connections on which something may just be coming. A PUT, or a key,
+ * makes a second time harmless.
+ */
 const isRepeatable = ({ method, headers }: IncomingMessage, { kind }: OutgoingBody): boolean =>
-  method === 'GET' || (kind !== 'streamed' && (method === 'PUT' || headers['idempotency-key'] !== undefined));
+  method === 'GET' ||
+  (kind !== 'streamed' && (method === 'PUT' || headers['idempotency-key'] !== undefined));
 
 function methodNotAllowed(allow: string, headers: string[]): Failure {
   headers.push('allow', allow);

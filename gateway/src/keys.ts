@@ -15,11 +15,15 @@ export interface Caller {
   apiKeyId: string | null;
 }
 
-/** How long a known key is trusted without asking again, also when the notice of its revocation is lost. */
+/**
+ * How long a known key is trusted without asking again, also when the notice of its revocation is
+ * lost.
+ */
 const knownMs = 30_000;
 /**
- * How long the answer for an unknown key is kept: a flood of that key costs little, and a new key works almost at once. While the bus is
- * away it holds for known keys too, since no revocation is announced then.
+ * How long the answer for an unknown key is kept: a flood of that key costs little, and a new key
+ * works almost at once. While the bus is away it holds for known keys too, since no revocation is
+ * announced then.
  */
 const brieflyMs = 1000;
 const keysMax = 10_000;
@@ -36,7 +40,10 @@ interface Remembered {
   untilMs: number;
 }
 
-/** The caller whose key a request carries, and the key's hash, with which identity can be asked again. */
+/**
+ * The caller whose key a request carries, and the key's hash, with which identity can be asked
+ * again.
+ */
 export interface KeyOwner {
   keyHash: string;
   caller: Caller;
@@ -45,8 +52,9 @@ export interface KeyOwner {
 export interface Keys {
   /**
    * Who calls, by the Authorization header, from a network address.
-   * @throws UNAUTHORIZED for a missing or an invalid key, RATE_LIMITED where too many unknown keys came from the address, SERVICE_UNAVAILABLE
-   * when the key must be asked about and identity does not answer.
+   * @throws UNAUTHORIZED for a missing or an invalid key, RATE_LIMITED where too many unknown keys
+   * came from the address, SERVICE_UNAVAILABLE when the key must be asked about and identity does
+   * not answer.
    */
   ownerOf(authorization: string | undefined, address: string): KeyOwner | Promise<KeyOwner>;
   /** Does the key still belong to the same caller? True as well where identity cannot be asked. */
@@ -60,19 +68,24 @@ interface KeysOptions {
   now?: () => number;
 }
 
-/** Caches identity's answers about keys for 30 s; a revocation or a changed member takes effect as soon as it is announced. */
+/**
+ * Caches identity's answers about keys for 30 s; a revocation or a changed member takes effect as
+ * soon as it is announced.
+ */
 export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
   const ask = bus.asks(identity).identity;
   const known = new LRUCache<string, Remembered>({ max: keysMax });
   const unknown = new LRUCache<string, Remembered>({ max: keysMax });
   const asking = new Map<string, Promise<Remembered>>();
-  // An answer that was asked for before something was forgotten may be the old one: it is used once and not kept.
+  // An answer that was asked for before something was forgotten may be the old one: it is used once
+  // and not kept.
   let forgotten = 0;
 
   function forget(isMeant: (keyHash: string, caller: Caller) => boolean): void {
     forgotten += 1;
     asking.clear();
-    for (const [keyHash, { caller }] of [...known]) if (isMeant(keyHash, caller!)) known.delete(keyHash);
+    for (const [keyHash, { caller }] of [...known])
+      if (isMeant(keyHash, caller!)) known.delete(keyHash);
   }
 
   const { prefix } = bus.options;
@@ -80,10 +93,13 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
     const revoked = (payload as { keyHash: string }).keyHash;
     forget((keyHash) => keyHash === revoked);
   });
-  bus.subscribeInEveryProcess(subjectOf(prefix, 'event', 'identity', 'memberChanged'), (payload) => {
-    const changed = (payload as { userId: string }).userId;
-    forget((_keyHash, { userId }) => userId === changed);
-  });
+  bus.subscribeInEveryProcess(
+    subjectOf(prefix, 'event', 'identity', 'memberChanged'),
+    (payload) => {
+      const changed = (payload as { userId: string }).userId;
+      forget((_keyHash, { userId }) => userId === changed);
+    },
+  );
   // No revocation is announced while the bus is away.
   bus.onDisconnect(() => forget(() => true));
 
@@ -136,11 +152,15 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
       if (!isKey(key)) throw invalidKey();
       const ask = () => askOnce(keyHash);
       // A key that was good half a minute ago does not count as unknown.
-      return (known.has(keyHash) ? ask() : askAboutStranger(address, ask)).then((answer) => open(keyHash, answer));
+      return (known.has(keyHash) ? ask() : askAboutStranger(address, ask)).then((answer) =>
+        open(keyHash, answer),
+      );
     },
     isStillGood: ({ keyHash, caller }) => {
       const isSame = (remembered: Remembered) =>
-        remembered.caller?.role === caller.role && remembered.caller.userId === caller.userId && remembered.expiresAtMs > now();
+        remembered.caller?.role === caller.role &&
+        remembered.caller.userId === caller.userId &&
+        remembered.expiresAtMs > now();
       const remembered = recall(keyHash);
       return remembered ? isSame(remembered) : askOnce(keyHash).then(isSame, () => true);
     },
@@ -148,11 +168,15 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
 }
 
 /**
- * Bounds the questions about unknown keys for each address, since each costs a message on the bus and a read of the database. A few are
- * asked at once; when too many come in a second, the next ones are refused without asking.
+ * Bounds the questions about unknown keys for each address, since each costs a message on the bus
+ * and a read of the database. A few are asked at once; when too many come in a second, the next
+ * ones are refused without asking.
  */
 function createStrangers(now: () => number) {
-  const withPermit = createFairSemaphore({ permits: 4 * strangersAtOnce, permitsEach: strangersAtOnce });
+  const withPermit = createFairSemaphore({
+    permits: 4 * strangersAtOnce,
+    permitsEach: strangersAtOnce,
+  });
   const counts = new Map<string, number>();
   let windowEndsMs = 0;
 
@@ -164,7 +188,9 @@ function createStrangers(now: () => number) {
       windowEndsMs = at + strangersEveryMs;
     }
     if ((counts.get(address) ?? 0) >= strangersMax)
-      throw new Failure('RATE_LIMITED', 'Too many unknown API keys came from this address.', { retryAfterSeconds: 1 });
+      throw new Failure('RATE_LIMITED', 'Too many unknown API keys came from this address.', {
+        retryAfterSeconds: 1,
+      });
   }
 
   return (address: string, ask: () => Promise<Remembered>): Promise<Remembered> => {
@@ -179,7 +205,8 @@ function createStrangers(now: () => number) {
 }
 
 function toRemembered(verified: VerifiedKey, now: number, keptMs: number): Remembered {
-  if (verified.outcome === 'unknown') return { caller: undefined, expiresAtMs: now, fromMs: now, untilMs: now + brieflyMs };
+  if (verified.outcome === 'unknown')
+    return { caller: undefined, expiresAtMs: now, fromMs: now, untilMs: now + brieflyMs };
   const { organizationId, userId, role, apiKeyId, expiresAtMs } = verified;
   return {
     caller: { organizationId, userId, role, apiKeyId },
@@ -195,12 +222,15 @@ function bearerOf(authorization: string | undefined): string {
     throw unauthorized('The API key is missing: send "Authorization: Bearer <key>".');
   const key = /^bearer +([^ ]+)$/i.exec(authorization)?.[1];
   if (key !== undefined && isJwt(key))
-    throw unauthorized('The API key is invalid: token-shaped (JWT) keys ended on 20 July 2025. Create a new key, which starts with "ak_".');
+    throw unauthorized(
+      'The API key is invalid: token-shaped (JWT) keys ended on 20 July 2025. Create a new key, which starts with "ak_".',
+    );
   if (key === undefined) throw invalidKey();
   return key;
 }
 
-const isJwt = (key: string): boolean => key.startsWith('eyJ') && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(key);
+const isJwt = (key: string): boolean =>
+  key.startsWith('eyJ') && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(key);
 
 export const invalidKey = (): Failure => unauthorized('The API key is invalid.');
 const unauthorized = (message: string): Failure => new Failure('UNAUTHORIZED', message);

@@ -4,13 +4,17 @@ const windowMs = 60_000;
 
 export interface Limits {
   /**
-   * Counts one request of an organization and adds the RateLimit headers to `headers` (names and values in turn).
+   * Counts one request of an organization and adds the RateLimit headers to `headers` (names and
+   * values in turn).
    * @throws RATE_LIMITED with the seconds until the window ends.
    */
   count(organizationId: string, headers: string[]): void;
 }
 
-/** A fixed window of a minute for each organization, counted in this process; `perMinute` requests fit in it. */
+/**
+ * A fixed window of a minute for each organization, counted in this process; `perMinute` requests
+ * fit in it.
+ */
 export function createLimits({ perMinute }: { perMinute: number }): Limits {
   const counts = new Map<string, number>();
   const limit = String(perMinute);
@@ -27,12 +31,21 @@ export function createLimits({ perMinute }: { perMinute: number }): Limits {
       const used = (counts.get(organizationId) ?? 0) + 1;
       counts.set(organizationId, used);
       const resetSeconds = Math.ceil((windowEndsMs - at) / 1000);
-      headers.push('ratelimit-limit', limit, 'ratelimit-remaining', String(Math.max(0, perMinute - used)));
+      headers.push(
+        'ratelimit-limit',
+        limit,
+        'ratelimit-remaining',
+        String(Math.max(0, perMinute - used)),
+      );
       headers.push('ratelimit-reset', String(resetSeconds));
       if (used > perMinute)
-        throw new Failure('RATE_LIMITED', `The organization sent more than ${limit} requests in a minute.`, {
-          retryAfterSeconds: resetSeconds,
-        });
+        throw new Failure(
+          'RATE_LIMITED',
+          `The organization sent more than ${limit} requests in a minute.`,
+          {
+            retryAfterSeconds: resetSeconds,
+          },
+        );
     },
   };
 }

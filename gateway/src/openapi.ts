@@ -1,4 +1,10 @@
-import { bodyBytesDefault, type List, type Operation, queryOf, type Service } from '@assay/contracts/define';
+import {
+  bodyBytesDefault,
+  type List,
+  type Operation,
+  queryOf,
+  type Service,
+} from '@assay/contracts/define';
 import type { FailureCode } from '@assay/contracts/failure';
 import { z } from 'zod';
 import {
@@ -13,7 +19,10 @@ import {
 import { createExamples, type Examples } from './openapi/examples.ts';
 import { failureComponents, failureReplies } from './openapi/failures.ts';
 
-/** The API document (OpenAPI 3.1), made from the contracts: every operation that clients may call, with its failures and examples. */
+/**
+ * The API document (OpenAPI 3.1), made from the contracts: every operation that clients may call,
+ * with its failures and examples.
+ */
 export function createOpenApi(contracts: readonly Service[]): oas31.OpenAPIObject {
   const examples = createExamples(contracts);
   const services = contracts.filter(({ operations }) => Object.values(operations).some(isPublic));
@@ -31,7 +40,13 @@ export function createOpenApi(contracts: readonly Service[]): oas31.OpenAPIObjec
     tags: services.map(({ summary, name }) => ({ name: summary, 'x-service': name })),
     paths: pathsOf(services, examples),
     components: {
-      securitySchemes: { apiKey: { type: 'http', scheme: 'bearer', description: 'An API key: it starts with `ak_`.' } },
+      securitySchemes: {
+        apiKey: {
+          type: 'http',
+          scheme: 'bearer',
+          description: 'An API key: it starts with `ak_`.',
+        },
+      },
       ...failureComponents,
     },
   };
@@ -39,13 +54,15 @@ export function createOpenApi(contracts: readonly Service[]): oas31.OpenAPIObjec
 }
 
 /**
- * Corrects the JSON schema that was generated from a zod schema. An `override` replaces it instead of extending it. Replies may gain fields
- * in a later release, so they allow additional properties. A format makes its pattern redundant.
+ * Corrects the JSON schema that was generated from a zod schema. An `override` replaces it instead
+ * of extending it. Replies may gain fields in a later release, so they allow additional properties.
+ * A format makes its pattern redundant.
  */
 function refine({ jsonSchema, zodSchema }: ZodOpenApiOverrideContext): void {
   const own = z.globalRegistry.get(zodSchema as unknown as z.ZodType)?.override;
   if (own) {
-    for (const key of Object.keys(jsonSchema)) if (!keptKeys.has(key)) delete (jsonSchema as Record<string, unknown>)[key];
+    for (const key of Object.keys(jsonSchema))
+      if (!keptKeys.has(key)) delete (jsonSchema as Record<string, unknown>)[key];
     Object.assign(jsonSchema, own);
   }
   if (!own && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
@@ -62,13 +79,21 @@ function pathsOf(services: readonly Service[], examples: Examples): ZodOpenApiPa
     for (const [name, definition] of Object.entries(service.operations)) {
       if (!isPublic(definition)) continue;
       const path = definition.path.replaceAll(/:(\w+)/g, '{$1}');
-      paths[path] = { ...paths[path], [definition.method.toLowerCase()]: describe(service, name, definition, examples) };
+      paths[path] = {
+        ...paths[path],
+        [definition.method.toLowerCase()]: describe(service, name, definition, examples),
+      };
     }
   }
   return paths;
 }
 
-function describe(service: Service, name: string, definition: Operation | List, examples: Examples): ZodOpenApiOperationObject {
+function describe(
+  service: Service,
+  name: string,
+  definition: Operation | List,
+  examples: Examples,
+): ZodOpenApiOperationObject {
   const body = requestBody(definition, examples);
   return {
     operationId: name,
@@ -82,12 +107,10 @@ function describe(service: Service, name: string, definition: Operation | List, 
   };
 }
 
-const idempotencyKey = z
-  .string()
-  .min(1)
-  .max(255)
-  .optional()
-  .meta({ description: 'A repeat within 24 hours with the same body gives the first answer again; with another body 409.' });
+const idempotencyKey = z.string().min(1).max(255).optional().meta({
+  description:
+    'A repeat within 24 hours with the same body gives the first answer again; with another body 409.',
+});
 
 function parametersOf(definition: Operation | List): ZodOpenApiParameters {
   const query = queryOf(definition);
@@ -95,7 +118,9 @@ function parametersOf(definition: Operation | List): ZodOpenApiParameters {
   return {
     ...(path ? { path } : {}),
     ...(query ? { query } : {}),
-    ...(definition.method === 'POST' ? { header: z.object({ 'Idempotency-Key': idempotencyKey }) } : {}),
+    ...(definition.method === 'POST'
+      ? { header: z.object({ 'Idempotency-Key': idempotencyKey }) }
+      : {}),
   };
 }
 
@@ -105,20 +130,34 @@ function pathParameters({ path, params }: Operation): z.ZodObject | undefined {
   return z.object(Object.fromEntries(names.map((name) => [name, params?.[name] ?? z.uuid()])));
 }
 
-function requestBody(definition: Operation, examples: Examples): ZodOpenApiOperationObject['requestBody'] {
+function requestBody(
+  definition: Operation,
+  examples: Examples,
+): ZodOpenApiOperationObject['requestBody'] {
   const { body, streams, bodyBytesMax } = definition;
   const limitBytes = bodyBytesMax ?? (streams ? undefined : bodyBytesDefault);
   const limit = {
-    description: limitBytes === undefined ? 'Streamed, of any length.' : `At most ${limitBytes.toLocaleString('en')} bytes, decoded.`,
+    description:
+      limitBytes === undefined
+        ? 'Streamed, of any length.'
+        : `At most ${limitBytes.toLocaleString('en')} bytes, decoded.`,
     ...(limitBytes === undefined ? {} : { 'x-body-bytes-max': limitBytes }),
   };
-  if (streams) return { required: true, ...limit, content: streamed(streams, examples.streamedBody(definition)) };
+  if (streams)
+    return {
+      required: true,
+      ...limit,
+      content: streamed(streams, examples.streamedBody(definition)),
+    };
   if (!body) return undefined;
   const content = { 'application/json': { schema: body, example: examples.body(definition) } };
   return { required: !body.safeParse(undefined).success, ...limit, content };
 }
 
-/** A stream's schema says only that it is bytes, lines of text, or an array: its items are the operation's example. */
+/**
+ * A stream's schema says only that it is bytes, lines of text, or an array: its items are the
+ * operation's example.
+ */
 const streamed = (types: readonly string[], example: (type: string) => unknown) =>
   Object.fromEntries(
     types.map((type) => [
@@ -128,11 +167,19 @@ const streamed = (types: readonly string[], example: (type: string) => unknown) 
   );
 
 const textSchema = { type: 'string' as const };
-const arrayOfObjects = { type: 'array' as const, items: { type: 'object' as const, additionalProperties: true } };
+const arrayOfObjects = {
+  type: 'array' as const,
+  items: { type: 'object' as const, additionalProperties: true },
+};
 
-const requestIdHeader = { 'x-request-id': { schema: { type: 'string' as const }, description: "The request's id." } };
+const requestIdHeader = {
+  'x-request-id': { schema: { type: 'string' as const }, description: "The request's id." },
+};
 
-function replies(definition: Operation | List, examples: Examples): ZodOpenApiOperationObject['responses'] {
+function replies(
+  definition: Operation | List,
+  examples: Examples,
+): ZodOpenApiOperationObject['responses'] {
   const { status, statusWhenThere, replyStreams, reply } = definition;
   // An operation that was removed has no reply but its failure.
   if (!reply && !replyStreams) return {};
@@ -149,7 +196,12 @@ function replies(definition: Operation | List, examples: Examples): ZodOpenApiOp
 /** The failures that an operation may give: its own, and those that follow from its definition. */
 function failureCodes(definition: Operation | List): FailureCode[] {
   const { access, path, method, body, failures = [] } = definition;
-  const codes: FailureCode[] = ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', ...failures];
+  const codes: FailureCode[] = [
+    'RATE_LIMITED',
+    'INTERNAL_ERROR',
+    'SERVICE_UNAVAILABLE',
+    ...failures,
+  ];
   if (access !== 'signature') codes.push('UNAUTHORIZED');
   if (access === 'admin') codes.push('FORBIDDEN');
   if (path.includes(':')) codes.push('NOT_FOUND');

@@ -17,7 +17,8 @@ export interface Pages {
   find(path: string): Page | undefined;
 }
 
-// The page loads nothing from other hosts. Inline styles are allowed because the viewer sets them on its own elements.
+// The page loads nothing from other hosts. Inline styles are allowed because the viewer sets them
+// on its own elements.
 const docsPolicy = [
   "default-src 'none'",
   "script-src 'self'",
@@ -34,8 +35,17 @@ const css = 'text/css; charset=utf-8';
 const script = 'text/javascript; charset=utf-8';
 const json = 'application/json; charset=utf-8';
 
-/** Creates the pages that anybody can read without a key: health, metrics, the API document and its viewer. */
-export function createPages({ metrics, readiness }: { metrics: Metrics | undefined; readiness: () => Promise<Readiness> }): Pages {
+/**
+ * Creates the pages that anybody can read without a key: health, metrics, the API document and its
+ * viewer.
+ */
+export function createPages({
+  metrics,
+  readiness,
+}: {
+  metrics: Metrics | undefined;
+  readiness: () => Promise<Readiness>;
+}): Pages {
   const openApi = page(
     json,
     once(() => JSON.stringify(createOpenApi(contracts))),
@@ -45,7 +55,8 @@ export function createPages({ metrics, readiness }: { metrics: Metrics | undefin
     '/readyz': page(json, async () => {
       const { problem, missing } = await readiness();
       const details = missing.length === 0 ? {} : { missing };
-      if (problem !== undefined) throw new Failure('SERVICE_UNAVAILABLE', problem, { details, retryAfterSeconds: 1 });
+      if (problem !== undefined)
+        throw new Failure('SERVICE_UNAVAILABLE', problem, { details, retryAfterSeconds: 1 });
       return JSON.stringify({ status: 'ready', ...details });
     }),
     ...(metrics ? { '/metrics': page(metrics.contentType, metrics.text) } : {}),
@@ -70,11 +81,20 @@ const page =
     sendReply(request, response, 200, [...common, 'content-type', contentType, ...headers], body);
   };
 
-const docs = (contentType: string, content: Content): Page => page(contentType, content, ['content-security-policy', docsPolicy]);
+const docs = (contentType: string, content: Content): Page =>
+  page(contentType, content, ['content-security-policy', docsPolicy]);
 
 /** A file of the viewer, read when it is first asked for. */
 const viewerFile = (name: string): Content =>
-  once(() => readFileSync(join(dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')), 'static', name)));
+  once(() =>
+    readFileSync(
+      join(
+        dirname(createRequire(import.meta.url).resolve('@fastify/swagger-ui/package.json')),
+        'static',
+        name,
+      ),
+    ),
+  );
 
 function once<Value>(make: () => Value): () => Value {
   let made: { value: Value } | undefined;

@@ -4,11 +4,14 @@ import type { Upstream } from '@assay/runtime/http/upstreams';
 import { serviceIdentity } from '@assay/runtime/signature';
 
 const answerTimeoutMs = 1000;
-/** The time that the list of missing services is reused, in ms: anyone can ask without a key, and probes ask every few seconds. */
+/**
+ * The time that the list of missing services is reused, in ms: anyone can ask without a key, and
+ * probes ask every few seconds.
+ */
 const rememberedMs = 1000;
 /**
- * The time that a new gateway waits for all services, in ms. After it, a service that is down does not keep the gateway from serving the
- * others.
+ * The time that a new gateway waits for all services, in ms. After it, a service that is down does
+ * not keep the gateway from serving the others.
  */
 const patienceMs = 60_000;
 
@@ -20,10 +23,17 @@ export interface Readiness {
 }
 
 /**
- * Checks whether this gateway can serve: the bus is connected, and identity checks API keys. Names a service that is missing, but stays
- * ready for the other services. A gateway that was just started is not ready until each service has answered once, or a minute has passed.
+ * Checks whether this gateway can serve: the bus is connected, and identity checks API keys. Names
+ * a service that is missing, but stays ready for the other services. A gateway that was just
+ * started is not ready until each service has answered once, or a minute has passed.
  */
-export function createReadiness({ bus, upstreams }: { bus: Bus; upstreams: Upstream[] }): () => Promise<Readiness> {
+export function createReadiness({
+  bus,
+  upstreams,
+}: {
+  bus: Bus;
+  upstreams: Upstream[];
+}): () => Promise<Readiness> {
   const ask = bus.asks(identity).identity;
   const patientUntil = performance.now() + patienceMs;
   const unseen = new Set(upstreams.map(({ service }) => service));
@@ -36,15 +46,27 @@ export function createReadiness({ bus, upstreams }: { bus: Bus; upstreams: Upstr
   );
 
   const findMissing = shared(rememberedMs, async () => {
-    const found = await Promise.all(upstreams.map(async (upstream) => ({ service: upstream.service, ready: await isReady(upstream) })));
+    const found = await Promise.all(
+      upstreams.map(async (upstream) => ({
+        service: upstream.service,
+        ready: await isReady(upstream),
+      })),
+    );
     for (const { service, ready } of found) if (ready) unseen.delete(service);
     return found.filter(({ ready }) => !ready).map(({ service }) => service);
   });
 
   return async () => {
-    const [keys, missing] = await Promise.all([bus.isConnected() ? checkKeys() : 'The bus is not connected.', findMissing()]);
+    const [keys, missing] = await Promise.all([
+      bus.isConnected() ? checkKeys() : 'The bus is not connected.',
+      findMissing(),
+    ]);
     const isWaiting = unseen.size > 0 && performance.now() < patientUntil;
-    return { problem: keys ?? (isWaiting ? 'The gateway was just started and waits for services.' : undefined), missing };
+    return {
+      problem:
+        keys ?? (isWaiting ? 'The gateway was just started and waits for services.' : undefined),
+      missing,
+    };
   };
 }
 
@@ -52,7 +74,11 @@ export function createReadiness({ bus, upstreams }: { bus: Bus; upstreams: Upstr
 const isReady = ({ replicas }: Upstream): Promise<boolean> =>
   Promise.any(
     replicas.map(async ({ pool }) => {
-      const { statusCode, body } = await pool.request({ method: 'GET', path: '/readyz', signal: AbortSignal.timeout(answerTimeoutMs) });
+      const { statusCode, body } = await pool.request({
+        method: 'GET',
+        path: '/readyz',
+        signal: AbortSignal.timeout(answerTimeoutMs),
+      });
       await body.dump();
       if (statusCode !== 200) throw new Error(`/readyz answered ${statusCode}`);
     }),

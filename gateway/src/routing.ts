@@ -21,16 +21,21 @@ export interface Route {
 }
 
 export interface Routing {
-  /** Returns the route of a raw request target below the base path; undefined if the path is unknown or cannot be decoded. */
+  /**
+   * Returns the route of a raw request target below the base path; undefined if the path is unknown
+   * or cannot be decoded.
+   */
   find(target: string): Route | undefined;
 }
 
-// The services' own limit for a path parameter (shared/runtime/http/server.ts), so that both route alike.
+// The services' own limit for a path parameter (shared/runtime/http/server.ts), so that both route
+// alike.
 const maxParamLength = 8192;
 
 /**
- * The routing table, made from the contracts. Operations for services only are not in it: to clients they do not exist.
- * The services use the same router, so that every spelling of a path has the same meaning here and there.
+ * The routing table, made from the contracts. Operations for services only are not in it: to
+ * clients they do not exist. The services use the same router, so that every spelling of a path has
+ * the same meaning here and there.
  */
 export function createRouting(contracts: readonly Service[]): Routing {
   const router = findMyWay({ maxParamLength, querystringParser: () => ({}) });
@@ -52,13 +57,18 @@ function hasEmptyParameter(params: Record<string, string | undefined>): boolean 
   return false;
 }
 
-function operationsByPath(contracts: readonly Service[]): Map<string, Map<string, RoutedOperation>> {
+function operationsByPath(
+  contracts: readonly Service[],
+): Map<string, Map<string, RoutedOperation>> {
   const byPath = new Map<string, Map<string, RoutedOperation>>();
   for (const { name: service, operations } of contracts) {
     for (const [name, definition] of Object.entries(operations)) {
       if (definition.access === 'service') continue;
       const methods = byPath.get(definition.path) ?? new Map<string, RoutedOperation>();
-      byPath.set(definition.path, methods.set(definition.method, routed(service, name, definition)));
+      byPath.set(
+        definition.path,
+        methods.set(definition.method, routed(service, name, definition)),
+      );
     }
   }
   return byPath;
@@ -67,8 +77,12 @@ function operationsByPath(contracts: readonly Service[]): Map<string, Map<string
 const routed = (service: string, name: string, definition: Operation): RoutedOperation => ({
   name: `${service}.${name}`,
   service,
-  access: definition.access === 'admin' || definition.access === 'signature' ? definition.access : 'member',
-  bodyBytesMax: definition.bodyBytesMax ?? (definition.streams ? Number.POSITIVE_INFINITY : bodyBytesDefault),
+  access:
+    definition.access === 'admin' || definition.access === 'signature'
+      ? definition.access
+      : 'member',
+  bodyBytesMax:
+    definition.bodyBytesMax ?? (definition.streams ? Number.POSITIVE_INFINITY : bodyBytesDefault),
   isStreamed: definition.streams !== undefined || definition.replyStreams !== undefined,
 });
 
@@ -76,7 +90,9 @@ const bases = ['/v2', '/api/v2'];
 
 /** The part of a raw request target below the base path; undefined when it is elsewhere. */
 export function belowBase(target: string): string | undefined {
-  for (const base of bases) if (target.startsWith(base) && target.charCodeAt(base.length) === slash) return target.slice(base.length);
+  for (const base of bases)
+    if (target.startsWith(base) && target.charCodeAt(base.length) === slash)
+      return target.slice(base.length);
   return undefined;
 }
 

@@ -11,18 +11,23 @@ import { commonHeaders, discardMs, failureMessage, requestIdOf, sendFailure } fr
 
 export interface HttpEdge {
   listen(at: { host: string; port: number }): Promise<string>;
-  /** Takes no more requests, finishes those that were taken, ends streams of events, closes every connection. */
+  /**
+   * Takes no more requests, finishes those that were taken, ends streams of events, closes every
+   * connection.
+   */
   close(): Promise<void>;
   /** How many connections there are. */
   connections(): number;
 }
 
-// Less than the services' 16 KiB, so that a request which passes here has room for its signed identity there.
+// Less than the services' 16 KiB, so that a request which passes here has room for its signed
+// identity there.
 const headerBytesMax = 15 * 1024;
 const keepAliveMs = 72_000;
 
 /**
- * How often the keys of requests in progress are checked again, in ms: a request ends within a second after its key is revoked or expires.
+ * How often the keys of requests in progress are checked again, in ms: a request ends within a
+ * second after its key is revoked or expires.
  */
 const revisitEveryMs = 250;
 
@@ -42,21 +47,30 @@ export function createHttpEdge({
   silenceMs: number;
   /** How long a client may take to send the headers of a request. */
   headersMs?: number;
-  /** For one more, the oldest over which no good key came is closed, else the new one; and `closed` called. */
+  /**
+   * For one more, the oldest over which no good key came is closed, else the new one; and `closed`
+   * called.
+   */
   connectionsMax: number;
   closed: () => void;
   log: Log;
 }): HttpEdge {
-  // No limit on a whole request: an import may take hours. Silence has one, and so have the headers.
+  // No limit on a whole request: an import may take hours. Silence has one, and so have the
+  // headers.
   const timeouts = {
     headersTimeout: headersMs,
     connectionsCheckingInterval: headersMs / 2,
     keepAliveTimeout: keepAliveMs,
     requestTimeout: 0,
   };
-  const server = createServer({ maxHeaderSize: headerBytesMax, requireHostHeader: false, ...timeouts });
+  const server = createServer({
+    maxHeaderSize: headerBytesMax,
+    requireHostHeader: false,
+    ...timeouts,
+  });
   server.timeout = silenceMs;
-  // Their bytes are bounded. Of more than a number Node would drop the rest, and a request would lose its Content-Length.
+  // Their bytes are bounded. Of more than a number Node would drop the rest, and a request would
+  // lose its Content-Length.
   server.maxHeadersCount = 0;
   const underWay = new Set<Exchange>();
   const connections = boundConnections({ server, connectionsMax, closed });
@@ -107,21 +121,36 @@ export function createHttpEdge({
   async function answerHttp(exchange: Exchange): Promise<void> {
     const { headers, httpVersion } = exchange.request;
     const coding = headers['transfer-encoding'];
-    // RFC 9112 sections 2.3 and 6.1. Node would treat these as requests without a body, or pass on a body that is still encoded.
+    // RFC 9112 sections 2.3 and 6.1. Node would treat these as requests without a body, or pass on
+    // a body that is still encoded.
     if (httpVersion !== '1.1' && (httpVersion !== '1.0' || coding !== undefined))
-      throw endWith(exchange, 'The request must be of HTTP 1.1, or of HTTP 1.0 without Transfer-Encoding.');
+      throw endWith(
+        exchange,
+        'The request must be of HTTP 1.1, or of HTTP 1.0 without Transfer-Encoding.',
+      );
     if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-      throw endWith(exchange, 'Of all transfer codings, only "Transfer-Encoding: chunked" is taken.');
-    // Node drops the bytes that came together with an upgrade request, and would read the later ones as the next request.
+      throw endWith(
+        exchange,
+        'Of all transfer codings, only "Transfer-Encoding: chunked" is taken.',
+      );
+    // Node drops the bytes that came together with an upgrade request, and would read the later
+    // ones as the next request.
     if (headers.upgrade !== undefined) endAfter(exchange);
     // RFC 9112 section 3.2. Node would answer by itself, without a body.
-    if (headers.host === undefined && httpVersion === '1.1') throw new Failure('VALIDATION_ERROR', 'The request has no Host header.');
+    if (headers.host === undefined && httpVersion === '1.1')
+      throw new Failure('VALIDATION_ERROR', 'The request has no Host header.');
     if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
-      throw new Failure('VALIDATION_ERROR', 'Of all expectations, only "Expect: 100-continue" is met.');
+      throw new Failure(
+        'VALIDATION_ERROR',
+        'Of all expectations, only "Expect: 100-continue" is met.',
+      );
     return answer(exchange);
   }
 
-  /** Ends a request that is under way: by the failure where no answer has begun, else with its connection. */
+  /**
+   * Ends a request that is under way: by the failure where no answer has begun, else with its
+   * connection.
+   */
   function end(exchange: Exchange, failure: Failure): void {
     if (exchange.response.headersSent) exchange.response.destroy();
     else fail(exchange, failure, log);
@@ -134,15 +163,18 @@ export function createHttpEdge({
     response.shouldKeepAlive = false;
   }
 
-  /** Takes no more requests after one whose end is in doubt: the bytes that follow it are not another request. */
+  /**
+   * Takes no more requests after one whose end is in doubt: the bytes that follow it are not
+   * another request.
+   */
   function endWith(exchange: Exchange, message: string): Failure {
     endAfter(exchange);
     return new Failure('VALIDATION_ERROR', message);
   }
 
   /**
-   * Answers input that cannot be served as a request, and ends its connection. If a body is still incomplete, its request gets this answer;
-   * otherwise the earlier requests are answered first.
+   * Answers input that cannot be served as a request, and ends its connection. If a body is still
+   * incomplete, its request gets this answer; otherwise the earlier requests are answered first.
    */
   function refuse(socket: Duplex, failure: Failure): void {
     if (ending.has(socket)) return;
@@ -150,7 +182,8 @@ export function createHttpEdge({
     const last = [...lines.get(socket)!].at(-1);
     const refuseNow = () => {
       if (socket.writable) socket.end(failureMessage(failure));
-      // Until then it is read on: a connection that is closed with unread bytes is reset, and the answer is lost with it.
+      // Until then it is read on: a connection that is closed with unread bytes is reset, and the
+      // answer is lost with it.
       setTimeout(() => socket.destroy(), discardMs).unref();
     };
     if (!last) refuseNow();
@@ -160,7 +193,8 @@ export function createHttpEdge({
 
   async function revisit(exchange: Exchange, owner: KeyOwner): Promise<void> {
     const isGood = isStillGood(owner);
-    if (!(isGood instanceof Promise ? await isGood : isGood) && underWay.has(exchange)) end(exchange, invalidKey());
+    if (!(isGood instanceof Promise ? await isGood : isGood) && underWay.has(exchange))
+      end(exchange, invalidKey());
   }
 
   const revisiting = setInterval(() => {
@@ -170,7 +204,9 @@ export function createHttpEdge({
   server.on('request', take);
   server.on('checkContinue', take);
   server.on('checkExpectation', take);
-  server.on('clientError', (error: NodeJS.ErrnoException, socket) => refuse(socket, notHttp(error.code, headersMs)));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) =>
+    refuse(socket, notHttp(error.code, headersMs)),
+  );
   server.on('connect', (_request, socket) => {
     socket.on('error', () => undefined).resume();
     refuse(socket, new Failure('NOT_FOUND', 'There is no such route.'));
@@ -198,19 +234,31 @@ function fail({ request, response, requestId, headers }: Exchange, error: unknow
     response.destroy();
     return;
   }
-  if (failure.code === 'INTERNAL_ERROR') log.error({ err: error, requestId }, 'a request failed unexpectedly');
-  // A refusal for lack of room has no cause. It is counted and not logged here, because there may be very many.
+  if (failure.code === 'INTERNAL_ERROR')
+    log.error({ err: error, requestId }, 'a request failed unexpectedly');
+  // A refusal for lack of room has no cause. It is counted and not logged here, because there may
+  // be very many.
   if (failure.code === 'SERVICE_UNAVAILABLE' && failure.cause !== undefined)
-    log.warn({ err: failure.cause, requestId, path: request.url?.split('?', 1)[0] }, 'a part of the service did not answer');
+    log.warn(
+      { err: failure.cause, requestId, path: request.url?.split('?', 1)[0] },
+      'a part of the service did not answer',
+    );
   sendFailure(request, response, headers, failure);
 }
 
 const unexpected = (requestId: string, cause: unknown): Failure =>
-  new Failure('INTERNAL_ERROR', 'Something went wrong on our side.', { details: { requestId }, cause });
+  new Failure('INTERNAL_ERROR', 'Something went wrong on our side.', {
+    details: { requestId },
+    cause,
+  });
 
 function notHttp(code: string | undefined, headersMs: number): Failure {
-  if (code === 'HPE_HEADER_OVERFLOW') return new Failure('VALIDATION_ERROR', `The headers are larger than ${headerBytesMax} bytes.`);
+  if (code === 'HPE_HEADER_OVERFLOW')
+    return new Failure('VALIDATION_ERROR', `The headers are larger than ${headerBytesMax} bytes.`);
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
-    return new Failure('VALIDATION_ERROR', `The headers took too long: they must be complete within ${headersMs / 1000} seconds.`);
+    return new Failure(
+      'VALIDATION_ERROR',
+      `The headers took too long: they must be complete within ${headersMs / 1000} seconds.`,
+    );
   return new Failure('VALIDATION_ERROR', 'The request is not valid HTTP.');
 }

@@ -12,13 +12,24 @@ afterAll(() => setting.stop());
 afterEach(() => setting.service.behave(echo));
 
 const limitBytes = 1024 * 1024;
-const tooLarge = { code: 'PAYLOAD_TOO_LARGE', message: `The body is larger than ${limitBytes} bytes.`, details: { limitBytes } };
+const tooLarge = {
+  code: 'PAYLOAD_TOO_LARGE',
+  message: `The body is larger than ${limitBytes} bytes.`,
+  details: { limitBytes },
+};
 
 /** Sends a body in pieces, so that nobody knows its length before its end. */
 const sendChunked = (path: string, pieces: Buffer[], headers: Record<string, string> = {}) =>
   sendRaw(
     `${setting.gateway.url}/v2${path}`,
-    { method: 'POST', headers: { authorization: `Bearer ${setting.key}`, 'transfer-encoding': 'chunked', ...headers } },
+    {
+      method: 'POST',
+      headers: {
+        authorization: `Bearer ${setting.key}`,
+        'transfer-encoding': 'chunked',
+        ...headers,
+      },
+    },
     (request) => {
       for (const piece of pieces) request.write(piece);
       request.end();
@@ -30,15 +41,26 @@ describe('the limit of an operation', () => {
   test('exactly the limit goes through by Content-Length, chunked and gzip; one byte more is a 413', async () => {
     const exact = Buffer.alloc(limitBytes, 0x61);
     const over = Buffer.alloc(limitBytes + 1, 0x61);
-    expect(((await (await setting.send('POST', '/projects', { body: exact })).json()) as Seen).bytes).toBe(limitBytes);
+    expect(
+      ((await (await setting.send('POST', '/projects', { body: exact })).json()) as Seen).bytes,
+    ).toBe(limitBytes);
     const refused = await setting.send('POST', '/projects', { body: over });
     expect(refused.status).toBe(413);
     expect(await refused.json()).toEqual(tooLarge);
-    expect(seenBy((await sendChunked('/projects', [exact.subarray(0, 10), exact.subarray(10)])).text).bytes).toBe(limitBytes);
-    expect(JSON.parse((await sendChunked('/projects', [over.subarray(0, 10), over.subarray(10)])).text)).toEqual(tooLarge);
+    expect(
+      seenBy((await sendChunked('/projects', [exact.subarray(0, 10), exact.subarray(10)])).text)
+        .bytes,
+    ).toBe(limitBytes);
+    expect(
+      JSON.parse((await sendChunked('/projects', [over.subarray(0, 10), over.subarray(10)])).text),
+    ).toEqual(tooLarge);
     const gzip = { 'content-encoding': 'gzip' };
-    expect(seenBy((await sendChunked('/projects', [gzipSync(exact)], gzip)).text).bytes).toBe(limitBytes);
-    expect(JSON.parse((await sendChunked('/projects', [gzipSync(over)], gzip)).text)).toEqual(tooLarge);
+    expect(seenBy((await sendChunked('/projects', [gzipSync(exact)], gzip)).text).bytes).toBe(
+      limitBytes,
+    );
+    expect(JSON.parse((await sendChunked('/projects', [gzipSync(over)], gzip)).text)).toEqual(
+      tooLarge,
+    );
   });
 
   test('a body that is announced too large is refused before it is sent', async () => {
@@ -46,7 +68,11 @@ describe('the limit of an operation', () => {
       `${setting.gateway.url}/v2/projects`,
       {
         method: 'POST',
-        headers: { authorization: `Bearer ${setting.key}`, 'content-length': String(limitBytes + 1), expect: '100-continue' },
+        headers: {
+          authorization: `Bearer ${setting.key}`,
+          'content-length': String(limitBytes + 1),
+          expect: '100-continue',
+        },
       },
       (request) => {
         request.on('continue', () => request.destroy(new Error('told to send')));
@@ -60,7 +86,14 @@ describe('the limit of an operation', () => {
   test('a client that asks first is told to send when the body is wanted', async () => {
     const reply = await sendRaw(
       `${setting.gateway.url}/v2/projects`,
-      { method: 'POST', headers: { authorization: `Bearer ${setting.key}`, 'content-length': '2', expect: '100-continue' } },
+      {
+        method: 'POST',
+        headers: {
+          authorization: `Bearer ${setting.key}`,
+          'content-length': '2',
+          expect: '100-continue',
+        },
+      },
       (request) => {
         request.on('continue', () => request.end('{}'));
         request.flushHeaders();
@@ -104,17 +137,26 @@ describe('gzip', () => {
   test('a bomb ends at the limit', async () => {
     const bomb = gzipSync(Buffer.alloc(256 * 1024 * 1024), { level: 9 });
     expect(bomb.length).toBeLessThan(limitBytes);
-    const reply = await setting.send('POST', '/projects', { body: bomb, headers: { 'content-encoding': 'gzip' } });
+    const reply = await setting.send('POST', '/projects', {
+      body: bomb,
+      headers: { 'content-encoding': 'gzip' },
+    });
     expect(reply.status).toBe(413);
     expect(await reply.json()).toEqual(tooLarge);
   });
 
   test('a few bytes of gzip cannot become a streamed body that keeps a service for hours', async () => {
     const line = Buffer.from('{"inputs":{"question":"How long does it take?"}}\n'.repeat(6000));
-    const text = Buffer.concat(Array.from({ length: 64 }, (_, index) => Buffer.concat([Buffer.from(`${index}`), line])));
+    const text = Buffer.concat(
+      Array.from({ length: 64 }, (_, index) => Buffer.concat([Buffer.from(`${index}`), line])),
+    );
     const headers = { 'content-encoding': 'gzip', 'content-type': 'application/x-ndjson' };
-    const upload = (bytes: Buffer) => setting.send('POST', '/testsets/t/testcases/import', { body: gzipSync(bytes), headers });
-    for (const bytes of [Buffer.alloc(4 * 1024 * 1024, '\n'), Buffer.concat([text.subarray(0, 4096), randomBytes(1_000_000)])])
+    const upload = (bytes: Buffer) =>
+      setting.send('POST', '/testsets/t/testcases/import', { body: gzipSync(bytes), headers });
+    for (const bytes of [
+      Buffer.alloc(4 * 1024 * 1024, '\n'),
+      Buffer.concat([text.subarray(0, 4096), randomBytes(1_000_000)]),
+    ])
       expect(((await (await upload(bytes)).json()) as Seen).bytes).toBe(bytes.length);
     for (const bytes of [Buffer.alloc(256 * 1024 * 1024, '\n'), text]) {
       const reply = await upload(bytes);
@@ -129,15 +171,25 @@ describe('gzip', () => {
   test('broken and cut gzip is a 400', async () => {
     const whole = gzipSync(Buffer.from('{"name":"a name that is long enough"}'));
     for (const body of [Buffer.from('not gzip at all'), whole.subarray(0, whole.length - 12)]) {
-      const reply = await setting.send('POST', '/projects', { body, headers: { 'content-encoding': 'gzip' } });
+      const reply = await setting.send('POST', '/projects', {
+        body,
+        headers: { 'content-encoding': 'gzip' },
+      });
       expect(reply.status).toBe(400);
-      expect(await reply.json()).toEqual({ code: 'MALFORMED_JSON', message: 'The body is not valid gzip.', details: {} });
+      expect(await reply.json()).toEqual({
+        code: 'MALFORMED_JSON',
+        message: 'The body is not valid gzip.',
+        details: {},
+      });
     }
   });
 
   test('another coding is a 415', async () => {
     for (const coding of ['br', 'deflate', 'gzip, br']) {
-      const reply = await setting.send('POST', '/projects', { body: '{}', headers: { 'content-encoding': coding } });
+      const reply = await setting.send('POST', '/projects', {
+        body: '{}',
+        headers: { 'content-encoding': coding },
+      });
       expect(reply.status).toBe(415);
       expect(((await reply.json()) as { code: string }).code).toBe('UNSUPPORTED_MEDIA_TYPE');
     }
@@ -160,7 +212,10 @@ describe('streams', () => {
     let isDrained = true;
     const reply = sendRaw(
       `${setting.gateway.url}/v2/testsets/t/testcases/import`,
-      { method: 'POST', headers: { authorization: `Bearer ${setting.key}`, 'content-type': 'text/csv' } },
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${setting.key}`, 'content-type': 'text/csv' },
+      },
       (request) => {
         const piece = Buffer.alloc(1024 * 1024);
         for (let count = 0; count < 64; count++) isDrained = request.write(piece);
@@ -225,7 +280,10 @@ describe('streams', () => {
     let cut: (() => void) | undefined;
     const reply = sendRaw(
       `${setting.gateway.url}/v2/runs/r/records`,
-      { method: 'POST', headers: { authorization: `Bearer ${setting.key}`, 'content-length': '1000000' } },
+      {
+        method: 'POST',
+        headers: { authorization: `Bearer ${setting.key}`, 'content-length': '1000000' },
+      },
       (request) => {
         request.write(Buffer.alloc(400_000), () => {
           cut = () => request.destroy();

@@ -2,7 +2,9 @@ import { connect as openSocket } from 'node:net';
 import { poll } from '@assay/testing/poll';
 import type { RawReply } from './setting.ts';
 
-/** A client's connection, over which a test sends what it likes and reads one reply after the other. */
+/**
+ * A client's connection, over which a test sends what it likes and reads one reply after the other.
+ */
 export interface Connection {
   write(data: string | Uint8Array): void;
   /** The next reply, with a Content-Length or without a body. */
@@ -35,7 +37,9 @@ export function connect(url: string): Connection {
     const headEnd = received.indexOf('\r\n\r\n');
     if (headEnd < 0) return undefined;
     const [first, ...fields] = received.toString('latin1', 0, headEnd).split('\r\n');
-    const headers = Object.fromEntries(fields.map((field) => [field.split(': ')[0]!.toLowerCase(), field.replace(/^.*?: /, '')]));
+    const headers = Object.fromEntries(
+      fields.map((field) => [field.split(': ')[0]!.toLowerCase(), field.replace(/^.*?: /, '')]),
+    );
     const end = headEnd + 4 + Number(headers['content-length'] ?? 0);
     if (received.length < end) return undefined;
     const text = received.toString('utf8', headEnd + 4, end);
@@ -72,7 +76,15 @@ export async function exchange(url: string, bytes: string | Uint8Array): Promise
 }
 
 /** The head of a request below /v2. */
-export const headOf = (method: string, path: string, headers: Record<string, string | number>): string =>
-  [`${method} /v2${path} HTTP/1.1`, 'host: test', ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`), '', ''].join(
-    '\r\n',
-  );
+export const headOf = (
+  method: string,
+  path: string,
+  headers: Record<string, string | number>,
+): string =>
+  [
+    `${method} /v2${path} HTTP/1.1`,
+    'host: test',
+    ...Object.entries(headers).map(([name, value]) => `${name}: ${value}`),
+    '',
+    '',
+  ].join('\r\n');

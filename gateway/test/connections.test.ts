@@ -34,7 +34,10 @@ test('connections of strangers keep nobody out: the oldest of them makes room', 
   expect((await late.reply()).status).toBe(200);
   first.write(ask);
   expect((await first.reply()).status).toBe(200);
-  await poll('most strangers are closed', () => strangers.filter((client) => client.isClosed()).length === 9);
+  await poll(
+    'most strangers are closed',
+    () => strangers.filter((client) => client.isClosed()).length === 9,
+  );
   for (const client of [first, late, ...strangers]) client.vanish();
 });
 
@@ -80,7 +83,10 @@ test('connections that come all at once are no more than may be', async () => {
   await using few = await startSetting({ CONNECTIONS_MAX: 20 });
   few.service.behave((_request, response) => response.end('{}'));
   const strangers = Array.from({ length: 400 }, () => connect(few.gateway.url));
-  await poll('all but twenty are closed', () => strangers.filter((client) => client.isClosed()).length >= 380);
+  await poll(
+    'all but twenty are closed',
+    () => strangers.filter((client) => client.isClosed()).length >= 380,
+  );
   const late = connect(few.gateway.url);
   late.write(headOf('GET', '/projects', { authorization: `Bearer ${few.key}` }));
   expect((await late.reply()).status).toBe(200);
@@ -114,7 +120,8 @@ describe('a client that does not read', () => {
     client.stopReading();
     client.write(headOf('GET', '/runs/r', bearer()));
     const sending = await poll('the service sends', () => progress);
-    for (let count = 0; count < 100; count++) expect((await setting.send('GET', '/projects')).status).toBe(200);
+    for (let count = 0; count < 100; count++)
+      expect((await setting.send('GET', '/projects')).status).toBe(200);
     expect(sending.pieces).toBeLessThan(64);
     client.vanish();
     await poll('the service is released', () => sending.isOver);

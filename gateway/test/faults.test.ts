@@ -4,7 +4,9 @@ import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { type FakeService, type Seen, startFakeService, startSetting } from './setting.ts';
 
 /** A service that speaks anything but good HTTP. */
-async function startBadService(behave: (socket: Socket, count: number) => void): Promise<{ url: string; stop: () => void }> {
+async function startBadService(
+  behave: (socket: Socket, count: number) => void,
+): Promise<{ url: string; stop: () => void }> {
   let count = 0;
   const sockets = new Set<Socket>();
   const server: Server = createServer((socket) => {
@@ -31,7 +33,11 @@ async function closedUrl(): Promise<string> {
   return service.url;
 }
 
-const unavailable = { code: 'SERVICE_UNAVAILABLE', message: 'A part of the service does not answer at the moment.', details: {} };
+const unavailable = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'A part of the service does not answer at the moment.',
+  details: {},
+};
 
 async function expectUnavailable(reply: Response): Promise<void> {
   expect(reply.status).toBe(503);
@@ -54,7 +60,9 @@ describe('a fault of a service is a 503 and never a 500', () => {
       await using setting = await startSetting({ CATALOG_URL: bad.url, UPSTREAM_TIMEOUT_MS: 300 });
       await expectUnavailable(await setting.send('GET', '/projects'));
       await expectUnavailable(await setting.send('POST', '/projects', { body: '{}' }));
-      await expectUnavailable(await setting.send('POST', '/projects', { body: Buffer.alloc(600_000) }));
+      await expectUnavailable(
+        await setting.send('POST', '/projects', { body: Buffer.alloc(600_000) }),
+      );
       expect((await setting.send('GET', '/members')).status).toBe(200);
       bad.stop();
     });
@@ -63,19 +71,25 @@ describe('a fault of a service is a 503 and never a 500', () => {
   test('one that is not there, for itself alone', async () => {
     await using setting = await startSetting({ CATALOG_URL: await closedUrl() });
     await expectUnavailable(await setting.send('GET', '/projects'));
-    await expectUnavailable(await setting.send('POST', '/projects', { body: Buffer.alloc(600_000) }));
+    await expectUnavailable(
+      await setting.send('POST', '/projects', { body: Buffer.alloc(600_000) }),
+    );
     expect((await setting.send('GET', '/members')).status).toBe(200);
   });
 
   test('one that does not take our signature', async () => {
     await using setting = await startSetting();
-    setting.service.behave((_request, response) => response.writeHead(401).end('{"code":"UNAUTHORIZED"}'));
+    setting.service.behave((_request, response) =>
+      response.writeHead(401).end('{"code":"UNAUTHORIZED"}'),
+    );
     await expectUnavailable(await setting.send('GET', '/projects'));
   });
 
   test('a reply that ends early ends the connection of the client, so that no part is taken for the whole', async () => {
     const bad = await startBadService((socket) => {
-      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n', () => socket.destroy());
+      socket.write('HTTP/1.1 200 OK\r\ntransfer-encoding: chunked\r\n\r\n3\r\nabc\r\n', () =>
+        socket.destroy(),
+      );
     });
     await using setting = await startSetting({ CATALOG_URL: bad.url });
     const reply = setting.send('GET', '/projects').then((response) => response.text());
@@ -112,8 +126,10 @@ describe('several replicas', () => {
     await using setting = await startSetting({ CATALOG_URL: `${await closedUrl()},${second.url}` });
     count('second', second);
     for (const body of ['{}', Buffer.alloc(600_000)])
-      for (let index = 0; index < 4; index++) expect((await setting.send('POST', '/projects', { body })).status).toBe(200);
-    for (let index = 0; index < 4; index++) expect((await setting.send('GET', '/projects')).status).toBe(200);
+      for (let index = 0; index < 4; index++)
+        expect((await setting.send('POST', '/projects', { body })).status).toBe(200);
+    for (let index = 0; index < 4; index++)
+      expect((await setting.send('GET', '/projects')).status).toBe(200);
     expect(counted.second).toBe(12);
   });
 
@@ -152,7 +168,10 @@ test('a POST with an Idempotency-Key and a PUT, whose connection broke because a
       if (count === 1) socket.destroy();
       else socket.write('HTTP/1.1 200 OK\r\ncontent-length: 2\r\n\r\n{}');
     });
-    await using setting = await startSetting({ CATALOG_URL: stopping.url, TESTCASES_URL: stopping.url });
+    await using setting = await startSetting({
+      CATALOG_URL: stopping.url,
+      TESTCASES_URL: stopping.url,
+    });
     expect((await setting.send(method, path, { body: '{}', headers })).status).toBe(200);
     expect(seen).toEqual([1, 2]);
     stopping.stop();

@@ -1,4 +1,5 @@
-// Opens so many connections to a port, some at a time, says "open" when all are, and keeps them until it is ended.
+// Opens so many connections to a port, some at a time, says "open" when all are, and keeps them
+// until it is ended.
 import { connect } from 'node:net';
 
 const [port, count] = process.argv.slice(2).map(Number);

@@ -11,7 +11,9 @@ const idle = 10_000;
 /** Clients in a process of its own, since each side of a connection takes a file descriptor. */
 function startIdleClients(port: string, count: number) {
   const program = fileURLToPath(new URL('idle-clients.mjs', import.meta.url));
-  const child = spawn(process.execPath, [program, port, String(count)], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, [program, port, String(count)], {
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
   const seen = { open: false, closed: 0 };
   createInterface({ input: child.stdout }).on('line', (line) => {
     if (line === 'open') seen.open = true;
@@ -20,7 +22,9 @@ function startIdleClients(port: string, count: number) {
   return { seen, end: () => child.kill('SIGKILL') };
 }
 
-const { open_files: files } = (process.report!.getReport() as { userLimits: Record<string, { soft: number | string }> }).userLimits;
+const { open_files: files } = (
+  process.report!.getReport() as { userLimits: Record<string, { soft: number | string }> }
+).userLimits;
 const filesMax = Number(files!.soft === 'unlimited' ? Number.POSITIVE_INFINITY : files!.soft);
 // The other tests of this process have files open too.
 const hasRoom = filesMax >= idle + 2000;
@@ -33,7 +37,11 @@ test.skipIf(!hasRoom)(
     await using setting = await startSetting({ CONNECTIONS_MAX: idle });
     setting.service.behave((_request, response) => response.end('{}'));
     const metric = async (name: string) =>
-      Number(new RegExp(`^${name}{[^}]*} (\\d+)$`, 'm').exec(await (await fetch(`${setting.gateway.url}/metrics`)).text())?.[1]);
+      Number(
+        new RegExp(`^${name}{[^}]*} (\\d+)$`, 'm').exec(
+          await (await fetch(`${setting.gateway.url}/metrics`)).text(),
+        )?.[1],
+      );
     const first = connect(setting.gateway.url);
     const ask = headOf('GET', '/projects', { authorization: `Bearer ${setting.key}` });
     first.write(ask);
@@ -53,7 +61,10 @@ test.skipIf(!hasRoom)(
     await poll('those clients notice it', () => clients.seen.closed === closed);
 
     clients.end();
-    await poll('their connections are given back', async () => (await metric('assay_connections')) < 20);
+    await poll(
+      'their connections are given back',
+      async () => (await metric('assay_connections')) < 20,
+    );
     for (const client of [late, first]) {
       client.write(ask);
       expect((await client.reply()).status).toBe(200);

@@ -8,7 +8,13 @@ import { startWorld } from '@assay/testing/world';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { start } from '../src/gateway.ts';
 import { createKeys } from '../src/keys.ts';
-import { announce, answerAsIdentity, gatewayConfigOf, type Setting, startSetting } from './setting.ts';
+import {
+  announce,
+  answerAsIdentity,
+  gatewayConfigOf,
+  type Setting,
+  startSetting,
+} from './setting.ts';
 
 let setting: Setting;
 beforeAll(async () => {
@@ -26,10 +32,15 @@ describe('the key cache', () => {
     const keys = createKeys({ bus: setting.world.bus, direct: nobody });
     const key = setting.identity.key();
     const before = setting.identity.asked;
-    // More than one address may ask about at once: those that wait for a permit use the first answer.
-    await Promise.all(Array.from({ length: 100 }, () => keys.ownerOf(`Bearer ${key}`, '127.0.0.1')));
+    // More than one address may ask about at once: those that wait for a permit use the first
+    // answer.
+    await Promise.all(
+      Array.from({ length: 100 }, () => keys.ownerOf(`Bearer ${key}`, '127.0.0.1')),
+    );
     expect(setting.identity.asked).toBe(before + 1);
-    expect(await Promise.all(Array.from({ length: 20 }, () => statusOf(key)))).toEqual(Array(20).fill(200));
+    expect(await Promise.all(Array.from({ length: 20 }, () => statusOf(key)))).toEqual(
+      Array(20).fill(200),
+    );
     expect(setting.identity.asked).toBe(before + 2);
   });
 
@@ -43,12 +54,18 @@ describe('the key cache', () => {
   });
 
   test('the keys of a changed member are asked for again, and no others', async () => {
-    const [changed, other] = [setting.identity.key({ userId: 'u1' }), setting.identity.key({ userId: 'u2' })];
+    const [changed, other] = [
+      setting.identity.key({ userId: 'u1' }),
+      setting.identity.key({ userId: 'u2' }),
+    ];
     expect([await statusOf(changed), await statusOf(other)]).toEqual([200, 200]);
     setting.identity.revoke(changed);
     setting.identity.revoke(other);
     announce(setting.world.bus, 'memberChanged', { userId: 'u1' });
-    await poll("the changed member's key is refused", async () => (await statusOf(changed)) === 401);
+    await poll(
+      "the changed member's key is refused",
+      async () => (await statusOf(changed)) === 401,
+    );
     expect(await statusOf(other)).toBe(200);
   });
 
@@ -104,10 +121,14 @@ describe('the key cache', () => {
     const keys = createKeys({ bus: setting.world.bus, direct: nobody, now: () => now });
     const key = setting.identity.key();
     await keys.ownerOf(`Bearer ${key}`, '127.0.0.1');
-    await Promise.allSettled(Array.from({ length: 100 }, async () => keys.ownerOf(`Bearer ${newKey()}`, '127.0.0.1')));
+    await Promise.allSettled(
+      Array.from({ length: 100 }, async () => keys.ownerOf(`Bearer ${newKey()}`, '127.0.0.1')),
+    );
     now -= 3_600_000;
     setting.identity.revoke(key);
-    await expect(Promise.resolve(keys.ownerOf(`Bearer ${key}`, '127.0.0.1'))).rejects.toMatchObject({ code: 'UNAUTHORIZED' });
+    await expect(Promise.resolve(keys.ownerOf(`Bearer ${key}`, '127.0.0.1'))).rejects.toMatchObject(
+      { code: 'UNAUTHORIZED' },
+    );
     await keys.ownerOf(`Bearer ${setting.identity.key()}`, '127.0.0.1');
   });
 });
@@ -116,7 +137,11 @@ describe('keys that nobody has', () => {
   test('a text that cannot be a key is refused without asking identity', async () => {
     const asked = setting.identity.asked;
     const key = newKey();
-    for (const wrong of ['ak_wrong', `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`, `${key}0`])
+    for (const wrong of [
+      'ak_wrong',
+      `${key.slice(0, -1)}${key.endsWith('0') ? '1' : '0'}`,
+      `${key}0`,
+    ])
       expect(await statusOf(wrong)).toBe(401);
     expect(setting.identity.asked).toBe(asked);
   });
@@ -127,7 +152,9 @@ describe('keys that nobody has', () => {
     const key = setting.identity.key();
     await keys.ownerOf(`Bearer ${key}`, 'here');
     const asked = setting.identity.asked;
-    const flood = await Promise.allSettled(Array.from({ length: 500 }, async () => keys.ownerOf(`Bearer ${newKey()}`, 'here')));
+    const flood = await Promise.allSettled(
+      Array.from({ length: 500 }, async () => keys.ownerOf(`Bearer ${newKey()}`, 'here')),
+    );
     const codes = flood.map((outcome) => (outcome as PromiseRejectedResult).reason.code);
     expect(codes.filter((code) => code === 'RATE_LIMITED').length).toBeGreaterThan(450);
     expect(setting.identity.asked - asked).toBeLessThan(40);
@@ -142,7 +169,9 @@ describe('keys that nobody has', () => {
   test('many good keys that come from one address at once are all taken', async () => {
     const keys = createKeys({ bus: setting.world.bus, direct: nobody });
     const many = Array.from({ length: 200 }, () => setting.identity.key());
-    const owners = await Promise.all(many.map(async (key) => keys.ownerOf(`Bearer ${key}`, 'here')));
+    const owners = await Promise.all(
+      many.map(async (key) => keys.ownerOf(`Bearer ${key}`, 'here')),
+    );
     expect(owners).toHaveLength(200);
   });
 });
@@ -150,11 +179,15 @@ describe('keys that nobody has', () => {
 describe('when identity or the bus is away', () => {
   test('cached keys go on working, others get a 503; a gateway that cannot check keys says that it is not ready', async () => {
     const world = await startWorld({ services: {} });
-    const own = await startSetting({ SUBJECT_PREFIX: world.config.SUBJECT_PREFIX, ASSAY_SECRET: world.config.ASSAY_SECRET });
+    const own = await startSetting({
+      SUBJECT_PREFIX: world.config.SUBJECT_PREFIX,
+      ASSAY_SECRET: world.config.ASSAY_SECRET,
+    });
     const fake = answerAsIdentity(world.bus);
     await world.bus.connection.flush();
     const key = fake.key();
-    const send = (which: string) => own.send('GET', '/projects', { headers: { authorization: `Bearer ${which}` } });
+    const send = (which: string) =>
+      own.send('GET', '/projects', { headers: { authorization: `Bearer ${which}` } });
     expect((await send(key)).status).toBe(200);
     expect((await fetch(`${own.gateway.url}/readyz`)).status).toBe(200);
     await world.stop();
@@ -197,13 +230,30 @@ describe('with the real identity service', () => {
     await using world = await startWorld({ services: { identity: startIdentity } });
     const ask = world.bus.asks(identity).identity;
     const [{ key, kept }, second] = [makeKey(), makeKey()];
-    const { organization } = await ask.createOrganization(operatorIdentity, { name: 'Example Ltd', key: kept });
-    const about = { organizationId: organization.id, name: 'second', role: 'member' as const, key: second.kept };
+    const { organization } = await ask.createOrganization(operatorIdentity, {
+      name: 'Example Ltd',
+      key: kept,
+    });
+    const about = {
+      organizationId: organization.id,
+      name: 'second',
+      role: 'member' as const,
+      key: second.kept,
+    };
     const { apiKey } = await ask.createKey(operatorIdentity, about);
-    const direct = createServiceClient({ contract: identity, urls: world.urls.identity!, secret: world.config.ASSAY_SECRET });
+    const direct = createServiceClient({
+      contract: identity,
+      urls: world.urls.identity!,
+      secret: world.config.ASSAY_SECRET,
+    });
     let now = 0;
-    const keys = createKeys({ bus: { ...world.bus, isConnected: () => false }, direct, now: () => now });
-    const callerOf = async (which: string) => (await keys.ownerOf(`Bearer ${which}`, '127.0.0.1')).caller;
+    const keys = createKeys({
+      bus: { ...world.bus, isConnected: () => false },
+      direct,
+      now: () => now,
+    });
+    const callerOf = async (which: string) =>
+      (await keys.ownerOf(`Bearer ${which}`, '127.0.0.1')).caller;
     expect(await callerOf(key)).toMatchObject({ organizationId: organization.id, role: 'admin' });
     expect(await callerOf(second.key)).toMatchObject({ role: 'member' });
     await ask.revokeKey(operatorIdentity, { apiKeyId: apiKey.id });
@@ -219,21 +269,46 @@ describe('with the real identity service', () => {
     const gateways = await Promise.all([start(config), start(config)]);
     const operator = world.bus.asks(identity).identity;
     const { key, kept } = makeKey();
-    const { organization } = await operator.createOrganization(operatorIdentity, { name: 'Example Ltd', key: kept });
-    const ask = async (url: string, method: string, path: string, bearer: string, body?: object) => {
+    const { organization } = await operator.createOrganization(operatorIdentity, {
+      name: 'Example Ltd',
+      key: kept,
+    });
+    const ask = async (
+      url: string,
+      method: string,
+      path: string,
+      bearer: string,
+      body?: object,
+    ) => {
       const headers = { authorization: `Bearer ${bearer}`, 'content-type': 'application/json' };
-      const reply = await fetch(`${url}/v2${path}`, { method, headers, ...(body ? { body: JSON.stringify(body) } : {}) });
-      return { status: reply.status, body: (await reply.json()) as { id: string; key: string; name: string } };
+      const reply = await fetch(`${url}/v2${path}`, {
+        method,
+        headers,
+        ...(body ? { body: JSON.stringify(body) } : {}),
+      });
+      return {
+        status: reply.status,
+        body: (await reply.json()) as { id: string; key: string; name: string },
+      };
     };
     const [one, other] = gateways.map(({ url }) => url) as [string, string];
-    expect((await ask(one, 'GET', '/organization', key)).body).toMatchObject({ id: organization.id, name: 'Example Ltd' });
+    expect((await ask(one, 'GET', '/organization', key)).body).toMatchObject({
+      id: organization.id,
+      name: 'Example Ltd',
+    });
     const created = await ask(one, 'POST', '/api-keys', key, { name: 'CI' });
     expect(created.status).toBe(201);
-    for (const url of [one, other]) expect((await ask(url, 'GET', '/organization', created.body.key)).status).toBe(200);
-    expect((await ask(other, 'POST', '/api-keys', created.body.key, { name: 'More' })).status).toBe(403);
+    for (const url of [one, other])
+      expect((await ask(url, 'GET', '/organization', created.body.key)).status).toBe(200);
+    expect((await ask(other, 'POST', '/api-keys', created.body.key, { name: 'More' })).status).toBe(
+      403,
+    );
     expect((await ask(one, 'DELETE', `/api-keys/${created.body.id}`, key)).status).toBe(200);
     for (const url of [one, other])
-      await poll('the key is refused', async () => (await ask(url, 'GET', '/organization', created.body.key)).status === 401);
+      await poll(
+        'the key is refused',
+        async () => (await ask(url, 'GET', '/organization', created.body.key)).status === 401,
+      );
     await Promise.all(gateways.map((gateway) => gateway.stop()));
   });
 });

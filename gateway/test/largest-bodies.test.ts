@@ -16,7 +16,10 @@ beforeAll(async () => {
 afterAll(() => assay.stop());
 
 const numRecords = async () => (await assay.call('GET', run)).body.numRecords;
-const headers = () => ({ authorization: `Bearer ${assay.key}`, 'content-type': 'application/json' });
+const headers = () => ({
+  authorization: `Bearer ${assay.key}`,
+  'content-type': 'application/json',
+});
 
 interface Shape {
   start: string;
@@ -26,36 +29,72 @@ interface Shape {
   end: string;
 }
 
-/** A record of exactly so many bytes, whose inputs are filled with pieces, and with spaces where no more of them fits. */
-function recordOf({ start, pieces, pieceBytes, end }: Shape, bytes: number): { body: Buffer; inputs: Buffer } {
+/**
+ * A record of exactly so many bytes, whose inputs are filled with pieces, and with spaces where no
+ * more of them fits.
+ */
+function recordOf(
+  { start, pieces, pieceBytes, end }: Shape,
+  bytes: number,
+): { body: Buffer; inputs: Buffer } {
   const [head, tail] = ['{"inputs":', ',"expected":{},"outputs":{}}'];
   const free = bytes - `${head}${start}${end}${tail}`.length;
-  const inputs = Buffer.from(`${start}${pieces(Math.floor(free / pieceBytes))}${' '.repeat(free % pieceBytes)}${end}`);
+  const inputs = Buffer.from(
+    `${start}${pieces(Math.floor(free / pieceBytes))}${' '.repeat(free % pieceBytes)}${end}`,
+  );
   return { body: Buffer.concat([Buffer.from(head), inputs, Buffer.from(tail)]), inputs };
 }
 
-const same = (piece: string) => ({ pieces: (count: number) => piece.repeat(count), pieceBytes: piece.length });
+const same = (piece: string) => ({
+  pieces: (count: number) => piece.repeat(count),
+  pieceBytes: piece.length,
+});
 const text: Shape = { start: '{"a":"', ...same('x'), end: '"}' };
 const nested = 509;
 const key = (index: number) => `"$a.${String(index).padStart(8, '0')}":0,`;
 const keys = (count: number) => Array.from({ length: count }, (_, index) => key(index)).join('');
 const shapes: Record<string, Shape> = {
   'one text': text,
-  'escapes, NUL and halves of surrogates': { start: '{"a":"', ...same('\\u0000\\ud800\\"\\\\\\/\\n\\ud83d\\ude00'), end: '"}' },
+  'escapes, NUL and halves of surrogates': {
+    start: '{"a":"',
+    ...same('\\u0000\\ud800\\"\\\\\\/\\n\\ud83d\\ude00'),
+    end: '"}',
+  },
   'millions of one-digit numbers': { start: '{"a":[', ...same('7,'), end: '7]}' },
-  'nesting as deep as may be': { start: '{"a":[', ...same(`${'['.repeat(nested)}${']'.repeat(nested)},`), end: '0]}' },
-  'a million names with dots and dollars': { start: '{"__proto__":{"$where":1},', pieces: keys, pieceBytes: key(0).length, end: '"":{}}' },
-  'many small objects': { start: '{"a":[', ...same('{"$a.b":{"__proto__":[]},"toString":null},'), end: '0]}' },
+  'nesting as deep as may be': {
+    start: '{"a":[',
+    ...same(`${'['.repeat(nested)}${']'.repeat(nested)},`),
+    end: '0]}',
+  },
+  'a million names with dots and dollars': {
+    start: '{"__proto__":{"$where":1},',
+    pieces: keys,
+    pieceBytes: key(0).length,
+    end: '"":{}}',
+  },
+  'many small objects': {
+    start: '{"a":[',
+    ...same('{"$a.b":{"__proto__":[]},"toString":null},'),
+    end: '0]}',
+  },
 };
 
 describe('a record of exactly 15 MiB', () => {
   test.each(Object.entries(shapes))('comes back byte for byte: %s', async (_name, shape) => {
     const { body, inputs } = recordOf(shape, limitBytes);
     expect(body.length).toBe(limitBytes);
-    const created = await fetch(`${assay.url}/v2${run}/records`, { method: 'POST', headers: headers(), body });
+    const created = await fetch(`${assay.url}/v2${run}/records`, {
+      method: 'POST',
+      headers: headers(),
+      body,
+    });
     expect(created.status).toBe(201);
-    const { id } = JSON.parse(`${(await created.text()).split(',"inputs":')[0]!.replace(/,$/, '')}}`);
-    const read = Buffer.from(await (await fetch(`${assay.url}/v2/records/${id}`, { headers: headers() })).arrayBuffer());
+    const { id } = JSON.parse(
+      `${(await created.text()).split(',"inputs":')[0]!.replace(/,$/, '')}}`,
+    );
+    const read = Buffer.from(
+      await (await fetch(`${assay.url}/v2/records/${id}`, { headers: headers() })).arrayBuffer(),
+    );
     const at = read.indexOf('"inputs":') + '"inputs":'.length;
     expect(read.subarray(at, at + inputs.length).equals(inputs)).toBe(true);
     expect(read.toString('latin1', at + inputs.length)).toContain(',"expected":{},"outputs":{}');
@@ -63,14 +102,27 @@ describe('a record of exactly 15 MiB', () => {
 });
 
 const lastChunk = '0\r\n\r\n';
-const chunked = (body: Buffer) => Buffer.concat([Buffer.from(`${body.length.toString(16)}\r\n`), body, Buffer.from(`\r\n${lastChunk}`)]);
+const chunked = (body: Buffer) =>
+  Buffer.concat([
+    Buffer.from(`${body.length.toString(16)}\r\n`),
+    body,
+    Buffer.from(`\r\n${lastChunk}`),
+  ]);
 const asItIs = (body: Buffer) => body;
 
 describe.each<[string, (body: Buffer) => Buffer, (sent: Buffer) => object]>([
   ['by its Content-Length', asItIs, ({ length }) => ({ 'content-length': length })],
   ['by counting', chunked, () => ({ 'transfer-encoding': 'chunked' })],
-  ['by counting what is decoded', gzipSync, ({ length }) => ({ 'content-length': length, 'content-encoding': 'gzip' })],
-  ['by counting, after it was asked for', chunked, () => ({ 'transfer-encoding': 'chunked', expect: '100-continue' })],
+  [
+    'by counting what is decoded',
+    gzipSync,
+    ({ length }) => ({ 'content-length': length, 'content-encoding': 'gzip' }),
+  ],
+  [
+    'by counting, after it was asked for',
+    chunked,
+    () => ({ 'transfer-encoding': 'chunked', expect: '100-continue' }),
+  ],
 ])('the limit of 15 MiB, %s', (_name, encode, lengthOf) => {
   /** Sends a record of so many bytes over a connection of its own, and another request after it. */
   async function send(bytes: number) {

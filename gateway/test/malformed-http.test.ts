@@ -4,8 +4,9 @@ import { connect, exchange } from './connection.ts';
 import { type RawReply, type Setting, startSetting } from './setting.ts';
 
 /**
- * Published attacks on parsers of HTTP: RFC 9112 section 11 (splitting and smuggling), PortSwigger's HTTP Desync Attacks and the list of
- * Transfer-Encoding variants of its HTTP Request Smuggler, CVE-2022-32213 to -32215, CVE-2023-30589, CVE-2024-22019 and CVE-2024-27982 (llhttp).
+ * Published attacks on parsers of HTTP: RFC 9112 section 11 (splitting and smuggling),
+ * PortSwigger's HTTP Desync Attacks and the list of Transfer-Encoding variants of its HTTP Request
+ * Smuggler, CVE-2022-32213 to -32215, CVE-2023-30589, CVE-2024-22019 and CVE-2024-27982 (llhttp).
  */
 let setting: Setting;
 const seen: string[] = [];
@@ -24,18 +25,31 @@ beforeEach(() => {
 });
 
 const headers = () => `host: test\r\nauthorization: Bearer ${setting.key}\r\n`;
-const get = (fields = '', path = '/v2/projects') => `GET ${path} HTTP/1.1\r\n${headers()}${fields}\r\n`;
-const post = (fields: string, body = '') => `POST /v2/projects HTTP/1.1\r\n${headers()}${fields}\r\n${body}`;
+const get = (fields = '', path = '/v2/projects') =>
+  `GET ${path} HTTP/1.1\r\n${headers()}${fields}\r\n`;
+const post = (fields: string, body = '') =>
+  `POST /v2/projects HTTP/1.1\r\n${headers()}${fields}\r\n${body}`;
 /** The request that an attacker hides, and the last of its connection. */
 const hidden = () => `DELETE /v2/projects/hidden HTTP/1.1\r\n${headers()}connection: close\r\n\r\n`;
 const statusesOf = (replies: RawReply[]) => replies.map(({ status }) => status);
 
 /** One reply, in the shape that failures have, and nobody else notices. */
-async function expectRefused(bytes: string, status = 400, code = 'VALIDATION_ERROR'): Promise<void> {
+async function expectRefused(
+  bytes: string,
+  status = 400,
+  code = 'VALIDATION_ERROR',
+): Promise<void> {
   const replies = await exchange(setting.gateway.url, bytes);
   expect(statusesOf(replies)).toEqual([status]);
-  expect(JSON.parse(replies[0]!.text)).toEqual({ code, message: expect.stringMatching(/^[A-Z].*\.$/), details: {} });
-  expect(replies[0]!.headers).toMatchObject({ connection: 'close', 'x-content-type-options': 'nosniff' });
+  expect(JSON.parse(replies[0]!.text)).toEqual({
+    code,
+    message: expect.stringMatching(/^[A-Z].*\.$/),
+    details: {},
+  });
+  expect(replies[0]!.headers).toMatchObject({
+    connection: 'close',
+    'x-content-type-options': 'nosniff',
+  });
   expect(replies[0]!.headers['x-request-id']).toMatch(/^[0-9a-f-]{36}$/);
   expect(seen).toEqual([]);
   expect((await setting.send('GET', '/members')).status).toBe(200);
@@ -55,7 +69,10 @@ describe('is refused, and nothing behind it is taken for a request', () => {
     ['a space in the path', (sane: string) => sane.replace('projects', 'pro jects')],
     ['a tab in the path', (sane: string) => sane.replace('projects', 'pro\tjects')],
     ['a NUL in the path', (sane: string) => sane.replace('projects', 'projects\0')],
-    ['a byte beyond ASCII in the path', (sane: string) => sane.replace('projects', 'projects/\xe9')],
+    [
+      'a byte beyond ASCII in the path',
+      (sane: string) => sane.replace('projects', 'projects/\xe9'),
+    ],
     ['no path', (sane: string) => sane.replace('/v2/projects', '')],
     ['a path of 16 KiB', (sane: string) => sane.replace('projects', 'x'.repeat(16 * 1024))],
     ['a host for a path', (sane: string) => sane.replace('/v2/projects', 'test:80')],
@@ -64,7 +81,10 @@ describe('is refused, and nothing behind it is taken for a request', () => {
     ['a NUL in the method', (sane: string) => sane.replace('GET', 'G\0T')],
     ['a reply', (sane: string) => sane.replace(/^.*/, 'HTTP/1.1 200 OK')],
     ["TLS's first bytes", (sane: string) => `\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03${sane}`],
-    ["HTTP/2's preface", (sane: string) => `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0${sane}`],
+    [
+      "HTTP/2's preface",
+      (sane: string) => `PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n\0\0\0\x04\0\0\0\0\0${sane}`,
+    ],
   ])('a request line: %s', async (_name, spoil) => {
     await expectRefused(spoil(get()) + hidden());
   });
@@ -88,12 +108,23 @@ describe('is refused, and nothing behind it is taken for a request', () => {
     await expectRefused(get(field) + hidden());
   });
 
-  test.each(['-1', '+2', '0x2', '2,2', '2, 3', '2;', '1e0', '1_0', '2 2', '', '\x0b2', '\xb2', '99999999999999999999999'])(
-    'Content-Length %j',
-    async (length) => {
-      await expectRefused(post(`content-length: ${length}\r\n`, `{}${hidden()}`));
-    },
-  );
+  test.each([
+    '-1',
+    '+2',
+    '0x2',
+    '2,2',
+    '2, 3',
+    '2;',
+    '1e0',
+    '1_0',
+    '2 2',
+    '',
+    '\x0b2',
+    '\xb2',
+    '99999999999999999999999',
+  ])('Content-Length %j', async (length) => {
+    await expectRefused(post(`content-length: ${length}\r\n`, `{}${hidden()}`));
+  });
 
   test.each([
     ['CL.TE', 'content-length: 6\r\ntransfer-encoding: chunked\r\n'],
@@ -132,7 +163,12 @@ describe('is refused, and nothing behind it is taken for a request', () => {
   });
 
   test('Transfer-Encoding in HTTP/1.0', async () => {
-    await expectRefused(post('transfer-encoding: chunked\r\n', `0\r\n\r\n${hidden()}`).replace('HTTP/1.1', 'HTTP/1.0'));
+    await expectRefused(
+      post('transfer-encoding: chunked\r\n', `0\r\n\r\n${hidden()}`).replace(
+        'HTTP/1.1',
+        'HTTP/1.0',
+      ),
+    );
   });
 
   test.each([
@@ -152,13 +188,23 @@ describe('is refused, and nothing behind it is taken for a request', () => {
     ['Content-Length among the trailers', '0\r\ncontent-length: 5\r\n\r\n'],
     ['trailers of 20,000 bytes', `0\r\n${'a:b\r\n'.repeat(4000)}${'a'.repeat(20_000)}: b\r\n\r\n`],
   ])('a chunk: %s', async (_name, chunks) => {
-    const [reply] = await exchange(setting.gateway.url, post('transfer-encoding: chunked\r\n', chunks + hidden()));
-    expect([reply!.status, JSON.parse(reply!.text)]).toMatchObject([400, { code: 'VALIDATION_ERROR' }]);
+    const [reply] = await exchange(
+      setting.gateway.url,
+      post('transfer-encoding: chunked\r\n', chunks + hidden()),
+    );
+    expect([reply!.status, JSON.parse(reply!.text)]).toMatchObject([
+      400,
+      { code: 'VALIDATION_ERROR' },
+    ]);
     expect(seen).toEqual([]);
   });
 
   test('CONNECT, in the shape that failures have', async () => {
-    await expectRefused(`CONNECT test:443 HTTP/1.1\r\n${headers()}\r\n${hidden()}`, 404, 'NOT_FOUND');
+    await expectRefused(
+      `CONNECT test:443 HTTP/1.1\r\n${headers()}\r\n${hidden()}`,
+      404,
+      'NOT_FOUND',
+    );
   });
 });
 
@@ -179,48 +225,83 @@ describe('is taken for nothing else than it is', () => {
     '/v2/%2e%2e/livez',
     `/v2/projects/${'x'.repeat(9000)}`,
   ];
-  test.each([...notFound, ...encoded, '/v2/projects\\p', '/v2;/projects'])('there is no path %s', async (path) => {
-    const replies = await exchange(setting.gateway.url, get('connection: close\r\n', path));
-    expect(statusesOf(replies)).toEqual([404]);
-    expect(JSON.parse(replies[0]!.text).code).toBe('NOT_FOUND');
-    expect(seen).toEqual([]);
-  });
-
-  test.each(['/projects/%00', '/projects/..%2f..%2finternal', '/projects/a;b', '/projects?a=%0d%0ax:%201'])(
-    'a path goes to its service as it came: %s',
+  test.each([...notFound, ...encoded, '/v2/projects\\p', '/v2;/projects'])(
+    'there is no path %s',
     async (path) => {
-      expect(statusesOf(await exchange(setting.gateway.url, get('connection: close\r\n', `/v2${path}`)))).toEqual([200]);
-      expect(seen).toEqual([`GET ${path}`]);
+      const replies = await exchange(setting.gateway.url, get('connection: close\r\n', path));
+      expect(statusesOf(replies)).toEqual([404]);
+      expect(JSON.parse(replies[0]!.text).code).toBe('NOT_FOUND');
+      expect(seen).toEqual([]);
     },
   );
 
+  test.each([
+    '/projects/%00',
+    '/projects/..%2f..%2finternal',
+    '/projects/a;b',
+    '/projects?a=%0d%0ax:%201',
+  ])('a path goes to its service as it came: %s', async (path) => {
+    expect(
+      statusesOf(await exchange(setting.gateway.url, get('connection: close\r\n', `/v2${path}`))),
+    ).toEqual([200]);
+    expect(seen).toEqual([`GET ${path}`]);
+  });
+
   test.each(['TRACE', 'PROPFIND', 'OPTIONS', 'PURGE'])('%s of a path is a 405', async (method) => {
-    const replies = await exchange(setting.gateway.url, get('connection: close\r\n').replace('GET', method));
+    const replies = await exchange(
+      setting.gateway.url,
+      get('connection: close\r\n').replace('GET', method),
+    );
     expect(statusesOf(replies)).toEqual([405]);
     expect(seen).toEqual([]);
   });
 
   test.each([
-    ['a WebSocket', 'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n'],
-    ['HTTP/2 (h2c smuggling)', 'connection: upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAARAAAAAAAIAAAAA\r\n'],
-  ])('an upgrade to %s is not made: the request is answered, and its connection ends', async (_name, fields) => {
-    expect(statusesOf(await exchange(setting.gateway.url, get(fields) + hidden()))).toEqual([200]);
-    expect(seen).toEqual(['GET /projects']);
-  });
+    [
+      'a WebSocket',
+      'connection: upgrade\r\nupgrade: websocket\r\nsec-websocket-key: dGhlIHNhbXBsZSBub25jZQ==\r\n',
+    ],
+    [
+      'HTTP/2 (h2c smuggling)',
+      'connection: upgrade, http2-settings\r\nupgrade: h2c\r\nhttp2-settings: AAMAAABkAARAAAAAAAIAAAAA\r\n',
+    ],
+  ])(
+    'an upgrade to %s is not made: the request is answered, and its connection ends',
+    async (_name, fields) => {
+      expect(statusesOf(await exchange(setting.gateway.url, get(fields) + hidden()))).toEqual([
+        200,
+      ]);
+      expect(seen).toEqual(['GET /projects']);
+    },
+  );
 
   test('Expect: 100-continue without a body is answered', async () => {
     for (const fields of ['', 'content-length: 0\r\n'])
-      expect(statusesOf(await exchange(setting.gateway.url, post(`expect: 100-continue\r\n${fields}connection: close\r\n`)))).toEqual([
-        200,
-      ]);
+      expect(
+        statusesOf(
+          await exchange(
+            setting.gateway.url,
+            post(`expect: 100-continue\r\n${fields}connection: close\r\n`),
+          ),
+        ),
+      ).toEqual([200]);
   });
 
   test('requests in a body are its text, of a GET too', async () => {
     const length = `content-length: ${hidden().length}\r\n`;
-    expect(statusesOf(await exchange(setting.gateway.url, post(`${length}connection: close\r\n`, hidden())))).toEqual([200]);
-    expect(statusesOf(await exchange(setting.gateway.url, get(length) + hidden() + get('connection: close\r\n', '/v2/members')))).toEqual([
-      200, 200,
-    ]);
+    expect(
+      statusesOf(
+        await exchange(setting.gateway.url, post(`${length}connection: close\r\n`, hidden())),
+      ),
+    ).toEqual([200]);
+    expect(
+      statusesOf(
+        await exchange(
+          setting.gateway.url,
+          get(length) + hidden() + get('connection: close\r\n', '/v2/members'),
+        ),
+      ),
+    ).toEqual([200, 200]);
     expect(seen).toEqual([`POST /projects ${hidden().trim()}`, 'GET /projects', 'GET /members']);
   });
 
@@ -232,22 +313,37 @@ describe('is taken for nothing else than it is', () => {
 });
 
 describe('requests in line on one connection', () => {
-  const line = () => get() + post('content-length: 2\r\n', '{}') + get('', '/v2/nothing') + get('', '/v2/members');
+  const line = () =>
+    get() + post('content-length: 2\r\n', '{}') + get('', '/v2/nothing') + get('', '/v2/members');
 
   test('are answered in their order, each once', async () => {
     const replies = await exchange(setting.gateway.url, line() + hidden());
     expect(statusesOf(replies)).toEqual([200, 200, 404, 200, 200]);
-    expect(seen.sort()).toEqual(['DELETE /projects/hidden', 'GET /members', 'GET /projects', 'POST /projects {}']);
+    expect(seen.sort()).toEqual([
+      'DELETE /projects/hidden',
+      'GET /members',
+      'GET /projects',
+      'POST /projects {}',
+    ]);
   });
 
   test.each([
     ['what is no HTTP', 'no request\r\n\r\n', 400],
     ['bytes beyond the Content-Length', 'xx', 400],
     ['CONNECT', 'CONNECT test:443 HTTP/1.1\r\nhost: test\r\n\r\n', 404],
-  ])('a request that was carried out is answered with its own answer, although %s follows', async (_name, more, status) => {
-    expect(statusesOf(await exchange(setting.gateway.url, line() + more))).toEqual([200, 200, 404, 200, status]);
-    expect(seen).toContain('POST /projects {}');
-  });
+  ])(
+    'a request that was carried out is answered with its own answer, although %s follows',
+    async (_name, more, status) => {
+      expect(statusesOf(await exchange(setting.gateway.url, line() + more))).toEqual([
+        200,
+        200,
+        404,
+        200,
+        status,
+      ]);
+      expect(seen).toContain('POST /projects {}');
+    },
+  );
 
   test('release all that they hold when their client vanishes', async () => {
     let released = 0;

@@ -1,5 +1,14 @@
 import { poll } from '@assay/testing/poll';
-import { array, assert, asyncProperty, constantFrom, nat, oneof, record, uint8Array } from 'fast-check';
+import {
+  array,
+  assert,
+  asyncProperty,
+  constantFrom,
+  nat,
+  oneof,
+  record,
+  uint8Array,
+} from 'fast-check';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { connect } from './connection.ts';
 import { type Setting, startSetting } from './setting.ts';
@@ -44,7 +53,11 @@ const mutation = record({
   length: oneof(constantFrom(0, 1), nat(40)),
   bytes: oneof(
     uint8Array({ maxLength: 4 }),
-    constantFrom(...['\r', '\n', '\0', ' ', ':', ',', '-', '0', 'f', '\r\n\r\n'].map((text) => Buffer.from(text))),
+    constantFrom(
+      ...['\r', '\n', '\0', ' ', ':', ',', '-', '0', 'f', '\r\n\r\n'].map((text) =>
+        Buffer.from(text),
+      ),
+    ),
   ),
 });
 
@@ -62,14 +75,18 @@ async function sendAll(requests: Buffer[]): Promise<string[]> {
   });
   expect((await setting.send('GET', '/projects')).status).toBe(200);
   await poll('no service is busy', () => underWay === 0);
-  // What is not whole ends here. An answer that is on its way may be lost, and so may a fault: the other requests show it.
+  // What is not whole ends here. An answer that is on its way may be lost, and so may a fault: the
+  // other requests show it.
   for (const client of clients) client.finish();
   await poll('every connection is closed', () => clients.every((client) => client.isClosed()));
   return clients.map((client) => client.allBytes());
 }
 
 test('a request of which any bytes were changed never is a 5xx, a hang, or the end of the gateway', async () => {
-  const batch = array(array(mutation, { minLength: 1, maxLength: 3 }), { minLength: 40, maxLength: 40 });
+  const batch = array(array(mutation, { minLength: 1, maxLength: 3 }), {
+    minLength: 40,
+    maxLength: 40,
+  });
   const property = asyncProperty(batch, async (mutations) => {
     const requests = mutations.map((changes, index) => changes.reduce(mutated, sane(index)));
     const statuses = (await sendAll(requests)).flatMap((text) =>

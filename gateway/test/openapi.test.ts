@@ -12,7 +12,11 @@ interface Described {
   operationId: string;
   tags: string[];
   parameters?: { in: string; name: string }[];
-  requestBody?: { content: Record<string, Media>; description: string; 'x-body-bytes-max'?: number };
+  requestBody?: {
+    content: Record<string, Media>;
+    description: string;
+    'x-body-bytes-max'?: number;
+  };
   responses: Record<string, { content: Record<string, Media> }>;
   security?: object[];
 }
@@ -45,34 +49,46 @@ const resolve = (reference: string): unknown =>
   reference
     .slice(2)
     .split('/')
-    .reduce<unknown>((value, key) => (value as Record<string, unknown> | undefined)?.[key], document);
+    .reduce<unknown>(
+      (value, key) => (value as Record<string, unknown> | undefined)?.[key],
+      document,
+    );
 
 describe('the API document', () => {
   test('is OpenAPI 3.1, and every $ref in it leads somewhere', () => {
     expect(document.openapi).toBe('3.1.0');
     const references = [...new Set(referencesIn(document))];
     expect(references.length).toBeGreaterThan(10);
-    for (const reference of references) expect([reference, typeof resolve(reference)]).toEqual([reference, 'object']);
+    for (const reference of references)
+      expect([reference, typeof resolve(reference)]).toEqual([reference, 'object']);
   });
 
   test('says of each format of an export and an import what it is: text, or an array', () => {
-    const paths = document.paths as Record<string, Record<string, { requestBody?: object; responses: Record<string, object> }>>;
+    const paths = document.paths as Record<
+      string,
+      Record<string, { requestBody?: object; responses: Record<string, object> }>
+    >;
     const typesOf = (body: object | undefined) =>
-      Object.entries((body as { content: Record<string, { schema: { type: string } }> }).content).map(([type, { schema }]) => [
-        type,
-        schema.type,
-      ]);
+      Object.entries(
+        (body as { content: Record<string, { schema: { type: string } }> }).content,
+      ).map(([type, { schema }]) => [type, schema.type]);
     const formats = [
       ['application/x-ndjson', 'string'],
       ['text/csv', 'string'],
       ['application/json', 'array'],
     ];
-    expect(typesOf(paths['/testsets/{testsetId}/testcases/export']!.get!.responses['200'])).toEqual(formats);
-    expect(typesOf(paths['/testsets/{testsetId}/testcases/import']!.post!.requestBody)).toEqual(formats);
+    expect(typesOf(paths['/testsets/{testsetId}/testcases/export']!.get!.responses['200'])).toEqual(
+      formats,
+    );
+    expect(typesOf(paths['/testsets/{testsetId}/testcases/import']!.post!.requestBody)).toEqual(
+      formats,
+    );
   });
 
   test('describes every operation that clients may call, once, and no other', () => {
-    const ids = Object.values(document.paths).flatMap((methods) => Object.values(methods).map(({ operationId }) => operationId));
+    const ids = Object.values(document.paths).flatMap((methods) =>
+      Object.values(methods).map(({ operationId }) => operationId),
+    );
     expect(ids.sort()).toEqual(operations.map(({ name }) => name).sort());
     expect(new Set(ids).size).toBe(ids.length);
     expect(JSON.stringify(document)).not.toContain('/internal/');
@@ -82,9 +98,11 @@ describe('the API document', () => {
     for (const { name, definition } of operations) {
       const { requestBody, responses } = described(definition);
       if (definition.body || definition.streams)
-        for (const media of Object.values(requestBody!.content)) expect([name, media.example]).not.toEqual([name, undefined]);
+        for (const media of Object.values(requestBody!.content))
+          expect([name, media.example]).not.toEqual([name, undefined]);
       // A removed operation has no reply but its failure.
-      if (!definition.reply && !definition.replyStreams) expect(definition.failures).toContain('GONE');
+      if (!definition.reply && !definition.replyStreams)
+        expect(definition.failures).toContain('GONE');
       else
         for (const media of Object.values(responses[String(definition.status)]!.content))
           expect([name, media.example]).not.toEqual([name, undefined]);
@@ -94,7 +112,9 @@ describe('the API document', () => {
   test('every example of a body is one that its operation takes', () => {
     for (const { name, definition } of operations) {
       if (!definition.body || definition.example?.body === undefined) continue;
-      const text = JSON.stringify(described(definition).requestBody!.content['application/json']!.example);
+      const text = JSON.stringify(
+        described(definition).requestBody!.content['application/json']!.example,
+      );
       expect([name, text]).toEqual([name, JSON.stringify(definition.example.body)]);
     }
   });
@@ -102,8 +122,11 @@ describe('the API document', () => {
   test('names the parameters of every path, page parameters on lists, and the Idempotency-Key on every POST', () => {
     for (const { definition } of operations) {
       const has = (place: string, name: string) =>
-        described(definition).parameters?.some((parameter) => parameter.in === place && parameter.name === name) ?? false;
-      for (const [, name] of definition.path.matchAll(/:(\w+)/g)) expect(has('path', name!)).toBe(true);
+        described(definition).parameters?.some(
+          (parameter) => parameter.in === place && parameter.name === name,
+        ) ?? false;
+      for (const [, name] of definition.path.matchAll(/:(\w+)/g))
+        expect(has('path', name!)).toBe(true);
       expect(has('query', 'cursor')).toBe('item' in definition);
       expect(has('header', 'Idempotency-Key')).toBe(definition.method === 'POST');
     }
@@ -113,7 +136,8 @@ describe('the API document', () => {
     const record = described({ method: 'POST', path: '/runs/:runId/records' }).requestBody!;
     expect(record['x-body-bytes-max']).toBe(15 * 1024 * 1024);
     for (const { definition } of operations)
-      if (definition.body) expect(described(definition).requestBody!['x-body-bytes-max']).toBeGreaterThan(0);
+      if (definition.body)
+        expect(described(definition).requestBody!['x-body-bytes-max']).toBeGreaterThan(0);
   });
 
   test('every operation tells its failures, with an example of each in the one shape', () => {
@@ -122,9 +146,15 @@ describe('the API document', () => {
       const codes = Object.values(responses).flatMap(({ content }) =>
         Object.values(content).flatMap(({ examples }) => Object.entries(examples ?? {})),
       );
-      for (const [code, { value }] of codes) expect(value).toEqual({ code, message: expect.any(String), details: expect.any(Object) });
+      for (const [code, { value }] of codes)
+        expect(value).toEqual({ code, message: expect.any(String), details: expect.any(Object) });
       const told = codes.map(([code]) => code);
-      for (const code of ['RATE_LIMITED', 'INTERNAL_ERROR', 'SERVICE_UNAVAILABLE', ...(definition.failures ?? [])])
+      for (const code of [
+        'RATE_LIMITED',
+        'INTERNAL_ERROR',
+        'SERVICE_UNAVAILABLE',
+        ...(definition.failures ?? []),
+      ])
         expect(told).toContain(code);
       if (definition.access === 'admin') expect(told).toContain('FORBIDDEN');
       expect(told.includes('UNAUTHORIZED')).toBe(definition.access !== 'signature');
@@ -149,6 +179,8 @@ describe('the API document', () => {
   test('asks for a bearer everywhere but where a URL is signed', () => {
     expect(document.security).toEqual([{ apiKey: [] }]);
     for (const { definition } of operations)
-      expect(described(definition).security).toEqual(definition.access === 'signature' ? [] : undefined);
+      expect(described(definition).security).toEqual(
+        definition.access === 'signature' ? [] : undefined,
+      );
   });
 });

@@ -1,5 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { digestOf, identityHeader, noBody, openIdentity, requestAct, streamedBody } from '@assay/runtime/signature';
+import {
+  digestOf,
+  identityHeader,
+  noBody,
+  openIdentity,
+  requestAct,
+  streamedBody,
+} from '@assay/runtime/signature';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Setting, sendRaw, startSetting } from './setting.ts';
 
@@ -9,10 +16,23 @@ beforeAll(async () => {
 });
 afterAll(() => setting.stop());
 
-async function ask(method: string, path: string, headers: Record<string, string> = {}, body?: string) {
-  const reply = await fetch(`${setting.gateway.url}${path}`, { method, headers, ...(body === undefined ? {} : { body }) });
+async function ask(
+  method: string,
+  path: string,
+  headers: Record<string, string> = {},
+  body?: string,
+) {
+  const reply = await fetch(`${setting.gateway.url}${path}`, {
+    method,
+    headers,
+    ...(body === undefined ? {} : { body }),
+  });
   const text = await reply.text();
-  return { status: reply.status, headers: reply.headers, body: text === '' ? undefined : JSON.parse(text) };
+  return {
+    status: reply.status,
+    headers: reply.headers,
+    body: text === '' ? undefined : JSON.parse(text),
+  };
 }
 const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
 const failure = (code: string) => ({ code, message: expect.any(String), details: {} });
@@ -34,7 +54,11 @@ describe('each answer comes before the next', () => {
       for (const headers of [{}, bearer(setting.key), bearer('ak_wrong')]) {
         const reply = await ask('POST', path, headers);
         expect([path, reply.status]).toEqual([path, 404]);
-        expect(reply.body).toEqual({ code: 'NOT_FOUND', message: 'There is no such route.', details: {} });
+        expect(reply.body).toEqual({
+          code: 'NOT_FOUND',
+          message: 'There is no such route.',
+          details: {},
+        });
       }
     }
   });
@@ -70,19 +94,29 @@ describe('each answer comes before the next', () => {
     ]) {
       const invalid = await ask('GET', '/v2/projects', { authorization });
       expect(invalid.status).toBe(401);
-      expect(invalid.body).toEqual({ code: 'UNAUTHORIZED', message: 'The API key is invalid.', details: {} });
+      expect(invalid.body).toEqual({
+        code: 'UNAUTHORIZED',
+        message: 'The API key is invalid.',
+        details: {},
+      });
     }
   });
 
   test('a token-shaped key is told that such keys ended on 20 July 2025', async () => {
-    const reply = await ask('GET', '/v2/projects', bearer('eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln'));
+    const reply = await ask(
+      'GET',
+      '/v2/projects',
+      bearer('eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxIn0.c2ln'),
+    );
     expect(reply.status).toBe(401);
     expect(reply.body.message).toContain('20 July 2025');
   });
 
   test("the scheme's case does not matter", async () => {
     for (const scheme of ['bearer', 'BEARER', 'Bearer'])
-      expect((await ask('GET', '/v2/projects', { authorization: `${scheme} ${setting.key}` })).status).toBe(200);
+      expect(
+        (await ask('GET', '/v2/projects', { authorization: `${scheme} ${setting.key}` })).status,
+      ).toBe(200);
   });
 
   test('another method of a known path is a 405 with Allow, after the key was checked', async () => {
@@ -91,13 +125,21 @@ describe('each answer comes before the next', () => {
     expect(reply.status).toBe(405);
     expect(reply.headers.get('allow')).toBe('GET, POST');
     expect(reply.body).toEqual(failure('METHOD_NOT_ALLOWED'));
-    const head = await fetch(`${setting.gateway.url}/v2/projects`, { method: 'HEAD', headers: bearer(setting.key) });
+    const head = await fetch(`${setting.gateway.url}/v2/projects`, {
+      method: 'HEAD',
+      headers: bearer(setting.key),
+    });
     expect(head.status).toBe(405);
   });
 
   test('a member key on an admin operation is a 403, before its size is looked at; an admin key goes through', async () => {
     const member = setting.identity.key({ role: 'member' });
-    const reply = await ask('POST', '/v2/members', { ...bearer(member) }, 'x'.repeat(2 * 1024 * 1024));
+    const reply = await ask(
+      'POST',
+      '/v2/members',
+      { ...bearer(member) },
+      'x'.repeat(2 * 1024 * 1024),
+    );
     expect(reply.status).toBe(403);
     expect(reply.body).toEqual(failure('FORBIDDEN'));
     expect((await ask('POST', '/v2/members', bearer(setting.key), '{}')).status).toBe(200);
@@ -109,7 +151,11 @@ describe('each answer comes before the next', () => {
     expect(reply.status).toBe(200);
     expect(reply.body.url).toBe('/attachments/a/content?upload=1&signature=x');
     const [sealed] = (reply.body.headers['x-assay-identity'] as string).split('.');
-    expect(JSON.parse(Buffer.from(sealed!, 'base64url').toString())).toMatchObject({ organizationId: '', userId: '', role: 'anonymous' });
+    expect(JSON.parse(Buffer.from(sealed!, 'base64url').toString())).toMatchObject({
+      organizationId: '',
+      userId: '',
+      role: 'anonymous',
+    });
   });
 });
 
@@ -133,7 +179,10 @@ describe('the rate limit', () => {
 
 describe('request ids', () => {
   test('a sane one is kept on every reply and passed on, any other is replaced', async () => {
-    const kept = await ask('GET', '/v2/projects', { ...bearer(setting.key), 'x-request-id': 'Abc.1_2-3' });
+    const kept = await ask('GET', '/v2/projects', {
+      ...bearer(setting.key),
+      'x-request-id': 'Abc.1_2-3',
+    });
     expect(kept.headers.get('x-request-id')).toBe('Abc.1_2-3');
     expect(kept.body.headers['x-assay-identity']).toMatch(/\.Abc\.1_2-3$/);
     for (const insane of ['', 'a b', 'ä', 'x'.repeat(129), '<script>'])
@@ -161,17 +210,30 @@ describe('request ids', () => {
 describe('what is passed on', () => {
   test('is signed with its method, path, query and body; a body that streams is marked as one', async () => {
     const passed = async (method: string, path: string, init: RequestInit = {}) => {
-      const { headers } = (await (await setting.send(method, path, init)).json()) as { headers: Record<string, string> };
-      return openIdentity(setting.config.ASSAY_SECRET, headers[identityHeader], requestAct(method, path)).digest;
+      const { headers } = (await (await setting.send(method, path, init)).json()) as {
+        headers: Record<string, string>;
+      };
+      return openIdentity(
+        setting.config.ASSAY_SECRET,
+        headers[identityHeader],
+        requestAct(method, path),
+      ).digest;
     };
     const body = JSON.stringify({ name: 'x' });
     expect(await passed('GET', '/projects?limit=5&x=%2F')).toBe(noBody);
     expect(await passed('POST', '/projects', { body })).toBe(digestOf(body));
     expect(await passed('DELETE', '/projects/p')).toBe(noBody);
-    expect(await passed('POST', '/runs/r/records', { body: Buffer.alloc(256 * 1024 + 1, 0x20) })).toBe(streamedBody);
+    expect(
+      await passed('POST', '/runs/r/records', { body: Buffer.alloc(256 * 1024 + 1, 0x20) }),
+    ).toBe(streamedBody);
     const gzipped = { body: gzipSync(body), headers: { 'content-encoding': 'gzip' } };
     expect(await passed('POST', '/projects', gzipped)).toBe(streamedBody);
-    expect(await passed('POST', '/runs/r/records/bulk', { body, headers: { 'content-type': 'application/x-ndjson' } })).toBe(streamedBody);
+    expect(
+      await passed('POST', '/runs/r/records/bulk', {
+        body,
+        headers: { 'content-type': 'application/x-ndjson' },
+      }),
+    ).toBe(streamedBody);
   });
 
   test('the raw path and query, the headers that count, and nothing else of the client', async () => {
@@ -187,16 +249,30 @@ describe('what is passed on', () => {
     };
     const reply = await ask('GET', '/v2/sessions/a%2Fb%20c%25/attachments?limit=5&x=%2F', headers);
     expect(reply.body.url).toBe('/sessions/a%2Fb%20c%25/attachments?limit=5&x=%2F');
-    expect(reply.body.headers).toMatchObject({ 'idempotency-key': 'i', accept: 'a/b', 'last-event-id': '7', range: 'bytes=0-1' });
+    expect(reply.body.headers).toMatchObject({
+      'idempotency-key': 'i',
+      accept: 'a/b',
+      'last-event-id': '7',
+      range: 'bytes=0-1',
+    });
     expect(Object.keys(reply.body.headers)).not.toContain('authorization');
     expect(Object.keys(reply.body.headers)).not.toContain('cookie');
     expect(reply.body.headers['x-assay-identity']).not.toBe('forged');
-    expect((await ask('GET', '/api/v2/projects?limit=1', headers)).body.url).toBe('/projects?limit=1');
+    expect((await ask('GET', '/api/v2/projects?limit=1', headers)).body.url).toBe(
+      '/projects?limit=1',
+    );
   });
 
   test('replies carry the safe headers and nothing of the machinery', async () => {
     setting.service.behave((_request, response) => {
-      response.writeHead(201, { server: 'inside/1', 'x-powered-by': 'inside', 'x-own': 'kept', 'set-cookie': ['a=1', 'b=2'] }).end('{}');
+      response
+        .writeHead(201, {
+          server: 'inside/1',
+          'x-powered-by': 'inside',
+          'x-own': 'kept',
+          'set-cookie': ['a=1', 'b=2'],
+        })
+        .end('{}');
     });
     const reply = await setting.send('POST', '/projects', { body: '{}' });
     setting.service.behave((await import('./setting.ts')).echo);
@@ -209,10 +285,16 @@ describe('what is passed on', () => {
   });
 
   test('a body over the limit of record creation is refused, one of exactly the limit goes through', async () => {
-    const exact = await setting.send('POST', '/runs/r/records', { body: Buffer.alloc(recordBytesMax, 0x20) });
+    const exact = await setting.send('POST', '/runs/r/records', {
+      body: Buffer.alloc(recordBytesMax, 0x20),
+    });
     expect((await exact.json()) as object).toMatchObject({ bytes: recordBytesMax });
-    const over = await setting.send('POST', '/runs/r/records', { body: Buffer.alloc(recordBytesMax + 1, 0x20) });
+    const over = await setting.send('POST', '/runs/r/records', {
+      body: Buffer.alloc(recordBytesMax + 1, 0x20),
+    });
     expect(over.status).toBe(413);
-    expect(((await over.json()) as { details: object }).details).toEqual({ limitBytes: recordBytesMax });
+    expect(((await over.json()) as { details: object }).details).toEqual({
+      limitBytes: recordBytesMax,
+    });
   });
 });

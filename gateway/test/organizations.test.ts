@@ -26,7 +26,10 @@ afterEach(() => {
   for (const [, response] of kept.splice(0)) response.end('{}');
 });
 
-const bearer = (key: string) => ({ authorization: `Bearer ${key}`, 'content-type': 'application/json' });
+const bearer = (key: string) => ({
+  authorization: `Bearer ${key}`,
+  'content-type': 'application/json',
+});
 const send = async (key: string, method: string, path: string, body?: string | Buffer) =>
   (await setting.send(method, path, { headers: bearer(key), ...(body ? { body } : {}) })).status;
 
@@ -44,7 +47,8 @@ test('an organization whose bodies stop half way keeps no other from writing', a
     clients.push(stopHalfWay());
     return false;
   });
-  for (let count = 0; count < 20; count++) expect(await send(modest, 'POST', '/projects', Buffer.alloc(bodyBytes))).toBe(200);
+  for (let count = 0; count < 20; count++)
+    expect(await send(modest, 'POST', '/projects', Buffer.alloc(bodyBytes))).toBe(200);
   for (const client of clients) client.vanish();
 });
 
@@ -52,7 +56,9 @@ test('an organization that has all uploads open which it may keeps no other from
   setting.service.behave(keep);
   const upload = (key: string) => {
     const client = connect(setting.gateway.url);
-    client.write(headOf('POST', '/runs/r/records/bulk', { ...bearer(key), 'transfer-encoding': 'chunked' }));
+    client.write(
+      headOf('POST', '/runs/r/records/bulk', { ...bearer(key), 'transfer-encoding': 'chunked' }),
+    );
     client.write('1\r\n{\r\n');
     return client;
   };

@@ -4,12 +4,25 @@ import { poll } from '@assay/testing/poll';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
 import { start } from '../src/gateway.ts';
 import { connect, headOf } from './connection.ts';
-import { type FakeService, type Listener, type Setting, startFakeService, startSetting } from './setting.ts';
+import {
+  type FakeService,
+  type Listener,
+  type Setting,
+  startFakeService,
+  startSetting,
+} from './setting.ts';
 
 const roomMax = 2;
-const noRoom = { code: 'SERVICE_UNAVAILABLE', message: 'A part of the service takes no more requests at the moment.', details: {} };
+const noRoom = {
+  code: 'SERVICE_UNAVAILABLE',
+  message: 'A part of the service takes no more requests at the moment.',
+  details: {},
+};
 
-/** The fake run-records keeps its requests until a test finishes them; the fake of all other services answers at once. */
+/**
+ * The fake run-records keeps its requests until a test finishes them; the fake of all other
+ * services answers at once.
+ */
 let setting: Setting;
 let slow: FakeService;
 const kept: Parameters<Listener>[] = [];
@@ -38,12 +51,19 @@ afterEach(async () => {
 
 async function waiting(count: number): Promise<void> {
   const line = `assay_waiting_requests{service="gateway"} ${count}\n`;
-  await poll(`${count} wait`, async () => (await (await fetch(`${setting.gateway.url}/metrics`)).text()).includes(line));
+  await poll(`${count} wait`, async () =>
+    (await (await fetch(`${setting.gateway.url}/metrics`)).text()).includes(line),
+  );
 }
 const statusOf = async (reply: Promise<Response>) => (await reply).status;
 const getRun = () => setting.send('GET', '/runs/r');
 const bearer = () => ({ authorization: `Bearer ${setting.key}` });
-const uploadHead = (headers: object) => headOf('POST', '/runs/r/records', { ...bearer(), 'content-type': 'application/json', ...headers });
+const uploadHead = (headers: object) =>
+  headOf('POST', '/runs/r/records', {
+    ...bearer(),
+    'content-type': 'application/json',
+    ...headers,
+  });
 
 /** As many requests as there is room for; they are answered when the test calls `finish`. */
 async function fillRoom(): Promise<Promise<number>[]> {
@@ -81,28 +101,41 @@ describe('a service without room', () => {
     await fillRoom();
     const member = { authorization: `Bearer ${setting.identity.key({ role: 'member' })}` };
     expect(await statusOf(setting.send('GET', '/runs/r/nothing'))).toBe(404);
-    expect(await statusOf(setting.send('GET', '/runs/r', { headers: { authorization: 'Bearer ak_wrong' } }))).toBe(401);
+    expect(
+      await statusOf(
+        setting.send('GET', '/runs/r', { headers: { authorization: 'Bearer ak_wrong' } }),
+      ),
+    ).toBe(401);
     expect(await statusOf(setting.send('PUT', '/runs/r'))).toBe(405);
-    expect(await statusOf(setting.send('POST', '/members', { body: '{}', headers: member }))).toBe(403);
-    expect(await statusOf(setting.send('POST', '/runs/r/records', { body: Buffer.alloc(16 * 1024 * 1024) }))).toBe(503);
+    expect(await statusOf(setting.send('POST', '/members', { body: '{}', headers: member }))).toBe(
+      403,
+    );
+    expect(
+      await statusOf(
+        setting.send('POST', '/runs/r/records', { body: Buffer.alloc(16 * 1024 * 1024) }),
+      ),
+    ).toBe(503);
   });
 
   test.each([
     ['short', 1000],
     ['of 256 KiB', 256 * 1024],
     ['of 15 MiB', 15 * 1024 * 1024],
-  ])('leaves the body unread that is %s, and the connection goes on', async (_name, lengthBytes) => {
-    await fillRoom();
-    const client = connect(setting.gateway.url);
-    for (let round = 0; round < 2; round++) {
-      client.write(uploadHead({ 'content-length': lengthBytes }));
-      client.write(Buffer.alloc(lengthBytes, 0x20));
-      expect(JSON.parse((await client.reply()).text)).toEqual(noRoom);
-    }
-    client.write(headOf('GET', '/projects', bearer()));
-    expect((await client.reply()).status).toBe(200);
-    client.vanish();
-  });
+  ])(
+    'leaves the body unread that is %s, and the connection goes on',
+    async (_name, lengthBytes) => {
+      await fillRoom();
+      const client = connect(setting.gateway.url);
+      for (let round = 0; round < 2; round++) {
+        client.write(uploadHead({ 'content-length': lengthBytes }));
+        client.write(Buffer.alloc(lengthBytes, 0x20));
+        expect(JSON.parse((await client.reply()).text)).toEqual(noRoom);
+      }
+      client.write(headOf('GET', '/projects', bearer()));
+      expect((await client.reply()).status).toBe(200);
+      client.vanish();
+    },
+  );
 
   test('tells a client that asks first not to send', async () => {
     await fillRoom();
@@ -125,10 +158,16 @@ describe('a service without room', () => {
     for (let count = 0; count < 100; count++) expect((await ask()).status).toBe(503);
     const seconds = (performance.now() - before) / 1000;
     const text = await (await fetch(`${gateway.url}/metrics`)).text();
-    expect(text).toContain('assay_refused_requests_total{upstream="run-records",service="gateway"} 100');
+    expect(text).toContain(
+      'assay_refused_requests_total{upstream="run-records",service="gateway"} 100',
+    );
     const lines = String(destination.read()).trim().split('\n');
     expect(lines.length).toBeLessThanOrEqual(1 + seconds);
-    expect(JSON.parse(lines[0]!)).toMatchObject({ upstream: 'run-records', refused: 1, msg: 'a service had no room for requests' });
+    expect(JSON.parse(lines[0]!)).toMatchObject({
+      upstream: 'run-records',
+      refused: 1,
+      msg: 'a service had no room for requests',
+    });
     finish();
     expect((await answered).status).toBe(200);
     await gateway.stop();
@@ -137,9 +176,13 @@ describe('a service without room', () => {
 
 describe('a request takes room', () => {
   test('until its reply begins, however long the reply is', async () => {
-    slow.behave((_request, response) => void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('\n'));
+    slow.behave(
+      (_request, response) =>
+        void response.writeHead(200, { 'content-type': 'text/event-stream' }).write('\n'),
+    );
     const streams = [];
-    for (let count = 0; count < roomMax + 1; count++) streams.push(await setting.send('GET', '/runs/r/events'));
+    for (let count = 0; count < roomMax + 1; count++)
+      streams.push(await setting.send('GET', '/runs/r/events'));
     expect(streams.map(({ status }) => status)).toEqual([200, 200, 200]);
     await Promise.all(streams.map(({ body }) => body!.cancel()));
   });
@@ -173,7 +216,9 @@ describe('a request takes room', () => {
       client.write('1\r\n \r\n');
       return client;
     };
-    const clients = Array.from({ length: roomMax }, () => upload({ 'transfer-encoding': 'chunked' }));
+    const clients = Array.from({ length: roomMax }, () =>
+      upload({ 'transfer-encoding': 'chunked' }),
+    );
     await poll('the uploads have begun', () => kept.length === roomMax);
     expect((await upload({ 'transfer-encoding': 'chunked' }).reply()).status).toBe(503);
     const small = statusOf(getRun());
@@ -189,10 +234,14 @@ describe('a request takes room', () => {
 
   test('of its own process: one that hangs is passed over when it is full', async () => {
     const quick = await startFakeService();
-    await using two = await startSetting({ RUN_RECORDS_URL: `${slow.url},${quick.url}`, WAITING_REQUESTS_MAX: roomMax });
+    await using two = await startSetting({
+      RUN_RECORDS_URL: `${slow.url},${quick.url}`,
+      WAITING_REQUESTS_MAX: roomMax,
+    });
     const replies = Array.from({ length: 2 * roomMax }, () => statusOf(two.send('GET', '/runs/r')));
     await poll('the process that hangs is full', () => kept.length === roomMax);
-    for (let count = 0; count < 20; count++) expect(await statusOf(two.send('GET', '/runs/r'))).toBe(200);
+    for (let count = 0; count < 20; count++)
+      expect(await statusOf(two.send('GET', '/runs/r'))).toBe(200);
     expect(kept).toHaveLength(roomMax);
     finish();
     expect(await Promise.all(replies)).toEqual([200, 200, 200, 200]);
@@ -201,7 +250,11 @@ describe('a request takes room', () => {
 });
 
 describe('a body that comes too slowly', () => {
-  const tooSlow = { code: 'MALFORMED_JSON', message: 'The body took too long: it must be complete within 0.2 seconds.', details: {} };
+  const tooSlow = {
+    code: 'MALFORMED_JSON',
+    message: 'The body took too long: it must be complete within 0.2 seconds.',
+    details: {},
+  };
   let hasty: Setting;
   let outcome: string | undefined;
   beforeAll(async () => {
@@ -218,7 +271,13 @@ describe('a body that comes too slowly', () => {
 
   const open = (path: string, headers: object, first: string) => {
     const client = connect(hasty.gateway.url);
-    client.write(headOf('POST', path, { authorization: `Bearer ${hasty.key}`, 'content-type': 'application/json', ...headers }));
+    client.write(
+      headOf('POST', path, {
+        authorization: `Bearer ${hasty.key}`,
+        'content-type': 'application/json',
+        ...headers,
+      }),
+    );
     client.write(first);
     return client;
   };
@@ -254,7 +313,13 @@ test('bodies that clients are sending are held up to 128 MiB together; more are 
   const largest = Buffer.alloc(256 * 1024, 0x20);
   const send = (bytes: Uint8Array) => {
     const client = connect(patient.gateway.url);
-    client.write(headOf('POST', '/projects', { authorization, 'content-type': 'application/json', 'content-length': largest.length }));
+    client.write(
+      headOf('POST', '/projects', {
+        authorization,
+        'content-type': 'application/json',
+        'content-length': largest.length,
+      }),
+    );
     client.write(bytes);
     return client;
   };
@@ -271,7 +336,9 @@ test('bodies that clients are sending are held up to 128 MiB together; more are 
     },
     120_000,
   );
-  expect(await refused.json()).toMatchObject({ message: 'More bodies are coming in than can be held.' });
+  expect(await refused.json()).toMatchObject({
+    message: 'More bodies are coming in than can be held.',
+  });
   expect(await statusOf(patient.send('GET', '/projects'))).toBe(200);
   for (const client of clients.slice(0, 100)) client.vanish();
   await poll('a body is taken', async () => (await create()).status === 200);
@@ -279,13 +346,21 @@ test('bodies that clients are sending are held up to 128 MiB together; more are 
 });
 
 describe('a body that stops', () => {
-  const stopped = { code: 'MALFORMED_JSON', message: 'The body took too long: nothing of it came for 2 seconds.', details: {} };
+  const stopped = {
+    code: 'MALFORMED_JSON',
+    message: 'The body took too long: nothing of it came for 2 seconds.',
+    details: {},
+  };
 
   test('ends with a 400 long before its time is over, and one that goes on slowly is taken', async () => {
     await using hasty = await startSetting({ BODY_SILENCE_MS: 2000 });
     const open = (path: string, lengthBytes: number) => {
       const client = connect(hasty.gateway.url);
-      const headers = { authorization: `Bearer ${hasty.key}`, 'content-type': 'application/json', 'content-length': lengthBytes };
+      const headers = {
+        authorization: `Bearer ${hasty.key}`,
+        'content-type': 'application/json',
+        'content-length': lengthBytes,
+      };
       client.write(headOf('POST', path, headers));
       client.write(' ');
       return client;

@@ -30,17 +30,29 @@ describe('what needs no key', () => {
       expect(page.headers.get('content-type')).toContain('text/html');
       expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
       expect(page.text).not.toMatch(/https?:\/\//);
-      const named = [...page.text.matchAll(/(?:src|href|data-document)="([^":]+)"/g)].map(([, name]) => name!);
+      const named = [...page.text.matchAll(/(?:src|href|data-document)="([^":]+)"/g)].map(
+        ([, name]) => name!,
+      );
       expect(named.length).toBeGreaterThan(4);
       for (const name of named) {
         const found = await get(new URL(name, `http://host${folder}`).pathname);
-        expect([name, found.status, found.headers.get('x-content-type-options')]).toEqual([name, 200, 'nosniff']);
+        expect([name, found.status, found.headers.get('x-content-type-options')]).toEqual([
+          name,
+          200,
+          'nosniff',
+        ]);
       }
     }
   });
 
   test('a path that leads out of the viewer is a 404', async () => {
-    for (const path of ['/docs/../package.json', '/docs/%2e%2e/package.json', '/docs/swagger-ui.css', '/docs/constructor', '/constructor'])
+    for (const path of [
+      '/docs/../package.json',
+      '/docs/%2e%2e/package.json',
+      '/docs/swagger-ui.css',
+      '/docs/constructor',
+      '/constructor',
+    ])
       expect((await get(path)).status).toBe(404);
   });
 
@@ -50,7 +62,9 @@ describe('what needs no key', () => {
     await setting.send('GET', '/projects');
     const metrics = await get('/metrics');
     expect(metrics.headers.get('content-type')).toContain('text/plain');
-    expect(metrics.text).toMatch(/assay_operation_seconds_count\{.*operation="catalog.listProjects",status="200"\} 1/);
+    expect(metrics.text).toMatch(
+      /assay_operation_seconds_count\{.*operation="catalog.listProjects",status="200"\} 1/,
+    );
     const refused = await get('/livez', 'POST');
     expect([refused.status, refused.headers.get('allow')]).toEqual([405, 'GET, HEAD']);
   });
@@ -64,5 +78,6 @@ test('metrics that have a port of their own are not at the published one, and th
   const own = `http://127.0.0.1:${port}`;
   expect((await fetch(`${apart.gateway.url}/metrics`)).status).toBe(404);
   expect(await (await fetch(`${own}/metrics`)).text()).toContain('assay_waiting_requests');
-  for (const path of ['/', '/v2/projects', '/docs', '/readyz']) expect((await fetch(`${own}${path}`)).status).toBe(404);
+  for (const path of ['/', '/v2/projects', '/docs', '/readyz'])
+    expect((await fetch(`${own}${path}`)).status).toBe(404);
 });

@@ -9,8 +9,10 @@ beforeAll(async () => {
   setting = await startSetting();
   setting.service.behave((request, response) => {
     request.resume();
-    if (request.url!.endsWith('/events')) response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: progress\n\n');
-    else if (request.url!.endsWith('/bulk')) response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('{}\n');
+    if (request.url!.endsWith('/events'))
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).write('event: progress\n\n');
+    else if (request.url!.endsWith('/bulk'))
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' }).write('{}\n');
   });
 });
 afterAll(() => setting.stop());
@@ -23,9 +25,15 @@ function revoke(key: string): void {
 /** Opens a stream of events, an upload, and a request that is never answered, with one key. */
 function open(key: string) {
   const headers = { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson' };
-  const [events, upload, waiting] = [connect(setting.gateway.url), connect(setting.gateway.url), connect(setting.gateway.url)];
+  const [events, upload, waiting] = [
+    connect(setting.gateway.url),
+    connect(setting.gateway.url),
+    connect(setting.gateway.url),
+  ];
   events.write(headOf('GET', '/runs/r/events', headers));
-  upload.write(headOf('POST', '/runs/r/records/bulk', { ...headers, 'transfer-encoding': 'chunked' }));
+  upload.write(
+    headOf('POST', '/runs/r/records/bulk', { ...headers, 'transfer-encoding': 'chunked' }),
+  );
   upload.write('1\r\n{\r\n');
   waiting.write(headOf('GET', '/runs/r', headers));
   return { events, upload, waiting };
@@ -71,11 +79,17 @@ test('a member who loses the role that a key was used with ends what is open', a
 
 test.each([
   ['without a Host', 'GET /v2/projects HTTP/1.1\r\n\r\n'],
-  ['with an expectation that nobody can meet', 'GET /v2/projects HTTP/1.1\r\nhost: test\r\nexpect: banana\r\n\r\n'],
+  [
+    'with an expectation that nobody can meet',
+    'GET /v2/projects HTTP/1.1\r\nhost: test\r\nexpect: banana\r\n\r\n',
+  ],
 ])('a request %s is a 400 in the shape of all failures', async (_name, text) => {
   const client = connect(setting.gateway.url);
   client.write(text);
   const reply = await client.reply();
-  expect([reply.status, JSON.parse(reply.text)]).toMatchObject([400, { code: 'VALIDATION_ERROR', details: {} }]);
+  expect([reply.status, JSON.parse(reply.text)]).toMatchObject([
+    400,
+    { code: 'VALIDATION_ERROR', details: {} },
+  ]);
   client.vanish();
 });

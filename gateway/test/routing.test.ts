@@ -2,10 +2,20 @@ import { contracts, type ServiceName, urlVariable } from '@assay/contracts/all';
 import { bodyBytesDefault } from '@assay/contracts/define';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRouting } from '../src/routing.ts';
-import { type FakeService, type Seen, type Setting, startFakeService, startSetting } from './setting.ts';
+import {
+  type FakeService,
+  type Seen,
+  type Setting,
+  startFakeService,
+  startSetting,
+} from './setting.ts';
 
 const operations = contracts.flatMap((service) =>
-  Object.entries(service.operations).map(([name, definition]) => ({ service: service.name, name, definition })),
+  Object.entries(service.operations).map(([name, definition]) => ({
+    service: service.name,
+    name,
+    definition,
+  })),
 );
 const routed = operations.filter(({ definition }) => definition.access !== 'service');
 const targetOf = (path: string) => path.replaceAll(/:\w+/g, 'x');
@@ -51,7 +61,10 @@ describe('every operation of every contract', () => {
     expect(internal.length).toBeGreaterThan(0);
     for (const { definition } of internal) {
       const headers = { authorization: `Bearer ${setting.key}` };
-      const reply = await fetch(`${setting.gateway.url}/v2${definition.path}`, { method: definition.method, headers });
+      const reply = await fetch(`${setting.gateway.url}/v2${definition.path}`, {
+        method: definition.method,
+        headers,
+      });
       expect(reply.status).toBe(404);
     }
   });
@@ -62,9 +75,15 @@ describe('the table', () => {
 
   test('has the limit of each operation: its own, else 1 MiB, and none for a stream that states none', () => {
     for (const { service, name, definition } of routed) {
-      const { bodyBytesMax } = routing.find(targetOf(definition.path))!.operations.get(definition.method)!;
+      const { bodyBytesMax } = routing
+        .find(targetOf(definition.path))!
+        .operations.get(definition.method)!;
       const standard = definition.streams ? Number.POSITIVE_INFINITY : bodyBytesDefault;
-      expect([service, name, bodyBytesMax]).toEqual([service, name, definition.bodyBytesMax ?? standard]);
+      expect([service, name, bodyBytesMax]).toEqual([
+        service,
+        name,
+        definition.bodyBytesMax ?? standard,
+      ]);
     }
   });
 

@@ -1,5 +1,10 @@
 import { randomUUID } from 'node:crypto';
-import { createServer, type IncomingMessage, request as openRequest, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  request as openRequest,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
@@ -67,14 +72,24 @@ export function announce(bus: Bus, event: 'keyRevoked' | 'memberChanged', conten
   const { connection, options } = bus;
   const subject = subjectOf(options.prefix, 'event', 'identity', event);
   const payload = JSON.stringify(content);
-  const headers = storedHeaders(options, { subject, id: randomUUID(), identity: serviceIdentity(''), payload });
+  const headers = storedHeaders(options, {
+    subject,
+    id: randomUUID(),
+    identity: serviceIdentity(''),
+    payload,
+  });
   connection.publish(subject, payload, { headers });
 }
 
 /** Keys as a test hands them out, and the answers of identity to them. */
 export interface FakeIdentity {
   asked: number;
-  key(caller?: { organizationId?: string; userId?: string; role?: 'admin' | 'member'; expiresAtMs?: number | null }): string;
+  key(caller?: {
+    organizationId?: string;
+    userId?: string;
+    role?: 'admin' | 'member';
+    expiresAtMs?: number | null;
+  }): string;
   revoke(key: string): void;
   /** What is awaited before each answer. */
   before: () => Promise<void>;
@@ -87,7 +102,13 @@ export function answerAsIdentity(bus: Bus): FakeIdentity {
     before: async () => undefined,
     key: (caller = {}) => {
       const key = newKey();
-      const standard = { organizationId: randomUUID(), userId: randomUUID(), role: 'admin', apiKeyId: randomUUID(), expiresAtMs: null };
+      const standard = {
+        organizationId: randomUUID(),
+        userId: randomUUID(),
+        role: 'admin',
+        apiKeyId: randomUUID(),
+        expiresAtMs: null,
+      };
       callers.set(hashOf(key), { outcome: 'valid', ...standard, ...caller });
       return key;
     },
@@ -99,7 +120,10 @@ export function answerAsIdentity(bus: Bus): FakeIdentity {
     await fake.before();
     return answer;
   };
-  bus.answer({ ...identity, questions: { verifyKey: identity.questions.verifyKey } } as never, { verifyKey } as never);
+  bus.answer(
+    { ...identity, questions: { verifyKey: identity.questions.verifyKey } } as never,
+    { verifyKey } as never,
+  );
   return fake;
 }
 
@@ -115,7 +139,9 @@ export interface Setting extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** A gateway on a real bus, with a fake identity and one fake service in the place of all others. */
+/**
+ * A gateway on a real bus, with a fake identity and one fake service in the place of all others.
+ */
 export async function startSetting(change: Partial<GatewayConfig> = {}): Promise<Setting> {
   const world = await startWorld({ services: {} });
   const service = await startFakeService();
@@ -137,13 +163,21 @@ export async function startSetting(change: Partial<GatewayConfig> = {}): Promise
     config,
     key,
     send: (method, path, options = {}) =>
-      fetch(`${gateway.url}/v2${path}`, { method, ...options, headers: { authorization: `Bearer ${key}`, ...options.headers } }),
+      fetch(`${gateway.url}/v2${path}`, {
+        method,
+        ...options,
+        headers: { authorization: `Bearer ${key}`, ...options.headers },
+      }),
     stop,
     [Symbol.asyncDispose]: stop,
   };
 }
 
-export const gatewayConfigOf = (world: World, url: string, change: Partial<GatewayConfig>): GatewayConfig =>
+export const gatewayConfigOf = (
+  world: World,
+  url: string,
+  change: Partial<GatewayConfig>,
+): GatewayConfig =>
   ({
     ...world.config,
     ...Object.fromEntries(serviceNames.map((name) => [urlVariable(name), url])),
@@ -158,7 +192,10 @@ export interface RawReply {
   text: string;
 }
 
-/** Sends a request as node:http does: `write` gets the open request, so that a test decides how its body goes. */
+/**
+ * Sends a request as node:http does: `write` gets the open request, so that a test decides how its
+ * body goes.
+ */
 export function sendRaw(
   url: string,
   options: { method: string; headers: Record<string, string> },
@@ -170,7 +207,11 @@ export function sendRaw(
       response.on('data', (chunk: Buffer) => chunks.push(chunk));
       response.once('error', reject);
       response.once('end', () =>
-        resolve({ status: response.statusCode!, headers: response.headers, text: Buffer.concat(chunks).toString() }),
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          text: Buffer.concat(chunks).toString(),
+        }),
       );
     });
     request.once('error', reject);

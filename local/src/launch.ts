@@ -34,7 +34,10 @@ interface LaunchOptions {
   onFatal: (sentence: string) => void;
 }
 
-/** Everything that one person needs, in one process and two children: MongoDB, NATS, every service, the gateway. */
+/**
+ * Everything that one person needs, in one process and two children: MongoDB, NATS, every service,
+ * the gateway.
+ */
 export async function launch({ config, say, onFatal }: LaunchOptions): Promise<Assay> {
   const undo: (() => Promise<void>)[] = [];
   const stop = async () => {
@@ -60,7 +63,11 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
 
     const logFile = join(data.folder, 'logs', 'assay.log');
     await makePrivate(logFile);
-    const log = createLog({ name: 'assay', level: config.LOG_LEVEL, destination: pino.destination({ dest: logFile, sync: false }) });
+    const log = createLog({
+      name: 'assay',
+      level: config.LOG_LEVEL,
+      destination: pino.destination({ dest: logFile, sync: false }),
+    });
     if (config.NATS_URL) await checkNats(config, log);
     const services: ServiceConfig & OperatorConfig = {
       HOST: '127.0.0.1',
@@ -78,7 +85,11 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
     let admin: AdminKey | undefined;
     const running = await startAllServices({
       config: services,
-      gateway: { host: config.HOST, port: config.PORT, rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE },
+      gateway: {
+        host: config.HOST,
+        port: config.PORT,
+        rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+      },
       attachmentsFolder,
       scoring: { ...scoringOf(config), BUBBLEWRAP_PATH: await bubblewrap },
       beforeGateway: async () => {
@@ -105,15 +116,34 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
   }
 }
 
-/** The services would wait for an unreachable NATS of the person's own; the person at the terminal should not have to. */
+/**
+ * The services would wait for an unreachable NATS of the person's own; the person at the terminal
+ * should not have to.
+ */
 async function checkNats(config: LocalConfig, log: Log): Promise<void> {
-  const connection = await connectNats({ urls: config.NATS_URL!, nats: natsOf(config), name: 'launcher', log, waitMs: 0 });
+  const connection = await connectNats({
+    urls: config.NATS_URL!,
+    nats: natsOf(config),
+    name: 'launcher',
+    log,
+    waitMs: 0,
+  });
   await connection.close();
 }
 
-/** Finds bubblewrap, which walls users' code in. Without it some metrics do not run, which is no reason not to start. */
-async function findBubblewrap(config: LocalConfig, say: (line: string) => void): Promise<string | undefined> {
-  const { BUBBLEWRAP_PATH: configuredPath, XDG_CACHE_HOME, CODE_WITHOUT_WALL: withoutWall } = config;
+/**
+ * Finds bubblewrap, which walls users' code in. Without it some metrics do not run, which is no
+ * reason not to start.
+ */
+async function findBubblewrap(
+  config: LocalConfig,
+  say: (line: string) => void,
+): Promise<string | undefined> {
+  const {
+    BUBBLEWRAP_PATH: configuredPath,
+    XDG_CACHE_HOME,
+    CODE_WITHOUT_WALL: withoutWall,
+  } = config;
   const off = withoutWall
     ? 'Code in Python is off, and code in JavaScript and TypeScript runs without its outer wall'
     : 'Code is off (CODE_WITHOUT_WALL=true lets JavaScript and TypeScript run without its outer wall)';
@@ -121,7 +151,11 @@ async function findBubblewrap(config: LocalConfig, say: (line: string) => void):
     say(`${off}: bubblewrap runs on Linux only.`);
     return configuredPath;
   }
-  return findBinary('bwrap', { configuredPath, cacheFolder: join(XDG_CACHE_HOME, 'assay'), log: say }).catch((error: Error) => {
+  return findBinary('bwrap', {
+    configuredPath,
+    cacheFolder: join(XDG_CACHE_HOME, 'assay'),
+    log: say,
+  }).catch((error: Error) => {
     say(`${off}: ${error.message}`);
     return configuredPath;
   });

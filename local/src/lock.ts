@@ -4,13 +4,17 @@ import { dirname, join } from 'node:path';
 import { isRunning, type ProcessRecord, parseRecord, recordOf } from './process-record.ts';
 
 /**
- * Makes the lock file this process's own and gives its release, or gives the running process that holds it. The lock of a process that
- * is gone, however it ended, is taken over; of several that try at once exactly one succeeds.
+ * Makes the lock file this process's own and gives its release, or gives the running process that
+ * holds it. The lock of a process that is gone, however it ended, is taken over; of several that
+ * try at once exactly one succeeds.
  *
- * The file names its owner; `link` makes it whole or fails. A dead owner is succeeded by the one process that makes the claim
- * `<lock>.after-<that owner>`; should that one die before the lock bears its name, it is succeeded in the same way.
+ * The file names its owner; `link` makes it whole or fails. A dead owner is succeeded by the one
+ * process that makes the claim `<lock>.after-<that owner>`; should that one die before the lock
+ * bears its name, it is succeeded in the same way.
  */
-export async function acquireLock(lock: string): Promise<{ release: () => Promise<void> } | { holder: ProcessRecord }> {
+export async function acquireLock(
+  lock: string,
+): Promise<{ release: () => Promise<void> } | { holder: ProcessRecord }> {
   const own = JSON.stringify(await recordOf(process.pid));
   const folder = await mkdtemp(`${lock}.draft-`);
   const draft = join(folder, 'lock');
@@ -38,7 +42,8 @@ async function succeed({ lock, draft }: { lock: string; draft: string }): Promis
   if (dead === undefined) return 'changed';
   const claimed = await claim({ lock, draft, owner: dead });
   if ('holder' in claimed) return claimed.holder;
-  // The claims of an earlier succession are removed after its rename, so one that was made too late finds another name here.
+  // The claims of an earlier succession are removed after its rename, so one that was made too late
+  // finds another name here.
   if ((await textOf(lock)) !== dead) {
     await rm(claimed.file, { force: true });
     return 'changed';
@@ -48,7 +53,11 @@ async function succeed({ lock, draft }: { lock: string; draft: string }): Promis
   return 'ours';
 }
 
-async function claim(options: { lock: string; draft: string; owner: string }): Promise<{ file: string } | { holder: ProcessRecord }> {
+async function claim(options: {
+  lock: string;
+  draft: string;
+  owner: string;
+}): Promise<{ file: string } | { holder: ProcessRecord }> {
   const { lock, draft, owner } = options;
   // An owner that cannot be read was cut off by the end of the whole machine.
   const holder = parseRecord(owner);
@@ -61,7 +70,11 @@ async function claim(options: { lock: string; draft: string; owner: string }): P
 
 async function removeClaims(lock: string): Promise<void> {
   const files = (await readdir(dirname(lock))).map((name) => join(dirname(lock), name));
-  await Promise.all(files.filter((file) => file.startsWith(`${lock}.after-`)).map((file) => rm(file, { force: true })));
+  await Promise.all(
+    files
+      .filter((file) => file.startsWith(`${lock}.after-`))
+      .map((file) => rm(file, { force: true })),
+  );
 }
 
 async function isLinked({ draft, to }: { draft: string; to: string }): Promise<boolean> {

@@ -3,7 +3,9 @@ import { runSession } from './session.ts';
 import { shellWord } from './shell-word.ts';
 
 new Command('npm start --')
-  .description('Runs Assay on this machine until Ctrl-C: MongoDB, NATS, all services and the gateway.')
+  .description(
+    'Runs Assay on this machine until Ctrl-C: MongoDB, NATS, all services and the gateway.',
+  )
   .addHelpText(
     'after',
     '\nIt has no other options. Settings are variables of the environment or of the file .env: .env.example lists them.',
@@ -15,7 +17,9 @@ await runSession(async ({ url, isNewKey, keyFile }) => {
   process.stdout.write(`Assay is ready at ${url}\n`);
   if (isNewKey) process.stdout.write(`The admin key was made, and is in ${keyFile}\n`);
   process.stdout.write(`API page: ${url}/docs\n`);
-  process.stdout.write(`Try: curl -H "Authorization: Bearer $(cat ${shellWord(keyFile)})" ${url}/v2/projects\n`);
+  process.stdout.write(
+    `Try: curl -H "Authorization: Bearer $(cat ${shellWord(keyFile)})" ${url}/v2/projects\n`,
+  );
   process.stdout.write('Ctrl-C stops it.\n');
   return 'stay';
 });

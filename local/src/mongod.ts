@@ -13,9 +13,10 @@ const notYetInitialized = 94;
 const user = 'assay';
 
 /**
- * Starts mongod as a replica set of one below `dataFolder`/mongodb, on 127.0.0.1 only, waits until it is primary, and keeps it running on
- * the same port. It accepts clients that know the password, which is in the URI and in `dataFolder`/mongodb-password. Throws one sentence
- * when it does not start; `onFatal` gets one when it keeps dying.
+ * Starts mongod as a replica set of one below `dataFolder`/mongodb, on 127.0.0.1 only, waits until
+ * it is primary, and keeps it running on the same port. It accepts clients that know the password,
+ * which is in the URI and in `dataFolder`/mongodb-password. Throws one sentence when it does not
+ * start; `onFatal` gets one when it keeps dying.
  */
 export async function startMongod(options: {
   binary: string;
@@ -30,7 +31,10 @@ export async function startMongod(options: {
   await mkdir(folder, { recursive: true });
   const port = options.port ?? (await keepPort({ file: join(dataFolder, 'mongodb.port') }));
   const keyFile = join(dataFolder, 'mongodb-keyfile');
-  const [key, password] = [await keepSecret(dataFolder, 'mongodb-keyfile'), await keepSecret(dataFolder, 'mongodb-password')];
+  const [key, password] = [
+    await keepSecret(dataFolder, 'mongodb-keyfile'),
+    await keepSecret(dataFolder, 'mongodb-password'),
+  ];
   const server = await supervise({
     name: 'mongod',
     command: binary,
@@ -57,17 +61,33 @@ interface MongodOptions {
   cacheGigabytes: number;
 }
 
-/** The oplog's default is 5 % of the disk; at SIGTERM a primary waits up to 15 s for a successor, which a set of one never has. */
+/**
+ * The oplog's default is 5 % of the disk; at SIGTERM a primary waits up to 15 s for a successor,
+ * which a set of one never has.
+ */
 const mongodArguments = ({ port, folder, keyFile, cacheGigabytes }: MongodOptions): string[] => [
-  ...['--replSet', replicaSet, '--bind_ip', '127.0.0.1', '--port', String(port), '--dbpath', folder, '--nounixsocket', '--quiet'],
+  ...[
+    '--replSet',
+    replicaSet,
+    '--bind_ip',
+    '127.0.0.1',
+    '--port',
+    String(port),
+    '--dbpath',
+    folder,
+    '--nounixsocket',
+    '--quiet',
+  ],
   // Otherwise the first client to connect could create the first user.
   ...['--keyFile', keyFile, '--setParameter', 'enableLocalhostAuthBypass=0'],
-  // On one machine compression only costs, and in mongod before 6.0.27 it gives memory away to any client (CVE-2025-14847).
+  // On one machine compression only costs, and in mongod before 6.0.27 it gives memory away to any
+  // client (CVE-2025-14847).
   ...['--networkMessageCompressors', 'disabled'],
   ...['--wiredTigerCacheSizeGB', String(cacheGigabytes), '--oplogSize', '1024'],
   ...['--setParameter', 'shutdownTimeoutMillisForSignaledShutdown=100'],
   ...['--setParameter', 'diagnosticDataCollectionEnabled=false'],
-  // A killed process leaves its transaction uncommitted, and the documents that it touched locked, until this time is over.
+  // A killed process leaves its transaction uncommitted, and the documents that it touched locked,
+  // until this time is over.
   ...['--setParameter', 'transactionLifetimeLimitSeconds=10'],
 ];
 
@@ -78,9 +98,13 @@ interface Primary {
   signal: AbortSignal;
 }
 
-/** Speaks as a member of the set, by its key: there is no user yet in a new folder, nor in one of an Assay without passwords. */
+/**
+ * Speaks as a member of the set, by its key: there is no user yet in a new folder, nor in one of an
+ * Assay without passwords.
+ */
 async function untilPrimary({ port, key, password, signal }: Primary): Promise<boolean> {
-  if (!(await until({ condition: () => accepts(port), timeoutMs: startTimeoutMs, signal }))) return false;
+  if (!(await until({ condition: () => accepts(port), timeoutMs: startTimeoutMs, signal })))
+    return false;
   const client = new MongoClient(`mongodb://127.0.0.1:${port}/?directConnection=true`, {
     serverSelectionTimeoutMS: 5_000,
     // A command that is never answered is asked anew.
@@ -99,7 +123,8 @@ async function untilPrimary({ port, key, password, signal }: Primary): Promise<b
       }
       await configureReplicaSet({ admin, host: `127.0.0.1:${port}` });
     } catch (cause) {
-      // It accepts connections before it has read its configuration, and drops them when its role changes.
+      // It accepts connections before it has read its configuration, and drops them when its role
+      // changes.
       obstacle = cause;
     }
     return false;
@@ -116,16 +141,26 @@ async function untilPrimary({ port, key, password, signal }: Primary): Promise<b
 /** The user of the URI. Where the file of the password was lost, the new one holds. */
 async function keepUser(admin: Db, password: string): Promise<void> {
   const { users } = await admin.command({ usersInfo: user });
-  await admin.command({ [users.length === 0 ? 'createUser' : 'updateUser']: user, pwd: password, roles: ['root'] });
+  await admin.command({
+    [users.length === 0 ? 'createUser' : 'updateUser']: user,
+    pwd: password,
+    roles: ['root'],
+  });
 }
 
-/** A set that was last started on another port does not find itself in its own configuration, hence the force. */
+/**
+ * A set that was last started on another port does not find itself in its own configuration, hence
+ * the force.
+ */
 async function configureReplicaSet({ admin, host }: { admin: Db; host: string }): Promise<void> {
   const members = [{ _id: 0, host }];
   const config = await currentConfiguration(admin);
   if (!config) await admin.command({ replSetInitiate: { _id: replicaSet, members } });
   else if (config.members.length !== 1 || config.members[0].host !== host) {
-    await admin.command({ replSetReconfig: { ...config, version: config.version + 1, members }, force: true });
+    await admin.command({
+      replSetReconfig: { ...config, version: config.version + 1, members },
+      force: true,
+    });
   }
 }
 

@@ -10,9 +10,10 @@ const startTimeoutMs = 60_000;
 const user = 'assay';
 
 /**
- * Starts nats-server with JetStream on disk below `dataFolder`/nats, on 127.0.0.1 only, and keeps it running on the same port. It accepts
- * clients that know the password, which is in the URL, in `dataFolder`/nats-password and in the configuration of the server.
- * Throws one sentence when it does not start; `onFatal` gets one when it keeps dying.
+ * Starts nats-server with JetStream on disk below `dataFolder`/nats, on 127.0.0.1 only, and keeps
+ * it running on the same port. It accepts clients that know the password, which is in the URL, in
+ * `dataFolder`/nats-password and in the configuration of the server. Throws one sentence when it
+ * does not start; `onFatal` gets one when it keeps dying.
  */
 export async function startNats(options: {
   binary: string;
@@ -27,14 +28,18 @@ export async function startNats(options: {
   const port = options.port ?? (await keepPort({ file: join(dataFolder, 'nats.port') }));
   const configFile = join(folder, 'nats-server.conf');
   const password = await keepSecret(dataFolder, 'nats-password');
-  await writePrivate(configFile, configuration({ port, password, storeFolder: join(folder, 'jetstream') }));
+  await writePrivate(
+    configFile,
+    configuration({ port, password, storeFolder: join(folder, 'jetstream') }),
+  );
   const server = await supervise({
     name: 'nats-server',
     command: binary,
     args: ['--config', configFile],
     pidFile: join(dataFolder, 'nats.pid'),
     logFile: join(dataFolder, 'logs', 'nats.log'),
-    untilReady: ({ signal }) => until({ condition: () => greets(port), timeoutMs: startTimeoutMs, signal }),
+    untilReady: ({ signal }) =>
+      until({ condition: () => greets(port), timeoutMs: startTimeoutMs, signal }),
     log,
     onFatal,
   });
@@ -48,7 +53,8 @@ export async function startNats(options: {
 }
 
 /**
- * Contains only settings that nats-server 2.9.10 knows. The limits are fixed, or a nearly full disk would leave too little for a stream.
+ * Contains only settings that nats-server 2.9.10 knows. The limits are fixed, or a nearly full disk
+ * would leave too little for a stream.
  */
 const configuration = ({
   port,

@@ -11,7 +11,10 @@ import { writePrivate } from './secret.ts';
 
 type AskIdentity = Asks<typeof identity>;
 
-/** Makes an organization with its first admin, and that admin's key: the key is made here, and identity is told its hash. */
+/**
+ * Makes an organization with its first admin, and that admin's key: the key is made here, and
+ * identity is told its hash.
+ */
 export async function createOrganization(
   ask: AskIdentity,
   about: { name: string; email?: string | undefined },
@@ -36,8 +39,8 @@ export interface AdminKey {
 }
 
 /**
- * The admin key of this installation. The first start makes an organization with one, and keeps it in `<data folder>/admin-key`;
- * where that file is gone, another key is made.
+ * The admin key of this installation. The first start makes an organization with one, and keeps it
+ * in `<data folder>/admin-key`; where that file is gone, another key is made.
  */
 export async function keepAdminKey({
   folder,

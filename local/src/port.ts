@@ -3,13 +3,16 @@ import { once } from 'node:events';
 import { readFile, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 
-// Below the ports that systems hand out for outgoing connections (Linux from 32768, macOS from 49152): none of those can take the
-// port while its server is being started again.
+// Below the ports that systems hand out for outgoing connections (Linux from 32768, macOS from
+// 49152): none of those can take the port while its server is being started again.
 const portMin = 20_000;
 const portMax = 32_000;
 const triesMax = 100;
 
-/** A free port on 127.0.0.1; the one that the file remembers from the last start if it is still free. The file then remembers it. */
+/**
+ * A free port on 127.0.0.1; the one that the file remembers from the last start if it is still
+ * free. The file then remembers it.
+ */
 export async function keepPort({ file }: { file: string }): Promise<number> {
   const last = Number(await readFile(file, 'utf8').catch(() => ''));
   const known = Number.isInteger(last) && last >= portMin && last < portMax && (await isFree(last));

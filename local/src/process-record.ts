@@ -15,33 +15,57 @@ export async function recordOf(pid: number): Promise<ProcessRecord | undefined> 
 }
 
 /** Whether exactly this process still runs. */
-export const isRunning = async (record: ProcessRecord): Promise<boolean> => (await recordOf(record.pid))?.startedAt === record.startedAt;
+export const isRunning = async (record: ProcessRecord): Promise<boolean> =>
+  (await recordOf(record.pid))?.startedAt === record.startedAt;
 
 /** A record from its text; undefined when the text is something else. */
 export function parseRecord(text: string): ProcessRecord | undefined {
   try {
     const { pid, startedAt } = JSON.parse(text) as Partial<ProcessRecord>;
-    return Number.isSafeInteger(pid) && pid! > 0 && typeof startedAt === 'string' ? { pid: pid!, startedAt } : undefined;
+    return Number.isSafeInteger(pid) && pid! > 0 && typeof startedAt === 'string'
+      ? { pid: pid!, startedAt }
+      : undefined;
   } catch {
     return undefined;
   }
 }
 
 /** Written aside and renamed, so that a reader never sees half a record. */
-export async function writeRecord({ file, record }: { file: string; record: ProcessRecord }): Promise<void> {
+export async function writeRecord({
+  file,
+  record,
+}: {
+  file: string;
+  record: ProcessRecord;
+}): Promise<void> {
   const aside = `${file}.${process.pid}`;
   await writeFile(aside, JSON.stringify(record));
   await rename(aside, file);
 }
 
-/** Ends exactly the process that the file records (SIGTERM, at the deadline SIGKILL) and removes the file. */
-export async function endRecorded({ file, timeoutMs }: { file: string; timeoutMs: number }): Promise<void> {
+/**
+ * Ends exactly the process that the file records (SIGTERM, at the deadline SIGKILL) and removes the
+ * file.
+ */
+export async function endRecorded({
+  file,
+  timeoutMs,
+}: {
+  file: string;
+  timeoutMs: number;
+}): Promise<void> {
   const record = parseRecord(await readFile(file, 'utf8').catch(() => ''));
   if (record) await endProcess({ record, timeoutMs });
   await rm(file, { force: true });
 }
 
-async function endProcess({ record, timeoutMs }: { record: ProcessRecord; timeoutMs: number }): Promise<void> {
+async function endProcess({
+  record,
+  timeoutMs,
+}: {
+  record: ProcessRecord;
+  timeoutMs: number;
+}): Promise<void> {
   const gone = async () => !(await isRunning(record));
   for (const signal of ['SIGTERM', 'SIGKILL'] as const) {
     if (await gone()) return;
@@ -59,7 +83,10 @@ function send({ pid, signal }: { pid: number; signal: NodeJS.Signals }): void {
   }
 }
 
-/** proc(5): after the command in parentheses comes the state; field 22 is the start in ticks since boot, hence the boot id. */
+/**
+ * proc(5): after the command in parentheses comes the state; field 22 is the start in ticks since
+ * boot, hence the boot id.
+ */
 async function linuxStart(pid: number): Promise<string | undefined> {
   const stat = await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => undefined);
   if (!stat) return undefined;
@@ -71,7 +98,12 @@ async function linuxStart(pid: number): Promise<string | undefined> {
 
 async function posixStart(pid: number): Promise<string | undefined> {
   const args = ['-o', 'stat=', '-o', 'lstart=', '-p', String(pid)];
-  const line = await runProgram({ command: 'ps', args, environment: { LC_ALL: 'C', TZ: 'UTC' }, timeoutMs: 5_000 }).catch(() => '');
+  const line = await runProgram({
+    command: 'ps',
+    args,
+    environment: { LC_ALL: 'C', TZ: 'UTC' },
+    timeoutMs: 5_000,
+  }).catch(() => '');
   const [state, ...start] = line.trim().split(/\s+/);
   return !state || state.startsWith('Z') ? undefined : start.join(' ');
 }

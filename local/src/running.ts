@@ -3,7 +3,10 @@ import { join } from 'node:path';
 import { z } from 'zod';
 import { writePrivate } from './secret.ts';
 
-/** How the operator's commands reach the running installation: kept in the data folder while it runs, readable by its owner alone. */
+/**
+ * How the operator's commands reach the running installation: kept in the data folder while it
+ * runs, readable by its owner alone.
+ */
 const running = z.object({
   natsUrl: z.string(),
   operatorSecret: z.string(),
@@ -18,12 +21,18 @@ export type Running = z.output<typeof running>;
 const fileIn = (dataFolder: string): string => join(dataFolder, 'running.json');
 
 /** Tells the operator's commands; gives the step that takes it back. */
-export async function tellOperators(dataFolder: string, told: Running): Promise<() => Promise<void>> {
+export async function tellOperators(
+  dataFolder: string,
+  told: Running,
+): Promise<() => Promise<void>> {
   await writePrivate(fileIn(dataFolder), `${JSON.stringify(told)}\n`);
   return () => rm(fileIn(dataFolder), { force: true });
 }
 
-/** Undefined where nothing runs. Throws an Error whose message is one sentence when the file cannot be used. */
+/**
+ * Undefined where nothing runs. Throws an Error whose message is one sentence when the file cannot
+ * be used.
+ */
 export async function readRunning(dataFolder: string): Promise<Running | undefined> {
   const file = fileIn(dataFolder);
   const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {

@@ -2,7 +2,10 @@ import { randomBytes } from 'node:crypto';
 import { open, readFile, rename, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 
-/** A secret of the installation, in a file that its owner alone may read: made at the first start. `secret` itself signs. */
+/**
+ * A secret of the installation, in a file that its owner alone may read: made at the first start.
+ * `secret` itself signs.
+ */
 export async function keepSecret(
   folder: string,
   name: 'secret' | 'operator-secret' | 'mongodb-keyfile' | 'mongodb-password' | 'nats-password',

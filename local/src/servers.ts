@@ -9,8 +9,9 @@ interface Server {
 }
 
 /**
- * Starts the mongod and the nats-server whose addresses are not given, both at once, in `dataFolder`; `stop` ends those that it started.
- * Throws one sentence when one cannot be found or started, and then leaves none running; `onFatal` gets one when one keeps dying.
+ * Starts the mongod and the nats-server whose addresses are not given, both at once, in
+ * `dataFolder`; `stop` ends those that it started. Throws one sentence when one cannot be found or
+ * started, and then leaves none running; `onFatal` gets one when one keeps dying.
  */
 export async function startServers(options: {
   dataFolder: string;
@@ -28,7 +29,9 @@ export async function startServers(options: {
     natsUrl ? foreign(natsUrl) : startOwnNats(options),
   ]);
   const stop = async () => {
-    await Promise.all(starts.map((start) => (start.status === 'fulfilled' ? start.value.stop() : undefined)));
+    await Promise.all(
+      starts.map((start) => (start.status === 'fulfilled' ? start.value.stop() : undefined)),
+    );
   };
   const [mongod, nats] = starts;
   if (mongod.status === 'fulfilled' && nats.status === 'fulfilled') {
@@ -45,16 +48,35 @@ interface Own {
   onFatal: (sentence: string) => void;
 }
 
-async function startOwnMongod({ mongodPath, dataFolder, cacheFolder, log, onFatal }: Own & { mongodPath?: string }): Promise<Server> {
+async function startOwnMongod({
+  mongodPath,
+  dataFolder,
+  cacheFolder,
+  log,
+  onFatal,
+}: Own & { mongodPath?: string }): Promise<Server> {
   const binary = await findBinary('mongod', { configuredPath: mongodPath, cacheFolder, log });
   const { uri, stop } = await startMongod({ binary, dataFolder, log, onFatal });
   return { address: uri, stop };
 }
 
-async function startOwnNats({ natsServerPath, dataFolder, cacheFolder, log, onFatal }: Own & { natsServerPath?: string }): Promise<Server> {
-  const binary = await findBinary('nats-server', { configuredPath: natsServerPath, cacheFolder, log });
+async function startOwnNats({
+  natsServerPath,
+  dataFolder,
+  cacheFolder,
+  log,
+  onFatal,
+}: Own & { natsServerPath?: string }): Promise<Server> {
+  const binary = await findBinary('nats-server', {
+    configuredPath: natsServerPath,
+    cacheFolder,
+    log,
+  });
   const { url, stop } = await startNats({ binary, dataFolder, log, onFatal });
   return { address: url, stop };
 }
 
-const foreign = async (address: string): Promise<Server> => ({ address, stop: async () => undefined });
+const foreign = async (address: string): Promise<Server> => ({
+  address,
+  stop: async () => undefined,
+});

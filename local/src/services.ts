@@ -1,5 +1,10 @@
 import { start as startCatalog } from '@assay/catalog/service';
-import { type ServiceName, serviceNames, type UrlVariable, urlVariable } from '@assay/contracts/all';
+import {
+  type ServiceName,
+  serviceNames,
+  type UrlVariable,
+  urlVariable,
+} from '@assay/contracts/all';
 import { start as startGateway } from '@assay/gateway/gateway';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startMetrics } from '@assay/metrics/service';
@@ -25,7 +30,10 @@ interface ServicesOptions {
   log: Log;
 }
 
-/** Starts every service and the gateway in this process, by the same functions as their own processes use. */
+/**
+ * Starts every service and the gateway in this process, by the same functions as their own
+ * processes use.
+ */
 export async function startAllServices(options: ServicesOptions): Promise<RunningService> {
   const { config, gateway, attachmentsFolder, scoring, beforeGateway, log } = options;
   const started: RunningService[] = [];
@@ -44,11 +52,23 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
     catalog: () => startCatalog(config, log),
     testcases: () => startTestcases(config, log),
     systems: () => startSystems(config, log),
-    metrics: () => startMetrics({ ...config, DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL }, log),
+    metrics: () =>
+      startMetrics({ ...config, DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL }, log),
     'run-records': () => startRunRecords(config, log),
-    scoring: async () => startScoring({ ...config, ...scoring, RUN_RECORDS_URL: await urlOf('run-records') }, log),
-    results: async () => startResults({ ...config, RUN_RECORDS_URL: await urlOf('run-records') }, log),
-    sessions: () => startSessions({ ...config, STORAGE: 'disk', ATTACHMENTS_FOLDER: attachmentsFolder, PUBLIC_URL: publicUrl }, log),
+    scoring: async () =>
+      startScoring({ ...config, ...scoring, RUN_RECORDS_URL: await urlOf('run-records') }, log),
+    results: async () =>
+      startResults({ ...config, RUN_RECORDS_URL: await urlOf('run-records') }, log),
+    sessions: () =>
+      startSessions(
+        {
+          ...config,
+          STORAGE: 'disk',
+          ATTACHMENTS_FOLDER: attachmentsFolder,
+          PUBLIC_URL: publicUrl,
+        },
+        log,
+      ),
   };
   const urls = new Map<ServiceName, Promise<string>>();
   /** Returns the URL of a service, which starts when it is asked for first. */
@@ -58,7 +78,9 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
     return url;
   }
   try {
-    const started = await all(serviceNames.map(async (name) => [urlVariable(name), await urlOf(name)] as const));
+    const started = await all(
+      serviceNames.map(async (name) => [urlVariable(name), await urlOf(name)] as const),
+    );
     await beforeGateway?.();
     const gatewayConfig = {
       ...config,
@@ -75,7 +97,10 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
   }
 }
 
-/** All of them, or the first failure once every one has settled: so that none starts after the rest was stopped. */
+/**
+ * All of them, or the first failure once every one has settled: so that none starts after the rest
+ * was stopped.
+ */
 async function all<Result>(starting: Promise<Result>[]): Promise<Result[]> {
   const settled = await Promise.allSettled(starting);
   const failed = settled.find((result) => result.status === 'rejected');

@@ -1,12 +1,15 @@
 import { readLocalConfig } from './environment.ts';
 import { type Assay, launch } from './launch.ts';
 
-/** Stopping takes less than this, in whatever phase it begins; then the process ends all the same. */
+/**
+ * Stopping takes less than this, in whatever phase it begins; then the process ends all the same.
+ */
 const stopMs = 9500;
 
 /**
- * Launches Assay for as long as `work` takes and, where that says so, until a signal: every program that a person starts runs in here.
- * Whatever ends it, all is stopped first; a failure is told in one sentence.
+ * Launches Assay for as long as `work` takes and, where that says so, until a signal: every program
+ * that a person starts runs in here. Whatever ends it, all is stopped first; a failure is told in
+ * one sentence.
  */
 export async function runSession(work: (assay: Assay) => Promise<'stay' | 'leave'>): Promise<void> {
   const say = (line: string) => process.stderr.write(`${line}\n`);
@@ -37,7 +40,11 @@ export async function runSession(work: (assay: Assay) => Promise<'stay' | 'leave
     return end(1);
   };
   try {
-    launching = launch({ config: readLocalConfig(), say, onFatal: (sentence) => void fail(new Error(sentence)) });
+    launching = launch({
+      config: readLocalConfig(),
+      say,
+      onFatal: (sentence) => void fail(new Error(sentence)),
+    });
     const assay = await launching;
     if (ending) return;
     if ((await work(assay)) === 'leave') await end(0);

@@ -12,10 +12,11 @@ export interface Supervised {
 }
 
 /**
- * Starts a server, waits until it is ready, and starts it again with the same arguments whenever it dies, after a pause that
- * doubles each time: who makes room on a full disk has most of a minute. More than 8 deaths within two minutes, or a first start that fails, are
- * given up: `onFatal` gets one sentence, and a failed first start throws it.
- * `pid` is that of the latest process. `untilReady` resolves to false when the signal aborts or the server does not get ready in time.
+ * Starts a server, waits until it is ready, and starts it again with the same arguments whenever it
+ * dies, after a pause that doubles each time: who makes room on a full disk has most of a minute.
+ * More than 8 deaths within two minutes, or a first start that fails, are given up: `onFatal` gets
+ * one sentence, and a failed first start throws it. `pid` is that of the latest process.
+ * `untilReady` resolves to false when the signal aborts or the server does not get ready in time.
  */
 export async function supervise(options: {
   name: string;
@@ -61,11 +62,14 @@ export async function supervise(options: {
       const now = performance.now();
       deaths.push(now);
       while (now - deaths[0]! > restartsWindowMs) deaths.shift();
-      if (deaths.length > restartsMax) return onFatal(`${name} died ${deaths.length} times within two minutes: ${logFile} says why.`);
+      if (deaths.length > restartsMax)
+        return onFatal(
+          `${name} died ${deaths.length} times within two minutes: ${logFile} says why.`,
+        );
       log(`${why}; starting it again`);
-      await pause(Math.min(pauseMs * 2 ** (deaths.length - 1), longestPauseMs), undefined, { signal: stopped.signal }).catch(
-        () => undefined,
-      );
+      await pause(Math.min(pauseMs * 2 ** (deaths.length - 1), longestPauseMs), undefined, {
+        signal: stopped.signal,
+      }).catch(() => undefined);
       if (stopped.signal.aborted) return;
       try {
         current = await launch();

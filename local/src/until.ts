@@ -1,6 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 
-/** Asks every 25 ms until the condition holds: true; false at the deadline or when the signal aborts. */
+/**
+ * Asks every 25 ms until the condition holds: true; false at the deadline or when the signal
+ * aborts.
+ */
 export async function until(options: {
   condition: () => boolean | Promise<boolean>;
   timeoutMs: number;

@@ -27,7 +27,9 @@ const script = fileURLToPath(new URL('../dist/admin.js', import.meta.url));
 
 const hashOfKey = (key: string): string => createHash('sha256').update(key).digest('base64url');
 
-/** Runs the built command as the operator would, with nothing in its environment but what is given. */
+/**
+ * Runs the built command as the operator would, with nothing in its environment but what is given.
+ */
 async function admin(args: string[], environment: Record<string, string>) {
   const { PATH = '', HOME = '' } = process.env;
   const child = spawn(process.execPath, [script, ...args], {
@@ -46,19 +48,26 @@ const connection = () => ({
   ASSAY_OPERATOR_SECRET: world.config.ASSAY_OPERATOR_SECRET,
   SUBJECT_PREFIX: world.config.SUBJECT_PREFIX,
 });
-const verify = (key: string) => world.bus.asks(contract).identity.verifyKey(serviceIdentity(''), { keyHash: hashOfKey(key) });
+const verify = (key: string) =>
+  world.bus.asks(contract).identity.verifyKey(serviceIdentity(''), { keyHash: hashOfKey(key) });
 const oneSentence = /^[^\n]+\.\n$|^[^\n]+\?\n$/;
 
 describe('npm run admin', () => {
   test("create-organization prints the new admin's key as its last line; create-key makes another; revoke-key ends it", async () => {
-    const made = await admin(['create-organization', 'Example Ltd', '--email', 'ada@example.com'], connection());
+    const made = await admin(
+      ['create-organization', 'Example Ltd', '--email', 'ada@example.com'],
+      connection(),
+    );
     expect([made.code, made.err]).toEqual([0, '']);
     const first = await verify(made.lines.at(-1)!);
     if (first.outcome !== 'valid') throw new Error('the key is not good');
     expect(first.role).toBe('admin');
     expect(made.out).toContain(first.organizationId);
 
-    const another = await admin(['create-key', first.organizationId, '--role', 'member', '--name', 'CI'], connection());
+    const another = await admin(
+      ['create-key', first.organizationId, '--role', 'member', '--name', 'CI'],
+      connection(),
+    );
     const second = await verify(another.lines.at(-1)!);
     if (second.outcome !== 'valid') throw new Error('the key is not good');
     expect(second).toMatchObject({ organizationId: first.organizationId, role: 'member' });
@@ -66,7 +75,11 @@ describe('npm run admin', () => {
     expect((await admin(['revoke-key', second.apiKeyId], connection())).code).toBe(0);
     expect(await verify(another.lines.at(-1)!)).toEqual({ outcome: 'unknown' });
     const again = await admin(['revoke-key', second.apiKeyId], connection());
-    expect([again.code, again.out, again.err]).toEqual([1, '', 'There is no API key with this id.\n']);
+    expect([again.code, again.out, again.err]).toEqual([
+      1,
+      '',
+      'There is no API key with this id.\n',
+    ]);
   });
 
   test('list-organizations prints an aligned table, and a name cannot steer the terminal', async () => {
@@ -77,23 +90,37 @@ describe('npm run admin', () => {
     expect(code).toBe(0);
     expect(lines[0]).toMatch(/^ID {2,}CREATED {2,}NAME$/);
     const column = lines[0]!.indexOf('NAME');
-    expect(lines.slice(1).every((line) => line[column - 1] === ' ' && line[column] !== ' ')).toBe(true);
+    expect(lines.slice(1).every((line) => line[column - 1] === ' ' && line[column] !== ' ')).toBe(
+      true,
+    );
     expect(out).not.toContain('\u001b');
     expect(lines.at(-1)).toContain('Red');
   });
 
   test('without an environment it asks what the launcher wrote into the data folder', async () => {
-    const { NATS_URL: natsUrl, ASSAY_OPERATOR_SECRET: operatorSecret, SUBJECT_PREFIX: subjectPrefix } = connection();
-    const ofBackups = { mongodbUri: world.config.MONGODB_URI, databasePrefix: 'assay', attachmentsFolder: folder };
+    const {
+      NATS_URL: natsUrl,
+      ASSAY_OPERATOR_SECRET: operatorSecret,
+      SUBJECT_PREFIX: subjectPrefix,
+    } = connection();
+    const ofBackups = {
+      mongodbUri: world.config.MONGODB_URI,
+      databasePrefix: 'assay',
+      attachmentsFolder: folder,
+    };
     await tellOperators(folder, { natsUrl, operatorSecret, subjectPrefix, ...ofBackups });
     const made = await admin(['create-organization', 'Laptop'], { ASSAY_DATA_DIR: folder });
     expect(await verify(made.lines.at(-1)!)).toMatchObject({ outcome: 'valid', role: 'admin' });
   });
 
   test('where nothing runs it says so in one sentence', async () => {
-    const { code, out, err } = await admin(['list-organizations'], { ASSAY_DATA_DIR: join(folder, 'nowhere') });
+    const { code, out, err } = await admin(['list-organizations'], {
+      ASSAY_DATA_DIR: join(folder, 'nowhere'),
+    });
     expect([code, out]).toEqual([1, '']);
-    expect(err).toBe('Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_OPERATOR_SECRET.\n');
+    expect(err).toBe(
+      'Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_OPERATOR_SECRET.\n',
+    );
   });
 
   test('every mistake is one sentence on standard error and exit 1, with no stack and no secret', async () => {
@@ -117,9 +144,19 @@ describe('npm run admin', () => {
   });
 
   test('a wrong secret and a wrong address are told by their variables', async () => {
-    const { err: secret } = await admin(['list-organizations'], { ...connection(), ASSAY_OPERATOR_SECRET: 'x'.repeat(32) });
-    expect(secret).toBe('Assay does not accept this ASSAY_OPERATOR_SECRET: set it to the one that identity has.\n');
-    const { err: address } = await admin(['list-organizations'], { ...connection(), NATS_URL: 'nats://127.0.0.1:1' });
-    expect(address).toBe('NATS_URL: no NATS server listens at 127.0.0.1:1: start nats-server, or correct the address.\n');
+    const { err: secret } = await admin(['list-organizations'], {
+      ...connection(),
+      ASSAY_OPERATOR_SECRET: 'x'.repeat(32),
+    });
+    expect(secret).toBe(
+      'Assay does not accept this ASSAY_OPERATOR_SECRET: set it to the one that identity has.\n',
+    );
+    const { err: address } = await admin(['list-organizations'], {
+      ...connection(),
+      NATS_URL: 'nats://127.0.0.1:1',
+    });
+    expect(address).toBe(
+      'NATS_URL: no NATS server listens at 127.0.0.1:1: start nats-server, or correct the address.\n',
+    );
   });
 });

@@ -22,8 +22,12 @@ afterEach(() => {
 describe('findBinary', () => {
   it('finds servers that run here', async () => {
     const { mongod, nats } = await binaries();
-    expect(spawnSync(mongod, ['--version'], { encoding: 'utf8' }).stdout).toMatch(/^db version v\d/);
-    expect(spawnSync(nats, ['--version'], { encoding: 'utf8' }).stdout).toMatch(/^nats-server: v\d/);
+    expect(spawnSync(mongod, ['--version'], { encoding: 'utf8' }).stdout).toMatch(
+      /^db version v\d/,
+    );
+    expect(spawnSync(nats, ['--version'], { encoding: 'utf8' }).stdout).toMatch(
+      /^nats-server: v\d/,
+    );
   });
 
   it('takes the configured path before PATH', async () => {
@@ -31,7 +35,9 @@ describe('findBinary', () => {
     const configuredPath = await writeProgram({ path: join(folder, 'mine'), version: '2.10.0' });
     await writeProgram({ path: join(folder, 'nats-server'), version: '2.11.0' });
     vi.stubEnv('PATH', `${folder}:${process.env.PATH}`);
-    expect(await findBinary('nats-server', { configuredPath, cacheFolder: folder, log })).toBe(configuredPath);
+    expect(await findBinary('nats-server', { configuredPath, cacheFolder: folder, log })).toBe(
+      configuredPath,
+    );
   });
 
   it('says in one sentence that the configured path is no server', async () => {
@@ -45,16 +51,19 @@ describe('findBinary', () => {
   it('refuses a configured server that is too old', async () => {
     const folder = await makeFolder();
     const configuredPath = await writeProgram({ path: join(folder, 'mongod'), version: '4.4.9' });
-    await expect(findBinary('mongod', { configuredPath, cacheFolder: folder, log })).rejects.toThrow(
-      /MONGOD_PATH names mongod 4\.4\.9 .* needs 6\.0\.0 or newer/,
-    );
+    await expect(
+      findBinary('mongod', { configuredPath, cacheFolder: folder, log }),
+    ).rejects.toThrow(/MONGOD_PATH names mongod 4\.4\.9 .* needs 6\.0\.0 or newer/);
   });
 
   it('passes over a server on PATH that is too old, and takes the newest of the cache', async () => {
     const [folder, cacheFolder] = [await makeFolder(), await makeFolder()];
     await writeProgram({ path: join(folder, 'nats-server'), version: '2.1.0' });
     for (const version of ['2.9.10', '2.10.4', '2.9.9']) {
-      await writeProgram({ path: join(cacheFolder, `nats-server-${version}-${platform}`), version });
+      await writeProgram({
+        path: join(cacheFolder, `nats-server-${version}-${platform}`),
+        version,
+      });
     }
     vi.stubEnv('PATH', `${folder}:/usr/bin:/bin`);
     const found = await findBinary('nats-server', { cacheFolder, log });
@@ -63,10 +72,14 @@ describe('findBinary', () => {
 
   it('leaves out a program of the cache that is no longer the one that was installed', async () => {
     const cacheFolder = await makeFolder();
-    const path = await writeProgram({ path: join(cacheFolder, `nats-server-2.10.4-${platform}`), version: '2.10.4' });
+    const path = await writeProgram({
+      path: join(cacheFolder, `nats-server-2.10.4-${platform}`),
+      version: '2.10.4',
+    });
     vi.stubEnv('PATH', '/usr/bin:/bin');
     const lines: string[] = [];
-    const find = () => findBinary('nats-server', { cacheFolder, log: (line) => void lines.push(line) });
+    const find = () =>
+      findBinary('nats-server', { cacheFolder, log: (line) => void lines.push(line) });
     expect(await find()).toBe(path);
     expect(await find()).toBe(path);
     await writeFile(path, '#!/bin/sh\necho "v2.10.4" # and more\n');
@@ -81,15 +94,23 @@ describe('findBinary', () => {
     const folder = await makeFolder();
     const warnings = async (version: string) => {
       const lines: string[] = [];
-      const configuredPath = await writeProgram({ path: join(folder, `mongod-${version}`), version });
-      await findBinary('mongod', { configuredPath, cacheFolder: folder, log: (line) => void lines.push(line) });
+      const configuredPath = await writeProgram({
+        path: join(folder, `mongod-${version}`),
+        version,
+      });
+      await findBinary('mongod', {
+        configuredPath,
+        cacheFolder: folder,
+        log: (line) => void lines.push(line),
+      });
       return lines;
     };
     expect(await warnings('6.0.26')).toEqual([
       `${join(folder, 'mongod-6.0.26')} is mongod 6.0.26, which has known holes (CVE-2025-14847, which Assay shuts by turning compression off): install 6.0.27 or newer, or set MONGOD_PATH to it.`,
     ]);
     expect(await warnings('7.0.27')).toHaveLength(1);
-    for (const version of ['6.0.27', '7.0.28', '8.0.17', '8.2.3', '9.0.0']) expect(await warnings(version)).toEqual([]);
+    for (const version of ['6.0.27', '7.0.28', '8.0.17', '8.2.3', '9.0.0'])
+      expect(await warnings(version)).toEqual([]);
   });
 
   it('says in one sentence what to install where nothing can be fetched, and leaves nothing behind', async () => {
@@ -116,6 +137,8 @@ describe('verifySha256', () => {
     await writeFile(file, 'abc');
     await verifySha256({ file, sha256 });
     await writeFile(file, 'abd');
-    await expect(verifySha256({ file, sha256 })).rejects.toThrow(/abc has the SHA-256 .*, expected ba7816bf/);
+    await expect(verifySha256({ file, sha256 })).rejects.toThrow(
+      /abc has the SHA-256 .*, expected ba7816bf/,
+    );
   });
 });

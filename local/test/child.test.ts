@@ -8,17 +8,32 @@ import { supervise } from '../src/supervise.ts';
 import { until } from '../src/until.ts';
 import { makeFolder } from './setting.ts';
 
-async function startShell({ script, onExit = () => undefined }: { script: string; onExit?: (reason: string) => void }) {
+async function startShell({
+  script,
+  onExit = () => undefined,
+}: {
+  script: string;
+  onExit?: (reason: string) => void;
+}) {
   const folder = await makeFolder();
   const files = { pidFile: join(folder, 'shell.pid'), logFile: join(folder, 'logs', 'shell.log') };
-  const child = await startChild({ name: 'shell', command: '/bin/sh', args: ['-c', script], ...files, onExit });
+  const child = await startChild({
+    name: 'shell',
+    command: '/bin/sh',
+    args: ['-c', script],
+    ...files,
+    onExit,
+  });
   return { child, ...files };
 }
 
 describe('startChild', () => {
   it('tells of a child that ends by itself, writes down what it said, and forgets its pid', async () => {
     const onExit = vi.fn();
-    const { logFile, pidFile } = await startShell({ script: 'echo out; echo err >&2; exit 3', onExit });
+    const { logFile, pidFile } = await startShell({
+      script: 'echo out; echo err >&2; exit 3',
+      onExit,
+    });
     await expect.poll(() => onExit.mock.calls).toEqual([['with exit code 3']]);
     expect(await readFile(logFile, 'utf8')).toBe('out\nerr\n');
     await expect(readFile(pidFile)).rejects.toThrow('ENOENT');
@@ -35,7 +50,9 @@ describe('startChild', () => {
     const own = ['PWD', 'OLDPWD', 'SHLVL', '_'];
     expect(
       names.filter(
-        (name) => !own.includes(name!) && !['PATH', 'LD_LIBRARY_PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'].includes(name!),
+        (name) =>
+          !own.includes(name!) &&
+          !['PATH', 'LD_LIBRARY_PATH', 'HOME', 'TMPDIR', 'LANG', 'LC_ALL', 'TZ'].includes(name!),
       ),
     ).toEqual([]);
     vi.unstubAllEnvs();
@@ -59,7 +76,9 @@ describe('startChild', () => {
   });
 
   it('kills a child that ignores SIGTERM at the deadline', async () => {
-    const { child, logFile } = await startShell({ script: 'trap "" TERM; echo deaf; while :; do sleep 0.05; done' });
+    const { child, logFile } = await startShell({
+      script: 'trap "" TERM; echo deaf; while :; do sleep 0.05; done',
+    });
     await expect.poll(() => readFile(logFile, 'utf8')).toBe('deaf\n');
     const record = (await recordOf(child.pid))!;
     await child.stop({ timeoutMs: 100 });
@@ -109,7 +128,9 @@ describe('supervise', () => {
     await expect
       .poll(() => onFatal.mock.calls)
       .toEqual([[`shell died 9 times within two minutes: ${join(folder, 'shell.log')} says why.`]]);
-    expect(log.mock.calls.filter(([line]) => line === 'shell ended with exit code 7; starting it again')).toHaveLength(8);
+    expect(
+      log.mock.calls.filter(([line]) => line === 'shell ended with exit code 7; starting it again'),
+    ).toHaveLength(8);
     await server.stop();
   });
 
@@ -126,6 +147,8 @@ describe('supervise', () => {
       log: () => undefined,
       onFatal: () => undefined,
     });
-    await expect(start).rejects.toThrow(`shell ended with exit code 9 while starting: ${logFile} says why.`);
+    await expect(start).rejects.toThrow(
+      `shell ended with exit code 9 while starting: ${logFile} says why.`,
+    );
   });
 });

@@ -26,24 +26,38 @@ async function deadRecord() {
 describe('openDataFolder', () => {
   it('lets exactly one of many starts at once have a new folder', async () => {
     const folder = join(await makeFolder(), 'data');
-    const starts = await Promise.allSettled(Array.from({ length: 12 }, () => openDataFolder({ folder, version: '1' })));
+    const starts = await Promise.allSettled(
+      Array.from({ length: 12 }, () => openDataFolder({ folder, version: '1' })),
+    );
     expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
     const refusal = starts.find((start) => start.status === 'rejected');
-    expect(refusal?.reason.message).toBe(`The data folder ${folder} is in use by process ${process.pid}: stop it, or name another folder.`);
+    expect(refusal?.reason.message).toBe(
+      `The data folder ${folder} is in use by process ${process.pid}: stop it, or name another folder.`,
+    );
   });
 
   it.each([
     ['a launcher that is gone', async () => JSON.stringify(await deadRecord())],
     ['a machine that went down while it was written', async () => ''],
-    ['a process whose pid another one has now', async () => JSON.stringify({ pid: process.pid, startedAt: 'earlier' })],
-  ])('lets exactly one of many starts at once take over the lock of %s', async (_owner, makeLock) => {
-    const folder = await makeFolder();
-    await writeFile(join(folder, 'lock'), await makeLock());
-    const starts = await Promise.allSettled(Array.from({ length: 12 }, () => openDataFolder({ folder, version: '1' })));
-    expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
-    expect(JSON.parse(await readFile(join(folder, 'lock'), 'utf8'))).toMatchObject({ pid: process.pid });
-    expect((await readdir(folder)).sort()).toEqual(['lock', 'version']);
-  });
+    [
+      'a process whose pid another one has now',
+      async () => JSON.stringify({ pid: process.pid, startedAt: 'earlier' }),
+    ],
+  ])(
+    'lets exactly one of many starts at once take over the lock of %s',
+    async (_owner, makeLock) => {
+      const folder = await makeFolder();
+      await writeFile(join(folder, 'lock'), await makeLock());
+      const starts = await Promise.allSettled(
+        Array.from({ length: 12 }, () => openDataFolder({ folder, version: '1' })),
+      );
+      expect(starts.filter(({ status }) => status === 'fulfilled')).toHaveLength(1);
+      expect(JSON.parse(await readFile(join(folder, 'lock'), 'utf8'))).toMatchObject({
+        pid: process.pid,
+      });
+      expect((await readdir(folder)).sort()).toEqual(['lock', 'version']);
+    },
+  );
 
   it('can be opened again after it was closed', async () => {
     const folder = await makeFolder();
@@ -87,14 +101,20 @@ describe('openDataFolder', () => {
 
   it('closes the folder to other users of the machine, one that was open too, but never one that is not its own', async () => {
     const modeOf = async (folder: string) => (await stat(folder)).mode & 0o777;
-    const [fresh, old, strange] = [join(await makeFolder(), 'new'), await makeFolder(), await makeFolder()];
+    const [fresh, old, strange] = [
+      join(await makeFolder(), 'new'),
+      await makeFolder(),
+      await makeFolder(),
+    ];
     for (const folder of [old, strange]) await chmod(folder, 0o755);
     await writeFile(join(strange, 'photo.jpg'), '');
     for (const folder of [fresh, old]) {
       await (await openDataFolder({ folder, version: '1' })).close();
       expect(await modeOf(folder)).toBe(0o700);
     }
-    await expect(openDataFolder({ folder: strange, version: '1' })).rejects.toThrow("files that are not Assay's");
+    await expect(openDataFolder({ folder: strange, version: '1' })).rejects.toThrow(
+      "files that are not Assay's",
+    );
     expect(await modeOf(strange)).toBe(0o755);
   });
 
@@ -104,7 +124,10 @@ describe('openDataFolder', () => {
     const [left, reused] = [await startSleeper(), await startSleeper()];
     await mkdir(join(folder, 'mongodb'));
     await writeRecord({ file: join(folder, 'mongodb.pid'), record: left.record });
-    await writeRecord({ file: join(folder, 'nats.pid'), record: { pid: reused.record.pid, startedAt: 'before it was reused' } });
+    await writeRecord({
+      file: join(folder, 'nats.pid'),
+      record: { pid: reused.record.pid, startedAt: 'before it was reused' },
+    });
     await openDataFolder({ folder, version: '1' });
     expect(await isRunning(left.record)).toBe(false);
     expect(await isRunning(reused.record)).toBe(true);

@@ -2,7 +2,13 @@ import { openDatabase } from '@assay/runtime/mongo/database';
 import { MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { until } from '../src/until.ts';
-import { freePort, hasOpenssl, makeCertificate, startForeignMongod, startStranger } from './foreign-servers.ts';
+import {
+  freePort,
+  hasOpenssl,
+  makeCertificate,
+  startForeignMongod,
+  startStranger,
+} from './foreign-servers.ts';
 
 /** Opens it as a service does. */
 async function open(uri: string) {
@@ -14,12 +20,19 @@ async function open(uri: string) {
 const setOfOne = ['--replSet', 'rs0'];
 
 /** Makes the server a primary that names itself as told. */
-async function initiate(address: string, { host = address, options = '' } = {}): Promise<MongoClient> {
+async function initiate(
+  address: string,
+  { host = address, options = '' } = {},
+): Promise<MongoClient> {
   const client = new MongoClient(`mongodb://${address}/?directConnection=true${options}`);
   onTestFinished(() => client.close());
   const admin = client.db('admin');
   await admin.command({ replSetInitiate: { _id: 'rs0', members: [{ _id: 0, host }] } });
-  if (host === address) await until({ condition: async () => (await admin.command({ hello: 1 })).isWritablePrimary, timeoutMs: 30_000 });
+  if (host === address)
+    await until({
+      condition: async () => (await admin.command({ hello: 1 })).isWritablePrimary,
+      timeoutMs: 30_000,
+    });
   return client;
 }
 
@@ -32,21 +45,26 @@ describe('a MONGODB_URI that is of no use is told in one sentence, before anythi
   });
 
   test('the host is not known', async () => {
-    const sentence = /^MONGODB_URI: the host of nowhere\.invalid(:27017)? is not known \(\w+\): correct the address\.$/;
+    const sentence =
+      /^MONGODB_URI: the host of nowhere\.invalid(:27017)? is not known \(\w+\): correct the address\.$/;
     await expect(open('mongodb://nowhere.invalid')).rejects.toThrow(sentence);
     await expect(open('mongodb+srv://nowhere.invalid')).rejects.toThrow(sentence);
   });
 
   test('something else listens there, and says nothing', async () => {
     const address = await startStranger(() => undefined);
-    await expect(open(`mongodb://${address}`)).rejects.toThrow(/^MONGODB_URI: the MongoDB at 127\.0\.0\.1:\d+ does not answer \(.*\): /);
+    await expect(open(`mongodb://${address}`)).rejects.toThrow(
+      /^MONGODB_URI: the MongoDB at 127\.0\.0\.1:\d+ does not answer \(.*\): /,
+    );
   });
 
   test('it cannot be read; the password in it is not repeated', async () => {
     await expect(open('mongodb://127.0.0.1/?nonsense=1')).rejects.toThrow(
       'MONGODB_URI cannot be read (option nonsense is not supported): correct it.',
     );
-    const failed = await open('mongodb://assay:sec@ret@127.0.0.1').catch((error: Error) => error.message);
+    const failed = await open('mongodb://assay:sec@ret@127.0.0.1').catch(
+      (error: Error) => error.message,
+    );
     expect(failed).toMatch(/^MONGODB_URI cannot be read/);
     expect(failed).not.toContain('ret');
   });
@@ -56,12 +74,18 @@ describe('a MONGODB_URI that is of no use is told in one sentence, before anythi
     await expect(open(`mongodb://${address}`)).rejects.toThrow(
       `MONGODB_URI: the MongoDB at ${address} is not a replica set, and Assay needs transactions: start mongod with --replSet and run rs.initiate() once.`,
     );
-    await expect(open(`mongodb://${address}/?replicaSet=rs0`)).rejects.toThrow(/ is not a replica set, /);
+    await expect(open(`mongodb://${address}/?replicaSet=rs0`)).rejects.toThrow(
+      / is not a replica set, /,
+    );
   });
 
   test('the replica set was never initiated, has another name, or no primary', async () => {
     const { address } = await startForeignMongod({ args: setOfOne });
-    for (const uri of [`mongodb://${address}`, `mongodb://${address}/?replicaSet=rs0`, `mongodb://${address}/?directConnection=true`])
+    for (const uri of [
+      `mongodb://${address}`,
+      `mongodb://${address}/?replicaSet=rs0`,
+      `mongodb://${address}/?directConnection=true`,
+    ])
       await expect(open(uri)).rejects.toThrow(
         `MONGODB_URI: the MongoDB at ${address} is a replica set that was never initiated: run rs.initiate() once.`,
       );
@@ -75,29 +99,53 @@ describe('a MONGODB_URI that is of no use is told in one sentence, before anythi
     const gone = `127.0.0.1:${await freePort()}`;
     const settings = { ...config.settings, electionTimeoutMillis: 500, heartbeatTimeoutSecs: 1 };
     const members = [...config.members, { _id: 1, host: gone }];
-    await admin.command({ replSetReconfig: { ...config, version: config.version + 1, settings, members }, force: true });
-    await until({ condition: async () => !(await admin.command({ hello: 1 })).isWritablePrimary, timeoutMs: 30_000 });
+    await admin.command({
+      replSetReconfig: { ...config, version: config.version + 1, settings, members },
+      force: true,
+    });
+    await until({
+      condition: async () => !(await admin.command({ hello: 1 })).isWritablePrimary,
+      timeoutMs: 30_000,
+    });
     await expect(open(`mongodb://${address}`)).rejects.toThrow(
       `MONGODB_URI: the replica set "rs0" has no primary that can be reached from here, and its member ${gone} does not answer (ECONNREFUSED): start it, or give it an address that can be reached.`,
     );
   });
 
-  test.skipIf(!hasOpenssl)('TLS on one side only, or a certificate that nobody vouches for; with it the driver speaks TLS', async () => {
-    const { certificate, both } = await makeCertificate();
-    const own = ['--tlsMode', 'requireTLS', '--tlsCertificateKeyFile', both, '--tlsCAFile', certificate];
-    const [{ address: clear }, { address: strict }] = await Promise.all([
-      startForeignMongod({ args: setOfOne }),
-      startForeignMongod({ args: [...setOfOne, ...own, '--tlsAllowConnectionsWithoutCertificates'] }),
-    ]);
-    await initiate(clear);
-    await initiate(strict, { options: `&tls=true&tlsCAFile=${encodeURIComponent(certificate)}` });
-    await expect(open(`mongodb://${clear}/?tls=true`)).rejects.toThrow(/ cannot be spoken to over TLS \(.*\): take tls=true out, /);
-    await expect(open(`mongodb://${strict}`)).rejects.toThrow(
-      `the MongoDB at ${strict} ends the connection at once: add tls=true if it wants TLS.`,
-    );
-    await expect(open(`mongodb://${strict}/?tls=true`)).rejects.toThrow(/ is not trusted \(self-signed certificate\): add tlsCAFile=/);
-    const database = await open(`mongodb://${strict}/?tls=true&tlsCAFile=${encodeURIComponent(certificate)}`);
-    await database.transaction(() => database.collection('items').insertOne({ name: 'kept' }));
-    expect(await database.collection('items').countDocuments()).toBe(1);
-  });
+  test.skipIf(!hasOpenssl)(
+    'TLS on one side only, or a certificate that nobody vouches for; with it the driver speaks TLS',
+    async () => {
+      const { certificate, both } = await makeCertificate();
+      const own = [
+        '--tlsMode',
+        'requireTLS',
+        '--tlsCertificateKeyFile',
+        both,
+        '--tlsCAFile',
+        certificate,
+      ];
+      const [{ address: clear }, { address: strict }] = await Promise.all([
+        startForeignMongod({ args: setOfOne }),
+        startForeignMongod({
+          args: [...setOfOne, ...own, '--tlsAllowConnectionsWithoutCertificates'],
+        }),
+      ]);
+      await initiate(clear);
+      await initiate(strict, { options: `&tls=true&tlsCAFile=${encodeURIComponent(certificate)}` });
+      await expect(open(`mongodb://${clear}/?tls=true`)).rejects.toThrow(
+        / cannot be spoken to over TLS \(.*\): take tls=true out, /,
+      );
+      await expect(open(`mongodb://${strict}`)).rejects.toThrow(
+        `the MongoDB at ${strict} ends the connection at once: add tls=true if it wants TLS.`,
+      );
+      await expect(open(`mongodb://${strict}/?tls=true`)).rejects.toThrow(
+        / is not trusted \(self-signed certificate\): add tlsCAFile=/,
+      );
+      const database = await open(
+        `mongodb://${strict}/?tls=true&tlsCAFile=${encodeURIComponent(certificate)}`,
+      );
+      await database.transaction(() => database.collection('items').insertOne({ name: 'kept' }));
+      expect(await database.collection('items').countDocuments()).toBe(1);
+    },
+  );
 });

@@ -7,14 +7,27 @@ import type { NatsConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort, hasOpenssl, makeCertificate, startForeignNats, startStranger, withJetStream } from './foreign-servers.ts';
+import {
+  freePort,
+  hasOpenssl,
+  makeCertificate,
+  startForeignNats,
+  startStranger,
+  withJetStream,
+} from './foreign-servers.ts';
 import { makeOperator } from './nats-jwt.ts';
 import { makeFolder } from './setting.ts';
 
 const log = createLog({ name: 'test', level: 'silent' });
 
 async function connectOnce(urls: string, nats: NatsConfig = {}) {
-  const connection = await connectNats({ urls: urls.split(','), nats, name: 'test', log, waitMs: 0 });
+  const connection = await connectNats({
+    urls: urls.split(','),
+    nats,
+    name: 'test',
+    log,
+    waitMs: 0,
+  });
   onTestFinished(() => connection.close());
   return connection;
 }
@@ -54,7 +67,9 @@ describe('a NATS_URL that is of no use is told in one sentence', () => {
   });
 
   test('the server asks for credentials, or refuses those that are given; no password is repeated', async () => {
-    const address = await startForeignNats(`authorization { user: assay, password: "right" }\n${withJetStream}`);
+    const address = await startForeignNats(
+      `authorization { user: assay, password: "right" }\n${withJetStream}`,
+    );
     await expect(connectOnce(`nats://${address}`)).rejects.toThrow(
       `NATS_URL: the NATS server at ${address} asks for credentials: set NATS_USER and NATS_PASSWORD, NATS_TOKEN or NATS_CREDENTIALS_FILE.`,
     );
@@ -68,7 +83,9 @@ describe('a NATS_URL that is of no use is told in one sentence', () => {
 
   test('credentials that are half there, there twice or not to be read', async () => {
     const address = 'nats://127.0.0.1:1';
-    await expect(connectOnce(address, { NATS_USER: 'assay' })).rejects.toThrow('NATS_USER and NATS_PASSWORD need each other: set both.');
+    await expect(connectOnce(address, { NATS_USER: 'assay' })).rejects.toThrow(
+      'NATS_USER and NATS_PASSWORD need each other: set both.',
+    );
     await expect(connectOnce('nats://a:b@127.0.0.1:1', { NATS_TOKEN: 'c' })).rejects.toThrow(
       'NATS_URL (before the @) and NATS_TOKEN give credentials of NATS: leave all but one out.',
     );
@@ -80,9 +97,13 @@ describe('a NATS_URL that is of no use is told in one sentence', () => {
 
 describe('NATS lets Assay in', () => {
   test('by user and password, in the URL or beside it', async () => {
-    const address = await startForeignNats(`authorization { user: assay, password: "p:@ss/1" }\n${withJetStream}`);
+    const address = await startForeignNats(
+      `authorization { user: assay, password: "p:@ss/1" }\n${withJetStream}`,
+    );
     expect(await isLetIn(`nats://assay:${encodeURIComponent('p:@ss/1')}@${address}`)).toBe(true);
-    expect(await isLetIn(`nats://${address}`, { NATS_USER: 'assay', NATS_PASSWORD: 'p:@ss/1' })).toBe(true);
+    expect(
+      await isLetIn(`nats://${address}`, { NATS_USER: 'assay', NATS_PASSWORD: 'p:@ss/1' }),
+    ).toBe(true);
   });
 
   test('by token', async () => {
@@ -106,34 +127,46 @@ describe('NATS lets Assay in', () => {
       const tls = `cert_file: "${certificate}", key_file: "${key}"`;
       const [open, strict] = await Promise.all([
         startForeignNats(`tls { ${tls} }\n${withJetStream}`),
-        startForeignNats(`tls { ${tls}, ca_file: "${certificate}", verify: true }\n${withJetStream}`),
+        startForeignNats(
+          `tls { ${tls}, ca_file: "${certificate}", verify: true }\n${withJetStream}`,
+        ),
       ]);
       expect(await isLetIn(`tls://${open}`, { NATS_TLS_CA_FILE: certificate })).toBe(true);
       await expect(connectOnce(`tls://${open}`)).rejects.toThrow(
         `NATS_URL: the certificate of the NATS server at ${open} is not trusted (self-signed certificate): set NATS_TLS_CA_FILE to the certificate of its authority.`,
       );
-      const own = { NATS_TLS_CA_FILE: certificate, NATS_TLS_CERT_FILE: certificate, NATS_TLS_KEY_FILE: key };
+      const own = {
+        NATS_TLS_CA_FILE: certificate,
+        NATS_TLS_CERT_FILE: certificate,
+        NATS_TLS_KEY_FILE: key,
+      };
       expect(await isLetIn(`tls://${strict}`, own)).toBe(true);
-      await expect(connectOnce(`tls://${strict}`, { NATS_TLS_CA_FILE: certificate })).rejects.toThrow(
-        /NATS_TLS_CERT_FILE and NATS_TLS_KEY_FILE/,
-      );
+      await expect(
+        connectOnce(`tls://${strict}`, { NATS_TLS_CA_FILE: certificate }),
+      ).rejects.toThrow(/NATS_TLS_CERT_FILE and NATS_TLS_KEY_FILE/);
     },
   );
 
   test('but tls:// is never answered in the clear', async () => {
     const address = await startForeignNats(withJetStream);
-    await expect(connectOnce(`tls://${address}`)).rejects.toThrow(/^NATS_URL: the NATS server at [\d.:]+ has no TLS: /);
+    await expect(connectOnce(`tls://${address}`)).rejects.toThrow(
+      /^NATS_URL: the NATS server at [\d.:]+ has no TLS: /,
+    );
   });
 });
 
 test('a process that finds no NATS says so at once, goes on trying, and is connected when there is one', async () => {
   const port = await freePort();
   const lines: string[] = [];
-  const destination = new Writable({ write: (chunk, _encoding, done) => done(void lines.push(JSON.parse(String(chunk)).msg)) });
+  const destination = new Writable({
+    write: (chunk, _encoding, done) => done(void lines.push(JSON.parse(String(chunk)).msg)),
+  });
   const loud = createLog({ name: 'test', level: 'info', destination });
   const connecting = connectNats({ urls: [`nats://127.0.0.1:${port}`], name: 'test', log: loud });
   await poll('it is said', () => lines.length > 0);
-  expect(lines).toEqual([`NATS_URL: no NATS server listens at 127.0.0.1:${port}: start nats-server, or correct the address.`]);
+  expect(lines).toEqual([
+    `NATS_URL: no NATS server listens at 127.0.0.1:${port}: start nats-server, or correct the address.`,
+  ]);
   await startForeignNats(withJetStream, port);
   const connection = await connecting;
   onTestFinished(() => connection.close());
@@ -142,7 +175,9 @@ test('a process that finds no NATS says so at once, goes on trying, and is conne
 
 test('a process that has waited for NATS long enough ends with the sentence, so that its supervisor starts it again', async () => {
   const urls = [`nats://127.0.0.1:${await freePort()}`];
-  await expect(connectNats({ urls, name: 'test', log, waitMs: 500 })).rejects.toThrow(/^NATS_URL: no NATS server listens at /);
+  await expect(connectNats({ urls, name: 'test', log, waitMs: 500 })).rejects.toThrow(
+    /^NATS_URL: no NATS server listens at /,
+  );
 });
 
 describe('NATS_STREAM_REPLICAS', () => {
@@ -150,8 +185,12 @@ describe('NATS_STREAM_REPLICAS', () => {
     const nats = { NATS_STREAM_REPLICAS: replicas };
     const connection = await connectOnce(url, nats);
     const options = { urls: [], nats, name: 'test', prefix: 'many', secret: 'x'.repeat(32), log };
-    const streams = createStreams({ bus: { connection, options, isConnected: () => true } as never, log });
-    const kept = async () => (await (await connection.jetstreamManager()).streams.info('MANY-EVENTS')).config.num_replicas;
+    const streams = createStreams({
+      bus: { connection, options, isConnected: () => true } as never,
+      log,
+    });
+    const kept = async () =>
+      (await (await connection.jetstreamManager()).streams.info('MANY-EVENTS')).config.num_replicas;
     return { prepare: streams.prepare, kept };
   };
 
@@ -171,7 +210,9 @@ describe('NATS_STREAM_REPLICAS', () => {
     };
     await Promise.all(ports.map((port, index) => startForeignNats(member(index), port)));
     const url = ports.map((port) => `nats://127.0.0.1:${port}`).join(',');
-    const first = await poll('the cluster has a leader', () => streamsOf(url, 1).catch(() => undefined));
+    const first = await poll('the cluster has a leader', () =>
+      streamsOf(url, 1).catch(() => undefined),
+    );
     await poll(
       'the stream is made',
       () =>

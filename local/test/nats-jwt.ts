@@ -21,18 +21,36 @@ function claim(issuer: KeyPair, subject: KeyPair, nats: object): string {
 }
 
 const unlimited = (...names: string[]) => Object.fromEntries(names.map((name) => [name, -1]));
-const traffic = { ...unlimited('subs', 'data', 'payload', 'imports', 'exports', 'conn', 'leaf'), wildcards: true };
+const traffic = {
+  ...unlimited('subs', 'data', 'payload', 'imports', 'exports', 'conn', 'leaf'),
+  wildcards: true,
+};
 const storage = unlimited('mem_storage', 'disk_storage', 'streams', 'consumer');
 
-/** An operator with an account for the system and one for Assay's user: what goes into the server's configuration, and the user's credentials file. */
+/**
+ * An operator with an account for the system and one for Assay's user: what goes into the server's
+ * configuration, and the user's credentials file.
+ */
 export function makeOperator(): { configuration: string; credentials: string } {
-  const [operator, system, account, user] = [nkeys.createOperator(), nkeys.createAccount(), nkeys.createAccount(), nkeys.createUser()];
+  const [operator, system, account, user] = [
+    nkeys.createOperator(),
+    nkeys.createAccount(),
+    nkeys.createAccount(),
+    nkeys.createUser(),
+  ];
   const operatorJwt = claim(operator, operator, { type: 'operator' });
   const accounts = [
     `${system.getPublicKey()}: ${claim(operator, system, { type: 'account', limits: traffic })}`,
     `${account.getPublicKey()}: ${claim(operator, account, { type: 'account', limits: { ...traffic, ...storage } })}`,
   ];
-  const userJwt = claim(account, user, { type: 'user', subs: -1, data: -1, payload: -1, pub: {}, sub: {} });
+  const userJwt = claim(account, user, {
+    type: 'user',
+    subs: -1,
+    data: -1,
+    payload: -1,
+    pub: {},
+    sub: {},
+  });
   const seed = Buffer.from(user.getSeed()).toString();
   return {
     configuration: [

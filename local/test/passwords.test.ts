@@ -26,15 +26,22 @@ async function startMongo(dataFolder: string) {
 async function startBoth() {
   const dataFolder = await makeFolder();
   const { nats: binary } = await binaries();
-  const [mongod, nats] = await Promise.all([startMongo(dataFolder), startNats({ binary, dataFolder, log, onFatal })]);
+  const [mongod, nats] = await Promise.all([
+    startMongo(dataFolder),
+    startNats({ binary, dataFolder, log, onFatal }),
+  ]);
   onTestFinished(nats.stop);
   return { dataFolder, mongod, nats };
 }
 
 const nobody = { uid: 65534, gid: 65534 };
-const canBeNobody = process.getuid?.() === 0 && spawnSync(process.execPath, ['--version'], nobody).status === 0;
+const canBeNobody =
+  process.getuid?.() === 0 && spawnSync(process.execPath, ['--version'], nobody).status === 0;
 
-/** What a program without any package sends to a port, and what comes back until the answer is there or the connection ends. */
+/**
+ * What a program without any package sends to a port, and what comes back until the answer is there
+ * or the connection ends.
+ */
 const say = `
   const [port, hex, until] = process.argv.slice(1);
   const socket = require('node:net').connect(Number(port), '127.0.0.1');
@@ -48,7 +55,11 @@ const say = `
 `;
 
 async function sayAsNobody(address: string, message: Buffer, end: string): Promise<Buffer> {
-  const child = spawn(process.execPath, ['-e', say, new URL(address).port, message.toString('hex'), end], { ...nobody, env: {} });
+  const child = spawn(
+    process.execPath,
+    ['-e', say, new URL(address).port, message.toString('hex'), end],
+    { ...nobody, env: {} },
+  );
   let [out, err] = ['', ''];
   child.stdout.on('data', (chunk) => (out += chunk));
   child.stderr.on('data', (chunk) => (err += chunk));
@@ -61,25 +72,49 @@ async function sayAsNobody(address: string, message: Buffer, end: string): Promi
 function mongodbMessage(command: object): Buffer {
   const body = BSON.serialize(command);
   const head = Buffer.alloc(21);
-  for (const [index, value] of [21 + body.length, 1, 0, 2013, 0].entries()) head.writeInt32LE(value, index * 4);
+  for (const [index, value] of [21 + body.length, 1, 0, 2013, 0].entries())
+    head.writeInt32LE(value, index * 4);
   return Buffer.concat([head, body]);
 }
 
 describe("the laptop's servers", () => {
-  test.skipIf(!canBeNobody)('let no other user of the machine in (skipped unless root runs the tests, who can become one)', async () => {
-    const { dataFolder, mongod, nats } = await startBoth();
-    const answer = await sayAsNobody(mongod.uri, mongodbMessage({ listDatabases: 1, $db: 'admin' }), 'codeName');
-    expect(BSON.deserialize(answer.subarray(21))).toMatchObject({ ok: 0, codeName: 'Unauthorized' });
-    const firstUser = { createUser: 'thief', pwd: 'x', roles: ['root'], $db: 'admin' };
-    const made = await sayAsNobody(mongod.uri, mongodbMessage(firstUser), 'codeName');
-    expect(BSON.deserialize(made.subarray(21))).toMatchObject({ ok: 0, codeName: 'Unauthorized' });
-    const heard = await sayAsNobody(nats.url, Buffer.from('CONNECT {"verbose":false}\r\nSUB > 1\r\nPING\r\n'), 'PONG');
-    expect(String(heard)).toContain("-ERR 'Authorization Violation'");
-    expect(String(heard)).not.toContain('PONG');
-    await chmod(dataFolder, 0o755);
-    const files = ['mongodb-password', 'mongodb-keyfile', 'nats-password', 'nats/nats-server.conf'];
-    for (const file of files) expect(spawnSync('cat', [join(dataFolder, file)], nobody).status, file).not.toBe(0);
-  });
+  test.skipIf(!canBeNobody)(
+    'let no other user of the machine in (skipped unless root runs the tests, who can become one)',
+    async () => {
+      const { dataFolder, mongod, nats } = await startBoth();
+      const answer = await sayAsNobody(
+        mongod.uri,
+        mongodbMessage({ listDatabases: 1, $db: 'admin' }),
+        'codeName',
+      );
+      expect(BSON.deserialize(answer.subarray(21))).toMatchObject({
+        ok: 0,
+        codeName: 'Unauthorized',
+      });
+      const firstUser = { createUser: 'thief', pwd: 'x', roles: ['root'], $db: 'admin' };
+      const made = await sayAsNobody(mongod.uri, mongodbMessage(firstUser), 'codeName');
+      expect(BSON.deserialize(made.subarray(21))).toMatchObject({
+        ok: 0,
+        codeName: 'Unauthorized',
+      });
+      const heard = await sayAsNobody(
+        nats.url,
+        Buffer.from('CONNECT {"verbose":false}\r\nSUB > 1\r\nPING\r\n'),
+        'PONG',
+      );
+      expect(String(heard)).toContain("-ERR 'Authorization Violation'");
+      expect(String(heard)).not.toContain('PONG');
+      await chmod(dataFolder, 0o755);
+      const files = [
+        'mongodb-password',
+        'mongodb-keyfile',
+        'nats-password',
+        'nats/nats-server.conf',
+      ];
+      for (const file of files)
+        expect(spawnSync('cat', [join(dataFolder, file)], nobody).status, file).not.toBe(0);
+    },
+  );
 
   test('show their passwords in no argument, no environment and no log, and keep them in files of their owner', async () => {
     const { dataFolder, mongod, nats } = await startBoth();
@@ -91,11 +126,16 @@ describe("the laptop's servers", () => {
     expect(passwords.every((password) => password.length >= 32)).toBe(true);
     const seen = await Promise.all(
       [mongod.pid, nats.pid].flatMap((pid) =>
-        ['cmdline', 'environ'].map((name) => readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => '')),
+        ['cmdline', 'environ'].map((name) =>
+          readFile(`/proc/${pid}/${name}`, 'utf8').catch(() => ''),
+        ),
       ),
     );
-    const logs = await Promise.all(['mongodb.log', 'nats.log'].map((name) => readFile(join(dataFolder, 'logs', name), 'utf8')));
-    for (const password of passwords) expect([...seen, ...logs].filter((text) => text.includes(password))).toEqual([]);
+    const logs = await Promise.all(
+      ['mongodb.log', 'nats.log'].map((name) => readFile(join(dataFolder, 'logs', name), 'utf8')),
+    );
+    for (const password of passwords)
+      expect([...seen, ...logs].filter((text) => text.includes(password))).toEqual([]);
     for (const file of [
       'mongodb-password',
       'mongodb-keyfile',
@@ -110,7 +150,8 @@ describe("the laptop's servers", () => {
   test('refuse a wrong password and none in a sentence that names no password', async () => {
     const { uri } = await startMongo(await makeFolder());
     const { host, search } = new URL(uri);
-    const open = (given: string) => openDatabase({ uri: `mongodb://${given}${host}/${search}`, name: 'assay_catalog' });
+    const open = (given: string) =>
+      openDatabase({ uri: `mongodb://${given}${host}/${search}`, name: 'assay_catalog' });
     await expect(open('assay:wrong@')).rejects.toThrow(
       `MONGODB_URI: the MongoDB at ${host} refuses the user "assay" or the password: correct them, or name the user's database by authSource=.`,
     );
@@ -134,7 +175,9 @@ test('a data folder of an Assay without passwords gets them at its next start, a
   await stopFirst();
   const { uri } = await startMongo(dataFolder);
   expect(await insertAndCount(uri)).toBe(2);
-  await expect(insertAndCount(uri.replace(/\/\/.*@/, '//'))).rejects.toThrow('requires authentication');
+  await expect(insertAndCount(uri.replace(/\/\/.*@/, '//'))).rejects.toThrow(
+    'requires authentication',
+  );
 });
 
 test('a password whose file was lost is made anew, and the data are kept', async () => {
@@ -154,7 +197,10 @@ async function startForeignMongodIn(folder: string): Promise<() => Promise<void>
   const client = new MongoClient(`mongodb://${address}/?directConnection=true`);
   const admin = client.db('admin');
   await admin.command({ replSetInitiate: { _id: 'assay', members: [{ _id: 0, host: address }] } });
-  await until({ condition: async () => (await admin.command({ hello: 1 })).isWritablePrimary, timeoutMs: 30_000 });
+  await until({
+    condition: async () => (await admin.command({ hello: 1 })).isWritablePrimary,
+    timeoutMs: 30_000,
+  });
   await client.close();
   await insertAndCount(`mongodb://${address}/?replicaSet=assay`);
   return stop;

@@ -25,23 +25,43 @@ function openMongo(uri: string): MongoClient {
 
 async function openNats(url: string): Promise<NatsConnection> {
   const { host, username, password } = new URL(url);
-  const connection = await connect({ servers: host, user: username, pass: password, maxReconnectAttempts: -1, reconnectTimeWait: 100 });
+  const connection = await connect({
+    servers: host,
+    user: username,
+    pass: password,
+    maxReconnectAttempts: -1,
+    reconnectTimeWait: 100,
+  });
   onTestFinished(() => connection.close());
   return connection;
 }
 
 const childrenOf = async (folder: string): Promise<ProcessRecord[]> =>
-  Promise.all(['mongodb.pid', 'nats.pid'].map(async (name) => parseRecord(await readFile(join(folder, name), 'utf8'))!));
+  Promise.all(
+    ['mongodb.pid', 'nats.pid'].map(
+      async (name) => parseRecord(await readFile(join(folder, name), 'utf8'))!,
+    ),
+  );
 
-async function startParent(folder: string): Promise<{ parent: ChildProcess; mongodbUri: string; natsUrl: string }> {
+async function startParent(
+  folder: string,
+): Promise<{ parent: ChildProcess; mongodbUri: string; natsUrl: string }> {
   const { mongod, nats } = await binaries();
   const file = fileURLToPath(new URL('parent.ts', import.meta.url));
-  const parent = spawn(process.execPath, ['--conditions=assay-source', '--import', 'tsx', file, folder, mongod, nats], {
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const parent = spawn(
+    process.execPath,
+    ['--conditions=assay-source', '--import', 'tsx', file, folder, mongod, nats],
+    {
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   onTestFinished(async () => {
     parent.kill('SIGKILL');
-    await Promise.all(['mongodb.pid', 'nats.pid'].map((name) => endRecorded({ file: join(folder, name), timeoutMs: 10_000 })));
+    await Promise.all(
+      ['mongodb.pid', 'nats.pid'].map((name) =>
+        endRecorded({ file: join(folder, name), timeoutMs: 10_000 }),
+      ),
+    );
   });
   const [line] = await once(parent.stdout!, 'data');
   return { parent, ...JSON.parse(String(line)) };
@@ -73,7 +93,9 @@ describe('startMongod', () => {
     expect(second.uri).not.toBe(first.uri);
     const client = openMongo(second.uri);
     const items = client.db('test').collection<{ name: string }>('items');
-    await client.withSession((session) => session.withTransaction(() => items.insertOne({ name: 'added' }, { session })));
+    await client.withSession((session) =>
+      session.withTransaction(() => items.insertOne({ name: 'added' }, { session })),
+    );
     expect((await items.find().toArray()).map(({ name }) => name)).toEqual(['kept', 'added']);
   });
 
@@ -102,7 +124,8 @@ describe('startNats', () => {
     const { pid } = server;
     process.kill(pid, 'SIGKILL');
     await expect.poll(() => server.pid).not.toBe(pid);
-    const messages = async () => (await manager.streams.info('items').catch(() => undefined))?.state.messages;
+    const messages = async () =>
+      (await manager.streams.info('items').catch(() => undefined))?.state.messages;
     await expect.poll(messages).toBe(1);
     expect((await connection.jetstream().publish('items.new', 'new')).seq).toBe(2);
   });
@@ -112,14 +135,27 @@ describe('startServers', () => {
   it('leaves none running when one cannot be found', async () => {
     const { nats: natsServerPath } = await binaries();
     const dataFolder = await makeFolder();
-    const servers = startServers({ dataFolder, cacheFolder, mongodPath: '/nowhere/mongod', natsServerPath, log, onFatal });
+    const servers = startServers({
+      dataFolder,
+      cacheFolder,
+      mongodPath: '/nowhere/mongod',
+      natsServerPath,
+      log,
+      onFatal,
+    });
     await expect(servers).rejects.toThrow(/^MONGOD_PATH names \/nowhere\/mongod/);
     await expect(readFile(join(dataFolder, 'nats.pid'))).rejects.toThrow('ENOENT');
   });
 
   it('starts neither when both addresses are given', async () => {
     const given = { mongodbUri: 'mongodb://elsewhere', natsUrl: 'nats://elsewhere' };
-    const servers = await startServers({ dataFolder: '/nowhere', cacheFolder: '/nowhere', ...given, log, onFatal });
+    const servers = await startServers({
+      dataFolder: '/nowhere',
+      cacheFolder: '/nowhere',
+      ...given,
+      log,
+      onFatal,
+    });
     expect(servers).toMatchObject(given);
     await servers.stop();
   });
@@ -142,7 +178,9 @@ describe('startServers', () => {
     await once(first.parent, 'exit');
     const second = await startParent(folder);
     expect(await Promise.all(left.map(isRunning))).toEqual([false, false]);
-    expect(await openMongo(second.mongodbUri).db('test').collection('items').countDocuments()).toBe(1);
+    expect(await openMongo(second.mongodbUri).db('test').collection('items').countDocuments()).toBe(
+      1,
+    );
     second.parent.kill('SIGKILL');
     const children = await childrenOf(folder);
     await expect.poll(() => Promise.all(children.map(isRunning))).toEqual([false, false]);

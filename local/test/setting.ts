@@ -17,8 +17,16 @@ export function binaries(): Promise<{ mongod: string; nats: string }> {
 
 async function find() {
   const log = (line: string) => process.stderr.write(`${line}\n`);
-  const mongod = await findBinary('mongod', { configuredPath: process.env.MONGOD_PATH, cacheFolder, log });
-  const nats = await findBinary('nats-server', { configuredPath: process.env.NATS_SERVER_PATH, cacheFolder, log });
+  const mongod = await findBinary('mongod', {
+    configuredPath: process.env.MONGOD_PATH,
+    cacheFolder,
+    log,
+  });
+  const nats = await findBinary('nats-server', {
+    configuredPath: process.env.NATS_SERVER_PATH,
+    cacheFolder,
+    log,
+  });
   return { mongod, nats };
 }
 

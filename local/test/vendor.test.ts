@@ -13,7 +13,12 @@ async function makeArchive(): Promise<Buffer> {
   const folder = await makeFolder();
   await mkdir(join(folder, 'server-1.0.0'));
   await writeFile(join(folder, 'server-1.0.0', 'server'), 'the server');
-  await runProgram({ command: 'tar', args: ['-czf', 'server.tgz', 'server-1.0.0'], folder, timeoutMs: 10_000 });
+  await runProgram({
+    command: 'tar',
+    args: ['-czf', 'server.tgz', 'server-1.0.0'],
+    folder,
+    timeoutMs: 10_000,
+  });
   return readFile(join(folder, 'server.tgz'));
 }
 
@@ -41,24 +46,33 @@ const fetchFrom = async (vendor: string): Promise<string> =>
     log: () => undefined,
   });
 
-const sha256Of = (bytes: Buffer | string): string => createHash('sha256').update(bytes).digest('hex');
+const sha256Of = (bytes: Buffer | string): string =>
+  createHash('sha256').update(bytes).digest('hex');
 
 describe('fetchArchive', () => {
   it("unpacks an archive that has the vendor's checksum", async () => {
     const archive = await makeArchive();
     const checksums = `${sha256Of('another')}  another.tgz\n${sha256Of(archive)}  server.tgz\n`;
-    const file = await fetchFrom(await startVendor({ '/server.tgz': archive, '/SHA256SUMS': checksums }));
+    const file = await fetchFrom(
+      await startVendor({ '/server.tgz': archive, '/SHA256SUMS': checksums }),
+    );
     expect(await readFile(file, 'utf8')).toBe('the server');
   });
 
   it('refuses an archive that has another checksum', async () => {
     const checksums = `${sha256Of('another')}  server.tgz\n`;
-    const vendor = await startVendor({ '/server.tgz': await makeArchive(), '/SHA256SUMS': checksums });
+    const vendor = await startVendor({
+      '/server.tgz': await makeArchive(),
+      '/SHA256SUMS': checksums,
+    });
     await expect(fetchFrom(vendor)).rejects.toThrow(/server\.tgz has the SHA-256/);
   });
 
   it('refuses an archive that has no published checksum', async () => {
-    const vendor = await startVendor({ '/server.tgz': await makeArchive(), '/SHA256SUMS': `${sha256Of('another')}  another.tgz\n` });
+    const vendor = await startVendor({
+      '/server.tgz': await makeArchive(),
+      '/SHA256SUMS': `${sha256Of('another')}  another.tgz\n`,
+    });
     await expect(fetchFrom(vendor)).rejects.toThrow(/has no SHA-256 of server\.tgz/);
     await expect(fetchFrom(await startVendor({}))).rejects.toThrow(/SHA256SUMS answered 404/);
   });
@@ -71,6 +85,8 @@ describe('fetchArchive', () => {
       silent.closeAllConnections();
       silent.close();
     });
-    await expect(fetchFrom(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`)).rejects.toThrow(/cannot be reached/);
+    await expect(
+      fetchFrom(`http://127.0.0.1:${(silent.address() as AddressInfo).port}`),
+    ).rejects.toThrow(/cannot be reached/);
   });
 });

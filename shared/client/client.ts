@@ -4,8 +4,15 @@ import { setTimeout as pause } from 'node:timers/promises';
 export type Json = Record<string, unknown>;
 
 export interface Client {
-  /** Returns the reply's body. Retries failures that may pass; any other throws a RequestFailure, which tells it in one sentence. */
-  request<Reply>(method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE', path: string, body?: unknown): Promise<Reply>;
+  /**
+   * Returns the reply's body. Retries failures that may pass; any other throws a RequestFailure,
+   * which tells it in one sentence.
+   */
+  request<Reply>(
+    method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE',
+    path: string,
+    body?: unknown,
+  ): Promise<Reply>;
   /** All items of a list, page by page. */
   list<Item>(path: string, query?: Record<string, string>): AsyncGenerator<Item>;
 }
@@ -43,9 +50,10 @@ const firstPauseMs = 100;
 const pauseMaxMs = 2_000;
 
 /**
- * A client of the HTTP interface. It tries again where the service says so (429, 502, 503, 504, a 409 with Retry-After) or cannot be reached,
- * for 2 minutes. Each POST has an Idempotency-Key, so that one whose answer was lost is not done twice; GET, PUT, PATCH and DELETE can be
- * repeated as they are.
+ * A client of the HTTP interface. It tries again where the service says so (429, 502, 503, 504, a
+ * 409 with Retry-After) or cannot be reached, for 2 minutes. Each POST has an Idempotency-Key, so
+ * that one whose answer was lost is not done twice; GET, PUT, PATCH and DELETE can be repeated as
+ * they are.
  */
 export function createClient({
   url,
@@ -62,7 +70,12 @@ export function createClient({
     const deadline = performance.now() + patienceMs;
     for (let attempt = 1; ; attempt++) {
       const signal = AbortSignal.timeout(attemptTimeoutMs);
-      const outcome = await attemptOnce(`${url}${path}`, { method, headers, body: content, signal });
+      const outcome = await attemptOnce(`${url}${path}`, {
+        method,
+        headers,
+        body: content,
+        signal,
+      });
       if (outcome.kind === 'done') return outcome.body as never;
       const failure = () => new RequestFailure(`${method} ${path}`, outcome);
       if (outcome.kind === 'refused') throw failure();
@@ -73,10 +86,16 @@ export function createClient({
     }
   };
 
-  async function* list<Item>(path: string, query: Record<string, string> = {}): AsyncGenerator<Item> {
+  async function* list<Item>(
+    path: string,
+    query: Record<string, string> = {},
+  ): AsyncGenerator<Item> {
     let cursor: string | null = null;
     do {
-      const page: { data: Item[]; nextCursor: string | null } = await request('GET', `${path}?${pageQuery(query, cursor)}`);
+      const page: { data: Item[]; nextCursor: string | null } = await request(
+        'GET',
+        `${path}?${pageQuery(query, cursor)}`,
+      );
       yield* page.data;
       cursor = page.nextCursor;
     } while (cursor !== null);
@@ -89,7 +108,10 @@ const pageQuery = (query: Record<string, string>, cursor: string | null): URLSea
   new URLSearchParams({ ...query, limit: '100', ...(cursor === null ? {} : { cursor }) });
 
 type Refusal = Pick<RequestFailure, 'status' | 'code' | 'reason'>;
-type Outcome = { kind: 'done'; body: unknown } | ({ kind: 'later'; waitMs: number } & Refusal) | ({ kind: 'refused' } & Refusal);
+type Outcome =
+  | { kind: 'done'; body: unknown }
+  | ({ kind: 'later'; waitMs: number } & Refusal)
+  | ({ kind: 'refused' } & Refusal);
 
 async function attemptOnce(url: string, init: RequestInit): Promise<Outcome> {
   try {
@@ -97,7 +119,13 @@ async function attemptOnce(url: string, init: RequestInit): Promise<Outcome> {
     const text = await response.text();
     return outcomeOf(response, text);
   } catch (error) {
-    return { kind: 'later', status: undefined, code: undefined, reason: `no answer (${causeOf(error as Error)})`, waitMs: 0 };
+    return {
+      kind: 'later',
+      status: undefined,
+      code: undefined,
+      reason: `no answer (${causeOf(error as Error)})`,
+      waitMs: 0,
+    };
   }
 }
 
@@ -108,20 +136,27 @@ function outcomeOf({ status, ok, headers }: Response, text: string): Outcome {
   const retryAfter = headers.get('retry-after');
   const mayPass = [429, 502, 503, 504].includes(status) || (status === 409 && retryAfter !== null);
   // A Retry-After that is a date is not waited for to the second.
-  return mayPass ? { kind: 'later', ...refusal, waitMs: Number(retryAfter) * 1000 || 0 } : { kind: 'refused', ...refusal };
+  return mayPass
+    ? { kind: 'later', ...refusal, waitMs: Number(retryAfter) * 1000 || 0 }
+    : { kind: 'refused', ...refusal };
 }
 
 function errorOf(text: string): { code: string | undefined; message: string } {
   try {
     const { code, message, details } = JSON.parse(text);
     const [issue] = details?.issues ?? [];
-    return { code, message: `${code}: ${message}${issue ? ` (${issue.path}: ${issue.message})` : ''}` };
+    return {
+      code,
+      message: `${code}: ${message}${issue ? ` (${issue.path}: ${issue.message})` : ''}`,
+    };
   } catch {
     return { code: undefined, message: text.slice(0, 200) };
   }
 }
 
-const causeOf = ({ message, cause }: Error): string => (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
+const causeOf = ({ message, cause }: Error): string =>
+  (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
 
 /** Doubled each time, and spread over a half, so that many that wait do not come back at once. */
-const backOffMs = (attempt: number): number => Math.min(pauseMaxMs, firstPauseMs * 2 ** (attempt - 1)) * (0.75 + Math.random() / 2);
+const backOffMs = (attempt: number): number =>
+  Math.min(pauseMaxMs, firstPauseMs * 2 ** (attempt - 1)) * (0.75 + Math.random() / 2);

@@ -24,11 +24,24 @@ const columnsOf = (level: number): Column[] => [
 ];
 
 /** Lines of a table with a row a metric; `level` is the one that was compared at. */
-export const comparisonTable = ({ metrics, level }: { metrics: MetricComparison[]; level: number }): string[] =>
-  table({ columns: columnsOf(level), rows: metrics.map(row) });
+export const comparisonTable = ({
+  metrics,
+  level,
+}: {
+  metrics: MetricComparison[];
+  level: number;
+}): string[] => table({ columns: columnsOf(level), rows: metrics.map(row) });
 
 function row(metric: MetricComparison): string[] {
-  const { outputType, baselineMean, candidateMean, difference, confidenceInterval: interval, pValue, adjustedPValue } = metric;
+  const {
+    outputType,
+    baselineMean,
+    candidateMean,
+    difference,
+    confidenceInterval: interval,
+    pValue,
+    adjustedPValue,
+  } = metric;
   return [
     shortened(printable(metric.name)),
     figure(outputType, baselineMean),
@@ -43,7 +56,8 @@ function row(metric: MetricComparison): string[] {
   ];
 }
 
-const shortened = (name: string): string => (name.length > nameCharactersMax ? `${name.slice(0, nameCharactersMax - 1)}…` : name);
+const shortened = (name: string): string =>
+  name.length > nameCharactersMax ? `${name.slice(0, nameCharactersMax - 1)}…` : name;
 
 type OutputType = MetricComparison['outputType'];
 
@@ -56,7 +70,8 @@ export function figure(outputType: OutputType, value: number | null): string {
 /** A difference with its sign: of pass rates in points of a hundred. */
 export function change(outputType: OutputType, value: number | null): string {
   if (value === null) return '–';
-  const size = outputType === 'boolean' ? (Math.abs(value) * 100).toFixed(1) : Math.abs(value).toFixed(3);
+  const size =
+    outputType === 'boolean' ? (Math.abs(value) * 100).toFixed(1) : Math.abs(value).toFixed(3);
   return Number(size) === 0 ? size : `${value < 0 ? '−' : '+'}${size}`;
 }
 

@@ -1,2 +1,5 @@
-/** Makes a user's text safe for a terminal: replaces the characters that would steer it by U+FFFD. */
-export const printable = (text: string): string => text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{fffd}');
+/**
+ * Makes a user's text safe for a terminal: replaces the characters that would steer it by U+FFFD.
+ */
+export const printable = (text: string): string =>
+  text.replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, '\u{fffd}');

@@ -9,7 +9,17 @@ import { sessions } from './sessions.ts';
 import { systems } from './systems.ts';
 import { testcases } from './testcases.ts';
 
-const all = [identity, catalog, testcases, systems, metrics, runRecords, scoring, results, sessions] as const;
+const all = [
+  identity,
+  catalog,
+  testcases,
+  systems,
+  metrics,
+  runRecords,
+  scoring,
+  results,
+  sessions,
+] as const;
 
 /** Every service of Assay. Gateway, laptop, benchmark and tests take their lists from this one. */
 export const contracts: readonly Service[] = all;

@@ -3,15 +3,18 @@ import { event, list, operation, question, service } from './define.ts';
 import { description, id, name, success, text } from './fields.ts';
 import { payload } from './payload.ts';
 
-export const project = z
-  .object({ id: id(), name: name(), description: description() })
-  .meta({ id: 'Project', description: 'What a team evaluates: holds testsets, systems, metrics and runs.' });
+export const project = z.object({ id: id(), name: name(), description: description() }).meta({
+  id: 'Project',
+  description: 'What a team evaluates: holds testsets, systems, metrics and runs.',
+});
 
 const keys = z.array(text(1024)).max(5000);
 
-export const fieldMapping = z
-  .object({ inputs: keys, expected: keys, metadata: keys })
-  .meta({ id: 'FieldMapping', description: 'The role of each top-level key of a testcase. A key that is nowhere counts as metadata.' });
+export const fieldMapping = z.object({ inputs: keys, expected: keys, metadata: keys }).meta({
+  id: 'FieldMapping',
+  description:
+    'The role of each top-level key of a testcase. A key that is nowhere counts as metadata.',
+});
 
 export const testset = z
   .object({
@@ -36,7 +39,11 @@ const exampleTestset = {
   description: 'Questions that customers asked in March',
   jsonSchema: {
     type: 'object',
-    properties: { question: { type: 'string' }, idealAnswer: { type: 'string' }, topic: { type: 'string' } },
+    properties: {
+      question: { type: 'string' },
+      idealAnswer: { type: 'string' },
+      topic: { type: 'string' },
+    },
     required: ['question', 'idealAnswer'],
   },
   fieldMapping: { inputs: ['question'], expected: ['idealAnswer'], metadata: ['topic'] },
@@ -57,8 +64,18 @@ export const catalog = service({
       status: 201,
       example: { body: exampleProject, reply: { id: exampleId, ...exampleProject } },
     }),
-    listProjects: list({ path: '/projects', summary: 'List the projects, oldest first', item: project }),
-    getProject: operation({ method: 'GET', path: '/projects/:projectId', summary: 'Get a project', reply: project, status: 200 }),
+    listProjects: list({
+      path: '/projects',
+      summary: 'List the projects, oldest first',
+      item: project,
+    }),
+    getProject: operation({
+      method: 'GET',
+      path: '/projects/:projectId',
+      summary: 'Get a project',
+      reply: project,
+      status: 200,
+    }),
     updateProject: operation({
       method: 'PATCH',
       path: '/projects/:projectId',
@@ -90,11 +107,18 @@ export const catalog = service({
       summary: 'List the testsets of a project, oldest first',
       item: testset,
     }),
-    getTestset: operation({ method: 'GET', path: '/testsets/:testsetId', summary: 'Get a testset', reply: testset, status: 200 }),
+    getTestset: operation({
+      method: 'GET',
+      path: '/testsets/:testsetId',
+      summary: 'Get a testset',
+      reply: testset,
+      status: 200,
+    }),
     updateTestset: operation({
       method: 'PATCH',
       path: '/testsets/:testsetId',
-      summary: 'Update a testset; from then on its testcases are read with the new schema and mapping',
+      summary:
+        'Update a testset; from then on its testcases are read with the new schema and mapping',
       body: testsetBody.partial(),
       bodyBytesMax: schemaBytesMax,
       reply: testset,
@@ -126,7 +150,8 @@ export const catalog = service({
       reply: z.object({ found: z.boolean() }),
     }),
     testset: question({
-      summary: 'A testset with its schema and mapping; "unchanged" if the caller has the current version',
+      summary:
+        'A testset with its schema and mapping; "unchanged" if the caller has the current version',
       payload: z.object({ testsetId: z.string(), knownVersion: z.number().optional() }),
       reply: z.discriminatedUnion('outcome', [
         z.object({ outcome: z.literal('missing') }),
@@ -146,10 +171,19 @@ export const catalog = service({
     }),
   },
   events: {
-    projectDeleted: event({ summary: 'A project was deleted', payload: z.object({ projectId: z.string() }) }),
-    testsetDeleted: event({ summary: 'A testset was deleted', payload: z.object({ testsetId: z.string(), projectId: z.string() }) }),
+    projectDeleted: event({
+      summary: 'A project was deleted',
+      payload: z.object({ projectId: z.string() }),
+    }),
+    testsetDeleted: event({
+      summary: 'A testset was deleted',
+      payload: z.object({ testsetId: z.string(), projectId: z.string() }),
+    }),
   },
 });
 
 /** A testset as another service sees it. */
-export type TestsetDefinition = Extract<z.infer<(typeof catalog)['questions']['testset']['reply']>, { outcome: 'found' }>['testset'];
+export type TestsetDefinition = Extract<
+  z.infer<(typeof catalog)['questions']['testset']['reply']>,
+  { outcome: 'found' }
+>['testset'];

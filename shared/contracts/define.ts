@@ -6,8 +6,8 @@ import { type Page, type PageRequest, pageOf, pageQuery } from './page.ts';
 export const bodyBytesDefault = 1024 * 1024;
 
 /**
- * Who may call: `member` any key of the organization, `admin` an admin's key, `signature` the holder of a signed URL,
- * `service` another service (never routed by the gateway).
+ * Who may call: `member` any key of the organization, `admin` an admin's key, `signature` the
+ * holder of a signed URL, `service` another service (never routed by the gateway).
  */
 export type Access = 'member' | 'admin' | 'signature' | 'service';
 
@@ -17,7 +17,10 @@ export type Access = 'member' | 'admin' | 'signature' | 'service';
  */
 export interface Operation {
   method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
-  /** Under the base path, with `:name` parameters. A parameter that ends in `Id` is one of our ids unless `params` says otherwise. */
+  /**
+   * Under the base path, with `:name` parameters. A parameter that ends in `Id` is one of our ids
+   * unless `params` says otherwise.
+   */
   path: string;
   summary: string;
   access?: Access;
@@ -33,13 +36,19 @@ export interface Operation {
   line?: z.ZodType;
   reply?: z.ZodType;
   status: 200 | 201 | 202;
-  /** Given in place of `status` if the resource to be created exists already: the handler replies `{ created, value }`. */
+  /**
+   * Given in place of `status` if the resource to be created exists already: the handler replies `{
+   * created, value }`.
+   */
   statusWhenThere?: 200;
   /** Besides those that every operation may give. */
   failures?: readonly FailureCode[];
   /** The operation commits the Idempotency-Key itself, in the transaction of its own write. */
   commitsIdempotencyKey?: true;
-  /** May take longer than a transaction lives: its Idempotency-Key is claimed beforehand instead of committed with it. */
+  /**
+   * May take longer than a transaction lives: its Idempotency-Key is claimed beforehand instead of
+   * committed with it.
+   */
   takesLong?: true;
   /** Reply fields that a replay leaves out, because they are shown once. */
   shownOnce?: readonly string[];
@@ -53,7 +62,9 @@ export interface List extends Operation {
 }
 
 export interface Question {
-  /** Who may ask: any service, on behalf of its caller, or only the operator of the installation. */
+  /**
+   * Who may ask: any service, on behalf of its caller, or only the operator of the installation.
+   */
   access?: 'operator';
   payload: z.ZodType;
   reply: z.ZodType;
@@ -71,7 +82,10 @@ export interface Job {
   summary: string;
   /** Deliveries before the job becomes a dead letter. */
   attempts: number;
-  /** How long a worker may be silent before the bus gives the job to another; a living one says that it works. */
+  /**
+   * How long a worker may be silent before the bus gives the job to another; a living one says that
+   * it works.
+   */
   finishMs: number;
 }
 
@@ -84,13 +98,18 @@ export interface Service {
   jobs: Record<string, Job>;
 }
 
-export const operation = <const Definition extends Operation>(definition: Definition): Definition => definition;
-export const question = <const Definition extends Question>(definition: Definition): Definition => definition;
-export const event = <const Definition extends Event>(definition: Definition): Definition => definition;
+export const operation = <const Definition extends Operation>(definition: Definition): Definition =>
+  definition;
+export const question = <const Definition extends Question>(definition: Definition): Definition =>
+  definition;
+export const event = <const Definition extends Event>(definition: Definition): Definition =>
+  definition;
 export const job = <const Definition extends Job>(definition: Definition): Definition => definition;
 
 /** A list of `item`, with `query` as its filters. */
-export const list = <const Definition extends Omit<List, 'method' | 'status' | 'reply'>>(definition: Definition) => ({
+export const list = <const Definition extends Omit<List, 'method' | 'status' | 'reply'>>(
+  definition: Definition,
+) => ({
   ...definition,
   method: 'GET' as const,
   status: 200 as const,
@@ -98,9 +117,16 @@ export const list = <const Definition extends Omit<List, 'method' | 'status' | '
 });
 
 /** Defines the contract of one service: its operations, questions, events and jobs. */
-export const service = <const Name extends string, const Members extends Partial<Omit<Service, 'name' | 'summary'>>>(
+export const service = <
+  const Name extends string,
+  const Members extends Partial<Omit<Service, 'name' | 'summary'>>,
+>(
   definition: { name: Name; summary: string } & Members,
-) => ({ operations: {}, questions: {}, events: {}, jobs: {}, ...definition }) as unknown as Defined<Name, Members>;
+) =>
+  ({ operations: {}, questions: {}, events: {}, jobs: {}, ...definition }) as unknown as Defined<
+    Name,
+    Members
+  >;
 
 export interface Defined<Name, Members> {
   name: Name;
@@ -115,7 +141,9 @@ export interface Defined<Name, Members> {
 export interface Identity {
   organizationId: string;
   userId: string;
-  /** `anonymous` is the holder of a signed URL; `operator` is the holder of the operator's secret. */
+  /**
+   * `anonymous` is the holder of a signed URL; `operator` is the holder of the operator's secret.
+   */
   role: 'admin' | 'member' | 'service' | 'anonymous' | 'operator';
   apiKeyId: string | null;
   requestId: string;
@@ -139,7 +167,9 @@ export interface IdempotencyKey {
 export interface Request<Definition extends Operation> {
   identity: Identity;
   params: { [Name in ParameterNames<Definition['path']>]: string };
-  query: Definition extends { query: infer Query extends z.ZodType } ? z.output<Query> : Record<never, never>;
+  query: Definition extends { query: infer Query extends z.ZodType }
+    ? z.output<Query>
+    : Record<never, never>;
   body: Definition extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;
   page: Definition extends { item: z.ZodType } ? PageRequest : undefined;
   idempotencyKey: IdempotencyKey | undefined;
@@ -160,7 +190,9 @@ export interface StreamReply {
   stream: AsyncIterable<Uint8Array | string>;
 }
 
-type ReplyValue<Definition extends Operation> = Definition extends { item: infer Item extends z.ZodType }
+type ReplyValue<Definition extends Operation> = Definition extends {
+  item: infer Item extends z.ZodType;
+}
   ? Page<z.input<Item>>
   : Definition extends { replyStreams: readonly string[] }
     ? StreamReply
@@ -173,7 +205,9 @@ export type Reply<Definition extends Operation> = Definition extends { statusWhe
   ? { created: boolean; value: ReplyValue<Definition> }
   : ReplyValue<Definition>;
 
-export type Handler<Definition extends Operation> = (request: Request<Definition>) => Promise<Reply<Definition>>;
+export type Handler<Definition extends Operation> = (
+  request: Request<Definition>,
+) => Promise<Reply<Definition>>;
 
 /** One handler for each operation of a service: a missing or an extra one does not compile. */
 export type Handlers<Definition extends Service> = {
@@ -196,9 +230,15 @@ export type Asks<Definition extends Service> = {
   ) => Promise<z.output<Definition['questions'][Name]['reply']>>;
 };
 
-/** The announcements of a service: each writes an event into the outbox of the transaction that is under way. */
+/**
+ * The announcements of a service: each writes an event into the outbox of the transaction that is
+ * under way.
+ */
 export type Announcements<Definition extends Service> = {
-  [Name in keyof Definition['events']]: (identity: Identity, payload: z.input<Definition['events'][Name]['payload']>) => Promise<void>;
+  [Name in keyof Definition['events']]: (
+    identity: Identity,
+    payload: z.input<Definition['events'][Name]['payload']>,
+  ) => Promise<void>;
 };
 
 /** The query of an operation, with the page parameters where it is a list. */

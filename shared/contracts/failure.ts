@@ -1,4 +1,6 @@
-/** The HTTP status of each failure code: the one map between the two (contract section 1, Errors). */
+/**
+ * The HTTP status of each failure code: the one map between the two (contract section 1, Errors).
+ */
 export const statusOfFailure = {
   VALIDATION_ERROR: 400,
   MALFORMED_JSON: 400,
@@ -17,7 +19,10 @@ export const statusOfFailure = {
 
 export type FailureCode = keyof typeof statusOfFailure;
 
-/** One thing that is wrong with a request. `path` is a JSON Pointer into the body, `?name` for a query or `:name` for a path parameter. */
+/**
+ * One thing that is wrong with a request. `path` is a JSON Pointer into the body, `?name` for a
+ * query or `:name` for a path parameter.
+ */
 export interface Issue {
   path: string;
   message: string;
@@ -43,8 +48,8 @@ export interface FailureOnTheWire {
 }
 
 /**
- * The one way to fail. `message` and `details` are for the client; `cause` is for the log.
- * Anything else that is thrown is an INTERNAL_ERROR, of which a client learns nothing but the request id.
+ * The one way to fail. `message` and `details` are for the client; `cause` is for the log. Anything
+ * else that is thrown is an INTERNAL_ERROR, of which a client learns nothing but the request id.
  */
 export class Failure extends Error {
   readonly code: FailureCode;
@@ -68,7 +73,9 @@ export class Failure extends Error {
       code: this.code,
       message: this.message,
       details: this.details,
-      ...(this.retryAfterSeconds === undefined ? {} : { retryAfterSeconds: this.retryAfterSeconds }),
+      ...(this.retryAfterSeconds === undefined
+        ? {}
+        : { retryAfterSeconds: this.retryAfterSeconds }),
     };
   }
 
@@ -77,17 +84,22 @@ export class Failure extends Error {
   }
 }
 
-/** A resource that is not there, or that belongs to another organization: the two are told apart nowhere. */
+/**
+ * A resource that is not there, or that belongs to another organization: the two are told apart
+ * nowhere.
+ */
 export const notFound = (resource: string, id: string): Failure =>
   new Failure('NOT_FOUND', `There is no ${resource} with this id.`, { details: { resource, id } });
 
 /** A request that breaks a rule at one or more places. */
-export const invalid = (issues: Issue[]): Failure => new Failure('VALIDATION_ERROR', summarize(issues), { details: { issues } });
+export const invalid = (issues: Issue[]): Failure =>
+  new Failure('VALIDATION_ERROR', summarize(issues), { details: { issues } });
 
 /** The same for a single place. */
 export const invalidAt = (path: string, message: string): Failure => invalid([{ path, message }]);
 
-export const conflict = (message: string, options: FailureOptions = {}): Failure => new Failure('CONFLICT', message, options);
+export const conflict = (message: string, options: FailureOptions = {}): Failure =>
+  new Failure('CONFLICT', message, options);
 
 export const unavailable = (message: string, cause?: unknown): Failure =>
   new Failure('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1, cause });
@@ -96,7 +108,10 @@ export const unavailable = (message: string, cause?: unknown): Failure =>
 function summarize(issues: Issue[]): string {
   const first = describe(issues[0]!);
   const more = issues.length - 1;
-  return more === 0 ? first : `${first.replace(/\.$/, '')} (and ${more} more problem${more === 1 ? '' : 's'}).`;
+  return more === 0
+    ? first
+    : `${first.replace(/\.$/, '')} (and ${more} more problem${more === 1 ? '' : 's'}).`;
 }
 
-const describe = ({ path, message }: Issue): string => (path === '' ? `The body ${message}.` : `${path} ${message}.`).replace(/\.\.$/, '.');
+const describe = ({ path, message }: Issue): string =>
+  (path === '' ? `The body ${message}.` : `${path} ${message}.`).replace(/\.\.$/, '.');

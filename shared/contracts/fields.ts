@@ -1,21 +1,26 @@
 import { z } from 'zod';
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 /**
- * Text a person wrote, 0..`charactersMax` characters; a lone surrogate is refused because UTF-8 cannot keep it. An emoji is one character, as
- * JSON Schema counts, though two of JavaScript's.
+ * Text a person wrote, 0..`charactersMax` characters; a lone surrogate is refused because UTF-8
+ * cannot keep it. An emoji is one character, as JSON Schema counts, though two of JavaScript's.
  */
 export const text = (charactersMax: number, charactersMin = 0) =>
   z
     .string()
     .min(charactersMin)
-    .refine((value) => !isLonger(value, charactersMax), `must have at most ${charactersMax} characters`)
+    .refine(
+      (value) => !isLonger(value, charactersMax),
+      `must have at most ${charactersMax} characters`,
+    )
     .refine((value) => value.isWellFormed(), 'must not contain half of a surrogate pair')
     .meta({ override: { type: 'string', minLength: charactersMin, maxLength: charactersMax } });
 
 const isLonger = (value: string, charactersMax: number): boolean =>
-  value.length > charactersMax && (value.length > 2 * charactersMax || [...value].length > charactersMax);
+  value.length > charactersMax &&
+  (value.length > 2 * charactersMax || [...value].length > charactersMax);
 
 /** The name of a resource: 1..256 characters. */
 export const name = () => text(256, 1);
@@ -25,19 +30,35 @@ export const description = () => text(10_000);
 
 /** Any JSON object whose meaning is the client's; inherited names are ordinary keys of it. */
 export const jsonObject = (about: string) =>
-  z.custom<Record<string, unknown>>(isObject).meta({ description: about, override: { type: 'object', additionalProperties: true } });
+  z
+    .custom<Record<string, unknown>>(isObject)
+    .meta({ description: about, override: { type: 'object', additionalProperties: true } });
 
-/** An id that a service made (UUIDv7). In a body, one that is of another form is like one that does not exist. */
+/**
+ * An id that a service made (UUIDv7). In a body, one that is of another form is like one that does
+ * not exist.
+ */
 export const id = () => z.uuid();
 
-/** A reference to a resource in a body: any string, since the domain answers 400, with the field's path, if the resource does not exist. */
+/**
+ * A reference to a resource in a body: any string, since the domain answers 400, with the field's
+ * path, if the resource does not exist.
+ */
 export const reference = () => z.string().max(256);
 
 /** An instant as ISO 8601 in UTC with milliseconds, for example 2026-01-31T12:00:00.000Z. */
 export const timestamp = () => z.iso.datetime();
 
 /** A whole number in the query string. */
-export const integerParameter = ({ min, max, default: byDefault }: { min: number; max: number; default: number }) =>
+export const integerParameter = ({
+  min,
+  max,
+  default: byDefault,
+}: {
+  min: number;
+  max: number;
+  default: number;
+}) =>
   z
     .string()
     .regex(/^[0-9]{1,10}$/, `must be an integer from ${min} to ${max}`)

@@ -5,14 +5,31 @@ import { id, name, success, text, timestamp } from './fields.ts';
 
 export const role = z.enum(['admin', 'member']);
 
-export const organization = z
-  .object({ id: id(), name: name(), createdAt: timestamp() })
-  .meta({ id: 'Organization', examples: [{ id: exampleIds.organization, name: 'Example Ltd', createdAt: exampleInstant }] });
-
-export const member = z.object({ userId: id(), email: z.email().max(320), name: name().nullable(), role, createdAt: timestamp() }).meta({
-  id: 'Member',
-  examples: [{ userId: exampleIds.user, email: 'ada@example.com', name: 'Ada', role: 'admin', createdAt: exampleInstant }],
+export const organization = z.object({ id: id(), name: name(), createdAt: timestamp() }).meta({
+  id: 'Organization',
+  examples: [{ id: exampleIds.organization, name: 'Example Ltd', createdAt: exampleInstant }],
 });
+
+export const member = z
+  .object({
+    userId: id(),
+    email: z.email().max(320),
+    name: name().nullable(),
+    role,
+    createdAt: timestamp(),
+  })
+  .meta({
+    id: 'Member',
+    examples: [
+      {
+        userId: exampleIds.user,
+        email: 'ada@example.com',
+        name: 'Ada',
+        role: 'admin',
+        createdAt: exampleInstant,
+      },
+    ],
+  });
 
 const exampleKey = {
   id: exampleIds.apiKey,
@@ -29,7 +46,9 @@ export const apiKey = z
   .object({
     id: id(),
     name: name(),
-    prefix: z.string().meta({ description: 'The first characters of the key, to tell keys apart.' }),
+    prefix: z
+      .string()
+      .meta({ description: 'The first characters of the key, to tell keys apart.' }),
     role,
     createdByUserId: id().meta({ description: 'The member as whom the key acts.' }),
     createdAt: timestamp(),
@@ -39,7 +58,9 @@ export const apiKey = z
   .meta({ id: 'ApiKey', examples: [exampleKey] });
 
 export const createdApiKey = apiKey
-  .extend({ key: z.string().optional().meta({ description: 'The secret: shown once, never in a replay.' }) })
+  .extend({
+    key: z.string().optional().meta({ description: 'The secret: shown once, never in a replay.' }),
+  })
   .meta({ id: 'CreatedApiKey', examples: [{ ...exampleKey, key: 'ak_…' }] });
 
 export type Organization = z.infer<typeof organization>;
@@ -64,7 +85,10 @@ const verifiedKey = z.discriminatedUnion('outcome', [
 export type VerifiedKey = z.infer<typeof verifiedKey>;
 
 /** A key that was made elsewhere, without its secret: a key does not travel on the bus. */
-const madeKey = z.object({ keyHash: z.string().regex(/^[\w-]{43}$/), prefix: z.string().regex(/^ak_[0-9A-Za-z]{7}$/) });
+const madeKey = z.object({
+  keyHash: z.string().regex(/^[\w-]{43}$/),
+  prefix: z.string().regex(/^ak_[0-9A-Za-z]{7}$/),
+});
 
 export const identity = service({
   name: 'identity',
@@ -77,13 +101,21 @@ export const identity = service({
       reply: organization,
       status: 200,
     }),
-    listMembers: list({ path: '/members', summary: 'List the members, oldest first', item: member }),
+    listMembers: list({
+      path: '/members',
+      summary: 'List the members, oldest first',
+      item: member,
+    }),
     createMember: operation({
       method: 'POST',
       path: '/members',
       summary: 'Add a member',
       access: 'admin',
-      body: z.object({ email: z.email().max(320), name: name().optional(), role: role.default('member') }),
+      body: z.object({
+        email: z.email().max(320),
+        name: name().optional(),
+        role: role.default('member'),
+      }),
       reply: member,
       status: 201,
       failures: ['CONFLICT'],
@@ -109,13 +141,21 @@ export const identity = service({
       status: 200,
       failures: ['CONFLICT'],
     }),
-    listApiKeys: list({ path: '/api-keys', summary: 'List the API keys, oldest first, without their secrets', item: apiKey }),
+    listApiKeys: list({
+      path: '/api-keys',
+      summary: 'List the API keys, oldest first, without their secrets',
+      item: apiKey,
+    }),
     createApiKey: operation({
       method: 'POST',
       path: '/api-keys',
       summary: 'Create an API key; only this response contains its secret',
       access: 'admin',
-      body: z.object({ name: name(), role: role.default('member'), expiresAt: z.iso.datetime({ offset: true }).nullable().optional() }),
+      body: z.object({
+        name: name(),
+        role: role.default('member'),
+        expiresAt: z.iso.datetime({ offset: true }).nullable().optional(),
+      }),
       reply: createdApiKey,
       status: 201,
       shownOnce: ['key'],
@@ -140,7 +180,11 @@ export const identity = service({
     }),
   },
   questions: {
-    verifyKey: question({ summary: 'Whose key has this SHA-256; asked by the gateway', payload: keyToVerify, reply: verifiedKey }),
+    verifyKey: question({
+      summary: 'Whose key has this SHA-256; asked by the gateway',
+      payload: keyToVerify,
+      reply: verifiedKey,
+    }),
     isMember: question({
       summary: 'Whether a user is a member of the organization',
       payload: z.object({ userId: z.string() }),
@@ -148,19 +192,26 @@ export const identity = service({
     }),
     createOrganization: question({
       access: 'operator',
-      summary: 'Create an organization, its first admin and a key of that admin; the caller generates the key and sends only its hash',
-      payload: z.object({ name: name(), email: z.email().default('admin@localhost.localdomain'), key: madeKey }),
+      summary:
+        'Create an organization, its first admin and a key of that admin; the caller generates the key and sends only its hash',
+      payload: z.object({
+        name: name(),
+        email: z.email().default('admin@localhost.localdomain'),
+        key: madeKey,
+      }),
       reply: z.object({ organization }),
     }),
     listOrganizations: question({
       access: 'operator',
-      summary: 'All organizations, oldest first; `next` is the cursor of the next page, or null on the last',
+      summary:
+        'All organizations, oldest first; `next` is the cursor of the next page, or null on the last',
       payload: z.object({ after: z.string().optional() }),
       reply: z.object({ organizations: z.array(organization), next: z.string().nullable() }),
     }),
     createKey: question({
       access: 'operator',
-      summary: "Create another key for an organization's first admin, as in `createOrganization`: how an operator regains access",
+      summary:
+        "Create another key for an organization's first admin, as in `createOrganization`: how an operator regains access",
       payload: z.object({ organizationId: z.string(), name: text(256, 1), role, key: madeKey }),
       reply: z.object({ apiKey }),
     }),
@@ -172,7 +223,13 @@ export const identity = service({
     }),
   },
   events: {
-    keyRevoked: event({ summary: 'A key is no longer valid', payload: z.object({ keyHash: z.string() }) }),
-    memberChanged: event({ summary: 'A member was removed or has another role', payload: z.object({ userId: z.string() }) }),
+    keyRevoked: event({
+      summary: 'A key is no longer valid',
+      payload: z.object({ keyHash: z.string() }),
+    }),
+    memberChanged: event({
+      summary: 'A member was removed or has another role',
+      payload: z.object({ userId: z.string() }),
+    }),
   },
 });

@@ -11,12 +11,19 @@ export const outputType = z.enum(['int', 'float', 'boolean']);
 export type EvalType = z.infer<typeof evalType>;
 export type OutputType = z.infer<typeof outputType>;
 
-/** Why a model's name cannot be one; undefined when it can. It becomes a part of a provider's URL. */
+/**
+ * Why a model's name cannot be one; undefined when it can. It becomes a part of a provider's URL.
+ */
 export function modelNameFault(model: string): string | undefined {
   if (!/^[A-Za-z0-9._:@/-]+$/.test(model)) return 'must be made of letters, digits and . _ : @ / -';
   const segments = model.split('/');
-  if (segments.some((segment) => /^\.{0,2}$/.test(segment))) return 'must not have an empty segment, `.` or `..` between its slashes';
-  if (segments[0] === 'google' && segments.length > 2 && !/^google\/(models|tunedModels)\/[^/]+$/.test(model))
+  if (segments.some((segment) => /^\.{0,2}$/.test(segment)))
+    return 'must not have an empty segment, `.` or `..` between its slashes';
+  if (
+    segments[0] === 'google' &&
+    segments.length > 2 &&
+    !/^google\/(models|tunedModels)\/[^/]+$/.test(model)
+  )
     return 'must be google/<model>, google/models/<model> or google/tunedModels/<model>';
   return undefined;
 }
@@ -33,34 +40,67 @@ const thresholds = {
   boolean: { outputType: z.literal('boolean') },
 };
 const judged = {
-  promptTemplate: text(50_000, 1).meta({ description: 'A Jinja template, for example `{{ outputs.response }}`.' }),
+  promptTemplate: text(50_000, 1).meta({
+    description: 'A Jinja template, for example `{{ outputs.response }}`.',
+  }),
   evalModelName: text(256, 1),
-  temperature: z.number().min(0).max(2).nullable().meta({ description: "null: the provider's own default." }),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .nullable()
+    .meta({ description: "null: the provider's own default." }),
   votes: z
     .int()
     .min(1)
     .max(9)
     .refine((votes) => votes % 2 === 1, 'must be odd')
-    .meta({ description: 'How often the judge is asked for one score: the majority, median or mean counts. Odd, 1 when left out.' }),
-  seed: z.int().min(0).max(2_147_483_647).meta({ description: 'Sent to models that take one; each vote adds its number to it.' }),
+    .meta({
+      description:
+        'How often the judge is asked for one score: the majority, median or mean counts. Odd, 1 when left out.',
+    }),
+  seed: z
+    .int()
+    .min(0)
+    .max(2_147_483_647)
+    .meta({ description: 'Sent to models that take one; each vote adds its number to it.' }),
 };
 const reviewed = {
-  annotators: z.int().min(1).max(20).meta({ description: 'How many members score each record; 1 when left out.' }),
+  annotators: z
+    .int()
+    .min(1)
+    .max(20)
+    .meta({ description: 'How many members score each record; 1 when left out.' }),
 };
 
 /** Characters of a code metric's source. */
 export const codeCharactersMax = 65_536;
 
 const code = z
-  .object({ language: z.enum(['typescript', 'javascript', 'python']), source: text(codeCharactersMax, 1) })
-  .meta({ id: 'Code', description: 'Defines `evaluate({ inputs, expected, outputs })`: the value, or `{ value, reasoning }`.' });
+  .object({
+    language: z.enum(['typescript', 'javascript', 'python']),
+    source: text(codeCharactersMax, 1),
+  })
+  .meta({
+    id: 'Code',
+    description:
+      'Defines `evaluate({ inputs, expected, outputs })`: the value, or `{ value, reasoning }`.',
+  });
 export type Code = z.infer<typeof code>;
 
 const evaluated = {
   builtin: z
-    .object({ name: evaluatorName, options: jsonObject('What the evaluator is told: `GET /evaluators` has the JSON Schema.').optional() })
+    .object({
+      name: evaluatorName,
+      options: jsonObject(
+        'What the evaluator is told: `GET /evaluators` has the JSON Schema.',
+      ).optional(),
+    })
     .optional()
-    .meta({ description: 'The evaluator that scores. Without it and without `code`, the scores come from clients.' }),
+    .meta({
+      description:
+        'The evaluator that scores. Without it and without `code`, the scores come from clients.',
+    }),
   code: code.optional(),
 };
 
@@ -71,12 +111,20 @@ const parts = {
   heuristic: evaluated,
 };
 
-/** A problem of a metric that can be created all the same: its model's provider is not configured, or its price is unknown. */
+/**
+ * A problem of a metric that can be created all the same: its model's provider is not configured,
+ * or its price is unknown.
+ */
 export const metricWarning = z
   .object({ code: z.enum(['no_provider', 'unknown_price']), path: z.string(), message: z.string() })
   .meta({ id: 'MetricWarning' });
 export type MetricWarning = z.infer<typeof metricWarning>;
-const warned = { warnings: z.array(metricWarning).optional().meta({ description: 'Told at creation and at change.' }) };
+const warned = {
+  warnings: z
+    .array(metricWarning)
+    .optional()
+    .meta({ description: 'Told at creation and at change.' }),
+};
 
 function shapesOf<Type extends EvalType>(type: Type) {
   const own = { ...shared, id: id(), evalType: z.literal(type), ...parts[type], ...warned };
@@ -87,29 +135,46 @@ function shapesOf<Type extends EvalType>(type: Type) {
   ]);
 }
 
-export const metric = z.discriminatedUnion('evalType', [shapesOf('ai'), shapesOf('human'), shapesOf('heuristic')]).meta({
-  id: 'Metric',
-  description: 'What is measured, in one of nine shapes: who scores (`evalType`) by what comes out (`outputType`).',
-  examples: [
-    {
-      id: exampleIds.metric,
-      name: 'Same answer',
-      description: null,
-      evalType: 'heuristic',
-      outputType: 'boolean',
-      guidelines: '',
-      builtin: { name: 'exact_match', options: { output: '/response', expected: '/idealAnswer', ignoreCase: true } },
-    },
-  ],
-});
+export const metric = z
+  .discriminatedUnion('evalType', [shapesOf('ai'), shapesOf('human'), shapesOf('heuristic')])
+  .meta({
+    id: 'Metric',
+    description:
+      'What is measured, in one of nine shapes: who scores (`evalType`) by what comes out (`outputType`).',
+    examples: [
+      {
+        id: exampleIds.metric,
+        name: 'Same answer',
+        description: null,
+        evalType: 'heuristic',
+        outputType: 'boolean',
+        guidelines: '',
+        builtin: {
+          name: 'exact_match',
+          options: { output: '/response', expected: '/idealAnswer', ignoreCase: true },
+        },
+      },
+    ],
+  });
 
 // The fields that a client may leave out when it creates a metric: they have defaults.
-const creatable = { description: description().nullable().optional(), guidelines: text(20_000).default('') };
+const creatable = {
+  description: description().nullable().optional(),
+  guidelines: text(20_000).default(''),
+};
 function creationOf<Type extends EvalType>(type: Type) {
   const own = { name: name(), ...creatable, evalType: z.literal(type), ...parts[type] };
-  const optionalJudge = type === 'ai' ? { evalModelName: modelName.optional(), temperature: judged.temperature.default(0) } : {};
+  const optionalJudge =
+    type === 'ai'
+      ? { evalModelName: modelName.optional(), temperature: judged.temperature.default(0) }
+      : {};
   return z.discriminatedUnion('outputType', [
-    z.object({ ...own, ...optionalJudge, outputType: z.literal('int'), passingThreshold: thresholds.int.passingThreshold.default(4) }),
+    z.object({
+      ...own,
+      ...optionalJudge,
+      outputType: z.literal('int'),
+      passingThreshold: thresholds.int.passingThreshold.default(4),
+    }),
     z.object({
       ...own,
       ...optionalJudge,
@@ -122,16 +187,35 @@ function creationOf<Type extends EvalType>(type: Type) {
 
 function changeOf<Type extends EvalType>(type: Type) {
   const named = type === 'ai' ? { evalModelName: modelName } : {};
-  const own = { ...z.object({ ...shared, ...parts[type], ...named }).partial().shape, evalType: z.literal(type) };
+  const own = {
+    ...z.object({ ...shared, ...parts[type], ...named }).partial().shape,
+    evalType: z.literal(type),
+  };
   return z.discriminatedUnion('outputType', [
-    z.object({ ...own, outputType: z.literal('int'), passingThreshold: thresholds.int.passingThreshold.optional() }),
-    z.object({ ...own, outputType: z.literal('float'), passingThreshold: thresholds.float.passingThreshold.optional() }),
+    z.object({
+      ...own,
+      outputType: z.literal('int'),
+      passingThreshold: thresholds.int.passingThreshold.optional(),
+    }),
+    z.object({
+      ...own,
+      outputType: z.literal('float'),
+      passingThreshold: thresholds.float.passingThreshold.optional(),
+    }),
     z.object({ ...own, outputType: z.literal('boolean') }),
   ]);
 }
 
-export const metricCreation = z.discriminatedUnion('evalType', [creationOf('ai'), creationOf('human'), creationOf('heuristic')]);
-export const metricChange = z.discriminatedUnion('evalType', [changeOf('ai'), changeOf('human'), changeOf('heuristic')]);
+export const metricCreation = z.discriminatedUnion('evalType', [
+  creationOf('ai'),
+  creationOf('human'),
+  creationOf('heuristic'),
+]);
+export const metricChange = z.discriminatedUnion('evalType', [
+  changeOf('ai'),
+  changeOf('human'),
+  changeOf('heuristic'),
+]);
 
 export type Metric = z.infer<typeof metric>;
 
@@ -217,12 +301,25 @@ export const metrics = service({
           name: 'Same answer',
           evalType: 'heuristic',
           outputType: 'boolean',
-          builtin: { name: 'exact_match', options: { output: '/response', expected: '/idealAnswer', ignoreCase: true } },
+          builtin: {
+            name: 'exact_match',
+            options: { output: '/response', expected: '/idealAnswer', ignoreCase: true },
+          },
         },
       },
     }),
-    listMetrics: list({ path: '/projects/:projectId/metrics', summary: 'List the metrics of a project, newest first', item: metric }),
-    getMetric: operation({ method: 'GET', path: '/metrics/:metricId', summary: 'Get a metric', reply: metric, status: 200 }),
+    listMetrics: list({
+      path: '/projects/:projectId/metrics',
+      summary: 'List the metrics of a project, newest first',
+      item: metric,
+    }),
+    getMetric: operation({
+      method: 'GET',
+      path: '/metrics/:metricId',
+      summary: 'Get a metric',
+      reply: metric,
+      status: 200,
+    }),
     updateMetric: operation({
       method: 'PATCH',
       path: '/metrics/:metricId',
@@ -231,13 +328,22 @@ export const metrics = service({
       bodyBytesMax: metricBytesMax,
       reply: metric,
       status: 200,
-      example: { body: { evalType: 'heuristic', outputType: 'boolean', name: 'Same answer, any case' } },
+      example: {
+        body: { evalType: 'heuristic', outputType: 'boolean', name: 'Same answer, any case' },
+      },
     }),
-    deleteMetric: operation({ method: 'DELETE', path: '/metrics/:metricId', summary: 'Delete a metric', reply: success, status: 200 }),
+    deleteMetric: operation({
+      method: 'DELETE',
+      path: '/metrics/:metricId',
+      summary: 'Delete a metric',
+      reply: success,
+      status: 200,
+    }),
     listEvaluators: operation({
       method: 'GET',
       path: '/evaluators',
-      summary: 'The built-in evaluators of heuristic metrics, with the JSON Schema of their options and an example',
+      summary:
+        'The built-in evaluators of heuristic metrics, with the JSON Schema of their options and an example',
       reply: z.object({ data: z.array(evaluator) }),
       status: 200,
     }),
@@ -292,7 +398,8 @@ export const metrics = service({
       reply: z.object({ version: metricVersion.nullable() }),
     }),
     changedVersion: question({
-      summary: 'A metric as it would score after a change, which is checked but not applied; `current` is how it scores now',
+      summary:
+        'A metric as it would score after a change, which is checked but not applied; `current` is how it scores now',
       payload: z.object({ metricId: z.string(), change: metricChange }),
       reply: z.object({ projectId: z.string(), current: metricVersion, changed: metricVersion }),
       timeoutMs: 10_000,

@@ -16,7 +16,11 @@ export interface Page<Item> {
 /** The query of every list (contract section 1, Lists). */
 export const pageQuery = {
   limit: integerParameter({ min: 1, max: 100, default: 20 }),
-  cursor: z.string().max(4096).optional().meta({ description: 'The `nextCursor` of the page before.' }),
+  cursor: z
+    .string()
+    .max(4096)
+    .optional()
+    .meta({ description: 'The `nextCursor` of the page before.' }),
 };
 
 /** The reply of every list. */

@@ -1,11 +1,13 @@
 import { z } from 'zod';
 
 /**
- * A JSON value kept as the bytes that the client sent, so that no digit, escape or key is lost (contract section 1, Limits).
- * It is only made from text that was checked to be JSON.
+ * A JSON value kept as the bytes that the client sent, so that no digit, escape or key is lost
+ * (contract section 1, Limits). It is only made from text that was checked to be JSON.
  */
 export class JsonText {
-  /** The JSON as bytes or as text: text that is written into other text need not become bytes first. */
+  /**
+   * The JSON as bytes or as text: text that is written into other text need not become bytes first.
+   */
   readonly source: Uint8Array | string;
 
   constructor(source: Uint8Array | string) {
@@ -33,7 +35,10 @@ export class JsonText {
   }
 }
 
-/** JSON text that is read only when it is written to the client: for payloads too large to hold many of. */
+/**
+ * JSON text that is read only when it is written to the client: for payloads too large to hold many
+ * of.
+ */
 export class StoredJsonText {
   readonly byteLength: number;
   readonly read: () => AsyncIterable<Uint8Array>;
@@ -49,15 +54,21 @@ export type Payload = JsonText | StoredJsonText;
 const payloads = new WeakSet<z.ZodType>();
 
 /**
- * A field whose value is a JSON object that is passed on as text: a handler gets a `JsonText` and replies with a `Payload`. With
- * `bytesMax`, of at most so many bytes as it was sent.
+ * A field whose value is a JSON object that is passed on as text: a handler gets a `JsonText` and
+ * replies with a `Payload`. With `bytesMax`, of at most so many bytes as it was sent.
  */
 export function payload(description: string, { bytesMax = Number.POSITIVE_INFINITY } = {}) {
   const error = ({ input }: { input?: unknown }) =>
     input instanceof JsonText && input.isObject ? `must have at most ${bytesMax} bytes` : undefined;
   const schema = z
-    .custom<JsonText>((value) => value instanceof JsonText && value.isObject && value.bytes.length <= bytesMax, { error })
-    .meta({ description, override: { type: 'object', additionalProperties: true } }) as unknown as z.ZodType<JsonText, Payload>;
+    .custom<JsonText>(
+      (value) => value instanceof JsonText && value.isObject && value.bytes.length <= bytesMax,
+      { error },
+    )
+    .meta({
+      description,
+      override: { type: 'object', additionalProperties: true },
+    }) as unknown as z.ZodType<JsonText, Payload>;
   payloads.add(schema);
   return schema;
 }
@@ -65,13 +76,20 @@ export function payload(description: string, { bytesMax = Number.POSITIVE_INFINI
 export const isPayload = (schema: z.ZodType): boolean => payloads.has(schema);
 
 /** Where the payloads of a body stand: the part of its schema that leads to them. */
-export type PayloadPlan = 'payload' | { members: Record<string, PayloadPlan> } | { elements: PayloadPlan };
+export type PayloadPlan =
+  | 'payload'
+  | { members: Record<string, PayloadPlan> }
+  | { elements: PayloadPlan };
 
 /** Finds the payload fields in a schema; undefined when it has none. */
 export function payloadPlan(schema: z.ZodType | undefined): PayloadPlan | undefined {
   if (!schema) return undefined;
   if (isPayload(schema)) return 'payload';
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+  if (
+    schema instanceof z.ZodOptional ||
+    schema instanceof z.ZodNullable ||
+    schema instanceof z.ZodDefault
+  ) {
     return payloadPlan(schema.unwrap() as z.ZodType);
   }
   if (schema instanceof z.ZodArray) {

@@ -32,7 +32,11 @@ export const results = service({
     listFlips: list({
       path: '/comparisons/flips',
       summary: 'Testcases whose value changed between two runs, with both records',
-      query: z.object({ baselineRunId: reference(), candidateRunId: reference(), metricId: reference() }),
+      query: z.object({
+        baselineRunId: reference(),
+        candidateRunId: reference(),
+        metricId: reference(),
+      }),
       item: flip,
       example: { query: { ...exampleComparisonBody, metricId: exampleIds.metric } },
     }),
@@ -42,9 +46,10 @@ export const results = service({
       summary: "A judge's agreement with people on a run's records, and with itself",
       query: z.object({
         runId: reference(),
-        humanMetricId: reference()
-          .optional()
-          .meta({ description: "A human metric of the run, in place of people's scores of the metric itself." }),
+        humanMetricId: reference().optional().meta({
+          description:
+            "A human metric of the run, in place of people's scores of the metric itself.",
+        }),
       }),
       reply: reliability,
       status: 200,

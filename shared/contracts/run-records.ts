@@ -18,7 +18,10 @@ export * from './run-records/score.ts';
 
 const queued = z.object({ queued: count().meta({ description: 'How many scores will be made.' }) });
 
-/** A run's budget for judges and the amount spent; null if it has no budget. Once it is spent, no score that costs money may be made. */
+/**
+ * A run's budget for judges and the amount spent; null if it has no budget. Once it is spent, no
+ * score that costs money may be made.
+ */
 const runBudget = z.object({ limitUsd: z.number(), spentUsd: z.number() }).nullable();
 export type RunBudget = z.infer<typeof runBudget>;
 
@@ -40,7 +43,13 @@ export const runRecords = service({
       }),
       reply: run,
       status: 201,
-      example: { body: { metricIds: [exampleIds.metric], testsetId: exampleIds.testset, systemVersionId: exampleIds.systemVersion } },
+      example: {
+        body: {
+          metricIds: [exampleIds.metric],
+          testsetId: exampleIds.testset,
+          systemVersionId: exampleIds.systemVersion,
+        },
+      },
     }),
     listRuns: list({
       path: '/projects/:projectId/runs',
@@ -48,7 +57,13 @@ export const runRecords = service({
       query: z.object({ source: runSource.optional() }),
       item: run,
     }),
-    getRun: operation({ method: 'GET', path: '/runs/:runId', summary: 'Get a run with its accounts', reply: run, status: 200 }),
+    getRun: operation({
+      method: 'GET',
+      path: '/runs/:runId',
+      summary: 'Get a run with its accounts',
+      reply: run,
+      status: 200,
+    }),
     updateRun: operation({
       method: 'PATCH',
       path: '/runs/:runId',
@@ -76,7 +91,8 @@ export const runRecords = service({
     streamRunEvents: operation({
       method: 'GET',
       path: '/runs/:runId/events',
-      summary: 'Server-sent events: `progress` with the account at each change, `completed` at the end. Resumes from `Last-Event-ID`',
+      summary:
+        'Server-sent events: `progress` with the account at each change, `completed` at the end. Resumes from `Last-Event-ID`',
       replyStreams: ['text/event-stream'],
       status: 200,
     }),
@@ -87,7 +103,11 @@ export const runRecords = service({
       reply: success,
       status: 200,
     }),
-    listFailures: list({ path: '/runs/:runId/failures', summary: 'List the scores that failed permanently', item: scoreFailure }),
+    listFailures: list({
+      path: '/runs/:runId/failures',
+      summary: 'List the scores that failed permanently',
+      item: scoreFailure,
+    }),
     retryRun: operation({
       method: 'POST',
       path: '/runs/:runId/retry',
@@ -103,7 +123,10 @@ export const runRecords = service({
       summary: "Score records again with the metrics' current versions, which are added to the run",
       takesLong: true,
       body: z
-        .object({ metricIds: z.array(reference()).max(100).optional(), recordIds: z.array(reference()).max(10_000).optional() })
+        .object({
+          metricIds: z.array(reference()).max(100).optional(),
+          recordIds: z.array(reference()).max(10_000).optional(),
+        })
         .optional(),
       reply: queued,
       status: 202,
@@ -115,11 +138,15 @@ export const runRecords = service({
     putScore: operation({
       method: 'PUT',
       path: '/records/:recordId/scores/:metricConfigId',
-      summary: 'Create or replace a score; values that do not match the metric are stored with validationErrors',
+      summary:
+        'Create or replace a score; values that do not match the metric are stored with validationErrors',
       body: z.object({
-        score: payload(`The score: free JSON of at most ${scoreBytesMax} bytes; the scores of a record may have 1 MiB together.`, {
-          bytesMax: scoreBytesMax,
-        }).optional(),
+        score: payload(
+          `The score: free JSON of at most ${scoreBytesMax} bytes; the scores of a record may have 1 MiB together.`,
+          {
+            bytesMax: scoreBytesMax,
+          },
+        ).optional(),
         userId: reference().optional(),
       }),
       reply: score,
@@ -131,7 +158,9 @@ export const runRecords = service({
       path: '/records/:recordId/scores/:metricConfigId',
       summary: 'Delete a score; one that the service computes is computed again',
       query: z.object({
-        userId: reference().optional().meta({ description: "Whose, where several members score a record; the key's own when left out." }),
+        userId: reference().optional().meta({
+          description: "Whose, where several members score a record; the key's own when left out.",
+        }),
       }),
       reply: deletedCount,
       status: 200,
@@ -139,7 +168,8 @@ export const runRecords = service({
 
     listReviewQueue: list({
       path: '/review-queue',
-      summary: 'Missing scores of human metrics, oldest first: those the caller may give, or those assigned to a member',
+      summary:
+        'Missing scores of human metrics, oldest first: those the caller may give, or those assigned to a member',
       query: z.object({
         projectId: reference().optional(),
         runId: reference().optional(),
@@ -152,10 +182,18 @@ export const runRecords = service({
     readForScoring: operation({
       method: 'POST',
       path: '/internal/records-for-scoring',
-      summary: 'Records with the metric versions still to be scored, as many as fit in one response; for the scoring service',
+      summary:
+        'Records with the metric versions still to be scored, as many as fit in one response; for the scoring service',
       access: 'service',
-      /** With a model: the metric versions that it judges. With null: those that are evaluated without a judge. */
-      body: z.object({ runId: z.string(), recordIds: z.array(z.string()).max(1000), model: z.string().nullable() }),
+      /**
+       * With a model: the metric versions that it judges. With null: those that are evaluated
+       * without a judge.
+       */
+      body: z.object({
+        runId: z.string(),
+        recordIds: z.array(z.string()).max(1000),
+        model: z.string().nullable(),
+      }),
       reply: z.object({
         records: z.array(z.object({ id: id(), ...payloads, pending: z.array(z.string()) })),
         /** Records that did not fit: to be asked for again. */
@@ -167,24 +205,40 @@ export const runRecords = service({
     readForPreview: operation({
       method: 'POST',
       path: '/internal/records-for-preview',
-      summary: "A run's oldest records with a score of a metric, and that score's value; for the scoring service",
+      summary:
+        "A run's oldest records with a score of a metric, and that score's value; for the scoring service",
       access: 'service',
-      body: z.object({ runId: z.string(), metricId: z.string(), projectId: z.string(), limit: z.int().min(1).max(200) }),
+      body: z.object({
+        runId: z.string(),
+        metricId: z.string(),
+        projectId: z.string(),
+        limit: z.int().min(1).max(200),
+      }),
       reply: z.object({
-        records: z.array(z.object({ id: id(), ...payloads, metricVersionId: z.string(), value: z.union([z.boolean(), z.number()]) })),
+        records: z.array(
+          z.object({
+            id: id(),
+            ...payloads,
+            metricVersionId: z.string(),
+            value: z.union([z.boolean(), z.number()]),
+          }),
+        ),
       }),
       status: 200,
     }),
     acceptJudgements: operation({
       method: 'POST',
       path: '/internal/judgements',
-      summary: 'Submit scores and failures, all or none of each record; those no longer pending are skipped; for the scoring service',
+      summary:
+        'Submit scores and failures, all or none of each record; those no longer pending are skipped; for the scoring service',
       access: 'service',
       body: z.object({ runId: z.string(), judgements: z.array(judgement).max(5000) }),
       bodyBytesMax: 16 * 1024 * 1024,
       reply: z.object({
         accepted: count(),
-        /** True if the run is paused or gone: the scores that are still missing must not be made. */
+        /**
+         * True if the run is paused or gone: the scores that are still missing must not be made.
+         */
         isPaused: z.boolean(),
         budget: runBudget,
       }),

@@ -73,7 +73,13 @@ export const sessions = service({
       }),
       status: 201,
       example: {
-        body: { sessionId: 'session-1', filePath: 'logs/answer.txt', sha256: exampleHash, sizeBytes: 4, contentType: 'text/plain' },
+        body: {
+          sessionId: 'session-1',
+          filePath: 'logs/answer.txt',
+          sha256: exampleHash,
+          sizeBytes: 4,
+          contentType: 'text/plain',
+        },
       },
     }),
     uploadAttachment: operation({
@@ -81,7 +87,11 @@ export const sessions = service({
       path: '/attachments/:attachmentId/content',
       summary: 'Upload the bytes to the signed URL: the second step. Needs no API key',
       access: 'signature',
-      query: z.object({ upload: z.string().max(256), expires: z.string().max(32), signature: z.string().max(128) }),
+      query: z.object({
+        upload: z.string().max(256),
+        expires: z.string().max(32),
+        signature: z.string().max(128),
+      }),
       streams: ['*'],
       bodyBytesMax: sizeBytesMax,
       reply: success,
@@ -101,7 +111,10 @@ export const sessions = service({
       method: 'GET',
       path: '/attachments/:attachmentId',
       summary: 'Get an attachment with a short-lived download URL',
-      reply: attachment.extend({ downloadUrl: z.string().nullable(), downloadExpiresAt: timestamp().nullable() }),
+      reply: attachment.extend({
+        downloadUrl: z.string().nullable(),
+        downloadExpiresAt: timestamp().nullable(),
+      }),
       status: 200,
     }),
     downloadAttachment: operation({
@@ -109,7 +122,11 @@ export const sessions = service({
       path: '/attachments/:attachmentId/content',
       summary: 'Download the bytes from the signed URL. Needs no API key',
       access: 'signature',
-      query: z.object({ download: z.string().max(256), expires: z.string().max(32), signature: z.string().max(128) }),
+      query: z.object({
+        download: z.string().max(256),
+        expires: z.string().max(32),
+        signature: z.string().max(128),
+      }),
       // That of the file, where one was declared.
       replyStreams: ['application/octet-stream', '*'],
       status: 200,

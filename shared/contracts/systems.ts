@@ -6,11 +6,18 @@ import { payload } from './payload.ts';
 
 const config = payload('Whatever makes this version what it is: model, prompt, parameters.');
 const exampleConfig = { model: 'small-1', temperature: 0.2, prompt: 'Answer in one sentence.' };
-const exampleVersion = { id: exampleIds.systemVersion, systemId: exampleIds.system, name: 'Version 1', config: exampleConfig };
+const exampleVersion = {
+  id: exampleIds.systemVersion,
+  systemId: exampleIds.system,
+  name: 'Version 1',
+  config: exampleConfig,
+};
 
-export const systemVersion = z
-  .object({ id: id(), systemId: id(), name: name(), config })
-  .meta({ id: 'SystemVersion', description: 'One configuration of a system, immutable but for its name.', examples: [exampleVersion] });
+export const systemVersion = z.object({ id: id(), systemId: id(), name: name(), config }).meta({
+  id: 'SystemVersion',
+  description: 'One configuration of a system, immutable but for its name.',
+  examples: [exampleVersion],
+});
 
 export const system = z
   .object({
@@ -44,20 +51,40 @@ export const systems = service({
       method: 'POST',
       path: '/projects/:projectId/systems',
       summary: "Create a system, or update the project's system of that name",
-      body: z.object({ config, name: name().default('Default system'), description: description().optional() }),
+      body: z.object({
+        config,
+        name: name().default('Default system'),
+        description: description().optional(),
+      }),
       bodyBytesMax: configBytesMax,
       reply: system,
       status: 201,
       statusWhenThere: 200,
       example: { body: { name: 'Support bot', config: exampleConfig } },
     }),
-    listSystems: list({ path: '/projects/:projectId/systems', summary: 'List the systems of a project, oldest first', item: system }),
-    getSystem: operation({ method: 'GET', path: '/systems/:systemId', summary: 'Get a system', reply: system, status: 200 }),
+    listSystems: list({
+      path: '/projects/:projectId/systems',
+      summary: 'List the systems of a project, oldest first',
+      item: system,
+    }),
+    getSystem: operation({
+      method: 'GET',
+      path: '/systems/:systemId',
+      summary: 'Get a system',
+      reply: system,
+      status: 200,
+    }),
     updateSystem: operation({
       method: 'PATCH',
       path: '/systems/:systemId',
       summary: "Update a system's name, description or production version",
-      body: z.object({ name: name(), description: description(), productionVersionId: z.string().max(256) }).partial(),
+      body: z
+        .object({
+          name: name(),
+          description: description(),
+          productionVersionId: z.string().max(256),
+        })
+        .partial(),
       reply: system,
       status: 200,
       failures: ['CONFLICT'],
@@ -103,7 +130,12 @@ export const systems = service({
       payload: z.object({ systemVersionId: z.string() }),
       reply: z.discriminatedUnion('outcome', [
         z.object({ outcome: z.literal('missing') }),
-        z.object({ outcome: z.literal('found'), systemId: z.string(), projectId: z.string(), name: z.string() }),
+        z.object({
+          outcome: z.literal('found'),
+          systemId: z.string(),
+          projectId: z.string(),
+          name: z.string(),
+        }),
       ]),
     }),
     forgetProject: question({

@@ -4,11 +4,16 @@ import { exampleIds } from './examples.ts';
 import { id, success } from './fields.ts';
 import { payload } from './payload.ts';
 
-export const validationError = z
-  .object({ path: z.string(), message: z.string() })
-  .meta({ id: 'ValidationError', description: 'What does not fit, and where: a JSON Pointer that starts with /data or /score.' });
+export const validationError = z.object({ path: z.string(), message: z.string() }).meta({
+  id: 'ValidationError',
+  description: 'What does not fit, and where: a JSON Pointer that starts with /data or /score.',
+});
 
-const exampleData = { question: 'Where is my parcel?', idealAnswer: 'Ask for the tracking number.', topic: 'shipping' };
+const exampleData = {
+  question: 'Where is my parcel?',
+  idealAnswer: 'Ask for the tracking number.',
+  topic: 'shipping',
+};
 
 export const testcase = z
   .object({
@@ -17,7 +22,10 @@ export const testcase = z
     jsonData: payload('The data, as it was sent.'),
     inputs: payload("The entries of jsonData whose keys are inputs in the testset's mapping."),
     expected: payload('The entries of jsonData whose keys are expected.'),
-    validationErrors: z.array(validationError).optional().meta({ description: "Only where the data breaks the testset's schema." }),
+    validationErrors: z
+      .array(validationError)
+      .optional()
+      .meta({ description: "Only where the data breaks the testset's schema." }),
   })
   .meta({
     id: 'Testcase',
@@ -56,7 +64,13 @@ export const testcases = service({
       status: 201,
       example: { body: { items: [{ jsonData: exampleData }] } },
     }),
-    getTestcase: operation({ method: 'GET', path: '/testcases/:testcaseId', summary: 'Get a testcase', reply: testcase, status: 200 }),
+    getTestcase: operation({
+      method: 'GET',
+      path: '/testcases/:testcaseId',
+      summary: 'Get a testcase',
+      reply: testcase,
+      status: 200,
+    }),
     updateTestcase: operation({
       method: 'PUT',
       path: '/testcases/:testcaseId',
@@ -79,7 +93,8 @@ export const testcases = service({
     importTestcases: operation({
       method: 'POST',
       path: '/testsets/:testsetId/testcases/import',
-      summary: 'Create any number of testcases from NDJSON, CSV with a header line, or a JSON array; one response line per entry',
+      summary:
+        'Create any number of testcases from NDJSON, CSV with a header line, or a JSON array; one response line per entry',
       streams: ['application/x-ndjson', 'text/csv', 'application/json'],
       replyStreams: ['application/x-ndjson'],
       status: 200,
@@ -111,9 +126,15 @@ export const testcases = service({
     }),
     metadataAt: question({
       summary: 'The value at a JSON Pointer in the metadata of these testcases, or null',
-      payload: z.object({ testsetId: z.string(), ids: z.array(z.string()).max(500), pointer: z.string() }),
+      payload: z.object({
+        testsetId: z.string(),
+        ids: z.array(z.string()).max(500),
+        pointer: z.string(),
+      }),
       /** Values as JSON text; in place of a long one, its hash. */
-      reply: z.object({ values: z.array(z.object({ id: z.string(), value: z.string().nullable() })) }),
+      reply: z.object({
+        values: z.array(z.object({ id: z.string(), value: z.string().nullable() })),
+      }),
       timeoutMs: 10_000,
     }),
     copy: question({

@@ -8,7 +8,10 @@ const secretCharacters = 43;
 const checksumCharacters = 6;
 const prefixCharacters = 10;
 
-/** A new API key: `ak_`, 256 random bits in base62 (43 characters), and their checksum (6 characters). */
+/**
+ * A new API key: `ak_`, 256 random bits in base62 (43 characters), and their checksum (6
+ * characters).
+ */
 export function newKey(bits: Uint8Array = randomBytes(32)): string {
   const secret = toBase62(BigInt(`0x${Buffer.from(bits).toString('hex')}`), secretCharacters);
   return `${start}${secret}${checksumOf(secret)}`;
@@ -26,14 +29,20 @@ export function makeKey(): { key: string; kept: KeptKey } {
   return { key, kept: { keyHash: hashOf(key), prefix: prefixOf(key) } };
 }
 
-/** Has this text the form of a key, checksum included? Tells garbage from keys without asking anyone. */
+/**
+ * Has this text the form of a key, checksum included? Tells garbage from keys without asking
+ * anyone.
+ */
 export function isKey(text: string): boolean {
   if (!/^ak_[0-9A-Za-z]{49}$/.test(text)) return false;
   const secret = text.slice(start.length, -checksumCharacters);
   return checksumOf(secret) === text.slice(-checksumCharacters);
 }
 
-/** The id under which a key is known everywhere: its SHA-256 in base64url. A key of 256 random bits needs no slow hash. */
+/**
+ * The id under which a key is known everywhere: its SHA-256 in base64url. A key of 256 random bits
+ * needs no slow hash.
+ */
 export const hashOf = (key: string): string => hash('sha256', key, 'base64url');
 
 /** Returns the beginning of a key, which lists show. */

@@ -2,14 +2,20 @@ import { readFileSync } from 'node:fs';
 import { z } from 'zod';
 import { expectationOf } from './expectation.ts';
 
-/** A configuration that cannot be used, or a server that it names: the message has one sentence for each problem, each on its own line. */
+/**
+ * A configuration that cannot be used, or a server that it names: the message has one sentence for
+ * each problem, each on its own line.
+ */
 export class ConfigurationError extends Error {
   override name = 'ConfigurationError';
 }
 
 function startsWith(protocols: string[]) {
   const beginning = new RegExp(`^(${protocols.join('|').replaceAll('+', '\\+')})://`);
-  return { test: (url: string) => beginning.test(url), message: `must start with ${protocols.join(':// or ')}://` };
+  return {
+    test: (url: string) => beginning.test(url),
+    message: `must start with ${protocols.join(':// or ')}://`,
+  };
 }
 
 const natsProtocols = startsWith(['nats', 'tls']);
@@ -19,14 +25,19 @@ const natsUrls = z
   .refine((urls) => urls.every(natsProtocols.test), natsProtocols.message);
 
 /** Base URLs of the processes of another service, separated by commas. */
-export const serviceUrls = z.string().refine((value) => value.split(',').every((url) => /^https?:\/\/[^/]+\/?$/.test(url.trim())), {
-  message: 'must be base URLs (http://host:port), separated by commas',
-});
+export const serviceUrls = z
+  .string()
+  .refine((value) => value.split(',').every((url) => /^https?:\/\/[^/]+\/?$/.test(url.trim())), {
+    message: 'must be base URLs (http://host:port), separated by commas',
+  });
 
 const mongodbProtocols = startsWith(['mongodb', 'mongodb+srv']);
 const mongodbUri = z.string().refine(mongodbProtocols.test, mongodbProtocols.message);
 
-/** How NATS is reached besides its address: credentials (or in the URL), TLS, and how often its streams are kept. */
+/**
+ * How NATS is reached besides its address: credentials (or in the URL), TLS, and how often its
+ * streams are kept.
+ */
 export const natsConfig = {
   NATS_USER: z.string().optional(),
   NATS_PASSWORD: z.string().optional(),
@@ -42,7 +53,10 @@ export const natsConfig = {
 /** The settings for NATS. A setting that is left out has its default. */
 export type NatsConfig = Partial<z.output<z.ZodObject<typeof natsConfig>>>;
 
-/** The environment variables of every process of Assay. Units are in the names; `.env.example` lists the variables for people. */
+/**
+ * The environment variables of every process of Assay. Units are in the names; `.env.example` lists
+ * the variables for people.
+ */
 export const processConfig = {
   HOST: z.string().default('127.0.0.1'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(0),
@@ -58,7 +72,9 @@ export const processConfig = {
     .default('assay'),
 };
 
-/** The environment variables of every service: those of every process, and those of its database. */
+/**
+ * The environment variables of every service: those of every process, and those of its database.
+ */
 export const serviceConfig = {
   ...processConfig,
   MONGODB_URI: mongodbUri,
@@ -76,17 +92,22 @@ export const operatorConfig = {
 };
 
 export type OperatorConfig = z.output<z.ZodObject<typeof operatorConfig>>;
-export type ProcessConfig = Omit<z.output<z.ZodObject<typeof processConfig>>, keyof NatsConfig> & NatsConfig;
-export type ServiceConfig = Omit<z.output<z.ZodObject<typeof serviceConfig>>, keyof NatsConfig> & NatsConfig;
+export type ProcessConfig = Omit<z.output<z.ZodObject<typeof processConfig>>, keyof NatsConfig> &
+  NatsConfig;
+export type ServiceConfig = Omit<z.output<z.ZodObject<typeof serviceConfig>>, keyof NatsConfig> &
+  NatsConfig;
 
 type Environment = Record<string, string | undefined>;
 
 /**
- * Reads a configuration once, checks it whole and freezes it. Any variable X may be given as X_FILE, the path of a file that holds the
- * value, as secrets are mounted.
+ * Reads a configuration once, checks it whole and freezes it. Any variable X may be given as
+ * X_FILE, the path of a file that holds the value, as secrets are mounted.
  * @throws ConfigurationError that names every missing or wrong variable and its expected value.
  */
-export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, environment: Environment = process.env) {
+export function readConfig<Shape extends z.ZodRawShape>(
+  shape: Shape,
+  environment: Environment = process.env,
+) {
   const given: Environment = {};
   const problems = new Map<string, string>();
   for (const name of Object.keys(shape)) {
@@ -97,21 +118,33 @@ export function readConfig<Shape extends z.ZodRawShape>(shape: Shape, environmen
   const result = z.object(shape).safeParse(given);
   for (const issue of result.error?.issues ?? []) {
     const name = String(issue.path[0]);
-    const expectation = given[name] === undefined ? 'is not set' : expectationOf(shape[name] as z.ZodType, issue, given[name]);
+    const expectation =
+      given[name] === undefined
+        ? 'is not set'
+        : expectationOf(shape[name] as z.ZodType, issue, given[name]);
     if (!problems.has(name)) problems.set(name, `${name} ${expectation}.`);
   }
   if (result.success && problems.size === 0) return Object.freeze(result.data);
   const [first, ...others] = problems.values();
-  throw new ConfigurationError(others.length === 0 ? first : ['The configuration cannot be used:', first, ...others].join('\n  '));
+  throw new ConfigurationError(
+    others.length === 0
+      ? first
+      : ['The configuration cannot be used:', first, ...others].join('\n  '),
+  );
 }
 
-function readVariable(name: string, environment: Environment): { value?: string | undefined; problem?: string } {
+function readVariable(
+  name: string,
+  environment: Environment,
+): { value?: string | undefined; problem?: string } {
   const [value, file] = [environment[name], environment[`${name}_FILE`]];
   if (!file) return { value };
   if (value) return { problem: `${name}_FILE and ${name} are both set: leave one of them out.` };
   try {
     return { value: readFileSync(file, 'utf8').replace(/\r?\n$/, '') };
   } catch (error) {
-    return { problem: `${name}_FILE names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).` };
+    return {
+      problem: `${name}_FILE names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    };
   }
 }

@@ -1,8 +1,9 @@
 import { z } from 'zod';
 
 /**
- * Returns the requirement that a variable does not meet, as the end of a sentence that begins with its name. Repeats the value only if a
- * number or a choice is expected: any other value may be a secret.
+ * Returns the requirement that a variable does not meet, as the end of a sentence that begins with
+ * its name. Repeats the value only if a number or a choice is expected: any other value may be a
+ * secret.
  */
 export function expectationOf(schema: z.ZodType, issue: z.core.$ZodIssue, value: string): string {
   if (issue.message.startsWith('must ')) return issue.message;
@@ -14,7 +15,9 @@ export function expectationOf(schema: z.ZodType, issue: z.core.$ZodIssue, value:
 }
 
 function innermost(schema: z.ZodType): z.ZodType {
-  return schema instanceof z.ZodDefault || schema instanceof z.ZodOptional ? innermost(schema.unwrap() as z.ZodType) : schema;
+  return schema instanceof z.ZodDefault || schema instanceof z.ZodOptional
+    ? innermost(schema.unwrap() as z.ZodType)
+    : schema;
 }
 
 function rangeOf({ isInt, minValue: min, maxValue: max }: z.ZodNumber): string {
@@ -25,7 +28,8 @@ function rangeOf({ isInt, minValue: min, maxValue: max }: z.ZodNumber): string {
 }
 
 /** A number without bounds of its own has those of its kind. */
-const isBound = (bound: number | null): boolean => bound !== null && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
+const isBound = (bound: number | null): boolean =>
+  bound !== null && Math.abs(bound) < Number.MAX_SAFE_INTEGER;
 
 function choices({ values, ...issue }: { values: readonly unknown[] }): string {
   if ('expected' in issue && issue.expected === 'stringbool') return 'true or false';

@@ -1,14 +1,20 @@
 import { randomFillSync } from 'node:crypto';
 import { v7 } from 'uuid';
 
-/** Random bytes are asked of the system for many ids at once: asked for each, they cost more than all the rest. */
+/**
+ * Random bytes are asked of the system for many ids at once: asked for each, they cost more than
+ * all the rest.
+ */
 const pool = new Uint8Array(16 * 256);
 let used = pool.length;
 
 let lastMs = 0;
 let sequence = 0;
 
-/** A new id: UUIDv7, so that ids sort by the time they were made; in one process strictly (RFC 9562, section 6.2, method 1). */
+/**
+ * A new id: UUIDv7, so that ids sort by the time they were made; in one process strictly (RFC 9562,
+ * section 6.2, method 1).
+ */
 export function newId(): string {
   if (used === pool.length) {
     randomFillSync(pool);

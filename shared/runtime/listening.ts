@@ -20,6 +20,7 @@ export async function checkAddress({ HOST, PORT }: { HOST: string; PORT: number 
 
 function describe(host: string, port: number, code: string | undefined): string {
   if (code === 'EADDRINUSE') return `Port ${port} on ${host} is in use: set PORT to another one.`;
-  if (code === 'EACCES') return `Port ${port} is one that this user may not listen on (EACCES): set PORT to one above 1023.`;
+  if (code === 'EACCES')
+    return `Port ${port} is one that this user may not listen on (EACCES): set PORT to one above 1023.`;
   return `${host} is not an address of this machine (${code}): set HOST to 127.0.0.1, to 0.0.0.0 for all of its networks, or to one of its addresses.`;
 }

@@ -6,25 +6,39 @@ export type Log = pino.Logger;
 const charactersMax = 8192;
 
 /**
- * A process's log: JSON lines on standard output, or to `destination`. Texts are cut at 8,192 characters, and characters that a terminal
- * obeys or hides (controls, line ends and directions of Unicode) are escaped.
+ * A process's log: JSON lines on standard output, or to `destination`. Texts are cut at 8,192
+ * characters, and characters that a terminal obeys or hides (controls, line ends and directions of
+ * Unicode) are escaped.
  */
-export const createLog = ({ name, level, destination }: { name: string; level: string; destination?: pino.DestinationStream }): Log =>
+export const createLog = ({
+  name,
+  level,
+  destination,
+}: {
+  name: string;
+  level: string;
+  destination?: pino.DestinationStream;
+}): Log =>
   pino(
     {
       name,
       level,
       base: { name },
       redact: ['key', 'authorization', 'headers.authorization'],
-      hooks: { streamWrite: (line) => escaped(line.length > charactersMax ? shortened(line) : line) },
+      hooks: {
+        streamWrite: (line) => escaped(line.length > charactersMax ? shortened(line) : line),
+      },
     },
     destination ?? pino.destination({ fd: 1, sync: false }),
   );
 
-const shortened = (line: string): string => `${JSON.stringify(JSON.parse(line), (_name, value) => shortText(value))}\n`;
+const shortened = (line: string): string =>
+  `${JSON.stringify(JSON.parse(line), (_name, value) => shortText(value))}\n`;
 
 const shortText = (value: unknown): unknown =>
-  typeof value === 'string' && value.length > charactersMax ? `${value.slice(0, charactersMax)}…` : value;
+  typeof value === 'string' && value.length > charactersMax
+    ? `${value.slice(0, charactersMax)}…`
+    : value;
 
 /** Such characters stand in texts alone, since a line is JSON. */
 const escaped = (line: string): string =>

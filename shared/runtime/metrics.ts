@@ -4,7 +4,10 @@ import { Counter, collectDefaultMetrics, Gauge, Histogram, Registry } from 'prom
 export interface Metrics {
   contentType: string;
   text: () => Promise<string>;
-  /** Returns a timer for one operation. Call it at the start, and the function that it returns with the status at the end. */
+  /**
+   * Returns a timer for one operation. Call it at the start, and the function that it returns with
+   * the status at the end.
+   */
   operation: (name: string) => () => (status: number) => void;
   counter: (name: string, help: string, labels?: string[]) => Counter;
   gauge: (name: string, help: string, read: () => number) => void;
@@ -27,9 +30,11 @@ export function createMetrics(service: string): Metrics {
     text: () => registry.metrics(),
     operation: (operation) => () => {
       const startedAt = performance.now();
-      return (status) => durations.observe({ operation, status }, (performance.now() - startedAt) / 1000);
+      return (status) =>
+        durations.observe({ operation, status }, (performance.now() - startedAt) / 1000);
     },
-    counter: (name, help, labelNames = []) => new Counter({ name, help, labelNames, registers: [registry] }),
+    counter: (name, help, labelNames = []) =>
+      new Counter({ name, help, labelNames, registers: [registry] }),
     gauge: (name, help, read) => {
       new Gauge({
         name,

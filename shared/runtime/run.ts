@@ -5,8 +5,9 @@ import { checkAddress } from './listening.ts';
 const stopMs = 9000;
 
 /**
- * Runs a process: reads its configuration, starts it, and stops it on SIGINT or SIGTERM.
- * A configuration that cannot be used is told in its own words; everything that ends the process says why.
+ * Runs a process: reads its configuration, starts it, and stops it on SIGINT or SIGTERM. A
+ * configuration that cannot be used is told in its own words; everything that ends the process says
+ * why.
  */
 export async function run<Config extends { HOST: string; PORT: number }>({
   config,

@@ -4,7 +4,12 @@ import { createOutbox, unsealOutbox } from './bus/outbox.ts';
 import { createStreams, type Streams, type Subscription } from './bus/streams.ts';
 import { inOrganizationContext } from './concurrency/organization-context.ts';
 import type { ProcessConfig, ServiceConfig } from './config.ts';
-import { createIdempotency, type Idempotency, indexIdempotencyKeys, withoutDatabase } from './http/idempotency.ts';
+import {
+  createIdempotency,
+  type Idempotency,
+  indexIdempotencyKeys,
+  withoutDatabase,
+} from './http/idempotency.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
@@ -33,9 +38,15 @@ export interface Edges<Contract extends Service> {
   subscriptions?: Subscription[];
   /** Called when all is up: starts work of the service's own. */
   started?: () => void;
-  /** Called first when the service stops: ends work that would not end by itself, such as streams of events and long waits. */
+  /**
+   * Called first when the service stops: ends work that would not end by itself, such as streams of
+   * events and long waits.
+   */
   stopping?: () => void;
-  /** Called when no HTTP requests, events and jobs come in any more. Must finish the work that was accepted. */
+  /**
+   * Called when no HTTP requests, events and jobs come in any more. Must finish the work that was
+   * accepted.
+   */
   stop?: () => Promise<void>;
 }
 
@@ -59,7 +70,10 @@ const standardMigrations: Migration[] = [
   { name: '0-unsealed-outbox', up: unsealOutbox },
 ];
 
-/** Starts a service: database and migrations, bus, its own composition, then the edges. Stopping goes the other way and loses nothing. */
+/**
+ * Starts a service: database and migrations, bus, its own composition, then the edges. Stopping
+ * goes the other way and loses nothing.
+ */
 export async function startService<Contract extends Service>({
   contract,
   config,
@@ -106,8 +120,9 @@ interface StatelessServiceOptions<Contract extends Service> {
 }
 
 /**
- * Starts a service that owns nothing: without a database, events and jobs. What it says is computed from what others own, so that any of
- * its processes may answer, and be ended, at any time. Its POSTs commit their Idempotency-Keys themselves.
+ * Starts a service that owns nothing: without a database, events and jobs. What it says is computed
+ * from what others own, so that any of its processes may answer, and be ended, at any time. Its
+ * POSTs commit their Idempotency-Keys themselves.
  */
 export async function startStatelessService<Contract extends Service>({
   contract,
@@ -131,8 +146,11 @@ export async function startStatelessService<Contract extends Service>({
   });
 }
 
-const logOf = ({ name }: Service, { LOG_LEVEL: level }: ProcessConfig, given: Log | undefined): Log =>
-  given?.child({ name }) ?? createLog({ name, level });
+const logOf = (
+  { name }: Service,
+  { LOG_LEVEL: level }: ProcessConfig,
+  given: Log | undefined,
+): Log => given?.child({ name }) ?? createLog({ name, level });
 
 const connect = ({
   contract: { name },
@@ -168,7 +186,18 @@ interface Opened<Contract extends Service> extends StatelessFoundation {
 
 /** Opens the edges of a service that is composed: it answers from now on. */
 async function open<Contract extends Service>(opened: Opened<Contract>): Promise<RunningService> {
-  const { contract, config, edges, bus, metrics, log, idempotency, readiness, stopConsuming, close } = opened;
+  const {
+    contract,
+    config,
+    edges,
+    bus,
+    metrics,
+    log,
+    idempotency,
+    readiness,
+    stopConsuming,
+    close,
+  } = opened;
   bus.answer(contract, inContexts(edges.answers));
   const http = createHttpServer({
     contract,
@@ -197,11 +226,15 @@ async function open<Contract extends Service>(opened: Opened<Contract>): Promise
 /** Counts the work of answering a question as that of the organization for which it is asked. */
 function inContexts<Contract extends Service>(answers: Answers<Contract>): Answers<Contract> {
   type Answer = (identity: Identity, payload: unknown) => Promise<unknown>;
-  const entries = Object.entries(answers as Record<string, Answer>).map(([name, answer]): [string, Answer] => [
-    name,
-    ({ organizationId, ...identity }, payload) =>
-      inOrganizationContext({ organizationId }, () => answer({ organizationId, ...identity }, payload)),
-  ]);
+  const entries = Object.entries(answers as Record<string, Answer>).map(
+    ([name, answer]): [string, Answer] => [
+      name,
+      ({ organizationId, ...identity }, payload) =>
+        inOrganizationContext({ organizationId }, () =>
+          answer({ organizationId, ...identity }, payload),
+        ),
+    ],
+  );
   return Object.fromEntries(entries) as Answers<Contract>;
 }
 

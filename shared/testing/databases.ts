@@ -3,14 +3,18 @@ import type { ServiceConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import { type Document, MongoClient } from 'mongodb';
 
-/** Drops the databases and the streams of a test's own. Streams reserve room, and the server of a test run has it for few of them. */
+/**
+ * Drops the databases and the streams of a test's own. Streams reserve room, and the server of a
+ * test run has it for few of them.
+ */
 export async function dropData(config: ServiceConfig): Promise<void> {
   await dropDatabases(config.MONGODB_URI, config.DATABASE_PREFIX);
   const log = createLog({ name: 'test', level: 'silent' });
   const connection = await connectNats({ urls: config.NATS_URL, nats: config, name: 'test', log });
   const manager = await connection.jetstreamManager();
   for await (const name of manager.streams.names())
-    if (name.startsWith(`${config.SUBJECT_PREFIX.toUpperCase()}-`)) await manager.streams.delete(name);
+    if (name.startsWith(`${config.SUBJECT_PREFIX.toUpperCase()}-`))
+      await manager.streams.delete(name);
   await connection.close();
 }
 
@@ -18,7 +22,8 @@ export async function dropData(config: ServiceConfig): Promise<void> {
 export async function dropDatabases(uri: string, prefix: string): Promise<void> {
   const client = new MongoClient(uri);
   const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
-  for (const { name } of databases) if (name.startsWith(`${prefix}_`)) await client.db(name).dropDatabase();
+  for (const { name } of databases)
+    if (name.startsWith(`${prefix}_`)) await client.db(name).dropDatabase();
   await client.close();
 }
 
@@ -38,7 +43,11 @@ export async function readCollection({
 }): Promise<Document[]> {
   const client = new MongoClient(uri);
   try {
-    return await client.db(`${prefix}_${service}`).collection(collection).find({}, { projection }).toArray();
+    return await client
+      .db(`${prefix}_${service}`)
+      .collection(collection)
+      .find({}, { projection })
+      .toArray();
   } finally {
     await client.close();
   }

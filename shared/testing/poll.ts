@@ -1,4 +1,7 @@
-/** Asks until the answer is neither undefined nor false, for up to `timeoutMs`. The error of a time-out names `what`. */
+/**
+ * Asks until the answer is neither undefined nor false, for up to `timeoutMs`. The error of a
+ * time-out names `what`.
+ */
 export async function poll<Answer>(
   what: string,
   ask: () => Promise<Answer | undefined | false> | Answer | undefined | false,

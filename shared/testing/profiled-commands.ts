@@ -8,8 +8,14 @@ export interface ProfiledCommand {
   command: Record<string, unknown>;
 }
 
-/** Makes every database whose name begins with `<prefix>_` record its commands. The returned function ends this and returns them. */
-export async function profileCommands(uri: string, prefix: string): Promise<() => Promise<ProfiledCommand[]>> {
+/**
+ * Makes every database whose name begins with `<prefix>_` record its commands. The returned
+ * function ends this and returns them.
+ */
+export async function profileCommands(
+  uri: string,
+  prefix: string,
+): Promise<() => Promise<ProfiledCommand[]>> {
   const client = await MongoClient.connect(uri);
   const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
   const names = databases.map(({ name }) => name).filter((name) => name.startsWith(`${prefix}_`));
@@ -23,7 +29,11 @@ export async function profileCommands(uri: string, prefix: string): Promise<() =
         .collection('system.profile')
         .find({ op: { $ne: 'getmore' }, ns: { $ne: `${name}.system.profile` } });
       for await (const { ns, command } of profiled)
-        commands.push({ service: name.slice(prefix.length + 1), collection: ns.slice(name.length + 1), command });
+        commands.push({
+          service: name.slice(prefix.length + 1),
+          collection: ns.slice(name.length + 1),
+          command,
+        });
     }
     await client.close();
     return commands;

@@ -17,9 +17,13 @@ interface Sent {
 }
 
 /** Sends a request whose body, where it has one, is JSON, and reads the reply whole. */
-export async function send(url: string, { method, headers, body, raw, signal }: Sent): Promise<Reply> {
+export async function send(
+  url: string,
+  { method, headers, body, raw, signal }: Sent,
+): Promise<Reply> {
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
-  const type: Record<string, string> = content === undefined ? {} : { 'content-type': 'application/json' };
+  const type: Record<string, string> =
+    content === undefined ? {} : { 'content-type': 'application/json' };
   const response = await fetch(url, {
     method,
     headers: { ...type, ...headers },
@@ -28,5 +32,10 @@ export async function send(url: string, { method, headers, body, raw, signal }: 
   });
   const text = await response.text();
   const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
-  return { status: response.status, headers: response.headers, text, body: isJson ? JSON.parse(text) : undefined };
+  return {
+    status: response.status,
+    headers: response.headers,
+    text,
+    body: isJson ? JSON.parse(text) : undefined,
+  };
 }

@@ -10,12 +10,23 @@ import { afterAll, beforeAll } from 'vitest';
 import { startWorld, type World } from './world.ts';
 
 export const missingId = '00000000-0000-7000-8000-000000000000';
-export const payloads = { inputs: { question: 'q' }, expected: { answer: 'a' }, outputs: { answer: 'a' } };
-export const heuristic = { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
+export const payloads = {
+  inputs: { question: 'q' },
+  expected: { answer: 'a' },
+  outputs: { answer: 'a' },
+};
+export const heuristic = {
+  evalType: 'heuristic',
+  outputType: 'boolean',
+  builtin: { name: 'exact_match', options: {} },
+};
 export const asScoring = { identity: { role: 'service' as const } };
 export const asMember = (userId: string) => ({ identity: { userId, role: 'member' as const } });
 
-/** Run-records and results with the services that they ask, and a project; to be called once in a test file. */
+/**
+ * Run-records and results with the services that they ask, and a project; to be called once in a
+ * test file.
+ */
 export function useRunRecords({ config = {} }: { config?: Record<string, unknown> } = {}) {
   let world: World;
   let projectId: string;
@@ -38,7 +49,8 @@ export function useRunRecords({ config = {} }: { config?: Record<string, unknown
 
   const newMetric = async (body: object = heuristic) =>
     (await world.create(`/projects/${projectId}/metrics`, { name: 'm', ...body })).id as string;
-  const newRun = async (body: object = {}) => await world.create(`/projects/${projectId}/runs`, { metricIds: [], ...body });
+  const newRun = async (body: object = {}) =>
+    await world.create(`/projects/${projectId}/runs`, { metricIds: [], ...body });
   const newRecord = (runId: string, change: object = {}, headers = {}) =>
     world.request('POST', `/runs/${runId}/records`, { ...payloads, ...change }, { headers });
 
@@ -51,18 +63,36 @@ export function useRunRecords({ config = {} }: { config?: Record<string, unknown
     create: (...created: Parameters<World['create']>) => world.create(...created),
     request: (...request: Parameters<World['request']>) => world.request(...request),
     sealed: (...request: Parameters<World['sealed']>) => world.sealed(...request),
-    newMember: async () => (await world.request('POST', '/members', { email: `${randomUUID()}@example.com` })).body.userId as string,
+    newMember: async () =>
+      (await world.request('POST', '/members', { email: `${randomUUID()}@example.com` })).body
+        .userId as string,
     newMetric,
     newRun,
     newRecord,
     /** A run with one human metric that several members score, and its records. */
-    async newAnnotatedRun({ outputType = 'int', annotators, records }: { outputType?: string; annotators: number; records: number }) {
-      const run = await newRun({ metricIds: [await newMetric({ evalType: 'human', outputType, annotators })] });
+    async newAnnotatedRun({
+      outputType = 'int',
+      annotators,
+      records,
+    }: {
+      outputType?: string;
+      annotators: number;
+      records: number;
+    }) {
+      const run = await newRun({
+        metricIds: [await newMetric({ evalType: 'human', outputType, annotators })],
+      });
       const recordIds: string[] = [];
-      for (let index = 0; index < records; index++) recordIds.push((await newRecord(run.id)).body.id);
+      for (let index = 0; index < records; index++)
+        recordIds.push((await newRecord(run.id)).body.id);
       const pathOf = (recordId: string) => `/records/${recordId}/scores/${run.metricVersionIds[0]}`;
       const put = (recordId: string, userId: string, value: unknown) =>
-        world.request('PUT', pathOf(recordId), value === undefined ? {} : { score: { value } }, asMember(userId));
+        world.request(
+          'PUT',
+          pathOf(recordId),
+          value === undefined ? {} : { score: { value } },
+          asMember(userId),
+        );
       return { run, recordIds, pathOf, put };
     },
     getRun: async (runId: string) => (await world.request('GET', `/runs/${runId}`)).body,
@@ -70,8 +100,11 @@ export function useRunRecords({ config = {} }: { config?: Record<string, unknown
       const fieldMapping = { inputs: ['question'], expected: ['answer'], metadata: [] };
       const body = { name: 't', description: '', jsonSchema: {}, fieldMapping };
       const testset = (await world.create(`/projects/${projectId}/testsets`, body)).id as string;
-      const items = Array.from({ length: count }, (_, index) => ({ jsonData: { question: `q${index}` } }));
-      const testcases = count === 0 ? [] : (await world.create(`/testsets/${testset}/testcases`, { items })).items;
+      const items = Array.from({ length: count }, (_, index) => ({
+        jsonData: { question: `q${index}` },
+      }));
+      const testcases =
+        count === 0 ? [] : (await world.create(`/testsets/${testset}/testcases`, { items })).items;
       return { testset, testcaseIds: testcases.map(({ id }: { id: string }) => id) as string[] };
     },
   };

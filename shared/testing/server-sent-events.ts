@@ -5,7 +5,10 @@ export interface ServerSentEvent {
 }
 
 /** Follows a stream of server-sent events until it ends, or until the loop over it is left. */
-export async function* followEvents(url: string, headers: Record<string, string>): AsyncGenerator<ServerSentEvent> {
+export async function* followEvents(
+  url: string,
+  headers: Record<string, string>,
+): AsyncGenerator<ServerSentEvent> {
   const leaving = new AbortController();
   try {
     const response = await fetch(url, { headers, signal: leaving.signal });
@@ -26,7 +29,11 @@ export async function* followEvents(url: string, headers: Record<string, string>
 
 function toEvent(block: string): ServerSentEvent | undefined {
   const fields = Object.fromEntries(
-    block.split('\n').map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
+    block
+      .split('\n')
+      .map((line) => [line.slice(0, line.indexOf(': ')), line.slice(line.indexOf(': ') + 2)]),
   );
-  return fields.event === undefined ? undefined : { event: fields.event, id: fields.id!, data: JSON.parse(fields.data!) };
+  return fields.event === undefined
+    ? undefined
+    : { event: fields.event, id: fields.id!, data: JSON.parse(fields.data!) };
 }

@@ -10,7 +10,10 @@ declare module 'vitest' {
   }
 }
 
-/** One real MongoDB and one real NATS for the whole test run, in a folder of their own; MONGODB_URI and NATS_URL name others. */
+/**
+ * One real MongoDB and one real NATS for the whole test run, in a folder of their own; MONGODB_URI
+ * and NATS_URL name others.
+ */
 export default async function startTestServers(project: TestProject): Promise<() => Promise<void>> {
   const dataFolder = await mkdtemp(join(tmpdir(), 'assay-test-'));
   const servers = await startServers({

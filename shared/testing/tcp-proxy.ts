@@ -2,12 +2,16 @@ import { once } from 'node:events';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 
 /**
- * How the way is disturbed: `delay` keeps each piece back for a while; `silent` accepts connections and says nothing, and keeps all back until it is
- * over, as a network does that loses packets; `refuse` resets new connections.
+ * How the way is disturbed: `delay` keeps each piece back for a while; `silent` accepts connections
+ * and says nothing, and keeps all back until it is over, as a network does that loses packets;
+ * `refuse` resets new connections.
  */
 export type Disturbance = { kind: 'delay'; ms: number } | { kind: 'silent' } | { kind: 'refuse' };
 
-/** How connections end: both ways, one way (the client hears the end, and may go on talking), or with a reset. */
+/**
+ * How connections end: both ways, one way (the client hears the end, and may go on talking), or
+ * with a reset.
+ */
 export type Ending = 'cut' | 'half-close' | 'reset';
 
 /** A way between a client and a server, which can be disturbed. */
@@ -29,8 +33,10 @@ export async function startTcpProxy({ port: target }: { port: number }): Promise
 
   /** Resolves when the next piece may go on. */
   async function passage(): Promise<void> {
-    if (disturbance?.kind === 'delay') await new Promise((resolve) => setTimeout(resolve, (disturbance as { ms: number }).ms));
-    while (disturbance?.kind === 'silent') await new Promise<void>((resolve) => waiting.push(resolve));
+    if (disturbance?.kind === 'delay')
+      await new Promise((resolve) => setTimeout(resolve, (disturbance as { ms: number }).ms));
+    while (disturbance?.kind === 'silent')
+      await new Promise<void>((resolve) => waiting.push(resolve));
   }
 
   async function pass(from: Socket, to: Socket): Promise<void> {
@@ -51,7 +57,10 @@ export async function startTcpProxy({ port: target }: { port: number }): Promise
   const listener = createServer({ allowHalfOpen: true, noDelay: true }, async (client) => {
     client.on('error', () => undefined);
     if (disturbance?.kind === 'refuse') return client.resetAndDestroy();
-    const connection: { client: Socket; server: Socket | undefined } = { client, server: undefined };
+    const connection: { client: Socket; server: Socket | undefined } = {
+      client,
+      server: undefined,
+    };
     connections.add(connection);
     client.on('close', () => {
       connections.delete(connection);

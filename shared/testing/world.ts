@@ -5,7 +5,13 @@ import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import { createLog, type Log } from '@assay/runtime/log';
 import type { RunningService } from '@assay/runtime/service';
-import { digestOf, identityHeader, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
+import {
+  digestOf,
+  identityHeader,
+  requestAct,
+  sealIdentity,
+  streamedBody,
+} from '@assay/runtime/signature';
 import { testConfig } from './config.ts';
 import { dropData } from './databases.ts';
 import { poll } from './poll.ts';
@@ -22,17 +28,22 @@ interface RequestOptions {
   signal?: AbortSignal;
 }
 
-/** The organization and services of one test file, on real servers, apart from every other file's. */
+/**
+ * The organization and services of one test file, on real servers, apart from every other file's.
+ */
 export interface World extends AsyncDisposable {
   config: ServiceConfig & OperatorConfig;
   identity: Identity;
   urls: Record<string, string>;
   bus: Bus;
-  /** Calls the operation's own service as the gateway would: signed, as an admin of `identity`'s organization. */
+  /**
+   * Calls the operation's own service as the gateway would: signed, as an admin of `identity`'s
+   * organization.
+   */
   request(method: string, path: string, body?: unknown, options?: RequestOptions): Promise<Reply>;
   /**
-   * Creates something that the test needs, as a careful client does: sends it again while the service says that it is busy. Returns the
-   * body of the reply, and throws when it is a refusal.
+   * Creates something that the test needs, as a careful client does: sends it again while the
+   * service says that it is busy. Returns the body of the reply, and throws when it is a refusal.
    */
   create(path: string, body: unknown): Promise<Reply['body']>;
   /** The header with which the gateway would pass on a request whose body streams. */
@@ -51,13 +62,28 @@ export async function startWorld({
   const config = { ...testConfig(), ...extra } as ServiceConfig & OperatorConfig;
   const log = createLog({ name: 'test', level: config.LOG_LEVEL });
   const running: Record<string, RunningService> = {};
-  for (const [name, start] of Object.entries(services)) running[name] = await start({ ...config, ...urlsAsConfig(running) } as never, log);
+  for (const [name, start] of Object.entries(services))
+    running[name] = await start({ ...config, ...urlsAsConfig(running) } as never, log);
   const secrets = { secret: config.ASSAY_SECRET, operatorSecret: config.ASSAY_OPERATOR_SECRET };
-  const bus = await connectBus({ urls: config.NATS_URL, nats: config, name: 'test', prefix: config.SUBJECT_PREFIX, ...secrets, log });
-  const identity: Identity = { organizationId: newId(), userId: newId(), role: 'admin', apiKeyId: newId(), requestId: 'test' };
+  const bus = await connectBus({
+    urls: config.NATS_URL,
+    nats: config,
+    name: 'test',
+    prefix: config.SUBJECT_PREFIX,
+    ...secrets,
+    log,
+  });
+  const identity: Identity = {
+    organizationId: newId(),
+    userId: newId(),
+    role: 'admin',
+    apiKeyId: newId(),
+    requestId: 'test',
+  };
   const urls = Object.fromEntries(Object.entries(running).map(([name, { url }]) => [name, url]));
 
-  const sealed: World['sealed'] = (method, path, as) => seal(config, { ...identity, ...as }, method, path, streamedBody);
+  const sealed: World['sealed'] = (method, path, as) =>
+    seal(config, { ...identity, ...as }, method, path, streamedBody);
   const stop = async () => {
     for (const service of Object.values(running).reverse()) await service.stop();
     await bus.drain();
@@ -69,8 +95,12 @@ export async function startWorld({
     urls,
     bus,
     sealed,
-    request: (method, path, body, options = {}) => request({ config, urls, identity }, method, path, body, options),
-    create: (path, body) => poll(`POST ${path} is taken`, () => created(() => request({ config, urls, identity }, 'POST', path, body, {}))),
+    request: (method, path, body, options = {}) =>
+      request({ config, urls, identity }, method, path, body, options),
+    create: (path, body) =>
+      poll(`POST ${path} is taken`, () =>
+        created(() => request({ config, urls, identity }, 'POST', path, body, {})),
+      ),
     stop,
     [Symbol.asyncDispose]: stop,
   };
@@ -86,7 +116,9 @@ async function created(post: () => Promise<Reply>): Promise<Reply['body'] | unde
 
 /** `run-records` → `RUN_RECORDS_URL`, as the processes are told in production. */
 const urlsAsConfig = (running: Record<string, RunningService>): Record<string, string> =>
-  Object.fromEntries(Object.entries(running).map(([name, { url }]) => [urlVariable(name as ServiceName), url]));
+  Object.fromEntries(
+    Object.entries(running).map(([name, { url }]) => [urlVariable(name as ServiceName), url]),
+  );
 
 async function request(
   { config, urls, identity }: Pick<World, 'config' | 'urls' | 'identity'>,
@@ -98,20 +130,42 @@ async function request(
   const { service, operation } = operationOf(method, path.split('?')[0]!);
   const digest = operation.streams ? streamedBody : digestOf(raw ?? JSON.stringify(body) ?? '');
   const sealed = seal(config, { ...identity, ...as }, method, path, digest);
-  return send(`${urls[service.name]}${path}`, { method, headers: { ...sealed, ...headers }, body, raw, signal });
+  return send(`${urls[service.name]}${path}`, {
+    method,
+    headers: { ...sealed, ...headers },
+    body,
+    raw,
+    signal,
+  });
 }
 
 /** For the path as fetch sends it. */
-function seal({ ASSAY_SECRET }: ServiceConfig, identity: Identity, method: string, path: string, digest: string): Record<string, string> {
+function seal(
+  { ASSAY_SECRET }: ServiceConfig,
+  identity: Identity,
+  method: string,
+  path: string,
+  digest: string,
+): Record<string, string> {
   const { pathname, search } = new URL(path, 'http://service');
-  return { [identityHeader]: sealIdentity(ASSAY_SECRET, identity, requestAct(method, pathname + search), digest) };
+  return {
+    [identityHeader]: sealIdentity(
+      ASSAY_SECRET,
+      identity,
+      requestAct(method, pathname + search),
+      digest,
+    ),
+  };
 }
 
 function operationOf(method: string, path: string): { service: Service; operation: Operation } {
   const segments = path.split('/');
   const matches = (pattern: string) => {
     const parts = pattern.split('/');
-    return parts.length === segments.length && parts.every((part, index) => part.startsWith(':') || part === segments[index]);
+    return (
+      parts.length === segments.length &&
+      parts.every((part, index) => part.startsWith(':') || part === segments[index])
+    );
   };
   for (const service of contracts as Service[])
     for (const operation of Object.values(service.operations))

@@ -10,13 +10,19 @@ import { freePort } from '../system/installation.ts';
 
 const secrets = ['ASSAY_SECRET', 'ASSAY_OPERATOR_SECRET', 'MONGODB_PASSWORD', 'NATS_PASSWORD'];
 
-/** docker-compose.yml under a name, port, secrets and images of its own, with two processes of each service. */
+/**
+ * docker-compose.yml under a name, port, secrets and images of its own, with two processes of each
+ * service.
+ */
 export async function openComposition() {
   // Told by scripts/containers.mjs, which removes what is left.
   const name = process.env.COMPOSE_PROJECT_NAME ?? `assay-test-${randomBytes(4).toString('hex')}`;
   const folder = await mkdtemp(join(tmpdir(), `${name}-`));
   const port = await freePort();
-  const variables = { PORT: port, ...Object.fromEntries(secrets.map((name) => [name, randomBytes(32).toString('hex')])) };
+  const variables = {
+    PORT: port,
+    ...Object.fromEntries(secrets.map((name) => [name, randomBytes(32).toString('hex')])),
+  };
   await writeFile(
     join(folder, 'env'),
     Object.entries(variables)
@@ -26,9 +32,21 @@ export async function openComposition() {
   );
   await writeFile(join(folder, 'replicas.yml'), JSON.stringify(replicas(name)));
   // Who tries this may add to the files, for a network to build on for example.
-  const files = [join(root, 'docker-compose.yml'), join(folder, 'replicas.yml'), ...(process.env.COMPOSE_FILE?.split(delimiter) ?? [])];
+  const files = [
+    join(root, 'docker-compose.yml'),
+    join(folder, 'replicas.yml'),
+    ...(process.env.COMPOSE_FILE?.split(delimiter) ?? []),
+  ];
   const compose = (...args: string[]) =>
-    docker('compose', '--project-name', name, '--env-file', join(folder, 'env'), ...files.flatMap((file) => ['--file', file]), ...args);
+    docker(
+      'compose',
+      '--project-name',
+      name,
+      '--env-file',
+      join(folder, 'env'),
+      ...files.flatMap((file) => ['--file', file]),
+      ...args,
+    );
 
   return {
     name,
@@ -53,7 +71,15 @@ export async function openComposition() {
 
     /** Removes containers, volumes, networks and the images that were built. */
     down: async () => {
-      await compose('--profile', 'operator', 'down', '--volumes', '--rmi', 'local', '--remove-orphans');
+      await compose(
+        '--profile',
+        'operator',
+        'down',
+        '--volumes',
+        '--rmi',
+        'local',
+        '--remove-orphans',
+      );
       await rm(folder, { recursive: true });
     },
   };
@@ -61,10 +87,18 @@ export async function openComposition() {
 
 /** Two processes of each service, named to those that call them one by one. */
 function replicas(name: string) {
-  const urlsOf = (service: string) => [1, 2].map((number) => `http://${name}-${service}-${number}:8080`).join(',');
-  const services = Object.fromEntries(serviceNames.map((service) => [service, { deploy: { replicas: 2 }, environment: {} }]));
-  for (const caller of ['scoring', 'results']) services[caller]!.environment = { RUN_RECORDS_URL: urlsOf('run-records') };
-  const gateway = { environment: Object.fromEntries(serviceNames.map((service) => [urlVariable(service), urlsOf(service)])) };
+  const urlsOf = (service: string) =>
+    [1, 2].map((number) => `http://${name}-${service}-${number}:8080`).join(',');
+  const services = Object.fromEntries(
+    serviceNames.map((service) => [service, { deploy: { replicas: 2 }, environment: {} }]),
+  );
+  for (const caller of ['scoring', 'results'])
+    services[caller]!.environment = { RUN_RECORDS_URL: urlsOf('run-records') };
+  const gateway = {
+    environment: Object.fromEntries(
+      serviceNames.map((service) => [urlVariable(service), urlsOf(service)]),
+    ),
+  };
   return { services: { ...services, gateway } };
 }
 
@@ -72,7 +106,11 @@ function replicas(name: string) {
 export function docker(...args: string[]): Promise<string> {
   return new Promise((resolve, reject) =>
     execFile('docker', args, { cwd: root, maxBuffer: 64 * 1024 * 1024 }, (error, stdout, stderr) =>
-      error ? reject(new Error(`docker ${args.join(' ')}\n${stdout.slice(-4000)}\n${stderr.slice(-4000)}`)) : resolve(stdout),
+      error
+        ? reject(
+            new Error(`docker ${args.join(' ')}\n${stdout.slice(-4000)}\n${stderr.slice(-4000)}`),
+          )
+        : resolve(stdout),
     ),
   );
 }
@@ -80,4 +118,5 @@ export function docker(...args: string[]): Promise<string> {
 export const untilHealthy = (container: string) =>
   poll(`${container} is healthy`, async () => (await stateOf(container)) === 'healthy', 120_000);
 
-const stateOf = async (container: string) => (await docker('inspect', '--format', '{{.State.Health.Status}}', container)).trim();
+const stateOf = async (container: string) =>
+  (await docker('inspect', '--format', '{{.State.Health.Status}}', container)).trim();

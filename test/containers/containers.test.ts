@@ -15,14 +15,26 @@ let call: Call;
 
 beforeAll(async () => {
   await composition.up();
-  const said = await compose('--profile', 'operator', 'run', '--rm', 'admin', 'create-organization', 'Example Ltd');
+  const said = await compose(
+    '--profile',
+    'operator',
+    'run',
+    '--rm',
+    'admin',
+    'create-organization',
+    'Example Ltd',
+  );
   key = said.trim().split('\n').at(-1)!;
   call = callAt(url, key);
 }, 1_200_000);
 afterAll(() => composition.down(), 300_000);
 
-const inside = (service: string, script: string) => compose('exec', '--no-TTY', service, 'node', '--eval', script);
-/** Sends a signal to the process of a container: docker-init is the first of what runs there, and the process its child. */
+const inside = (service: string, script: string) =>
+  compose('exec', '--no-TTY', service, 'node', '--eval', script);
+/**
+ * Sends a signal to the process of a container: docker-init is the first of what runs there, and
+ * the process its child.
+ */
 const signalled = (signal: string) => [
   'node',
   '--eval',
@@ -35,11 +47,19 @@ async function ok(...request: Parameters<Call>) {
   return body;
 }
 
-// Again where a schema took longer than it may: a process that has just started compiles its first one slowly on a busy machine.
-test('the first conversation of the README prints what the README says', { timeout: 120_000, retry: 2 }, async () => {
+// Again where a schema took longer than it may: a process that has just started compiles its first
+// one slowly on a busy machine.
+test('the first conversation of the README prints what the README says', {
+  timeout: 120_000,
+  retry: 2,
+}, async () => {
   await writeFile(join(composition.folder, 'admin-key'), `${key}\n`);
   const steps = conversation();
-  const printed = await paste(steps, { ASSAY: url, ASSAY_DATA_DIR: composition.folder }, composition.folder);
+  const printed = await paste(
+    steps,
+    { ASSAY: url, ASSAY_DATA_DIR: composition.folder },
+    composition.folder,
+  );
   expect(printed.map(withoutIds)).toEqual(steps.map((step) => step.printed));
 });
 
@@ -49,77 +69,135 @@ test('an evaluation from end to end comes to its summary', { timeout: 120_000 },
 
 test.each([
   ['javascript', 'function evaluate({ outputs }) { return outputs.answer === "yes"; }'],
-  ['typescript', 'const evaluate = ({ outputs }: { outputs: { answer: string } }): boolean => outputs.answer === "yes";'],
+  [
+    'typescript',
+    'const evaluate = ({ outputs }: { outputs: { answer: string } }): boolean => outputs.answer === "yes";',
+  ],
   ['python', 'def evaluate(record):\n    return record["outputs"]["answer"] == "yes"'],
 ])('code in %s scores, behind bubblewrap', { timeout: 120_000 }, async (language, source) => {
   const project = await ok('POST', '/projects', { name: language, description: '' });
   const metrics = `/projects/${project.id}/metrics`;
-  const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean', code: { language, source } };
+  const metric = {
+    name: 'm',
+    evalType: 'heuristic',
+    outputType: 'boolean',
+    code: { language, source },
+  };
   const { id } = await ok('POST', metrics, metric);
-  expect((await call('POST', metrics, { ...metric, code: { language, source: '(' } })).status).toBe(400);
+  expect((await call('POST', metrics, { ...metric, code: { language, source: '(' } })).status).toBe(
+    400,
+  );
   const run = await ok('POST', `/projects/${project.id}/runs`, { metricIds: [id] });
-  await ok('POST', `/runs/${run.id}/records`, { inputs: {}, expected: {}, outputs: { answer: 'yes' } });
-  await poll('it is scored', async () => (await ok('GET', `/runs/${run.id}`)).scoring.pending === 0, 60_000);
+  await ok('POST', `/runs/${run.id}/records`, {
+    inputs: {},
+    expected: {},
+    outputs: { answer: 'yes' },
+  });
+  await poll(
+    'it is scored',
+    async () => (await ok('GET', `/runs/${run.id}`)).scoring.pending === 0,
+    60_000,
+  );
   expect((await ok('GET', `/runs/${run.id}/summary`)).metrics).toMatchObject([{ passRate: 1 }]);
   expect(await compose('logs', 'scoring', 'metrics')).not.toContain("without bubblewrap's wall");
 });
 
 describe('containers', () => {
-  test.each(['gateway', ...services])('%s has no rights, no writable root and bounds of memory and processes', async (service) => {
-    const [{ HostConfig: host, Config: config }] = JSON.parse(await docker('inspect', container(service)));
-    expect(host).toMatchObject({ CapDrop: ['ALL'], ReadonlyRootfs: true, Privileged: false });
-    expect(host.SecurityOpt).toContain('no-new-privileges:true');
-    expect([host.Memory > 0, host.PidsLimit > 0]).toEqual([true, true]);
-    expect(config.User).toBe('1000');
-  });
-
-  test.each(['gateway', ...services])('the health check of %s passes while the process answers, and only then', async (service) => {
-    const [{ Config: config }] = JSON.parse(await docker('inspect', container(service)));
-    const [, ...check] = config.Healthcheck.Test as string[];
-    const passes = (...options: string[]) =>
-      docker('exec', ...options, container(service), 'timeout', '2', ...check).then(
-        () => true,
-        () => false,
-      );
-    await poll('it passes', () => passes());
-    expect(await passes('--env', 'PORT=9')).toBe(false);
-    await docker('exec', container(service), ...signalled('SIGSTOP'));
-    expect(await passes()).toBe(false);
-    await docker('exec', container(service), ...signalled('SIGCONT'));
-    await poll('it passes again', () => passes());
-  });
-
-  test('the gateway alone is published, and has no way to MongoDB', async () => {
-    const published = (await compose('ps', '--format', '{{.Service}} {{.Ports}}')).split('\n').filter((line) => line.includes('->'));
-    expect(published).toEqual([expect.stringMatching(/^gateway 127\.0\.0\.1:\d+->8080\/tcp$/)]);
-    expect(await inside('gateway', "require('dns').lookup('mongodb', (error) => console.log(error?.code))")).toMatch(/ENOTFOUND|EAI_AGAIN/);
-  });
-
-  test.each(['mongodb', 'nats', ...services.filter((name) => name !== 'scoring' && name !== 'sessions')])(
-    '%s is on networks alone that lead nowhere else',
+  test.each(['gateway', ...services])(
+    '%s has no rights, no writable root and bounds of memory and processes',
     async (service) => {
-      const [{ NetworkSettings }] = JSON.parse(await docker('inspect', container(service)));
-      const networks = Object.keys(NetworkSettings.Networks);
-      const internal = await docker('network', 'inspect', '--format', '{{.Internal}}', ...networks);
-      expect([networks.length > 0, new Set(internal.trim().split('\n'))]).toEqual([true, new Set(['true'])]);
+      const [{ HostConfig: host, Config: config }] = JSON.parse(
+        await docker('inspect', container(service)),
+      );
+      expect(host).toMatchObject({ CapDrop: ['ALL'], ReadonlyRootfs: true, Privileged: false });
+      expect(host.SecurityOpt).toContain('no-new-privileges:true');
+      expect([host.Memory > 0, host.PidsLimit > 0]).toEqual([true, true]);
+      expect(config.User).toBe('1000');
     },
   );
 
+  test.each(['gateway', ...services])(
+    'the health check of %s passes while the process answers, and only then',
+    async (service) => {
+      const [{ Config: config }] = JSON.parse(await docker('inspect', container(service)));
+      const [, ...check] = config.Healthcheck.Test as string[];
+      const passes = (...options: string[]) =>
+        docker('exec', ...options, container(service), 'timeout', '2', ...check).then(
+          () => true,
+          () => false,
+        );
+      await poll('it passes', () => passes());
+      expect(await passes('--env', 'PORT=9')).toBe(false);
+      await docker('exec', container(service), ...signalled('SIGSTOP'));
+      expect(await passes()).toBe(false);
+      await docker('exec', container(service), ...signalled('SIGCONT'));
+      await poll('it passes again', () => passes());
+    },
+  );
+
+  test('the gateway alone is published, and has no way to MongoDB', async () => {
+    const published = (await compose('ps', '--format', '{{.Service}} {{.Ports}}'))
+      .split('\n')
+      .filter((line) => line.includes('->'));
+    expect(published).toEqual([expect.stringMatching(/^gateway 127\.0\.0\.1:\d+->8080\/tcp$/)]);
+    expect(
+      await inside(
+        'gateway',
+        "require('dns').lookup('mongodb', (error) => console.log(error?.code))",
+      ),
+    ).toMatch(/ENOTFOUND|EAI_AGAIN/);
+  });
+
+  test.each([
+    'mongodb',
+    'nats',
+    ...services.filter((name) => name !== 'scoring' && name !== 'sessions'),
+  ])('%s is on networks alone that lead nowhere else', async (service) => {
+    const [{ NetworkSettings }] = JSON.parse(await docker('inspect', container(service)));
+    const networks = Object.keys(NetworkSettings.Networks);
+    const internal = await docker('network', 'inspect', '--format', '{{.Internal}}', ...networks);
+    expect([networks.length > 0, new Set(internal.trim().split('\n'))]).toEqual([
+      true,
+      new Set(['true']),
+    ]);
+  });
+
   test('MongoDB and NATS let nobody in without the password', async () => {
-    const find = 'try { db.getSiblingDB("assay_catalog").projects.findOne(); print("read") } catch ({ codeName }) { print(codeName) }';
-    expect(await compose('exec', '--no-TTY', 'mongodb', 'mongosh', '--quiet', '--norc', '--eval', find)).toContain('Unauthorized');
+    const find =
+      'try { db.getSiblingDB("assay_catalog").projects.findOne(); print("read") } catch ({ codeName }) { print(codeName) }';
+    expect(
+      await compose('exec', '--no-TTY', 'mongodb', 'mongosh', '--quiet', '--norc', '--eval', find),
+    ).toContain('Unauthorized');
     const connect =
       "import('nats').then(({ connect }) => connect({ servers: 'nats:4222' })).then(() => 'in', ({ code }) => code).then(console.log)";
-    expect(await inside('catalog', `process.chdir('/assay/shared/runtime'); ${connect}`)).toContain('AUTHORIZATION_VIOLATION');
+    expect(await inside('catalog', `process.chdir('/assay/shared/runtime'); ${connect}`)).toContain(
+      'AUTHORIZATION_VIOLATION',
+    );
   });
 
-  test.each(['gateway', ...services])('the image of %s has no tools of development', async (service) => {
-    const packages = await compose('exec', '--no-TTY', service, 'ls', 'node_modules', 'node_modules/@assay');
-    expect(packages.split('\n').filter((name) => /^(vitest|vite|rolldown|esbuild|typescript|tsx|testing)$/.test(name))).toEqual([]);
-  });
+  test.each(['gateway', ...services])(
+    'the image of %s has no tools of development',
+    async (service) => {
+      const packages = await compose(
+        'exec',
+        '--no-TTY',
+        service,
+        'ls',
+        'node_modules',
+        'node_modules/@assay',
+      );
+      expect(
+        packages
+          .split('\n')
+          .filter((name) => /^(vitest|vite|rolldown|esbuild|typescript|tsx|testing)$/.test(name)),
+      ).toEqual([]);
+    },
+  );
 });
 
-test('each service is restarted, one process after the other, and no request fails', { timeout: 900_000 }, async () => {
+test('each service is restarted, one process after the other, and no request fails', {
+  timeout: 900_000,
+}, async () => {
   const project = await ok('POST', '/projects', { name: 'Restarted', description: '' });
   const run = await ok('POST', `/projects/${project.id}/runs`, { metricIds: [] });
   const requests: [string, string, object?][] = [
@@ -135,10 +213,14 @@ test('each service is restarted, one process after the other, and no request fai
   const load = Array.from({ length: 4 }, async () => {
     for (let turn = 0; !isOver; turn++) {
       const [method, path, body] = requests[turn % requests.length]!;
-      const headers: Record<string, string> = method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
-      const { status, text } = await call(method, path, body, { headers }).catch((error: Error) => ({ status: 0, text: error.message }));
+      const headers: Record<string, string> =
+        method === 'POST' ? { 'idempotency-key': randomUUID() } : {};
+      const { status, text } = await call(method, path, body, { headers }).catch(
+        (error: Error) => ({ status: 0, text: error.message }),
+      );
       sent += 1;
-      if (status < 200 || status > 299) failed.push(`${new Date().toISOString()} ${method} ${path}: ${status} ${text}`);
+      if (status < 200 || status > 299)
+        failed.push(`${new Date().toISOString()} ${method} ${path}: ${status} ${text}`);
     }
   });
   for (const service of services)
@@ -163,10 +245,16 @@ test.each(['mongodb', 'nats', 'identity', 'run-records', 'scoring', 'gateway'])(
     await untilHealthy(container(service));
     await poll(
       'requests are answered',
-      async () => (await call('GET', `/projects/${id}`).catch(() => ({ status: 0 }))).status === 200,
+      async () =>
+        (await call('GET', `/projects/${id}`).catch(() => ({ status: 0 }))).status === 200,
       60_000,
     );
-    await poll('and written', async () => (await call('POST', '/projects', { name: 'again', description: '' })).status === 201, 60_000);
+    await poll(
+      'and written',
+      async () =>
+        (await call('POST', '/projects', { name: 'again', description: '' })).status === 201,
+      60_000,
+    );
     expect((await evaluate(call)).summary.metrics[0]).toMatchObject({ passRate: 0.75 });
   },
 );

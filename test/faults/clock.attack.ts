@@ -19,7 +19,10 @@ beforeAll(async () => {
   };
   cluster = await startCluster({
     prepare,
-    environment: (folder) => ({ NODE_OPTIONS: `--import=${preload}`, CLOCK_FILE: join(folder, 'clock') }),
+    environment: (folder) => ({
+      NODE_OPTIONS: `--import=${preload}`,
+      CLOCK_FILE: join(folder, 'clock'),
+    }),
   });
 }, 300_000);
 afterAll(() => cluster.stop(), 120_000);
@@ -46,7 +49,9 @@ test(`a clock that is set back an hour, in one process and then in all, makes no
   await setClocks([one!], hourMs);
   await goOn(`the clock of ${one!.name} was set back`);
 
-  const there = (await Promise.all(writers.runIds.map((runId) => listAll(call, `/runs/${runId}/records`)))).flat();
+  const there = (
+    await Promise.all(writers.runIds.map((runId) => listAll(call, `/runs/${runId}/records`)))
+  ).flat();
   await setClocks(services, hourMs);
   await goOn('all clocks were set back');
   await Promise.all(services.map((service) => service.kill()));
@@ -55,7 +60,9 @@ test(`a clock that is set back an hour, in one process and then in all, makes no
   await writers.stop();
 
   const listed = new Set(
-    (await Promise.all(writers.runIds.map((runId) => listAll(call, `/runs/${runId}/records`)))).flat().map(({ id }) => id),
+    (await Promise.all(writers.runIds.map((runId) => listAll(call, `/runs/${runId}/records`))))
+      .flat()
+      .map(({ id }) => id),
   );
   const kept = new Set([...writers.ledger.records.values()].map((record) => record?.id));
   expect(there.filter(({ id }) => kept.has(id) && !listed.has(id))).toEqual([]);

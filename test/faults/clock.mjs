@@ -1,5 +1,5 @@
-// Preloaded (`node --import`) into the processes of a test: their clock is behind by the milliseconds in the file CLOCK_FILE, which is
-// read at the start and at SIGUSR2.
+// Preloaded (`node --import`) into the processes of a test: their clock is behind by the
+// milliseconds in the file CLOCK_FILE, which is read at the start and at SIGUSR2.
 import { readFileSync } from 'node:fs';
 import { isMainThread } from 'node:worker_threads';
 

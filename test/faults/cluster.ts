@@ -80,15 +80,23 @@ export async function startCluster({
     DATABASE_PREFIX: 'faults',
   };
 
-  // Below the ports that systems hand out for outgoing connections, so that each is free again after a crash.
+  // Below the ports that systems hand out for outgoing connections, so that each is free again
+  // after a crash.
   const ports = new Map<string, number>();
   for (const [service, count] of Object.entries(replicas))
     for (let number = 1; number <= count; number++)
-      ports.set(`${service} ${number}`, await keepPort({ file: join(folder, 'ports', `${service}-${number}`) }));
+      ports.set(
+        `${service} ${number}`,
+        await keepPort({ file: join(folder, 'ports', `${service}-${number}`) }),
+      );
   const urlsOf = (service: string) =>
-    [...ports].filter(([name]) => name.startsWith(`${service} `)).map(([, port]) => `http://127.0.0.1:${port}`);
+    [...ports]
+      .filter(([name]) => name.startsWith(`${service} `))
+      .map(([, port]) => `http://127.0.0.1:${port}`);
   const environment = {
-    ...Object.fromEntries(serviceNames.map((service) => [urlVariable(service), urlsOf(service).join(',')])),
+    ...Object.fromEntries(
+      serviceNames.map((service) => [urlVariable(service), urlsOf(service).join(',')]),
+    ),
     ATTACHMENTS_FOLDER: join(folder, 'attachments'),
     DISK_RESERVE_BYTES: '0',
     PUBLIC_URL: `${urlsOf('gateway')[0]}/v2`,
@@ -97,7 +105,9 @@ export async function startCluster({
     ...more(folder),
   };
 
-  const services = [...ports].map(([name, port]) => createMember({ name, port, environment, config }));
+  const services = [...ports].map(([name, port]) =>
+    createMember({ name, port, environment, config }),
+  );
   const killServer = async (file: string) => {
     const { pid } = JSON.parse(await readFile(join(folder, file), 'utf8')) as { pid: number };
     process.kill(pid, 'SIGKILL');
@@ -114,11 +124,19 @@ export async function startCluster({
   };
   try {
     await Promise.all(services.map((service) => service.start()));
-    const { key } = await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) });
+    const { key } = await keepAdminKey({
+      folder,
+      config,
+      log: createLog({ name: 'test', level: 'silent' }),
+    });
     const calls = urlsOf('gateway').map((url) => callAt(url, key));
     let turn = 0;
     const call: Call = (...request) => calls[turn++ % calls.length]!(...request);
-    await poll('all is ready', async () => (await call('GET', '/projects').catch(() => undefined))?.status === 200, 60_000);
+    await poll(
+      'all is ready',
+      async () => (await call('GET', '/projects').catch(() => undefined))?.status === 200,
+      60_000,
+    );
     return { folder, config, members: [...services, ...own], call, stop };
   } catch (error) {
     await stop();
@@ -133,14 +151,24 @@ interface MemberOptions {
   config: ServiceConfig & OperatorConfig;
 }
 
-function createMember({ name, port, environment, config }: MemberOptions): Member & { stop(): Promise<void> } {
+function createMember({
+  name,
+  port,
+  environment,
+  config,
+}: MemberOptions): Member & { stop(): Promise<void> } {
   const service = name.split(' ')[0]!;
   let running: ServiceProcess | undefined;
   return {
     name,
     kill: async () => running?.kill(),
     start: async () => {
-      const start = () => startProcess(service, { ...environmentOf(config, service), ...environment, PORT: String(port) });
+      const start = () =>
+        startProcess(service, {
+          ...environmentOf(config, service),
+          ...environment,
+          PORT: String(port),
+        });
       running = await poll(`${name} starts`, () => start().catch(unlessAway), 120_000);
     },
     stop: async () => running?.stop(),
@@ -148,7 +176,10 @@ function createMember({ name, port, environment, config }: MemberOptions): Membe
   };
 }
 
-/** A process that finds no MongoDB or NATS ends, and whoever runs it starts it anew: a server comes back more slowly than the services. */
+/**
+ * A process that finds no MongoDB or NATS ends, and whoever runs it starts it anew: a server comes
+ * back more slowly than the services.
+ */
 function unlessAway(error: Error): undefined {
   if (!/MONGODB_URI|NATS_URL/.test(error.message)) throw error;
 }

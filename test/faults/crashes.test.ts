@@ -13,7 +13,10 @@ afterAll(() => cluster.stop(), 120_000);
 
 const dice = createDice('crashes');
 
-/** Kills some at once at a random moment, starts them again after a while, and waits until all goes on. */
+/**
+ * Kills some at once at a random moment, starts them again after a while, and waits until all goes
+ * on.
+ */
 async function crash(victims: Member[], writers: Writers): Promise<void> {
   const moment = writers.count() + dice.below(40);
   await poll('the moment has come', () => writers.count() >= moment, 120_000);
@@ -27,7 +30,9 @@ async function crash(victims: Member[], writers: Writers): Promise<void> {
   const before = writers.count();
   await poll('writing goes on', () => writers.count() >= before + 16, 180_000);
   const seconds = (from: number) => ((performance.now() - from) / 1000).toFixed(1);
-  report(`${names}: writing goes on ${seconds(killedAt)} s after the crash, ${seconds(restartedAt)} s after the restart`);
+  report(
+    `${names}: writing goes on ${seconds(killedAt)} s after the crash, ${seconds(restartedAt)} s after the restart`,
+  );
 }
 
 test(`kill -9 of any process, or of all, loses and doubles nothing that was acknowledged, and leaves nothing behind (seed ${seed})`, {
@@ -37,7 +42,11 @@ test(`kill -9 of any process, or of all, loses and doubles nothing that was ackn
   const ofName = (start: string) => members.filter(({ name }) => name.startsWith(start));
   const plan = isWhole
     ? () => [...dice.shuffle(members).map((member) => [member]), [...members]]
-    : () => [[dice.pick(ofName('run-records'))], [...ofName('mongod'), dice.pick(ofName('scoring'))], [dice.pick(ofName('sessions'))]];
+    : () => [
+        [dice.pick(ofName('run-records'))],
+        [...ofName('mongod'), dice.pick(ofName('scoring'))],
+        [dice.pick(ofName('sessions'))],
+      ];
   let round = 0;
   do {
     round += 1;
@@ -45,6 +54,8 @@ test(`kill -9 of any process, or of all, loses and doubles nothing that was ackn
     for (const victims of plan()) await crash(victims, writers);
     await writers.stop();
     await audit(cluster, writers);
-    report(`round ${round}: ${writers.ledger.records.size} records, ${writers.ledger.attachments.size} attachments, all accounted for`);
+    report(
+      `round ${round}: ${writers.ledger.records.size} records, ${writers.ledger.attachments.size} attachments, all accounted for`,
+    );
   } while (hasTime());
 });

@@ -14,7 +14,9 @@ const disks = { attachments: 16, mongodb: 600 };
 
 function mount(folder: string, mebibytes: number): boolean {
   try {
-    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder], { stdio: 'ignore' });
+    execFileSync('mount', ['-t', 'tmpfs', '-o', `size=${mebibytes}m`, 'tmpfs', folder], {
+      stdio: 'ignore',
+    });
     return true;
   } catch {
     return false;
@@ -33,7 +35,8 @@ beforeAll(async () => {
       }
     },
     finish: async (folder) => {
-      if (isMounted) for (const name of Object.keys(disks)) execFileSync('umount', ['-l', join(folder, name)]);
+      if (isMounted)
+        for (const name of Object.keys(disks)) execFileSync('umount', ['-l', join(folder, name)]);
     },
   });
 }, 300_000);
@@ -56,17 +59,27 @@ async function fill(folder: string): Promise<() => Promise<void>> {
 
 function declare(bytes: Buffer) {
   const sha256 = createHash('sha256').update(bytes).digest('hex');
-  return { sessionId: 's', filePath: sha256, sha256, sizeBytes: bytes.length, contentType: 'text/plain' };
+  return {
+    sessionId: 's',
+    filePath: sha256,
+    sha256,
+    sizeBytes: bytes.length,
+    contentType: 'text/plain',
+  };
 }
 
 test('a disk that is full of attachments refuses uploads with a 503, everything else goes on, and uploads when there is room again', async ({
   annotate,
 }) => {
-  if (!isMounted) return void (await annotate('not tried: small disks need root, and the right to mount'));
+  if (!isMounted)
+    return void (await annotate('not tried: small disks need root, and the right to mount'));
   const { call, folder } = cluster;
   const upload = async (bytes: Buffer) => {
     const declared = (await call('POST', '/attachments', declare(bytes))).body;
-    const put = await fetch(declared.uploadUrl, { method: 'PUT', body: bytes as Uint8Array<ArrayBuffer> });
+    const put = await fetch(declared.uploadUrl, {
+      method: 'PUT',
+      body: bytes as Uint8Array<ArrayBuffer>,
+    });
     return { id: declared.id as string, status: put.status, text: await put.text() };
   };
   const first = await upload(randomBytes(100_000));
@@ -83,16 +96,21 @@ test('a disk that is full of attachments refuses uploads with a 503, everything 
 test(`a full disk of MongoDB is a 503, loses nothing that was acknowledged, and is over when there is room again (seed ${seed})`, {
   timeout: 10 * 60_000,
 }, async ({ annotate }) => {
-  if (!isMounted) return void (await annotate('not tried: small disks need root, and the right to mount'));
+  if (!isMounted)
+    return void (await annotate('not tried: small disks need root, and the right to mount'));
   const { call, folder } = cluster;
   const writers = await startWriters(call, createDice('disk'));
   await poll('something is written', () => writers.count() >= 60, 120_000);
   const free = await fill(join(folder, 'mongodb'));
   const filledAt = performance.now();
-  const isRefused = async () => (await call('POST', '/projects', { name: 'p', description: '' }).catch(() => undefined))?.status === 503;
+  const isRefused = async () =>
+    (await call('POST', '/projects', { name: 'p', description: '' }).catch(() => undefined))
+      ?.status === 503;
   const refused = await poll('writes are refused', isRefused, 30_000).catch(() => false);
   report(
-    refused ? `disk full: writes are refused after ${((performance.now() - filledAt) / 1000).toFixed(1)} s` : 'disk full: not noticed',
+    refused
+      ? `disk full: writes are refused after ${((performance.now() - filledAt) / 1000).toFixed(1)} s`
+      : 'disk full: not noticed',
   );
   const reads = await call('GET', '/projects').catch(() => undefined);
   report(`disk full: a read is answered with ${reads?.status}`);
@@ -100,7 +118,9 @@ test(`a full disk of MongoDB is a 503, loses nothing that was acknowledged, and 
   const freedAt = performance.now();
   const before = writers.count();
   await poll('writing goes on', () => writers.count() >= before + 16, 180_000);
-  report(`disk free again: writing goes on after ${((performance.now() - freedAt) / 1000).toFixed(1)} s`);
+  report(
+    `disk free again: writing goes on after ${((performance.now() - freedAt) / 1000).toFixed(1)} s`,
+  );
   await writers.stop();
   await audit(cluster, writers);
 });

@@ -30,16 +30,26 @@ test(`a NATS that is emptied while scores wait: every score is found again, and 
   const emptiedAt = performance.now();
   const before = writers.count();
   await poll('writing goes on', () => writers.count() >= before + 16, 180_000);
-  report(`NATS emptied: writing goes on after ${((performance.now() - emptiedAt) / 1000).toFixed(1)} s`);
+  report(
+    `NATS emptied: writing goes on after ${((performance.now() - emptiedAt) / 1000).toFixed(1)} s`,
+  );
   await writers.stop();
   const startedAt = performance.now();
   await Promise.all(scoring.map((member) => member.start()));
   await audit(cluster, writers);
-  report(`NATS emptied: all scored ${((performance.now() - startedAt) / 1000).toFixed(1)} s after scoring was back`);
+  report(
+    `NATS emptied: all scored ${((performance.now() - startedAt) / 1000).toFixed(1)} s after scoring was back`,
+  );
 
   // The events' stream and its consumers are made again, too.
-  expect((await listAll(call, `/testsets/${writers.testsetId}/testcases`)).length).toBeGreaterThan(0);
+  expect((await listAll(call, `/testsets/${writers.testsetId}/testcases`)).length).toBeGreaterThan(
+    0,
+  );
   expect((await call('DELETE', `/testsets/${writers.testsetId}`)).status).toBe(200);
   const [id] = writers.ledger.testcases.values();
-  await poll('its testcases are gone', async () => (await call('GET', `/testcases/${id}`)).status === 404, 60_000);
+  await poll(
+    'its testcases are gone',
+    async () => (await call('GET', `/testcases/${id}`)).status === 404,
+    60_000,
+  );
 });

@@ -12,7 +12,10 @@ import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { createDice, isWhole, report, seed } from './seed.ts';
 
-/** Every wait inside has a bound: 3 s for a question, 3 s for a connection to MongoDB, 13 s to find one dead, 10 s for a transaction. */
+/**
+ * Every wait inside has a bound: 3 s for a question, 3 s for a connection to MongoDB, 13 s to find
+ * one dead, 10 s for a transaction.
+ */
 const answerMaxMs = 60_000;
 const recoveryMaxMs = 60_000;
 
@@ -22,15 +25,23 @@ let world: World;
 let metricId: string;
 let projectId: string;
 
-/** Faults that nobody foresaw, as the services logged them: shown with the answer that tells nothing of them. */
+/**
+ * Faults that nobody foresaw, as the services logged them: shown with the answer that tells nothing
+ * of them.
+ */
 const unforeseen: string[] = [];
-const log = createLog({ name: 'test', level: 'error', destination: { write: (line) => void unforeseen.push(line) } });
+const log = createLog({
+  name: 'test',
+  level: 'error',
+  destination: { write: (line) => void unforeseen.push(line) },
+});
 
 beforeAll(async () => {
   const { mongodbUri, natsUrl } = inject('servers');
   toMongodb = await startTcpProxy({ port: Number(new URL(mongodbUri).port) });
   toNats = await startTcpProxy({ port: Number(new URL(natsUrl).port) });
-  const throughProxy = (url: string, { port }: TcpProxy) => Object.assign(new URL(url), { port: String(port) });
+  const throughProxy = (url: string, { port }: TcpProxy) =>
+    Object.assign(new URL(url), { port: String(port) });
   const uri = throughProxy(mongodbUri, toMongodb);
   // Else the driver would ask the set for its members, and go past us.
   uri.searchParams.set('directConnection', 'true');
@@ -42,13 +53,20 @@ beforeAll(async () => {
       testcases: startTestcases,
       systems: startSystems,
       metrics: startMetrics,
-      'run-records': (config: RunRecordsConfig) => startRunRecords({ ...config, ...disturbed }, log),
-      scoring: (config: Parameters<typeof startScoring>[0]) => startScoring({ ...config, ...disturbed }, log),
+      'run-records': (config: RunRecordsConfig) =>
+        startRunRecords({ ...config, ...disturbed }, log),
+      scoring: (config: Parameters<typeof startScoring>[0]) =>
+        startScoring({ ...config, ...disturbed }, log),
     },
     config: { SWEEP_INTERVAL_MS: 500, SWEEP_AFTER_MS: 3000 },
   });
   projectId = (await world.request('POST', '/projects', { name: 'p', description: '' })).body.id;
-  const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
+  const metric = {
+    name: 'm',
+    evalType: 'heuristic',
+    outputType: 'boolean',
+    builtin: { name: 'exact_match', options: {} },
+  };
   metricId = (await world.request('POST', `/projects/${projectId}/metrics`, metric)).body.id;
 });
 afterAll(async () => {
@@ -61,17 +79,31 @@ afterAll(async () => {
 
 let slowestMs = 0;
 
-/** Fails when there is no answer, not even a 503. Undefined when it broke off: a reply that has begun cannot become a 503. */
+/**
+ * Fails when there is no answer, not even a 503. Undefined when it broke off: a reply that has
+ * begun cannot become a 503.
+ */
 async function request(...[method, path, body, options]: Parameters<World['request']>) {
   const startedAt = performance.now();
   let timer: NodeJS.Timeout | undefined;
   const hung = new Promise<never>((_, reject) => {
-    timer = setTimeout(() => reject(new Error(`seed ${seed}: ${method} ${path} was not answered within ${answerMaxMs} ms`)), answerMaxMs);
+    timer = setTimeout(
+      () =>
+        reject(
+          new Error(`seed ${seed}: ${method} ${path} was not answered within ${answerMaxMs} ms`),
+        ),
+      answerMaxMs,
+    );
   });
   try {
-    const reply = await Promise.race([world.request(method, path, body, options).catch(noReply), hung]);
+    const reply = await Promise.race([
+      world.request(method, path, body, options).catch(noReply),
+      hung,
+    ]);
     if (reply && reply.status >= 300)
-      expect([409, 503], [`${method} ${path}: ${reply.text}`, ...unforeseen].join('\n')).toContain(reply.status);
+      expect([409, 503], [`${method} ${path}: ${reply.text}`, ...unforeseen].join('\n')).toContain(
+        reply.status,
+      );
     return reply;
   } finally {
     clearTimeout(timer);
@@ -104,14 +136,24 @@ function startClients(runId: string) {
   async function writeRecord(): Promise<void> {
     const index = next++;
     const size = index % 25 === 0 ? 300 * 1024 : 10;
-    const body = { inputs: { index, text: 'x'.repeat(size) }, expected: { answer: 'a' }, outputs: { answer: 'a' } };
+    const body = {
+      inputs: { index, text: 'x'.repeat(size) },
+      expected: { answer: 'a' },
+      outputs: { answer: 'a' },
+    };
     const id = await persist(`/runs/${runId}/records`, body, `${runId}-${index}`);
     acknowledged.records.add(id);
     const reply = await request('GET', `/records/${id}`);
     if (reply?.status === 200) expect(reply.body).toMatchObject({ id, inputs: { index } });
   }
   async function createRun(): Promise<void> {
-    acknowledged.runs.add(await persist(`/projects/${projectId}/runs`, { metricIds: [metricId] }, `${runId}-run-${next++}`));
+    acknowledged.runs.add(
+      await persist(
+        `/projects/${projectId}/runs`,
+        { metricIds: [metricId] },
+        `${runId}-run-${next++}`,
+      ),
+    );
   }
   const repeat = async (write: () => Promise<void>) => {
     try {
@@ -123,7 +165,9 @@ function startClients(runId: string) {
       failures.push(error);
     }
   };
-  const working = [writeRecord, writeRecord, writeRecord, writeRecord, createRun, createRun].map(repeat);
+  const working = [writeRecord, writeRecord, writeRecord, writeRecord, createRun, createRun].map(
+    repeat,
+  );
   const check = () => {
     if (failures.length > 0) throw failures[0];
   };
@@ -150,7 +194,11 @@ const faults: [string, (way: TcpProxy) => void, () => number][] = [
   ['cuts its connections and refuses new ones', refuse, () => dice.below(lastsMs)],
   ['half-closes its connections', (way) => way.end('half-close'), () => 500],
   ['resets its connections', (way) => way.end('reset'), () => 500],
-  ['accepts and says nothing', (way) => way.disturb({ kind: 'silent' }), () => lastsMs / 2 + dice.below(lastsMs)],
+  [
+    'accepts and says nothing',
+    (way) => way.disturb({ kind: 'silent' }),
+    () => lastsMs / 2 + dice.below(lastsMs),
+  ],
 ];
 
 function refuse(way: TcpProxy): void {
@@ -163,7 +211,10 @@ const ofThisRun = () => (isWhole ? faults : dice.shuffle(faults).slice(0, 2));
 
 test.each(
   [() => toMongodb, () => toNats].flatMap((way, index) =>
-    ofThisRun().map(([what, begin, howLongMs]) => [index === 0 ? 'MongoDB' : 'NATS', what, way, begin, howLongMs] as const),
+    ofThisRun().map(
+      ([what, begin, howLongMs]) =>
+        [index === 0 ? 'MongoDB' : 'NATS', what, way, begin, howLongMs] as const,
+    ),
   ),
 )(
   `%s %s: every request is answered, nothing acknowledged is missing, and all goes on by itself (seed ${seed})`,
@@ -171,16 +222,26 @@ test.each(
     timeout: 300_000,
   },
   async (server, what, wayTo, begin, howLongMs) => {
-    const run = (await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] })).body;
+    const run = (
+      await world.request('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] })
+    ).body;
     const clients = startClients(run.id);
-    await poll('clients are at work', () => clients.counts().every((count) => count > 3), recoveryMaxMs);
+    await poll(
+      'clients are at work',
+      () => clients.counts().every((count) => count > 3),
+      recoveryMaxMs,
+    );
     slowestMs = 0;
     begin(wayTo());
     await new Promise((resolve) => setTimeout(resolve, howLongMs()));
     wayTo().heal();
     const healedAt = performance.now();
     const [records, runs] = clients.counts();
-    await poll('both kinds of writes go on', () => clients.counts()[0] > records + 8 && clients.counts()[1] > runs + 4, recoveryMaxMs);
+    await poll(
+      'both kinds of writes go on',
+      () => clients.counts()[0] > records + 8 && clients.counts()[1] > runs + 4,
+      recoveryMaxMs,
+    );
     const recoveryMs = performance.now() - healedAt;
     await clients.stop();
     report(
@@ -191,12 +252,22 @@ test.each(
       'all is scored',
       async () => {
         const { status, body } = await world.request('GET', `/runs/${run.id}`);
-        return status === 200 && body.scoring.pending === 0 && { numRecords: body.numRecords, ...body.scoring };
+        return (
+          status === 200 &&
+          body.scoring.pending === 0 && { numRecords: body.numRecords, ...body.scoring }
+        );
       },
       recoveryMaxMs,
     );
     const count = clients.acknowledged.records.size;
-    expect(account).toEqual({ numRecords: count, expected: count, scored: count, failed: 0, pending: 0 });
-    for (const id of clients.acknowledged.runs) expect((await world.request('GET', `/runs/${id}`)).status).toBe(200);
+    expect(account).toEqual({
+      numRecords: count,
+      expected: count,
+      scored: count,
+      failed: 0,
+      pending: 0,
+    });
+    for (const id of clients.acknowledged.runs)
+      expect((await world.request('GET', `/runs/${id}`)).status).toBe(200);
   },
 );

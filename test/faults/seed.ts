@@ -8,7 +8,10 @@ export interface Dice {
   shuffle<Item>(items: readonly Item[]): Item[];
 }
 
-/** `npm run test:faults` says another one, and for how many minutes the attacks go on; `npm test` runs a short part, the same each time. */
+/**
+ * `npm run test:faults` says another one, and for how many minutes the attacks go on; `npm test`
+ * runs a short part, the same each time.
+ */
 export const seed = process.env.FAULTS_SEED ?? '1';
 const minutes = Number(process.env.FAULTS_MINUTES ?? 0);
 
@@ -21,7 +24,9 @@ export const hasTime = (): boolean => performance.now() - startedAt < minutes * 
 
 /** Says how far it is, and with which seed it can be seen again. */
 export const report = (line: string): void =>
-  void process.stdout.write(`  [seed ${seed}, ${Math.round(performance.now() / 1000)} s] ${line}\n`);
+  void process.stdout.write(
+    `  [seed ${seed}, ${Math.round(performance.now() / 1000)} s] ${line}\n`,
+  );
 
 /** The dice of one test: Mulberry32 (Tommy Ettinger), started by the seed and the test's name. */
 export function createDice(name: string): Dice {

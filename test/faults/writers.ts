@@ -5,7 +5,10 @@ import { expect } from 'vitest';
 import type { Call, CallOptions } from '../system/installation.ts';
 import type { Dice } from './seed.ts';
 
-/** How long the longest fault may keep a request from being answered; a bound on liveness, not on speed. */
+/**
+ * How long the longest fault may keep a request from being answered; a bound on liveness, not on
+ * speed.
+ */
 const patienceMs = 180_000;
 
 /** Everything that was acknowledged to a client. */
@@ -31,16 +34,30 @@ export interface Writers {
   stop(): Promise<void>;
 }
 
-/** Clients that write all kinds of things at once, and repeat what was not answered with the same key until it is. */
+/**
+ * Clients that write all kinds of things at once, and repeat what was not answered with the same
+ * key until it is.
+ */
 export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
   let acknowledged = 0;
   let next = 0;
   let isStopping = false;
   const unique = `${dice.below(2 ** 31)}`;
-  const ledger: Ledger = { records: new Map(), scores: new Map(), testcases: new Map(), attachments: new Map(), schema: 0 };
+  const ledger: Ledger = {
+    records: new Map(),
+    scores: new Map(),
+    testcases: new Map(),
+    attachments: new Map(),
+    schema: 0,
+  };
 
   /** Until it is answered for good. */
-  async function persist(method: string, path: string, body?: unknown, options: CallOptions & { gone?: true } = {}): Promise<Reply> {
+  async function persist(
+    method: string,
+    path: string,
+    body?: unknown,
+    options: CallOptions & { gone?: true } = {},
+  ): Promise<Reply> {
     return poll(
       `${method} ${path} is answered`,
       async () => {
@@ -53,20 +70,43 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
       patienceMs,
     );
   }
-  const keyed = (name: string): CallOptions => ({ headers: { 'idempotency-key': `${unique}-${name}` } });
+  const keyed = (name: string): CallOptions => ({
+    headers: { 'idempotency-key': `${unique}-${name}` },
+  });
 
-  const project = (await persist('POST', '/projects', { name: 'faults', description: '' }, keyed('project'))).body;
+  const project = (
+    await persist('POST', '/projects', { name: 'faults', description: '' }, keyed('project'))
+  ).body;
   const newMetric = async (name: string, shape: object): Promise<string> =>
-    (await persist('POST', `/projects/${project.id}/metrics`, { name, outputType: 'boolean', ...shape }, keyed(name))).body.id;
+    (
+      await persist(
+        'POST',
+        `/projects/${project.id}/metrics`,
+        { name, outputType: 'boolean', ...shape },
+        keyed(name),
+      )
+    ).body.id;
   const metricIds = [
-    await newMetric('same', { evalType: 'heuristic', builtin: { name: 'exact_match', options: {} } }),
+    await newMetric('same', {
+      evalType: 'heuristic',
+      builtin: { name: 'exact_match', options: {} },
+    }),
     await newMetric('human', { evalType: 'human' }),
   ];
-  const testset = { name: 't', description: '0', jsonSchema: {}, fieldMapping: { inputs: ['question'], expected: [], metadata: [] } };
-  const testsetId: string = (await persist('POST', `/projects/${project.id}/testsets`, testset, keyed('testset'))).body.id;
+  const testset = {
+    name: 't',
+    description: '0',
+    jsonSchema: {},
+    fieldMapping: { inputs: ['question'], expected: [], metadata: [] },
+  };
+  const testsetId: string = (
+    await persist('POST', `/projects/${project.id}/testsets`, testset, keyed('testset'))
+  ).body.id;
   const runs: { id: string; metricVersionIds: string[] }[] = [];
   for (const name of ['run 1', 'run 2'])
-    runs.push((await persist('POST', `/projects/${project.id}/runs`, { metricIds }, keyed(name))).body);
+    runs.push(
+      (await persist('POST', `/projects/${project.id}/runs`, { metricIds }, keyed(name))).body,
+    );
 
   const payloads = (index: number, size: number) => ({
     inputs: { index, text: 'x'.repeat(size) },
@@ -78,7 +118,9 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
   async function writeRecord(): Promise<void> {
     const [index, run] = [next++, dice.pick(runs)];
     const body = payloads(index, dice.below(12) === 0 ? largeBytes : 10);
-    const { id } = (await persist('POST', `/runs/${run.id}/records`, body, keyed(`record-${index}`))).body;
+    const { id } = (
+      await persist('POST', `/runs/${run.id}/records`, body, keyed(`record-${index}`))
+    ).body;
     ledger.records.set(index, { id, runId: run.id });
     if (dice.below(15) > 0) return;
     await persist('DELETE', `/records/${id}`, undefined, { gone: true });
@@ -91,16 +133,26 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
     const indexes = Array.from({ length: 30 }, () => next++);
     const large = dice.below(60);
     const raw = indexes
-      .map((index, line) => JSON.stringify({ clientId: `c${index}`, ...payloads(index, line === large ? largeBytes : 10) }))
+      .map((index, line) =>
+        JSON.stringify({
+          clientId: `c${index}`,
+          ...payloads(index, line === large ? largeBytes : 10),
+        }),
+      )
       .join('\n');
     await poll(
       'an upload is whole',
       async () => {
         const headers = { 'content-type': 'application/x-ndjson' };
-        const reply = await call('POST', `/runs/${run.id}/records/bulk`, undefined, { raw, headers }).catch(() => undefined);
+        const reply = await call('POST', `/runs/${run.id}/records/bulk`, undefined, {
+          raw,
+          headers,
+        }).catch(() => undefined);
         if (reply?.status !== 200) return false;
         const lines = reply.text.split('\n').filter((line) => line.endsWith('}'));
-        const answers = lines.map((line) => JSON.parse(line) as { index: number; status: number; id: string });
+        const answers = lines.map(
+          (line) => JSON.parse(line) as { index: number; status: number; id: string },
+        );
         for (const { index, status, id } of answers) {
           if (status >= 300) expect([409, 503], JSON.stringify(answers)).toContain(status);
           else ledger.records.set(indexes[index]!, { id, runId: run.id });
@@ -118,20 +170,34 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
     const { metricVersionIds } = runs.find(({ id }) => id === record.runId)!;
     const value = dice.below(2) === 0;
     const score = { binaryScore: value, reasoning: 'seen' };
-    const reply = await persist('PUT', `/records/${record.id}/scores/${metricVersionIds[1]}`, { score }, { gone: true });
+    const reply = await persist(
+      'PUT',
+      `/records/${record.id}/scores/${metricVersionIds[1]}`,
+      { score },
+      { gone: true },
+    );
     if (reply.status < 300) ledger.scores.set(record.id, value);
   }
 
   async function writeTestcases(): Promise<void> {
     const numbers = [next++, next++, next++];
     const items = numbers.map((question) => ({ jsonData: { question } }));
-    const reply = await persist('POST', `/testsets/${testsetId}/testcases`, { items }, keyed(`testcases-${numbers[0]}`));
-    for (const [position, number] of numbers.entries()) ledger.testcases.set(number, reply.body.items[position].id);
+    const reply = await persist(
+      'POST',
+      `/testsets/${testsetId}/testcases`,
+      { items },
+      keyed(`testcases-${numbers[0]}`),
+    );
+    for (const [position, number] of numbers.entries())
+      ledger.testcases.set(number, reply.body.items[position].id);
   }
 
   async function changeSchema(): Promise<void> {
     const number = next++;
-    const jsonSchema = { type: 'object', properties: { question: { type: 'number', minimum: number } } };
+    const jsonSchema = {
+      type: 'object',
+      properties: { question: { type: 'number', minimum: number } },
+    };
     await persist('PATCH', `/testsets/${testsetId}`, { jsonSchema, description: String(number) });
     ledger.schema = number;
   }
@@ -139,13 +205,21 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
   async function writeAttachment(): Promise<void> {
     const bytes = `${unique} ${next++} ${'y'.repeat(dice.below(100_000))}`;
     const sha256 = createHash('sha256').update(bytes).digest('hex');
-    const about = { sessionId: 's', filePath: `${sha256}.txt`, sha256, sizeBytes: bytes.length, contentType: 'text/plain' };
+    const about = {
+      sessionId: 's',
+      filePath: `${sha256}.txt`,
+      sha256,
+      sizeBytes: bytes.length,
+      contentType: 'text/plain',
+    };
     const declared = (await persist('POST', '/attachments', about)).body;
     if (!declared.alreadyExists)
       await poll(
         'the bytes are uploaded',
         async () => {
-          const reply = await fetch(declared.uploadUrl, { method: 'PUT', body: bytes }).catch(() => undefined);
+          const reply = await fetch(declared.uploadUrl, { method: 'PUT', body: bytes }).catch(
+            () => undefined,
+          );
           const isMissing = reply && reply.status >= 300;
           if (isMissing) expect([409, 503], await reply.text()).toContain(reply.status);
           return reply !== undefined && !isMissing;
@@ -156,7 +230,10 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
     ledger.attachments.set(declared.id, sha256);
   }
 
-  /** All of them wait where one is stuck: a fault must not be outrun by hundreds of thousands of records. */
+  /**
+   * All of them wait where one is stuck: a fault must not be outrun by hundreds of thousands of
+   * records.
+   */
   async function repeat(write: () => Promise<void>): Promise<void> {
     while (!isStopping) {
       await write();
@@ -164,7 +241,16 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
       await new Promise((resolve) => setTimeout(resolve, 20));
     }
   }
-  const several = [writeRecord, writeRecord, writeRecord, writeBulk, writeScore, writeTestcases, changeSchema, writeAttachment];
+  const several = [
+    writeRecord,
+    writeRecord,
+    writeRecord,
+    writeBulk,
+    writeScore,
+    writeTestcases,
+    changeSchema,
+    writeAttachment,
+  ];
   const failures: unknown[] = [];
   const working = several.map((write) =>
     repeat(write).catch((error: unknown) => {

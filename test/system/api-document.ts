@@ -31,7 +31,10 @@ export interface DocumentedParameter {
   schema: JsonSchema;
 }
 
-type Content = Record<string, { schema: JsonSchema; example?: unknown; examples?: Record<string, unknown> }>;
+type Content = Record<
+  string,
+  { schema: JsonSchema; example?: unknown; examples?: Record<string, unknown> }
+>;
 
 /** An operation as a client finds it in the document. */
 export interface DocumentedOperation {
@@ -58,7 +61,10 @@ export interface ApiDocument {
 
 interface Served {
   security: object[];
-  paths: Record<string, Record<string, Omit<DocumentedOperation, 'id'> & { operationId: string; security?: object[] }>>;
+  paths: Record<
+    string,
+    Record<string, Omit<DocumentedOperation, 'id'> & { operationId: string; security?: object[] }>
+  >;
   components: { schemas: Record<string, JsonSchema> };
 }
 
@@ -71,14 +77,18 @@ export async function readApiDocument(url: string): Promise<ApiDocument> {
   const compiled = new Map<string, ReturnType<typeof ajv.compile>>();
   const validatorOf = (schema: JsonSchema) => {
     const text = JSON.stringify(schema);
-    const validate = compiled.get(text) ?? ajv.compile({ ...schema, components: document.components });
+    const validate =
+      compiled.get(text) ?? ajv.compile({ ...schema, components: document.components });
     compiled.set(text, validate);
     return validate;
   };
 
   function checkBody(schema: JsonSchema, value: unknown): void {
     const validate = validatorOf(schema);
-    if (!validate(value)) throw new Error(`The body is not as documented: ${ajv.errorsText(validate.errors, { dataVar: '' })}`);
+    if (!validate(value))
+      throw new Error(
+        `The body is not as documented: ${ajv.errorsText(validate.errors, { dataVar: '' })}`,
+      );
   }
 
   return {
@@ -93,18 +103,26 @@ export async function readApiDocument(url: string): Promise<ApiDocument> {
         isForAdmins: (security ?? document.security).length > 0 && '403' in described.responses,
       })),
     ),
-    resolve: (schema) => (schema.$ref === undefined ? schema : document.components.schemas[schema.$ref.split('/').at(-1)!]!),
+    resolve: (schema) =>
+      schema.$ref === undefined
+        ? schema
+        : document.components.schemas[schema.$ref.split('/').at(-1)!]!,
     isValid: (schema, value) => validatorOf(schema)(value) === true,
     checkAnswer(operation, answer) {
       const response = operation.responses[answer.status];
       if (!response) throw new Error(`The status ${answer.status} is not documented.`);
       const type = answer.headers.get('content-type') ?? '';
       const media = response.content[type.split(';', 1)[0]!.trim()] ?? response.content['*/*'];
-      if (!media) throw new Error(`The content type "${type}" is not documented for the status ${answer.status}.`);
+      if (!media)
+        throw new Error(
+          `The content type "${type}" is not documented for the status ${answer.status}.`,
+        );
       if (!answer.headers.get('x-request-id')) throw new Error('There is no x-request-id.');
       checkBody(media.schema, isJson(type) ? JSON.parse(answer.text) : answer.text);
-      if (type.startsWith('application/x-ndjson')) answer.text.split('\n').filter(Boolean).forEach(checkLine);
-      if (answer.status >= 400) checkFailure(JSON.parse(answer.text), Object.keys(media.examples ?? {}));
+      if (type.startsWith('application/x-ndjson'))
+        answer.text.split('\n').filter(Boolean).forEach(checkLine);
+      if (answer.status >= 400)
+        checkFailure(JSON.parse(answer.text), Object.keys(media.examples ?? {}));
     },
   };
 }
@@ -120,11 +138,19 @@ function checkLine(line: string): void {
 }
 
 /** One of the documented codes, a sentence, and nothing of the inside. */
-function checkFailure(failure: { code: string; message: string; details: { issues?: object[] } }, codes: string[]): void {
+function checkFailure(
+  failure: { code: string; message: string; details: { issues?: object[] } },
+  codes: string[],
+): void {
   const text = JSON.stringify(failure);
-  if (Object.keys(failure).join() !== 'code,message,details') throw new Error(`A failure has other members: ${text}`);
-  if (!codes.includes(failure.code)) throw new Error(`The code ${failure.code} is not documented for this status.`);
-  if (!/^\S.*\.$/s.test(failure.message)) throw new Error(`The message is no sentence: ${failure.message}`);
-  if (/127\.0\.0\.1|mongo|\bnats\b|\bat .*\.[jt]s\b|node_modules/i.test(text)) throw new Error(`The failure tells of the inside: ${text}`);
-  if (failure.code === 'VALIDATION_ERROR' && !(failure.details.issues!.length > 0)) throw new Error('The failure names no place.');
+  if (Object.keys(failure).join() !== 'code,message,details')
+    throw new Error(`A failure has other members: ${text}`);
+  if (!codes.includes(failure.code))
+    throw new Error(`The code ${failure.code} is not documented for this status.`);
+  if (!/^\S.*\.$/s.test(failure.message))
+    throw new Error(`The message is no sentence: ${failure.message}`);
+  if (/127\.0\.0\.1|mongo|\bnats\b|\bat .*\.[jt]s\b|node_modules/i.test(text))
+    throw new Error(`The failure tells of the inside: ${text}`);
+  if (failure.code === 'VALIDATION_ERROR' && !(failure.details.issues!.length > 0))
+    throw new Error('The failure names no place.');
 }

@@ -18,14 +18,25 @@ async function runProgram(name: string, args: string[], dataFolder: string) {
 }
 
 test('what a laptop runs is backed up by one command, and restored by another into a new data folder, where all of it goes on', async () => {
-  const [old, fresh, backup] = ['old', 'fresh', 'backup'].map((name) => join(folder, name)) as [string, string, string];
+  const [old, fresh, backup] = ['old', 'fresh', 'backup'].map((name) => join(folder, name)) as [
+    string,
+    string,
+    string,
+  ];
   const first = await startLaptop(old);
   onTestFinished(first.stop);
   const { run } = await evaluate(first.call);
   const made = await runProgram('backup', [backup], old);
-  expect([made.code, made.said]).toEqual([0, expect.stringContaining('run-records.records: 4 documents\n')]);
-  expect((await runProgram('restore', ['--verify', backup], old)).said).toContain('are as in the backup.');
-  expect((await runProgram('backup', [backup], old)).said).toBe(`${backup} is there already: name another folder.\n`);
+  expect([made.code, made.said]).toEqual([
+    0,
+    expect.stringContaining('run-records.records: 4 documents\n'),
+  ]);
+  expect((await runProgram('restore', ['--verify', backup], old)).said).toContain(
+    'are as in the backup.',
+  );
+  expect((await runProgram('backup', [backup], old)).said).toBe(
+    `${backup} is there already: name another folder.\n`,
+  );
   expect((await runProgram('restore', [backup], old)).said).toBe(
     `The data folder ${old} is not empty: name a new one by ASSAY_DATA_DIR.\n`,
   );
@@ -35,21 +46,31 @@ test('what a laptop runs is backed up by one command, and restored by another in
   );
 
   const restored = await runProgram('restore', [backup], fresh);
-  expect([restored.code, restored.said]).toEqual([0, expect.stringContaining('are as in the backup.\n')]);
+  expect([restored.code, restored.said]).toEqual([
+    0,
+    expect.stringContaining('are as in the backup.\n'),
+  ]);
   const second = await startLaptop(fresh);
   onTestFinished(second.stop);
-  const summary = await second.call('GET', `/runs/${run.id}/summary`, undefined, { key: first.key });
+  const summary = await second.call('GET', `/runs/${run.id}/summary`, undefined, {
+    key: first.key,
+  });
   expect(summary.body.metrics[0]).toMatchObject({ count: 4, passRate: 0.75 });
 });
 
 test('a restore that ends half-way leaves nothing that would be taken for the whole', async () => {
-  const [old, fresh, backup] = ['old-half', 'fresh-half', 'backup-half'].map((name) => join(folder, name)) as [string, string, string];
+  const [old, fresh, backup] = ['old-half', 'fresh-half', 'backup-half'].map((name) =>
+    join(folder, name),
+  ) as [string, string, string];
   const first = await startLaptop(old);
   onTestFinished(first.stop);
   await runProgram('backup', [backup], old);
   await first.stop();
   const restoring = startProgram('restore', [backup], { ASSAY_DATA_DIR: fresh });
-  restoring.child.stderr!.on('data', (chunk) => String(chunk).includes('documents') && restoring.child.kill('SIGKILL'));
+  restoring.child.stderr!.on(
+    'data',
+    (chunk) => String(chunk).includes('documents') && restoring.child.kill('SIGKILL'),
+  );
   await restoring.ended;
   const started = startProgram('main', [], { ASSAY_DATA_DIR: fresh, PORT: '0' });
   expect([await started.ended, started.said()]).toEqual([

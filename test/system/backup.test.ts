@@ -13,7 +13,13 @@ import { dropData } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
-import { type Call, callAt, freePort, type Installation, startInstallation } from './installation.ts';
+import {
+  type Call,
+  callAt,
+  freePort,
+  type Installation,
+  startInstallation,
+} from './installation.ts';
 
 let assay: Installation;
 let folder: string;
@@ -36,7 +42,13 @@ async function ok(call: Call, ...request: Parameters<Call>) {
   return reply.body;
 }
 
-async function databasesOf({ MONGODB_URI: uri, DATABASE_PREFIX: prefix }: { MONGODB_URI: string; DATABASE_PREFIX: string }) {
+async function databasesOf({
+  MONGODB_URI: uri,
+  DATABASE_PREFIX: prefix,
+}: {
+  MONGODB_URI: string;
+  DATABASE_PREFIX: string;
+}) {
   const databases = await openDatabases({ uri, prefix });
   onTestFinished(databases.close);
   return databases;
@@ -52,16 +64,35 @@ async function emptyInstallation() {
 
 async function attach(call: Call, content: string): Promise<string> {
   const sha256 = createHash('sha256').update(content).digest('hex');
-  const declaration = { sessionId: 's', filePath: sha256, sizeBytes: Buffer.byteLength(content), sha256, contentType: 'text/plain' };
+  const declaration = {
+    sessionId: 's',
+    filePath: sha256,
+    sizeBytes: Buffer.byteLength(content),
+    sha256,
+    contentType: 'text/plain',
+  };
   const { id, uploadUrl } = await ok(call, 'POST', '/attachments', declaration);
-  expect((await fetch(uploadUrl, { method: 'PUT', body: content, headers: { 'content-type': 'text/plain' } })).status).toBe(200);
+  expect(
+    (
+      await fetch(uploadUrl, {
+        method: 'PUT',
+        body: content,
+        headers: { 'content-type': 'text/plain' },
+      })
+    ).status,
+  ).toBe(200);
   await ok(call, 'POST', `/attachments/${id}/commit`, {});
   return id;
 }
 
-const contentOf = async (call: Call, id: string) => (await fetch((await ok(call, 'GET', `/attachments/${id}`)).downloadUrl)).text();
+const contentOf = async (call: Call, id: string) =>
+  (await fetch((await ok(call, 'GET', `/attachments/${id}`)).downloadUrl)).text();
 
-const record = (index: number) => ({ inputs: { index }, expected: { answer: 'a' }, outputs: { answer: index % 3 === 0 ? 'a' : 'b' } });
+const record = (index: number) => ({
+  inputs: { index },
+  expected: { answer: 'a' },
+  outputs: { answer: index % 3 === 0 ? 'a' : 'b' },
+});
 
 /** Goes on writing until told: records with scores, and attachments that come and go. */
 function startWriting(call: Call, runId: string) {
@@ -69,7 +100,9 @@ function startWriting(call: Call, runId: string) {
   let goesOn = true;
   const writeRecords = async (worker: number) => {
     for (let index = worker; goesOn; index += 4)
-      acknowledged.records.push((await ok(call, 'POST', `/runs/${runId}/records`, record(index))).id);
+      acknowledged.records.push(
+        (await ok(call, 'POST', `/runs/${runId}/records`, record(index))).id,
+      );
   };
   const writeAttachments = async () => {
     for (let index = 0; goesOn; index++) {
@@ -85,7 +118,10 @@ function startWriting(call: Call, runId: string) {
   return { acknowledged, stop };
 }
 
-async function listAll(call: Call, path: string): Promise<{ id: string; scores: Record<string, unknown> }[]> {
+async function listAll(
+  call: Call,
+  path: string,
+): Promise<{ id: string; scores: Record<string, unknown> }[]> {
   const items = [];
   for (let cursor = ''; ; ) {
     const page = await ok(call, 'GET', `${path}?limit=100${cursor}`);
@@ -105,13 +141,26 @@ describe('a backup that is made while records and attachments are written', () =
   let before: { records: string[]; attachments: string[] };
   beforeAll(async () => {
     const { project, metric } = await evaluate(assay.call);
-    runId = (await ok(assay.call, 'POST', `/projects/${project.id}/runs`, { metricIds: [metric.id] })).id;
+    runId = (
+      await ok(assay.call, 'POST', `/projects/${project.id}/runs`, { metricIds: [metric.id] })
+    ).id;
     const { acknowledged, stop } = startWriting(assay.call, runId);
-    await poll('much is written', () => acknowledged.records.length > 100 && acknowledged.attachments.length > 5);
+    await poll(
+      'much is written',
+      () => acknowledged.records.length > 100 && acknowledged.attachments.length > 5,
+    );
     before = { records: [...acknowledged.records], attachments: [...acknowledged.attachments] };
-    const databases = await openDatabases({ uri: assay.config.MONGODB_URI, prefix: assay.config.DATABASE_PREFIX });
+    const databases = await openDatabases({
+      uri: assay.config.MONGODB_URI,
+      prefix: assay.config.DATABASE_PREFIX,
+    });
     const { records } = acknowledged;
-    await makeBackup({ databases, attachmentsFolder: assay.attachmentsFolder, to: backup, ...quiet });
+    await makeBackup({
+      databases,
+      attachmentsFolder: assay.attachmentsFolder,
+      to: backup,
+      ...quiet,
+    });
     await databases.close();
     expect(records.length).toBeGreaterThan(before.records.length);
     await stop();
@@ -134,26 +183,45 @@ describe('a backup that is made while records and attachments are written', () =
     const account = await poll('all is scored', () => isScored(call, runId));
     const records = await listAll(call, `/runs/${runId}/records`);
     const scored = records.length;
-    expect(account).toEqual({ numRecords: records.length, scoring: { expected: scored, scored, failed: 0, pending: 0 } });
+    expect(account).toEqual({
+      numRecords: records.length,
+      scoring: { expected: scored, scored, failed: 0, pending: 0 },
+    });
     expect(before.records.filter((id) => !records.some((found) => found.id === id))).toEqual([]);
     const passed = (await ok(call, 'GET', `/runs/${runId}/summary`)).metrics[0];
     expect(passed.count).toBe(scored);
-    for (const [index, id] of before.attachments.entries()) expect(await contentOf(call, id)).toBe(`content ${index}`);
+    for (const [index, id] of before.attachments.entries())
+      expect(await contentOf(call, id)).toBe(`content ${index}`);
 
     await ok(call, 'POST', `/runs/${runId}/records`, record(0));
-    await poll('the new record is scored', async () => (await isScored(call, runId)) && (await isScored(call, runId)) !== account);
-    expect((await ok(call, 'GET', `/runs/${runId}`)).scoring).toMatchObject({ expected: scored + 1, scored: scored + 1 });
+    await poll(
+      'the new record is scored',
+      async () => (await isScored(call, runId)) && (await isScored(call, runId)) !== account,
+    );
+    expect((await ok(call, 'GET', `/runs/${runId}`)).scoring).toMatchObject({
+      expected: scored + 1,
+      scored: scored + 1,
+    });
   });
 
   test('is restored only where nothing is', async () => {
     const { attachmentsFolder } = await emptyInstallation();
     const databases = await databasesOf(assay.config);
-    await expect(restoreBackup({ databases, attachmentsFolder, from: backup, ...quiet })).rejects.toThrow(
+    await expect(
+      restoreBackup({ databases, attachmentsFolder, from: backup, ...quiet }),
+    ).rejects.toThrow(
       'This installation is not empty: it has the database of catalog. Restore into a new one, or drop its databases.',
     );
     await ok(assay.call, 'GET', `/runs/${runId}`);
     const empty = await emptyInstallation();
-    await expect(restoreBackup({ ...empty, attachmentsFolder: assay.attachmentsFolder, from: backup, ...quiet })).rejects.toThrow(
+    await expect(
+      restoreBackup({
+        ...empty,
+        attachmentsFolder: assay.attachmentsFolder,
+        from: backup,
+        ...quiet,
+      }),
+    ).rejects.toThrow(
       `This installation is not empty: there are files in ${assay.attachmentsFolder}. Name another folder.`,
     );
   });
@@ -162,11 +230,15 @@ describe('a backup that is made while records and attachments are written', () =
     const { databases, attachmentsFolder } = await emptyInstallation();
     await restoreBackup({ databases, attachmentsFolder, from: backup, ...quiet });
     await databases.insert({ service: 'catalog', collection: 'projects' }, [emptyDocument]);
-    const [organization = ''] = (await readdir(attachmentsFolder)).filter((name) => name !== 'temporary');
+    const [organization = ''] = (await readdir(attachmentsFolder)).filter(
+      (name) => name !== 'temporary',
+    );
     const [prefix = ''] = await readdir(join(attachmentsFolder, organization));
     const [name = ''] = await readdir(join(attachmentsFolder, organization, prefix));
     await appendFile(join(attachmentsFolder, organization, prefix, name), 'x');
-    await expect(verifyBackup({ databases, attachmentsFolder, from: backup, ...quiet })).rejects.toThrow(
+    await expect(
+      verifyBackup({ databases, attachmentsFolder, from: backup, ...quiet }),
+    ).rejects.toThrow(
       `The installation differs from the backup in catalog.projects, ${organization}/${prefix}/${name}.`,
     );
   });
@@ -174,23 +246,35 @@ describe('a backup that is made while records and attachments are written', () =
   test('that is damaged leaves nothing behind, so that a good one can be restored into the same place', async () => {
     const damaged = join(folder, 'damaged');
     await cp(backup, damaged, { recursive: true });
-    await cp(join(damaged, 'databases/catalog/testsets.bson.gz'), join(damaged, 'databases/catalog/projects.bson.gz'));
+    await cp(
+      join(damaged, 'databases/catalog/testsets.bson.gz'),
+      join(damaged, 'databases/catalog/projects.bson.gz'),
+    );
     const another = await emptyInstallation();
-    await expect(restoreBackup({ ...another, from: damaged, ...quiet })).rejects.toThrow('projects.bson.gz is damaged');
+    await expect(restoreBackup({ ...another, from: damaged, ...quiet })).rejects.toThrow(
+      'projects.bson.gz is damaged',
+    );
     expect(await another.databases.names()).toEqual([]);
     await restoreBackup({ ...another, from: backup, ...quiet });
     await rm(join(damaged, 'manifest.json'));
-    await expect(restoreBackup({ ...(await emptyInstallation()), from: damaged, ...quiet })).rejects.toThrow('holds no whole backup');
+    await expect(
+      restoreBackup({ ...(await emptyInstallation()), from: damaged, ...quiet }),
+    ).rejects.toThrow('holds no whole backup');
   });
 
   test('is readable by its owner alone, and has no key in it', async () => {
     const files = await readdir(backup, { recursive: true, withFileTypes: true });
     for (const entry of files) {
       const path = join(entry.parentPath, entry.name);
-      expect([path, (await stat(path)).mode & 0o777]).toEqual([path, entry.isDirectory() ? 0o700 : 0o600]);
+      expect([path, (await stat(path)).mode & 0o777]).toEqual([
+        path,
+        entry.isDirectory() ? 0o700 : 0o600,
+      ]);
       if (!entry.isFile()) continue;
       const bytes = await readFile(path);
-      expect((path.endsWith('.gz') ? gunzipSync(bytes) : bytes).includes(assay.key), path).toBe(false);
+      expect((path.endsWith('.gz') ? gunzipSync(bytes) : bytes).includes(assay.key), path).toBe(
+        false,
+      );
     }
     expect((await stat(backup)).mode & 0o777).toBe(0o700);
   });

@@ -12,21 +12,35 @@ export interface JsonBody {
 
 type Change = (request: GeneratedRequest) => Partial<GeneratedRequest>;
 
-/** Ways to break the body of a request in one place. Where the document takes the outcome all the same, it is no fault. */
-export function brokenBodies(document: ApiDocument, operation: DocumentedOperation, body: JsonBody | undefined): fc.Arbitrary<Change> {
+/**
+ * Ways to break the body of a request in one place. Where the document takes the outcome all the
+ * same, it is no fault.
+ */
+export function brokenBodies(
+  document: ApiDocument,
+  operation: DocumentedOperation,
+  body: JsonBody | undefined,
+): fc.Arbitrary<Change> {
   if (operation.method === 'GET') return fc.constantFrom(...strangeHeaders);
   if (!body) return fc.constantFrom(...strangeHeaders, ...unaskedBodies);
   const { required, content } = operation.requestBody!;
   const takesAll = '*/*' in content;
   // Of what is streamed, each entry is answered for itself.
   const isStream = typeof body.value === 'string' || Array.isArray(body.value);
-  const whole = [...strangeHeaders, ...wrongCodings, ...(takesAll ? [] : wrongTypes), ...brokenTexts({ isStream, required })];
+  const whole = [
+    ...strangeHeaders,
+    ...wrongCodings,
+    ...(takesAll ? [] : wrongTypes),
+    ...brokenTexts({ isStream, required }),
+  ];
   if (isStream) return fc.constantFrom(...whole);
 
   const changed = (text: string, place: string): Change => {
     const value = JSON.parse(text);
     // One that is nested too deep is refused as a whole.
-    const fault = document.isValid(body.schema, value) ? undefined : { place: isDeep(text) ? undefined : place };
+    const fault = document.isValid(body.schema, value)
+      ? undefined
+      : { place: isDeep(text) ? undefined : place };
     return () => ({ body: text, fault });
   };
   const places = placesIn(body.value);
@@ -34,31 +48,51 @@ export function brokenBodies(document: ApiDocument, operation: DocumentedOperati
     .tuple(fc.constantFrom(...places), wrongJson)
     .map(([place, json]) => changed(replaced(body.value, place, json), pointer(place)));
   const members = places.filter((place) => place.length > 0 && typeof place.at(-1) === 'string');
-  const missing = members.map((place) => changed(JSON.stringify(removed(body.value, place)), pointer(place)));
+  const missing = members.map((place) =>
+    changed(JSON.stringify(removed(body.value, place)), pointer(place)),
+  );
   const objects = places.filter((place) => isObject(valueAt(body.value, place)));
   const more = fc
     .tuple(
       fc.constantFrom(...(objects.length > 0 ? objects : [[]])),
-      fc.constantFrom('"extra":1', '"__proto__":{"isAdmin":true}', '"constructor":null', '"":{}', '"$set":1', '"a.b":1'),
+      fc.constantFrom(
+        '"extra":1',
+        '"__proto__":{"isAdmin":true}',
+        '"constructor":null',
+        '"":{}',
+        '"$set":1',
+        '"a.b":1',
+      ),
     )
-    .map(([place, member]) => changed(replaced(body.value, place, extended(valueAt(body.value, place), member)), pointer(place)));
+    .map(([place, member]) =>
+      changed(
+        replaced(body.value, place, extended(valueAt(body.value, place), member)),
+        pointer(place),
+      ),
+    );
   const twice = members.map((place) => {
     const holder = place.slice(0, -1);
     const member = `${JSON.stringify(place.at(-1))}:${JSON.stringify(valueAt(body.value, place))}`;
-    return changed(replaced(body.value, holder, extended(valueAt(body.value, holder), member)), pointer(place));
+    return changed(
+      replaced(body.value, holder, extended(valueAt(body.value, holder), member)),
+      pointer(place),
+    );
   });
 
   return fc.oneof(
     { weight: 6, arbitrary: inPlace },
     ...(objects.length > 0 ? [{ weight: 1, arbitrary: more }] : []),
-    ...(members.length > 0 ? [{ weight: 3, arbitrary: fc.constantFrom(...missing, ...twice) }] : []),
+    ...(members.length > 0
+      ? [{ weight: 3, arbitrary: fc.constantFrom(...missing, ...twice) }]
+      : []),
     { weight: 2, arbitrary: fc.constantFrom(...whole) },
   );
 }
 
 type Place = (string | number)[];
 
-const isObject = (value: unknown): value is Record<string, unknown> => typeof value === 'object' && value !== null && !Array.isArray(value);
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
 
 function placesIn(value: unknown, at: Place = []): Place[] {
   if (typeof value !== 'object' || value === null) return [at];
@@ -69,12 +103,18 @@ function placesIn(value: unknown, at: Place = []): Place[] {
 const valueAt = (value: unknown, place: Place): unknown =>
   place.reduce<unknown>((inner, key) => (inner as Record<string | number, unknown>)[key], value);
 
-const pointer = (place: Place): string => place.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+const pointer = (place: Place): string =>
+  place.map((key) => `/${String(key).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
 
 /** The value with another one, or none, at a place. */
-function changedAt(value: unknown, [key, ...rest]: Place, change: (inner: unknown) => unknown): unknown {
+function changedAt(
+  value: unknown,
+  [key, ...rest]: Place,
+  change: (inner: unknown) => unknown,
+): unknown {
   if (key === undefined) return change(value);
-  if (Array.isArray(value)) return value.map((each, index) => (index === key ? changedAt(each, rest, change) : each));
+  if (Array.isArray(value))
+    return value.map((each, index) => (index === key ? changedAt(each, rest, change) : each));
   const members = Object.entries(value as object).map(([name, each]): [string, unknown] => [
     name,
     name === key ? changedAt(each, rest, change) : each,
@@ -85,7 +125,10 @@ function changedAt(value: unknown, [key, ...rest]: Place, change: (inner: unknow
 /** The text of the value with JSON text at a place, which may be more than a value can be. */
 function replaced(value: unknown, place: Place, json: string): string {
   const mark = '\u0001mark\u0001';
-  return JSON.stringify(changedAt(value, place, () => mark)).replace(JSON.stringify(mark), () => json);
+  return JSON.stringify(changedAt(value, place, () => mark)).replace(
+    JSON.stringify(mark),
+    () => json,
+  );
 }
 
 const removed = (value: unknown, place: Place): unknown => changedAt(value, place, () => undefined);
@@ -117,29 +160,66 @@ const wrongCodings: Change[] = ['gzip', 'br', 'gzip, gzip'].map((coding) => ({ h
   fault: nowhere,
 }));
 
-const wrongTypes: Change[] = ['application/x-www-form-urlencoded', 'multipart/form-data; boundary=x', 'x', '*/*', 'application/json5'].map(
-  (type) =>
-    ({ headers }) => ({ headers: { ...headers, 'content-type': type }, fault: nowhere }),
-);
+const wrongTypes: Change[] = [
+  'application/x-www-form-urlencoded',
+  'multipart/form-data; boundary=x',
+  'x',
+  '*/*',
+  'application/json5',
+].map((type) => ({ headers }) => ({
+  headers: { ...headers, 'content-type': type },
+  fault: nowhere,
+}));
 
 /** Bodies where none is asked for. */
 const unaskedBodies: Change[] = [
-  ({ headers }) => ({ body: 'no gzip', headers: { ...headers, 'content-encoding': 'gzip', 'content-type': 'application/json' } }),
-  ({ headers }) => ({ body: 'x'.repeat(2_000_000), headers: { ...headers, 'content-type': 'application/json' } }),
-  ({ headers }) => ({ body: '{"a":1}', headers: { ...headers, 'content-type': 'application/json' } }),
+  ({ headers }) => ({
+    body: 'no gzip',
+    headers: { ...headers, 'content-encoding': 'gzip', 'content-type': 'application/json' },
+  }),
+  ({ headers }) => ({
+    body: 'x'.repeat(2_000_000),
+    headers: { ...headers, 'content-type': 'application/json' },
+  }),
+  ({ headers }) => ({
+    body: '{"a":1}',
+    headers: { ...headers, 'content-type': 'application/json' },
+  }),
   ({ headers }) => ({ body: '{', headers: { ...headers, 'content-type': 'application/json' } }),
   ({ headers }) => ({ body: 'a=1', headers: { ...headers, 'content-type': 'text/plain' } }),
-  ({ headers }) => ({ body: 'x'.repeat(300_000), headers: { ...headers, 'content-type': 'application/octet-stream' } }),
+  ({ headers }) => ({
+    body: 'x'.repeat(300_000),
+    headers: { ...headers, 'content-type': 'application/octet-stream' },
+  }),
 ];
 
 const strangeHeaders: Change[] = [
   ({ headers }) => ({
-    headers: { ...headers, ...(headers['content-type'] ? { 'content-type': `${headers['content-type']}; charset=utf-16` } : {}) },
+    headers: {
+      ...headers,
+      ...(headers['content-type']
+        ? { 'content-type': `${headers['content-type']}; charset=utf-16` }
+        : {}),
+    },
   }),
-  ({ headers }) => ({ headers: { ...headers, accept: 'image/png', 'accept-language': '*', 'accept-encoding': 'nothing' } }),
+  ({ headers }) => ({
+    headers: {
+      ...headers,
+      accept: 'image/png',
+      'accept-language': '*',
+      'accept-encoding': 'nothing',
+    },
+  }),
   ({ headers }) => ({ headers: { ...headers, range: 'bytes=9-1,x' } }),
   ({ headers }) => ({ headers: { ...headers, 'last-event-id': '-1e400\u00ff' } }),
   ({ headers }) => ({ headers: { ...headers, 'x-request-id': 'x'.repeat(2000) } }),
   ({ headers }) => ({ headers: { ...headers, 'if-none-match': '*', 'if-match': '"x"' } }),
-  ({ headers }) => ({ headers: { ...headers, cookie: 'a=b', 'x-forwarded-for': '10.0.0.1', 'x-http-method-override': 'DELETE' } }),
+  ({ headers }) => ({
+    headers: {
+      ...headers,
+      cookie: 'a=b',
+      'x-forwarded-for': '10.0.0.1',
+      'x-http-method-override': 'DELETE',
+    },
+  }),
 ];

@@ -7,7 +7,10 @@ import type { Call } from './installation.ts';
 import type { Knowledge } from './request-arbitraries.ts';
 import { createTenant, type Ids, kindOf } from './tenant.ts';
 
-/** Fills the organization of this key with one of everything, and says what a client then knows of it. */
+/**
+ * Fills the organization of this key with one of everything, and says what a client then knows of
+ * it.
+ */
 export async function fillOrganization(call: Call): Promise<Knowledge> {
   const { ids } = await createTenant(call);
   const make = async (path: string, body?: unknown) => {
@@ -15,11 +18,24 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
     expect(reply.status, `${path}: ${reply.text}`).toBeLessThan(300);
     return reply.body;
   };
-  const metric = { name: 'Same', evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
+  const metric = {
+    name: 'Same',
+    evalType: 'heuristic',
+    outputType: 'boolean',
+    builtin: { name: 'exact_match', options: {} },
+  };
   const sameAnswer = await make(`/projects/${ids.project}/metrics`, metric);
-  const judge = { name: 'Judge', evalType: 'ai', outputType: 'boolean', promptTemplate: 'Is {{ outputs.answer }} right?' };
+  const judge = {
+    name: 'Judge',
+    evalType: 'ai',
+    outputType: 'boolean',
+    promptTemplate: 'Is {{ outputs.answer }} right?',
+  };
   const judged = await make(`/projects/${ids.project}/metrics`, judge);
-  const scored = await make(`/projects/${ids.project}/runs`, { testsetId: ids.testset, metricIds: [sameAnswer.id, judged.id, ids.metric] });
+  const scored = await make(`/projects/${ids.project}/runs`, {
+    testsetId: ids.testset,
+    metricIds: [sameAnswer.id, judged.id, ids.metric],
+  });
   const answer = { question: 'a', answer: 'b' };
   await make(`/runs/${scored.id}/records`, {
     testcaseId: ids.testcase,
@@ -39,7 +55,10 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
     uploadAttachment: { attachment: declared.id },
   };
   const idsOf = ({ id }: DocumentedOperation): Ids => ({ ...ids, ...own[id] });
-  const signed: Record<string, string> = { uploadAttachment: declared.uploadUrl, downloadAttachment: downloadUrl };
+  const signed: Record<string, string> = {
+    uploadAttachment: declared.uploadUrl,
+    downloadAttachment: downloadUrl,
+  };
   const texts: Record<string, string> = { sessionId: 'text', text: 'secret' };
 
   return {
@@ -59,13 +78,22 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
       if (operation.id === 'uploadAttachment') return fiveBytesText;
       const text = JSON.stringify(operation.requestBody!.content[type]!.example);
       const known = Object.entries(idsOf(operation));
-      return JSON.parse(known.reduce((result, [kind, id]) => result.replaceAll(exampleIds[kind as keyof Ids], id), text));
+      return JSON.parse(
+        known.reduce(
+          (result, [kind, id]) => result.replaceAll(exampleIds[kind as keyof Ids], id),
+          text,
+        ),
+      );
     },
   };
 }
 
 const fiveBytesText = 'bytes';
-const fiveBytes = { sha256: '277089d91c0bdf4f2e6862ba7e4a07605119431f5d13f726dd352b06f1b206a9', sizeBytes: 5, contentType: 'text/plain' };
+const fiveBytes = {
+  sha256: '277089d91c0bdf4f2e6862ba7e4a07605119431f5d13f726dd352b06f1b206a9',
+  sizeBytes: 5,
+  contentType: 'text/plain',
+};
 
 const kindOfMember = new Map<string, keyof Ids>([
   ['productionVersionId', 'systemVersion'],
@@ -102,5 +130,8 @@ const objects: Record<string, fc.Arbitrary<unknown>> = {
   jsonSchema: fc
     .dictionary(fc.constantFrom('question', 'answer', 'toString', 'a.b', ''), fieldSchema)
     .map((properties) => ({ type: 'object', properties })),
-  builtin: fc.record({ name: fc.constantFrom(...evaluatorNames), options: fc.array(option, { maxLength: 4 }).map(Object.fromEntries) }),
+  builtin: fc.record({
+    name: fc.constantFrom(...evaluatorNames),
+    options: fc.array(option, { maxLength: 4 }).map(Object.fromEntries),
+  }),
 };

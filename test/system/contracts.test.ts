@@ -19,7 +19,11 @@ const lists = keyed.filter(([, definition]) => 'item' in definition);
 const posts = keyed.filter(([, { method, streams }]) => method === 'POST' && !streams);
 
 /** The operation's path with every parameter filled in, and its example's query. */
-function pathOf({ path, example }: Operation, value = missingId, more: Record<string, string> = {}) {
+function pathOf(
+  { path, example }: Operation,
+  value = missingId,
+  more: Record<string, string> = {},
+) {
   const query = new URLSearchParams({ ...example?.query, ...more }).toString();
   return `${path.replaceAll(/:\w+/g, value)}${query === '' ? '' : `?${query}`}`;
 }
@@ -38,7 +42,9 @@ function expectFailure(
 
 describe.each(keyed)('%s', (_name, definition) => {
   test('without a key, or with a wrong one, answers 401 before anything else', async () => {
-    const missing = await assay.call(definition.method, pathOf(definition), undefined, { key: null });
+    const missing = await assay.call(definition.method, pathOf(definition), undefined, {
+      key: null,
+    });
     expectFailure(missing, 401, 'UNAUTHORIZED');
     expect(missing.body.message).toMatch(/missing/i);
     const wrong = await assay.call(definition.method, pathOf(definition, '%20'), undefined, {
@@ -56,19 +62,34 @@ describe.each(keyed)('%s', (_name, definition) => {
   });
 
   test('every reply has a request id, and takes a sane one from the request', async () => {
-    const reply = await assay.call(definition.method, pathOf(definition), undefined, { headers: { 'x-request-id': 'mine-1' } });
+    const reply = await assay.call(definition.method, pathOf(definition), undefined, {
+      headers: { 'x-request-id': 'mine-1' },
+    });
     expect(reply.headers.get('x-request-id')).toBe('mine-1');
   });
 });
 
 describe.each(withBody)('%s', (_name, definition) => {
-  const send = (raw: string | Uint8Array, headers = {}) => assay.call(definition.method, pathOf(definition), undefined, { raw, headers });
+  const send = (raw: string | Uint8Array, headers = {}) =>
+    assay.call(definition.method, pathOf(definition), undefined, { raw, headers });
 
   test('a body that is no JSON, no UTF-8, or too deep is refused, of another type is unsupported', async () => {
     expectFailure(await send('{'), 400, 'MALFORMED_JSON');
-    expectFailure(await send(new Uint8Array([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])), 400, 'MALFORMED_JSON');
-    expectFailure(await send(`{"a":${'['.repeat(600)}${']'.repeat(600)}}`), 400, 'VALIDATION_ERROR');
-    expectFailure(await send('a=1', { 'content-type': 'application/x-www-form-urlencoded' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expectFailure(
+      await send(new Uint8Array([0x7b, 0x22, 0xc3, 0x28, 0x22, 0x3a, 0x31, 0x7d])),
+      400,
+      'MALFORMED_JSON',
+    );
+    expectFailure(
+      await send(`{"a":${'['.repeat(600)}${']'.repeat(600)}}`),
+      400,
+      'VALIDATION_ERROR',
+    );
+    expectFailure(
+      await send('a=1', { 'content-type': 'application/x-www-form-urlencoded' }),
+      415,
+      'UNSUPPORTED_MEDIA_TYPE',
+    );
     const issues = (await send('[]')).body.details.issues;
     expect(issues[0]).toEqual({ path: expect.any(String), message: expect.any(String) });
   });
@@ -107,24 +128,29 @@ describe.each(lists)('%s', (_name, definition) => {
 describe.each(posts)('%s', (_name, definition) => {
   test('an empty or endless Idempotency-Key is refused', async () => {
     for (const key of ['', 'x'.repeat(256)]) {
-      const reply = await assay.call('POST', pathOf(definition), definition.body ? {} : undefined, { headers: { 'idempotency-key': key } });
+      const reply = await assay.call('POST', pathOf(definition), definition.body ? {} : undefined, {
+        headers: { 'idempotency-key': key },
+      });
       expectFailure(reply, 400, 'VALIDATION_ERROR');
     }
   });
 });
 
-describe.each(keyed.filter(([, { path, params }]) => /:\w+Id/.test(path) && !params))('%s', (_name, definition) => {
-  test('an id that is not there, or is not of our form, is a 404 in the same words', async () => {
-    const body = definition.body && (definition.example as { body?: unknown } | undefined)?.body;
-    const [absent, malformed] = [
-      await assay.call(definition.method, pathOf(definition), body),
-      await assay.call(definition.method, pathOf(definition, 'x'), body),
-    ];
-    expectFailure(absent, 404, 'NOT_FOUND');
-    expectFailure(malformed, 404, 'NOT_FOUND');
-    expect(Object.keys(malformed.body.details)).toEqual(['resource', 'id']);
-  });
-});
+describe.each(keyed.filter(([, { path, params }]) => /:\w+Id/.test(path) && !params))(
+  '%s',
+  (_name, definition) => {
+    test('an id that is not there, or is not of our form, is a 404 in the same words', async () => {
+      const body = definition.body && (definition.example as { body?: unknown } | undefined)?.body;
+      const [absent, malformed] = [
+        await assay.call(definition.method, pathOf(definition), body),
+        await assay.call(definition.method, pathOf(definition, 'x'), body),
+      ];
+      expectFailure(absent, 404, 'NOT_FOUND');
+      expectFailure(malformed, 404, 'NOT_FOUND');
+      expect(Object.keys(malformed.body.details)).toEqual(['resource', 'id']);
+    });
+  },
+);
 
 test('a path that is no operation is a 404, with or without a key', async () => {
   for (const key of [null, assay.key])

@@ -13,11 +13,17 @@ export async function evaluate(call: Call) {
   const testset = await ok('POST', `/projects/${project.id}/testsets`, {
     name: 'Europe',
     description: '',
-    jsonSchema: { type: 'object', properties: { country: { type: 'string' }, capital: { type: 'string' } }, required: ['country'] },
+    jsonSchema: {
+      type: 'object',
+      properties: { country: { type: 'string' }, capital: { type: 'string' } },
+      required: ['country'],
+    },
     fieldMapping: { inputs: ['country'], expected: ['capital'], metadata: [] },
   });
   const capitals = { France: 'Paris', Italy: 'Rome', Spain: 'Madrid', Norway: 'Oslo' };
-  const items = Object.entries(capitals).map(([country, capital]) => ({ jsonData: { country, capital } }));
+  const items = Object.entries(capitals).map(([country, capital]) => ({
+    jsonData: { country, capital },
+  }));
   const testcases = (await ok('POST', `/testsets/${testset.id}/testcases`, { items })).items;
   const metric = await ok('POST', `/projects/${project.id}/metrics`, {
     name: 'Same',
@@ -25,7 +31,9 @@ export async function evaluate(call: Call) {
     outputType: 'boolean',
     builtin: { name: 'exact_match', options: { ignoreCase: true } },
   });
-  const system = await ok('POST', `/projects/${project.id}/systems`, { config: { model: 'atlas' } });
+  const system = await ok('POST', `/projects/${project.id}/systems`, {
+    config: { model: 'atlas' },
+  });
   const run = await ok('POST', `/projects/${project.id}/runs`, {
     testsetId: testset.id,
     systemVersionId: system.productionVersion.id,
@@ -33,8 +41,24 @@ export async function evaluate(call: Call) {
   });
   for (const { id, inputs, expected } of testcases) {
     const answer = inputs.country === 'Norway' ? 'Bergen' : expected.capital.toUpperCase();
-    await ok('POST', `/runs/${run.id}/records`, { testcaseId: id, inputs, expected, outputs: { answer } });
+    await ok('POST', `/runs/${run.id}/records`, {
+      testcaseId: id,
+      inputs,
+      expected,
+      outputs: { answer },
+    });
   }
-  await poll('the run is completed', async () => (await ok('GET', `/runs/${run.id}`)).status === 'completed');
-  return { project, testset, testcases, metric, system, run, summary: await ok('GET', `/runs/${run.id}/summary`) };
+  await poll(
+    'the run is completed',
+    async () => (await ok('GET', `/runs/${run.id}`)).status === 'completed',
+  );
+  return {
+    project,
+    testset,
+    testcases,
+    metric,
+    system,
+    run,
+    summary: await ok('GET', `/runs/${run.id}/summary`),
+  };
 }

@@ -13,8 +13,9 @@ import { type Call, callAt } from './installation.ts';
 import { environmentOf, type ServiceProcess, startProcess } from './processes.ts';
 
 /**
- * How long a client's body may keep a service from everybody else, without the time in which the process waited for a processor. A test fails
- * only where three tries are all over it: other programs keep the processes waiting, too. The defects that it is for take seconds.
+ * How long a client's body may keep a service from everybody else, without the time in which the
+ * process waited for a processor. A test fails only where three tries are all over it: other
+ * programs keep the processes waiting, too. The defects that it is for take seconds.
  */
 const delayMaxMs = 250;
 const triesMax = 3;
@@ -31,12 +32,18 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-event-loop-'));
   const runRecords = await startProcess('run-records', environmentOf(config, 'run-records'));
   const others = names.filter((name) => name !== 'run-records');
-  const start = (name: string) => startProcess(name, { ...environmentOf(config, name), RUN_RECORDS_URL: runRecords.url });
+  const start = (name: string) =>
+    startProcess(name, { ...environmentOf(config, name), RUN_RECORDS_URL: runRecords.url });
   processes.push(runRecords, ...(await Promise.all(others.map(start))));
-  const urlOf = (name: string) => processes.find((each) => each.name === name)?.url ?? 'http://127.0.0.1:1';
+  const urlOf = (name: string) =>
+    processes.find((each) => each.name === name)?.url ?? 'http://127.0.0.1:1';
   const urls = Object.fromEntries(serviceNames.map((name) => [urlVariable(name), urlOf(name)]));
   processes.push(await startProcess('gateway', { ...environmentOf(config, 'gateway'), ...urls }));
-  const { key } = await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) });
+  const { key } = await keepAdminKey({
+    folder,
+    config,
+    log: createLog({ name: 'test', level: 'silent' }),
+  });
   call = callAt(processes.at(-1)!.url, key);
   projectId = (await call('POST', '/projects', { name: 'p', description: '' })).body.id;
 });
@@ -53,7 +60,10 @@ async function longestDelayMs({ url }: ServiceProcess): Promise<number> {
   return 1000 * Number(/^nodejs_eventloop_lag_max_seconds\{.*\} (.*)$/m.exec(metrics)![1]);
 }
 
-/** The processes whose event loop stood still for too long while this was done, in each of three tries. */
+/**
+ * The processes whose event loop stood still for too long while this was done, in each of three
+ * tries.
+ */
 async function processesHeldBy(work: () => Promise<unknown>): Promise<string[]> {
   let held: string[] = [];
   for (let tries = 0; tries < triesMax; tries++) {
@@ -66,7 +76,9 @@ async function processesHeldBy(work: () => Promise<unknown>): Promise<string[]> 
         ms: (await longestDelayMs(each)) - (processorUse(each.pid).waitedMs - before[index]!),
       })),
     );
-    held = delays.filter(({ ms }) => ms > delayMaxMs).map(({ name, ms }) => `${name}: ${Math.round(ms)} ms`);
+    held = delays
+      .filter(({ ms }) => ms > delayMaxMs)
+      .map(({ name, ms }) => `${name}: ${Math.round(ms)} ms`);
     if (held.length === 0) return held;
   }
   return held;
@@ -98,25 +110,44 @@ describe('an upload keeps nobody else waiting', () => {
     ['of an array of blanks', 'application/json', Buffer.alloc(8 * 1024 * 1024, ' ')],
   ] as const)('%s, to a testset', async ([, type, raw]) => {
     const fieldMapping = { inputs: ['a'], expected: [], metadata: [] };
-    const testset = { name: 't', description: '', jsonSchema: { properties: { a: {} } }, fieldMapping };
+    const testset = {
+      name: 't',
+      description: '',
+      jsonSchema: { properties: { a: {} } },
+      fieldMapping,
+    };
     const { id } = (await call('POST', `/projects/${projectId}/testsets`, testset)).body;
-    const upload = () => call('POST', `/testsets/${id}/testcases/import`, undefined, { raw, headers: { 'content-type': type } });
+    const upload = () =>
+      call('POST', `/testsets/${id}/testcases/import`, undefined, {
+        raw,
+        headers: { 'content-type': type },
+      });
     expect(await processesHeldBy(upload)).toEqual([]);
   });
 });
 
 test('a page of records with as many scores as they may have keeps nobody waiting', async () => {
   const human = { name: 'm', evalType: 'human', outputType: 'int' };
-  const creating = Array.from({ length: 15 }, async () => (await call('POST', `/projects/${projectId}/metrics`, human)).body.id);
-  const run = (await call('POST', `/projects/${projectId}/runs`, { metricIds: await Promise.all(creating) })).body;
+  const creating = Array.from(
+    { length: 15 },
+    async () => (await call('POST', `/projects/${projectId}/metrics`, human)).body.id,
+  );
+  const run = (
+    await call('POST', `/projects/${projectId}/runs`, { metricIds: await Promise.all(creating) })
+  ).body;
   const score = { intScore: 4, reasoning: 'r'.repeat(65_000) };
   const fill = async () => {
-    const { id } = (await call('POST', `/runs/${run.id}/records`, { inputs: {}, expected: {}, outputs: {} })).body;
+    const { id } = (
+      await call('POST', `/runs/${run.id}/records`, { inputs: {}, expected: {}, outputs: {} })
+    ).body;
     for (const version of run.metricVersionIds) {
-      expect(await call('PUT', `/records/${id}/scores/${version}`, { score })).toMatchObject({ status: 200 });
+      expect(await call('PUT', `/records/${id}/scores/${version}`, { score })).toMatchObject({
+        status: 200,
+      });
     }
   };
-  // A few at a time: each score writes its record of up to a megabyte again, and this is only what the test begins with.
+  // A few at a time: each score writes its record of up to a megabyte again, and this is only what
+  // the test begins with.
   for (let filled = 0; filled < 24; filled += 4) await Promise.all(Array.from({ length: 4 }, fill));
   const page = async () => {
     const { data, hasMore } = (await call('GET', `/runs/${run.id}/records?limit=100`)).body;
@@ -129,7 +160,11 @@ test('patterns that grow when their repetitions are written out keep nobody wait
   const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean' };
   const builtin = { name: 'regex_match', options: { pattern: 'a{1000}'.repeat(285) } };
   const create = () =>
-    Promise.all(Array.from({ length: 10 }, () => call('POST', `/projects/${projectId}/metrics`, { ...metric, builtin })));
+    Promise.all(
+      Array.from({ length: 10 }, () =>
+        call('POST', `/projects/${projectId}/metrics`, { ...metric, builtin }),
+      ),
+    );
   expect((await create()).map(({ status }) => status)).toEqual(Array(10).fill(400));
   expect(await processesHeldBy(create)).toEqual([]);
 });

@@ -22,14 +22,20 @@ let call: Call;
 async function startLaptop(): Promise<void> {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, PORT: String(port), ASSAY_DATA_DIR: folder };
-  laptop = spawn(process.execPath, ['local/dist/main.js'], { cwd: root, env, stdio: ['ignore', 'pipe', 'inherit'] });
-  for await (const line of createInterface({ input: laptop.stdout! })) if (line.startsWith('Assay is ready')) break;
+  laptop = spawn(process.execPath, ['local/dist/main.js'], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  for await (const line of createInterface({ input: laptop.stdout! }))
+    if (line.startsWith('Assay is ready')) break;
   laptop.stdout!.resume();
   const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim();
   call = callAt(`http://127.0.0.1:${port}`, key);
 }
 
-const pidOf = async (name: string) => (JSON.parse(await readFile(join(folder, `${name}.pid`), 'utf8')) as { pid: number }).pid;
+const pidOf = async (name: string) =>
+  (JSON.parse(await readFile(join(folder, `${name}.pid`), 'utf8')) as { pid: number }).pid;
 
 /** What went wrong inside, for whoever looks into a failure. */
 async function showLog(): Promise<void> {
@@ -65,52 +71,80 @@ test.each([
   ['mongod', killMongod],
   ['nats-server', async () => process.kill(await pidOf('nats'), 'SIGKILL')],
   ['the node process', killNode],
-])('kill -9 of %s while records come in loses and doubles nothing, and every record is scored', async (_what, kill) => {
-  onTestFailed(showLog);
-  const project = (await call('POST', '/projects', { name: 'faults', description: '' })).body;
-  const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
-  const metricId = (await call('POST', `/projects/${project.id}/metrics`, metric)).body.id;
-  const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [metricId] })).body;
+])(
+  'kill -9 of %s while records come in loses and doubles nothing, and every record is scored',
+  async (_what, kill) => {
+    onTestFailed(showLog);
+    const project = (await call('POST', '/projects', { name: 'faults', description: '' })).body;
+    const metric = {
+      name: 'm',
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      builtin: { name: 'exact_match', options: {} },
+    };
+    const metricId = (await call('POST', `/projects/${project.id}/metrics`, metric)).body.id;
+    const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [metricId] }))
+      .body;
 
-  const acknowledged = new Set<string>();
-  const send = (index: number) =>
-    poll(
-      'the record is acknowledged',
+    const acknowledged = new Set<string>();
+    const send = (index: number) =>
+      poll(
+        'the record is acknowledged',
+        async () => {
+          const body = {
+            inputs: { index },
+            expected: { answer: 'a' },
+            outputs: { answer: index % 3 === 0 ? 'a' : 'b' },
+          };
+          const reply = await call('POST', `/runs/${run.id}/records`, body, {
+            headers: { 'idempotency-key': `${run.id}-${index}` },
+          }).catch(() => undefined);
+          if (reply && reply.status !== 201) expect([409, 503], reply.text).toContain(reply.status);
+          return reply?.status === 201 && reply.body.id;
+        },
+        90_000,
+      );
+    const indexes = Array.from({ length: 600 }, (_, index) => index).values();
+    let killed: Promise<unknown> | undefined;
+    const worker = async () => {
+      for (const index of indexes) {
+        if (index === 100) killed = kill();
+        acknowledged.add(await send(index));
+      }
+    };
+    await Promise.all(Array.from({ length: 16 }, worker));
+    await killed;
+
+    const account = await poll(
+      'all is scored',
       async () => {
-        const body = { inputs: { index }, expected: { answer: 'a' }, outputs: { answer: index % 3 === 0 ? 'a' : 'b' } };
-        const reply = await call('POST', `/runs/${run.id}/records`, body, { headers: { 'idempotency-key': `${run.id}-${index}` } }).catch(
-          () => undefined,
+        const reply = await call('GET', `/runs/${run.id}`);
+        return (
+          reply.status === 200 &&
+          reply.body.scoring.pending === 0 && {
+            numRecords: reply.body.numRecords,
+            scoring: reply.body.scoring,
+          }
         );
-        if (reply && reply.status !== 201) expect([409, 503], reply.text).toContain(reply.status);
-        return reply?.status === 201 && reply.body.id;
       },
       90_000,
     );
-  const indexes = Array.from({ length: 600 }, (_, index) => index).values();
-  let killed: Promise<unknown> | undefined;
-  const worker = async () => {
-    for (const index of indexes) {
-      if (index === 100) killed = kill();
-      acknowledged.add(await send(index));
-    }
-  };
-  await Promise.all(Array.from({ length: 16 }, worker));
-  await killed;
+    expect(acknowledged.size).toBe(600);
+    expect(account).toEqual({
+      numRecords: 600,
+      scoring: { expected: 600, scored: 600, failed: 0, pending: 0 },
+    });
+    expect((await call('GET', `/runs/${run.id}/summary`)).body.metrics[0]).toMatchObject({
+      count: 600,
+      passRate: 200 / 600,
+    });
+  },
+);
 
-  const account = await poll(
-    'all is scored',
-    async () => {
-      const reply = await call('GET', `/runs/${run.id}`);
-      return reply.status === 200 && reply.body.scoring.pending === 0 && { numRecords: reply.body.numRecords, scoring: reply.body.scoring };
-    },
-    90_000,
-  );
-  expect(acknowledged.size).toBe(600);
-  expect(account).toEqual({ numRecords: 600, scoring: { expected: 600, scored: 600, failed: 0, pending: 0 } });
-  expect((await call('GET', `/runs/${run.id}/summary`)).body.metrics[0]).toMatchObject({ count: 600, passRate: 200 / 600 });
-});
-
-/** Uploads gzipped lines, and tells each answer line as it comes; the answer may end early, as the connection does. */
+/**
+ * Uploads gzipped lines, and tells each answer line as it comes; the answer may end early, as the
+ * connection does.
+ */
 async function upload(
   runId: string,
   lines: Iterable<string> | AsyncIterable<string>,
@@ -119,14 +153,19 @@ async function upload(
   const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim();
   const sending = request(`http://127.0.0.1:${port}/v2/runs/${runId}/records/bulk`, {
     method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/x-ndjson', 'content-encoding': 'gzip' },
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/x-ndjson',
+      'content-encoding': 'gzip',
+    },
   });
   const answered = once(sending, 'response');
   answered.catch(() => undefined);
   sending.on('error', () => sending.destroy());
   pipeline(Readable.from(lines), createGzip({ level: 1 }), sending, () => undefined);
   const [response] = (await answered) as [IncomingMessage];
-  for await (const line of createInterface({ input: response })) if (line.endsWith('}')) heard(JSON.parse(line));
+  for await (const line of createInterface({ input: response }))
+    if (line.endsWith('}')) heard(JSON.parse(line));
 }
 
 test.each([
@@ -140,11 +179,13 @@ test.each([
     const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [] })).body;
     const lines = Array.from(
       { length: 8000 },
-      (_, index) => `${JSON.stringify({ clientId: `c${index}`, inputs: { index }, expected: {}, outputs: { text: 'x'.repeat(500) } })}\n`,
+      (_, index) =>
+        `${JSON.stringify({ clientId: `c${index}`, inputs: { index }, expected: {}, outputs: { text: 'x'.repeat(500) } })}\n`,
     );
     const first: string[] = [];
     let killed: Promise<unknown> | undefined;
-    // The last lines are sent after the kill, so that it comes in the middle however fast the others are answered.
+    // The last lines are sent after the kill, so that it comes in the middle however fast the
+    // others are answered.
     async function* linesAround() {
       yield* lines.slice(0, 6000);
       await poll('it was killed', () => killed !== undefined);
@@ -164,7 +205,9 @@ test.each([
       async () => {
         all.length = 0;
         await upload(run.id, lines, (answer) => all.push(answer)).catch(() => undefined);
-        return all.length === lines.length && all.every(({ status }) => status === 200 || status === 201);
+        return (
+          all.length === lines.length && all.every(({ status }) => status === 200 || status === 201)
+        );
       },
       120_000,
     );

@@ -3,12 +3,21 @@ import { afterAll, describe, expect, test } from 'vitest';
 import { createDice, isWhole, seed } from '../faults/seed.ts';
 import { type DocumentedOperation, readApiDocument } from './api-document.ts';
 import { fillOrganization } from './client-knowledge.ts';
-import { type Answer, ask, describeAnswer, describeRequest, type GeneratedRequest } from './generated-request.ts';
+import {
+  type Answer,
+  ask,
+  describeAnswer,
+  describeRequest,
+  type GeneratedRequest,
+} from './generated-request.ts';
 import { callAt, startInstallation } from './installation.ts';
 import { createIntruders, type Intruder, intrudersOf } from './intruders.ts';
 import { createRequestArbitraries, type Knowledge } from './request-arbitraries.ts';
 
-/** A client that knows the OpenAPI document and the ids of one organization, and sends what the document takes, and what it does not. */
+/**
+ * A client that knows the OpenAPI document and the ids of one organization, and sends what the
+ * document takes, and what it does not.
+ */
 const assay = await startInstallation();
 const document = await readApiDocument(assay.url);
 const { operations } = document;
@@ -30,12 +39,21 @@ interface Issue {
 
 async function openOrganization(): Promise<Organization> {
   const { key } = await assay.newOrganization('Generated');
-  return { bearer: { authorization: `Bearer ${key}` }, knowledge: await fillOrganization(callAt(assay.url, key)) };
+  return {
+    bearer: { authorization: `Bearer ${key}` },
+    knowledge: await fillOrganization(callAt(assay.url, key)),
+  };
 }
 const shared = once(openOrganization);
 
 /** Fails with the request and its answer. */
-function check(operation: DocumentedOperation, request: GeneratedRequest, answer: Answer, rule: () => void, as = ''): void {
+function check(
+  operation: DocumentedOperation,
+  request: GeneratedRequest,
+  answer: Answer,
+  rule: () => void,
+  as = '',
+): void {
   try {
     rule();
   } catch (error) {
@@ -44,23 +62,33 @@ function check(operation: DocumentedOperation, request: GeneratedRequest, answer
   }
 }
 
-async function refuse(operation: DocumentedOperation, request: GeneratedRequest, { name, headers, status }: Intruder): Promise<void> {
+async function refuse(
+  operation: DocumentedOperation,
+  request: GeneratedRequest,
+  { name, headers, status }: Intruder,
+): Promise<void> {
   const answer = await ask(assay.url, operation.method, request, headers);
   const rule = () => {
     // A path that no operation has is answered before the key is looked at.
-    if (answer.status !== 404 || JSON.parse(answer.text).details.resource !== undefined) expect(answer.status).toBe(status);
+    if (answer.status !== 404 || JSON.parse(answer.text).details.resource !== undefined)
+      expect(answer.status).toBe(status);
     document.checkAnswer(operation, answer);
   };
   check(operation, request, answer, rule, `With ${name}: `);
 }
 
 /** The answer is one that the document gives, and a fault is refused, in its place. */
-async function send(operation: DocumentedOperation, request: GeneratedRequest, { bearer }: Organization): Promise<Answer> {
+async function send(
+  operation: DocumentedOperation,
+  request: GeneratedRequest,
+  { bearer }: Organization,
+): Promise<Answer> {
   const answer = await ask(assay.url, operation.method, request, operation.needsKey ? bearer : {});
   check(operation, request, answer, () => {
     expect(answer.status).toBeLessThan(500);
     document.checkAnswer(operation, answer);
-    if (!request.fault) return expect(documentedFaults(answer), 'faults that the document does not know').toEqual([]);
+    if (!request.fault)
+      return expect(documentedFaults(answer), 'faults that the document does not know').toEqual([]);
     expect(answer.status, 'what the document does not take').toBeGreaterThanOrEqual(400);
     const { place } = request.fault;
     const issues: Issue[] | undefined = JSON.parse(answer.text).details.issues;
@@ -73,7 +101,10 @@ async function send(operation: DocumentedOperation, request: GeneratedRequest, {
   return answer;
 }
 
-/** What a validator says that knows the shape of a body or a query, and nothing of what there is. No schema can bound bytes. */
+/**
+ * What a validator says that knows the shape of a body or a query, and nothing of what there is. No
+ * schema can bound bytes.
+ */
 const byShape =
   /^is required$|^must be an? \w+, but it is |^must have at (least|most) [\d,]+ (?!bytes)|^must be (at least|at most|more than|less than) \d|^must be (one of )?"/;
 
@@ -88,50 +119,74 @@ const names = (path: string, place: string): boolean =>
 
 const isDone = ({ status }: Answer): boolean => status >= 200 && status < 300;
 
-describe.each(operations.map((operation) => [operation.id, operation] as const))('%s', (_id, operation) => {
-  const parameters = {
-    seed: createDice(operation.id).below(2 ** 31),
-    interruptAfterTimeLimit: timeoutMs - 20_000,
-    markInterruptAsFailure: true,
-    reporter: failShortly,
-  };
-  // What an operation destroys, the next one would ask for; and a signed URL is good for a few minutes.
-  const opened = isDestructive(operation) || !operation.needsKey ? once(openOrganization) : shared;
-  const refused = intrudersOf(operation, intruders);
+describe.each(operations.map((operation) => [operation.id, operation] as const))(
+  '%s',
+  (_id, operation) => {
+    const parameters = {
+      seed: createDice(operation.id).below(2 ** 31),
+      interruptAfterTimeLimit: timeoutMs - 20_000,
+      markInterruptAsFailure: true,
+      reporter: failShortly,
+    };
+    // What an operation destroys, the next one would ask for; and a signed URL is good for a few
+    // minutes.
+    const opened =
+      isDestructive(operation) || !operation.needsKey ? once(openOrganization) : shared;
+    const refused = intrudersOf(operation, intruders);
 
-  test(`[seed ${seed}] valid requests are answered as documented and done, and without a good key refused`, {
-    timeout: timeoutMs,
-  }, async () => {
-    const organization = await opened();
-    const { valid, examples } = createRequestArbitraries(document, organization.knowledge)(operation);
-    let done = 0;
-    const property = fc.asyncProperty(valid, async (request) => {
-      for (const intruder of refused) await refuse(operation, request, intruder);
-      const answer = await send(operation, request, organization);
-      if (isDone(answer)) done += 1;
-      await followCursor(operation, request, answer, organization);
+    test(`[seed ${seed}] valid requests are answered as documented and done, and without a good key refused`, {
+      timeout: timeoutMs,
+    }, async () => {
+      const organization = await opened();
+      const { valid, examples } = createRequestArbitraries(
+        document,
+        organization.knowledge,
+      )(operation);
+      let done = 0;
+      const property = fc.asyncProperty(valid, async (request) => {
+        for (const intruder of refused) await refuse(operation, request, intruder);
+        const answer = await send(operation, request, organization);
+        if (isDone(answer)) done += 1;
+        await followCursor(operation, request, answer, organization);
+      });
+      await fc.assert(property, {
+        ...parameters,
+        numRuns: rounds.valid,
+        examples: examples.map((example) => [example]),
+      });
+      // One that was removed is documented without a success.
+      if (Object.keys(operation.responses).some((status) => status < '300'))
+        expect(done).toBeGreaterThan(0);
     });
-    await fc.assert(property, { ...parameters, numRuns: rounds.valid, examples: examples.map((example) => [example]) });
-    // One that was removed is documented without a success.
-    if (Object.keys(operation.responses).some((status) => status < '300')) expect(done).toBeGreaterThan(0);
-  });
 
-  test(`[seed ${seed}] requests that are broken in one place are refused as documented, and without a good key at once`, {
-    timeout: timeoutMs,
-  }, async () => {
-    const organization = await opened();
-    const { broken } = createRequestArbitraries(document, organization.knowledge)(operation);
-    const property = fc.asyncProperty(broken, fc.nat(), async (request, index) => {
-      if (refused.length > 0) await refuse(operation, request, refused[index % refused.length]!);
-      await send(operation, request, organization);
+    test(`[seed ${seed}] requests that are broken in one place are refused as documented, and without a good key at once`, {
+      timeout: timeoutMs,
+    }, async () => {
+      const organization = await opened();
+      const { broken } = createRequestArbitraries(document, organization.knowledge)(operation);
+      const property = fc.asyncProperty(broken, fc.nat(), async (request, index) => {
+        if (refused.length > 0) await refuse(operation, request, refused[index % refused.length]!);
+        await send(operation, request, organization);
+      });
+      await fc.assert(property, { ...parameters, numRuns: rounds.broken });
     });
-    await fc.assert(property, { ...parameters, numRuns: rounds.broken });
-  });
-});
+  },
+);
 
-/** Fails with the request and its answer, cut, in place of the whole counterexample: a body may have megabytes. */
-function failShortly<Values>({ failed, seed, counterexamplePath, errorInstance }: fc.RunDetails<Values>): void {
-  if (failed) throw new Error(`${(errorInstance as Error | undefined)?.message} (fast-check: seed ${seed}, path ${counterexamplePath})`);
+/**
+ * Fails with the request and its answer, cut, in place of the whole counterexample: a body may have
+ * megabytes.
+ */
+function failShortly<Values>({
+  failed,
+  seed,
+  counterexamplePath,
+  errorInstance,
+}: fc.RunDetails<Values>): void {
+  if (failed)
+    throw new Error(
+      `${(errorInstance as Error | undefined)?.message} (fast-check: seed ${seed}, path ${counterexamplePath})`,
+    );
 }
 
 function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
@@ -165,22 +220,29 @@ test('the operations that need no key are those of signed URLs, and these refuse
   const organization = await openOrganization();
   for (const operation of open) {
     const { valid } = createRequestArbitraries(document, organization.knowledge)(operation);
-    const property = fc.asyncProperty(valid, fc.constantFrom('upload', 'download', 'expires', 'signature'), async (request, name) => {
-      const url = new URL(request.path, assay.url);
-      if (!url.searchParams.has(name)) return;
-      url.searchParams.set(
-        name,
-        url.searchParams.get(name)!.replace(/^./, (first) => (first === '1' ? '2' : '1')),
-      );
-      const forged = { ...request, path: `${url.pathname}${url.search}` };
-      for (const key of [{}, organization.bearer]) {
-        const answer = await ask(assay.url, operation.method, forged, key);
-        check(operation, forged, answer, () => {
-          expect([400, 403, 404]).toContain(answer.status);
-          document.checkAnswer(operation, answer);
-        });
-      }
+    const property = fc.asyncProperty(
+      valid,
+      fc.constantFrom('upload', 'download', 'expires', 'signature'),
+      async (request, name) => {
+        const url = new URL(request.path, assay.url);
+        if (!url.searchParams.has(name)) return;
+        url.searchParams.set(
+          name,
+          url.searchParams.get(name)!.replace(/^./, (first) => (first === '1' ? '2' : '1')),
+        );
+        const forged = { ...request, path: `${url.pathname}${url.search}` };
+        for (const key of [{}, organization.bearer]) {
+          const answer = await ask(assay.url, operation.method, forged, key);
+          check(operation, forged, answer, () => {
+            expect([400, 403, 404]).toContain(answer.status);
+            document.checkAnswer(operation, answer);
+          });
+        }
+      },
+    );
+    await fc.assert(property, {
+      seed: createDice(operation.id).below(2 ** 31),
+      numRuns: rounds.broken,
     });
-    await fc.assert(property, { seed: createDice(operation.id).below(2 ** 31), numRuns: rounds.broken });
   }
 });

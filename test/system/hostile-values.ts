@@ -51,9 +51,14 @@ const { value: anyValue } = fc.letrec((tie) => ({
 }));
 
 /** An object whose meaning is the client's. */
-export const anyObject = fc.dictionary(anyText, anyValue, { maxKeys: 4 }) as fc.Arbitrary<Record<string, unknown>>;
+export const anyObject = fc.dictionary(anyText, anyValue, { maxKeys: 4 }) as fc.Arbitrary<
+  Record<string, unknown>
+>;
 
-/** JSON texts that stand in place of a value: most are of a wrong type somewhere, some only in one kind of place. */
+/**
+ * JSON texts that stand in place of a value: most are of a wrong type somewhere, some only in one
+ * kind of place.
+ */
 export const wrongJson = fc.oneof(
   fc.constantFrom(
     'null',

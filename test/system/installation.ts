@@ -20,7 +20,12 @@ export interface CallOptions {
   raw?: string | Uint8Array;
 }
 
-export type Call = (method: string, path: string, body?: unknown, options?: CallOptions) => Promise<Reply>;
+export type Call = (
+  method: string,
+  path: string,
+  body?: unknown,
+  options?: CallOptions,
+) => Promise<Reply>;
 
 /** The whole of Assay, as a client reaches it: real gateway, services, MongoDB and NATS. */
 export interface Installation extends AsyncDisposable {
@@ -48,7 +53,11 @@ export async function startInstallation(scoring: ScoringSettings = {}): Promise<
   });
   const { key } = await keepAdminKey({ folder, config, log });
   const newOrganization = async (name: string) => {
-    const { NATS_URL: urls, SUBJECT_PREFIX: prefix, ASSAY_OPERATOR_SECRET: operatorSecret } = config;
+    const {
+      NATS_URL: urls,
+      SUBJECT_PREFIX: prefix,
+      ASSAY_OPERATOR_SECRET: operatorSecret,
+    } = config;
     const bus = await connectBus({ urls, name: 'operator', prefix, operatorSecret, log });
     const { key } = await createOrganization(bus.asks(identity).identity, { name });
     await bus.drain();
@@ -60,7 +69,16 @@ export async function startInstallation(scoring: ScoringSettings = {}): Promise<
     await rm(folder, { recursive: true });
   };
   const call = callAt(running.url, key);
-  return { url: running.url, key, config, call, attachmentsFolder, newOrganization, stop, [Symbol.asyncDispose]: stop };
+  return {
+    url: running.url,
+    key,
+    config,
+    call,
+    attachmentsFolder,
+    newOrganization,
+    stop,
+    [Symbol.asyncDispose]: stop,
+  };
 }
 
 /** Calls one gateway with a key. */

@@ -8,7 +8,9 @@ import { type Call, callAt, freePort } from './installation.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** A program of an operator, from the built code, with nothing in its environment but what is given. */
+/**
+ * A program of an operator, from the built code, with nothing in its environment but what is given.
+ */
 export interface Program {
   child: ChildProcess;
   /** All that it has said until now. */
@@ -17,13 +19,25 @@ export interface Program {
   ended: Promise<number | null>;
 }
 
-export function startProgram(name: string, args: string[], environment: Record<string, string>): Program {
+export function startProgram(
+  name: string,
+  args: string[],
+  environment: Record<string, string>,
+): Program {
   const { PATH = '', HOME = '' } = process.env;
   const env = { PATH, HOME, ...environment };
-  const child = spawn(process.execPath, [`local/dist/${name}.js`, ...args], { cwd: root, env, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [`local/dist/${name}.js`, ...args], {
+    cwd: root,
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let said = '';
   for (const stream of [child.stdout, child.stderr]) stream.on('data', (chunk) => (said += chunk));
-  return { child, said: () => said, ended: once(child, 'close').then(([code]) => code as number | null) };
+  return {
+    child,
+    said: () => said,
+    ended: once(child, 'close').then(([code]) => code as number | null),
+  };
 }
 
 /** What `npm start` runs, on a data folder, MongoDB and NATS of its own. */
@@ -34,9 +48,16 @@ export interface Laptop extends Program {
   stop(): Promise<void>;
 }
 
-export async function startLaptop(folder: string, environment: Record<string, string> = {}): Promise<Laptop> {
+export async function startLaptop(
+  folder: string,
+  environment: Record<string, string> = {},
+): Promise<Laptop> {
   const port = await freePort();
-  const program = startProgram('main', [], { PORT: String(port), ASSAY_DATA_DIR: folder, ...environment });
+  const program = startProgram('main', [], {
+    PORT: String(port),
+    ASSAY_DATA_DIR: folder,
+    ...environment,
+  });
   let isReady = false;
   for await (const line of createInterface({ input: program.child.stdout! })) {
     isReady = line.startsWith('Assay is ready');

@@ -1,4 +1,5 @@
-// Loaded before a service's program: its process has one migration more than the code, as the next release would.
+// Loaded before a service's program: its process has one migration more than the code, as the next
+// release would.
 import { register } from 'node:module';
 
 const hooks = `

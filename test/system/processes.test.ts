@@ -23,7 +23,11 @@ let key: string;
 let calls: Call[];
 
 async function start(name: string, more: Record<string, string> = {}) {
-  const started = await startProcess(name, { ...environmentOf(config, name), ...environment, ...more });
+  const started = await startProcess(name, {
+    ...environmentOf(config, name),
+    ...environment,
+    ...more,
+  });
   processes.push(started);
   return started;
 }
@@ -44,8 +48,11 @@ beforeAll(async () => {
   // Others are told where run-records is.
   await pairOf('run-records');
   await Promise.all(serviceNames.filter((name) => name !== 'run-records').map(pairOf));
-  gateways = (await Promise.all([start('gateway', urls), start('gateway', urls)])).map(({ url }) => url);
-  key = (await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) })).key;
+  gateways = (await Promise.all([start('gateway', urls), start('gateway', urls)])).map(
+    ({ url }) => url,
+  );
+  key = (await keepAdminKey({ folder, config, log: createLog({ name: 'test', level: 'silent' }) }))
+    .key;
   calls = gateways.map((url) => callAt(url, key));
 });
 
@@ -69,19 +76,36 @@ test('an evaluation works through two gateways and two replicas of every service
 test('a key that is revoked at one gateway ends at the other within a second', async () => {
   const [first, second] = calls as [Call, Call];
   const created = (await first('POST', '/api-keys', { name: 'short' })).body;
-  for (const call of calls) expect((await call('GET', '/projects', undefined, { key: created.key })).status).toBe(200);
+  for (const call of calls)
+    expect((await call('GET', '/projects', undefined, { key: created.key })).status).toBe(200);
   await first('DELETE', `/api-keys/${created.id}`);
-  await poll('the key ends', async () => (await second('GET', '/projects', undefined, { key: created.key })).status === 401, 1000);
+  await poll(
+    'the key ends',
+    async () => (await second('GET', '/projects', undefined, { key: created.key })).status === 401,
+    1000,
+  );
 });
 
-/** Follows a run through one gateway after the other, from the last event that was heard, until all its scores are there. */
-async function followRun(runId: string, { through, scores }: { through: string[]; scores: number }): Promise<ServerSentEvent[]> {
+/**
+ * Follows a run through one gateway after the other, from the last event that was heard, until all
+ * its scores are there.
+ */
+async function followRun(
+  runId: string,
+  { through, scores }: { through: string[]; scores: number },
+): Promise<ServerSentEvent[]> {
   const heard: ServerSentEvent[] = [];
   for (let turn = 0; ; turn++) {
     const last = heard.at(-1);
-    const headers = { authorization: `Bearer ${key}`, ...(last ? { 'last-event-id': last.id } : {}) };
+    const headers = {
+      authorization: `Bearer ${key}`,
+      ...(last ? { 'last-event-id': last.id } : {}),
+    };
     try {
-      for await (const event of followEvents(`${through[turn % through.length]}/v2/runs/${runId}/events`, headers)) {
+      for await (const event of followEvents(
+        `${through[turn % through.length]}/v2/runs/${runId}/events`,
+        headers,
+      )) {
         heard.push(event);
         if (event.event === 'completed' && event.data.scored === scores) return heard;
       }
@@ -112,9 +136,12 @@ test('a replica that is killed while records come in loses none that was acknowl
       'the record is acknowledged',
       async () => {
         const body = { inputs: { index }, expected: { answer: 'a' }, outputs: { answer: 'a' } };
-        const reply = await call('POST', `/runs/${run.id}/records`, body, { headers: { 'idempotency-key': `kill-${run.id}-${index}` } });
+        const reply = await call('POST', `/runs/${run.id}/records`, body, {
+          headers: { 'idempotency-key': `kill-${run.id}-${index}` },
+        });
         return reply.status === 201 && reply.body.id;
-        // What the killed process had begun is undone by MongoDB after ten seconds or so, and blocks its repeat until then.
+        // What the killed process had begun is undone by MongoDB after ten seconds or so, and
+        // blocks its repeat until then.
       },
       60_000,
     );
@@ -138,12 +165,16 @@ test('a replica that is killed while records come in loses none that was acknowl
     },
     60_000,
   );
-  expect(account).toEqual({ numRecords: 300, scoring: { expected: 300, scored: 300, failed: 0, pending: 0 } });
+  expect(account).toEqual({
+    numRecords: 300,
+    scoring: { expected: 300, scored: 300, failed: 0, pending: 0 },
+  });
   const heard = await following;
   const changes = heard.map(({ id }) => Number.parseInt(id, 10));
   expect(changes).toEqual(changes.toSorted((left, right) => left - right));
   expect(new Set(heard.map(({ id }) => id)).size).toBe(heard.length);
-  for (const { data } of heard) expect(data.expected).toBe(Number(data.scored) + Number(data.failed) + Number(data.pending));
+  for (const { data } of heard)
+    expect(data.expected).toBe(Number(data.scored) + Number(data.failed) + Number(data.pending));
 });
 
 test('a service of which no replica is left is a 503 for it alone, and comes back by itself', async () => {
@@ -151,7 +182,11 @@ test('a service of which no replica is left is a 503 for it alone, and comes bac
   for (const each of processes.filter(({ name }) => name === 'systems')) await each.kill();
   const path = '/systems/00000000-0000-7000-8000-000000000000';
   const away = await call('GET', path);
-  expect([away.status, away.body.code, away.headers.get('retry-after')]).toEqual([503, 'SERVICE_UNAVAILABLE', '1']);
+  expect([away.status, away.body.code, away.headers.get('retry-after')]).toEqual([
+    503,
+    'SERVICE_UNAVAILABLE',
+    '1',
+  ]);
   expect((await call('GET', '/projects')).status).toBe(200);
   await start('systems', { PORT: new URL(urls.SYSTEMS_URL!.split(',')[0]!).port });
   await poll('systems answers', async () => (await call('GET', path)).status === 404);

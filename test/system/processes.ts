@@ -18,8 +18,14 @@ export interface ServiceProcess {
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
-/** What a process is told of the installation that a test is: identity the operator's secret besides. */
-export const environmentOf = (config: ReturnType<typeof testConfig>, name: string): Record<string, string> => ({
+/**
+ * What a process is told of the installation that a test is: identity the operator's secret
+ * besides.
+ */
+export const environmentOf = (
+  config: ReturnType<typeof testConfig>,
+  name: string,
+): Record<string, string> => ({
   MONGODB_URI: config.MONGODB_URI,
   NATS_URL: config.NATS_URL.join(','),
   ASSAY_SECRET: config.ASSAY_SECRET,
@@ -29,10 +35,17 @@ export const environmentOf = (config: ReturnType<typeof testConfig>, name: strin
 });
 
 /** Starts `npm run service -- <name>`'s program and waits until it says that it is ready. */
-export async function startProcess(name: string, environment: Record<string, string>): Promise<ServiceProcess> {
+export async function startProcess(
+  name: string,
+  environment: Record<string, string>,
+): Promise<ServiceProcess> {
   const program = name === 'gateway' ? 'gateway/dist/main.js' : `services/${name}/dist/main.js`;
   const { PATH = '' } = process.env;
-  const child = spawn(process.execPath, [program], { cwd: root, env: { PATH, ...environment }, stdio: ['ignore', 'pipe', 'pipe'] });
+  const child = spawn(process.execPath, [program], {
+    cwd: root,
+    env: { PATH, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
   let complaint = '';
   child.stderr.on('data', (chunk) => {
     complaint += chunk;
@@ -48,7 +61,14 @@ export async function startProcess(name: string, environment: Record<string, str
     if (child.exitCode === null && child.signalCode === null) child.kill(signal);
     await exited;
   };
-  return { name, url, pid: child.pid!, complaints, kill: () => end('SIGKILL'), stop: () => end('SIGTERM') };
+  return {
+    name,
+    url,
+    pid: child.pid!,
+    complaints,
+    kill: () => end('SIGKILL'),
+    stop: () => end('SIGTERM'),
+  };
 }
 
 /** The level of a warning in a log line. */

@@ -1,12 +1,20 @@
 import fc from 'fast-check';
-import type { ApiDocument, DocumentedOperation, DocumentedParameter, JsonSchema } from './api-document.ts';
+import type {
+  ApiDocument,
+  DocumentedOperation,
+  DocumentedParameter,
+  JsonSchema,
+} from './api-document.ts';
 import { brokenBodies, type JsonBody } from './broken-bodies.ts';
 import type { GeneratedRequest } from './generated-request.ts';
 import { anyObject, anyText, hostileText } from './hostile-values.ts';
 
 /** What a client knows besides the document. */
 export interface Knowledge {
-  /** Values for a parameter or member of this name that lead somewhere; undefined where any value will do. */
+  /**
+   * Values for a parameter or member of this name that lead somewhere; undefined where any value
+   * will do.
+   */
   valuesOf(operation: DocumentedOperation, name: string): readonly string[] | undefined;
   /** Values that only another operation gives, as the query of a signed URL. */
   objectOf(name: string): fc.Arbitrary<unknown> | undefined;
@@ -27,7 +35,11 @@ const unknownId = '00000000-0000-7000-8000-000000000000';
 
 export function createRequestArbitraries(document: ApiDocument, knowledge: Knowledge) {
   /** Any value of a schema; `name` is that of the member or parameter. */
-  function valueFor(operation: DocumentedOperation, given: JsonSchema, name: string): fc.Arbitrary<unknown> {
+  function valueFor(
+    operation: DocumentedOperation,
+    given: JsonSchema,
+    name: string,
+  ): fc.Arbitrary<unknown> {
     const schema = document.resolve(given);
     const inner = (each: JsonSchema, as = name) => valueFor(operation, each, as);
     const known = schema.type === 'string' ? knowledge.valuesOf(operation, name) : undefined;
@@ -40,12 +52,16 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
     if (schema.enum) return fc.constantFrom(...schema.enum);
     const alternatives = schema.oneOf ?? schema.anyOf;
     if (alternatives) return fc.oneof(...alternatives.map((each) => inner(each)));
-    if (Array.isArray(schema.type)) return fc.oneof(...schema.type.map((type) => inner({ ...schema, type })));
+    if (Array.isArray(schema.type))
+      return fc.oneof(...schema.type.map((type) => inner({ ...schema, type })));
     switch (schema.type) {
       case 'object':
         return objectOf(schema, name, inner);
       case 'array':
-        return fc.array(inner(schema.items ?? {}, name.replace(/s$/, '')), { minLength: schema.minItems ?? 0, maxLength: 4 });
+        return fc.array(inner(schema.items ?? {}, name.replace(/s$/, '')), {
+          minLength: schema.minItems ?? 0,
+          maxLength: 4,
+        });
       case 'string':
         return textOf(schema);
       case 'integer':
@@ -67,79 +83,138 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
     }
   }
 
-  function objectOf(schema: JsonSchema, name: string, inner: (each: JsonSchema, as: string) => fc.Arbitrary<unknown>) {
+  function objectOf(
+    schema: JsonSchema,
+    name: string,
+    inner: (each: JsonSchema, as: string) => fc.Arbitrary<unknown>,
+  ) {
     const known = knowledge.objectOf(name);
     if (known) return known;
     if (!schema.properties) return anyObject;
-    const members = Object.entries(schema.properties).map(([member, each]) => [member, inner(each, member)] as const);
-    return fc.record(Object.fromEntries(members), { requiredKeys: schema.required ?? [], noNullPrototype: true });
+    const members = Object.entries(schema.properties).map(
+      ([member, each]) => [member, inner(each, member)] as const,
+    );
+    return fc.record(Object.fromEntries(members), {
+      requiredKeys: schema.required ?? [],
+      noNullPrototype: true,
+    });
   }
 
   return function arbitrariesOf(operation: DocumentedOperation): RequestArbitraries {
     // A cursor comes from an answer.
-    const of = (place: DocumentedParameter['in']) => operation.parameters.filter((each) => each.in === place && each.name !== 'cursor');
+    const of = (place: DocumentedParameter['in']) =>
+      operation.parameters.filter((each) => each.in === place && each.name !== 'cursor');
     const parametersOf = (place: DocumentedParameter['in']) =>
-      fc.record(Object.fromEntries(of(place).map(({ name, schema }) => [name, valueFor(operation, schema, name)])), {
-        requiredKeys: of(place).flatMap(({ name, required }) => (required ? [name] : [])),
-        noNullPrototype: true,
-      }) as fc.Arbitrary<Record<string, string | number | string[]>>;
+      fc.record(
+        Object.fromEntries(
+          of(place).map(({ name, schema }) => [name, valueFor(operation, schema, name)]),
+        ),
+        {
+          requiredKeys: of(place).flatMap(({ name, required }) => (required ? [name] : [])),
+          noNullPrototype: true,
+        },
+      ) as fc.Arbitrary<Record<string, string | number | string[]>>;
     const parts = fc
-      .record({ path: parametersOf('path'), query: parametersOf('query'), headers: headersOf(of('header')) })
+      .record({
+        path: parametersOf('path'),
+        query: parametersOf('query'),
+        headers: headersOf(of('header')),
+      })
       .filter(({ query }) => queryText(query).length <= queryCharactersMax);
 
     const types = Object.entries(operation.requestBody?.content ?? {});
     const bodies = types.map(([type, { schema }]) =>
-      (isJson(type) ? valueFor(operation, schema, '') : streamOf(operation, type)).map((value): JsonBody => ({ type, schema, value })),
+      (isJson(type) ? valueFor(operation, schema, '') : streamOf(operation, type)).map(
+        (value): JsonBody => ({ type, schema, value }),
+      ),
     );
-    const examples = types.map(([type, { schema }]): JsonBody => ({ type, schema, value: knowledge.exampleOf(operation, type) }));
-    const body = types.length === 0 ? fc.constant(undefined) : fc.oneof(...bodies, fc.constantFrom(...examples));
+    const examples = types.map(
+      ([type, { schema }]): JsonBody => ({
+        type,
+        schema,
+        value: knowledge.exampleOf(operation, type),
+      }),
+    );
+    const body =
+      types.length === 0
+        ? fc.constant(undefined)
+        : fc.oneof(...bodies, fc.constantFrom(...examples));
 
-    const request = ({ path, query, headers }: RequestParts, sent: JsonBody | undefined): GeneratedRequest => ({
+    const request = (
+      { path, query, headers }: RequestParts,
+      sent: JsonBody | undefined,
+    ): GeneratedRequest => ({
       path: `${fill(operation.path, path)}${queryText(query)}`,
       headers: { ...headers, ...(sent ? { 'content-type': concrete(sent.type) } : {}) },
       body: sent && textOfBody(sent),
       fault: undefined,
     });
     const required: RequestParts = {
-      path: Object.fromEntries(of('path').map(({ name }) => [name, knowledge.valuesOf(operation, name)![0]!])),
+      path: Object.fromEntries(
+        of('path').map(({ name }) => [name, knowledge.valuesOf(operation, name)![0]!]),
+      ),
       query: Object.fromEntries(
-        of('query').flatMap(({ name, required }) => (required ? [[name, knowledge.valuesOf(operation, name)![0]!]] : [])),
+        of('query').flatMap(({ name, required }) =>
+          required ? [[name, knowledge.valuesOf(operation, name)![0]!]] : [],
+        ),
       ),
       headers: {},
     };
 
-    const wrongBody = fc
-      .tuple(parts, body)
-      .chain(([rest, sent]) =>
-        brokenBodies(document, operation, sent).map((change) => ({ ...request(rest, sent), ...change(request(rest, sent)) })),
-      );
-    const wrongParameter = fc
-      .tuple(parts, body)
-      .chain(([rest, sent]) => brokenParts(rest).map(({ fault, ...changed }) => ({ ...request({ ...rest, ...changed }, sent), fault })));
+    const wrongBody = fc.tuple(parts, body).chain(([rest, sent]) =>
+      brokenBodies(document, operation, sent).map((change) => ({
+        ...request(rest, sent),
+        ...change(request(rest, sent)),
+      })),
+    );
+    const wrongParameter = fc.tuple(parts, body).chain(([rest, sent]) =>
+      brokenParts(rest).map(({ fault, ...changed }) => ({
+        ...request({ ...rest, ...changed }, sent),
+        fault,
+      })),
+    );
 
     /** One parameter that is none, twice there, missing, or something else than it should be. */
-    function brokenParts(rest: RequestParts): fc.Arbitrary<Partial<RequestParts> & Pick<GeneratedRequest, 'fault'>> {
+    function brokenParts(
+      rest: RequestParts,
+    ): fc.Arbitrary<Partial<RequestParts> & Pick<GeneratedRequest, 'fault'>> {
       const broken = operation.parameters.map((parameter) => {
         const { name } = parameter;
         if (parameter.in === 'path')
-          return wrongPathValue.map((value) => ({ path: { ...rest.path, [name]: value }, fault: faultOf(parameter, value) }));
+          return wrongPathValue.map((value) => ({
+            path: { ...rest.path, [name]: value },
+            fault: faultOf(parameter, value),
+          }));
         if (parameter.in === 'header')
           return fc.constantFrom('', 'x'.repeat(256), '\u00e9', 'a b', ' ').map((value) => ({
             headers: { ...rest.headers, [name]: value },
             fault: value === '' || value.length > 255 ? { place: undefined } : undefined,
           }));
         return fc.oneof(
-          wrongQueryValue.map((value) => ({ query: { ...rest.query, [name]: value }, fault: faultOf(parameter, value) })),
-          fc.constant({ query: without(rest.query, name), fault: parameter.required ? { place: `?${name}` } : undefined }),
+          wrongQueryValue.map((value) => ({
+            query: { ...rest.query, [name]: value },
+            fault: faultOf(parameter, value),
+          })),
+          fc.constant({
+            query: without(rest.query, name),
+            fault: parameter.required ? { place: `?${name}` } : undefined,
+          }),
         );
       });
-      const strange = anyText.map((name) => ({ query: { ...rest.query, [`x${name}`]: name }, fault: undefined }));
+      const strange = anyText.map((name) => ({
+        query: { ...rest.query, [`x${name}`]: name },
+        fault: undefined,
+      }));
       return fc.oneof(...broken, strange);
     }
 
-    function faultOf({ in: place, name, schema }: DocumentedParameter, value: string | string[]): GeneratedRequest['fault'] {
+    function faultOf(
+      { in: place, name, schema }: DocumentedParameter,
+      value: string | string[],
+    ): GeneratedRequest['fault'] {
       const fault = { place: place === 'query' ? `?${name}` : undefined };
-      if (schema.type === 'array') return document.isValid(schema, Array.isArray(value) ? value : [value]) ? undefined : fault;
+      if (schema.type === 'array')
+        return document.isValid(schema, Array.isArray(value) ? value : [value]) ? undefined : fault;
       if (Array.isArray(value)) return fault;
       const read = schema.type === 'integer' && /^\d+$/.test(value) ? Number(value) : value;
       return document.isValid(schema, read) ? undefined : fault;
@@ -147,8 +222,14 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
 
     return {
       valid: fc.tuple(parts, body).map(([rest, sent]) => request(rest, sent)),
-      broken: fc.oneof({ weight: types.length > 0 ? 3 : 1, arbitrary: wrongBody }, { weight: 1, arbitrary: wrongParameter }),
-      examples: types.length === 0 ? [request(required, undefined)] : examples.map((example) => request(required, example)),
+      broken: fc.oneof(
+        { weight: types.length > 0 ? 3 : 1, arbitrary: wrongBody },
+        { weight: 1, arbitrary: wrongParameter },
+      ),
+      examples:
+        types.length === 0
+          ? [request(required, undefined)]
+          : examples.map((example) => request(required, example)),
     };
   };
 }
@@ -163,16 +244,26 @@ const isJson = (type: string): boolean => type === 'application/json';
 /** A type for what takes any. */
 const concrete = (type: string): string => (type === '*/*' ? 'application/octet-stream' : type);
 
-const textOfBody = ({ value }: JsonBody): string => (typeof value === 'string' ? value : JSON.stringify(value));
+const textOfBody = ({ value }: JsonBody): string =>
+  typeof value === 'string' ? value : JSON.stringify(value);
 
-function textOf({ format, pattern, minLength = 0, maxLength = 1000 }: JsonSchema): fc.Arbitrary<string> {
+function textOf({
+  format,
+  pattern,
+  minLength = 0,
+  maxLength = 1000,
+}: JsonSchema): fc.Arbitrary<string> {
   if (format === 'email') return fc.stringMatching(/^[a-z]{1,8}@[a-z]{1,8}\.example$/);
   if (format === 'uuid') return fc.oneof(fc.constant(unknownId), fc.uuid());
   if (format === 'date-time')
-    return fc.date({ min: new Date('2100-01-01'), max: new Date('2200-01-01'), noInvalidDate: true }).map((date) => date.toISOString());
+    return fc
+      .date({ min: new Date('2100-01-01'), max: new Date('2200-01-01'), noInvalidDate: true })
+      .map((date) => date.toISOString());
   if (pattern) return fc.stringMatching(new RegExp(pattern));
   // JSON Schema counts characters, and not the halves of surrogate pairs.
-  const longest = fc.constantFrom('m', '\ud83d\ude80').map((character) => character.repeat(maxLength));
+  const longest = fc
+    .constantFrom('m', '\ud83d\ude80')
+    .map((character) => character.repeat(maxLength));
   const fits = (text: string) => text.length >= minLength && text.length <= maxLength;
   return fc.oneof(
     { weight: 4, arbitrary: anyText.filter(fits) },
@@ -196,19 +287,44 @@ function streamOf(operation: DocumentedOperation, type: string): fc.Arbitrary<st
 const headersOf = (parameters: DocumentedParameter[]): fc.Arbitrary<Record<string, string>> =>
   fc.record(
     Object.fromEntries(
-      parameters.map(({ name, schema }) => [name, fc.uuid().filter((value) => value.length <= (schema.maxLength ?? 255))]),
+      parameters.map(({ name, schema }) => [
+        name,
+        fc.uuid().filter((value) => value.length <= (schema.maxLength ?? 255)),
+      ]),
     ),
     { requiredKeys: [], noNullPrototype: true },
   ) as fc.Arbitrary<Record<string, string>>;
 
 const wrongPathValue = fc.oneof(
-  fc.constantFrom(unknownId, 'x', ' ', '%', 'null', `${unknownId}0`, unknownId.toUpperCase(), `{${unknownId}}`, 'x'.repeat(3000)),
+  fc.constantFrom(
+    unknownId,
+    'x',
+    ' ',
+    '%',
+    'null',
+    `${unknownId}0`,
+    unknownId.toUpperCase(),
+    `{${unknownId}}`,
+    'x'.repeat(3000),
+  ),
   // A path with a segment of dots is another path.
   anyText.filter((text) => !/^\.{0,2}$/.test(text) && text.isWellFormed()),
 );
 
 const wrongQueryValue: fc.Arbitrary<string | string[]> = fc.oneof(
-  fc.constantFrom('', '0', '-1', '101', '1.5', '1e1', '99999999999', 'null', 'x'.repeat(5000), unknownId, '[object Object]'),
+  fc.constantFrom(
+    '',
+    '0',
+    '-1',
+    '101',
+    '1.5',
+    '1e1',
+    '99999999999',
+    'null',
+    'x'.repeat(5000),
+    unknownId,
+    '[object Object]',
+  ),
   fc.constantFrom(['1', '2'], ['a', 'a'], ['', ''], Array.from({ length: 60 }, String)),
   anyText.filter((text) => text.isWellFormed()),
 );
@@ -219,7 +335,10 @@ const without = <Value>(members: Record<string, Value>, name: string): Record<st
 const fill = (path: string, values: RequestParts['path']): string =>
   path.replaceAll(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(String(values[name])));
 
-/** The gateway takes 15 KiB of headers with the path, which the document cannot say: several long texts are more, percent-encoded. */
+/**
+ * The gateway takes 15 KiB of headers with the path, which the document cannot say: several long
+ * texts are more, percent-encoded.
+ */
 const queryCharactersMax = 12 * 1024;
 
 function queryText(query: RequestParts['query']): string {

@@ -19,8 +19,12 @@ beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-secrets-'));
   provider = createServer((request, response) => {
     const key = String(request.headers.authorization).replace('Bearer ', '');
-    const echoed = [key, encodeURIComponent(key), Buffer.from(key).toString('base64')].join(' and ');
-    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error: { message: `no such key: ${echoed}` } }));
+    const echoed = [key, encodeURIComponent(key), Buffer.from(key).toString('base64')].join(
+      ' and ',
+    );
+    response
+      .writeHead(400, { 'content-type': 'application/json' })
+      .end(JSON.stringify({ error: { message: `no such key: ${echoed}` } }));
   });
   await new Promise<void>((resolve) => provider.listen(0, '127.0.0.1', resolve));
   const { port } = provider.address() as AddressInfo;
@@ -45,12 +49,17 @@ function formsOf(secret: string): string[] {
     const bytes = Buffer.from(`${'x'.repeat(before)}${secret}`);
     // Only the characters that follow from the secret alone.
     const [from, to] = [Math.ceil((before * 4) / 3), Math.floor((bytes.length * 8) / 6) - 1];
-    return [bytes.toString('base64'), bytes.toString('base64url')].map((text) => text.slice(from, to));
+    return [bytes.toString('base64'), bytes.toString('base64url')].map((text) =>
+      text.slice(from, to),
+    );
   });
   return [secret, encodeURIComponent(secret), ...inBase64];
 }
 
-/** Operations that work, and mistakes of clients and operators; all that was answered, but for the reply that shows a key. */
+/**
+ * Operations that work, and mistakes of clients and operators; all that was answered, but for the
+ * reply that shows a key.
+ */
 async function use(): Promise<{ seen: string[]; keys: string[] }> {
   const seen: string[] = [];
   const call: Call = async (...request) => {
@@ -62,7 +71,10 @@ async function use(): Promise<{ seen: string[]; keys: string[] }> {
   const { project } = await evaluate(call);
   await call('GET', '/projects', undefined, { key: made.key });
   await call('DELETE', `/api-keys/${made.id}`);
-  await poll('the key ends', async () => (await call('GET', '/projects', undefined, { key: made.key })).status === 401);
+  await poll(
+    'the key ends',
+    async () => (await call('GET', '/projects', undefined, { key: made.key })).status === 401,
+  );
   await call('GET', '/projects', undefined, { key: `${laptop.key}x` });
   await call('GET', `/projects?key=${laptop.key}`, undefined, { key: null });
   await call('POST', '/projects', undefined, { raw: '{' });
@@ -76,19 +88,38 @@ async function use(): Promise<{ seen: string[]; keys: string[] }> {
   };
   const metric = (await call('POST', `/projects/${project.id}/metrics`, judge)).body;
   const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [metric.id] })).body;
-  await call('POST', `/runs/${run.id}/records`, { inputs: {}, expected: {}, outputs: { answer: 'a' } });
-  await poll('the judge has failed', async () => (await call('GET', `/runs/${run.id}`)).body.scoring.failed === 1);
+  await call('POST', `/runs/${run.id}/records`, {
+    inputs: {},
+    expected: {},
+    outputs: { answer: 'a' },
+  });
+  await poll(
+    'the judge has failed',
+    async () => (await call('GET', `/runs/${run.id}`)).body.scoring.failed === 1,
+  );
   const failures = await call('GET', `/runs/${run.id}/failures`);
   expect(failures.text).toContain('no such key');
   await call('GET', '/judges');
   const code = { language: 'javascript', source: 'function evaluate() { return true; }' };
-  await call('POST', `/projects/${project.id}/metrics`, { name: 'code', evalType: 'heuristic', outputType: 'boolean', code });
+  await call('POST', `/projects/${project.id}/metrics`, {
+    name: 'code',
+    evalType: 'heuristic',
+    outputType: 'boolean',
+    code,
+  });
   return { seen, keys: [laptop.key, made.key] };
 }
 
 /** What an operator who mistakes a password is told. */
-async function mistake(mongodbPort: string, natsPort: string): Promise<{ said: string[]; passwords: string[] }> {
-  const passwords = ['wrong-password-of-mongodb', 'wrong-password-of-nats', 'wrong-secret-of-the-operator-0123456789'];
+async function mistake(
+  mongodbPort: string,
+  natsPort: string,
+): Promise<{ said: string[]; passwords: string[] }> {
+  const passwords = [
+    'wrong-password-of-mongodb',
+    'wrong-password-of-nats',
+    'wrong-secret-of-the-operator-0123456789',
+  ];
   const attempts = [
     startProgram('main', [], {
       PORT: '0',
@@ -112,7 +143,9 @@ async function mistake(mongodbPort: string, natsPort: string): Promise<{ said: s
 
 /** `/metrics` of the gateway and of each service, which the log names. */
 async function metrics(log: string): Promise<string[]> {
-  const urls = new Set([...log.matchAll(/"url":"(http:[^"]+)"[^\n]*"msg":"ready"/g)].map(([, url]) => url!));
+  const urls = new Set(
+    [...log.matchAll(/"url":"(http:[^"]+)"[^\n]*"msg":"ready"/g)].map(([, url]) => url!),
+  );
   expect(urls.size).toBe(serviceNames.length + 1);
   return Promise.all([...urls].map(async (url) => (await fetch(`${url}/metrics`)).text()));
 }
@@ -120,7 +153,9 @@ async function metrics(log: string): Promise<string[]> {
 async function pidsBelow(parent: number): Promise<number[]> {
   const pids = (await readdir('/proc')).filter((name) => /^\d+$/.test(name)).map(Number);
   const parents = await Promise.all(
-    pids.map(async (pid) => Number(/\) \S (\d+)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))?.[1])),
+    pids.map(async (pid) =>
+      Number(/\) \S (\d+)/.exec(await readFile(`/proc/${pid}/stat`, 'utf8').catch(() => ''))?.[1]),
+    ),
   );
   const children = pids.filter((_, index) => parents[index] === parent);
   return [...children, ...(await Promise.all(children.map(pidsBelow))).flat()];
@@ -129,7 +164,9 @@ async function pidsBelow(parent: number): Promise<number[]> {
 /** Names and contents of files that more than their owner may read, were the folders above open. */
 async function openFiles(): Promise<string[]> {
   const entries = await readdir(join(folder, 'data'), { recursive: true, withFileTypes: true });
-  const paths = entries.filter((entry) => entry.isFile()).map((entry) => join(entry.parentPath, entry.name));
+  const paths = entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => join(entry.parentPath, entry.name));
   const texts = await Promise.all(
     paths.map(async (path) => {
       const mode = await stat(path).then(
@@ -154,22 +191,38 @@ test('the search finds a secret in each form in which it could be told', () => {
       formsOf(secret).some((form) => text.includes(form)),
       text,
     ).toBe(true);
-  expect(formsOf(secret).some((form) => btoa('another secret of some length').includes(form))).toBe(false);
+  expect(formsOf(secret).some((form) => btoa('another secret of some length').includes(form))).toBe(
+    false,
+  );
 });
 
 test('no secret of an installation is in a log, a reply, a metric, an argument, the environment of a child, or an open file', async () => {
   const read = async (name: string) => (await readFile(data(name), 'utf8')).trim();
   const { seen, keys } = await use();
   const { said, passwords } = await mistake(await read('mongodb.port'), await read('nats.port'));
-  const names = ['secret', 'operator-secret', 'mongodb-password', 'mongodb-keyfile', 'nats-password'];
-  const secrets = { keys, passwords, providerKey: [providerKey], kept: await Promise.all(names.map(read)) };
+  const names = [
+    'secret',
+    'operator-secret',
+    'mongodb-password',
+    'mongodb-keyfile',
+    'nats-password',
+  ];
+  const secrets = {
+    keys,
+    passwords,
+    providerKey: [providerKey],
+    kept: await Promise.all(names.map(read)),
+  };
   const log = await read('logs/assay.log');
   expect(log).toContain('"level":');
   const pids = process.platform === 'linux' ? await pidsBelow(laptop.child.pid!) : [];
   const shown = await Promise.all(
     [laptop.child.pid!, ...pids].map(async (pid) => ({
       cmdline: await readFile(`/proc/${pid}/cmdline`, 'utf8').catch(() => ''),
-      environ: pid === laptop.child.pid ? '' : await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''),
+      environ:
+        pid === laptop.child.pid
+          ? ''
+          : await readFile(`/proc/${pid}/environ`, 'utf8').catch(() => ''),
     })),
   );
   const places: Record<string, string[]> = {

@@ -58,7 +58,10 @@ describe('npm start', () => {
   test('is ready only when the admin key is on disk, prints no key, quotes its folder, and says once that it stops', async () => {
     const folder = join(await makeFolder(), 'data');
     const port = await freePort();
-    const { child, said, ended } = start(laptop, [], { PORT: String(port), ASSAY_DATA_DIR: folder });
+    const { child, said, ended } = start(laptop, [], {
+      PORT: String(port),
+      ASSAY_DATA_DIR: folder,
+    });
     const isReady = () =>
       fetch(`http://127.0.0.1:${port}/readyz`).then(
         ({ status }) => status === 200,
@@ -71,9 +74,18 @@ describe('npm start', () => {
     expect(said.out).toContain(`$(cat '${join(folder, 'admin-key')}')`);
     expect((await stat(join(folder, 'logs', 'assay.log'))).mode & 0o777).toBe(0o600);
     const log = await readFile(join(folder, 'logs', 'assay.log'), 'utf8');
-    for (const name of ['secret', 'mongodb-password', 'mongodb-keyfile', 'nats-password', 'admin-key']) {
+    for (const name of [
+      'secret',
+      'mongodb-password',
+      'mongodb-keyfile',
+      'nats-password',
+      'admin-key',
+    ]) {
       const secret = (await readFile(join(folder, name), 'utf8')).trim();
-      expect([name, [said.out, said.err, log].some((text) => text.includes(secret))]).toEqual([name, false]);
+      expect([name, [said.out, said.err, log].some((text) => text.includes(secret))]).toEqual([
+        name,
+        false,
+      ]);
     }
     for (const signal of ['SIGINT', 'SIGINT', 'SIGTERM'] as const) child.kill(signal);
     await ended;
@@ -87,20 +99,52 @@ describe('npm start', () => {
     expect([help.code, help.err]).toEqual([0, '']);
     expect(help.out).toContain('Usage: npm start --');
     const unknown = await endOf(laptop, ['--nonsense'], environment);
-    expect([unknown.code, unknown.out, unknown.err]).toEqual([1, '', "error: unknown option '--nonsense'\n"]);
+    expect([unknown.code, unknown.out, unknown.err]).toEqual([
+      1,
+      '',
+      "error: unknown option '--nonsense'\n",
+    ]);
     expect(existsSync(environment.ASSAY_DATA_DIR)).toBe(false);
   });
 
   test.each([
-    ['PORT', async () => ({ PORT: String(await takenPort()) }), /^Port \d+ on 127\.0\.0\.1 is in use: set PORT to another one\.$/],
-    ['HOST', async () => ({ HOST: '999.1.1.1' }), /^999\.1\.1\.1 is not an address of this machine \(\w+\): set HOST to 127\.0\.0\.1, /],
-    ['NATS_URL', async () => ({ NATS_URL: 'nats://127.0.0.1:1' }), /^NATS_URL: no NATS server listens at 127\.0\.0\.1:1: /m],
-    ['MONGODB_URI', async () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1' }), /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: /m],
-    ['LOG_LEVEL', async () => ({ LOG_LEVEL: 'verbose' }), /^LOG_LEVEL must be trace, debug, .* not "verbose"\.$/],
+    [
+      'PORT',
+      async () => ({ PORT: String(await takenPort()) }),
+      /^Port \d+ on 127\.0\.0\.1 is in use: set PORT to another one\.$/,
+    ],
+    [
+      'HOST',
+      async () => ({ HOST: '999.1.1.1' }),
+      /^999\.1\.1\.1 is not an address of this machine \(\w+\): set HOST to 127\.0\.0\.1, /,
+    ],
+    [
+      'NATS_URL',
+      async () => ({ NATS_URL: 'nats://127.0.0.1:1' }),
+      /^NATS_URL: no NATS server listens at 127\.0\.0\.1:1: /m,
+    ],
+    [
+      'MONGODB_URI',
+      async () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1' }),
+      /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: /m,
+    ],
+    [
+      'LOG_LEVEL',
+      async () => ({ LOG_LEVEL: 'verbose' }),
+      /^LOG_LEVEL must be trace, debug, .* not "verbose"\.$/,
+    ],
   ])('ends with a sentence that names %s', async (_name, mistake, sentence) => {
-    const { mongodbUri, natsUrl } = { mongodbUri: testConfig().MONGODB_URI, natsUrl: testConfig().NATS_URL.join(',') };
+    const { mongodbUri, natsUrl } = {
+      mongodbUri: testConfig().MONGODB_URI,
+      natsUrl: testConfig().NATS_URL.join(','),
+    };
     const folder = await makeFolder();
-    const good = { PORT: '0', ASSAY_DATA_DIR: join(folder, 'data'), MONGODB_URI: mongodbUri, NATS_URL: natsUrl };
+    const good = {
+      PORT: '0',
+      ASSAY_DATA_DIR: join(folder, 'data'),
+      MONGODB_URI: mongodbUri,
+      NATS_URL: natsUrl,
+    };
     const { code, out, err } = await endOf(laptop, [], { ...good, ...(await mistake()) });
     expect([code, out]).toEqual([1, '']);
     expect(err.trimEnd().split('\n').at(-1)).toMatch(sentence);
@@ -110,14 +154,35 @@ describe('npm start', () => {
 
 describe('a process', () => {
   const { ASSAY_SECRET, MONGODB_URI, NATS_URL, SUBJECT_PREFIX, DATABASE_PREFIX } = testConfig();
-  const good = { ASSAY_SECRET, MONGODB_URI, NATS_URL: NATS_URL.join(','), SUBJECT_PREFIX, DATABASE_PREFIX };
+  const good = {
+    ASSAY_SECRET,
+    MONGODB_URI,
+    NATS_URL: NATS_URL.join(','),
+    SUBJECT_PREFIX,
+    DATABASE_PREFIX,
+  };
 
   test.each([
-    ['PORT', async () => ({ PORT: String(await takenPort()) }), /^Port \d+ on 127\.0\.0\.1 is in use: set PORT to another one\.\n$/],
-    ['MONGODB_URI', async () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1' }), /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: .*\.\n$/],
-    ['PORT', async () => ({ PORT: 'abc' }), /^PORT must be a whole number from 0 to 65535, not "abc"\.\n$/],
+    [
+      'PORT',
+      async () => ({ PORT: String(await takenPort()) }),
+      /^Port \d+ on 127\.0\.0\.1 is in use: set PORT to another one\.\n$/,
+    ],
+    [
+      'MONGODB_URI',
+      async () => ({ MONGODB_URI: 'mongodb://127.0.0.1:1' }),
+      /^MONGODB_URI: no MongoDB listens at 127\.0\.0\.1:1: .*\.\n$/,
+    ],
+    [
+      'PORT',
+      async () => ({ PORT: 'abc' }),
+      /^PORT must be a whole number from 0 to 65535, not "abc"\.\n$/,
+    ],
   ])('ends with a sentence that names %s', async (_name, mistake, sentence) => {
-    const { code, err } = await endOf('services/catalog/dist/main.js', [], { ...good, ...(await mistake()) });
+    const { code, err } = await endOf('services/catalog/dist/main.js', [], {
+      ...good,
+      ...(await mistake()),
+    });
     expect(code).toBe(1);
     expect(err).toMatch(sentence);
   });

@@ -6,7 +6,8 @@ import type { Call } from './installation.ts';
 export type Ids = Record<keyof typeof exampleIds, string>;
 
 /** Which of the ids a parameter is. */
-export const kindOf = (parameter: string): keyof Ids => parameters.get(parameter) ?? (parameter.replace(/Id$/, '') as keyof Ids);
+export const kindOf = (parameter: string): keyof Ids =>
+  parameters.get(parameter) ?? (parameter.replace(/Id$/, '') as keyof Ids);
 const parameters = new Map<string, keyof Ids>([
   ['metricConfigId', 'metricVersion'],
   ['assigneeUserId', 'user'],
@@ -31,19 +32,38 @@ export async function createTenant(call: Call): Promise<Tenant> {
     return reply.body;
   };
   const organization = await ok('GET', '/organization');
-  const project = await ok('POST', '/projects', { name: 'Secret', description: 'Of one organization' });
+  const project = await ok('POST', '/projects', {
+    name: 'Secret',
+    description: 'Of one organization',
+  });
   const testset = await ok('POST', `/projects/${project.id}/testsets`, {
     name: 'Secret',
     description: '',
-    jsonSchema: { type: 'object', properties: { question: { type: 'string' }, answer: { type: 'string' } } },
+    jsonSchema: {
+      type: 'object',
+      properties: { question: { type: 'string' }, answer: { type: 'string' } },
+    },
     fieldMapping: { inputs: ['question'], expected: ['answer'], metadata: [] },
   });
   const { items } = await ok('POST', `/testsets/${testset.id}/testcases`, {
-    items: [{ jsonData: { question: 'a', answer: 'b' } }, { jsonData: { question: 'c', answer: 'd' } }],
+    items: [
+      { jsonData: { question: 'a', answer: 'b' } },
+      { jsonData: { question: 'c', answer: 'd' } },
+    ],
   });
-  const metric = await ok('POST', `/projects/${project.id}/metrics`, { name: 'Secret', evalType: 'human', outputType: 'boolean' });
-  const group = await ok('POST', `/projects/${project.id}/metric-groups`, { name: 'Secret', metricIds: [metric.id] });
-  const system = await ok('POST', `/projects/${project.id}/systems`, { name: 'Secret', config: { model: 'secret' } });
+  const metric = await ok('POST', `/projects/${project.id}/metrics`, {
+    name: 'Secret',
+    evalType: 'human',
+    outputType: 'boolean',
+  });
+  const group = await ok('POST', `/projects/${project.id}/metric-groups`, {
+    name: 'Secret',
+    metricIds: [metric.id],
+  });
+  const system = await ok('POST', `/projects/${project.id}/systems`, {
+    name: 'Secret',
+    config: { model: 'secret' },
+  });
   const member = await ok('POST', '/members', { email: `${organization.id}@example.com` });
   const apiKey = await ok('POST', '/api-keys', { name: 'Secret' });
   const newRun = () =>
@@ -66,7 +86,9 @@ export async function createTenant(call: Call): Promise<Tenant> {
     });
   const record = await newRecord(run.id, items[0].id);
   await newRecord(other.id, items[0].id);
-  await ok('PUT', `/records/${record.id}/scores/${metricVersionId}`, { score: { binaryScore: true, reasoning: 'secret' } });
+  await ok('PUT', `/records/${record.id}/scores/${metricVersionId}`, {
+    score: { binaryScore: true, reasoning: 'secret' },
+  });
   await ok('POST', `/records/${record.id}/assignees`, { assigneeUserId: member.userId });
   await ok('POST', `/records/${record.id}/annotations`, { comment: 'secret' });
   const [tag] = (await ok('GET', `/records/${record.id}/tags`)).data;

@@ -7,7 +7,10 @@ import { createExamples } from '../../gateway/src/openapi/examples.ts';
 import { type Call, callAt, type Installation, startInstallation } from './installation.ts';
 import { createTenant, type Ids, kindOf, type Tenant } from './tenant.ts';
 
-/** Two organizations with one of everything each. The second one asks with every id of the first, and learns no more than of an id that nobody has. */
+/**
+ * Two organizations with one of everything each. The second one asks with every id of the first,
+ * and learns no more than of an id that nobody has.
+ */
 let assay: Installation;
 let profiled: () => Promise<ProfiledCommand[]>;
 let owner: Tenant;
@@ -30,21 +33,29 @@ beforeAll(async () => {
 });
 afterAll(() => assay.stop());
 
-const allNobodys = () => Object.fromEntries(Object.keys(exampleIds).map((name) => [name, nobodys])) as Ids;
+const allNobodys = () =>
+  Object.fromEntries(Object.keys(exampleIds).map((name) => [name, nobodys])) as Ids;
 
 /** The operation with its example, in which every id stands for one of `ids`. */
 function requestOf(definition: Operation, ids: { path: Ids; rest: Ids }) {
   const replaced = (text: string) =>
-    Object.entries(exampleIds).reduce((result, [kind, id]) => result.replaceAll(id, ids.rest[kind as keyof Ids]), text);
+    Object.entries(exampleIds).reduce(
+      (result, [kind, id]) => result.replaceAll(id, ids.rest[kind as keyof Ids]),
+      text,
+    );
   const path = definition.path.replaceAll(/:(\w+)/g, (_, name: string) => {
     const sent = definition.params?.[name] ? 'text' : ids.path[kindOf(name)];
     if (sent === undefined) throw new Error(`no id is known for :${name}`);
     return sent;
   });
   const named = Object.keys(definition.query?.shape ?? {}).filter((name) => name.endsWith('Id'));
-  const query = new URLSearchParams(named.map((name): [string, string] => [name, ids.rest[kindOf(name)]])).toString();
+  const query = new URLSearchParams(
+    named.map((name): [string, string] => [name, ids.rest[kindOf(name)]]),
+  ).toString();
   const streams = definition.streams?.[0];
-  const body = streams ? examples.streamedBody(definition)(streams) : definition.body && JSON.stringify(examples.body(definition));
+  const body = streams
+    ? examples.streamedBody(definition)(streams)
+    : definition.body && JSON.stringify(examples.body(definition));
   return {
     path: query === '' ? path : `${path}?${query}`,
     raw: typeof body === 'string' ? replaced(body) : undefined,
@@ -56,30 +67,59 @@ function requestOf(definition: Operation, ids: { path: Ids; rest: Ids }) {
 async function ask(call: Call, definition: Operation, ids: { path: Ids; rest: Ids }, hidden: Ids) {
   const { path, raw, type } = requestOf(definition, ids);
   const headers: Record<string, string> = raw === undefined ? {} : { 'content-type': type };
-  const reply = await call(definition.method, path, undefined, { ...(raw === undefined ? {} : { raw }), headers });
-  const text = Object.values(hidden).reduce((result, id) => result.replaceAll(id, '<id>'), reply.text);
+  const reply = await call(definition.method, path, undefined, {
+    ...(raw === undefined ? {} : { raw }),
+    headers,
+  });
+  const text = Object.values(hidden).reduce(
+    (result, id) => result.replaceAll(id, '<id>'),
+    reply.text,
+  );
   return { status: reply.status, text };
 }
 
-describe.each(operations.filter(([, { path, params }]) => /:\w+Id/.test(path) && !params?.sessionId))('%s', (_name, definition) => {
+describe.each(
+  operations.filter(([, { path, params }]) => /:\w+Id/.test(path) && !params?.sessionId),
+)('%s', (_name, definition) => {
   test("another organization's id in the path answers as one that nobody has", async () => {
-    const foreign = await ask(stranger.call, definition, { path: owner.ids, rest: stranger.ids }, owner.ids);
-    const absent = await ask(stranger.call, definition, { path: allNobodys(), rest: stranger.ids }, allNobodys());
+    const foreign = await ask(
+      stranger.call,
+      definition,
+      { path: owner.ids, rest: stranger.ids },
+      owner.ids,
+    );
+    const absent = await ask(
+      stranger.call,
+      definition,
+      { path: allNobodys(), rest: stranger.ids },
+      allNobodys(),
+    );
     expect(foreign).toEqual(absent);
     expect(foreign.status).toBe(definition.failures?.includes('GONE') ? 410 : 404);
   });
 });
 
-describe.each(operations.filter(([, definition]) => requestOf(definition, { path: allNobodys(), rest: allNobodys() }).names))(
-  '%s',
-  (_name, definition) => {
-    test("another organization's id in the body or the query answers as one that nobody has", async () => {
-      const foreign = await ask(stranger.call, definition, { path: stranger.ids, rest: owner.ids }, owner.ids);
-      const absent = await ask(stranger.call, definition, { path: stranger.ids, rest: allNobodys() }, allNobodys());
-      expect(withoutNew(foreign)).toEqual(withoutNew(absent));
-    });
-  },
-);
+describe.each(
+  operations.filter(
+    ([, definition]) => requestOf(definition, { path: allNobodys(), rest: allNobodys() }).names,
+  ),
+)('%s', (_name, definition) => {
+  test("another organization's id in the body or the query answers as one that nobody has", async () => {
+    const foreign = await ask(
+      stranger.call,
+      definition,
+      { path: stranger.ids, rest: owner.ids },
+      owner.ids,
+    );
+    const absent = await ask(
+      stranger.call,
+      definition,
+      { path: stranger.ids, rest: allNobodys() },
+      allNobodys(),
+    );
+    expect(withoutNew(foreign)).toEqual(withoutNew(absent));
+  });
+});
 
 /** What an operation makes of its own accord differs from call to call. */
 const withoutNew = ({ status, text }: { status: number; text: string }) => ({
@@ -93,17 +133,23 @@ const withoutNew = ({ status, text }: { status: number; text: string }) => ({
 describe('lists', () => {
   const lists = operations.filter(([, definition]) => 'item' in definition);
 
-  test.each(lists)('%s shows nothing of another organization, and takes none of its cursors', async (_name, definition) => {
-    const own = requestOf(definition, { path: stranger.ids, rest: stranger.ids }).path;
-    const { status, text } = await stranger.call('GET', own);
-    expect(status).toBe(200);
-    for (const id of Object.values(owner.ids)) expect(text).not.toContain(id);
-    const theirs = requestOf(definition, { path: owner.ids, rest: owner.ids }).path;
-    const { body } = await owner.call('GET', `${theirs}${theirs.includes('?') ? '&' : '?'}limit=1`);
-    if (body.nextCursor === null) return;
-    const cursor = `${own.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(body.nextCursor)}`;
-    expect((await stranger.call('GET', `${own}${cursor}`)).status).toBe(400);
-  });
+  test.each(lists)(
+    '%s shows nothing of another organization, and takes none of its cursors',
+    async (_name, definition) => {
+      const own = requestOf(definition, { path: stranger.ids, rest: stranger.ids }).path;
+      const { status, text } = await stranger.call('GET', own);
+      expect(status).toBe(200);
+      for (const id of Object.values(owner.ids)) expect(text).not.toContain(id);
+      const theirs = requestOf(definition, { path: owner.ids, rest: owner.ids }).path;
+      const { body } = await owner.call(
+        'GET',
+        `${theirs}${theirs.includes('?') ? '&' : '?'}limit=1`,
+      );
+      if (body.nextCursor === null) return;
+      const cursor = `${own.includes('?') ? '&' : '?'}cursor=${encodeURIComponent(body.nextCursor)}`;
+      expect((await stranger.call('GET', `${own}${cursor}`)).status).toBe(400);
+    },
+  );
 });
 
 test('the same Idempotency-Key of two organizations is two keys', async () => {
@@ -120,14 +166,18 @@ test('whatever a stranger asked for, nothing of the owner has changed', async ()
   expect(await owner.everything()).toEqual(before);
 });
 
-/** Commands without an organization, each with its reason: what the service does of its own accord, or finds by something that only its owner has. */
+/**
+ * Commands without an organization, each with its reason: what the service does of its own accord,
+ * or finds by something that only its owner has.
+ */
 const ofTheService = [
   /^[\w-]+\.(migrations|outbox|idempotency)\b/,
   // A key is what says who calls.
   /^identity\.apiKeys (find|update) \{ (keyHash|_id): /,
   // Operators see all organizations.
   /^identity\.(organizations|members|apiKeys) (find|count|update) /,
-  // One look at the runs of a group of new records; each is compared with its record's organization.
+  // One look at the runs of a group of new records; each is compared with its record's
+  // organization.
   /^run-records\.runs find \{ _id: \{ \$in: … \}, deletedAt/,
   // Found in a record that was asked for with its organization.
   /^run-records\.(record_chunks|record_keys|run_counters) /,
@@ -144,7 +194,9 @@ test('every command to a database carries the organization, or is the work of th
   for (const { service, collection, command } of await profiled())
     for (const shape of shapesOf(command)) shapes.add(`${service}.${collection} ${shape}`);
   const without = [...shapes].filter((shape) => !shape.includes('organizationId'));
-  expect(without.filter((shape) => !ofTheService.some((pattern) => pattern.test(shape)))).toEqual([]);
+  expect(without.filter((shape) => !ofTheService.some((pattern) => pattern.test(shape)))).toEqual(
+    [],
+  );
   expect(shapes.size).toBeGreaterThan(80);
 });
 
@@ -158,14 +210,19 @@ interface Command {
 
 /** What a command looks for: the names in its filter, without values. */
 function shapesOf(command: Command): string[] {
-  const verb = Object.keys(command).find((name) => ['find', 'aggregate', 'count', 'distinct', 'findAndModify', 'q'].includes(name));
+  const verb = Object.keys(command).find((name) =>
+    ['find', 'aggregate', 'count', 'distinct', 'findAndModify', 'q'].includes(name),
+  );
   if (verb === undefined) return [];
   const filter = command.filter ?? command.query ?? command.q ?? command.pipeline?.[0] ?? {};
   return [`${verb === 'q' ? 'update' : verb} ${namesIn(filter)}`];
 }
 
 const namesIn = (value: unknown): string =>
-  value !== null && typeof value === 'object' && !Array.isArray(value) && value.constructor === Object
+  value !== null &&
+  typeof value === 'object' &&
+  !Array.isArray(value) &&
+  value.constructor === Object
     ? `{ ${Object.entries(value)
         .map(([name, inner]) => `${name}: ${namesIn(inner)}`)
         .join(', ')} }`

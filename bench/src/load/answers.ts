@@ -1,6 +1,9 @@
 /** Answers as they come in. */
 export interface Answers {
-  /** Counts one: a 2xx with how long it took, anything else by its status, which is 0 where no answer came. */
+  /**
+   * Counts one: a 2xx with how long it took, anything else by its status, which is 0 where no
+   * answer came.
+   */
   count(status: number, tookMs: number): void;
   accepted(): number;
   errors: Record<string, number>;

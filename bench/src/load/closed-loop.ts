@@ -3,11 +3,15 @@ import type { ClosedLoop, Loads } from '../load.ts';
 import { createAnswers } from './answers.ts';
 
 export const closedLoop: Loads['closedLoop'] = async (load, signal) => {
-  const clients = Array.from({ length: load.connections }, () => new Client(load.url, { pipelining: 1 }));
+  const clients = Array.from(
+    { length: load.connections },
+    () => new Client(load.url, { pipelining: 1 }),
+  );
   const body = load.body === undefined ? null : Buffer.from(load.body);
   const answers = createAnswers();
   const startMs = performance.now();
-  let endMs = 'durationMs' in load.until ? startMs + load.until.durationMs : Number.POSITIVE_INFINITY;
+  let endMs =
+    'durationMs' in load.until ? startMs + load.until.durationMs : Number.POSITIVE_INFINITY;
   let left = 'count' in load.until ? load.until.count : Number.POSITIVE_INFINITY;
   signal.addEventListener('abort', () => {
     endMs = Math.min(endMs, performance.now());
@@ -36,7 +40,11 @@ export const closedLoop: Loads['closedLoop'] = async (load, signal) => {
 };
 
 /** The answer's status, or 0 when there was none. */
-const send = (client: Client, { method, path, headers }: ClosedLoop, body: Buffer | null): Promise<number> =>
+const send = (
+  client: Client,
+  { method, path, headers }: ClosedLoop,
+  body: Buffer | null,
+): Promise<number> =>
   new Promise((resolve) => {
     let status = 0;
     client.dispatch(

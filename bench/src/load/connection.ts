@@ -19,7 +19,11 @@ export interface Connection {
 
 /** A request as it goes over the wire. */
 export function requestBytes({ url, method, path, headers, body = '' }: RequestText): Buffer {
-  const lines = Object.entries({ host: new URL(url).host, ...headers, 'content-length': String(Buffer.byteLength(body)) });
+  const lines = Object.entries({
+    host: new URL(url).host,
+    ...headers,
+    'content-length': String(Buffer.byteLength(body)),
+  });
   const head = [`${method} ${path} HTTP/1.1`, ...lines.map(([name, value]) => `${name}: ${value}`)];
   return Buffer.from(`${head.join('\r\n')}\r\n\r\n${body}`);
 }
@@ -89,8 +93,11 @@ function createReader(): { push(chunk: Buffer): Head | undefined } {
 
   function takeBody(body: Buffer): Head | undefined {
     bodyBytes += body.length;
-    tail = `${tail}${body.toString('latin1', Math.max(0, body.length - lastChunk.length))}`.slice(-lastChunk.length);
-    const isWhole = head!.lengthBytes === undefined ? tail === lastChunk : bodyBytes >= head!.lengthBytes;
+    tail = `${tail}${body.toString('latin1', Math.max(0, body.length - lastChunk.length))}`.slice(
+      -lastChunk.length,
+    );
+    const isWhole =
+      head!.lengthBytes === undefined ? tail === lastChunk : bodyBytes >= head!.lengthBytes;
     if (!isWhole) return undefined;
     const whole = head;
     head = undefined;

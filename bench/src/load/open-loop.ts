@@ -3,7 +3,10 @@ import type { Loads, OpenLoop } from '../load.ts';
 import { createAnswers, quantile } from './answers.ts';
 import { type Answer, type Connection, openConnection, requestBytes } from './connection.ts';
 
-/** Connections are opened before the first request, since that takes time: as many as wait when answers take so long. */
+/**
+ * Connections are opened before the first request, since that takes time: as many as wait when
+ * answers take so long.
+ */
 const aheadSeconds = 0.1;
 /** Far more than the connections that wait when the server bounds their number. */
 const connectionsMax = 4000;
@@ -16,7 +19,11 @@ export const openLoop: Loads['openLoop'] = async (load, signal) => {
   const arrivals = createArrivals(load, connections);
   while (arrivals.sendDue() && !signal.aborted) await pause(1);
   const sentMs = arrivals.tookMs();
-  for (const endMs = performance.now() + patienceMs; arrivals.waiting() > 0 && performance.now() < endMs; ) await pause(5);
+  for (
+    const endMs = performance.now() + patienceMs;
+    arrivals.waiting() > 0 && performance.now() < endMs;
+  )
+    await pause(5);
   return arrivals.end(sentMs);
 };
 
@@ -84,7 +91,10 @@ function createArrivals(load: OpenLoop, connections: Connections) {
 
 type Connections = ReturnType<typeof createConnections>;
 
-/** Connections that wait for nothing are used again, the last one first; others are opened when they are wanted. */
+/**
+ * Connections that wait for nothing are used again, the last one first; others are opened when they
+ * are wanted.
+ */
 function createConnections(url: URL) {
   const idle: Connection[] = [];
   const all = new Set<Connection>();

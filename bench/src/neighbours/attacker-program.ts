@@ -25,7 +25,9 @@ async function obey(order: AttackOrder): Promise<void> {
     await ended;
   } else {
     const { url, key } = order;
-    attack = await attacks.find(({ name }) => name === order.attack)!.prepare({ url, key, call: callAt(url, key) });
+    attack = await attacks
+      .find(({ name }) => name === order.attack)!
+      .prepare({ url, key, call: callAt(url, key) });
   }
 }
 

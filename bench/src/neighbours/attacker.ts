@@ -10,11 +10,15 @@ export type AttackOrder = { attack: string; url: string; key: string } | 'begin'
 export type AttackAnswer = 'done' | { failure: string };
 
 /**
- * The attacker's client, in a process of low priority: a real attacker has a machine of its own and does not slow the service by sending.
- * An order's promise resolves when all of it is done.
+ * The attacker's client, in a process of low priority: a real attacker has a machine of its own and
+ * does not slow the service by sending. An order's promise resolves when all of it is done.
  */
 export async function startAttacker(attack: { attack: string; url: string; key: string }) {
-  const child = fork(fileURLToPath(new URL('./attacker-program.js', import.meta.url)), { env: {}, execArgv: [], detached: true });
+  const child = fork(fileURLToPath(new URL('./attacker-program.js', import.meta.url)), {
+    env: {},
+    execArgv: [],
+    detached: true,
+  });
   lowerChildPriority(child.pid!);
   const exited = once(child, 'exit').then((): AttackAnswer => ({ failure: 'the process ended' }));
 

@@ -3,7 +3,14 @@ import type { Document } from 'mongodb';
 import { fillRun } from '../fill-run.ts';
 import { type Memory, memoryDuring, memoryOf } from '../processes.ts';
 import { recordBody } from '../records.ts';
-import { mebibytesText, millisecondsText, type Row, ratioText, say, secondsText } from '../report.ts';
+import {
+  mebibytesText,
+  millisecondsText,
+  type Row,
+  ratioText,
+  say,
+  secondsText,
+} from '../report.ts';
 import { errorsOf, median, timeOf, toText } from '../rounds.ts';
 import type { Setting } from '../setting.ts';
 import { watchSmallRequests } from '../small-requests.ts';
@@ -20,8 +27,9 @@ const ratioMax = 1.3;
 const watched = ['gateway', 'run-records', 'results'] as const;
 
 /**
- * Compares two runs of 100,000 records, and summarizes one, through the gateway. Measures the time of each, the memory of the processes, and
- * the latency of other requests. The baseline is the same without comparisons.
+ * Compares two runs of 100,000 records, and summarizes one, through the gateway. Measures the time
+ * of each, the memory of the processes, and the latency of other requests. The baseline is the same
+ * without comparisons.
  */
 export async function askComparison(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
@@ -29,18 +37,23 @@ export async function askComparison(setting: Setting): Promise<Row[]> {
   const { baselineRunId, candidateRunId } = await createRuns(setting);
   const compare = async () => {
     const { metrics } = await call('POST', '/comparisons', { baselineRunId, candidateRunId });
-    if (metrics[0].paired !== pairsCount) throw new Error(`Of ${pairsCount} pairs ${metrics[0].paired} were found.`);
+    if (metrics[0].paired !== pairsCount)
+      throw new Error(`Of ${pairsCount} pairs ${metrics[0].paired} were found.`);
   };
-  const pids = Object.fromEntries(watched.map((name) => [name, installation.programOf(name).pid])) as Record<
-    (typeof watched)[number],
-    number
-  >;
+  const pids = Object.fromEntries(
+    watched.map((name) => [name, installation.programOf(name).pid]),
+  ) as Record<(typeof watched)[number], number>;
   await compare();
   const resting = await memoryOf(pids);
   const { most, value: compared } = await memoryDuring(pids, () => timesOf(compare));
   const summarized = await timesOf(() => call('GET', `/runs/${candidateRunId}/summary`));
   const watch = (durationMs: number, ended?: Promise<unknown>) =>
-    watchSmallRequests({ generator: setting.generator, installation, durationMs, ...(ended ? { ended } : {}) });
+    watchSmallRequests({
+      generator: setting.generator,
+      installation,
+      durationMs,
+      ...(ended ? { ended } : {}),
+    });
   await watch(warmUpMs);
   const alone = await watch(aloneMs);
   const going = timesOf(compare);
@@ -49,8 +62,16 @@ export async function askComparison(setting: Setting): Promise<Row[]> {
   say(`  alone ${toText(alone.post)}; beside ${toText(beside.post)}`);
   const ratio = beside.post.p99Ms / alone.post.p99Ms;
   return [
-    { question, measure: 'a comparison of 100,000 pairs of a float metric', ours: secondsText(median(compared)) },
-    { question, measure: '  the summary of one of the runs', ours: secondsText(median(summarized)) },
+    {
+      question,
+      measure: 'a comparison of 100,000 pairs of a float metric',
+      ours: secondsText(median(compared)),
+    },
+    {
+      question,
+      measure: '  the summary of one of the runs',
+      ours: secondsText(median(summarized)),
+    },
     ...watched.map((name) => memoryRow(name, resting, most)),
     {
       question,
@@ -77,7 +98,10 @@ export async function askComparison(setting: Setting): Promise<Row[]> {
 async function createRuns(setting: Setting) {
   const { call, databaseOf } = await setting.installation();
   const { mongodbUri: uri } = await setting.servers();
-  const { id: projectId } = await call('POST', '/projects', { name: 'Comparison', description: '' });
+  const { id: projectId } = await call('POST', '/projects', {
+    name: 'Comparison',
+    description: '',
+  });
   const { id: metricId } = await call('POST', `/projects/${projectId}/metrics`, {
     name: 'Score',
     evalType: 'heuristic',
@@ -87,12 +111,27 @@ async function createRuns(setting: Setting) {
   const create = async (shift: number): Promise<string> => {
     const run = await call('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] });
     const vary = (model: Document, number: number) => {
-      const value = (((number * 7919) % 1000) / 1000) * 0.96 + ((number * 104_729) % 7 === 0 ? shift : 0);
-      return { testcaseId: testcaseIds[number - 1], scores: [{ ...model.scores[0], value, text: JSON.stringify({ value }) }] };
+      const value =
+        (((number * 7919) % 1000) / 1000) * 0.96 + ((number * 104_729) % 7 === 0 ? shift : 0);
+      return {
+        testcaseId: testcaseIds[number - 1],
+        scores: [{ ...model.scores[0], value, text: JSON.stringify({ value }) }],
+      };
     };
     await fillRun({
-      ...{ uri, call, database: databaseOf('run-records'), runId: run.id, count: pairsCount + 1, body: recordBody, vary },
-      prepare: (recordId) => call('PUT', `/records/${recordId}/scores/${run.metricVersionIds[0]}`, { score: { value: 0.5 } }),
+      ...{
+        uri,
+        call,
+        database: databaseOf('run-records'),
+        runId: run.id,
+        count: pairsCount + 1,
+        body: recordBody,
+        vary,
+      },
+      prepare: (recordId) =>
+        call('PUT', `/records/${recordId}/scores/${run.metricVersionIds[0]}`, {
+          score: { value: 0.5 },
+        }),
     });
     return run.id;
   };
@@ -106,7 +145,11 @@ async function timesOf(work: () => Promise<unknown>): Promise<number[]> {
   return took;
 }
 
-const memoryRow = (name: (typeof watched)[number], resting: Memory<string>, most: Memory<string>): Row => ({
+const memoryRow = (
+  name: (typeof watched)[number],
+  resting: Memory<string>,
+  most: Memory<string>,
+): Row => ({
   question,
   measure: `  the most memory of ${name} meanwhile; baseline: before`,
   baseline: mebibytesText(resting[name]!),

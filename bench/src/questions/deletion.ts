@@ -14,7 +14,10 @@ const warmUpMs = 3000;
 const lookEveryMs = 250;
 /** The benchmark has no more time for it. */
 const patienceMs = 40_000;
-/** The services leave newly deleted data alone for some minutes; a deletion of this age is past that. */
+/**
+ * The services leave newly deleted data alone for some minutes; a deletion of this age is past
+ * that.
+ */
 const longAgoMs = 60 * 60_000;
 
 /** A run or testset that is deleted with all its items. */
@@ -30,7 +33,10 @@ interface Doomed {
   parent: string;
 }
 
-/** The deletion of a run of a million records and of a testset of a million testcases at once: how long it takes, and who notices. */
+/**
+ * The deletion of a run of a million records and of a testset of a million testcases at once: how
+ * long it takes, and who notices.
+ */
 export async function askDeletion(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
   const { organizationId } = installation;
@@ -41,18 +47,32 @@ export async function askDeletion(setting: Setting): Promise<Row[]> {
   const doomed = await prepare(setting);
   const alone = await watch(aloneMs);
   const answered: number[] = [];
-  for (const { path } of doomed) answered.push(await timeOf(() => installation.call('DELETE', path)));
+  for (const { path } of doomed)
+    answered.push(await timeOf(() => installation.call('DELETE', path)));
   for (const one of doomed) await ageDeletion(databaseOf(one), one);
   // The services look for deleted data when they start, and then once a minute.
   for (const { service } of doomed) await installation.restart(service);
-  const going = Promise.all(doomed.map((one) => watchRemoval(databaseOf(one), organizationId, one)));
-  const [removals, beside] = await Promise.all([going, watch(warmUpMs).then(() => watch(patienceMs, going))]);
+  const going = Promise.all(
+    doomed.map((one) => watchRemoval(databaseOf(one), organizationId, one)),
+  );
+  const [removals, beside] = await Promise.all([
+    going,
+    watch(warmUpMs).then(() => watch(patienceMs, going)),
+  ]);
   await client.close();
   say(`  meanwhile GET ${toText(beside.get)}; POST ${toText(beside.post)}`);
   return [
     ...doomed.flatMap(({ name, items }, index) => [
-      { question, measure: `deleting ${name}: until it is answered`, ours: millisecondsText(answered[index]!) },
-      { question, measure: `  until none of the ${items} is in the database, once the service begins`, ours: removals[index]! },
+      {
+        question,
+        measure: `deleting ${name}: until it is answered`,
+        ours: millisecondsText(answered[index]!),
+      },
+      {
+        question,
+        measure: `  until none of the ${items} is in the database, once the service begins`,
+        ours: removals[index]!,
+      },
     ]),
     toRow('p99 of reading a run while both go; baseline: before', beside.get, alone.get),
     toRow('  p99 of creating a record of 1 KB', beside.post, alone.post),
@@ -92,19 +112,31 @@ async function ageDeletion(database: Db, { id, notedIn }: Doomed): Promise<void>
   await deletions.updateOne(isDeleted, { $set: { deletedAt: new Date(Date.now() - longAgoMs) } });
 }
 
-/** How long it takes until none of the items is left, or how many are gone when there is no more time for it. */
-async function watchRemoval(database: Db, organizationId: string, { id, items, parent }: Doomed): Promise<string> {
+/**
+ * How long it takes until none of the items is left, or how many are gone when there is no more
+ * time for it.
+ */
+async function watchRemoval(
+  database: Db,
+  organizationId: string,
+  { id, items, parent }: Doomed,
+): Promise<string> {
   const left = { organizationId, [parent]: id };
   const startMs = performance.now();
   while (performance.now() - startMs < patienceMs) {
-    if (!(await database.collection(items).findOne(left, { projection: { _id: 1 } }))) return secondsText(performance.now() - startMs);
+    if (!(await database.collection(items).findOne(left, { projection: { _id: 1 } })))
+      return secondsText(performance.now() - startMs);
     await pause(lookEveryMs);
   }
   const gone = 1 - (await database.collection(items).countDocuments(left)) / 1_000_000;
   return `${(gone * 100).toFixed(0)} % in ${secondsText(patienceMs)}`;
 }
 
-const toRow = (measure: string, beside: SmallRequests['get'], alone: SmallRequests['get']): Row => ({
+const toRow = (
+  measure: string,
+  beside: SmallRequests['get'],
+  alone: SmallRequests['get'],
+): Row => ({
   question,
   measure,
   baseline: millisecondsText(alone.p99Ms),

@@ -14,7 +14,10 @@ const durationMs = 750;
 const pageItems = 50;
 const deepPages = 10_000;
 
-/** Question 4: pages far into a list and of few tagged records against the first one, and a run of a million records against one of ten. */
+/**
+ * Question 4: pages far into a list and of few tagged records against the first one, and a run of a
+ * million records against one of ten.
+ */
 export async function askDepth(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
   const { call } = installation;
@@ -27,7 +30,11 @@ export async function askDepth(setting: Setting): Promise<Row[]> {
   const deep = `${first}&cursor=${cursorAfter(setting, installation, large, before!)}`;
   await checkPage(installation, deep, ids);
   const get = (path: string) => () =>
-    setting.generator.closedLoop({ ...getOf(throughGateway(installation), path), connections, until: { durationMs } });
+    setting.generator.closedLoop({
+      ...getOf(throughGateway(installation), path),
+      connections,
+      until: { durationMs },
+    });
   const pages = await alternate({
     first: get(first),
     deep: get(deep),
@@ -38,15 +45,30 @@ export async function askDepth(setting: Setting): Promise<Row[]> {
   const runs = await alternate({ small: get(`/runs/${small}`), large: get(`/runs/${large}`) });
   const toRow = { question: '4', figure: 'p50Ms', ratioMax: 1.3 } as const;
   return [
-    timeRow({ ...toRow, measure: `a page of ${pageItems}, 10,000 pages deep, against the first`, ours: pages.deep, baseline: pages.first }),
-    timeRow({ ...toRow, measure: '  the first of a tag that 100,000 of the 1,000,000 have', ours: pages.common, baseline: pages.first }),
+    timeRow({
+      ...toRow,
+      measure: `a page of ${pageItems}, 10,000 pages deep, against the first`,
+      ours: pages.deep,
+      baseline: pages.first,
+    }),
+    timeRow({
+      ...toRow,
+      measure: '  the first of a tag that 100,000 of the 1,000,000 have',
+      ours: pages.common,
+      baseline: pages.first,
+    }),
     timeRow({
       ...toRow,
       measure: '10 records by a tag that no other of the 1,000,000 has, against a run of these 10',
       ours: pages.rare,
       baseline: pages.allRare,
     }),
-    timeRow({ ...toRow, measure: 'GET of a run of 1,000,000 records against one of 10', ours: runs.large, baseline: runs.small }),
+    timeRow({
+      ...toRow,
+      measure: 'GET of a run of 1,000,000 records against one of 10',
+      ours: runs.large,
+      baseline: runs.small,
+    }),
   ];
 }
 
@@ -55,7 +77,9 @@ async function idsFrom(setting: Setting, runId: string, number: number): Promise
   const { databaseOf, organizationId } = await setting.installation();
   const client = await MongoClient.connect((await setting.servers()).mongodbUri);
   const records = client.db(databaseOf('run-records')).collection<{ _id: string }>('records');
-  const found = records.find({ organizationId, runId }, { projection: { _id: 1 } }).sort({ _id: 1 });
+  const found = records
+    .find({ organizationId, runId }, { projection: { _id: 1 } })
+    .sort({ _id: 1 });
   const page = await found
     .skip(number)
     .limit(pageItems + 1)
@@ -65,12 +89,23 @@ async function idsFrom(setting: Setting, runId: string, number: number): Promise
 }
 
 /** The cursor that a client has after this record, without the walk that leads there. */
-function cursorAfter({ secret }: Setting, { organizationId }: Installation, runId: string, recordId: string): string {
-  const list = listKey({ operation: 'run-records.listRecords', organizationId, params: { runId }, filters: {} });
+function cursorAfter(
+  { secret }: Setting,
+  { organizationId }: Installation,
+  runId: string,
+  recordId: string,
+): string {
+  const list = listKey({
+    operation: 'run-records.listRecords',
+    organizationId,
+    params: { runId },
+    filters: {},
+  });
   return sealCursor(secret, list, recordId);
 }
 
 async function checkPage({ call }: Installation, path: string, ids: string[]): Promise<void> {
   const { data } = await call('GET', path);
-  if (data.map(({ id }: { id: string }) => id).join() !== ids.join()) throw new Error('The deep page is not the one meant.');
+  if (data.map(({ id }: { id: string }) => id).join() !== ids.join())
+    throw new Error('The deep page is not the one meant.');
 }

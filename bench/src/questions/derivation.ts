@@ -11,8 +11,9 @@ const items = 100;
 const countedRequests = 200;
 
 /**
- * Question 10: a page of a hundred testcases. One request at a time, so that times add up. The export of the same testcases asks and
- * reads the same and derives nothing: the additional time of the page is the derivation, and the roles in its reply.
+ * Question 10: a page of a hundred testcases. One request at a time, so that times add up. The
+ * export of the same testcases asks and reads the same and derives nothing: the additional time of
+ * the page is the derivation, and the roles in its reply.
  */
 export async function askDerivation(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
@@ -27,11 +28,17 @@ export async function askDerivation(setting: Setting): Promise<Row[]> {
   });
   const get = (path: string) => {
     const request = getOf(throughGateway(installation), path);
-    return () => setting.generator.closedLoop({ ...request, connections: 1, until: { durationMs } });
+    return () =>
+      setting.generator.closedLoop({ ...request, connections: 1, until: { durationMs } });
   };
-  const measured = await alternate({ without: get(`${path}/export?format=ndjson`), derived: get(page) });
+  const measured = await alternate({
+    without: get(`${path}/export?format=ndjson`),
+    derived: get(page),
+  });
   const whole = medianOf(measured.derived, 'p50Ms');
-  const share = median(measured.derived.map(({ p50Ms }, round) => (p50Ms - measured.without[round]!.p50Ms) / p50Ms));
+  const share = median(
+    measured.derived.map(({ p50Ms }, round) => (p50Ms - measured.without[round]!.p50Ms) / p50Ms),
+  );
   const checking = await timeChecking();
   return [
     {
@@ -61,11 +68,16 @@ export async function askDerivation(setting: Setting): Promise<Row[]> {
   ];
 }
 
-/** How long the checker of the testcases service takes for a page, in ms: its worker thread and the way there and back. */
+/**
+ * How long the checker of the testcases service takes for a page, in ms: its worker thread and the
+ * way there and back.
+ */
 async function timeChecking(): Promise<number> {
   const schemas = createSchemaChecker();
   const schemaText = JSON.stringify(testcaseSchema);
-  const documents = testcasesBody(items).items.map(({ jsonData }) => Buffer.from(JSON.stringify(jsonData)));
+  const documents = testcasesBody(items).items.map(({ jsonData }) =>
+    Buffer.from(JSON.stringify(jsonData)),
+  );
   const timesMs: number[] = [];
   for (let turn = 0; turn < 200 * (roundsCount + 1); turn++) {
     const startMs = performance.now();

@@ -8,7 +8,10 @@ import { rateRow, timeRow } from '../sides.ts';
 const connections = 50;
 const durationMs = 1500;
 
-/** Question 3: a gateway in front of a bare Fastify echo, against the same echo without it. Key check by the real identity service. */
+/**
+ * Question 3: a gateway in front of a bare Fastify echo, against the same echo without it. Key
+ * check by the real identity service.
+ */
 export async function askGatewayAlone(setting: Setting): Promise<Row[]> {
   const { environment, key } = await setting.installation();
   const echo = await setting.start({ file: 'bench/dist/baseline/echo.js' });
@@ -21,7 +24,10 @@ export async function askGatewayAlone(setting: Setting): Promise<Row[]> {
     const request = postOf(door, '/runs/00000000-0000-7000-8000-000000000000/records', recordBody);
     return () => setting.generator.closedLoop({ ...request, connections, until: { durationMs } });
   };
-  const { direct, through } = await alternate({ direct: post(bare(echo)), through: post(throughGateway({ url: gateway.url, key })) });
+  const { direct, through } = await alternate({
+    direct: post(bare(echo)),
+    through: post(throughGateway({ url: gateway.url, key })),
+  });
   await gateway.stop();
   await echo.stop();
   const sides = { question: '3', ours: through, baseline: direct };

@@ -10,13 +10,23 @@ const idleMs = 8000;
 const busyMs = 5000;
 const reachBytes = 400 * 1024 ** 2;
 
-/** Memory of the laptop's mode when nobody asks anything: after its start, and after it was busy. */
+/**
+ * Memory of the laptop's mode when nobody asks anything: after its start, and after it was busy.
+ */
 export async function askIdleMemory(setting: Setting): Promise<Row[]> {
   const laptop = await startLaptop(setting);
-  const request = postOf(throughGateway(laptop), `/runs/${await createRun(laptop.call)}/records`, recordBody);
+  const request = postOf(
+    throughGateway(laptop),
+    `/runs/${await createRun(laptop.call)}/records`,
+    recordBody,
+  );
   const started = await idle(laptop.pid);
   say(`  busy for ${busyMs / 1000} s …`);
-  await setting.generator.closedLoop({ ...request, connections: 50, until: { durationMs: busyMs } });
+  await setting.generator.closedLoop({
+    ...request,
+    connections: 50,
+    until: { durationMs: busyMs },
+  });
   const worked = await idle(laptop.pid);
   await laptop.stop();
   return [
@@ -54,7 +64,9 @@ interface Memory {
 async function memoryOf(pid: number): Promise<Memory> {
   const processes = await listProcesses();
   const serverBytes = (name: string) =>
-    processes.filter((one) => one.parent === process.pid && one.name.startsWith(name)).reduce((sum, { bytes }) => sum + bytes, 0);
+    processes
+      .filter((one) => one.parent === process.pid && one.name.startsWith(name))
+      .reduce((sum, { bytes }) => sum + bytes, 0);
   const node = processes.find((one) => one.pid === pid)!.bytes;
   return { node, nats: serverBytes('nats-server'), mongod: serverBytes('mongod') };
 }

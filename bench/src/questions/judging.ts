@@ -1,4 +1,10 @@
-import { type Calls, judgeConcurrency, judgedMetric, microUsdPerCall, startJudge } from '../judge.ts';
+import {
+  type Calls,
+  judgeConcurrency,
+  judgedMetric,
+  microUsdPerCall,
+  startJudge,
+} from '../judge.ts';
 import { type Row, rateText, ratioText, say } from '../report.ts';
 import { createWaitingRun, scoreAll } from '../scored-run.ts';
 import type { Setting } from '../setting.ts';
@@ -20,9 +26,13 @@ export async function askJudging(setting: Setting): Promise<Row[]> {
   const completedMs = await judgeRun(setting, recordsCount);
   const calls = await judge.calls();
   await judge.stop();
-  if (calls.answered !== recordsCount) throw new Error(`The judge was asked ${calls.answered} times for ${recordsCount} scores.`);
+  if (calls.answered !== recordsCount)
+    throw new Error(`The judge was asked ${calls.answered} times for ${recordsCount} scores.`);
   return [
-    toRow(`a judge of ${answerMs} ms, ${judgeConcurrency} calls at once, from the first call to the last answer`, askedMs(calls)),
+    toRow(
+      `a judge of ${answerMs} ms, ${judgeConcurrency} calls at once, from the first call to the last answer`,
+      askedMs(calls),
+    ),
     toRow('  from the start of scoring to the end of the run', completedMs),
     {
       question: 'judge',
@@ -38,11 +48,20 @@ export async function askJudging(setting: Setting): Promise<Row[]> {
 async function judgeRun(setting: Setting, count: number): Promise<number> {
   const { mongodbUri } = await setting.servers();
   const { call, databaseOf } = await setting.installation();
-  const waiting = await createWaitingRun({ call, uri: mongodbUri, database: databaseOf('run-records'), metric: judgedMetric, count });
+  const waiting = await createWaitingRun({
+    call,
+    uri: mongodbUri,
+    database: databaseOf('run-records'),
+    metric: judgedMetric,
+    count,
+  });
   const tookMs = await scoreAll(call, waiting);
   const { costUsd } = await call('GET', `/runs/${waiting.runId}`);
   const expected = (count * microUsdPerCall) / 1e6;
-  if (costUsd !== expected) throw new Error(`The run costs ${costUsd} US dollars by its account, but the judge took ${expected}.`);
+  if (costUsd !== expected)
+    throw new Error(
+      `The run costs ${costUsd} US dollars by its account, but the judge took ${expected}.`,
+    );
   return tookMs;
 }
 

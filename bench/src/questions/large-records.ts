@@ -11,25 +11,44 @@ const requestsEach = 4;
 const warmUpMs = 1000;
 const growthBytesMax = 60_000_000;
 
-/** Question 5: a record of 15 MiB through the gateway against the service itself, and how much of it the gateway holds in memory. */
+/**
+ * Question 5: a record of 15 MiB through the gateway against the service itself, and how much of it
+ * the gateway holds in memory.
+ */
 export async function askLargeRecords(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
   const { generator } = setting;
   const path = `/runs/${await createRun(installation.call)}/records`;
   const body = largeBodies.chat();
   const post = (door: Door, connections: number) => () =>
-    generator.closedLoop({ ...postTextOf(door, path, body), connections, until: { count: connections * requestsEach } });
+    generator.closedLoop({
+      ...postTextOf(door, path, body),
+      connections,
+      until: { count: connections * requestsEach },
+    });
   const gateway = throughGateway(installation);
-  await generator.closedLoop({ ...postOf(gateway, path, recordBody), connections: 8, until: { durationMs: warmUpMs } });
+  await generator.closedLoop({
+    ...postOf(gateway, path, recordBody),
+    connections: 8,
+    until: { durationMs: warmUpMs },
+  });
 
   const pids = { gateway: installation.programOf('gateway').pid };
   const resting = await memoryOf(pids);
   const rows: Row[] = [];
   for (const atOnce of [1, 8]) {
     const { most, value } = await memoryDuring(pids, post(gateway, atOnce));
-    say(`  ${atOnce} at once: the gateway had ${mebibytesText(most.gateway)}, ${mebibytesText(resting.gateway)} before`);
+    say(
+      `  ${atOnce} at once: the gateway had ${mebibytesText(most.gateway)}, ${mebibytesText(resting.gateway)} before`,
+    );
     const measure = `the gateway's memory with ${atOnce} of them at once; baseline: before the first`;
-    const row = memoryRow({ question: '5', measure, resting: resting.gateway, most: most.gateway, growthBytesMax });
+    const row = memoryRow({
+      question: '5',
+      measure,
+      resting: resting.gateway,
+      most: most.gateway,
+      growthBytesMax,
+    });
     rows.push({ ...row, errors: errorsOf([value]) });
   }
   const measured = await alternate({
@@ -37,5 +56,15 @@ export async function askLargeRecords(setting: Setting): Promise<Row[]> {
     through: post(gateway, 1),
   });
   const measure = 'a record of 15 MiB through the gateway; baseline: the service itself';
-  return [timeRow({ question: '5', measure, ours: measured.through, baseline: measured.direct, figure: 'p50Ms', ratioMax: 1.2 }), ...rows];
+  return [
+    timeRow({
+      question: '5',
+      measure,
+      ours: measured.through,
+      baseline: measured.direct,
+      figure: 'p50Ms',
+      ratioMax: 1.2,
+    }),
+    ...rows,
+  ];
 }

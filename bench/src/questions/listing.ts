@@ -12,14 +12,18 @@ const durationMs = 1000;
 const items = 100;
 const scoresEach = 3;
 
-/** Question 8: a page of a hundred records with three scores each, against a bare Fastify with `find` of the same content as documents. */
+/**
+ * Question 8: a page of a hundred records with three scores each, against a bare Fastify with
+ * `find` of the same content as documents.
+ */
 export async function askListing(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
   const baseline = await setting.shared(startRecordsBaseline);
   const runId = await createScoredRun(installation.call);
   const path = `/runs/${runId}/records?limit=${items}`;
   await copyTo(bare(baseline), runId, (await installation.call('GET', path)).data);
-  const get = (door: Door) => () => setting.generator.closedLoop({ ...getOf(door, path), connections, until: { durationMs } });
+  const get = (door: Door) => () =>
+    setting.generator.closedLoop({ ...getOf(door, path), connections, until: { durationMs } });
   const measured = await alternate({
     baseline: get(bare(baseline)),
     gateway: get(throughGateway(installation)),
@@ -27,9 +31,18 @@ export async function askListing(setting: Setting): Promise<Row[]> {
   });
   const sides = { question: '8', baseline: measured.baseline };
   return [
-    rateRow({ ...sides, measure: `pages of ${items} records with ${scoresEach} scores each`, ours: measured.gateway, ratioMin: 1 }),
+    rateRow({
+      ...sides,
+      measure: `pages of ${items} records with ${scoresEach} scores each`,
+      ours: measured.gateway,
+      ratioMin: 1,
+    }),
     timeRow({ ...sides, measure: '  p50', ours: measured.gateway, figure: 'p50Ms' }),
-    rateRow({ ...sides, measure: '  the service itself, without the gateway', ours: measured.service }),
+    rateRow({
+      ...sides,
+      measure: '  the service itself, without the gateway',
+      ours: measured.service,
+    }),
   ];
 }
 
@@ -38,7 +51,14 @@ async function createScoredRun(call: Call): Promise<string> {
   const metric = { evalType: 'heuristic', outputType: 'float' };
   const metricIds: string[] = [];
   for (let number = 0; number < scoresEach; number++)
-    metricIds.push((await call('POST', `/projects/${projectId}/metrics`, { ...metric, name: `Metric ${number}` })).id);
+    metricIds.push(
+      (
+        await call('POST', `/projects/${projectId}/metrics`, {
+          ...metric,
+          name: `Metric ${number}`,
+        })
+      ).id,
+    );
   const run = await call('POST', `/projects/${projectId}/runs`, { metricIds });
   for (let number = 0; number < items; number++) {
     const { id } = await call('POST', `/runs/${run.id}/records`, recordBody);

@@ -13,7 +13,10 @@ import type { Installation, Setting } from '../setting.ts';
 
 /** The pause after an attack, in which the work that it left ends. */
 const settleMs = 2000;
-/** How long an attack runs before the measurement: its queues are full then, and its slow schemas are known. */
+/**
+ * How long an attack runs before the measurement: its queues are full then, and its slow schemas
+ * are known.
+ */
 const attackedMs = 8000;
 const loadMs = 6000;
 const connections = 2;
@@ -33,8 +36,9 @@ interface Noticed {
 }
 
 /**
- * Times one organization's reads of a run, its new records and their scores beside each attack of another. The baseline is measured just before
- * each attack, because a machine can be twice as slow a minute later.
+ * Times one organization's reads of a run, its new records and their scores beside each attack of
+ * another. The baseline is measured just before each attack, because a machine can be twice as slow
+ * a minute later.
  */
 export async function askNeighbours(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
@@ -60,12 +64,18 @@ export async function askNeighbours(setting: Setting): Promise<Row[]> {
   return rows;
 }
 
-async function createNeighbour({ generator }: Setting, installation: Installation): Promise<() => Promise<Noticed>> {
+async function createNeighbour(
+  { generator }: Setting,
+  installation: Installation,
+): Promise<() => Promise<Noticed>> {
   const { call } = installation;
   const runId = await createRun(call);
   const door = throughGateway(installation);
   const project = await call('POST', '/projects', { name: 'Neighbour', description: '' });
-  const builtin = { name: 'exact_match', options: { output: '/response', expected: '/idealAnswer' } };
+  const builtin = {
+    name: 'exact_match',
+    options: { output: '/response', expected: '/idealAnswer' },
+  };
   const metric = await call('POST', `/projects/${project.id}/metrics`, {
     name: 'm',
     evalType: 'heuristic',
@@ -77,7 +87,11 @@ async function createNeighbour({ generator }: Setting, installation: Installatio
     const until = { durationMs: loadMs };
     const [read, write, times] = await Promise.all([
       generator.closedLoop({ ...getOf(door, `/runs/${runId}`), connections, until }),
-      generator.closedLoop({ ...postOf(door, `/runs/${runId}/records`, recordBody), connections, until }),
+      generator.closedLoop({
+        ...postOf(door, `/runs/${runId}/records`, recordBody),
+        connections,
+        until,
+      }),
       timeScores(call, scored.id),
     ]);
     return { read, write, scoreMs: Math.max(...times), scoreMedianMs: median(times) };
@@ -89,7 +103,11 @@ async function timeScores(call: Call, runId: string): Promise<number[]> {
   for (let count = 0; count < scores; count++) {
     const startMs = performance.now();
     const { id } = await call('POST', `/runs/${runId}/records`, recordBody);
-    while ((await call('GET', `/records/${id}`)).scores.length === 0 && performance.now() - startMs < patienceMs) await pause(lookEveryMs);
+    while (
+      (await call('GET', `/records/${id}`)).scores.length === 0 &&
+      performance.now() - startMs < patienceMs
+    )
+      await pause(lookEveryMs);
     times.push(performance.now() - startMs);
   }
   return times;
@@ -97,7 +115,9 @@ async function timeScores(call: Call, runId: string): Promise<number[]> {
 
 const toText = ({ read, write, scoreMs, scoreMedianMs }: Noticed): string =>
   `read p99 ${millisecondsText(read.p99Ms)}, write p99 ${millisecondsText(write.p99Ms)}, score ${millisecondsText(scoreMedianMs)}, at most ${millisecondsText(scoreMs)}` +
-  [read, write].flatMap(({ errors }) => Object.entries(errors).map(([name, count]) => `, ${count} × ${name}`)).join('');
+  [read, write]
+    .flatMap(({ errors }) => Object.entries(errors).map(([name, count]) => `, ${count} × ${name}`))
+    .join('');
 
 function rowsOf(attack: string, alone: Noticed, beside: Noticed): Row[] {
   const rowOf = (what: string, baseline: number, ours: number, errors?: number): Row => ({
@@ -110,10 +130,16 @@ function rowsOf(attack: string, alone: Noticed, beside: Noticed): Row[] {
     isReached: ours <= reachRatio * baseline && ours <= reachMs,
     ...(errors === undefined ? {} : { errors }),
   });
-  const errorsOf = ({ errors }: Timed) => Object.values(errors).reduce((sum, count) => sum + count, 0);
+  const errorsOf = ({ errors }: Timed) =>
+    Object.values(errors).reduce((sum, count) => sum + count, 0);
   return [
     rowOf('p99 of reading a run', alone.read.p99Ms, beside.read.p99Ms, errorsOf(beside.read)),
-    rowOf('p99 of creating a record', alone.write.p99Ms, beside.write.p99Ms, errorsOf(beside.write)),
+    rowOf(
+      'p99 of creating a record',
+      alone.write.p99Ms,
+      beside.write.p99Ms,
+      errorsOf(beside.write),
+    ),
     rowOf('the longest of 15 scores', alone.scoreMs, beside.scoreMs),
   ];
 }

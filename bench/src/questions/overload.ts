@@ -8,7 +8,10 @@ import { toText } from '../rounds.ts';
 import type { Setting } from '../setting.ts';
 import { memoryRow } from '../sides.ts';
 
-/** Shares of the peak, the rate that 50 connections reach in a closed loop. Above the peak, the load exceeds the capacity. */
+/**
+ * Shares of the peak, the rate that 50 connections reach in a closed loop. Above the peak, the load
+ * exceeds the capacity.
+ */
 const levels = [0.5, 0.9, 1.5, 3];
 const levelMs = 8000;
 const peakMs = 4000;
@@ -25,15 +28,29 @@ const recoveryMaxMs = 30_000;
 const watched = ['gateway', 'run-records'] as const;
 type Watched = (typeof watched)[number];
 
-/** Measures overload: single records of 1 KB that come at a constant rate, below the peak and above it, and how they are answered. */
+/**
+ * Measures overload: single records of 1 KB that come at a constant rate, below the peak and above
+ * it, and how they are answered.
+ */
 export async function askOverload(setting: Setting): Promise<Row[]> {
   const { generator } = setting;
   const installation = await setting.installation();
-  const record = postOf(throughGateway(installation), `/runs/${await createRun(installation.call)}/records`, recordBody);
-  const pids = { gateway: installation.programOf('gateway').pid, 'run-records': installation.programOf('run-records').pid };
+  const record = postOf(
+    throughGateway(installation),
+    `/runs/${await createRun(installation.call)}/records`,
+    recordBody,
+  );
+  const pids = {
+    gateway: installation.programOf('gateway').pid,
+    'run-records': installation.programOf('run-records').pid,
+  };
 
   await generator.closedLoop({ ...record, connections: 50, until: { durationMs: restMs } });
-  const peak = await generator.closedLoop({ ...record, connections: 50, until: { durationMs: peakMs } });
+  const peak = await generator.closedLoop({
+    ...record,
+    connections: 50,
+    until: { durationMs: peakMs },
+  });
   const usual = await generator.closedLoop({ ...record, ...light, until: { durationMs: restMs } });
   say(`  peak: ${toText(peak)}; light load: ${toText(usual)}`);
   await pause(restMs);
@@ -57,7 +74,10 @@ export async function askOverload(setting: Setting): Promise<Row[]> {
   return [...rows, recoveryRow(recoveryMs), ...memoryRows(resting, most)];
 }
 
-/** How long after an overload until a light load is answered as usual and nothing is refused, in milliseconds. */
+/**
+ * How long after an overload until a light load is answered as usual and nothing is refused, in
+ * milliseconds.
+ */
 async function timeRecovery(generator: Generator, record: Request, usual: Timed): Promise<number> {
   const startMs = performance.now();
   for (;;) {
@@ -71,10 +91,21 @@ async function timeRecovery(generator: Generator, record: Request, usual: Timed)
 const describe = ({ sentPerSecond, lateP99Ms, lateMaxMs, unsent, ...answers }: Arrived): string =>
   `sent ${rateText(sentPerSecond)}, 99 % at most ${lateP99Ms.toFixed(1)} ms late, all ${lateMaxMs.toFixed(0)} ms, ${unsent} not at all; ${toText(answers)}`;
 
-function toRows({ level, perSecond, arrived, peak }: { level: number; perSecond: number; arrived: Arrived; peak: Timed }): Row[] {
+function toRows({
+  level,
+  perSecond,
+  arrived,
+  peak,
+}: {
+  level: number;
+  perSecond: number;
+  arrived: Arrived;
+  peak: Timed;
+}): Row[] {
   const question = 'overload';
   const ratio = arrived.perSecond / peak.perSecond;
-  const others = Object.values(arrived.errors).reduce((sum, count) => sum + count, 0) - arrived.refused;
+  const others =
+    Object.values(arrived.errors).reduce((sum, count) => sum + count, 0) - arrived.refused;
   const refusedPerSecond = (arrived.refused / levelMs) * 1000;
   const late = `99 % at most ${arrived.lateP99Ms.toFixed(0)} ms late${arrived.unsent > 0 ? `, ${arrived.unsent} not at all` : ''}`;
   return [
@@ -84,11 +115,22 @@ function toRows({ level, perSecond, arrived, peak }: { level: number; perSecond:
       baseline: rateText(peak.perSecond),
       ours: rateText(arrived.perSecond),
       ratio: ratioText(ratio),
-      ...(level > 1 ? { reach: `≥ ${ratioText(acceptedReach)}`, isReached: ratio >= acceptedReach } : {}),
+      ...(level > 1
+        ? { reach: `≥ ${ratioText(acceptedReach)}`, isReached: ratio >= acceptedReach }
+        : {}),
       errors: others,
     },
-    { question, measure: `  sent, ${late}; baseline: meant`, baseline: rateText(perSecond), ours: rateText(arrived.sentPerSecond) },
-    { question, measure: `  refused, of them without Retry-After: ${arrived.refusedWithoutWait}`, ours: rateText(refusedPerSecond) },
+    {
+      question,
+      measure: `  sent, ${late}; baseline: meant`,
+      baseline: rateText(perSecond),
+      ours: rateText(arrived.sentPerSecond),
+    },
+    {
+      question,
+      measure: `  refused, of them without Retry-After: ${arrived.refusedWithoutWait}`,
+      ours: rateText(refusedPerSecond),
+    },
     { question, measure: '  p50 of what was accepted', ours: millisecondsText(arrived.p50Ms) },
     { question, measure: '  p99 of what was accepted', ours: millisecondsText(arrived.p99Ms) },
   ];
@@ -105,5 +147,11 @@ const recoveryRow = (recoveryMs: number): Row => ({
 const memoryRows = (resting: Memory<Watched>, most: Memory<Watched>): Row[] =>
   watched.map((name) => {
     const measure = `the most memory of ${name} in all of it; baseline: before`;
-    return memoryRow({ question: 'overload', measure, resting: resting[name], most: most[name], growthBytesMax });
+    return memoryRow({
+      question: 'overload',
+      measure,
+      resting: resting[name],
+      most: most[name],
+      growthBytesMax,
+    });
   });

@@ -17,16 +17,31 @@ export async function askRecordQuestions(setting: Setting): Promise<Row[]> {
   const asLines = (runId: string, bodies: object[]) => async () => {
     const request = linesTo(throughGateway(installation), `/runs/${runId}/records/bulk`);
     const lines = bodies.map((body) => JSON.stringify(body));
-    const { accepted } = await setting.generator.upload({ ...request, lines, bodiesAtOnce: 1, until: { count: lines.length } });
-    if (accepted !== lines.length) throw new Error(`Of ${lines.length} lines ${accepted} were taken.`);
+    const { accepted } = await setting.generator.upload({
+      ...request,
+      lines,
+      bodiesAtOnce: 1,
+      until: { count: lines.length },
+    });
+    if (accepted !== lines.length)
+      throw new Error(`Of ${lines.length} lines ${accepted} were taken.`);
   };
   const toRow = async (measure: string, most: number, work: () => Promise<void>): Promise<Row> => {
     const questions = (await countBusQuestions(installation, work)) / recordsCount;
     const reach = most === 0 ? '0' : `≤ ${most}`;
-    return { question: '7', measure, ours: questions.toFixed(2), reach, isReached: questions <= most };
+    return {
+      question: '7',
+      measure,
+      ours: questions.toFixed(2),
+      reach,
+      isReached: questions <= most,
+    };
   };
 
-  const plain = { runId: await createKnownRun(setting), bodies: Array.from({ length: recordsCount }, () => recordBody) };
+  const plain = {
+    runId: await createKnownRun(setting),
+    bodies: Array.from({ length: recordsCount }, () => recordBody),
+  };
   const [one, other] = [await createTestedRun(setting), await createTestedRun(setting)];
   return [
     await toRow('bus questions a record whose run is known', 0, singly(plain.runId, plain.bodies)),
@@ -54,7 +69,10 @@ async function createTestedRun(setting: Setting): Promise<{ runId: string; bodie
     const { items } = await call('POST', `/testsets/${testsetId}/testcases`, testcasesBody(100));
     bodies.push(...items.map(({ id }: { id: string }) => ({ ...recordBody, testcaseId: id })));
   }
-  const { id: runId } = await call('POST', `/projects/${projectId}/runs`, { metricIds: [], testsetId });
+  const { id: runId } = await call('POST', `/projects/${projectId}/runs`, {
+    metricIds: [],
+    testsetId,
+  });
   await call('POST', `/runs/${runId}/records`, recordBody);
   return { runId, bodies };
 }

@@ -13,10 +13,16 @@ const metric = {
   name: 'Same answer',
   evalType: 'heuristic',
   outputType: 'boolean',
-  builtin: { name: 'exact_match', options: { output: '/response', expected: '/idealAnswer', ignoreCase: true } },
+  builtin: {
+    name: 'exact_match',
+    options: { output: '/response', expected: '/idealAnswer', ignoreCase: true },
+  },
 };
 
-/** Scores a second of a built-in evaluator, through the whole path: jobs, records, evaluator, judgements, accounts. */
+/**
+ * Scores a second of a built-in evaluator, through the whole path: jobs, records, evaluator,
+ * judgements, accounts.
+ */
 export async function askScores(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
   const laptop = await startLaptop(setting);
@@ -29,7 +35,10 @@ export async function askScores(setting: Setting): Promise<Row[]> {
     }
   }
   await laptop.stop();
-  return [toRow('the gateway and services as processes', rates.processes), toRow("the laptop's one process", rates.laptop)];
+  return [
+    toRow('the gateway and services as processes', rates.processes),
+    toRow("the laptop's one process", rates.laptop),
+  ];
 }
 
 async function scoresPerSecond(
@@ -37,7 +46,13 @@ async function scoresPerSecond(
   { call, databaseOf }: { call: Call; databaseOf: (service: string) => string },
 ): Promise<number> {
   const { mongodbUri } = await setting.servers();
-  const waiting = await createWaitingRun({ call, uri: mongodbUri, database: databaseOf('run-records'), metric, count: recordsCount });
+  const waiting = await createWaitingRun({
+    call,
+    uri: mongodbUri,
+    database: databaseOf('run-records'),
+    metric,
+    count: recordsCount,
+  });
   return recordsCount / ((await scoreAll(call, waiting)) / 1000);
 }
 

@@ -10,7 +10,10 @@ import { rateRow, timeRow } from '../sides.ts';
 const connections = 50;
 const durationMs = 1500;
 
-/** Question 1: single records through the gateway against a bare Fastify with `insertOne`, in separate processes and in the laptop's one. */
+/**
+ * Question 1: single records through the gateway against a bare Fastify with `insertOne`, in
+ * separate processes and in the laptop's one.
+ */
 export async function askSingleRecords(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
   const baseline = await setting.shared(startRecordsBaseline);
@@ -34,7 +37,10 @@ export async function askSingleRecords(setting: Setting): Promise<Row[]> {
 /** Also the baseline of bulk creation. */
 export async function startRecordsBaseline(setting: Setting) {
   const { mongodbUri } = await setting.servers();
-  return setting.start({ file: 'bench/dist/baseline/records.js', environment: { MONGODB_URI: mongodbUri } });
+  return setting.start({
+    file: 'bench/dist/baseline/records.js',
+    environment: { MONGODB_URI: mongodbUri },
+  });
 }
 
 function compare(name: string, ours: Timed[], baseline: Timed[]): Row[] {

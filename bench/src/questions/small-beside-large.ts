@@ -12,7 +12,10 @@ const durationMs = 6000;
 const atOnce = 8;
 const reachMs = 150;
 
-/** Question 6: how long small requests take while eight records of 15 MiB come in at once, again and again. */
+/**
+ * Question 6: how long small requests take while eight records of 15 MiB come in at once, again and
+ * again.
+ */
 export async function askSmallBesideLarge(setting: Setting): Promise<Row[]> {
   const { generator } = setting;
   const installation = await setting.installation();
@@ -20,7 +23,10 @@ export async function askSmallBesideLarge(setting: Setting): Promise<Row[]> {
   const watchBeside = async (shape: LargeBody, durationMs: number) => {
     const path = `/runs/${await createRun(installation.call)}/records`;
     const request = postTextOf(throughGateway(installation), path, largeBodies[shape]());
-    return Promise.all([watch(durationMs), generator.closedLoop({ ...request, connections: atOnce, until: { durationMs } })]);
+    return Promise.all([
+      watch(durationMs),
+      generator.closedLoop({ ...request, connections: atOnce, until: { durationMs } }),
+    ]);
   };
   const shapes = Object.keys(largeBodies) as LargeBody[];
   for (const shape of shapes) await watchBeside(shape, warmUpMs);
@@ -32,16 +38,30 @@ export async function askSmallBesideLarge(setting: Setting): Promise<Row[]> {
     say(`  large records, ${shape}: ${toText(large)}`);
     tell(`beside ${shape}`, beside);
     const errors = errorsOf([beside.get, beside.post, large]);
-    rows.push(toRow(`p99 of reading a run while 8 records of 15 MiB (${shape}) come in; baseline: alone`, beside.get, alone.get, errors));
+    rows.push(
+      toRow(
+        `p99 of reading a run while 8 records of 15 MiB (${shape}) come in; baseline: alone`,
+        beside.get,
+        alone.get,
+        errors,
+      ),
+    );
     rows.push(toRow('  p99 of creating a record of 1 KB', beside.post, alone.post));
   }
   return rows;
 }
 
 const tell = (when: string, { get, post }: SmallRequests) =>
-  say(`  ${when}: GET ${toText(get)}; POST ${toText(post)}; sent at most ${Math.max(get.lateMaxMs, post.lateMaxMs).toFixed(0)} ms late`);
+  say(
+    `  ${when}: GET ${toText(get)}; POST ${toText(post)}; sent at most ${Math.max(get.lateMaxMs, post.lateMaxMs).toFixed(0)} ms late`,
+  );
 
-const toRow = (measure: string, beside: SmallRequests['get'], alone: SmallRequests['get'], errors?: number): Row => ({
+const toRow = (
+  measure: string,
+  beside: SmallRequests['get'],
+  alone: SmallRequests['get'],
+  errors?: number,
+): Row => ({
   question: '6',
   measure,
   baseline: millisecondsText(alone.p99Ms),

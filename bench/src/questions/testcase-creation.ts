@@ -9,11 +9,17 @@ const connections = 50;
 const durationMs = 1500;
 const items = 100;
 
-/** Question 9: a hundred testcases a request, against a bare Fastify with the same schema and one `insertMany`. */
+/**
+ * Question 9: a hundred testcases a request, against a bare Fastify with the same schema and one
+ * `insertMany`.
+ */
 export async function askTestcaseCreation(setting: Setting): Promise<Row[]> {
   const { mongodbUri } = await setting.servers();
   const installation = await setting.installation();
-  const baseline = await setting.start({ file: 'bench/dist/baseline/testcases.js', environment: { MONGODB_URI: mongodbUri } });
+  const baseline = await setting.start({
+    file: 'bench/dist/baseline/testcases.js',
+    environment: { MONGODB_URI: mongodbUri },
+  });
   const post = (door: Door, testsetId: string) => {
     const request = postOf(door, `/testsets/${testsetId}/testcases`, testcasesBody(items));
     return () => setting.generator.closedLoop({ ...request, connections, until: { durationMs } });

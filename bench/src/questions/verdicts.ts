@@ -16,8 +16,8 @@ type OutputType = MetricPairs['outputType'];
 type Pairs = Pick<MetricPairs, 'baseline' | 'candidate' | 'groups'>;
 
 /**
- * Converts a normal variable, the ability of a system at a testcase, to a score: a boolean, of which 70 % pass; an int from 1 to 5; a float
- * with a tail to 0.
+ * Converts a normal variable, the ability of a system at a testcase, to a score: a boolean, of
+ * which 70 % pass; an int from 1 to 5; a float with a tail to 0.
  */
 const scoreOf: Record<OutputType, (ability: number) => number> = {
   boolean: (ability) => Number(ability > -0.524),
@@ -32,7 +32,10 @@ const settings = [
   { pairs: 200, correlation: 0.5, repeats: { boolean: 2000, number: 100 } },
 ];
 
-/** Verdicts and intervals of comparisons whose truth is known, and how long one of many pairs takes. Computation alone, with a fixed seed. */
+/**
+ * Verdicts and intervals of comparisons whose truth is known, and how long one of many pairs takes.
+ * Computation alone, with a fixed seed.
+ */
 export async function askVerdicts(): Promise<Row[]> {
   const random = createRandom({ seed });
   const rows: Row[] = [];
@@ -47,18 +50,27 @@ export async function askVerdicts(): Promise<Row[]> {
   return rows;
 }
 
-function simulate(outputType: OutputType, { pairs: count, correlation, repeats }: (typeof settings)[number], random: Random): Row[] {
+function simulate(
+  outputType: OutputType,
+  { pairs: count, correlation, repeats }: (typeof settings)[number],
+  random: Random,
+): Row[] {
   const repeatCount = outputType === 'boolean' ? repeats.boolean : repeats.number;
   const model = { outputType, count, correlation };
   const shift = detectableShift(model);
   const truth = meanScore(outputType, shift / 2) - meanScore(outputType, -shift / 2);
-  const at = (shift: number, truth: number) => observe(repeatCount, () => ({ outputType, truth, pairs: drawPairs(model, shift, random) }));
+  const at = (shift: number, truth: number) =>
+    observe(repeatCount, () => ({ outputType, truth, pairs: drawPairs(model, shift, random) }));
   const [same, different] = [at(0, 0), at(shift, truth)];
   const name = `${outputType}, ${count} pairs, correlation ${correlation}`;
   return [
     falseVerdicts(`${name}: verdicts without a difference`, same.verdicts, repeatCount),
     coverage('  intervals that hold the difference 0', same.covered, repeatCount),
-    coverage(`  intervals that hold the difference ${truth.toFixed(2)}`, different.covered, repeatCount),
+    coverage(
+      `  intervals that hold the difference ${truth.toFixed(2)}`,
+      different.covered,
+      repeatCount,
+    ),
     {
       question: 'verdicts',
       measure: '  verdicts at this, the detectable difference',
@@ -95,11 +107,16 @@ interface Model {
 }
 
 /** The systems' abilities are `shift` apart, half of it each way. */
-function drawPairs({ outputType, count, correlation }: Model, shift: number, random: Random): Pairs {
+function drawPairs(
+  { outputType, count, correlation }: Model,
+  shift: number,
+  random: Random,
+): Pairs {
   const [baseline, candidate] = [new Float64Array(count), new Float64Array(count)];
   for (let pair = 0; pair < count; pair++) {
     const common = Math.sqrt(correlation) * normal(random);
-    const ability = (offset: number) => common + Math.sqrt(1 - correlation) * normal(random) + offset;
+    const ability = (offset: number) =>
+      common + Math.sqrt(1 - correlation) * normal(random) + offset;
     baseline[pair] = scoreOf[outputType](ability(-shift / 2));
     candidate[pair] = scoreOf[outputType](ability(shift / 2));
   }
@@ -108,50 +125,79 @@ function drawPairs({ outputType, count, correlation }: Model, shift: number, ran
 
 const normal = (random: Random): number => normalQuantile(random.uniform());
 
-/** The mean score of a system whose abilities have this mean, by the midpoint rule over their quantiles. */
+/**
+ * The mean score of a system whose abilities have this mean, by the midpoint rule over their
+ * quantiles.
+ */
 function meanScore(outputType: OutputType, ability: number): number {
   const steps = 20_000;
   let sum = 0;
-  for (let step = 0; step < steps; step++) sum += scoreOf[outputType](normalQuantile((step + 0.5) / steps) + ability);
+  for (let step = 0; step < steps; step++)
+    sum += scoreOf[outputType](normalQuantile((step + 0.5) / steps) + ability);
   return sum / steps;
 }
 
-/** The shift whose difference this many pairs should find with the power that is promised, from the spread of many pairs. */
+/**
+ * The shift whose difference this many pairs should find with the power that is promised, from the
+ * spread of many pairs.
+ */
 function detectableShift(model: Model): number {
   let [low, high] = [0, 6];
   for (let step = 0; step < 16; step++) {
     const shift = (low + high) / 2;
-    const { baseline, candidate } = drawPairs({ ...model, count: 20_000 }, shift, createRandom({ seed }));
+    const { baseline, candidate } = drawPairs(
+      { ...model, count: 20_000 },
+      shift,
+      createRandom({ seed }),
+    );
     const differences = candidate.map((value, pair) => value - baseline[pair]!);
     const mean = differences.reduce((sum, value) => sum + value, 0) / differences.length;
-    const deviation = Math.sqrt(differences.reduce((sum, value) => sum + (value - mean) ** 2, 0) / differences.length);
-    const detectable = ((criticalValue(level) + normalQuantile(power)) * deviation) / Math.sqrt(model.count);
+    const deviation = Math.sqrt(
+      differences.reduce((sum, value) => sum + (value - mean) ** 2, 0) / differences.length,
+    );
+    const detectable =
+      ((criticalValue(level) + normalQuantile(power)) * deviation) / Math.sqrt(model.count);
     if (mean < detectable) low = shift;
     else high = shift;
   }
   return high;
 }
 
-/** Three metrics that have nothing to do with each other: the case in which a correction is needed most. */
+/**
+ * Three metrics that have nothing to do with each other: the case in which a correction is needed
+ * most.
+ */
 function familyRow(random: Random): Row {
   const [repeats, count] = [800, 20];
   let families = 0;
   for (let repeat = 0; repeat < repeats; repeat++) {
     const metrics = (['boolean', 'int', 'float'] as const).map((outputType) =>
-      comparePairs({ outputType, level, ...drawPairs({ outputType, count, correlation: 0.5 }, 0, random) }),
+      comparePairs({
+        outputType,
+        level,
+        ...drawPairs({ outputType, count, correlation: 0.5 }, 0, random),
+      }),
     );
     if (decide(metrics, level).some(({ verdict }) => verdict !== 'undecided')) families++;
   }
-  return falseVerdicts('three metrics, 20 pairs: any verdict without a difference', families, repeats);
+  return falseVerdicts(
+    'three metrics, 20 pairs: any verdict without a difference',
+    families,
+    repeats,
+  );
 }
 
-/** 100 pairs of 20 topics; at each topic the candidate is better or worse, and on the whole neither. */
+/**
+ * 100 pairs of 20 topics; at each topic the candidate is better or worse, and on the whole neither.
+ */
 function groupRows(random: Random): Row[] {
   const [repeats, count] = [300, 100];
   const model = { outputType: 'float', count: 5, correlation: 0.5 } as const;
   const groups = Int32Array.from({ length: count }, (_, pair) => Math.floor(pair / model.count));
   const draw = (grouped: boolean) => (): Case => {
-    const topics = Array.from({ length: count / model.count }, () => drawPairs(model, normal(random), random));
+    const topics = Array.from({ length: count / model.count }, () =>
+      drawPairs(model, normal(random), random),
+    );
     const pairs = {
       baseline: Float64Array.from(topics.flatMap(({ baseline }) => [...baseline])),
       candidate: Float64Array.from(topics.flatMap(({ candidate }) => [...candidate])),
@@ -161,25 +207,46 @@ function groupRows(random: Random): Row[] {
   const grouped = observe(repeats, draw(true));
   const alone = observe(repeats, draw(false));
   return [
-    falseVerdicts('float, 20 topics of 5 pairs, with groupBy: verdicts without a difference', grouped.verdicts, repeats),
+    falseVerdicts(
+      'float, 20 topics of 5 pairs, with groupBy: verdicts without a difference',
+      grouped.verdicts,
+      repeats,
+    ),
     coverage('  intervals that hold the difference 0', grouped.covered, repeats),
-    { question: 'verdicts', measure: '  verdicts without groupBy', ours: shareText(alone.verdicts, repeats) },
+    {
+      question: 'verdicts',
+      measure: '  verdicts without groupBy',
+      ours: shareText(alone.verdicts, repeats),
+    },
   ];
 }
 
-/** One pair in ten gains 0.9, the others lose 0.1: no mean difference, and far from the symmetry that sign flips suppose. */
+/**
+ * One pair in ten gains 0.9, the others lose 0.1: no mean difference, and far from the symmetry
+ * that sign flips suppose.
+ */
 function skewedRows(random: Random): Row[] {
   return [
     { count: 20, repeats: 800 },
     { count: 200, repeats: 200 },
   ].flatMap(({ count, repeats }) => {
     const draw = (): Case => {
-      const candidate = Float64Array.from({ length: count }, () => (random.uniform() < 0.1 ? 1 : 0));
-      return { outputType: 'float', truth: 0, pairs: { baseline: new Float64Array(count).fill(0.1), candidate } };
+      const candidate = Float64Array.from({ length: count }, () =>
+        random.uniform() < 0.1 ? 1 : 0,
+      );
+      return {
+        outputType: 'float',
+        truth: 0,
+        pairs: { baseline: new Float64Array(count).fill(0.1), candidate },
+      };
     };
     const { verdicts, covered } = observe(repeats, draw);
     return [
-      falseVerdicts(`float, ${count} pairs, skewed differences: verdicts without a mean difference`, verdicts, repeats),
+      falseVerdicts(
+        `float, ${count} pairs, skewed differences: verdicts without a mean difference`,
+        verdicts,
+        repeats,
+      ),
       coverage('  intervals that hold the difference 0', covered, repeats),
     ];
   });
@@ -188,12 +255,19 @@ function skewedRows(random: Random): Row[] {
 function speedRows(random: Random): Row[] {
   const groups = Int32Array.from({ length: speedPairs }, (_, pair) => pair % 10_000);
   const cases = [
-    ...(['boolean', 'int', 'float'] as const).map((outputType) => ({ outputType, name: outputType, grouped: {} })),
+    ...(['boolean', 'int', 'float'] as const).map((outputType) => ({
+      outputType,
+      name: outputType,
+      grouped: {},
+    })),
     { outputType: 'boolean' as const, name: 'boolean, 10,000 groups', grouped: { groups } },
     { outputType: 'float' as const, name: 'float, 10,000 groups', grouped: { groups } },
   ];
   return cases.map(({ outputType, name, grouped }) => {
-    const pairs = { ...drawPairs({ outputType, count: speedPairs, correlation: 0.5 }, 0, random), ...grouped };
+    const pairs = {
+      ...drawPairs({ outputType, count: speedPairs, correlation: 0.5 }, 0, random),
+      ...grouped,
+    };
     const from = process.cpuUsage();
     comparePairs({ outputType, level, ...pairs });
     const { user, system } = process.cpuUsage(from);
@@ -225,7 +299,8 @@ const coverage = (measure: string, count: number, of: number): Row => ({
 });
 
 /** Where the true share is: a target counts as reached when it lies in here. */
-const boundsOf = (count: number, of: number): { low: number; high: number } => wilsonInterval({ successes: count, trials: of })!;
+const boundsOf = (count: number, of: number): { low: number; high: number } =>
+  wilsonInterval({ successes: count, trials: of })!;
 
 function shareText(count: number, of: number): string {
   const { low, high } = boundsOf(count, of);

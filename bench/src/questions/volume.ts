@@ -8,12 +8,24 @@ import { memoryRows, type Transfer, transfer } from '../transfer.ts';
 
 const question = 'volume';
 
-/** A million testcases in and out again, and a million records out, through the gateway in one body each. */
+/**
+ * A million testcases in and out again, and a million records out, through the gateway in one body
+ * each.
+ */
 export async function askVolume(setting: Setting): Promise<Row[]> {
   const { testsetId, ...imported } = await setting.shared(createLargeTestset);
-  const exported = await downloadAll(setting, 'testcases', `/testsets/${testsetId}/testcases/export?format=ndjson`, largeTestsetCount);
+  const exported = await downloadAll(
+    setting,
+    'testcases',
+    `/testsets/${testsetId}/testcases/export?format=ndjson`,
+    largeTestsetCount,
+  );
   const rows: Row[] = [
-    { question, measure: '1,000,000 testcases of 0.5 KB in, as NDJSON', ours: rateText(imported.value.perSecond) },
+    {
+      question,
+      measure: '1,000,000 testcases of 0.5 KB in, as NDJSON',
+      ours: rateText(imported.value.perSecond),
+    },
     ...memoryRows(question, imported),
     toRow('1,000,000 testcases out, as NDJSON', largeTestsetCount, exported.value),
     ...memoryRows(question, exported),
@@ -23,19 +35,31 @@ export async function askVolume(setting: Setting): Promise<Row[]> {
   for (const [name, lines] of Object.entries(formats)) {
     const path = `/runs/${runId}/records/export?format=${name.toLowerCase()}`;
     const downloaded = await downloadAll(setting, 'run-records', path, lines);
-    rows.push(toRow(`1,000,000 records of 1 KB out, as ${name}`, largeRunCount, downloaded.value), ...memoryRows(question, downloaded));
+    rows.push(
+      toRow(`1,000,000 records of 1 KB out, as ${name}`, largeRunCount, downloaded.value),
+      ...memoryRows(question, downloaded),
+    );
   }
   return rows;
 }
 
-async function downloadAll(setting: Setting, service: string, path: string, lines: number | undefined): Promise<Transfer<Downloaded>> {
+async function downloadAll(
+  setting: Setting,
+  service: string,
+  path: string,
+  lines: number | undefined,
+): Promise<Transfer<Downloaded>> {
   const installation = await setting.installation();
   const request = getOf(throughGateway(installation), path);
-  const downloaded = await transfer(installation, service, () => setting.generator.download(request));
+  const downloaded = await transfer(installation, service, () =>
+    setting.generator.download(request),
+  );
   const { value } = downloaded;
   say(`  ${path.split('=').at(-1)}: ${value.bytes} bytes in ${secondsText(value.tookMs)}`);
   if (value.accepted !== 1 || (lines !== undefined && value.lines !== lines))
-    throw new Error(`${path}: ${value.lines} lines in place of ${lines} ${JSON.stringify(value.errors)}`);
+    throw new Error(
+      `${path}: ${value.lines} lines in place of ${lines} ${JSON.stringify(value.errors)}`,
+    );
   return downloaded;
 }
 

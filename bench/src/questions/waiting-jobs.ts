@@ -27,10 +27,19 @@ export async function askWaitingJobs(setting: Setting): Promise<Row[]> {
   const judge = await startJudge(setting, {});
   const runs: WaitingRun[] = [];
   const memory: Memory<Watched>[] = [];
-  const pids = { scoring: installation.programOf('scoring').pid, 'run-records': installation.programOf('run-records').pid };
+  const pids = {
+    scoring: installation.programOf('scoring').pid,
+    'run-records': installation.programOf('run-records').pid,
+  };
   for (const [index, level] of levels.entries()) {
     const count = level - (levels[index - 1] ?? 0);
-    const run = await createWaitingRun({ call, uri: mongodbUri, database: databaseOf('run-records'), metric: judgedMetric, count });
+    const run = await createWaitingRun({
+      call,
+      uri: mongodbUri,
+      database: databaseOf('run-records'),
+      metric: judgedMetric,
+      count,
+    });
     await call('POST', `/runs/${run.runId}/resume`);
     runs.push(run);
     await pause(settleMs);

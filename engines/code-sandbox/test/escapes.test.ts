@@ -15,8 +15,14 @@ const reach = 'const reach = (value) => value.constructor.constructor("return ty
 
 describe.each(Object.entries(sandboxes))('JavaScript %s', (_walls, sandbox) => {
   test.each([
-    ['the constructor of a constructor', body('return this.constructor.constructor("return typeof process")();')],
-    ['the constructor of an argument', 'const evaluate = (record) => record.inputs.constructor.constructor("return typeof process")();'],
+    [
+      'the constructor of a constructor',
+      body('return this.constructor.constructor("return typeof process")();'),
+    ],
+    [
+      'the constructor of an argument',
+      'const evaluate = (record) => record.inputs.constructor.constructor("return typeof process")();',
+    ],
     ['an indirect eval', body('return (0, eval)("typeof process");')],
     ['the global object', body('return typeof globalThis.process;')],
     ['require', body('return typeof require;')],
@@ -27,7 +33,10 @@ describe.each(Object.entries(sandboxes))('JavaScript %s', (_walls, sandbox) => {
     ['the network', body('return typeof fetch;')],
     [
       'callers on the stack',
-      body('return typeof evaluate.caller;').replace('typeof evaluate.caller', 'typeof (evaluate.caller ?? undefined)'),
+      body('return typeof evaluate.caller;').replace(
+        'typeof evaluate.caller',
+        'typeof (evaluate.caller ?? undefined)',
+      ),
     ],
   ])('%s leads nowhere', async (_what, source) => {
     expect(await sandbox.run('javascript', source)).toMatchObject({ ok: true, value: 'undefined' });
@@ -37,7 +46,10 @@ describe.each(Object.entries(sandboxes))('JavaScript %s', (_walls, sandbox) => {
     ['import()', body('return import("fs").then((fs) => fs.readFileSync("/etc/passwd", "utf8"));')],
     ['import() of a built-in', body('return import("node:child_process");')],
     ['import() of data', body('return import("data:text/javascript,export default 1");')],
-    ['an import of the module', 'import fs from "node:fs";\nfunction evaluate() { return fs.readFileSync("/etc/passwd", "utf8"); }'],
+    [
+      'an import of the module',
+      'import fs from "node:fs";\nfunction evaluate() { return fs.readFileSync("/etc/passwd", "utf8"); }',
+    ],
   ])('%s finds no module', async (_what, source) => {
     expect(await sandbox.run('javascript', source)).toMatchObject({
       ok: false,
@@ -46,7 +58,8 @@ describe.each(Object.entries(sandboxes))('JavaScript %s', (_walls, sandbox) => {
     });
   });
 
-  // Published ways out of vm2, of which each found an object of the host's where this engine has none.
+  // Published ways out of vm2, of which each found an object of the host's where this engine has
+  // none.
   test.each([
     [
       'frames of a prepared stack (CVE-2023-29017)',
@@ -104,7 +117,10 @@ describe.each(Object.entries(sandboxes))('JavaScript %s', (_walls, sandbox) => {
       '});',
       'throw spy;',
     );
-    expect(await sandbox.run('javascript', source)).toMatchObject({ ok: false, code: 'code_error' });
+    expect(await sandbox.run('javascript', source)).toMatchObject({
+      ok: false,
+      code: 'code_error',
+    });
   });
 });
 
@@ -125,16 +141,28 @@ test('what one record leaves in its globals and prototypes, the next one of the 
 });
 
 describe.skipIf(withoutPython)('Python', () => {
-  const evaluate = (...lines: string[]) => ['import os, sys', 'def evaluate(record):', ...lines.map((line) => `    ${line}`)].join('\n');
+  const evaluate = (...lines: string[]) =>
+    ['import os, sys', 'def evaluate(record):', ...lines.map((line) => `    ${line}`)].join('\n');
 
   test.each([
     ['a shell', evaluate('return os.system("true") == 0'), { ok: true, value: false }],
     ['the passwords', evaluate('open("/etc/passwd")'), /FileNotFoundError/],
-    ['the address of a host', evaluate('import socket', 'return socket.getaddrinfo("localhost", 80)'), /error/i],
-    ['a socket', evaluate('import socket', 'socket.create_connection(("127.0.0.1", 80))'), /PermissionError|OSError/],
+    [
+      'the address of a host',
+      evaluate('import socket', 'return socket.getaddrinfo("localhost", 80)'),
+      /error/i,
+    ],
+    [
+      'a socket',
+      evaluate('import socket', 'socket.create_connection(("127.0.0.1", 80))'),
+      /PermissionError|OSError/,
+    ],
     [
       'a program',
-      evaluate('import subprocess', 'return subprocess.run([sys.executable, "-c", "1"]).returncode'),
+      evaluate(
+        'import subprocess',
+        'return subprocess.run([sys.executable, "-c", "1"]).returncode',
+      ),
       /PermissionError|BlockingIOError/,
     ],
     ['a fork', evaluate('return os.fork()'), /PermissionError|BlockingIOError/],
@@ -142,11 +170,23 @@ describe.skipIf(withoutPython)('Python', () => {
     ['the processes of the system', evaluate('open("/proc/1/environ")'), /FileNotFoundError/],
     ['the environment', evaluate('return dict(os.environ)'), { ok: true, value: {} }],
     ['devices', evaluate('return os.path.exists("/dev")'), { ok: true, value: false }],
-    ['a file of 1 GB', evaluate('with open("/tmp/a", "wb") as file: file.write(bytes(1 << 30))'), /FileNotFoundError|Read-only/],
-    ['a file beside its library', evaluate('open(os.path.join(os.path.dirname(os.__file__), "a"), "w")'), /Read-only|Permission/],
+    [
+      'a file of 1 GB',
+      evaluate('with open("/tmp/a", "wb") as file: file.write(bytes(1 << 30))'),
+      /FileNotFoundError|Read-only/,
+    ],
+    [
+      'a file beside its library',
+      evaluate('open(os.path.join(os.path.dirname(os.__file__), "a"), "w")'),
+      /Read-only|Permission/,
+    ],
     ['a file in the root', evaluate('os.mkdir("/a")'), /Read-only|Permission/],
     ['a file in memory', evaluate('os.memfd_create("a")'), /PermissionError/],
-    ['namespaces of its own', evaluate('import ctypes', 'return ctypes.CDLL(None).unshare(0x10000000)'), { ok: true, value: -1 }],
+    [
+      'namespaces of its own',
+      evaluate('import ctypes', 'return ctypes.CDLL(None).unshare(0x10000000)'),
+      { ok: true, value: -1 },
+    ],
     [
       'system calls past the library',
       evaluate(
@@ -173,7 +213,9 @@ describe.skipIf(withoutPython)('Python', () => {
   ])('%s is not to be had', async (_what, source, expected) => {
     const outcome = await python.run('python', source);
     expect(outcome).toMatchObject(
-      expected instanceof RegExp ? { ok: false, code: 'code_error', message: expect.stringMatching(expected) } : expected,
+      expected instanceof RegExp
+        ? { ok: false, code: 'code_error', message: expect.stringMatching(expected) }
+        : expected,
     );
   });
 
@@ -186,7 +228,10 @@ builtins.leaked = sys.modules["leaked"] = json
 json.loads = lambda text: "polluted"
 def evaluate(record): return seen`;
     for (let record = 0; record < 2; record++) {
-      expect(await sandbox.run('python', source)).toMatchObject({ ok: true, value: [false, false, 1] });
+      expect(await sandbox.run('python', source)).toMatchObject({
+        ok: true,
+        value: [false, false, 1],
+      });
     }
   });
 });

@@ -21,5 +21,6 @@ test("an organization whose code never ends keeps no other's records waiting", a
     else expect(outcome.code).toBe('timeout');
   }
   expect(ended).toBeLessThan(attack.length / 2);
-  for (const outcome of await Promise.all(attack)) expect(outcome).toMatchObject({ ok: false, code: 'timeout' });
+  for (const outcome of await Promise.all(attack))
+    expect(outcome).toMatchObject({ ok: false, code: 'timeout' });
 });

@@ -28,35 +28,74 @@ describe.each(languages)('%s', (language) => {
     ['a list of objects', returning('[1, { "a": [2] }]'), [1, { a: [2] }]],
     ['null in an object', returning('{ "value": null }', '{ "value": None }'), null],
   ])('%s comes out as it was returned', async (_what, said, value) => {
-    expect(await sandbox.run(language, said[language])).toEqual({ ok: true, value, reasoning: undefined });
+    expect(await sandbox.run(language, said[language])).toEqual({
+      ok: true,
+      value,
+      reasoning: undefined,
+    });
   });
 
   test('the value and its reasoning come out of one object', async () => {
     const said = returning('{ "value": 4, "reasoning": "close" }');
-    expect(await sandbox.run(language, said[language])).toEqual({ ok: true, value: 4, reasoning: 'close' });
+    expect(await sandbox.run(language, said[language])).toEqual({
+      ok: true,
+      value: 4,
+      reasoning: 'close',
+    });
   });
 
   test('the record arrives as it was sent', async () => {
-    const record = { inputs: { question: 'é\u0000😀' }, expected: { 'a.b$c': [1, null] }, outputs: { toString: '1' } };
+    const record = {
+      inputs: { question: 'é\u0000😀' },
+      expected: { 'a.b$c': [1, null] },
+      outputs: { toString: '1' },
+    };
     const said = {
       typescript: 'const evaluate = (record: unknown) => record;',
       javascript: 'const evaluate = (record) => record;',
       python: 'evaluate = lambda record: record',
     };
-    expect(await sandbox.run(language, said[language], record)).toEqual({ ok: true, value: record, reasoning: undefined });
+    expect(await sandbox.run(language, said[language], record)).toEqual({
+      ok: true,
+      value: record,
+      reasoning: undefined,
+    });
   });
 
   test.each<[string, Said, RegExp]>([
-    ['no number of JSON', returning('NaN', 'float("nan")'), /^evaluate returned nan, which is not a JSON number$/i],
+    [
+      'no number of JSON',
+      returning('NaN', 'float("nan")'),
+      /^evaluate returned nan, which is not a JSON number$/i,
+    ],
     ['an endless number', returning('-Infinity', 'float("-inf")'), /^evaluate returned -inf/i],
-    ['a number that is too large', returning('{ toJSON: () => 10n ** 400n }', '10 ** 400'), /too large|BigInt/],
-    ['nothing', returning('undefined', 'None'), /^evaluate returned nothing: return the value, or \{ value, reasoning \}$/],
+    [
+      'a number that is too large',
+      returning('{ toJSON: () => 10n ** 400n }', '10 ** 400'),
+      /too large|BigInt/,
+    ],
+    [
+      'nothing',
+      returning('undefined', 'None'),
+      /^evaluate returned nothing: return the value, or \{ value, reasoning \}$/,
+    ],
     ['a function', returning('evaluate'), /returned a function, which|not JSON serializable/],
-    ['a reasoning that is no text', returning('{ "value": 1, "reasoning": 2 }'), /^reasoning must be a text$/],
-    ['more than 64 KiB', returning('"x".repeat(65537)', '"x" * 65537'), /^the value and its reasoning have 655\d\d characters as JSON/],
+    [
+      'a reasoning that is no text',
+      returning('{ "value": 1, "reasoning": 2 }'),
+      /^reasoning must be a text$/,
+    ],
+    [
+      'more than 64 KiB',
+      returning('"x".repeat(65537)', '"x" * 65537'),
+      /^the value and its reasoning have 655\d\d characters as JSON/,
+    ],
     [
       'too many levels',
-      returning('JSON.parse("[".repeat(600) + "]".repeat(600))', '__import__("json").loads("[" * 600 + "]" * 600)'),
+      returning(
+        'JSON.parse("[".repeat(600) + "]".repeat(600))',
+        '__import__("json").loads("[" * 600 + "]" * 600)',
+      ),
       /levels/,
     ],
   ])('%s is an error that says so', async (_what, said, message) => {
@@ -82,7 +121,11 @@ describe.each(languages)('%s', (language) => {
       javascript: { message: "TypeError: cannot read property 'b' of undefined", line: 7 },
       python: { message: "KeyError: 'a'", line: 3 },
     };
-    expect(await sandbox.run(language, said[language])).toEqual({ ok: false, code: 'code_error', ...expected[language] });
+    expect(await sandbox.run(language, said[language])).toEqual({
+      ok: false,
+      code: 'code_error',
+      ...expected[language],
+    });
   });
 
   test('what is thrown without being an error is told', async () => {
@@ -101,7 +144,8 @@ describe.each(languages)('%s', (language) => {
     const said = {
       typescript: 'const evaluate = () => { console.log("printed"); return 1; };',
       javascript: 'const evaluate = () => { console.error("printed"); return 1; };',
-      python: 'import sys\ndef evaluate(record):\n    print("printed", flush=True)\n    print("printed", file=sys.stderr)\n    return 1',
+      python:
+        'import sys\ndef evaluate(record):\n    print("printed", flush=True)\n    print("printed", file=sys.stderr)\n    return 1',
     };
     expect(await sandbox.run(language, said[language])).toMatchObject({ ok: true, value: 1 });
   });
@@ -111,7 +155,11 @@ describe.each(languages)('%s', (language) => {
   });
 
   test('a check finds what does not compile, with its place', async () => {
-    const said = { typescript: '\nlet a: number = ;', javascript: 'const a = 1;\n  let b = ;', python: 'a = 1\nb = (2 +\n' };
+    const said = {
+      typescript: '\nlet a: number = ;',
+      javascript: 'const a = 1;\n  let b = ;',
+      python: 'a = 1\nb = (2 +\n',
+    };
     const places = { typescript: [2, 17], javascript: [2, 11], python: [2, 5] };
     const [line, column] = places[language];
     expect(await sandbox.check({ language, source: said[language] })).toEqual([
@@ -120,7 +168,11 @@ describe.each(languages)('%s', (language) => {
   });
 
   test('a check finds a top level that fails, and code without evaluate', async () => {
-    const failing = { typescript: '\nconst a: number = missing;', javascript: '\nmissing();', python: '\nmissing()' };
+    const failing = {
+      typescript: '\nconst a: number = missing;',
+      javascript: '\nmissing();',
+      python: '\nmissing()',
+    };
     expect(await sandbox.check({ language, source: failing[language] })).toEqual([
       {
         message: expect.stringMatching(/Error: .*missing.* is not defined/),
@@ -128,7 +180,11 @@ describe.each(languages)('%s', (language) => {
         column: language === 'javascript' ? expect.any(Number) : undefined,
       },
     ]);
-    const without = { typescript: 'const evaluate: number = 1;', javascript: 'let b;', python: 'evaluate = 1' };
+    const without = {
+      typescript: 'const evaluate: number = 1;',
+      javascript: 'let b;',
+      python: 'evaluate = 1',
+    };
     expect(await sandbox.check({ language, source: without[language] })).toMatchObject([
       { message: 'the code defines no function evaluate' },
     ]);
@@ -136,13 +192,15 @@ describe.each(languages)('%s', (language) => {
 
   test('a check finds a top level that does not end', async () => {
     const said = { typescript: 'for (;;);', javascript: 'for (;;);', python: 'while True: pass' };
-    expect(await startSandbox({ timeoutMs: 500 }).check({ language, source: said[language] })).toMatchObject([
-      { message: 'the code ran longer than 500 ms' },
-    ]);
+    expect(
+      await startSandbox({ timeoutMs: 500 }).check({ language, source: said[language] }),
+    ).toMatchObject([{ message: 'the code ran longer than 500 ms' }]);
   });
 
   test('source of more than 64 KiB is refused before it is run', async () => {
-    expect(await sandbox.check({ language, source: 'x'.repeat(65_537) })).toEqual([{ message: 'has more than 65536 characters' }]);
+    expect(await sandbox.check({ language, source: 'x'.repeat(65_537) })).toEqual([
+      { message: 'has more than 65536 characters' },
+    ]);
   });
 });
 
@@ -150,19 +208,34 @@ describe('promises', () => {
   test.each([
     ['async function evaluate() { await null; return { value: 2 }; }', { ok: true, value: 2 }],
     ['const evaluate = () => Promise.all([1, Promise.resolve(2)])', { ok: true, value: [1, 2] }],
-    ['async function evaluate() {\n  await null;\n  throw new Error("late");\n}', { ok: false, message: 'Error: late', line: 3 }],
+    [
+      'async function evaluate() {\n  await null;\n  throw new Error("late");\n}',
+      { ok: false, message: 'Error: late', line: 3 },
+    ],
     ['const evaluate = () => new Promise(() => {})', { ok: false, message: /never settled/ }],
-    ['const evaluate = () => ({ value: Promise.resolve(1) })', { ok: false, message: /returned a promise/ }],
-  ])('%s', async (source, { message, ...outcome }: { ok: boolean; value?: unknown; message?: string | RegExp; line?: number }) => {
-    expect(await sandbox.run('javascript', source)).toMatchObject({
-      ...outcome,
-      ...(message && { message: expect.stringMatching(message) }),
-    });
-  });
+    [
+      'const evaluate = () => ({ value: Promise.resolve(1) })',
+      { ok: false, message: /returned a promise/ },
+    ],
+  ])(
+    '%s',
+    async (source, {
+      message,
+      ...outcome
+    }: { ok: boolean; value?: unknown; message?: string | RegExp; line?: number }) => {
+      expect(await sandbox.run('javascript', source)).toMatchObject({
+        ...outcome,
+        ...(message && { message: expect.stringMatching(message) }),
+      });
+    },
+  );
 
   test.skipIf(withoutPython)('an async evaluate of Python is refused with the reason', async () => {
     const outcome = await sandbox.run('python', 'async def evaluate(record):\n    return 1');
-    expect(outcome).toMatchObject({ ok: false, message: 'evaluate must not be async: it cannot wait for anything' });
+    expect(outcome).toMatchObject({
+      ok: false,
+      message: 'evaluate must not be async: it cannot wait for anything',
+    });
   });
 });
 
@@ -176,7 +249,9 @@ class Grader<Item extends { score: number }> {
 function evaluate({ outputs }: { outputs: { items: { score: number }[] } }): boolean {
   return new Grader(outputs.items).grade() satisfies Grade as unknown as boolean;
 }`;
-  expect(await sandbox.run('typescript', source, { outputs: { items: [{ score: 2 }] } })).toMatchObject({ ok: true, value: 1 });
+  expect(
+    await sandbox.run('typescript', source, { outputs: { items: [{ score: 2 }] } }),
+  ).toMatchObject({ ok: true, value: 1 });
 });
 
 test('without bubblewrap no code runs, and each language says what is missing', async () => {
@@ -196,7 +271,12 @@ test('without bubblewrap no code runs, and each language says what is missing', 
     python: 'def evaluate(record): return 1',
   };
   for (const [language, message] of Object.entries({ javascript, typescript: javascript, python }))
-    expect(await sandbox.run(language as keyof typeof sources, sources[language as keyof typeof sources])).toEqual({
+    expect(
+      await sandbox.run(
+        language as keyof typeof sources,
+        sources[language as keyof typeof sources],
+      ),
+    ).toEqual({
       ok: false,
       code: 'code_error',
       message,
@@ -205,12 +285,23 @@ test('without bubblewrap no code runs, and each language says what is missing', 
 
 test('without bubblewrap JavaScript runs where the operator allows it, which is told, and Python does not', async () => {
   const told: string[] = [];
-  const sandbox = startSandbox({ bubblewrapPath: '/nowhere/bwrap', withoutWall: true, log: (sentence) => told.push(sentence) });
+  const sandbox = startSandbox({
+    bubblewrapPath: '/nowhere/bwrap',
+    withoutWall: true,
+    log: (sentence) => told.push(sentence),
+  });
   expect(await sandbox.availability()).toMatchObject({
     typescript: { available: true },
     javascript: { available: true },
     python: { available: false },
   });
-  expect(await sandbox.run('javascript', 'const evaluate = () => 1')).toMatchObject({ ok: true, value: 1 });
-  expect(told).toEqual([expect.stringMatching(/^JavaScript and TypeScript metrics run without bubblewrap's wall: bubblewrap /)]);
+  expect(await sandbox.run('javascript', 'const evaluate = () => 1')).toMatchObject({
+    ok: true,
+    value: 1,
+  });
+  expect(told).toEqual([
+    expect.stringMatching(
+      /^JavaScript and TypeScript metrics run without bubblewrap's wall: bubblewrap /,
+    ),
+  ]);
 });

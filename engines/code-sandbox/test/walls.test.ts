@@ -5,9 +5,15 @@ import { type Launch, startChild } from '../child.ts';
 import { javascriptLaunch } from '../javascript.ts';
 import { bubblewrapPath, withoutPython } from './setting.ts';
 
-/** What somebody could do who has left QuickJS and WebAssembly: this program runs in place of ours, as that process is started. */
+/**
+ * What somebody could do who has left QuickJS and WebAssembly: this program runs in place of ours,
+ * as that process is started.
+ */
 async function inPlace(launch: Launch, program: string): Promise<Record<string, unknown>> {
-  const child = startChild({ launch: { ...launch, args: launch.args.with(-1, program) }, lineBytesMax: 100_000 });
+  const child = startChild({
+    launch: { ...launch, args: launch.args.with(-1, program) },
+    lineBytesMax: 100_000,
+  });
   onTestFinished(() => child.kill());
   const line = await child.read();
   return 'text' in line ? JSON.parse(line.text) : line;
@@ -52,24 +58,31 @@ const refusedByNode = {
 };
 
 test("Node's permissions refuse files, programs, threads and the environment to whoever has left QuickJS", async () => {
-  expect(await inPlace(await javascriptLaunch({ wall: undefined }), tryAll(await listen()))).toMatchObject(refusedByNode);
+  expect(
+    await inPlace(await javascriptLaunch({ wall: undefined }), tryAll(await listen())),
+  ).toMatchObject(refusedByNode);
 });
 
-test.skipIf(withoutPython)('behind bubblewrap there is no network either, and nothing to read where Node would let it', async () => {
-  const walled = await findWall({ bubblewrapPath });
-  if (!('wall' in walled)) throw new Error(walled.reason);
-  const launch = await javascriptLaunch(walled);
-  expect(await inPlace(launch, tryAll(await listen()))).toMatchObject({
-    ...refusedByNode,
-    network: expect.stringMatching(/^E(PERM|NETUNREACH|CONNREFUSED)$/),
-  });
-  const args = launch.args.filter((argument) => !/^--(experimental-)?permission$|^--allow-/.test(argument));
-  expect(await inPlace({ ...launch, args }, tryAll(await listen()))).toMatchObject({
-    environment: [],
-    passwords: 'ENOENT',
-    folder: [],
-    file: expect.stringMatching(/^E/),
-    program: expect.stringMatching(/^E(PERM|AGAIN)$/),
-    network: expect.stringMatching(/^E/),
-  });
-});
+test.skipIf(withoutPython)(
+  'behind bubblewrap there is no network either, and nothing to read where Node would let it',
+  async () => {
+    const walled = await findWall({ bubblewrapPath });
+    if (!('wall' in walled)) throw new Error(walled.reason);
+    const launch = await javascriptLaunch(walled);
+    expect(await inPlace(launch, tryAll(await listen()))).toMatchObject({
+      ...refusedByNode,
+      network: expect.stringMatching(/^E(PERM|NETUNREACH|CONNREFUSED)$/),
+    });
+    const args = launch.args.filter(
+      (argument) => !/^--(experimental-)?permission$|^--allow-/.test(argument),
+    );
+    expect(await inPlace({ ...launch, args }, tryAll(await listen()))).toMatchObject({
+      environment: [],
+      passwords: 'ENOENT',
+      folder: [],
+      file: expect.stringMatching(/^E/),
+      program: expect.stringMatching(/^E(PERM|AGAIN)$/),
+      network: expect.stringMatching(/^E/),
+    });
+  },
+);

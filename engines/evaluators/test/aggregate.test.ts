@@ -22,7 +22,10 @@ describe('what several votes come to', () => {
 
   test('votes that agree reach a threshold that each of them reaches, whatever is rounded', () => {
     expect(aggregate('float', [0.7, 0.7, 0.7])).toBe(0.7);
-    const votes = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 1, maxLength: 20 });
+    const votes = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), {
+      minLength: 1,
+      maxLength: 20,
+    });
     fc.assert(
       fc.property(votes, (values) => {
         const mean = aggregate('float', values) as number;

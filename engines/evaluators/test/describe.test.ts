@@ -15,7 +15,23 @@ const ajv = new Ajv2020({ strict: true, allowUnionTypes: true });
 (addFormats as unknown as (ajv: Ajv2020) => void)(ajv);
 
 /** Values of every kind that an option may be given. */
-const values = [true, false, 'text', '', '/a', '/a~2', 0, 0.5, 1, -1, 2, null, [], {}, { type: 'object' }];
+const values = [
+  true,
+  false,
+  'text',
+  '',
+  '/a',
+  '/a~2',
+  0,
+  0.5,
+  1,
+  -1,
+  2,
+  null,
+  [],
+  {},
+  { type: 'object' },
+];
 
 test('the contract names the evaluators that there are', () => {
   expect(evaluators.map(({ name }) => name)).toEqual([...evaluatorNames]);
@@ -28,13 +44,16 @@ describe.each(evaluators)('$name', ({ name, outputTypes, options, example }) => 
     expect(isValid(example.options), JSON.stringify(isValid.errors)).toBe(true);
     const { options: given, expected, outputs, value } = example;
     const builtin = { name, options: given };
-    expect(await evaluate({ builtin, outputType: outputTypes[0]!, expected, outputs, schemaChecker })).toMatchObject({ ok: true, value });
+    expect(
+      await evaluate({ builtin, outputType: outputTypes[0]!, expected, outputs, schemaChecker }),
+    ).toMatchObject({ ok: true, value });
   });
 
   test('takes the options that its JSON Schema takes, and no others', () => {
     // The type of metric in which it has all of its options.
     const outputType = outputTypes.at(-1) === 'boolean' ? 'boolean' : outputTypes[0]!;
-    const needed = outputTypes[0] === 'float' ? { ...example.options, threshold: 0.5 } : example.options;
+    const needed =
+      outputTypes[0] === 'float' ? { ...example.options, threshold: 0.5 } : example.options;
     for (const option of [...Object.keys(options.properties as object), 'unknown'])
       for (const value of values) {
         const given = { ...needed, [option]: value };

@@ -24,7 +24,11 @@ function table(a: Uint32Array, b: Uint32Array) {
 describe('levenshtein and rouge_l', () => {
   test('count as the textbook table does, across word boundaries of 32 and however many symbols there are', () => {
     const sequence = (symbols: number) => fc.array(fc.nat(symbols), { maxLength: 150 });
-    const pairs = fc.oneof(fc.tuple(sequence(1), sequence(1)), fc.tuple(sequence(4), sequence(4)), fc.tuple(sequence(60), sequence(60)));
+    const pairs = fc.oneof(
+      fc.tuple(sequence(1), sequence(1)),
+      fc.tuple(sequence(4), sequence(4)),
+      fc.tuple(sequence(60), sequence(60)),
+    );
     fc.assert(
       fc.property(pairs, ([left, right]) => {
         const [first, second] = [Uint32Array.from(left), Uint32Array.from(right)];
@@ -50,7 +54,8 @@ describe('levenshtein and rouge_l', () => {
   });
 
   test('agree with the example of Lin (2004): police killed the gunman', async () => {
-    // Section 3.1: ROUGE-L is 3/4 for "police kill the gunman" and 2/4 for "the gunman kill police", against four words.
+    // Section 3.1: ROUGE-L is 3/4 for "police kill the gunman" and 2/4 for "the gunman kill
+    // police", against four words.
     expect(await score('rouge_l', 'police kill the gunman', 'police killed the gunman')).toBe(0.75);
     expect(await score('rouge_l', 'the gunman kill police', 'police killed the gunman')).toBe(0.5);
     expect(await score('rouge_l', 'The, GUNMAN!', 'the gunman')).toBe(1);

@@ -2,44 +2,27 @@ import { existsSync, readFileSync } from 'node:fs';
 import { createSchemaChecker } from '@assay/json-schema/schema';
 import fc from 'fast-check';
 import { afterAll, describe, expect, test } from 'vitest';
-import { checkBuiltin } from '../check.ts';
 import { evaluate } from '../evaluate.ts';
-import type { OutputType } from '../evaluation.ts';
+import { createSetting } from './setting.ts';
 
-const schemaChecker = createSchemaChecker({ timeoutMs: 10_000 });
-afterAll(() => schemaChecker.close());
-
-interface Case { name: string; options?: Record<string, unknown>; outputType?: OutputType; expected?: unknown; outputs?: unknown }
-
-const booleanEvaluators = ['exact_match', 'contains', 'regex_match', 'json_equal', 'json_schema', 'number_close'];
-
-const run = ({ name, options, outputType, expected = {}, outputs = {} }: Case) =>
-  evaluate({
-    builtin: { name, options },
-    outputType: outputType ?? (booleanEvaluators.includes(name) ? 'boolean' : 'float'),
-    expected,
-    outputs,
-    schemaChecker,
-  });
-
-/** The value of one output against one expected value; the failure's message where there is none. */
-async function judge(name: string, output: unknown, expected: unknown, options?: Record<string, unknown>) {
-  const result = await run({ name, options, outputs: { o: output }, expected: { e: expected } });
-  return result.ok ? result.value : result.message;
-}
-
-const check = (name: string, options: Record<string, unknown> = {}, outputType: OutputType = 'boolean') =>
-  checkBuiltin({ builtin: { name, options }, outputType, schemaChecker });
+const { run, judge, check, close } = createSetting();
+afterAll(close);
 
 describe('exact_match and contains', () => {
   test('compare as they stand, and ignore case and outer white space on request', async () => {
     expect(await judge('exact_match', 'Paris', 'Paris')).toBe(true);
     expect(await judge('exact_match', ' paris\n', 'Paris')).toBe(false);
-    expect(await judge('exact_match', ' paris\n', 'Paris', { ignoreCase: true, trim: true })).toBe(true);
-    expect(await judge('exact_match', 'STRASSE ΟΔΟΣ', 'straße οδος', { ignoreCase: true })).toBe(true);
+    expect(await judge('exact_match', ' paris\n', 'Paris', { ignoreCase: true, trim: true })).toBe(
+      true,
+    );
+    expect(await judge('exact_match', 'STRASSE ΟΔΟΣ', 'straße οδος', { ignoreCase: true })).toBe(
+      true,
+    );
     expect(await judge('contains', 'It is Paris.', 'Paris')).toBe(true);
     expect(await judge('contains', 'It is Paris.', 'paris ')).toBe(false);
-    expect(await judge('contains', 'It is Paris.', 'paris ', { ignoreCase: true, trim: true })).toBe(true);
+    expect(
+      await judge('contains', 'It is Paris.', 'paris ', { ignoreCase: true, trim: true }),
+    ).toBe(true);
   });
 
   test('take the two ways to write é as one, and a number as its digits', async () => {
@@ -55,28 +38,50 @@ describe('exact_match and contains', () => {
   });
 
   test('quote long texts cut, never within a character', async () => {
-    const result = await run({ name: 'exact_match', outputs: { o: '😀'.repeat(500) }, expected: { e: 'a' } });
-    expect(result).toEqual({ ok: true, value: false, reasoning: `The output is ${JSON.stringify('😀'.repeat(80))}…, expected "a".` });
+    const result = await run({
+      name: 'exact_match',
+      outputs: { o: '😀'.repeat(500) },
+      expected: { e: 'a' },
+    });
+    expect(result).toEqual({
+      ok: true,
+      value: false,
+      reasoning: `The output is ${JSON.stringify('😀'.repeat(80))}…, expected "a".`,
+    });
   });
 });
 
 describe('regex_match', () => {
   test('matches anywhere, anchored only by the pattern', async () => {
-    expect(await judge('regex_match', 'Total: 12 EUR', undefined, { pattern: '\\d+ EUR$' })).toBe(true);
-    expect(await judge('regex_match', 'Total: 12 EUR', undefined, { pattern: '^\\d+' })).toBe(false);
+    expect(await judge('regex_match', 'Total: 12 EUR', undefined, { pattern: '\\d+ EUR$' })).toBe(
+      true,
+    );
+    expect(await judge('regex_match', 'Total: 12 EUR', undefined, { pattern: '^\\d+' })).toBe(
+      false,
+    );
     expect(await judge('regex_match', 'PARIS', undefined, { pattern: '(?i)paris' })).toBe(true);
   });
 
   test('answers at once where a backtracking engine would not, and refuses work without bound', async () => {
-    expect(await judge('regex_match', 'x'.repeat(1_000_000), undefined, { pattern: '(x+x+)+y' })).toBe(false);
-    expect(await judge('regex_match', 'x'.repeat(1_000_000), undefined, { pattern: '[a-z]{500}[0-9]' })).toMatch(/too many/);
+    expect(
+      await judge('regex_match', 'x'.repeat(1_000_000), undefined, { pattern: '(x+x+)+y' }),
+    ).toBe(false);
+    expect(
+      await judge('regex_match', 'x'.repeat(1_000_000), undefined, { pattern: '[a-z]{500}[0-9]' }),
+    ).toMatch(/too many/);
   });
 });
 
 describe('json_equal', () => {
   test('does not see the order of fields, and says where values differ', async () => {
-    expect(await judge('json_equal', { a: 1, b: [true, null] }, { b: [true, null], a: 1 })).toBe(true);
-    const result = await run({ name: 'json_equal', outputs: { o: { a: { 'x/y': [1, 2] } } }, expected: { e: { a: { 'x/y': [1, 3] } } } });
+    expect(await judge('json_equal', { a: 1, b: [true, null] }, { b: [true, null], a: 1 })).toBe(
+      true,
+    );
+    const result = await run({
+      name: 'json_equal',
+      outputs: { o: { a: { 'x/y': [1, 2] } } },
+      expected: { e: { a: { 'x/y': [1, 3] } } },
+    });
     expect(result).toMatchObject({ value: false, reasoning: 'The output differs at "/a/x~1y/1".' });
   });
 
@@ -88,7 +93,9 @@ describe('json_equal', () => {
   });
 
   test('tells inherited names from fields, and an array from an object', async () => {
-    expect(await judge('json_equal', JSON.parse('{"__proto__": 1}'), JSON.parse('{"__proto__": 2}'))).toBe(false);
+    expect(
+      await judge('json_equal', JSON.parse('{"__proto__": 1}'), JSON.parse('{"__proto__": 2}')),
+    ).toBe(false);
     expect(await judge('json_equal', JSON.parse('{"__proto__": 1}'), { x: 1 })).toBe(false);
     expect(await judge('json_equal', { toString: 1 }, {})).toBe(false);
     expect(await judge('json_equal', {}, [])).toBe(false);
@@ -98,7 +105,9 @@ describe('json_equal', () => {
   test('goes through 512 levels, and takes what is nested far deeper in a text as a text', async () => {
     const deep = (levels: number, core: string) => '['.repeat(levels) + core + ']'.repeat(levels);
     expect(await judge('json_equal', JSON.parse(deep(512, '1')), deep(512, ' 1'))).toBe(true);
-    expect(await judge('json_equal', JSON.parse(deep(512, '1')), JSON.parse(deep(512, '2')))).toBe(false);
+    expect(await judge('json_equal', JSON.parse(deep(512, '1')), JSON.parse(deep(512, '2')))).toBe(
+      false,
+    );
     expect(await judge('json_equal', deep(200_000, '1'), deep(200_000, ' 1'))).toBe(false);
   });
 
@@ -125,14 +134,28 @@ describe('json_schema', () => {
     expect(await judge('json_schema', { city: 'Bern' }, undefined, { schema })).toBe(true);
     expect(await judge('json_schema', '{"city": "Bern"}', undefined, { schema })).toBe(true);
     expect(await judge('json_schema', '[1]', undefined, { schema: { type: 'string' } })).toBe(true);
-    const result = await run({ name: 'json_schema', options: { schema }, outputs: { o: { city: 1 } } });
-    expect(result).toMatchObject({ ok: true, value: false, reasoning: expect.stringContaining('city') });
+    const result = await run({
+      name: 'json_schema',
+      options: { schema },
+      outputs: { o: { city: 1 } },
+    });
+    expect(result).toMatchObject({
+      ok: true,
+      value: false,
+      reasoning: expect.stringContaining('city'),
+    });
   });
 
   test('fails where there was no time to check, rather than calling the output wrong', async () => {
     const hurried = createSchemaChecker({ timeoutMs: 1 });
     const builtin = { name: 'json_schema', options: { schema } };
-    const result = await evaluate({ builtin, outputType: 'boolean', expected: {}, outputs: { o: {} }, schemaChecker: hurried });
+    const result = await evaluate({
+      builtin,
+      outputType: 'boolean',
+      expected: {},
+      outputs: { o: {} },
+      schemaChecker: hurried,
+    });
     await hurried.close();
     expect(result).toEqual({ ok: false, message: expect.stringContaining('takes too long') });
   });
@@ -141,13 +164,18 @@ describe('json_schema', () => {
     const problems = await check('json_schema', { schema: { type: 'nonsense' } });
     expect(problems[0]?.path).toMatch(/^\/builtin\/options\/schema\/type/);
     expect(await check('json_schema', { schema })).toEqual([]);
-    expect(await check('json_schema', { schema: 'x' })).toMatchObject([{ path: '/builtin/options/schema' }]);
-    expect(await check('json_schema')).toEqual([{ path: '/builtin/options/schema', message: 'Is required.' }]);
+    expect(await check('json_schema', { schema: 'x' })).toMatchObject([
+      { path: '/builtin/options/schema' },
+    ]);
+    expect(await check('json_schema')).toEqual([
+      { path: '/builtin/options/schema', message: 'Is required.' },
+    ]);
   });
 });
 
 describe('number_close', () => {
-  const close = (output: unknown, expected: unknown, options?: Record<string, unknown>) => judge('number_close', output, expected, options);
+  const close = (output: unknown, expected: unknown, options?: Record<string, unknown>) =>
+    judge('number_close', output, expected, options);
 
   test('reads a number without $, thousands and a final full stop', async () => {
     expect(await close('It costs $1,234.50.', 1234.5)).toBe(true);
@@ -201,7 +229,9 @@ describe('number_close', () => {
 const solutions = new URL('../../../../shared/data/gsm8k/model_solutions.jsonl', import.meta.url);
 
 describe('number_close on GSM8K', () => {
-  test('agrees with every label of the four published sets of solutions, where the data is', async ({ annotate }) => {
+  test('agrees with every label of the four published sets of solutions, where the data is', async ({
+    annotate,
+  }) => {
     if (!existsSync(solutions)) {
       await annotate('GSM8K is not beside the project: nothing was compared.');
       return;
@@ -210,35 +240,73 @@ describe('number_close on GSM8K', () => {
       .trim()
       .split('\n')
       .map((line) => JSON.parse(line));
-    const right: Record<string, number> = { '6b_finetuning': 0, '6b_verification': 0, '175b_finetuning': 0, '175b_verification': 0 };
+    const right: Record<string, number> = {
+      '6b_finetuning': 0,
+      '6b_verification': 0,
+      '175b_finetuning': 0,
+      '175b_verification': 0,
+    };
     for (const line of lines) {
       for (const model of Object.keys(right)) {
-        const value = await judge('number_close', line[model].solution, line.ground_truth, { after: 'A:' });
-        expect({ question: line.question, model, value }).toEqual({ question: line.question, model, value: line[model].is_correct });
+        const value = await judge('number_close', line[model].solution, line.ground_truth, {
+          after: 'A:',
+        });
+        expect({ question: line.question, model, value }).toEqual({
+          question: line.question,
+          model,
+          value: line[model].is_correct,
+        });
         right[model]! += Number(value);
       }
     }
     expect(lines.length).toBe(1319);
-    expect(right).toEqual({ '6b_finetuning': 286, '6b_verification': 515, '175b_finetuning': 458, '175b_verification': 742 });
+    expect(right).toEqual({
+      '6b_finetuning': 286,
+      '6b_verification': 515,
+      '175b_finetuning': 458,
+      '175b_verification': 742,
+    });
   });
 });
 
 describe('which value is meant', () => {
-  const exact = (outputs: unknown, expected: unknown, options = {}) => run({ name: 'exact_match', outputs, expected, options });
+  const exact = (outputs: unknown, expected: unknown, options = {}) =>
+    run({ name: 'exact_match', outputs, expected, options });
 
   test('is what the pointers name, with escapes, indexes and inherited names', async () => {
     const pointers = { output: '/toString/0', expected: '/a~1b/~0' };
-    expect(await exact({ toString: ['x'], other: 1 }, { 'a/b': { '~': 'x' } }, pointers)).toMatchObject({ ok: true, value: true });
+    expect(
+      await exact({ toString: ['x'], other: 1 }, { 'a/b': { '~': 'x' } }, pointers),
+    ).toMatchObject({ ok: true, value: true });
     const own = JSON.parse('{"__proto__": "x", "b": 1}');
-    expect(await exact(own, own, { output: '/__proto__', expected: '/__proto__' })).toMatchObject({ ok: true, value: true });
+    expect(await exact(own, own, { output: '/__proto__', expected: '/__proto__' })).toMatchObject({
+      ok: true,
+      value: true,
+    });
     expect(await exact({ a: 'x' }, { b: 'x' })).toMatchObject({ ok: true, value: true });
   });
 
   test('fails where it is not there or not the only one', async () => {
-    expect(await exact({}, { b: 1 })).toEqual({ ok: false, message: "The record's outputs has no field." });
-    expect(await exact({ a: 1 }, undefined)).toEqual({ ok: false, message: "The record's expected has no field." });
-    expect(await exact({ a: 1, b: 2 }, { b: 1 })).toMatchObject({ ok: false, message: expect.stringContaining('options.output') });
-    for (const output of ['/toString', '/constructor/name', '/a/length', '/a/00', '/a/1', '/a/0/x']) {
+    expect(await exact({}, { b: 1 })).toEqual({
+      ok: false,
+      message: "The record's outputs has no field.",
+    });
+    expect(await exact({ a: 1 }, undefined)).toEqual({
+      ok: false,
+      message: "The record's expected has no field.",
+    });
+    expect(await exact({ a: 1, b: 2 }, { b: 1 })).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('options.output'),
+    });
+    for (const output of [
+      '/toString',
+      '/constructor/name',
+      '/a/length',
+      '/a/00',
+      '/a/1',
+      '/a/0/x',
+    ]) {
       expect(await exact({ a: ['x'] }, { b: 'x' }, { output })).toMatchObject({
         ok: false,
         message: expect.stringContaining('nothing at'),
@@ -250,51 +318,43 @@ describe('which value is meant', () => {
 describe('the metric’s output type', () => {
   test('makes yes and no 1 and 0 in a float metric, and a share pass a boolean one from the threshold on', async () => {
     const base = { outputs: { o: 'ab' }, expected: { e: 'ac' } };
-    expect(await run({ ...base, name: 'exact_match', outputType: 'float' })).toMatchObject({ value: 0 });
-    expect(await run({ ...base, name: 'levenshtein', outputType: 'boolean', options: { threshold: 0.5 } })).toMatchObject({ value: true });
-    expect(await run({ ...base, name: 'levenshtein', outputType: 'boolean', options: { threshold: 0.51 } })).toMatchObject({
+    expect(await run({ ...base, name: 'exact_match', outputType: 'float' })).toMatchObject({
+      value: 0,
+    });
+    expect(
+      await run({
+        ...base,
+        name: 'levenshtein',
+        outputType: 'boolean',
+        options: { threshold: 0.5 },
+      }),
+    ).toMatchObject({ value: true });
+    expect(
+      await run({
+        ...base,
+        name: 'levenshtein',
+        outputType: 'boolean',
+        options: { threshold: 0.51 },
+      }),
+    ).toMatchObject({
       value: false,
     });
   });
 
   test('decides which evaluators fit', async () => {
-    expect(await check('exact_match', {}, 'int')).toMatchObject([{ path: '/builtin/name', message: expect.stringContaining('1 to 5') }]);
+    expect(await check('exact_match', {}, 'int')).toMatchObject([
+      { path: '/builtin/name', message: expect.stringContaining('1 to 5') },
+    ]);
     expect(await check('rouge_l', {}, 'int')).toMatchObject([{ path: '/builtin/name' }]);
-    expect(await check('rouge_l', {}, 'boolean')).toMatchObject([{ path: '/builtin/options/threshold' }]);
-    expect(await check('rouge_l', { threshold: 1.5 }, 'boolean')).toMatchObject([{ path: '/builtin/options/threshold' }]);
-    expect(await check('rouge_l', { threshold: 0.5 }, 'float')).toMatchObject([{ path: '/builtin/options/threshold' }]);
+    expect(await check('rouge_l', {}, 'boolean')).toMatchObject([
+      { path: '/builtin/options/threshold' },
+    ]);
+    expect(await check('rouge_l', { threshold: 1.5 }, 'boolean')).toMatchObject([
+      { path: '/builtin/options/threshold' },
+    ]);
+    expect(await check('rouge_l', { threshold: 0.5 }, 'float')).toMatchObject([
+      { path: '/builtin/options/threshold' },
+    ]);
     expect(await check('rouge_l', {}, 'float')).toEqual([]);
-  });
-});
-
-describe('checkBuiltin', () => {
-  test('names the evaluators there are when one is unknown, inherited names included', async () => {
-    for (const name of ['bleu', 'toString', '__proto__']) {
-      expect(await check(name)).toEqual([{ path: '/builtin/name', message: expect.stringMatching(/exact_match.*set_f1/) }]);
-    }
-  });
-
-  test('reports every wrong option at its place', async () => {
-    const options = JSON.parse(
-      '{"after": "", "absolute": -1, "relative": "x", "output": "a", "expected": "/~2", "a/b": 1, "__proto__": 2}',
-    );
-    const problems = await check('number_close', options);
-    expect(problems.map((problem) => problem.path).sort()).toEqual(
-      ['__proto__', 'a~1b', 'absolute', 'after', 'expected', 'output', 'relative'].map((option) => `/builtin/options/${option}`).sort(),
-    );
-    expect(await check('regex_match', { pattern: 'a', expected: '/x' })).toMatchObject([{ path: '/builtin/options/expected' }]);
-    expect(await check('exact_match', { ignoreCase: 'yes' })).toMatchObject([{ path: '/builtin/options/ignoreCase' }]);
-  });
-
-  test('refuses patterns that RE2 does not know or that are huge', async () => {
-    for (const pattern of ['(', '(?=a)b', '(a)\\1', 'a{1001}', '(((a{20}){20}){20})', 'a'.repeat(2001), 7]) {
-      expect(await check('regex_match', { pattern })).toMatchObject([{ path: '/builtin/options/pattern' }]);
-    }
-    expect(await check('regex_match')).toEqual([{ path: '/builtin/options/pattern', message: 'Is required.' }]);
-  });
-
-  test('lets nothing be evaluated that it refuses', async () => {
-    expect(await run({ name: 'bleu' })).toMatchObject({ ok: false, message: expect.stringContaining('/builtin/name') });
-    expect(await run({ name: 'regex_match', options: { pattern: '(' }, outputs: { o: 'a' } })).toMatchObject({ ok: false });
   });
 });

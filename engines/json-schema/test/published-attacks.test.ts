@@ -4,7 +4,8 @@ import { createSchemaChecker } from '../schema.ts';
 const checker = createSchemaChecker({ timeoutMs: 60_000, workers: 2 });
 afterAll(() => checker.close());
 
-const check = (schema: unknown) => checker.check(typeof schema === 'string' ? schema : JSON.stringify(schema));
+const check = (schema: unknown) =>
+  checker.check(typeof schema === 'string' ? schema : JSON.stringify(schema));
 async function problemsOf(schema: unknown, document: unknown): Promise<string[]> {
   const schemaText = JSON.stringify(schema);
   const documents = [typeof document === 'string' ? document : JSON.stringify(document)];
@@ -12,7 +13,10 @@ async function problemsOf(schema: unknown, document: unknown): Promise<string[]>
   return found!.map(({ message }) => message);
 }
 
-/** Server-side request forgery and reading of files by references (OWASP API7:2023; the JSON Schema core specification, section on security). */
+/**
+ * Server-side request forgery and reading of files by references (OWASP API7:2023; the JSON Schema
+ * core specification, section on security).
+ */
 test.each([
   'http://169.254.169.254/latest/meta-data/',
   'https://evil.example/schema.json',
@@ -38,14 +42,18 @@ test.each([
   for (const schema of kinds) expect(await check(schema)).not.toEqual([]);
 });
 
-test.each(['http://evil.example/dialect', 'file:///etc/passwd', 'http://json-schema.org/draft-07/../../x'])(
-  'a dialect at %s is not fetched',
-  async ($schema) => {
-    expect(await check({ $schema })).not.toEqual([]);
-  },
-);
+test.each([
+  'http://evil.example/dialect',
+  'file:///etc/passwd',
+  'http://json-schema.org/draft-07/../../x',
+])('a dialect at %s is not fetched', async ($schema) => {
+  expect(await check({ $schema })).not.toEqual([]);
+});
 
-/** Patterns that a backtracking engine never ends with: OWASP ReDoS, CVE-2016-4055, CVE-2017-16137, CVE-2021-3807, CVE-2022-25883, CVE-2025-69873. */
+/**
+ * Patterns that a backtracking engine never ends with: OWASP ReDoS, CVE-2016-4055, CVE-2017-16137,
+ * CVE-2021-3807, CVE-2022-25883, CVE-2025-69873.
+ */
 describe('a pattern of a published denial of service is linear, or refused', () => {
   test.each([
     ['^(a+)+$', 'a'],
@@ -62,7 +70,11 @@ describe('a pattern of a published denial of service is linear, or refused', () 
     ['^(?:(?:\\d{1,3}\\.?)+)+$', '1'],
   ])('%s', async (pattern, letter) => {
     const document = `${letter.repeat(100_000)}!\n`;
-    const schemas = [{ pattern }, { patternProperties: { [pattern]: false } }, { propertyNames: { pattern } }];
+    const schemas = [
+      { pattern },
+      { patternProperties: { [pattern]: false } },
+      { propertyNames: { pattern } },
+    ];
     for (const schema of schemas) {
       expect(await check(schema)).toEqual([]);
       await problemsOf(schema, 'pattern' in schema ? document : { [document]: 1 });

@@ -9,7 +9,9 @@ import { textFilters } from './text-filters.ts';
 import { isTrue, type Value } from './values.ts';
 
 const orDefault: Filter = (value, given) =>
-  value === undefined || (given.take(1, 'boolean') === true && !isTrue(value)) ? (given.take(0, 'default_value') ?? '') : value;
+  value === undefined || (given.take(1, 'boolean') === true && !isTrue(value))
+    ? (given.take(0, 'default_value') ?? '')
+    : value;
 
 const byName: Record<string, Filter> = {
   ...textFilters,
@@ -25,8 +27,11 @@ const byName: Record<string, Filter> = {
     const [name, ...rest] = given.positional;
     if (typeof name === 'string' && Object.hasOwn(filters, name))
       return items.map((item) => filters[name]!(item, createArguments(rest), state));
-    if (name !== undefined) return state.fail('`map` needs the name of a filter, or an `attribute`.');
-    return items.map((item) => fieldsOf(item, given.take(0, 'attribute'), state) ?? given.take(1, 'default'));
+    if (name !== undefined)
+      return state.fail('`map` needs the name of a filter, or an `attribute`.');
+    return items.map(
+      (item) => fieldsOf(item, given.take(0, 'attribute'), state) ?? given.take(1, 'default'),
+    );
   },
   safe: (value) => value,
   tojson: (value, given, state) =>
@@ -43,14 +48,22 @@ const byName: Record<string, Filter> = {
 };
 
 /** The filters by their names, in alphabetical order. */
-export const filters: Readonly<Record<string, Filter>> = Object.fromEntries(Object.entries(byName).sort(([a], [b]) => (a < b ? -1 : 1)));
+export const filters: Readonly<Record<string, Filter>> = Object.fromEntries(
+  Object.entries(byName).sort(([a], [b]) => (a < b ? -1 : 1)),
+);
 
-export const methods: readonly string[] = [...Object.keys(fieldsMethods), ...Object.keys(textMethods)];
+export const methods: readonly string[] = [
+  ...Object.keys(fieldsMethods),
+  ...Object.keys(textMethods),
+];
 
-const numberOf = (value: Value): number | undefined => (typeof value === 'number' ? Math.trunc(value) : undefined);
+const numberOf = (value: Value): number | undefined =>
+  typeof value === 'number' ? Math.trunc(value) : undefined;
 
 function separatorsOf(value: Value, state: RenderState): [string, string] | undefined {
   if (value === undefined || value === null) return undefined;
   const [comma, colon] = Array.isArray(value) ? value : [];
-  return typeof comma === 'string' && typeof colon === 'string' ? [comma, colon] : state.fail('`separators` must be two texts.');
+  return typeof comma === 'string' && typeof colon === 'string'
+    ? [comma, colon]
+    : state.fail('`separators` must be two texts.');
 }

@@ -1,21 +1,29 @@
 import type { RenderState } from './render-state.ts';
 import { fieldOf, isFields, nameOf, namesOf, sentence, type Value } from './values.ts';
 
-/** True if the values are equal as in Python: lists and objects compare by their contents, and `true` equals 1. */
+/**
+ * True if the values are equal as in Python: lists and objects compare by their contents, and
+ * `true` equals 1.
+ */
 export function isEqual(a: Value, b: Value, state: RenderState, depth = 0): boolean {
   state.step();
   if (depth > state.limits.valueDepthMax)
-    return state.fail(`Values are nested deeper than ${state.limits.valueDepthMax} levels, too deep to compare.`);
+    return state.fail(
+      `Values are nested deeper than ${state.limits.valueDepthMax} levels, too deep to compare.`,
+    );
   if (typeof a === 'string' && typeof b === 'string') {
     if (a.length !== b.length) return false;
     state.characters(a.length);
     return a === b;
   }
   if (Array.isArray(a) && Array.isArray(b))
-    return a.length === b.length && a.every((item, index) => isEqual(item, b[index], state, depth + 1));
+    return (
+      a.length === b.length && a.every((item, index) => isEqual(item, b[index], state, depth + 1))
+    );
   if (isFields(a) && isFields(b)) {
     const names = namesOf(a, state);
-    const isSame = (name: string) => Object.hasOwn(b, name) && isEqual(fieldOf(a, name), fieldOf(b, name), state, depth + 1);
+    const isSame = (name: string) =>
+      Object.hasOwn(b, name) && isEqual(fieldOf(a, name), fieldOf(b, name), state, depth + 1);
     return names.length === namesOf(b, state).length && names.every(isSame);
   }
   return isNumeric(a) && isNumeric(b) ? Number(a) === Number(b) : a === b;
@@ -36,12 +44,14 @@ export function isIn(item: Value, container: Value, state: RenderState): boolean
   if (Array.isArray(container)) return container.some((other) => isEqual(item, other, state));
   if (isFields(container)) return typeof item === 'string' && Object.hasOwn(container, item);
   if (container === undefined) return false;
-  if (typeof container !== 'string') return state.fail(`${sentence(nameOf(container))} can hold nothing to look for with \`in\`.`);
+  if (typeof container !== 'string')
+    return state.fail(`${sentence(nameOf(container))} can hold nothing to look for with \`in\`.`);
   if (typeof item !== 'string') return state.fail(`A text can hold texts, not ${nameOf(item)}.`);
   return positionsOf({ wanted: item, text: container, countMax: 1, state }).length > 0;
 }
 
-export const isNumeric = (value: Value): value is number | boolean => typeof value === 'number' || typeof value === 'boolean';
+export const isNumeric = (value: Value): value is number | boolean =>
+  typeof value === 'number' || typeof value === 'boolean';
 
 interface Search {
   wanted: string;
@@ -51,7 +61,12 @@ interface Search {
 }
 
 /** Where a text occurs in another, up to `countMax` times, without overlaps. */
-export function positionsOf({ wanted, text, countMax = Number.POSITIVE_INFINITY, state }: Search): number[] {
+export function positionsOf({
+  wanted,
+  text,
+  countMax = Number.POSITIVE_INFINITY,
+  state,
+}: Search): number[] {
   state.characters(text.length + wanted.length);
   const positions: number[] = [];
   const found = (at: number) => {
@@ -60,12 +75,16 @@ export function positionsOf({ wanted, text, countMax = Number.POSITIVE_INFINITY,
   };
   if (wanted.length <= nativeSearchMax) {
     const width = Math.max(1, wanted.length);
-    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + width)) if (found(at) || at >= text.length) break;
+    for (let at = text.indexOf(wanted); at >= 0; at = text.indexOf(wanted, at + width))
+      if (found(at) || at >= text.length) break;
   } else searchLong(wanted, text, found);
   return positions;
 }
 
-/** V8 finds texts of up to 250 characters in linear time, and can take the product of both lengths for longer ones. */
+/**
+ * V8 finds texts of up to 250 characters in linear time, and can take the product of both lengths
+ * for longer ones.
+ */
 const nativeSearchMax = 240;
 
 /** Knuth, Morris, Pratt (1977). Ends when `found` says that it is enough. */

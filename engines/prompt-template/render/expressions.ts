@@ -43,9 +43,13 @@ export function enter(state: RenderState, levels = 1): void {
 }
 
 /** As `evaluate`, but with the output of a macro as text. */
-export const evaluatePlain = (node: Expression, scope: Scope, state: RenderState): Value => plain(evaluate(node, scope, state), state);
+export const evaluatePlain = (node: Expression, scope: Scope, state: RenderState): Value =>
+  plain(evaluate(node, scope, state), state);
 
-/** The value of an expression that cannot be printed from here, and whether it can hold text of the record. */
+/**
+ * The value of an expression that cannot be printed from here, and whether it can hold text of the
+ * record.
+ */
 export function evaluateApart(node: Expression, scope: Scope, state: RenderState): Given {
   const before = state.readsRecord;
   state.readsRecord = false;
@@ -55,13 +59,18 @@ export function evaluateApart(node: Expression, scope: Scope, state: RenderState
   return { value, isData };
 }
 
-/** True if the condition holds. A condition is never printed itself, so it does not set `state.readsRecord`. */
-export const isTruthy = (node: Expression, scope: Scope, state: RenderState): boolean => isTrue(evaluateApart(node, scope, state).value);
+/**
+ * True if the condition holds. A condition is never printed itself, so it does not set
+ * `state.readsRecord`.
+ */
+export const isTruthy = (node: Expression, scope: Scope, state: RenderState): boolean =>
+  isTrue(evaluateApart(node, scope, state).value);
 
 type Evaluator<T> = (node: T, scope: Scope, state: RenderState) => Value;
 
 const literal = ({ value }: { value: string | number }) => value;
-const list: Evaluator<{ value: Expression[] }> = ({ value }, scope, state) => value.map((item) => evaluatePlain(item, scope, state));
+const list: Evaluator<{ value: Expression[] }> = ({ value }, scope, state) =>
+  value.map((item) => evaluatePlain(item, scope, state));
 
 const evaluators: { [T in Expression['type']]: Evaluator<Extract<Expression, { type: T }>> } = {
   Identifier: ({ value: name, at }, scope, state) => {
@@ -77,7 +86,10 @@ const evaluators: { [T in Expression['type']]: Evaluator<Extract<Expression, { t
   TupleLiteral: list,
   ObjectLiteral: ({ value }, scope, state) =>
     createFields(
-      [...value].map(([name, field]) => [nameFrom(evaluatePlain(name, scope, state), state), evaluatePlain(field, scope, state)]),
+      [...value].map(([name, field]) => [
+        nameFrom(evaluatePlain(name, scope, state), state),
+        evaluatePlain(field, scope, state),
+      ]),
     ),
   MemberExpression: (node, scope, state) => {
     const object = evaluatePlain(node.object, scope, state);
@@ -85,7 +97,8 @@ const evaluators: { [T in Expression['type']]: Evaluator<Extract<Expression, { t
     return fieldAt(object, keyOf(node, scope, state), state);
   },
   CallExpression: ({ callee, args }, scope, state) => {
-    if (callee.type === 'MemberExpression' && callee.property.type !== 'SliceExpression') return callMember(callee, args, scope, state);
+    if (callee.type === 'MemberExpression' && callee.property.type !== 'SliceExpression')
+      return callMember(callee, args, scope, state);
     const called = evaluateApart(callee, scope, state).value;
     return call(called, evaluateArguments(args, scope, state), state);
   },
@@ -118,12 +131,14 @@ const evaluators: { [T in Expression['type']]: Evaluator<Extract<Expression, { t
     if (operator.value === 'not') return !isTruthy(argument, scope, state);
     const value = evaluatePlain(argument, scope, state);
     state.at = operator.at ?? state.at;
-    if (!isNumeric(value)) return state.fail(`\`${operator.value}\` needs a number, not ${nameOf(value)}.`);
+    if (!isNumeric(value))
+      return state.fail(`\`${operator.value}\` needs a number, not ${nameOf(value)}.`);
     return operator.value === '-' ? -Number(value) : Number(value);
   },
   Ternary: ({ condition, trueExpr, falseExpr }, scope, state) =>
     evaluate(isTruthy(condition, scope, state) ? trueExpr : falseExpr, scope, state),
-  SelectExpression: ({ lhs, test }, scope, state) => (isTruthy(test, scope, state) ? evaluate(lhs, scope, state) : undefined),
+  SelectExpression: ({ lhs, test }, scope, state) =>
+    isTruthy(test, scope, state) ? evaluate(lhs, scope, state) : undefined,
 };
 
 function plainApart(value: Value, state: RenderState): Value {
@@ -145,18 +160,27 @@ function keyOf({ property, computed }: Member, scope: Scope, state: RenderState)
   return value;
 }
 
-function slice(object: Value, { start, stop, step }: Slice, scope: Scope, state: RenderState): Value {
+function slice(
+  object: Value,
+  { start, stop, step }: Slice,
+  scope: Scope,
+  state: RenderState,
+): Value {
   const bound = (node: Expression | undefined): number | undefined => {
     const value = node && evaluatePlain(node, scope, state);
     if (value === undefined || value === null) return undefined;
-    return Number.isInteger(value) ? (value as number) : state.fail(`The bounds of a slice must be whole numbers, not ${nameOf(value)}.`);
+    return Number.isInteger(value)
+      ? (value as number)
+      : state.fail(`The bounds of a slice must be whole numbers, not ${nameOf(value)}.`);
   };
   const bounds = { start: bound(start), stop: bound(stop), step: bound(step) };
   if (typeof object === 'string') return sliceOf(object, bounds, state);
   return object === undefined ? undefined : sliceOf(itemsOf(object, state), bounds, state);
 }
 
-/** Own fields of a record are no functions: a method is found where it is called, and nowhere else. */
+/**
+ * Own fields of a record are no functions: a method is found where it is called, and nowhere else.
+ */
 function callMember(callee: Member, args: Argument[], scope: Scope, state: RenderState): Value {
   const object = evaluatePlain(callee.object, scope, state);
   const key = keyOf(callee, scope, state);
@@ -166,7 +190,12 @@ function callMember(callee: Member, args: Argument[], scope: Scope, state: Rende
   const field = fieldAt(object, key, state);
   if (isOfKind(field, 'callable')) return call(field, given, state);
   if (isOfKind(object, 'loop') && key === 'cycle') return cycle(given, object.index, state);
-  const methods = typeof object === 'string' ? textMethods : isFields(object) || object === undefined ? fieldsMethods : {};
+  const methods =
+    typeof object === 'string'
+      ? textMethods
+      : isFields(object) || object === undefined
+        ? fieldsMethods
+        : {};
   if (typeof key !== 'string' || !Object.hasOwn(methods, key))
     return state.fail(`${sentence(nameOf(object))} has no method \`${String(key).slice(0, 40)}\`.`);
   return methods[key]!(object, plainArguments(given, state), state);
@@ -179,16 +208,24 @@ function cycle({ positional }: GivenArguments, index: number, state: RenderState
 }
 
 export function call(called: Value, given: GivenArguments, state: RenderState): Value {
-  return isOfKind(called, 'callable') ? called.call(given) : state.fail(`${sentence(nameOf(called))} cannot be called: it is no macro.`);
+  return isOfKind(called, 'callable')
+    ? called.call(given)
+    : state.fail(`${sentence(nameOf(called))} cannot be called: it is no macro.`);
 }
 
 /** `a`, `*a`, `name=a` and `**a`, each with whether it can hold text of the record. */
-export function evaluateArguments(args: Argument[], scope: Scope, state: RenderState): GivenArguments {
+export function evaluateArguments(
+  args: Argument[],
+  scope: Scope,
+  state: RenderState,
+): GivenArguments {
   const given: GivenArguments = { positional: [], named: new Map() };
   for (const argument of args) {
-    if (argument.type === 'KeywordArgumentExpression') given.named.set(argument.key.value, evaluateApart(argument.value, scope, state));
+    if (argument.type === 'KeywordArgumentExpression')
+      given.named.set(argument.key.value, evaluateApart(argument.value, scope, state));
     else if (argument.type === 'SpreadExpression') spread(argument, given, scope, state);
-    else if (argument.type === 'KeywordSpreadExpression') spreadNamed(argument, given, scope, state);
+    else if (argument.type === 'KeywordSpreadExpression')
+      spreadNamed(argument, given, scope, state);
     else given.positional.push(evaluateApart(argument as Expression, scope, state));
   }
   return given;
@@ -198,17 +235,30 @@ interface Spread {
   argument: Expression;
 }
 
-function spread({ argument }: Spread, { positional }: GivenArguments, scope: Scope, state: RenderState): void {
+function spread(
+  { argument }: Spread,
+  { positional }: GivenArguments,
+  scope: Scope,
+  state: RenderState,
+): void {
   const { value, isData } = evaluateApart(argument, scope, state);
   const items = itemsOf(plain(value, state), state);
   state.step(items.length);
   for (const item of items) positional.push({ value: item, isData });
 }
 
-function spreadNamed({ argument }: Spread, { named }: GivenArguments, scope: Scope, state: RenderState): void {
+function spreadNamed(
+  { argument }: Spread,
+  { named }: GivenArguments,
+  scope: Scope,
+  state: RenderState,
+): void {
   const { value, isData } = evaluateApart(argument, scope, state);
-  const fields = isFields(value) ? value : state.fail(`\`**\` needs an object, not ${nameOf(value)}.`);
-  for (const name of namesOf(fields, state)) named.set(name, { value: fieldOf(fields, name), isData });
+  const fields = isFields(value)
+    ? value
+    : state.fail(`\`**\` needs an object, not ${nameOf(value)}.`);
+  for (const name of namesOf(fields, state))
+    named.set(name, { value: fieldOf(fields, name), isData });
 }
 
 /** Arguments of filters and methods, whose result can hold their text. */
@@ -217,14 +267,26 @@ function plainArguments({ positional, named }: GivenArguments, state: RenderStat
     if (isData) state.readsRecord = true;
     return plain(value, state);
   };
-  return createArguments(positional.map(unwrap), new Map([...named].map(([name, given]) => [name, unwrap(given)])));
+  return createArguments(
+    positional.map(unwrap),
+    new Map([...named].map(([name, given]) => [name, unwrap(given)])),
+  );
 }
 
-export function applyFilter(value: Value, filter: Expression, scope: Scope, state: RenderState): Value {
-  const given = filter.type === 'CallExpression' ? plainArguments(evaluateArguments(filter.args, scope, state), state) : createArguments();
+export function applyFilter(
+  value: Value,
+  filter: Expression,
+  scope: Scope,
+  state: RenderState,
+): Value {
+  const given =
+    filter.type === 'CallExpression'
+      ? plainArguments(evaluateArguments(filter.args, scope, state), state)
+      : createArguments();
   const name = filterName(filter);
   state.at = name?.at ?? state.at;
-  if (!name || !Object.hasOwn(filters, name.value)) return state.fail(`There is no filter \`${name?.value.slice(0, 40) ?? ''}\`.`);
+  if (!name || !Object.hasOwn(filters, name.value))
+    return state.fail(`There is no filter \`${name?.value.slice(0, 40) ?? ''}\`.`);
   return filters[name.value]!(value, given, state);
 }
 
@@ -234,4 +296,5 @@ function filterName(filter: Expression) {
 }
 
 /** True if the filter counts: a count of the record's contents is not text of the record. */
-const isCount = (filter: Expression): boolean => ['count', 'length', 'wordcount'].includes(filterName(filter)?.value ?? '');
+const isCount = (filter: Expression): boolean =>
+  ['count', 'length', 'wordcount'].includes(filterName(filter)?.value ?? '');

@@ -2,7 +2,10 @@ import { jsonText } from './json-text.ts';
 import type { RenderState } from './render-state.ts';
 import type { Value } from './values.ts';
 
-/** A filter or method. `operand` is the value before `|` or `.`, `given` the arguments in the brackets after the name. */
+/**
+ * A filter or method. `operand` is the value before `|` or `.`, `given` the arguments in the
+ * brackets after the name.
+ */
 export type Filter = (operand: Value, given: Arguments, state: RenderState) => Value;
 
 /** Arguments by their place, or by their name. */
@@ -11,7 +14,10 @@ export interface Arguments {
   take: (index: number, name: string) => Value;
 }
 
-export const createArguments = (positional: Value[] = [], named: ReadonlyMap<string, Value> = new Map()): Arguments => ({
+export const createArguments = (
+  positional: Value[] = [],
+  named: ReadonlyMap<string, Value> = new Map(),
+): Arguments => ({
   positional,
   take: (index, name) => (positional.length > index ? positional[index] : named.get(name)),
 });
@@ -22,9 +28,18 @@ export function textOf(value: Value, state: RenderState): string {
   return value === undefined ? '' : jsonText(value, {}, state);
 }
 
-export function integer(given: Arguments, index: number, name: string, fallback: number, state: RenderState): number {
+export function integer(
+  given: Arguments,
+  index: number,
+  name: string,
+  fallback: number,
+  state: RenderState,
+): number {
   const value = given.take(index, name) ?? fallback;
-  return Number.isInteger(value) ? (value as number) : state.fail(`\`${name}\` must be a whole number.`);
+  return Number.isInteger(value)
+    ? (value as number)
+    : state.fail(`\`${name}\` must be a whole number.`);
 }
 
-export const flag = (given: Arguments, index: number, name: string): boolean => given.take(index, name) === true;
+export const flag = (given: Arguments, index: number, name: string): boolean =>
+  given.take(index, name) === true;

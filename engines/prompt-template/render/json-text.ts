@@ -1,6 +1,14 @@
 import type { RenderState } from './render-state.ts';
 import { plain } from './rendered.ts';
-import { type Fields, fieldOf, isFields, isOfKind, nameOf, sentence, type Value } from './values.ts';
+import {
+  type Fields,
+  fieldOf,
+  isFields,
+  isOfKind,
+  nameOf,
+  sentence,
+  type Value,
+} from './values.ts';
 
 export interface JsonForm {
   /** Spaces a level; without it, all is on one line. */
@@ -11,7 +19,10 @@ export interface JsonForm {
   separators?: [string, string];
 }
 
-/** A value as JSON in the form of Python's `json.dumps`, which is the one that models have seen most: `{"a": [1, 2]}`. */
+/**
+ * A value as JSON in the form of Python's `json.dumps`, which is the one that models have seen
+ * most: `{"a": [1, 2]}`.
+ */
 export function jsonText(value: Value, form: JsonForm, state: RenderState): string {
   const indent = ' '.repeat(Math.max(0, Math.min(form.indent ?? 0, indentMax)));
   const [comma, colon] = form.separators ?? [indent === '' ? ', ' : ',', ': '];
@@ -24,9 +35,21 @@ export function jsonText(value: Value, form: JsonForm, state: RenderState): stri
     // Its JSON is longer, but not by so much that it would matter before it is counted.
     state.characters(text.length);
     const written = JSON.stringify(text);
-    put(form.ensureAscii ? written.replace(/[\x7f-\uffff]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`) : written);
+    put(
+      form.ensureAscii
+        ? written.replace(
+            /[\x7f-\uffff]/g,
+            (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
+          )
+        : written,
+    );
   };
-  const putItems = <T>(items: readonly T[], [open, close]: string, depth: number, putItem: (item: T) => void) => {
+  const putItems = <T>(
+    items: readonly T[],
+    [open, close]: string,
+    depth: number,
+    putItem: (item: T) => void,
+  ) => {
     const line = (level: number) => (indent === '' ? '' : `\n${indent.repeat(level)}`);
     put(open!);
     for (const [index, item] of items.entries()) {
@@ -39,7 +62,9 @@ export function jsonText(value: Value, form: JsonForm, state: RenderState): stri
   const putValue = (given: Value, depth: number): void => {
     const part = plain(given, state);
     if (depth > state.limits.valueDepthMax)
-      state.fail(`A value is nested deeper than ${state.limits.valueDepthMax} levels, too deep to become JSON.`);
+      state.fail(
+        `A value is nested deeper than ${state.limits.valueDepthMax} levels, too deep to become JSON.`,
+      );
     if (typeof part === 'string') putText(part);
     else if (Array.isArray(part)) putItems(part, '[]', depth, (item) => putValue(item, depth + 1));
     else if (typeof part === 'object' && part !== null) putFields(fieldsIn(part, state), depth);
@@ -61,7 +86,8 @@ const indentMax = 16;
 
 function fieldsIn(value: Value, state: RenderState): Fields {
   if (isFields(value)) return value;
-  if (!isOfKind(value, 'namespace')) return state.fail(`${sentence(nameOf(value))} cannot become JSON.`);
+  if (!isOfKind(value, 'namespace'))
+    return state.fail(`${sentence(nameOf(value))} cannot become JSON.`);
   if (value.isData) state.readsRecord = true;
   return Object.fromEntries(value.fields) as Fields;
 }

@@ -3,9 +3,20 @@ import { type Arguments, type Filter, flag, textOf } from './filter.ts';
 import { fieldsOf } from './member.ts';
 import type { RenderState } from './render-state.ts';
 import { comparisons, tests } from './tests.ts';
-import { fieldOf, isFields, isTrue, itemsOf, lengthOf, nameOf, namesOf, type Value } from './values.ts';
+import {
+  fieldOf,
+  isFields,
+  isTrue,
+  itemsOf,
+  lengthOf,
+  nameOf,
+  namesOf,
+  type Value,
+} from './values.ts';
 
-/** Filters that read their operand as a list: of items, of the names of fields, or of characters. */
+/**
+ * Filters that read their operand as a list: of items, of the names of fields, or of characters.
+ */
 export const listFilters: Record<string, Filter> = {
   dictsort: (value, given, state) => {
     const part = given.take(1, 'by') === 'value' ? 1 : 0;
@@ -24,7 +35,9 @@ export const listFilters: Record<string, Filter> = {
     const items = itemsOf(value, state);
     const separator = textOf(given.take(0, 'd'), state);
     state.step(items.length);
-    const texts = items.map((item) => textOf(attribute === undefined ? item : fieldsOf(item, attribute, state), state));
+    const texts = items.map((item) =>
+      textOf(attribute === undefined ? item : fieldsOf(item, attribute, state), state),
+    );
     state.characters(texts.reduce((sum, { length }) => sum + length + separator.length, 0));
     return texts.join(separator);
   },
@@ -53,7 +66,9 @@ export const listFilters: Record<string, Filter> = {
     return copyOf(value, state).reduce<number>(
       (sum, item) => {
         const number = attribute === undefined ? item : fieldsOf(item, attribute, state);
-        return typeof number === 'number' ? sum + number : state.fail(`\`sum\` needs numbers, not ${nameOf(number)}.`);
+        return typeof number === 'number'
+          ? sum + number
+          : state.fail(`\`sum\` needs numbers, not ${nameOf(number)}.`);
       },
       Number(given.take(1, 'start') ?? 0),
     );
@@ -69,11 +84,23 @@ export const listFilters: Record<string, Filter> = {
   },
   values: (value, _, state) => pairsOf(value, state).map(([, field]) => field),
   select: (value, given, state) => chosen(value, { of: (item) => item, given, index: 0, state }),
-  reject: (value, given, state) => chosen(value, { of: (item) => item, given, index: 0, isRejecting: true, state }),
+  reject: (value, given, state) =>
+    chosen(value, { of: (item) => item, given, index: 0, isRejecting: true, state }),
   selectattr: (value, given, state) =>
-    chosen(value, { of: (item) => fieldsOf(item, given.take(0, 'attribute'), state), given, index: 1, state }),
+    chosen(value, {
+      of: (item) => fieldsOf(item, given.take(0, 'attribute'), state),
+      given,
+      index: 1,
+      state,
+    }),
   rejectattr: (value, given, state) =>
-    chosen(value, { of: (item) => fieldsOf(item, given.take(0, 'attribute'), state), given, index: 1, isRejecting: true, state }),
+    chosen(value, {
+      of: (item) => fieldsOf(item, given.take(0, 'attribute'), state),
+      given,
+      index: 1,
+      isRejecting: true,
+      state,
+    }),
 };
 
 function copyOf(value: Value, state: RenderState): Value[] {
@@ -96,9 +123,17 @@ interface Order {
   state: RenderState;
 }
 
-function sorted<T extends Value>(items: T[], { of, isCaseSensitive, isReversed, state }: Order): T[] {
-  const keyed = items.map((item) => ({ item, key: isCaseSensitive ? of(item) : lowered(of(item), state) }));
-  return keyed.sort((a, b) => compare(a.key, b.key, state) * (isReversed ? -1 : 1)).map(({ item }) => item);
+function sorted<T extends Value>(
+  items: T[],
+  { of, isCaseSensitive, isReversed, state }: Order,
+): T[] {
+  const keyed = items.map((item) => ({
+    item,
+    key: isCaseSensitive ? of(item) : lowered(of(item), state),
+  }));
+  return keyed
+    .sort((a, b) => compare(a.key, b.key, state) * (isReversed ? -1 : 1))
+    .map(({ item }) => item);
 }
 
 function lowered(value: Value, state: RenderState): Value {
@@ -114,7 +149,8 @@ function extreme(value: Value, given: Arguments, sign: number, state: RenderStat
     return flag(given, 0, 'case_sensitive') ? key : lowered(key, state);
   };
   return copyOf(value, state).reduce<Value>(
-    (most, item, index) => (index === 0 || compare(of(item), of(most), state) * sign > 0 ? item : most),
+    (most, item, index) =>
+      index === 0 || compare(of(item), of(most), state) * sign > 0 ? item : most,
     undefined,
   );
 }
@@ -133,10 +169,15 @@ function chosen(value: Value, { of, given, index, isRejecting = false, state }: 
   return copyOf(value, state).filter((item) => isTest(of(item)) !== isRejecting);
 }
 
-function testOf({ positional }: Arguments, index: number, state: RenderState): (value: Value) => boolean {
+function testOf(
+  { positional }: Arguments,
+  index: number,
+  state: RenderState,
+): (value: Value) => boolean {
   const name = positional[index];
   if (name === undefined) return isTrue;
-  if (typeof name === 'string' && Object.hasOwn(tests, name)) return (value) => tests[name]!(value, state);
+  if (typeof name === 'string' && Object.hasOwn(tests, name))
+    return (value) => tests[name]!(value, state);
   if (typeof name === 'string' && Object.hasOwn(comparisons, name))
     return (value) => comparisons[name]!(value, positional[index + 1], state);
   return state.fail(`There is no test \`${textOf(name, state).slice(0, 40)}\`.`);

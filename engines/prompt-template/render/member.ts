@@ -1,12 +1,20 @@
 import type { RenderState } from './render-state.ts';
 import { charactersOf, fieldOf, isFields, isOfKind, type Loop, type Value } from './values.ts';
 
-/** Returns a field of an object, or an item of a list by its number; `undefined` if it or the object is missing. */
+/**
+ * Returns a field of an object, or an item of a list by its number; `undefined` if it or the object
+ * is missing.
+ */
 export function fieldAt(value: Value, key: Value, state: RenderState): Value {
   if (Array.isArray(value)) return Number.isInteger(key) ? value.at(key as number) : undefined;
-  if (isFields(value)) return typeof key === 'string' || typeof key === 'number' ? fieldOf(value, String(key)) : undefined;
+  if (isFields(value))
+    return typeof key === 'string' || typeof key === 'number'
+      ? fieldOf(value, String(key))
+      : undefined;
   if (typeof value === 'string')
-    return Number.isInteger(key) ? sliceOf(value, { start: key as number, stop: (key as number) + 1 || undefined }, state) : undefined;
+    return Number.isInteger(key)
+      ? sliceOf(value, { start: key as number, stop: (key as number) + 1 || undefined }, state)
+      : undefined;
   if (isOfKind(value, 'namespace')) {
     if (value.isData) state.readsRecord = true;
     return typeof key === 'string' ? value.fields.get(key) : undefined;
@@ -20,7 +28,11 @@ export function fieldsOf(value: Value, path: Value, state: RenderState): Value {
   state.characters(path.length * stepWeight);
   return path.split('.').reduce<Value>((object, name) => {
     state.step();
-    return fieldAt(object, Array.isArray(object) && /^\d{1,9}$/.test(name) ? Number(name) : name, state);
+    return fieldAt(
+      object,
+      Array.isArray(object) && /^\d{1,9}$/.test(name) ? Number(name) : name,
+      state,
+    );
   }, value);
 }
 
@@ -53,7 +65,11 @@ interface Bounds {
 /** As Python: bounds below 0 count from the end, and a step below 0 goes backwards. */
 export function sliceOf(value: readonly Value[], bounds: Bounds, state: RenderState): Value[];
 export function sliceOf(value: string, bounds: Bounds, state: RenderState): string;
-export function sliceOf(value: readonly Value[] | string, { start, stop, step = 1 }: Bounds, state: RenderState): Value[] | string {
+export function sliceOf(
+  value: readonly Value[] | string,
+  { start, stop, step = 1 }: Bounds,
+  state: RenderState,
+): Value[] | string {
   if (step === 0) return state.fail('A slice needs a step other than 0.');
   if (typeof value === 'string') return sliceText(value, { start, stop, step }, state);
   if (step === 1) {
@@ -64,10 +80,15 @@ export function sliceOf(value: readonly Value[] | string, { start, stop, step = 
   return every(value, { start, stop, step }, state);
 }
 
-function sliceText(text: string, { start, stop, step }: Bounds & { step: number }, state: RenderState): string {
+function sliceText(
+  text: string,
+  { start, stop, step }: Bounds & { step: number },
+  state: RenderState,
+): string {
   if (step !== 1) return every(charactersOf(text, state), { start, stop, step }, state).join('');
   const [from, to] = [start ?? 0, stop ?? Number.POSITIVE_INFINITY];
-  // A character is at most two units: a few characters of a long text are found without going through it.
+  // A character is at most two units: a few characters of a long text are found without going
+  // through it.
   const isNearStart = from >= 0 && to >= 0 && to < text.length / 2;
   const isNearEnd = from < 0 && (to < 0 || stop === undefined) && -from < text.length / 2;
   const near = isNearStart ? text.slice(0, 2 * to) : isNearEnd ? text.slice(2 * from) : text;
@@ -78,10 +99,17 @@ function sliceText(text: string, { start, stop, step }: Bounds & { step: number 
   return charactersOf(near, state).slice(start, stop).join('');
 }
 
-function every<T>(items: readonly T[], { start, stop, step }: Bounds & { step: number }, state: RenderState): T[] {
+function every<T>(
+  items: readonly T[],
+  { start, stop, step }: Bounds & { step: number },
+  state: RenderState,
+): T[] {
   const forward = step > 0;
   const clamp = (bound: number) =>
-    Math.min(Math.max(bound < 0 ? bound + items.length : bound, forward ? 0 : -1), forward ? items.length : items.length - 1);
+    Math.min(
+      Math.max(bound < 0 ? bound + items.length : bound, forward ? 0 : -1),
+      forward ? items.length : items.length - 1,
+    );
   const from = start === undefined ? (forward ? 0 : items.length - 1) : clamp(start);
   const to = stop === undefined ? (forward ? items.length : -1) : clamp(stop);
   const slice: T[] = [];

@@ -8,18 +8,30 @@ import { fieldOf, isFields, type Value } from './values.ts';
 /** Methods of texts, as in Python. */
 export const textMethods: Record<string, Filter> = {
   capitalize: textFilters.capitalize!,
-  count: (value, given, state) => positionsOf({ wanted: textOf(given.take(0, 'sub'), state), text: textOf(value, state), state }).length,
-  endswith: (value, given, state) => isAtAnEnd('endsWith', textOf(value, state), given.take(0, 'suffix'), state),
+  count: (value, given, state) =>
+    positionsOf({ wanted: textOf(given.take(0, 'sub'), state), text: textOf(value, state), state })
+      .length,
+  endswith: (value, given, state) =>
+    isAtAnEnd('endsWith', textOf(value, state), given.take(0, 'suffix'), state),
   find: (value, given, state) => {
     const text = textOf(value, state);
-    return positionsOf({ wanted: textOf(given.take(0, 'sub'), state), text, countMax: 1, state })[0] ?? -1;
+    return (
+      positionsOf({ wanted: textOf(given.take(0, 'sub'), state), text, countMax: 1, state })[0] ??
+      -1
+    );
   },
   join: (value, given, state) =>
-    listFilters.join!(given.take(0, 'iterable'), { ...given, take: (index) => (index === 0 ? value : undefined) }, state),
+    listFilters.join!(
+      given.take(0, 'iterable'),
+      { ...given, take: (index) => (index === 0 ? value : undefined) },
+      state,
+    ),
   lower: textFilters.lower!,
-  lstrip: (value, given, state) => strip(textOf(value, state), given.take(0, 'chars'), state, { end: false }),
+  lstrip: (value, given, state) =>
+    strip(textOf(value, state), given.take(0, 'chars'), state, { end: false }),
   replace: textFilters.replace!,
-  rstrip: (value, given, state) => strip(textOf(value, state), given.take(0, 'chars'), state, { start: false }),
+  rstrip: (value, given, state) =>
+    strip(textOf(value, state), given.take(0, 'chars'), state, { start: false }),
   split: (value, given, state) => {
     const separator = given.take(0, 'sep') ?? null;
     const splitsMax = integer(given, 1, 'maxsplit', -1, state);
@@ -29,13 +41,17 @@ export const textMethods: Record<string, Filter> = {
       ? splitAtSpaces(text, countMax, state)
       : splitAt(text, { separator: textOf(separator, state), countMax, state });
   },
-  startswith: (value, given, state) => isAtAnEnd('startsWith', textOf(value, state), given.take(0, 'prefix'), state),
+  startswith: (value, given, state) =>
+    isAtAnEnd('startsWith', textOf(value, state), given.take(0, 'prefix'), state),
   strip: (value, given, state) => strip(textOf(value, state), given.take(0, 'chars'), state),
   title: textFilters.title!,
   upper: textFilters.upper!,
 };
 
-/** Methods of objects. A field of the same name does not hide them: `inputs.items` is the field, `inputs.items()` is the method. */
+/**
+ * Methods of objects. A field of the same name does not hide them: `inputs.items` is the field,
+ * `inputs.items()` is the method.
+ */
 export const fieldsMethods: Record<string, Filter> = {
   get: (value, given) => {
     const name = given.take(0, 'key');
@@ -47,7 +63,12 @@ export const fieldsMethods: Record<string, Filter> = {
   values: listFilters.values!,
 };
 
-function isAtAnEnd(method: 'startsWith' | 'endsWith', text: string, wanted: Value, state: RenderState): boolean {
+function isAtAnEnd(
+  method: 'startsWith' | 'endsWith',
+  text: string,
+  wanted: Value,
+  state: RenderState,
+): boolean {
   const choices = Array.isArray(wanted) ? wanted : [wanted];
   return choices.some((choice) => {
     const end = textOf(choice, state);
@@ -57,11 +78,16 @@ function isAtAnEnd(method: 'startsWith' | 'endsWith', text: string, wanted: Valu
   });
 }
 
-function splitAt(text: string, { separator, countMax, state }: { separator: string; countMax: number; state: RenderState }): string[] {
+function splitAt(
+  text: string,
+  { separator, countMax, state }: { separator: string; countMax: number; state: RenderState },
+): string[] {
   if (separator === '') return state.fail('`split` needs a text to split at, not an empty one.');
   const pieces: string[] = [];
   let rest = 0;
-  for (const at of countMax === 0 ? [] : positionsOf({ wanted: separator, text, countMax, state })) {
+  for (const at of countMax === 0
+    ? []
+    : positionsOf({ wanted: separator, text, countMax, state })) {
     pieces.push(text.slice(rest, at));
     rest = at + separator.length;
   }

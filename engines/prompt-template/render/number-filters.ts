@@ -3,7 +3,10 @@ import { type Filter, integer } from './filter.ts';
 import { nameOf, type Value } from './values.ts';
 
 export const numberFilters: Record<string, Filter> = {
-  abs: (value, _, state) => (isNumeric(value) ? Math.abs(Number(value)) : state.fail(`\`abs\` needs a number, not ${nameOf(value)}.`)),
+  abs: (value, _, state) =>
+    isNumeric(value)
+      ? Math.abs(Number(value))
+      : state.fail(`\`abs\` needs a number, not ${nameOf(value)}.`),
   float: (value, given) => numberIn(value) ?? given.take(0, 'default') ?? 0,
   int: (value, given) => {
     const number = numberIn(value);
@@ -13,9 +16,11 @@ export const numberFilters: Record<string, Filter> = {
     const precision = integer(given, 0, 'precision', 0, state);
     const method = given.take(1, 'method') ?? 'common';
     if (!isNumeric(value)) return state.fail(`\`round\` needs a number, not ${nameOf(value)}.`);
-    if (precision < 0 || precision > precisionMax) return state.fail(`\`round\` keeps 0 to ${precisionMax} digits.`);
+    if (precision < 0 || precision > precisionMax)
+      return state.fail(`\`round\` keeps 0 to ${precisionMax} digits.`);
     if (method === 'common') return Number(Number(value).toFixed(precision));
-    if (method !== 'floor' && method !== 'ceil') return state.fail('The methods of `round` are common, floor and ceil.');
+    if (method !== 'floor' && method !== 'ceil')
+      return state.fail('The methods of `round` are common, floor and ceil.');
     const unit = 10 ** precision;
     return Math[method](Number(value) * unit) / unit;
   },

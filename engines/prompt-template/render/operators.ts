@@ -4,7 +4,9 @@ import { formatCount, type RenderState } from './render-state.ts';
 import { nameOf, type Value } from './values.ts';
 
 /** Operators that make a value of two others. */
-export const operators: Readonly<Record<string, (a: Value, b: Value, state: RenderState) => Value>> = {
+export const operators: Readonly<
+  Record<string, (a: Value, b: Value, state: RenderState) => Value>
+> = {
   '~': (a, b, state) => joined(textOf(a, state), textOf(b, state), state),
   '+': (a, b, state) => {
     if (Array.isArray(a) && Array.isArray(b)) {
@@ -17,7 +19,9 @@ export const operators: Readonly<Record<string, (a: Value, b: Value, state: Rend
   },
   '*': (a, b, state) => {
     if (typeof a === 'string' && Number.isInteger(b)) return repeated(a, b as number, state);
-    return typeof b === 'string' && Number.isInteger(a) ? repeated(b, a as number, state) : arithmetic('*', a, b, state);
+    return typeof b === 'string' && Number.isInteger(a)
+      ? repeated(b, a as number, state)
+      : arithmetic('*', a, b, state);
   },
   '-': (a, b, state) => arithmetic('-', a, b, state),
   '/': (a, b, state) => arithmetic('/', a, b, state),
@@ -38,16 +42,21 @@ const calculations: Record<string, (a: number, b: number) => number> = {
 };
 
 function arithmetic(operator: string, a: Value, b: Value, state: RenderState): number {
-  if (!isNumeric(a) || !isNumeric(b)) return state.fail(`\`${operator}\` cannot work on ${nameOf(a)} and ${nameOf(b)}.`);
+  if (!isNumeric(a) || !isNumeric(b))
+    return state.fail(`\`${operator}\` cannot work on ${nameOf(a)} and ${nameOf(b)}.`);
   const result = calculations[operator]!(Number(a), Number(b));
-  return Number.isFinite(result) ? result : state.fail(`\`${operator}\` gives no finite number here.`);
+  return Number.isFinite(result)
+    ? result
+    : state.fail(`\`${operator}\` gives no finite number here.`);
 }
 
 /** Two texts become one without being copied, until it is read. */
 function joined(a: string, b: string, state: RenderState): string {
   state.characters(Math.min(a.length, b.length));
   if (a.length + b.length > state.limits.workCharactersMax)
-    state.fail(`A text becomes longer than ${formatCount(state.limits.workCharactersMax)} characters.`);
+    state.fail(
+      `A text becomes longer than ${formatCount(state.limits.workCharactersMax)} characters.`,
+    );
   return a + b;
 }
 

@@ -1,7 +1,10 @@
 import type { RenderState } from './render-state.ts';
 import { isOfKind, type Value } from './values.ts';
 
-/** Returns the output of a macro as one text, all of which counts as data if any piece of it does. Returns other values unchanged. */
+/**
+ * Returns the output of a macro as one text, all of which counts as data if any piece of it does.
+ * Returns other values unchanged.
+ */
 export function plain(value: Value, state: RenderState): Value {
   if (!isOfKind(value, 'rendered')) return value;
   if (value.isData) state.readsRecord = true;

@@ -1,6 +1,17 @@
 import { constants, variableAliases } from '../variables.ts';
 import type { RenderState } from './render-state.ts';
-import { type Callable, createFields, fieldOf, type Given, isFields, kind, type Namespace, nameOf, namesOf, type Value } from './values.ts';
+import {
+  type Callable,
+  createFields,
+  fieldOf,
+  type Given,
+  isFields,
+  kind,
+  type Namespace,
+  nameOf,
+  namesOf,
+  type Value,
+} from './values.ts';
 
 /** The names of one level of a template, and the level around it. */
 export interface Scope {
@@ -41,11 +52,16 @@ function givenWhenRead(read: () => Value): Given {
 }
 
 /**
- * Creates the scope of the names that every template can read. The record's parts and `all` count as data; guidelines, which belong to the
- * metric, constants and functions do not.
+ * Creates the scope of the names that every template can read. The record's parts and `all` count
+ * as data; guidelines, which belong to the metric, constants and functions do not.
  */
 export function createGlobals(values: TemplateValues, state: RenderState): Scope {
-  const own: Record<string, Value> = { ...constants, guidelines: values.guidelines, range: rangeOf(state), namespace: namespaceOf(state) };
+  const own: Record<string, Value> = {
+    ...constants,
+    guidelines: values.guidelines,
+    range: rangeOf(state),
+    namespace: namespaceOf(state),
+  };
   const names: Scope['names'] = new Map();
   for (const name of recordParts)
     names.set(
@@ -66,7 +82,9 @@ export const callable = (call: Callable['call']): Callable => ({ [kind]: 'callab
 const rangeOf = (state: RenderState) =>
   callable(({ positional }) => {
     const numbers = positional.map(({ value }) =>
-      Number.isInteger(value) ? (value as number) : state.fail(`\`range\` needs whole numbers, not ${nameOf(value)}.`),
+      Number.isInteger(value)
+        ? (value as number)
+        : state.fail(`\`range\` needs whole numbers, not ${nameOf(value)}.`),
     );
     const [from, to, step = 1] = numbers.length === 1 ? [0, numbers[0]!] : numbers;
     if (from === undefined || to === undefined || step === 0)

@@ -1,10 +1,27 @@
 import type { CallBlock, Expression, For, Parameter, Statement } from '../tree.ts';
-import { applyFilter, call, enter, evaluateApart, evaluateArguments, isTruthy } from './expressions.ts';
+import {
+  applyFilter,
+  call,
+  enter,
+  evaluateApart,
+  evaluateArguments,
+  isTruthy,
+} from './expressions.ts';
 import { textOf } from './filter.ts';
 import type { RenderState } from './render-state.ts';
 import { plain } from './rendered.ts';
 import { callable, inside, type Scope } from './scope.ts';
-import { createFields, type Given, type GivenArguments, isOfKind, itemsOf, kind, type Loop, type Rendered, type Value } from './values.ts';
+import {
+  createFields,
+  type Given,
+  type GivenArguments,
+  isOfKind,
+  itemsOf,
+  kind,
+  type Loop,
+  type Rendered,
+  type Value,
+} from './values.ts';
 
 /** Appends output to the prompt, or to the text of a block. */
 export type Put = (text: string, isData: boolean) => void;
@@ -12,8 +29,15 @@ export type Put = (text: string, isData: boolean) => void;
 /** How a block ends before its end, by `{% break %}` or `{% continue %}`. */
 type Signal = 'Break' | 'Continue' | undefined;
 
-/** Runs statements and puts out their text, in pieces that tell data from the template's own words. */
-export function run(body: readonly Statement[], scope: Scope, put: Put, state: RenderState): Signal {
+/**
+ * Runs statements and puts out their text, in pieces that tell data from the template's own words.
+ */
+export function run(
+  body: readonly Statement[],
+  scope: Scope,
+  put: Put,
+  state: RenderState,
+): Signal {
   enter(state);
   for (const statement of body) {
     const signal = runOne(statement, scope, put, state);
@@ -40,13 +64,17 @@ function runOne(node: Statement, scope: Scope, put: Put, state: RenderState): Si
     case 'For':
       return runLoop(node, scope, put, state);
     case 'Set': {
-      if (node.value) return assign(node.assignee, evaluateApart(node.value, scope, state), scope, state);
+      if (node.value)
+        return assign(node.assignee, evaluateApart(node.value, scope, state), scope, state);
       const { value, signal } = capture(node.body, inside(scope), state);
       assign(node.assignee, { value, isData: value.isData }, scope, state);
       return signal;
     }
     case 'Macro':
-      scope.names.set(node.name.value, { value: macro(node.args, node.body, scope, state), isData: false });
+      scope.names.set(node.name.value, {
+        value: macro(node.args, node.body, scope, state),
+        isData: false,
+      });
       return undefined;
     case 'CallStatement':
       return print(callBlock(node, scope, state), put, state);
@@ -54,7 +82,14 @@ function runOne(node: Statement, scope: Scope, put: Put, state: RenderState): Si
       const { value, signal } = capture(node.body, inside(scope), state);
       const before = state.readsRecord;
       state.readsRecord = false;
-      print({ value: applyFilter(plain(value, state), node.filter, scope, state), isData: state.readsRecord }, put, state);
+      print(
+        {
+          value: applyFilter(plain(value, state), node.filter, scope, state),
+          isData: state.readsRecord,
+        },
+        put,
+        state,
+      );
       state.readsRecord = before;
       return signal;
     }
@@ -79,7 +114,11 @@ function printText(value: Value, isData: boolean, put: Put, state: RenderState):
 }
 
 /** The text of a block, kept in its pieces. */
-function capture(body: readonly Statement[], scope: Scope, state: RenderState): { value: Rendered; signal: Signal } {
+function capture(
+  body: readonly Statement[],
+  scope: Scope,
+  state: RenderState,
+): { value: Rendered; signal: Signal } {
   const value: Rendered = { [kind]: 'rendered', pieces: [], isData: false, isEmpty: true };
   const put: Put = (text, isData) => {
     state.characters(text.length);
@@ -93,24 +132,37 @@ function capture(body: readonly Statement[], scope: Scope, state: RenderState): 
   return { value, signal };
 }
 
-function assign(target: Expression, { value, isData }: Given, scope: Scope, state: RenderState): undefined {
+function assign(
+  target: Expression,
+  { value, isData }: Given,
+  scope: Scope,
+  state: RenderState,
+): undefined {
   if (target.type === 'Identifier') {
     state.at = target.at ?? state.at;
     scope.names.set(target.value, { value, isData });
   } else if (target.type === 'TupleLiteral') {
     const items = itemsOf(plain(value, state), state);
-    if (items.length !== target.value.length) state.fail(`There are ${items.length} values for ${target.value.length} names.`);
-    for (const [index, name] of target.value.entries()) assign(name, { value: items[index], isData }, scope, state);
+    if (items.length !== target.value.length)
+      state.fail(`There are ${items.length} values for ${target.value.length} names.`);
+    for (const [index, name] of target.value.entries())
+      assign(name, { value: items[index], isData }, scope, state);
   } else if (target.type === 'MemberExpression' && target.property.type === 'Identifier') {
     const namespace = evaluateApart(target.object, scope, state).value;
     state.at = target.property.at ?? state.at;
-    if (!isOfKind(namespace, 'namespace')) return state.fail('Only the fields of a `namespace()` can be set.');
+    if (!isOfKind(namespace, 'namespace'))
+      return state.fail('Only the fields of a `namespace()` can be set.');
     namespace.fields.set(target.property.value, value);
     namespace.isData ||= isData;
   } else state.fail('Only a name, several names, or a field of a `namespace()` can be set.');
 }
 
-function runLoop({ loopvar, iterable, body, defaultBlock }: For, scope: Scope, put: Put, state: RenderState): Signal {
+function runLoop(
+  { loopvar, iterable, body, defaultBlock }: For,
+  scope: Scope,
+  put: Put,
+  state: RenderState,
+): Signal {
   const isSelect = iterable.type === 'SelectExpression';
   const { value, isData } = evaluateApart(isSelect ? iterable.lhs : iterable, scope, state);
   const all = itemsOf(plain(value, state), state);
@@ -130,15 +182,27 @@ function runLoop({ loopvar, iterable, body, defaultBlock }: For, scope: Scope, p
   return items.length === 0 ? run(defaultBlock, inside(scope), put, state) : undefined;
 }
 
-/** A macro sees the names around its definition, also names that are set after it. Surplus arguments are in `varargs` and `kwargs`. */
-function macro(parameters: readonly Parameter[], body: readonly Statement[], scope: Scope, state: RenderState) {
+/**
+ * A macro sees the names around its definition, also names that are set after it. Surplus arguments
+ * are in `varargs` and `kwargs`.
+ */
+function macro(
+  parameters: readonly Parameter[],
+  body: readonly Statement[],
+  scope: Scope,
+  state: RenderState,
+) {
   return callable((given: GivenArguments) => {
     enter(state, callLevels);
     const names = inside(scope);
     const named = new Map(given.named);
     for (const [index, parameter] of parameters.entries()) {
-      const { key, value } = parameter.type === 'Identifier' ? { key: parameter, value: undefined } : parameter;
-      const wanted = given.positional[index] ?? named.get(key.value) ?? (value && evaluateApart(value, names, state));
+      const { key, value } =
+        parameter.type === 'Identifier' ? { key: parameter, value: undefined } : parameter;
+      const wanted =
+        given.positional[index] ??
+        named.get(key.value) ??
+        (value && evaluateApart(value, names, state));
       names.names.set(key.value, wanted ?? { value: undefined, isData: false });
       named.delete(key.value);
     }
@@ -151,7 +215,12 @@ function macro(parameters: readonly Parameter[], body: readonly Statement[], sco
 
 const callLevels = 4;
 
-function bindRest(scope: Scope, positional: Given[], named: Map<string, Given>, state: RenderState): void {
+function bindRest(
+  scope: Scope,
+  positional: Given[],
+  named: Map<string, Given>,
+  state: RenderState,
+): void {
   const text = ({ value }: Given) => (isOfKind(value, 'rendered') ? plain(value, state) : value);
   const isData = (all: Iterable<Given>) => [...all].some((given) => given.isData);
   const caller = named.get('caller');
@@ -163,7 +232,11 @@ function bindRest(scope: Scope, positional: Given[], named: Map<string, Given>, 
 }
 
 /** `{% call(a) f() %}`: the macro `f` calls the block by the name of `caller`. */
-function callBlock({ call: { callee, args }, callerArgs, body }: CallBlock, scope: Scope, state: RenderState): Given {
+function callBlock(
+  { call: { callee, args }, callerArgs, body }: CallBlock,
+  scope: Scope,
+  state: RenderState,
+): Given {
   const called = evaluateApart(callee, scope, state).value;
   const given = evaluateArguments(args, scope, state);
   given.named.set('caller', { value: macro(callerArgs ?? [], body, scope, state), isData: false });

@@ -3,7 +3,9 @@ import type { RenderState } from './render-state.ts';
 import { isFields, isOfKind, nameOf, sentence, type Value } from './values.ts';
 
 const whole = (value: Value, state: RenderState): number =>
-  Number.isInteger(value) ? (value as number) : state.fail(`${sentence(nameOf(value))} is neither odd nor even.`);
+  Number.isInteger(value)
+    ? (value as number)
+    : state.fail(`${sentence(nameOf(value))} is neither odd nor even.`);
 
 const isText = (value: Value): value is string => typeof value === 'string';
 
@@ -42,7 +44,9 @@ const isLessOrEqual: Comparison = (value, other, state) => compare(value, other,
 const isMoreOrEqual: Comparison = (value, other, state) => compare(value, other, state) >= 0;
 const isDifferent: Comparison = (value, other, state) => !isEqual(value, other, state);
 
-/** Operators that answer yes or no, and Jinja's names for them as tests of `select` and its like. */
+/**
+ * Operators that answer yes or no, and Jinja's names for them as tests of `select` and its like.
+ */
 export const comparisons: Readonly<Record<string, Comparison>> = {
   '==': isEqual,
   eq: isEqual,
@@ -62,5 +66,7 @@ export const comparisons: Readonly<Record<string, Comparison>> = {
   in: isIn,
   'not in': (value, other, state) => !isIn(value, other, state),
   divisibleby: (value, other, state) =>
-    isNumeric(value) && isNumeric(other) ? Number(value) % Number(other) === 0 : state.fail('Only numbers are divisible by numbers.'),
+    isNumeric(value) && isNumeric(other)
+      ? Number(value) % Number(other) === 0
+      : state.fail('Only numbers are divisible by numbers.'),
 };

@@ -19,7 +19,9 @@ export const textFilters: Record<string, Filter> = {
     const [first, blank] = [flag(given, 1, 'first'), flag(given, 2, 'blank')];
     state.step(lines.length);
     state.characters(lines.length * prefix.length);
-    return lines.map((line, index) => ((index > 0 || first) && (line !== '' || blank) ? prefix + line : line)).join('\n');
+    return lines
+      .map((line, index) => ((index > 0 || first) && (line !== '' || blank) ? prefix + line : line))
+      .join('\n');
   },
   lower: mapText((text) => text.toLowerCase()),
   replace: (value, given, state) => {
@@ -31,7 +33,11 @@ export const textFilters: Record<string, Filter> = {
     return replaceText({ text, from, to, countMax: countMax < 0 ? undefined : countMax, state });
   },
   string: mapText((text) => text),
-  title: mapText((text) => text.toLowerCase().replace(/(^|[-\s({[<])([^-\s({[<])/g, (_, before, letter) => before + letter.toUpperCase())),
+  title: mapText((text) =>
+    text
+      .toLowerCase()
+      .replace(/(^|[-\s({[<])([^-\s({[<])/g, (_, before, letter) => before + letter.toUpperCase()),
+  ),
   trim: (value, given, state) => strip(textOf(value, state), given.take(0, 'chars'), state),
   truncate: (value, given, state) => {
     const text = textOf(value, state);
@@ -59,7 +65,13 @@ export const textFilters: Record<string, Filter> = {
   },
 };
 
-const entities: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&#34;', "'": '&#39;' };
+const entities: Record<string, string> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&#34;',
+  "'": '&#39;',
+};
 
 /** A letter can become several, and each of them is handled by itself. */
 const growth = 3;
@@ -76,7 +88,9 @@ function prefixOf(width: Value, state: RenderState): string {
   if (typeof width === 'string') return width;
   if (typeof width !== 'number') return state.fail('`indent` needs a number of spaces, or a text.');
   if (width > state.limits.promptCharactersMax)
-    return state.fail(`\`indent\` can make at most ${formatCount(state.limits.promptCharactersMax)} spaces.`);
+    return state.fail(
+      `\`indent\` can make at most ${formatCount(state.limits.promptCharactersMax)} spaces.`,
+    );
   return ' '.repeat(Math.max(0, width));
 }
 
@@ -105,7 +119,12 @@ export function replaceText({
 }
 
 /** Without the characters at the ends that are spaces, or that are among those given. */
-export function strip(text: string, characters: Value, state: RenderState, { start = true, end = true } = {}): string {
+export function strip(
+  text: string,
+  characters: Value,
+  state: RenderState,
+  { start = true, end = true } = {},
+): string {
   state.characters(text.length);
   if (characters === undefined || characters === null) {
     const stripped = start ? text.trimStart() : text;

@@ -3,10 +3,16 @@ import type { RenderState } from './render-state.ts';
 /** Distinguishes values that only templates have from JSON, which cannot hold a symbol. */
 export const kind = Symbol('kind');
 
-/** The value of an expression: JSON, nothing (`undefined`, if it is missing), or a value that only templates have. */
+/**
+ * The value of an expression: JSON, nothing (`undefined`, if it is missing), or a value that only
+ * templates have.
+ */
 export type Value = undefined | null | boolean | number | string | Value[] | Fields | Own;
 
-/** A JSON object. Only its own fields are ever read, so that `constructor` and `__proto__` are names like others. */
+/**
+ * A JSON object. Only its own fields are ever read, so that `constructor` and `__proto__` are names
+ * like others.
+ */
 export interface Fields {
   [name: string]: Value;
 }
@@ -59,24 +65,33 @@ export interface Loop {
   isData: boolean;
 }
 
-export const isOwn = (value: Value): value is Own => typeof value === 'object' && value !== null && kind in value;
+export const isOwn = (value: Value): value is Own =>
+  typeof value === 'object' && value !== null && kind in value;
 
 export const isFields = (value: Value): value is Fields =>
   typeof value === 'object' && value !== null && !Array.isArray(value) && !(kind in value);
 
-export const isOfKind = <K extends Own[typeof kind]>(value: Value, wanted: K): value is Extract<Own, { [kind]: K }> =>
-  isOwn(value) && value[kind] === wanted;
+export const isOfKind = <K extends Own[typeof kind]>(
+  value: Value,
+  wanted: K,
+): value is Extract<Own, { [kind]: K }> => isOwn(value) && value[kind] === wanted;
 
-/** Creates an object for the template's own use. It has no prototype, so every name in it is an ordinary one. */
+/**
+ * Creates an object for the template's own use. It has no prototype, so every name in it is an
+ * ordinary one.
+ */
 export function createFields(entries: Iterable<[string, Value]> = []): Fields {
   const fields: Fields = Object.create(null);
   for (const [name, value] of entries) fields[name] = value;
   return fields;
 }
 
-export const fieldOf = (fields: Fields, name: string): Value => (Object.hasOwn(fields, name) ? fields[name] : undefined);
+export const fieldOf = (fields: Fields, name: string): Value =>
+  Object.hasOwn(fields, name) ? fields[name] : undefined;
 
-/** Converts a value to a boolean as Python does: nothing, null, false, 0 and empty values are false. */
+/**
+ * Converts a value to a boolean as Python does: nothing, null, false, 0 and empty values are false.
+ */
 export function isTrue(value: Value): boolean {
   if (Array.isArray(value)) return value.length > 0;
   if (isOfKind(value, 'rendered')) return !value.isEmpty;
@@ -96,11 +111,19 @@ export function nameOf(value: Value): string {
   if (value === undefined) return 'nothing';
   if (value === null) return 'null';
   if (Array.isArray(value)) return 'a list';
-  if (isOwn(value)) return { rendered: 'a text', callable: 'a macro', namespace: 'a namespace', loop: '`loop`' }[value[kind]];
-  return { boolean: 'a boolean', number: 'a number', string: 'a text', object: 'an object' }[typeof value as 'boolean'];
+  if (isOwn(value))
+    return { rendered: 'a text', callable: 'a macro', namespace: 'a namespace', loop: '`loop`' }[
+      value[kind]
+    ];
+  return { boolean: 'a boolean', number: 'a number', string: 'a text', object: 'an object' }[
+    typeof value as 'boolean'
+  ];
 }
 
-/** Returns the items that a loop, a filter of lists or `list` goes over: items, names of fields, or characters; none for `undefined`. */
+/**
+ * Returns the items that a loop, a filter of lists or `list` goes over: items, names of fields, or
+ * characters; none for `undefined`.
+ */
 export function itemsOf(value: Value, state: RenderState): readonly Value[] {
   if (Array.isArray(value)) return value;
   if (value === undefined) return [];

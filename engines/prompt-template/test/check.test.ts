@@ -54,11 +54,29 @@ describe('a template that Jinja takes', () => {
       '}',
       '{#- c #}',
     ];
-    const more = [' text ', '\n', ' - ', '+', '**', '//', '%', '==', '=', ',', ':', '|', ' not ', '-}}', 'é', '\\'];
+    const more = [
+      ' text ',
+      '\n',
+      ' - ',
+      '+',
+      '**',
+      '//',
+      '%',
+      '==',
+      '=',
+      ',',
+      ':',
+      '|',
+      ' not ',
+      '-}}',
+      'é',
+      '\\',
+    ];
     fc.assert(
       fc.property(fc.array(fc.constantFrom(...parts, ...more), { maxLength: 12 }), (chosen) => {
         const source = chosen.join('');
-        if (checkTemplate(source).length === 0) expect(bare(scan(source))).toEqual(bare(tokenize(source)));
+        if (checkTemplate(source).length === 0)
+          expect(bare(scan(source))).toEqual(bare(tokenize(source)));
       }),
       { numRuns: 3000 },
     );
@@ -68,7 +86,12 @@ describe('a template that Jinja takes', () => {
 describe('a mistake is told with its place', () => {
   test.each([
     ['{{ outputs.response', 1, 1, 'has `{{` without its `}}`'],
-    ['Question:\n  {{ inputs.question \nAnswer: {{ outputs.response }}', 2, 3, 'has `{{` without its `}}`'],
+    [
+      'Question:\n  {{ inputs.question \nAnswer: {{ outputs.response }}',
+      2,
+      3,
+      'has `{{` without its `}}`',
+    ],
     ["{{ a\nIs it good? It is, isn't it: {% if b %}{% endif %}", 1, 1, 'has `{{` without its `}}`'],
     ['{{ a\nGood? }}', 2, 5, 'has `?`, which means nothing inside a tag'],
     ['a\nb {{ c {{ d }}', 2, 3, 'has `{{` without its `}}`'],
@@ -76,7 +99,12 @@ describe('a mistake is told with its place', () => {
     ['{% if a', 1, 1, 'has `{%` without its `%}`'],
     ['{% if {{ a }} %}x{% endif %}', 1, 1, 'has `{%` without its `%}`'],
     ['x\n{% if a %}\n{{ b }}', 2, 1, 'has `{% if %}` without its `{% endif %}`'],
-    ['{% for a in b %}\n  {% if a %}\n{% endfor %}', 2, 3, 'has `{% if %}` without its `{% endif %}`'],
+    [
+      '{% for a in b %}\n  {% if a %}\n{% endfor %}',
+      2,
+      3,
+      'has `{% if %}` without its `{% endif %}`',
+    ],
     ['{% for a in b %}{% if a %}{% endif %}', 1, 1, 'has `{% for %}` without its `{% endfor %}`'],
     ['{% set a %}b', 1, 1, 'has `{% set %}` without its `{% endset %}`'],
     ['{{ if }}', 1, 4, 'does not expect `if` here'],
@@ -86,11 +114,36 @@ describe('a mistake is told with its place', () => {
     ['{% if a %}{% endfor %}', 1, 14, 'has `{% endfor %}` without its `{% for %}`'],
     ['{% else %}', 1, 4, 'has `else` outside an `if` or `for`'],
     ['{% for a in b %}{% elif c %}{% endfor %}', 1, 20, 'has `elif` outside an `if`'],
-    ['{% if a %}{% else %}{% elif b %}{% endif %}', 1, 24, 'has `elif` after the `else` of its `if`'],
-    ['\n {% include "x" %}', 2, 5, 'has the unknown tag `include`; there are if, for, macro, call, filter, set, break, continue'],
-    ['{% toString %}', 1, 4, 'has the unknown tag `toString`; there are if, for, macro, call, filter, set, break, continue'],
-    ['{% generation %}', 1, 4, 'has the unknown tag `generation`; there are if, for, macro, call, filter, set, break, continue'],
-    ['{% %}', 1, 4, 'needs the name of a tag here: if, for, macro, call, filter, set, break, continue'],
+    [
+      '{% if a %}{% else %}{% elif b %}{% endif %}',
+      1,
+      24,
+      'has `elif` after the `else` of its `if`',
+    ],
+    [
+      '\n {% include "x" %}',
+      2,
+      5,
+      'has the unknown tag `include`; there are if, for, macro, call, filter, set, break, continue',
+    ],
+    [
+      '{% toString %}',
+      1,
+      4,
+      'has the unknown tag `toString`; there are if, for, macro, call, filter, set, break, continue',
+    ],
+    [
+      '{% generation %}',
+      1,
+      4,
+      'has the unknown tag `generation`; there are if, for, macro, call, filter, set, break, continue',
+    ],
+    [
+      '{% %}',
+      1,
+      4,
+      'needs the name of a tag here: if, for, macro, call, filter, set, break, continue',
+    ],
     ['{% break %}', 1, 4, 'has `break` outside a loop'],
     ['{{ }}', 1, 4, 'does not expect `}}` here'],
     ['{{ a b }}', 1, 6, 'does not expect `b` here'],
@@ -99,7 +152,12 @@ describe('a mistake is told with its place', () => {
     ['{{ a | 1 }}', 1, 8, 'does not expect `1` here: expected identifier for the filter'],
     ['{{ a. }}', 1, 7, 'does not expect `}}` here'],
     ['{{ a == == b }}', 1, 9, 'does not expect `==` here'],
-    ['{% for a of b %}{% endfor %}', 1, 10, 'does not expect `of` here: expected `in` keyword following loop variable'],
+    [
+      '{% for a of b %}{% endfor %}',
+      1,
+      10,
+      'does not expect `of` here: expected `in` keyword following loop variable',
+    ],
     ['{% if %}x{% endif %}', 1, 7, 'does not expect `%}` here'],
     ['{% if a %}x{% endif now %}', 1, 21, 'does not expect `now` here'],
     ['{% if a = 1 %}{% endif %}', 1, 9, 'does not expect `=` here'],
@@ -119,14 +177,17 @@ describe('a mistake is told with its place', () => {
 
   test('and only whatever is really in the template', () => {
     fc.assert(
-      fc.property(fc.string({ unit: fc.constantFrom(...'{}%#-\\\'"()[]|.,:=+ab1 \n\r?'), maxLength: 60 }), (source) => {
-        const lines = source.split(/\r\n|\r|\n/);
-        for (const { line, column, message } of checkTemplate(source)) {
-          expect(message).not.toBe('');
-          expect(column).toBeGreaterThanOrEqual(1);
-          expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
-        }
-      }),
+      fc.property(
+        fc.string({ unit: fc.constantFrom(...'{}%#-\\\'"()[]|.,:=+ab1 \n\r?'), maxLength: 60 }),
+        (source) => {
+          const lines = source.split(/\r\n|\r|\n/);
+          for (const { line, column, message } of checkTemplate(source)) {
+            expect(message).not.toBe('');
+            expect(column).toBeGreaterThanOrEqual(1);
+            expect(column).toBeLessThanOrEqual(lines[line - 1]!.length + 1);
+          }
+        },
+      ),
       { numRuns: 3000 },
     );
   });
@@ -134,7 +195,9 @@ describe('a mistake is told with its place', () => {
 
 describe('a hostile template', () => {
   const fill = (unit: string, before = '', after = '') => {
-    const count = Math.floor((templateLimits.charactersMax - before.length - after.length) / unit.length);
+    const count = Math.floor(
+      (templateLimits.charactersMax - before.length - after.length) / unit.length,
+    );
     return before + unit.repeat(count) + after;
   };
 
@@ -156,7 +219,11 @@ describe('a hostile template', () => {
     ['expressions', fill('{{ a }}'), 'has more than 20000 parts before this'],
     ['comments', fill('{##}'), 'has more than 20000 parts before this'],
     ['blocks', '{% if a %}'.repeat(101), 'is nested deeper than 100 blocks here'],
-    ['branches', `{% if a %}${'{% elif a %}'.repeat(100)}{% endif %}`, 'is nested deeper than 100 blocks here'],
+    [
+      'branches',
+      `{% if a %}${'{% elif a %}'.repeat(100)}{% endif %}`,
+      'is nested deeper than 100 blocks here',
+    ],
     ['tags that are not closed', fill('{{ '), 'has `{{` without its `}}`'],
     ['texts', fill("'a' ", '{{ ', ' }}'), 'has a tag of more than 1000 parts'],
     ['backslashes', fill('\\', "{{ '", ' }}'), 'has a text without its closing quote'],
@@ -186,8 +253,11 @@ describe('a hostile template', () => {
 
   test('of more characters than may be is refused unread', () => {
     expect(checkTemplate(fill('x', 'x{{'))).toHaveLength(1);
-    expect(checkTemplate(`${fill('x')}x`)).toEqual([{ line: 1, column: 1, message: 'must have at most 200000 characters' }]);
+    expect(checkTemplate(`${fill('x')}x`)).toEqual([
+      { line: 1, column: 1, message: 'must have at most 200000 characters' },
+    ]);
   });
 });
 
-const bare = (tokens: unknown) => (tokens as { type: string; value: string }[]).map(({ type, value }) => ({ type, value }));
+const bare = (tokens: unknown) =>
+  (tokens as { type: string; value: string }[]).map(({ type, value }) => ({ type, value }));

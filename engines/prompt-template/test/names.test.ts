@@ -10,29 +10,114 @@ const filterNames = Object.keys(filters).join(', ');
 
 describe('what means nothing is told with its place', () => {
   test.each([
-    ['{{ input.x }}', 1, 4, `names the unknown variable \`input\`; did you mean \`inputs\`? There are ${variables}`],
-    ['a\n  {{ question }}', 2, 6, `names the unknown variable \`question\`; there are ${variables}`],
-    ['{% if response %}x{% endif %}', 1, 7, `names the unknown variable \`response\`; there are ${variables}`],
-    ['{{ m }}{% for m in inputs.ms %}{% endfor %}', 1, 4, `names the unknown variable \`m\`; there are ${variables}`],
-    ['{% for m in inputs.ms %}{% endfor %}{{ m }}', 1, 40, `names the unknown variable \`m\`; there are ${variables}`],
+    [
+      '{{ input.x }}',
+      1,
+      4,
+      `names the unknown variable \`input\`; did you mean \`inputs\`? There are ${variables}`,
+    ],
+    [
+      'a\n  {{ question }}',
+      2,
+      6,
+      `names the unknown variable \`question\`; there are ${variables}`,
+    ],
+    [
+      '{% if response %}x{% endif %}',
+      1,
+      7,
+      `names the unknown variable \`response\`; there are ${variables}`,
+    ],
+    [
+      '{{ m }}{% for m in inputs.ms %}{% endfor %}',
+      1,
+      4,
+      `names the unknown variable \`m\`; there are ${variables}`,
+    ],
+    [
+      '{% for m in inputs.ms %}{% endfor %}{{ m }}',
+      1,
+      40,
+      `names the unknown variable \`m\`; there are ${variables}`,
+    ],
     ['{{ loop.index }}', 1, 4, `names the unknown variable \`loop\`; there are ${variables}`],
-    ['{% for a in loop.x %}{% endfor %}', 1, 13, `names the unknown variable \`loop\`; there are ${variables}`],
+    [
+      '{% for a in loop.x %}{% endfor %}',
+      1,
+      13,
+      `names the unknown variable \`loop\`; there are ${variables}`,
+    ],
     ['{{ total }}{% set total = 1 %}', 1, 4, 'uses `total` before it is set'],
-    ['{% set total = 1 %}{{ totl }}', 1, 23, `names the unknown variable \`totl\`; did you mean \`total\`? There are ${variables}`],
-    ['{% for a in [1] %}{% set b = a %}{% endfor %}{{ b }}', 1, 49, `names the unknown variable \`b\`; there are ${variables}`],
-    ['{% macro f(a) %}{{ b }}{% endmacro %}{{ f(1) }}', 1, 20, `names the unknown variable \`b\`; there are ${variables}`],
+    [
+      '{% set total = 1 %}{{ totl }}',
+      1,
+      23,
+      `names the unknown variable \`totl\`; did you mean \`total\`? There are ${variables}`,
+    ],
+    [
+      '{% for a in [1] %}{% set b = a %}{% endfor %}{{ b }}',
+      1,
+      49,
+      `names the unknown variable \`b\`; there are ${variables}`,
+    ],
+    [
+      '{% macro f(a) %}{{ b }}{% endmacro %}{{ f(1) }}',
+      1,
+      20,
+      `names the unknown variable \`b\`; there are ${variables}`,
+    ],
     ['{{ f(1) }}{% macro f(a) %}{% endmacro %}', 1, 4, 'uses `f` before it is set'],
     ['{{ caller() }}', 1, 4, `names the unknown variable \`caller\`; there are ${variables}`],
     ['{{ inputs[key] }}', 1, 11, `names the unknown variable \`key\`; there are ${variables}`],
-    ['{{ strftime_now("%Y") }}', 1, 4, `names the unknown variable \`strftime_now\`; there are ${variables}`],
-    ['{{ constructor }}', 1, 4, `names the unknown variable \`constructor\`; there are ${variables}`],
-    ['{{ input.x | default("none") }}', 1, 4, `names the unknown variable \`input\`; did you mean \`inputs\`? There are ${variables}`],
+    [
+      '{{ strftime_now("%Y") }}',
+      1,
+      4,
+      `names the unknown variable \`strftime_now\`; there are ${variables}`,
+    ],
+    [
+      '{{ constructor }}',
+      1,
+      4,
+      `names the unknown variable \`constructor\`; there are ${variables}`,
+    ],
+    [
+      '{{ input.x | default("none") }}',
+      1,
+      4,
+      `names the unknown variable \`input\`; did you mean \`inputs\`? There are ${variables}`,
+    ],
     ['{{ inputs | fooo }}', 1, 13, `has the unknown filter \`fooo\`; there are ${filterNames}`],
-    ['{{ inputs | toString }}', 1, 13, `has the unknown filter \`toString\`; did you mean \`string\`? There are ${filterNames}`],
-    ['{{ inputs | uper }}', 1, 13, `has the unknown filter \`uper\`; did you mean \`upper\`? There are ${filterNames}`],
-    ['{% filter shout(1) %}x{% endfilter %}', 1, 11, `has the unknown filter \`shout\`; there are ${filterNames}`],
-    ['{{ inputs.a | map("shout") }}', 1, 15, `has the unknown filter \`shout\`; there are ${filterNames}`],
-    ['{{ all is foo }}', 1, 11, `has the unknown test \`foo\`; there are ${Object.keys(tests).join(', ')}`],
+    [
+      '{{ inputs | toString }}',
+      1,
+      13,
+      `has the unknown filter \`toString\`; did you mean \`string\`? There are ${filterNames}`,
+    ],
+    [
+      '{{ inputs | uper }}',
+      1,
+      13,
+      `has the unknown filter \`uper\`; did you mean \`upper\`? There are ${filterNames}`,
+    ],
+    [
+      '{% filter shout(1) %}x{% endfilter %}',
+      1,
+      11,
+      `has the unknown filter \`shout\`; there are ${filterNames}`,
+    ],
+    [
+      '{{ inputs.a | map("shout") }}',
+      1,
+      15,
+      `has the unknown filter \`shout\`; there are ${filterNames}`,
+    ],
+    [
+      '{{ all is foo }}',
+      1,
+      11,
+      `has the unknown test \`foo\`; there are ${Object.keys(tests).join(', ')}`,
+    ],
     ['{{ inputs() }}', 1, 4, 'calls `inputs`, which is no macro'],
     ['{% set inputs[0] = 1 %}', 1, 8, 'sets something here that is no name'],
   ])('%j', (source, line, column, message) => {
@@ -50,12 +135,14 @@ describe('what means nothing is told with its place', () => {
 
   test('all of them, in their order, also where a macro is read last', () => {
     const source = '{% macro f() %}{{ one }}{% endmacro %}\n{{ two | three }}{{ four }}';
-    expect(checkTemplate(source).map(({ line, message }) => [line, message.split('`')[1]])).toEqual([
-      [1, 'one'],
-      [2, 'two'],
-      [2, 'three'],
-      [2, 'four'],
-    ]);
+    expect(checkTemplate(source).map(({ line, message }) => [line, message.split('`')[1]])).toEqual(
+      [
+        [1, 'one'],
+        [2, 'two'],
+        [2, 'three'],
+        [2, 'four'],
+      ],
+    );
   });
 
   test('up to twenty of thousands', () => {
@@ -111,12 +198,18 @@ test('a filter or test that passes is there when the template is rendered', () =
   const names = [...Object.keys(filters), ...Object.keys(tests), 'nope'];
   const values = { inputs: { a: ['x', 2] }, expected: {}, outputs: {}, guidelines: '' };
   fc.assert(
-    fc.property(fc.array(fc.constantFrom(...parts, ...parts, ...names), { maxLength: 9 }), (chosen) => {
-      const source = chosen.join('');
-      if (checkTemplate(source).length > 0) return;
-      const rendering = renderTemplate({ source, values });
-      if (!rendering.ok) expect(rendering.message).not.toMatch(/^(There is no (filter|test)|The template (names|has) )/);
-    }),
+    fc.property(
+      fc.array(fc.constantFrom(...parts, ...parts, ...names), { maxLength: 9 }),
+      (chosen) => {
+        const source = chosen.join('');
+        if (checkTemplate(source).length > 0) return;
+        const rendering = renderTemplate({ source, values });
+        if (!rendering.ok)
+          expect(rendering.message).not.toMatch(
+            /^(There is no (filter|test)|The template (names|has) )/,
+          );
+      },
+    ),
     { numRuns: 5000 },
   );
 });

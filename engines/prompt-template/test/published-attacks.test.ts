@@ -3,16 +3,24 @@ import { renderTemplate } from '../render.ts';
 
 /** Renders over a record that has nothing of the host's, and gives all that came out. */
 function everythingOf(source: string): string {
-  const rendering = renderTemplate({ source, values: { inputs: { question: 'q' }, expected: {}, outputs: {}, guidelines: 'g' } });
+  const rendering = renderTemplate({
+    source,
+    values: { inputs: { question: 'q' }, expected: {}, outputs: {}, guidelines: 'g' },
+  });
   return rendering.ok ? rendering.text : rendering.message;
 }
 
-/** Signs of the host: functions and classes as text, the process, its environment, files, and the number that a shell or Python would give. */
-const signs = /\[object |\[native code|function\s*\(|=>|<class|<function|<module|<bound|process\.|root:|uid=|node:|PATH=|\/bin\/|Symbol\(/;
+/**
+ * Signs of the host: functions and classes as text, the process, its environment, files, and the
+ * number that a shell or Python would give.
+ */
+const signs =
+  /\[object |\[native code|function\s*\(|=>|<class|<function|<module|<bound|process\.|root:|uid=|node:|PATH=|\/bin\/|Symbol\(/;
 
 /**
- * Server-side template injection: PayloadsAllTheThings (Jinja2, Nunjucks, Handlebars, EJS), HackTricks, PortSwigger's Server-Side Template
- * Injection, CVE-2016-10745, CVE-2019-10906, CVE-2024-22195, CVE-2024-56326 and CVE-2025-27516 (format and attr in the sandbox of Jinja2).
+ * Server-side template injection: PayloadsAllTheThings (Jinja2, Nunjucks, Handlebars, EJS),
+ * HackTricks, PortSwigger's Server-Side Template Injection, CVE-2016-10745, CVE-2019-10906,
+ * CVE-2024-22195, CVE-2024-56326 and CVE-2025-27516 (format and attr in the sandbox of Jinja2).
  */
 describe('a published payload finds nothing of the host', () => {
   test.each([

@@ -12,12 +12,17 @@ const values = {
 function render(source: string): string {
   const rendering = renderTemplate({ source, values });
   if (!rendering.ok) throw new Error(rendering.message);
-  return rendering.text.replaceAll(`<${rendering.delimiter}>`, '«').replaceAll(`</${rendering.delimiter}>`, '»');
+  return rendering.text
+    .replaceAll(`<${rendering.delimiter}>`, '«')
+    .replaceAll(`</${rendering.delimiter}>`, '»');
 }
 
 describe('raw blocks', () => {
   test.for([
-    ['a {% raw %}{{ inputs.x }} {% if %}{# no comment #}{% endraw %} b', 'a {{ inputs.x }} {% if %}{# no comment #} b'],
+    [
+      'a {% raw %}{{ inputs.x }} {% if %}{# no comment #}{% endraw %} b',
+      'a {{ inputs.x }} {% if %}{# no comment #} b',
+    ],
     ['{% raw %}{% raw %}{% endraw %}', '{% raw %}'],
     ['a \n{%- raw -%} \n {{ x }} \n{%- endraw -%}\n b', 'a{{ x }}b'],
     ['{%raw%}{% endraw%}{{ guidelines }}', 'Be fair.'],
@@ -28,7 +33,9 @@ describe('raw blocks', () => {
   });
 
   test('that do not end are told with their place, and an end without a start as well', () => {
-    expect(checkTemplate('a\n{% raw %}{{ x }}')).toEqual([{ line: 2, column: 1, message: 'has `{% raw %}` without its `{% endraw %}`' }]);
+    expect(checkTemplate('a\n{% raw %}{{ x }}')).toEqual([
+      { line: 2, column: 1, message: 'has `{% raw %}` without its `{% endraw %}`' },
+    ]);
     expect(checkTemplate('{% endraw %}')[0]).toMatchObject({ line: 1 });
   });
 });
@@ -50,7 +57,9 @@ describe('names in other scripts', () => {
       column: 4,
       message: expect.stringContaining('unknown variable `回答`'),
     });
-    expect(checkTemplate('{{ outputs.→ }}')[0]?.message).toContain('`→`, which means nothing inside a tag');
+    expect(checkTemplate('{{ outputs.→ }}')[0]?.message).toContain(
+      '`→`, which means nothing inside a tag',
+    );
   });
 });
 
@@ -62,7 +71,9 @@ describe("names of the field's published templates", () => {
   });
 
   test('are no methods, and can be set', () => {
-    expect(checkTemplate('{{ allInputs.shout() }}')[0]?.message).toContain('unknown method `shout`');
+    expect(checkTemplate('{{ allInputs.shout() }}')[0]?.message).toContain(
+      'unknown method `shout`',
+    );
     expect(render('{% set allInputs = 1 %}{{ allInputs }}')).toBe('1');
   });
 });

@@ -31,7 +31,9 @@ function render(source: string, given: Record<string, unknown> = {}): string {
   expect(checkTemplate(source)).toEqual([]);
   const rendering = outcome(source, given);
   if (!rendering.ok) throw new Error(rendering.message);
-  return rendering.text.replaceAll(`</${rendering.delimiter}>`, '»').replaceAll(`<${rendering.delimiter}>`, '«');
+  return rendering.text
+    .replaceAll(`</${rendering.delimiter}>`, '»')
+    .replaceAll(`<${rendering.delimiter}>`, '«');
 }
 
 describe('what people write', () => {
@@ -45,7 +47,10 @@ describe('what people write', () => {
       '{% for m in inputs.messages %}{{ loop.index }}. {{ m.role }}: {{ m.content | upper }}\n{% endfor %}',
       '1. «user»: «HI»\n2. «bot»: «YO»\n',
     ],
-    ['{% if expected.idealAnswer %}{{ expected.idealAnswer }}{% else %}none{% endif %}', '«Because.»'],
+    [
+      '{% if expected.idealAnswer %}{{ expected.idealAnswer }}{% else %}none{% endif %}',
+      '«Because.»',
+    ],
     ['{% if expected.other %}x{% elif inputs.flag %}y{% else %}z{% endif %}', 'y'],
     ['{{ inputs.tags | tojson }}', '«["a", "b"]»'],
     ['{{ inputs.tags | join(", ") }}', '«a, b»'],
@@ -59,7 +64,10 @@ describe('what people write', () => {
       '{% macro field(name, value="?") %}# {{ name }}: {{ value }}{% endmacro %}{{ field("A", inputs.question) }} {{ field("B") }}',
       '# A: «Why?» # B: ?',
     ],
-    ['{{ inputs.emoji | length }} {{ inputs.emoji[1] }} {{ inputs.emoji[-2:] }} {{ inputs.emoji[:2] }}', '3 «👋» «👋b» «a👋»'],
+    [
+      '{{ inputs.emoji | length }} {{ inputs.emoji[1] }} {{ inputs.emoji[-2:] }} {{ inputs.emoji[:2] }}',
+      '3 «👋» «👋b» «a👋»',
+    ],
   ])('%j', (source, text) => {
     expect(render(source)).toBe(text);
   });
@@ -71,24 +79,50 @@ describe('how values are printed', () => {
     ['a field of what is missing', '{{ inputs.a.b[0].c }}', '«»'],
     ['null', '{{ none }} {{ inputs.nothing }}', 'null «null»'],
     ['booleans', '{{ true }} {{ inputs.flag }}', 'true «true»'],
-    ['numbers', '{{ 1.50 }} {{ 3 / 2 }} {{ 6 / 2 }} {{ inputs.half }} {{ -0 }}', '1.5 1.5 3 «0.5» 0'],
+    [
+      'numbers',
+      '{{ 1.50 }} {{ 3 / 2 }} {{ 6 / 2 }} {{ inputs.half }} {{ -0 }}',
+      '1.5 1.5 3 «0.5» 0',
+    ],
     ['lists and objects', '{{ [1, "a", none, {"b": true}] }}', '[1, "a", null, {"b": true}]'],
   ])('%s', (_name, source, text) => {
     expect(render(source)).toBe(text);
   });
 });
 
-// Each is from the Jinja documentation's template designer page, or from Python where that refers to it.
+// Each is from the Jinja documentation's template designer page, or from Python where that refers
+// to it.
 describe('as Jinja2 says', () => {
   test.each([
     ['{{ "Hello " ~ guidelines ~ "!" }}', 'Hello Be fair.!'],
-    ['{{ 20 // 7 }} {{ 11 % 7 }} {{ -7 // 2 }} {{ -7 % 3 }} {{ 2 ** 3 }} {{ "=" * 5 }}', '2 4 -4 2 8 ====='],
-    ['{{ 1 in [1, 2, 3] }} {{ 4 not in [1] }} {{ "a" in "cat" }} {{ "k" in {"k": 1} }}', 'true true true true'],
-    ['{{ 42.55 | round }} {{ 42.55 | round(1, "floor") }} {{ "3.7" | int }} {{ "x" | int(7) }} {{ -3 | abs }}', '43 42.5 3 7 3'],
-    ['{{ [1, 2, 3] | join("|") }} {{ [1, 2, 3] | join }} {{ [{"n": 1}, {"n": 2}] | join(", ", attribute="n") }}', '1|2|3 123 1, 2'],
-    ['{{ "Hello World" | replace("Hello", "Goodbye") }} {{ "aaaaargh" | replace("a", "d\'oh, ", 2) }}', "Goodbye World d'oh, d'oh, aaargh"],
-    ['{{ "foo bar baz qux" | truncate(9) }} {{ "foo bar baz qux" | truncate(9, true) }}', 'foo... foo ba...'],
-    ['{{ "foo bar baz qux" | truncate(11) }} {{ "foo bar baz qux" | truncate(11, false, "...", 0) }}', 'foo bar baz qux foo bar...'],
+    [
+      '{{ 20 // 7 }} {{ 11 % 7 }} {{ -7 // 2 }} {{ -7 % 3 }} {{ 2 ** 3 }} {{ "=" * 5 }}',
+      '2 4 -4 2 8 =====',
+    ],
+    [
+      '{{ 1 in [1, 2, 3] }} {{ 4 not in [1] }} {{ "a" in "cat" }} {{ "k" in {"k": 1} }}',
+      'true true true true',
+    ],
+    [
+      '{{ 42.55 | round }} {{ 42.55 | round(1, "floor") }} {{ "3.7" | int }} {{ "x" | int(7) }} {{ -3 | abs }}',
+      '43 42.5 3 7 3',
+    ],
+    [
+      '{{ [1, 2, 3] | join("|") }} {{ [1, 2, 3] | join }} {{ [{"n": 1}, {"n": 2}] | join(", ", attribute="n") }}',
+      '1|2|3 123 1, 2',
+    ],
+    [
+      '{{ "Hello World" | replace("Hello", "Goodbye") }} {{ "aaaaargh" | replace("a", "d\'oh, ", 2) }}',
+      "Goodbye World d'oh, d'oh, aaargh",
+    ],
+    [
+      '{{ "foo bar baz qux" | truncate(9) }} {{ "foo bar baz qux" | truncate(9, true) }}',
+      'foo... foo ba...',
+    ],
+    [
+      '{{ "foo bar baz qux" | truncate(11) }} {{ "foo bar baz qux" | truncate(11, false, "...", 0) }}',
+      'foo bar baz qux foo bar...',
+    ],
     ['{{ ["foo", "bar", "foobar", "FooBar"] | unique | list }}', '["foo", "bar", "foobar"]'],
     [
       '{{ [3, 1, 2] | sort }} {{ ["b", "A", "c"] | sort(reverse=true) }} {{ {"b": 1, "a": 2} | dictsort }}',
@@ -112,8 +146,14 @@ describe('as Jinja2 says', () => {
       '{{ "a,b,c".split(",") }} {{ " a  b ".split() }} {{ "a,b,c".split(",", 1) }} {{ "xay".strip("xy") }}',
       '["a", "b", "c"] ["a", "b"] ["a", "b,c"] a',
     ],
-    ['{{ {"a": 1}.get("b", 2) }} {{ {"a": 1}.items() }} {{ "abc".startswith("ab") }} {{ "-".join(["a", "b"]) }}', '2 [["a", 1]] true a-b'],
-    ['{{ [1, 2, 3, 4][::2] }} {{ [1, 2, 3][::-1] }} {{ [1, 2, 3][1:] }} {{ [1, 2, 3][-1] }}', '[1, 3] [3, 2, 1] [2, 3] 3'],
+    [
+      '{{ {"a": 1}.get("b", 2) }} {{ {"a": 1}.items() }} {{ "abc".startswith("ab") }} {{ "-".join(["a", "b"]) }}',
+      '2 [["a", 1]] true a-b',
+    ],
+    [
+      '{{ [1, 2, 3, 4][::2] }} {{ [1, 2, 3][::-1] }} {{ [1, 2, 3][1:] }} {{ [1, 2, 3][-1] }}',
+      '[1, 3] [3, 2, 1] [2, 3] 3',
+    ],
     [
       '{% for i in range(3) %}{{ loop.cycle("odd", "even") }}{{ loop.revindex }}{{ loop.last }} {% else %}x{% endfor %}',
       'odd3false even2false odd1true ',
@@ -124,12 +164,24 @@ describe('as Jinja2 says', () => {
       '11 35 ',
     ],
     ['{% set n = 1 %}{% for i in [1] %}{% set n = 2 %}{% endfor %}{{ n }}', '1'],
-    ['{% set ns = namespace(found=false) %}{% for i in [1] %}{% set ns.found = true %}{% endfor %}{{ ns.found }}', 'true'],
-    ['{% macro f() %}<{{ caller(1) }}>{% endmacro %}{% call(n) f() %}n={{ n }}{% endcall %}', '<n=1>'],
+    [
+      '{% set ns = namespace(found=false) %}{% for i in [1] %}{% set ns.found = true %}{% endfor %}{{ ns.found }}',
+      'true',
+    ],
+    [
+      '{% macro f() %}<{{ caller(1) }}>{% endmacro %}{% call(n) f() %}n={{ n }}{% endcall %}',
+      '<n=1>',
+    ],
     ['{% macro f() %}{{ varargs }}{{ kwargs }}{% endmacro %}{{ f(1, a=2) }}', '[1]{"a": 2}'],
     ['{% filter upper %}text{% endfilter %} {{ "a" if false }}{{ 1 if true else 2 }}', 'TEXT 1'],
-    ['{{ 1 == 1.0 }} {{ true == 1 }} {{ [1, {"a": 2}] == [1, {"a": 2}] }} {{ none == false }}', 'true true true false'],
-    ['{{ {"a": [1, "é"]} | tojson(indent=2) }} {{ "é" | tojson(ensure_ascii=true) }}', '{\n  "a": [\n    1,\n    "é"\n  ]\n} "\\u00e9"'],
+    [
+      '{{ 1 == 1.0 }} {{ true == 1 }} {{ [1, {"a": 2}] == [1, {"a": 2}] }} {{ none == false }}',
+      'true true true false',
+    ],
+    [
+      '{{ {"a": [1, "é"]} | tojson(indent=2) }} {{ "é" | tojson(ensure_ascii=true) }}',
+      '{\n  "a": [\n    1,\n    "é"\n  ]\n} "\\u00e9"',
+    ],
   ])('%j', (source, text) => {
     expect(render(source)).toBe(text);
   });
@@ -143,16 +195,36 @@ describe('data stands between its marks', () => {
       '{% for k in inputs %}{% if loop.first %}{{ k }}{{ loop.nextitem }}{% endif %}{% endfor %}',
       '«question»«tags»',
     ],
-    ['what a macro is given, once', '{% macro f(a) %}({{ a }}){% endmacro %}{{ f(inputs.question) }}{{ f("x") }}', '(«Why?»)(x)'],
+    [
+      'what a macro is given, once',
+      '{% macro f(a) %}({{ a }}){% endmacro %}{{ f(inputs.question) }}{{ f("x") }}',
+      '(«Why?»)(x)',
+    ],
     [
       'a macro in a macro, once',
       '{% macro f(a) %}{{ a }}{% endmacro %}{% macro g(a) %}g {{ f(a) }}{% endmacro %}{{ g(inputs.question) }}',
       'g «Why?»',
     ],
-    ['what is made of what a macro has made', '{% macro f(a) %}is {{ a }}{% endmacro %}{{ f(inputs.question) | upper }}', '«IS WHY?»'],
-    ['a set block, in its pieces', '{% set a %}Q: {{ inputs.question }}{% endset %}{{ a }} {{ a ~ "!" }}', 'Q: «Why?» «Q: Why?!»'],
-    ['a filter block with data in it', '{% filter upper %}q: {{ inputs.question }}{% endfilter %}', '«Q: WHY?»'],
-    ['a call block', '{% macro f() %}{{ caller(inputs.question) }}{% endmacro %}{% call(a) f() %}a={{ a }}{% endcall %}', 'a=«Why?»'],
+    [
+      'what is made of what a macro has made',
+      '{% macro f(a) %}is {{ a }}{% endmacro %}{{ f(inputs.question) | upper }}',
+      '«IS WHY?»',
+    ],
+    [
+      'a set block, in its pieces',
+      '{% set a %}Q: {{ inputs.question }}{% endset %}{{ a }} {{ a ~ "!" }}',
+      'Q: «Why?» «Q: Why?!»',
+    ],
+    [
+      'a filter block with data in it',
+      '{% filter upper %}q: {{ inputs.question }}{% endfilter %}',
+      '«Q: WHY?»',
+    ],
+    [
+      'a call block',
+      '{% macro f() %}{{ caller(inputs.question) }}{% endmacro %}{% call(a) f() %}a={{ a }}{% endcall %}',
+      'a=«Why?»',
+    ],
     [
       'a namespace, and all that holds it',
       '{% set ns = namespace(a=1) %}{% set l = [ns] %}{% set ns.a = inputs.question %}{{ ns.a }}{{ l[0].a }}{{ l }}{{ l | map(attribute="a") | first }}',
@@ -163,8 +235,16 @@ describe('data stands between its marks', () => {
       '{{ guidelines | replace("fair", inputs.question) }}{{ x | default(inputs.question) }}',
       '«Be Why?.»«Why?»',
     ],
-    ['what a method makes', '{{ inputs.question.upper() }}{{ "-".join(inputs.tags) }}', '«WHY?»«a-b»'],
-    ['sums and choices', '{{ "a" + inputs.question }}{{ inputs.x or "none" }}{{ inputs.question if true }}', '«aWhy?»«none»«Why?»'],
+    [
+      'what a method makes',
+      '{{ inputs.question.upper() }}{{ "-".join(inputs.tags) }}',
+      '«WHY?»«a-b»',
+    ],
+    [
+      'sums and choices',
+      '{{ "a" + inputs.question }}{{ inputs.x or "none" }}{{ inputs.question if true }}',
+      '«aWhy?»«none»«Why?»',
+    ],
     [
       'what goes over what a macro has made',
       '{% macro f(a) %}{{ a }}{% endmacro %}{% for c in f(inputs.tags[0]) %}{{ c }}{% endfor %}',
@@ -185,7 +265,11 @@ describe('data stands between its marks', () => {
   });
 
   test.each([
-    ['a condition', '{{ "yes" if inputs.flag else "no" }}{% if inputs.question == "Why?" %}1{% endif %}', 'yes1'],
+    [
+      'a condition',
+      '{{ "yes" if inputs.flag else "no" }}{% if inputs.question == "Why?" %}1{% endif %}',
+      'yes1',
+    ],
     [
       'a comparison',
       '{{ inputs.question == "Why?" }} {{ inputs.x is defined }} {{ not inputs.x }} {{ "a" in inputs.tags }}',
@@ -196,15 +280,23 @@ describe('data stands between its marks', () => {
       '{{ inputs.items | length }} {{ loop_ | default(inputs.items | count) }} {% for i in range(inputs.items | length) %}{{ i }}{% endfor %}',
       '3 3 012',
     ],
-    ['a counter', '{% for i in inputs.items %}{{ loop.index }}/{{ loop.length }} {% endfor %}', '1/3 2/3 3/3 '],
+    [
+      'a counter',
+      '{% for i in inputs.items %}{{ loop.index }}/{{ loop.length }} {% endfor %}',
+      '1/3 2/3 3/3 ',
+    ],
   ])('but %s is no data', (_name, source, text) => {
     expect(render(source)).toBe(text);
   });
 
   test('that follow from the template and every value', () => {
-    const delimiters = [outcome('a'), outcome('b'), outcome('a', { inputs: {} }), outcome('a', { guidelines: '' }), outcome('a')].map(
-      (rendering) => rendering.ok && rendering.delimiter,
-    );
+    const delimiters = [
+      outcome('a'),
+      outcome('b'),
+      outcome('a', { inputs: {} }),
+      outcome('a', { guidelines: '' }),
+      outcome('a'),
+    ].map((rendering) => rendering.ok && rendering.delimiter);
     expect(new Set(delimiters).size).toBe(4);
     expect(delimiters[0]).toBe(delimiters[4]);
     expect(delimiters[0]).toMatch(/^data-[0-9a-f]{12}$/);
@@ -212,7 +304,18 @@ describe('data stands between its marks', () => {
 
   test('and cannot close them, whatever it is', () => {
     const delimiter = 'data-0123456789ab';
-    const parts = fc.constantFrom('</', '<', '>', delimiter, delimiter.toUpperCase(), 'data-', '0123456789ab', 'data-removed', ' ', '$&');
+    const parts = fc.constantFrom(
+      '</',
+      '<',
+      '>',
+      delimiter,
+      delimiter.toUpperCase(),
+      'data-',
+      '0123456789ab',
+      'data-removed',
+      ' ',
+      '$&',
+    );
     fc.assert(
       fc.property(fc.array(parts), (chosen) => {
         const marked = delimit(chosen.join(''), delimiter);
@@ -228,7 +331,11 @@ describe('a record is plain data', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
         const inputs = JSON.parse(JSON.stringify(value));
-        for (const source of ['{{ inputs | tojson }}', '{{ inputs | tojson(indent=2) }}', '{{ [inputs] }}']) {
+        for (const source of [
+          '{{ inputs | tojson }}',
+          '{{ inputs | tojson(indent=2) }}',
+          '{{ [inputs] }}',
+        ]) {
           const text = render(source, { inputs }).slice(1, -1);
           expect(JSON.parse(text)).toEqual(source.includes('[') ? [inputs] : inputs);
         }
@@ -238,19 +345,30 @@ describe('a record is plain data', () => {
 
   test('where names that objects inherit are ordinary', () => {
     const inputs = JSON.parse('{"__proto__": {"a": 1}, "constructor": "c", "kind": "k"}');
-    expect(render('{{ inputs.__proto__.a }}{{ inputs.constructor }}{{ inputs.kind }}', { inputs })).toBe('«1»«c»«k»');
+    expect(
+      render('{{ inputs.__proto__.a }}{{ inputs.constructor }}{{ inputs.kind }}', { inputs }),
+    ).toBe('«1»«c»«k»');
     const source =
       '{{ inputs.__proto__ }}{{ inputs.constructor }}{{ inputs.toString }}{{ inputs.tags.length }}{{ inputs.question.length }}';
     expect(render(source)).toBe('«»«»«»«»«»');
-    expect(render('{% set a = {"__proto__": 1} %}{{ a }}{{ a.__proto__ }}{{ a.valueOf }}')).toBe('{"__proto__": 1}1');
-    expect(render('{{ inputs | map(attribute="constructor") | join }}{{ inputs | selectattr("toString") | list }}')).toBe('«»«[]»');
+    expect(render('{% set a = {"__proto__": 1} %}{{ a }}{{ a.__proto__ }}{{ a.valueOf }}')).toBe(
+      '{"__proto__": 1}1',
+    );
+    expect(
+      render(
+        '{{ inputs | map(attribute="constructor") | join }}{{ inputs | selectattr("toString") | list }}',
+      ),
+    ).toBe('«»«[]»');
   });
 
   test('that has fields named like methods', () => {
     const inputs = { items: ['a'], keys: 1, get: 2 };
-    expect(render('{{ inputs.items[0] }}{{ inputs.keys }}{{ inputs.items() | length }}{{ inputs.get("get") }}', { inputs })).toBe(
-      '«a»«1»3«2»',
-    );
+    expect(
+      render(
+        '{{ inputs.items[0] }}{{ inputs.keys }}{{ inputs.items() | length }}{{ inputs.get("get") }}',
+        { inputs },
+      ),
+    ).toBe('«a»«1»3«2»');
   });
 });
 

@@ -7,7 +7,8 @@ import { holmAdjust } from '../holm.ts';
 import { normalCdf, normalQuantile } from '../normal.ts';
 import { createRandom } from '../random.ts';
 
-// Reference values: SciPy 1.17.1, statsmodels 0.15.0, scikit-learn 1.9.1 and NumPy 2.4.6; each call stands at its values.
+// Reference values: SciPy 1.17.1, statsmodels 0.15.0, scikit-learn 1.9.1 and NumPy 2.4.6; each call
+// stands at its values.
 
 const relative = (actual: number, expected: number, tolerance: number) =>
   expect(Math.abs(actual - expected)).toBeLessThanOrEqual(tolerance * Math.abs(expected));
@@ -21,26 +22,34 @@ describe('mean, standard deviation and quantile', () => {
     expect(standardDeviation(values)).toBeCloseTo(3.141567195595925, 14);
     // numpy.quantile(x, [0, .1, .25, .5, .9, 1]), method "linear" (type 7)
     const sorted = [...values].sort((a, b) => a - b);
-    const quantiles = [0, 0.1, 0.25, 0.5, 0.9, 1].map((probability) => quantile({ sorted, probability }));
-    expect(quantiles).toEqual([0.5, 0.95, 2.125, 3.3499999999999996, 8.89, 9.7].map((x) => expect.closeTo(x, 14)));
+    const quantiles = [0, 0.1, 0.25, 0.5, 0.9, 1].map((probability) =>
+      quantile({ sorted, probability }),
+    );
+    expect(quantiles).toEqual(
+      [0.5, 0.95, 2.125, 3.3499999999999996, 8.89, 9.7].map((x) => expect.closeTo(x, 14)),
+    );
   });
 
   test('of nothing are null, and one value has no deviation', () => {
-    expect([mean([]), standardDeviation([]), standardDeviation([3]), quantile({ sorted: [], probability: 0.5 })]).toEqual([
-      null,
-      null,
-      null,
-      null,
-    ]);
+    expect([
+      mean([]),
+      standardDeviation([]),
+      standardDeviation([3]),
+      quantile({ sorted: [], probability: 0.5 }),
+    ]).toEqual([null, null, null, null]);
   });
 
   test('of equal values are that value and no deviation, whatever rounding does to their sum', () => {
     fc.assert(
-      fc.property(fc.double({ min: -1e6, max: 1e6, noNaN: true }), fc.integer({ min: 2, max: 50 }), (value, count) => {
-        const equal = new Array<number>(count).fill(value);
-        expect(mean(equal)).toBe(value);
-        expect(standardDeviation(equal)).toBe(0);
-      }),
+      fc.property(
+        fc.double({ min: -1e6, max: 1e6, noNaN: true }),
+        fc.integer({ min: 2, max: 50 }),
+        (value, count) => {
+          const equal = new Array<number>(count).fill(value);
+          expect(mean(equal)).toBe(value);
+          expect(standardDeviation(equal)).toBe(0);
+        },
+      ),
     );
   });
 });
@@ -51,7 +60,9 @@ describe('distribution', () => {
       { value: false, count: 1 },
       { value: true, count: 2 },
     ]);
-    expect(distribution({ outputType: 'int', values: [5, 1, 5] }).map((entry) => entry.count)).toEqual([1, 0, 0, 0, 2]);
+    expect(
+      distribution({ outputType: 'int', values: [5, 1, 5] }).map((entry) => entry.count),
+    ).toEqual([1, 0, 0, 0, 2]);
   });
 
   test('puts each tenth into the bin that starts there, and 1 into the last', () => {
@@ -64,7 +75,10 @@ describe('distribution', () => {
   test('counts every score once', () => {
     fc.assert(
       fc.property(fc.array(fc.double({ min: 0, max: 1, noNaN: true })), (values) => {
-        const total = distribution({ outputType: 'float', values }).reduce((sum, bin) => sum + bin.count, 0);
+        const total = distribution({ outputType: 'float', values }).reduce(
+          (sum, bin) => sum + bin.count,
+          0,
+        );
         expect(total).toBe(values.length);
       }),
     );
@@ -119,7 +133,10 @@ describe('the generator', () => {
   test('gives the words of xoshiro128** for the state 1, 2, 3, 4', () => {
     // The recurrences of the paper, worked out with Python integers.
     const random = createRandom({ state: Uint32Array.of(1, 2, 3, 4) });
-    const expected = [11520, 0, 5927040, 70819200, 2031721883, 1637235492, 1287239034, 3734860849, 3729100597, 4258142804];
+    const expected = [
+      11520, 0, 5927040, 70819200, 2031721883, 1637235492, 1287239034, 3734860849, 3729100597,
+      4258142804,
+    ];
     expect(expected.map(() => random.word())).toEqual(expected);
   });
 
@@ -136,15 +153,24 @@ describe('the generator', () => {
     [1000, 0.3],
     [100_000, 0.9],
     [1_000_000, 0.000_002],
-  ])('draws binomial numbers of %d trials at %d with their mean and variance', (trials, probability) => {
-    const random = createRandom({ seed: 11 });
-    const draws = Array.from({ length: 40_000 }, () => drawBinomial({ trials, probability, random }));
-    const variance = trials * probability * (1 - probability);
-    // Five standard errors of the mean; of the variance about as many.
-    expect(Math.abs(mean(draws)! - trials * probability)).toBeLessThan(5 * Math.sqrt(variance / draws.length));
-    expect(Math.abs(standardDeviation(draws)! ** 2 / variance - 1)).toBeLessThan(0.05);
-    expect(draws.every((draw) => Number.isInteger(draw) && draw >= 0 && draw <= trials)).toBe(true);
-  });
+  ])(
+    'draws binomial numbers of %d trials at %d with their mean and variance',
+    (trials, probability) => {
+      const random = createRandom({ seed: 11 });
+      const draws = Array.from({ length: 40_000 }, () =>
+        drawBinomial({ trials, probability, random }),
+      );
+      const variance = trials * probability * (1 - probability);
+      // Five standard errors of the mean; of the variance about as many.
+      expect(Math.abs(mean(draws)! - trials * probability)).toBeLessThan(
+        5 * Math.sqrt(variance / draws.length),
+      );
+      expect(Math.abs(standardDeviation(draws)! ** 2 / variance - 1)).toBeLessThan(0.05);
+      expect(draws.every((draw) => Number.isInteger(draw) && draw >= 0 && draw <= trials)).toBe(
+        true,
+      );
+    },
+  );
 
   test('log factorials meet where the table ends and the series begins', () => {
     expect(logFactorial(256) - logFactorial(255)).toBeCloseTo(Math.log(256), 11);
@@ -155,7 +181,9 @@ describe('the generator', () => {
 describe("Holm's correction", () => {
   test('agrees with statsmodels', () => {
     // statsmodels.stats.multitest.multipletests([.01, .04, .03, .005, .5], method='holm')
-    expect(holmAdjust([0.01, 0.04, 0.03, 0.005, 0.5])).toEqual([0.04, 0.09, 0.09, 0.025, 0.5].map((p) => expect.closeTo(p, 14)));
+    expect(holmAdjust([0.01, 0.04, 0.03, 0.005, 0.5])).toEqual(
+      [0.04, 0.09, 0.09, 0.025, 0.5].map((p) => expect.closeTo(p, 14)),
+    );
   });
 
   test('leaves what was not tested out', () => {
@@ -184,9 +212,13 @@ describe("Cohen's kappa", () => {
   const second = [1, 2, 3, 5, 4, 3, 1, 1, 4, 5, 3, 2, 4, 3, 2];
 
   test('agrees with scikit-learn, unweighted and with quadratic weights', () => {
-    // sklearn.metrics.cohen_kappa_score(a, b) and (a, b, weights='quadratic', labels=[1, 2, 3, 4, 5])
+    // sklearn.metrics.cohen_kappa_score(a, b) and (a, b, weights='quadratic', labels=[1, 2, 3, 4,
+    // 5])
     expect(cohensKappa({ first, second, weights: 'none' })).toBeCloseTo(0.4972067039106145, 13);
-    expect(cohensKappa({ first, second, weights: 'quadratic' })).toBeCloseTo(0.8355663824604141, 13);
+    expect(cohensKappa({ first, second, weights: 'quadratic' })).toBeCloseTo(
+      0.8355663824604141,
+      13,
+    );
   });
 
   test('is 1 for full agreement, null for none to judge and for raters who always say the same one thing', () => {
@@ -205,7 +237,11 @@ describe("Cohen's kappa", () => {
         const swapped = cohensKappa({ first: b, second: a, weights: 'none' });
         const weighted = cohensKappa({ first: a, second: b, weights: 'quadratic' });
         if (kappa === null) expect([swapped, weighted]).toEqual([null, null]);
-        else expect([swapped, weighted]).toEqual([expect.closeTo(kappa, 10), expect.closeTo(kappa, 10)]);
+        else
+          expect([swapped, weighted]).toEqual([
+            expect.closeTo(kappa, 10),
+            expect.closeTo(kappa, 10),
+          ]);
       }),
     );
   });
@@ -221,7 +257,8 @@ describe("Krippendorff's alpha", () => {
       [1, 2, 3, 3, 2, 4, 4, 1, 2, 5, 1, _],
     ];
     const units = raters[0]!.map((__, unit) => raters.map((rater) => rater[unit]!));
-    // krippendorff.alpha(ratings, level_of_measurement='interval') of the package krippendorff: 0.8491071428571428
+    // krippendorff.alpha(ratings, level_of_measurement='interval') of the package krippendorff:
+    // 0.8491071428571428
     expect(krippendorffsAlpha(units)).toBeCloseTo(0.8491071428571428, 13);
   });
 

@@ -1,6 +1,11 @@
 import { readFile, stat } from 'node:fs/promises';
 
-export const models = ['6b_finetuning', '6b_verification', '175b_finetuning', '175b_verification'] as const;
+export const models = [
+  '6b_finetuning',
+  '6b_verification',
+  '175b_finetuning',
+  '175b_verification',
+] as const;
 export type Model = (typeof models)[number];
 
 /** A problem with its reference solution, and the answer of each model. */
@@ -15,15 +20,23 @@ const problemCount = 1319;
 const fileBytesMax = 16 * 1024 * 1024;
 const lineCharactersMax = 32 * 1024;
 
-/** Reads the published GSM8K model solutions, all of them. Throws one sentence that names the fault in the file and its place. */
+/**
+ * Reads the published GSM8K model solutions, all of them. Throws one sentence that names the fault
+ * in the file and its place.
+ */
 export async function readSolutions(path: string): Promise<Problem[]> {
   const text = await readText(path);
   const lines = text.split('\n');
   if (lines.at(-1) === '') lines.pop();
-  if (lines.length === 0) throw new Error(`${path} is empty: the GSM8K model solutions have ${problemCount} lines.`);
-  const problems = lines.map((line, index) => readLine({ path, line, number: index + 1, isLast: index === lines.length - 1 }));
+  if (lines.length === 0)
+    throw new Error(`${path} is empty: the GSM8K model solutions have ${problemCount} lines.`);
+  const problems = lines.map((line, index) =>
+    readLine({ path, line, number: index + 1, isLast: index === lines.length - 1 }),
+  );
   if (problems.length < problemCount) {
-    throw new Error(`${path} ends after line ${problems.length} of ${problemCount}: it is truncated.`);
+    throw new Error(
+      `${path} ends after line ${problems.length} of ${problemCount}: it is truncated.`,
+    );
   }
   if (problems.length > problemCount) {
     throw new Error(
@@ -35,7 +48,9 @@ export async function readSolutions(path: string): Promise<Problem[]> {
 
 async function readText(path: string): Promise<string> {
   const bytes = await readBytes(path).catch((error: NodeJS.ErrnoException) => {
-    throw error.code ? new Error(`${path} cannot be read: ${reasons[error.code] ?? error.code}.`) : error;
+    throw error.code
+      ? new Error(`${path} cannot be read: ${reasons[error.code] ?? error.code}.`)
+      : error;
   });
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
@@ -48,7 +63,8 @@ async function readBytes(path: string): Promise<Buffer> {
   const about = await stat(path);
   if (about.isDirectory()) throw new Error(`${path} cannot be read: it is a folder.`);
   if (!about.isFile()) throw new Error(`${path} cannot be read: it is not a file.`);
-  if (about.size > fileBytesMax) throw new Error(`${path} is not the file of GSM8K model solutions: it has more than 16 MiB.`);
+  if (about.size > fileBytesMax)
+    throw new Error(`${path} is not the file of GSM8K model solutions: it has more than 16 MiB.`);
   return readFile(path);
 }
 
@@ -74,12 +90,26 @@ function lineOfFault(bytes: Buffer): number {
   }
 }
 
-function readLine({ path, line, number, isLast }: { path: string; line: string; number: number; isLast: boolean }): Problem {
+function readLine({
+  path,
+  line,
+  number,
+  isLast,
+}: {
+  path: string;
+  line: string;
+  number: number;
+  isLast: boolean;
+}): Problem {
   const fault = (what: string) => new Error(`${path}, line ${number}: ${what}.`);
-  if (line.length > lineCharactersMax) throw fault('this is no GSM8K model solution, it is longer than 32,768 characters');
+  if (line.length > lineCharactersMax)
+    throw fault('this is no GSM8K model solution, it is longer than 32,768 characters');
   if (line.trim() === '') throw fault('this line is empty');
   const value = parse(line);
-  if (value === undefined) throw fault(isLast && number < problemCount ? 'the file is cut off in this line' : 'this is not JSON');
+  if (value === undefined)
+    throw fault(
+      isLast && number < problemCount ? 'the file is cut off in this line' : 'this is not JSON',
+    );
   const problem = findFault(value);
   if (problem) throw fault(problem);
   return value as Problem;
@@ -97,7 +127,8 @@ function parse(line: string): unknown {
 const endsInAnswer = (solution: string): boolean => /A:\s*[-+]?\$?\.?\d[^:]*$/.test(solution);
 
 function findFault(value: unknown): string | undefined {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return 'this is not a JSON object';
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    return 'this is not a JSON object';
   const { question, ground_truth: truth, ...answers } = value as Record<string, unknown>;
   if (!isText(question)) return '"question" is missing or not a text';
   if (!isText(truth)) return '"ground_truth" is missing or not a text';

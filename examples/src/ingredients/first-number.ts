@@ -14,8 +14,9 @@ const unitByWord = new Map<string, Unit>([
 ]);
 
 /**
- * Version 1: the first word is the number, the second may be a unit, the rest is the item. `parseFloat` takes "1/2" for 1 and "1,5"
- * for 1; abbreviated units, notes and packages end up in the item.
+ * Version 1: the first word is the number, the second may be a unit, the rest is the item.
+ * `parseFloat` takes "1/2" for 1 and "1,5" for 1; abbreviated units, notes and packages end up in
+ * the item.
  */
 export function readFirstNumber(line: string): Reading {
   const [first = '', ...rest] = line.split(/\s+/);

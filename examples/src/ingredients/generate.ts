@@ -45,10 +45,44 @@ function linesOf(topic: Topic, random: Random): IngredientLine[] {
   return [...lineByText.values()];
 }
 
-const dry = ['flour', 'brown sugar', 'basmati rice', 'rolled oats', 'red lentils', 'grated cheddar', 'bread crumbs', 'ground almonds'];
-const wet = ['milk', 'water', 'double cream', 'olive oil', 'vegetable stock', 'coconut milk', 'plain yoghurt'];
-const spices = ['salt', 'ground cumin', 'smoked paprika', 'baking powder', 'vanilla extract', 'dried oregano', 'soy sauce'];
-const counted = ['eggs', 'onions', 'carrots', 'lemons', 'apples', 'large tomatoes', 'red peppers', 'spring onions'];
+const dry = [
+  'flour',
+  'brown sugar',
+  'basmati rice',
+  'rolled oats',
+  'red lentils',
+  'grated cheddar',
+  'bread crumbs',
+  'ground almonds',
+];
+const wet = [
+  'milk',
+  'water',
+  'double cream',
+  'olive oil',
+  'vegetable stock',
+  'coconut milk',
+  'plain yoghurt',
+];
+const spices = [
+  'salt',
+  'ground cumin',
+  'smoked paprika',
+  'baking powder',
+  'vanilla extract',
+  'dried oregano',
+  'soy sauce',
+];
+const counted = [
+  'eggs',
+  'onions',
+  'carrots',
+  'lemons',
+  'apples',
+  'large tomatoes',
+  'red peppers',
+  'spring onions',
+];
 const canned = ['chopped tomatoes', 'chickpeas', 'coconut milk', 'kidney beans', 'sweetcorn'];
 const seasonings = [
   'salt',
@@ -60,7 +94,13 @@ const seasonings = [
   'flaky sea salt',
   'hot sauce',
 ];
-const preparations = ['finely chopped', 'peeled and diced', 'cut into wedges', 'at room temperature', 'thinly sliced'];
+const preparations = [
+  'finely chopped',
+  'peeled and diced',
+  'cut into wedges',
+  'at room temperature',
+  'thinly sliced',
+];
 const fractions = [
   { text: '1/2', sign: '½', value: 1 / 2 },
   { text: '1/3', sign: '⅓', value: 1 / 3 },
@@ -91,7 +131,11 @@ const write: Record<Topic, (random: Random) => Written> = {
   },
   abbreviation: (random) => {
     const quantity = random.integer(1, 4);
-    const [word, unit] = random.pick([['tbsp', 'tablespoon'] as const, ['tsp', 'teaspoon'] as const, ['T', 'tablespoon'] as const]);
+    const [word, unit] = random.pick([
+      ['tbsp', 'tablespoon'] as const,
+      ['tsp', 'teaspoon'] as const,
+      ['T', 'tablespoon'] as const,
+    ]);
     return written(`${quantity} ${word}`, { quantity, unit }, random.pick(spices));
   },
   'number and unit together': (random) => {
@@ -105,7 +149,11 @@ const write: Record<Topic, (random: Random) => Written> = {
   'mixed number': (random) => {
     const { text, value } = random.pick(fractions);
     const whole = random.integer(1, 3);
-    return written(`${whole} ${text} cups`, { quantity: whole + value, unit: 'cup' }, random.pick(dry));
+    return written(
+      `${whole} ${text} cups`,
+      { quantity: whole + value, unit: 'cup' },
+      random.pick(dry),
+    );
   },
   preparation: (random) => {
     const { line, ...reading } = things(random.integer(2, 6), random.pick(counted));
@@ -114,12 +162,20 @@ const write: Record<Topic, (random: Random) => Written> = {
   package: (random) => {
     const quantity = random.integer(1, 3);
     const word = quantity === 1 ? 'can' : 'cans';
-    return written(`${quantity} ${word} (${random.pick([200, 400, 800])} g)`, { quantity, unit: 'can' }, random.pick(canned));
+    return written(
+      `${quantity} ${word} (${random.pick([200, 400, 800])} g)`,
+      { quantity, unit: 'can' },
+      random.pick(canned),
+    );
   },
   range: (random) => {
     const quantity = random.integer(2, 5);
     const high = quantity + random.integer(1, 2);
-    return written(`${quantity}${random.pick(['-', '-', ' to '])}${high}`, { quantity, unit: null }, random.pick(counted));
+    return written(
+      `${quantity}${random.pick(['-', '-', ' to '])}${high}`,
+      { quantity, unit: null },
+      random.pick(counted),
+    );
   },
   'fraction sign': (random) => {
     const { sign, value } = random.pick(fractions);
@@ -130,27 +186,51 @@ const write: Record<Topic, (random: Random) => Written> = {
   'number word': (random) => {
     const quantity = random.integer(2, 6);
     const form = random.pick(['cups', 'pinch', 'dozen']);
-    if (form === 'pinch') return written('a pinch of', { quantity: 1, unit: 'pinch' }, random.pick(spices));
-    if (form === 'dozen') return written('a dozen', { quantity: 12, unit: null }, random.pick(counted));
-    return written(`${numberWords[quantity - 1]} cups`, { quantity, unit: 'cup' }, random.pick(dry));
+    if (form === 'pinch')
+      return written('a pinch of', { quantity: 1, unit: 'pinch' }, random.pick(spices));
+    if (form === 'dozen')
+      return written('a dozen', { quantity: 12, unit: null }, random.pick(counted));
+    return written(
+      `${numberWords[quantity - 1]} cups`,
+      { quantity, unit: 'cup' },
+      random.pick(dry),
+    );
   },
   'decimal comma': (random) => {
     const quantity = tenths(random);
-    return written(`${String(quantity).replace('.', ',')} kg`, { quantity, unit: 'kg' }, random.pick(dry));
+    return written(
+      `${String(quantity).replace('.', ',')} kg`,
+      { quantity, unit: 'kg' },
+      random.pick(dry),
+    );
   },
   thousands: (random) => {
     const quantity = random.integer(10, 29) * 100;
-    return written(`${quantity.toLocaleString('en-US')} g`, { quantity, unit: 'g' }, random.pick(dry));
+    return written(
+      `${quantity.toLocaleString('en-US')} g`,
+      { quantity, unit: 'g' },
+      random.pick(dry),
+    );
   },
   'no amount': (random) => {
     const item = random.pick(seasonings);
-    return { line: `${item} ${random.pick(['to taste', 'for serving', 'as needed'])}`, quantity: null, unit: null, item };
+    return {
+      line: `${item} ${random.pick(['to taste', 'for serving', 'as needed'])}`,
+      quantity: null,
+      unit: null,
+      item,
+    };
   },
 };
 
-const written = (before: string, amount: Amount, item: string): Written => ({ line: `${before} ${item}`, ...amount, item });
+const written = (before: string, amount: Amount, item: string): Written => ({
+  line: `${before} ${item}`,
+  ...amount,
+  item,
+});
 
-const things = (quantity: number, item: string): Written => written(String(quantity), { quantity, unit: null }, item);
+const things = (quantity: number, item: string): Written =>
+  written(String(quantity), { quantity, unit: null }, item);
 
 /** From 1.1 to 2.9, never a whole number. */
 const tenths = (random: Random): number => random.integer(1, 2) + random.integer(1, 9) / 10;

@@ -20,16 +20,25 @@ const numberWords = new Map([
 ]);
 
 /**
- * Version 3: writes a line in one plain form first (fraction signs, number words, "to" in ranges, "of", "to taste", decimal commas), and
- * reads that as version 2 does. The decimal comma came at the price of the thousands: "1,000 g" is now 1 g.
+ * Version 3: writes a line in one plain form first (fraction signs, number words, "to" in ranges,
+ * "of", "to taste", decimal commas), and reads that as version 2 does. The decimal comma came at
+ * the price of the thousands: "1,000 g" is now 1 g.
  */
 export function readNormalized(line: string): Reading {
-  const steps = [withoutNotes, withPlainFractions, withDigits, withDashes, withPoints, withoutPhrases];
+  const steps = [
+    withoutNotes,
+    withPlainFractions,
+    withDigits,
+    withDashes,
+    withPoints,
+    withoutPhrases,
+  ];
   const reading = readByPattern(steps.reduce((text, step) => step(text), line));
   return { ...reading, item: reading.item.replace(/^of /, '') };
 }
 
-const withPlainFractions = (text: string): string => text.replaceAll(/[½⅓⅔¼¾]/g, (sign) => ` ${fractionSigns.get(sign)}`).trim();
+const withPlainFractions = (text: string): string =>
+  text.replaceAll(/[½⅓⅔¼¾]/g, (sign) => ` ${fractionSigns.get(sign)}`).trim();
 
 function withDigits(text: string): string {
   const number = numberWords.get(text.split(' ')[0]!.toLowerCase());
@@ -41,4 +50,5 @@ const withDashes = (text: string): string => text.replace(/^(\d+) to (\d+)\b/, '
 
 const withPoints = (text: string): string => text.replace(/^(\d+),(\d+)/, '$1.$2');
 
-const withoutPhrases = (text: string): string => text.replace(/ (?:to taste|for serving|as needed)$/, '');
+const withoutPhrases = (text: string): string =>
+  text.replace(/ (?:to taste|for serving|as needed)$/, '');

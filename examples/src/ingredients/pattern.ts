@@ -1,11 +1,13 @@
 import type { Reading } from './reading.ts';
 import { takeUnit } from './unit-words.ts';
 
-const amount = /^(?:(?<whole>\d+) )?(?<over>\d+)\/(?<under>\d+)\s*|^(?<number>\d[\d,]*(?:\.\d+)?)(?:[-–]\d+)?\s*/;
+const amount =
+  /^(?:(?<whole>\d+) )?(?<over>\d+)\/(?<under>\d+)\s*|^(?<number>\d[\d,]*(?:\.\d+)?)(?:[-–]\d+)?\s*/;
 
 /**
- * Version 2: a pattern for amounts (fractions, thousands, ranges with a dash), unit abbreviations, and no notes or packages in the item.
- * Every comma in a number is taken for one between thousands: "1,5 kg" is 15 kg. Fraction signs and number words are unknown.
+ * Version 2: a pattern for amounts (fractions, thousands, ranges with a dash), unit abbreviations,
+ * and no notes or packages in the item. Every comma in a number is taken for one between thousands:
+ * "1,5 kg" is 15 kg. Fraction signs and number words are unknown.
  */
 export function readByPattern(line: string): Reading {
   const text = withoutNotes(line);
@@ -16,7 +18,9 @@ export function readByPattern(line: string): Reading {
 }
 
 const quantityOf = ({ whole, over, under, number }: Record<string, string | undefined>): number =>
-  number === undefined ? Number(whole ?? 0) + Number(over) / Number(under) : Number(number.replaceAll(',', ''));
+  number === undefined
+    ? Number(whole ?? 0) + Number(over) / Number(under)
+    : Number(number.replaceAll(',', ''));
 
 /** Removes text in parentheses, and everything after a comma and a space. */
 export function withoutNotes(line: string): string {

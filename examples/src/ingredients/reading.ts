@@ -1,4 +1,7 @@
-/** The parts of a line of a recipe: "2 tbsp olive oil" is { quantity: 2, unit: 'tablespoon', item: 'olive oil' }. */
+/**
+ * The parts of a line of a recipe: "2 tbsp olive oil" is { quantity: 2, unit: 'tablespoon', item:
+ * 'olive oil' }.
+ */
 export interface Reading {
   /** null where the line names no amount; the lower end of a range. */
   quantity: number | null;
@@ -7,5 +10,16 @@ export interface Reading {
   item: string;
 }
 
-export const units = ['g', 'kg', 'ml', 'l', 'teaspoon', 'tablespoon', 'cup', 'pinch', 'can', 'clove'] as const;
+export const units = [
+  'g',
+  'kg',
+  'ml',
+  'l',
+  'teaspoon',
+  'tablespoon',
+  'cup',
+  'pinch',
+  'can',
+  'clove',
+] as const;
 export type Unit = (typeof units)[number];

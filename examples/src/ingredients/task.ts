@@ -8,7 +8,11 @@ import { readByPattern } from './pattern.ts';
 import { type Reading, units } from './reading.ts';
 
 const readers = [
-  { name: 'v1 first number', config: { reader: 'first-number', version: 1 }, read: readFirstNumber },
+  {
+    name: 'v1 first number',
+    config: { reader: 'first-number', version: 1 },
+    read: readFirstNumber,
+  },
   { name: 'v2 pattern', config: { reader: 'pattern', version: 2 }, read: readByPattern },
   { name: 'v3 normalizing', config: { reader: 'normalizing', version: 3 }, read: readNormalized },
 ];
@@ -29,7 +33,10 @@ const jsonSchema = {
   additionalProperties: false,
 };
 
-/** Three programs that read the lines of recipes, judged by two evaluators of the service and by a grade of our own. */
+/**
+ * Three programs that read the lines of recipes, judged by two evaluators of the service and by a
+ * grade of our own.
+ */
 export const ingredientTask = (): Evaluation => ({
   title: 'ingredient lines',
   description: 'What do the lines of recipes say? Three versions of a reader.',
@@ -37,7 +44,11 @@ export const ingredientTask = (): Evaluation => ({
     name: 'Ingredient lines',
     description: '15 lines of each of 16 topics, as cooks write them',
     jsonSchema,
-    fieldMapping: { inputs: ['line'], expected: ['quantity', 'unit', 'item'], metadata: ['topic', 'difficulty'] },
+    fieldMapping: {
+      inputs: ['line'],
+      expected: ['quantity', 'unit', 'item'],
+      metadata: ['topic', 'difficulty'],
+    },
   },
   testcases: generateLines({ seed: 2 }).map((line) => ({ ...line })),
   metrics: [
@@ -57,12 +68,17 @@ export const ingredientTask = (): Evaluation => ({
     },
     {
       name: "Cook's grade",
-      description: 'How well a cook fares who trusts the reading, from 1 (the dish is spoilt) to 5.',
+      description:
+        'How well a cook fares who trusts the reading, from 1 (the dish is spoilt) to 5.',
       evalType: 'heuristic',
       outputType: 'int',
       guidelines:
         '5 all right · 4 a wrong name · 3 a wrong unit · 2 an amount that is missing or a bit off · 1 at least twice as much, or half',
-      grade: ({ expected, outputs }) => gradeReading({ expected: expected as unknown as Reading, output: outputs as unknown as Reading }),
+      grade: ({ expected, outputs }) =>
+        gradeReading({
+          expected: expected as unknown as Reading,
+          output: outputs as unknown as Reading,
+        }),
     },
   ],
   system: { name: 'Ingredient line reader', description: 'Text in, quantity, unit and item out' },

@@ -13,9 +13,16 @@ const words: Record<Unit, string[]> = {
   clove: ['clove', 'cloves'],
 };
 
-const unitByWord = new Map(Object.entries(words).flatMap(([unit, forms]) => forms.map((form) => [form, unit as Unit] as const)));
+const unitByWord = new Map(
+  Object.entries(words).flatMap(([unit, forms]) =>
+    forms.map((form) => [form, unit as Unit] as const),
+  ),
+);
 
-/** Splits the unit off the start of a text. Case does not count, so a cook's "T" (tablespoon) is taken for a "t" (teaspoon). */
+/**
+ * Splits the unit off the start of a text. Case does not count, so a cook's "T" (tablespoon) is
+ * taken for a "t" (teaspoon).
+ */
 export function takeUnit(text: string): { unit: Unit | null; rest: string } {
   const [, word = '', rest = ''] = /^(\p{L}+)\.?(?:\s+(.*))?$/u.exec(text) ?? [];
   const unit = unitByWord.get(word.toLowerCase()) ?? null;

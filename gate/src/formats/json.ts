@@ -1,14 +1,36 @@
 import type { Report } from '../report.ts';
 
 /** The report for programs: each metric as the comparison returned it, with the gate's finding. */
-export function jsonReport({ outcome, exitCode, reason, question, findings, notCompared, warnings }: Report): string {
+export function jsonReport({
+  outcome,
+  exitCode,
+  reason,
+  question,
+  findings,
+  notCompared,
+  warnings,
+}: Report): string {
   const { baseline, candidate, level, groupBy, limits } = question;
   const metrics = findings.map(({ metric, ...finding }) => ({ ...metric, ...finding }));
-  const report = { outcome, exitCode, reason, baselineRunId: baseline, candidateRunId: candidate, level, groupBy, limits };
+  const report = {
+    outcome,
+    exitCode,
+    reason,
+    baselineRunId: baseline,
+    candidateRunId: candidate,
+    level,
+    groupBy,
+    limits,
+  };
   return `${JSON.stringify({ ...report, metrics, notCompared, warnings }, null, 2).replaceAll(steering, asEscape)}\n`;
 }
 
-/** Characters that JSON leaves unescaped, and that a terminal may obey. An escape means the same. */
+/**
+ * Characters that JSON leaves unescaped, and that a terminal may obey. An escape means the same.
+ */
 const steering = /[\u007f-\u009f]|\p{Cf}/gu;
 const asEscape = (sign: string): string =>
-  Array.from({ length: sign.length }, (_, index) => `\\u${sign.charCodeAt(index).toString(16).padStart(4, '0')}`).join('');
+  Array.from(
+    { length: sign.length },
+    (_, index) => `\\u${sign.charCodeAt(index).toString(16).padStart(4, '0')}`,
+  ).join('');

@@ -9,26 +9,46 @@ interface Testcase {
 }
 
 /**
- * The report for CI: JUnit XML with one testcase per metric. Worse is a failure, unknown is an error, a metric of one run only is skipped.
+ * The report for CI: JUnit XML with one testcase per metric. Worse is a failure, unknown is an
+ * error, a metric of one run only is skipped.
  */
-export function junitReport({ outcome, reason, question, findings, notCompared, warnings }: Report): string {
+export function junitReport({
+  outcome,
+  reason,
+  question,
+  findings,
+  notCompared,
+  warnings,
+}: Report): string {
   const skipped = notCompared.map(({ name, role }): Testcase => {
     const sentences = [`Only the ${role} run has it.`];
     return { name, result: { kind: 'skipped', type: 'skipped', sentences } };
   });
-  const obstacle: Testcase = { name: 'comparison', result: { kind: 'error', type: outcome, sentences: [reason] } };
+  const obstacle: Testcase = {
+    name: 'comparison',
+    result: { kind: 'error', type: outcome, sentences: [reason] },
+  };
   const testcases = findings.length > 0 ? [...findings.map(testcaseOf), ...skipped] : [obstacle];
   const counts = countsOf(testcases);
-  const properties = { baseline: question.baseline, candidate: question.candidate, outcome, reason };
+  const properties = {
+    baseline: question.baseline,
+    candidate: question.candidate,
+    outcome,
+    reason,
+  };
   const lines = [
     '<?xml version="1.0" encoding="UTF-8"?>',
     `<testsuites${attributes({ name: 'assay', ...counts })}>`,
     `  <testsuite${attributes({ name: 'assay.gate', ...counts })}>`,
     '    <properties>',
-    ...Object.entries(properties).map(([name, value]) => `      <property${attributes({ name, value })}/>`),
+    ...Object.entries(properties).map(
+      ([name, value]) => `      <property${attributes({ name, value })}/>`,
+    ),
     '    </properties>',
     ...testcases.flatMap(drawTestcase),
-    ...(warnings.length > 0 ? [`    <system-err>${escaped(warnings.join('\n'))}</system-err>`] : []),
+    ...(warnings.length > 0
+      ? [`    <system-err>${escaped(warnings.join('\n'))}</system-err>`]
+      : []),
     '  </testsuite>',
     '</testsuites>',
   ];
@@ -36,18 +56,43 @@ export function junitReport({ outcome, reason, question, findings, notCompared, 
 }
 
 function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding): Testcase {
-  const { name, outputType, baselineMean, candidateMean, difference, confidenceInterval: interval, adjustedPValue, verdict } = metric;
-  const spread = interval ? ` (${change(outputType, interval.low)} to ${change(outputType, interval.high)})` : '';
+  const {
+    name,
+    outputType,
+    baselineMean,
+    candidateMean,
+    difference,
+    confidenceInterval: interval,
+    adjustedPValue,
+    verdict,
+  } = metric;
+  const spread = interval
+    ? ` (${change(outputType, interval.low)} to ${change(outputType, interval.high)})`
+    : '';
   const means = `${figure(outputType, baselineMean)} → ${figure(outputType, candidateMean)}`;
   const facts = `${means}, difference ${change(outputType, difference)}${spread}, adjusted p ${probability(adjustedPValue)}: ${verdict}`;
-  const said = [facts, `${metric.improved} improved, ${metric.regressed} regressed, ${metric.unchanged} unchanged`, ...remarks].join('\n');
+  const said = [
+    facts,
+    `${metric.improved} improved, ${metric.regressed} regressed, ${metric.unchanged} unchanged`,
+    ...remarks,
+  ].join('\n');
   if (outcome === 'passed') return { name, said };
-  return { name, said, result: { kind: outcome === 'worse' ? 'failure' : 'error', type: outcome, sentences: reasons } };
+  return {
+    name,
+    said,
+    result: { kind: outcome === 'worse' ? 'failure' : 'error', type: outcome, sentences: reasons },
+  };
 }
 
 function countsOf(testcases: Testcase[]) {
   const count = (kind: string) => testcases.filter(({ result }) => result?.kind === kind).length;
-  return { tests: testcases.length, failures: count('failure'), errors: count('error'), skipped: count('skipped'), time: 0 };
+  return {
+    tests: testcases.length,
+    failures: count('failure'),
+    errors: count('error'),
+    skipped: count('skipped'),
+    time: 0,
+  };
 }
 
 function drawTestcase({ name, result, said }: Testcase): string[] {
@@ -67,12 +112,15 @@ function drawResult({ kind, type, sentences }: NonNullable<Testcase['result']>):
 
 const attributes = (values: Record<string, string | number>): string =>
   Object.entries(values)
-    .map(([name, value]) => ` ${name}="${escaped(String(value)).replaceAll(/[\t\n\r]/g, reference)}"`)
+    .map(
+      ([name, value]) => ` ${name}="${escaped(String(value)).replaceAll(/[\t\n\r]/g, reference)}"`,
+    )
     .join('');
 
 /**
- * Replaces characters that XML 1.0 cannot hold (section 2.2, Char). Writes characters that a terminal may obey as references, and all that
- * mean something in XML: with every `>` there is no `]]>`.
+ * Replaces characters that XML 1.0 cannot hold (section 2.2, Char). Writes characters that a
+ * terminal may obey as references, and all that mean something in XML: with every `>` there is no
+ * `]]>`.
  */
 const escaped = (text: string): string =>
   text

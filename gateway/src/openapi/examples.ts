@@ -12,11 +12,15 @@ export interface Examples {
   streamedReply(definition: Operation): (type: string) => unknown;
 }
 
-/** Takes examples from the contracts: an operation's own, else its schema's, else another operation's of the same schema, else made from the schema. */
+/**
+ * Takes examples from the contracts: an operation's own, else its schema's, else another
+ * operation's of the same schema, else made from the schema.
+ */
 export function createExamples(contracts: readonly Service[]): Examples {
   const given = new Map<z.ZodType, unknown>();
   for (const { operations } of contracts)
-    for (const { reply, example } of Object.values(operations)) if (reply && example?.reply !== undefined) given.set(reply, example.reply);
+    for (const { reply, example } of Object.values(operations))
+      if (reply && example?.reply !== undefined) given.set(reply, example.reply);
   const make = (schema: z.ZodType) => exampleOf(schema, given);
 
   return {
@@ -33,7 +37,10 @@ export function createExamples(contracts: readonly Service[]): Examples {
   };
 }
 
-/** The content of a streamed reply: one answer line per entry for an import, the items themselves for an export. */
+/**
+ * The content of a streamed reply: one answer line per entry for an import, the items themselves
+ * for an export.
+ */
 const replyLines = (path: string): unknown =>
   path.endsWith('/testcases/export')
     ? { question: 'Where is my parcel?' }
@@ -51,7 +58,8 @@ function asStream(type: string, value: unknown): unknown {
   return type === 'application/json' ? [value] : `${JSON.stringify(value)}\n`;
 }
 
-const csvOf = (row: Record<string, unknown>): string => `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`;
+const csvOf = (row: Record<string, unknown>): string =>
+  `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`;
 
 function exampleOf(schema: z.ZodType, given: ReadonlyMap<z.ZodType, unknown>): unknown {
   const known = given.get(schema) ?? schema.meta()?.examples;
@@ -64,7 +72,8 @@ function exampleOf(schema: z.ZodType, given: ReadonlyMap<z.ZodType, unknown>): u
         .map(([key, member]) => [key, inner(member)] as const)
         .filter(isPresent),
     );
-  if (schema instanceof z.ZodArray) return [inner(schema.element)].filter((element) => element !== undefined);
+  if (schema instanceof z.ZodArray)
+    return [inner(schema.element)].filter((element) => element !== undefined);
   if (schema instanceof z.ZodOptional) return undefined;
   if (schema instanceof z.ZodNullable) return null;
   if (schema instanceof z.ZodDefault) return schema.def.defaultValue;

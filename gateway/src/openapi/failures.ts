@@ -7,32 +7,53 @@ const failure = z
   .object({
     code: z.enum(Object.keys(statusOfFailure) as [FailureCode, ...FailureCode[]]),
     message: z.string().meta({ description: 'A sentence for a person.' }),
-    details: z.record(z.string(), z.unknown()).meta({ description: '`{}` when there is nothing to add.' }),
+    details: z
+      .record(z.string(), z.unknown())
+      .meta({ description: '`{}` when there is nothing to add.' }),
   })
   .meta({ id: 'Failure', description: 'What every failure looks like.' });
 
 /** One example of each failure, as clients see it. */
 const exampleOf: Record<FailureCode, { message: string; details?: Record<string, unknown> }> = {
-  VALIDATION_ERROR: { message: '/name is required.', details: { issues: [{ path: '/name', message: 'is required' }] } },
+  VALIDATION_ERROR: {
+    message: '/name is required.',
+    details: { issues: [{ path: '/name', message: 'is required' }] },
+  },
   MALFORMED_JSON: { message: 'The body is not valid JSON.' },
   UNAUTHORIZED: { message: 'The API key is invalid.' },
   FORBIDDEN: { message: "This operation needs an admin's API key." },
-  NOT_FOUND: { message: 'There is no project with this id.', details: { resource: 'project', id: exampleIds.project } },
+  NOT_FOUND: {
+    message: 'There is no project with this id.',
+    details: { resource: 'project', id: exampleIds.project },
+  },
   METHOD_NOT_ALLOWED: { message: 'This path answers GET, POST.' },
   CONFLICT: { message: 'This Idempotency-Key was used with another body.' },
   GONE: { message: 'This operation was removed.' },
-  PAYLOAD_TOO_LARGE: { message: 'The body is larger than 1048576 bytes.', details: { limitBytes: 1_048_576 } },
+  PAYLOAD_TOO_LARGE: {
+    message: 'The body is larger than 1048576 bytes.',
+    details: { limitBytes: 1_048_576 },
+  },
   UNSUPPORTED_MEDIA_TYPE: { message: 'A body of type "text/plain" is not taken here.' },
   RATE_LIMITED: { message: 'The organization sent more than 1200000 requests in a minute.' },
-  INTERNAL_ERROR: { message: 'Something went wrong on our side.', details: { requestId: exampleIds.run } },
+  INTERNAL_ERROR: {
+    message: 'Something went wrong on our side.',
+    details: { requestId: exampleIds.run },
+  },
   SERVICE_UNAVAILABLE: { message: 'A part of the service does not answer at the moment.' },
 };
 
 const retryCodes = new Set<FailureCode>(['RATE_LIMITED', 'SERVICE_UNAVAILABLE']);
-const retryAfter = { 'Retry-After': { schema: { type: 'integer' as const }, description: 'Seconds after which a repeat may succeed.' } };
+const retryAfter = {
+  'Retry-After': {
+    schema: { type: 'integer' as const },
+    description: 'Seconds after which a repeat may succeed.',
+  },
+};
 
 /** The schema of failures, so that it is in the document by its name. */
-export const failureComponents: Pick<ZodOpenApiComponentsObject, 'schemas'> = { schemas: { Failure: failure } };
+export const failureComponents: Pick<ZodOpenApiComponentsObject, 'schemas'> = {
+  schemas: { Failure: failure },
+};
 
 /** The replies of these failures, one a status, with an example of each code. */
 export function failureReplies(codes: FailureCode[]): ZodOpenApiOperationObject['responses'] {
@@ -40,7 +61,9 @@ export function failureReplies(codes: FailureCode[]): ZodOpenApiOperationObject[
   return Object.fromEntries(
     statuses.map((status) => {
       const own = codes.filter((code) => statusOfFailure[code] === status);
-      const examples = Object.fromEntries(own.map((code) => [code, { value: { code, details: {}, ...exampleOf[code] } }]));
+      const examples = Object.fromEntries(
+        own.map((code) => [code, { value: { code, details: {}, ...exampleOf[code] } }]),
+      );
       return [
         String(status),
         {

@@ -3,13 +3,17 @@ import { createReadStream } from 'node:fs';
 import { mkdir, open, readdir, readFile, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
 
-/** Where a content lies below any folder of attachments: `<organization>/<first two of the hash>/<hash>`. */
+/**
+ * Where a content lies below any folder of attachments: `<organization>/<first two of the
+ * hash>/<hash>`.
+ */
 export interface Content {
   organizationId: string;
   sha256: string;
 }
 
-export const contentPath = ({ organizationId, sha256 }: Content): string => join(organizationId, sha256.slice(0, 2), sha256);
+export const contentPath = ({ organizationId, sha256 }: Content): string =>
+  join(organizationId, sha256.slice(0, 2), sha256);
 
 interface Read {
   bytes: number;
@@ -17,7 +21,10 @@ interface Read {
 }
 
 /** Undefined where there is no such file. */
-async function read(path: string, take: (chunk: Uint8Array) => Promise<unknown> = async () => undefined): Promise<Read | undefined> {
+async function read(
+  path: string,
+  take: (chunk: Uint8Array) => Promise<unknown> = async () => undefined,
+): Promise<Read | undefined> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
@@ -33,8 +40,13 @@ async function read(path: string, take: (chunk: Uint8Array) => Promise<unknown> 
   return { bytes, sha256: hash.digest('hex') };
 }
 
-/** Copies a content durably; its bytes, or why there is no good copy, in which case none is left. */
-export async function copyContent(content: Content, { from, to }: { from: string; to: string }): Promise<number | 'missing' | 'altered'> {
+/**
+ * Copies a content durably; its bytes, or why there is no good copy, in which case none is left.
+ */
+export async function copyContent(
+  content: Content,
+  { from, to }: { from: string; to: string },
+): Promise<number | 'missing' | 'altered'> {
   const path = join(to, contentPath(content));
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(path, 'w', 0o600);
@@ -67,7 +79,9 @@ export const listingOf = (files: Map<string, number>): string =>
     .map(([path, bytes]) => `${path} ${bytes}\n`)
     .join('');
 
-/** @throws Error whose message is one sentence where it is not the listing that the manifest knows. */
+/**
+ * @throws Error whose message is one sentence where it is not the listing that the manifest knows.
+ */
 export async function readListing(path: string, sha256: string): Promise<Content[]> {
   const text = await readFile(path, 'utf8');
   if (sha256Of(text) !== sha256) throw new Error(`${path} is damaged.`);

@@ -41,20 +41,33 @@ export interface Databases {
   drop(service: string): Promise<void>;
   /** Is there such a document now? */
   has(of: CollectionName, filter: Document): Promise<boolean>;
-  /** Keeps the history that a snapshot reads for as long as `work` takes, if this user may set that. */
+  /**
+   * Keeps the history that a snapshot reads for as long as `work` takes, if this user may set that.
+   */
   withLongHistory<Result>(work: () => Promise<Result>): Promise<Result>;
   close(): Promise<void>;
 }
 
-/** MongoDB keeps the history that a snapshot reads for five minutes, unless it is told otherwise. */
+/**
+ * MongoDB keeps the history that a snapshot reads for five minutes, unless it is told otherwise.
+ */
 const historySeconds = 24 * 60 * 60;
 const historyParameter = 'minSnapshotHistoryWindowInSeconds';
 const rehearsalsMax = 5;
 const snapshotTooOld = 239;
 const snapshotUnavailable = 246;
 
-/** Opens the databases `<prefix>_<service>` of an installation. Nothing in here knows the contents of a service's database. */
-export async function openDatabases({ uri, prefix }: { uri: string; prefix: string }): Promise<Databases> {
+/**
+ * Opens the databases `<prefix>_<service>` of an installation. Nothing in here knows the contents
+ * of a service's database.
+ */
+export async function openDatabases({
+  uri,
+  prefix,
+}: {
+  uri: string;
+  prefix: string;
+}): Promise<Databases> {
   const client = new MongoClient(uri, {
     serverSelectionTimeoutMS: 5000,
     readPreference: 'primary',
@@ -82,41 +95,66 @@ export async function openDatabases({ uri, prefix }: { uri: string; prefix: stri
         .listCollections<CollectionInfo>({ type: 'collection' })
         .toArray()) {
         const indexes = await databaseOf(service).collection(collection).indexes();
-        found.push({ service, collection, options, indexes: indexes.filter(({ name }) => name !== '_id_').map(withoutVersion) });
+        found.push({
+          service,
+          collection,
+          options,
+          indexes: indexes.filter(({ name }) => name !== '_id_').map(withoutVersion),
+        });
       }
     }
     return found.sort((left, right) => (pathOf(left) < pathOf(right) ? -1 : 1));
   }
 
-  function read(session: ClientSession, { service, collection }: CollectionName, filter: Document = {}) {
+  function read(
+    session: ClientSession,
+    { service, collection }: CollectionName,
+    filter: Document = {},
+  ) {
     return databaseOf(service)
       .collection(collection)
       .find(filter, { raw: true, session })
       .sort({ _id: 1 }) as unknown as AsyncIterable<Uint8Array>;
   }
 
-  /** The session's first read chooses the moment; a collection that came up meanwhile could not be read at it. */
+  /**
+   * The session's first read chooses the moment; a collection that came up meanwhile could not be
+   * read at it.
+   */
   async function openSnapshot(): Promise<Snapshot> {
     for (let rehearsal = 1; ; rehearsal++) {
       const collections = await shapes();
       const session = client.startSession({ snapshot: true });
-      for (const any of collections.slice(0, 1)) for await (const _ of read(session, any, { _id: null })) break;
+      for (const any of collections.slice(0, 1))
+        for await (const _ of read(session, any, { _id: null })) break;
       if (JSON.stringify(await shapes()) === JSON.stringify(collections))
         return {
           collections,
           documents: (of) => told(read(session, of)),
-          values: <Shape extends Document>(of: CollectionName) => decoded<Shape>(told(read(session, of))),
+          values: <Shape extends Document>(of: CollectionName) =>
+            decoded<Shape>(told(read(session, of))),
           close: () => session.endSession(),
         };
       await session.endSession();
-      if (rehearsal === rehearsalsMax) throw new Error('Collections and indexes are being made at the moment: begin the backup again.');
+      if (rehearsal === rehearsalsMax)
+        throw new Error(
+          'Collections and indexes are being made at the moment: begin the backup again.',
+        );
     }
   }
 
   async function withLongHistory<Result>(work: () => Promise<Result>): Promise<Result> {
-    const former = await admin.command({ getParameter: 1, [historyParameter]: 1 }).catch(unlessRefused);
-    const set = (seconds: number) => admin.command({ setParameter: 1, [historyParameter]: seconds }).catch(unlessRefused);
-    if (former === undefined || former[historyParameter] >= historySeconds || (await set(historySeconds)) === undefined) return work();
+    const former = await admin
+      .command({ getParameter: 1, [historyParameter]: 1 })
+      .catch(unlessRefused);
+    const set = (seconds: number) =>
+      admin.command({ setParameter: 1, [historyParameter]: seconds }).catch(unlessRefused);
+    if (
+      former === undefined ||
+      former[historyParameter] >= historySeconds ||
+      (await set(historySeconds)) === undefined
+    )
+      return work();
     try {
       return await work();
     } finally {
@@ -129,7 +167,10 @@ export async function openDatabases({ uri, prefix }: { uri: string; prefix: stri
     names,
     openSnapshot,
     async create({ service, collection, options, indexes }) {
-      const created = await databaseOf(service).createCollection(collection, options as CreateCollectionOptions);
+      const created = await databaseOf(service).createCollection(
+        collection,
+        options as CreateCollectionOptions,
+      );
       if (indexes.length > 0) await created.createIndexes(indexes as IndexDescription[]);
     },
     async insert({ service, collection }, documents) {
@@ -137,14 +178,20 @@ export async function openDatabases({ uri, prefix }: { uri: string; prefix: stri
       await databaseOf(service).collection(collection).insertMany(kept, { ordered: false });
     },
     drop: async (service) => void (await databaseOf(service).dropDatabase()),
-    has: async ({ service, collection }, filter) => (await databaseOf(service).collection(collection).findOne(filter)) !== null,
+    has: async ({ service, collection }, filter) =>
+      (await databaseOf(service).collection(collection).findOne(filter)) !== null,
     withLongHistory,
     close: () => client.close(),
   };
 }
 
 /** A number is written as the type that it was read as. */
-const asKept = { promoteValues: false, promoteLongs: false, promoteBuffers: false, bsonRegExp: true } as const;
+const asKept = {
+  promoteValues: false,
+  promoteLongs: false,
+  promoteBuffers: false,
+  bsonRegExp: true,
+} as const;
 
 const pathOf = ({ service, collection }: CollectionName): string => `${service}/${collection}`;
 
@@ -170,6 +217,7 @@ async function* decoded<Shape>(documents: AsyncIterable<Uint8Array>): AsyncGener
 function sentenceOf(error: MongoError): string {
   if (error.code === snapshotTooOld)
     return `MongoDB no longer has the moment of this backup: set its parameter ${historyParameter} to longer than the backup takes, or give its user the role hostManager.`;
-  if (error.code === snapshotUnavailable) return 'Collections or indexes were made during the backup: begin it again.';
+  if (error.code === snapshotUnavailable)
+    return 'Collections or indexes were made during the backup: begin it again.';
   return `MongoDB ended the backup (${error.message}): begin it again.`;
 }

@@ -35,7 +35,10 @@ export function counting(
       yield document;
     }
   }
-  return { documents: through(), digest: () => ({ documents, bytes, sha256: hash.copy().digest('hex') }) };
+  return {
+    documents: through(),
+    digest: () => ({ documents, bytes, sha256: hash.copy().digest('hex') }),
+  };
 }
 
 /** Reads them to their end. */
@@ -44,13 +47,21 @@ export async function digestOf({ documents, digest }: Counting): Promise<Digest>
   return digest();
 }
 
-/** Uses gzip at its fastest level, because the disk does not limit a backup. The file is durable when the promise resolves. */
-export async function writeDocuments(path: string, documents: AsyncIterable<Uint8Array>): Promise<void> {
+/**
+ * Uses gzip at its fastest level, because the disk does not limit a backup. The file is durable
+ * when the promise resolves.
+ */
+export async function writeDocuments(
+  path: string,
+  documents: AsyncIterable<Uint8Array>,
+): Promise<void> {
   const file = await open(path, 'wx', 0o600);
   try {
     const packed = createGzip({ level: 1 });
-    await pipeline(Readable.from(inPieces(documents), { objectMode: false }), packed, (pieces: AsyncIterable<Buffer>) =>
-      writeFile(file, pieces),
+    await pipeline(
+      Readable.from(inPieces(documents), { objectMode: false }),
+      packed,
+      (pieces: AsyncIterable<Buffer>) => writeFile(file, pieces),
     );
     await file.sync();
   } finally {
@@ -87,7 +98,8 @@ export async function* readDocuments(path: string): AsyncGenerator<Uint8Array> {
       let from = 0;
       const all: Buffer = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
       for (;;) {
-        const length = all.length - from < lengthBytes ? Number.POSITIVE_INFINITY : all.readInt32LE(from);
+        const length =
+          all.length - from < lengthBytes ? Number.POSITIVE_INFINITY : all.readInt32LE(from);
         if (from + length > all.length) break;
         if (length <= lengthBytes) throw new Error('a document has no length');
         yield all.subarray(from, from + length);

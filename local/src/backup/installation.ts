@@ -22,19 +22,30 @@ interface Wanted {
   withoutAttachments: boolean;
 }
 
-/** Opens the servers that the environment names, else those that `npm start` runs. Throws an Error whose message is one sentence. */
+/**
+ * Opens the servers that the environment names, else those that `npm start` runs. Throws an Error
+ * whose message is one sentence.
+ */
 export async function findRunning(wanted: Wanted): Promise<Installation> {
   const named = namedByEnvironment(wanted);
   if (named) return open(named);
   const { ASSAY_DATA_DIR: folder } = readConfig({ ASSAY_DATA_DIR: z.string().default('.assay') });
   const running = await readRunning(folder);
-  if (!running) throw new Error('Assay is not running here: start it with `npm start`, or set MONGODB_URI and ATTACHMENTS_FOLDER.');
-  return open({ uri: running.mongodbUri, prefix: running.databasePrefix, attachmentsFolder: running.attachmentsFolder });
+  if (!running)
+    throw new Error(
+      'Assay is not running here: start it with `npm start`, or set MONGODB_URI and ATTACHMENTS_FOLDER.',
+    );
+  return open({
+    uri: running.mongodbUri,
+    prefix: running.databasePrefix,
+    attachmentsFolder: running.attachmentsFolder,
+  });
 }
 
 /**
- * Opens the servers that the environment names, else a data folder that no process uses, with a mongod of its own until `close`. Until
- * `finish` the folder of a restore belongs to no version, so that `npm start` does not take a partial restore for a complete one.
+ * Opens the servers that the environment names, else a data folder that no process uses, with a
+ * mongod of its own until `close`. Until `finish` the folder of a restore belongs to no version, so
+ * that `npm start` does not take a partial restore for a complete one.
  */
 export async function openStopped({
   isNew,
@@ -45,7 +56,10 @@ export async function openStopped({
   if (named) return open(named);
   const config = readLocalConfig();
   if (isNew) await refuseUsed(config.ASSAY_DATA_DIR);
-  const data = await openDataFolder({ folder: config.ASSAY_DATA_DIR, version: isNew ? unfinished : dataVersion });
+  const data = await openDataFolder({
+    folder: config.ASSAY_DATA_DIR,
+    version: isNew ? unfinished : dataVersion,
+  });
   const undo = [data.close];
   const close = async () => {
     for (const step of undo.splice(0).reverse()) await step();
@@ -53,12 +67,24 @@ export async function openStopped({
   try {
     await mkdir(join(data.folder, 'logs'), { recursive: true });
     const cacheFolder = join(config.XDG_CACHE_HOME, 'assay');
-    const binary = await findBinary('mongod', { configuredPath: config.MONGOD_PATH, cacheFolder, log: say });
+    const binary = await findBinary('mongod', {
+      configuredPath: config.MONGOD_PATH,
+      cacheFolder,
+      log: say,
+    });
     const mongod = await startMongod({ binary, dataFolder: data.folder, log: say, onFatal: say });
     undo.push(mongod.stop);
-    const opened = await open({ uri: mongod.uri, prefix: databasePrefix, attachmentsFolder: attachmentsIn(data.folder) });
+    const opened = await open({
+      uri: mongod.uri,
+      prefix: databasePrefix,
+      attachmentsFolder: attachmentsIn(data.folder),
+    });
     undo.push(opened.close);
-    return { ...opened, close, finish: () => writeFile(join(data.folder, 'version'), `${dataVersion}\n`) };
+    return {
+      ...opened,
+      close,
+      finish: () => writeFile(join(data.folder, 'version'), `${dataVersion}\n`),
+    };
   } catch (error) {
     await close();
     throw error;
@@ -86,8 +112,13 @@ function namedByEnvironment({ withoutAttachments }: Wanted): Named | undefined {
     DATABASE_PREFIX: serviceConfig.DATABASE_PREFIX,
     ATTACHMENTS_FOLDER: z.string().optional(),
   });
-  if (MONGODB_URI === undefined || (ATTACHMENTS_FOLDER === undefined && !withoutAttachments)) return undefined;
-  return { uri: MONGODB_URI, prefix: DATABASE_PREFIX, attachmentsFolder: withoutAttachments ? undefined : ATTACHMENTS_FOLDER };
+  if (MONGODB_URI === undefined || (ATTACHMENTS_FOLDER === undefined && !withoutAttachments))
+    return undefined;
+  return {
+    uri: MONGODB_URI,
+    prefix: DATABASE_PREFIX,
+    attachmentsFolder: withoutAttachments ? undefined : ATTACHMENTS_FOLDER,
+  };
 }
 
 async function open({ uri, prefix, attachmentsFolder }: Named): Promise<Installation> {

@@ -30,16 +30,25 @@ const toldEvery = 100_000;
 const toldFilesEvery = 1000;
 
 /**
- * Backs up a running installation as it was at one moment, which is not before this call. Written beside its name and renamed when it is
- * whole and on the disk. Throws an Error whose message is one sentence.
+ * Backs up a running installation as it was at one moment, which is not before this call. Written
+ * beside its name and renamed when it is whole and on the disk. Throws an Error whose message is
+ * one sentence.
  */
-export async function makeBackup({ databases, attachmentsFolder, to, say, signal }: BackupOptions): Promise<Manifest> {
+export async function makeBackup({
+  databases,
+  attachmentsFolder,
+  to,
+  say,
+  signal,
+}: BackupOptions): Promise<Manifest> {
   if (await isThere(to)) throw new Error(`${to} is there already: name another folder.`);
   const folder = `${to}.unfinished`;
   await rm(folder, { recursive: true, force: true });
   await mkdir(folder, { recursive: true, mode: 0o700 });
   try {
-    const manifest = await databases.withLongHistory(() => fill({ databases, attachmentsFolder, to: folder, say, signal }));
+    const manifest = await databases.withLongHistory(() =>
+      fill({ databases, attachmentsFolder, to: folder, say, signal }),
+    );
     await writeWhole(manifestIn(folder), `${JSON.stringify(manifest, null, 1)}\n`);
     await rename(folder, to);
     return manifest;
@@ -51,14 +60,19 @@ export async function makeBackup({ databases, attachmentsFolder, to, say, signal
 
 async function fill(options: BackupOptions): Promise<Manifest> {
   const { databases, attachmentsFolder, to, say, signal } = options;
-  if ((await databases.names()).length === 0) throw new Error('There is no database of Assay here: check MONGODB_URI and DATABASE_PREFIX.');
-  const copy = attachmentsFolder === undefined ? undefined : createCopy({ ...options, from: attachmentsFolder });
+  if ((await databases.names()).length === 0)
+    throw new Error('There is no database of Assay here: check MONGODB_URI and DATABASE_PREFIX.');
+  const copy =
+    attachmentsFolder === undefined
+      ? undefined
+      : createCopy({ ...options, from: attachmentsFolder });
   const { snapshot, attachments } = await openWithFiles({ databases, copy });
   try {
     const collections: KeptCollection[] = [];
     for (const shape of snapshot.collections) {
       const place = `${shape.service}.${shape.collection}`;
-      const tell = (documents: number) => documents % toldEvery === 0 && say(`${place}: ${documents} documents …`);
+      const tell = (documents: number) =>
+        documents % toldEvery === 0 && say(`${place}: ${documents} documents …`);
       const counted = counting(snapshot.documents(shape), { tell, signal });
       const path = documentsIn(to, shape);
       await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -70,7 +84,8 @@ async function fill(options: BackupOptions): Promise<Manifest> {
       await writeWhole(listingIn(to), attachments.listing);
       const { files, bytes, damaged } = attachments.summary;
       say(`attachments: ${files} files, ${bytes} bytes`);
-      for (const path of damaged) say(`attachments: ${path} is missing or altered, and is not in the backup`);
+      for (const path of damaged)
+        say(`attachments: ${path} is missing or altered, and is not in the backup`);
     }
     return {
       ...versions,
@@ -93,8 +108,9 @@ interface Kept {
 }
 
 /**
- * Copies most files before the moment is chosen, because MongoDB does not keep a moment for ever. If a later deletion took a file away
- * before it was copied, another moment is chosen: by then only the files that came meanwhile remain to be copied.
+ * Copies most files before the moment is chosen, because MongoDB does not keep a moment for ever.
+ * If a later deletion took a file away before it was copied, another moment is chosen: by then only
+ * the files that came meanwhile remain to be copied.
  */
 async function openWithFiles({
   databases,
@@ -114,7 +130,10 @@ async function openWithFiles({
       throw error;
     }
     await snapshot.close();
-    if (round === roundsMax) throw new Error('Attachments are deleted faster than they can be copied: begin the backup again later.');
+    if (round === roundsMax)
+      throw new Error(
+        'Attachments are deleted faster than they can be copied: begin the backup again later.',
+      );
   }
 }
 
@@ -124,8 +143,17 @@ interface AttachmentDocument {
   upload: { sha256: string; received: { sha256: string | null } | null } | null;
 }
 
-/** Copies the files that a snapshot refers to and that no earlier round copied. Undefined: a file was deleted meanwhile. */
-function createCopy({ databases, from, to: folder, say, signal }: BackupOptions & { from: string }) {
+/**
+ * Copies the files that a snapshot refers to and that no earlier round copied. Undefined: a file
+ * was deleted meanwhile.
+ */
+function createCopy({
+  databases,
+  from,
+  to: folder,
+  say,
+  signal,
+}: BackupOptions & { from: string }) {
   const to = attachmentsOf(folder);
   const copied = new Map<string, number>();
 
@@ -138,7 +166,8 @@ function createCopy({ databases, from, to: folder, say, signal }: BackupOptions 
       const outcome = await copyContent(content, { from, to });
       if (outcome === 'missing' && !(await isReferredTo(databases, content))) return undefined;
       if (typeof outcome === 'string') damaged.push(path);
-      else if (copied.set(path, outcome).size % toldFilesEvery === 0) say(`attachments: ${copied.size} files …`);
+      else if (copied.set(path, outcome).size % toldFilesEvery === 0)
+        say(`attachments: ${copied.size} files …`);
     }
     for (const path of copied.keys()) {
       if (referred.has(path)) continue;
@@ -147,26 +176,45 @@ function createCopy({ databases, from, to: folder, say, signal }: BackupOptions 
     }
     const listing = listingOf(copied);
     const bytes = [...copied.values()].reduce((sum, each) => sum + each, 0);
-    return { listing, summary: { files: copied.size, bytes, sha256: sha256Of(listing), damaged: damaged.sort() } };
+    return {
+      listing,
+      summary: { files: copied.size, bytes, sha256: sha256Of(listing), damaged: damaged.sort() },
+    };
   };
 }
 
 /** By their paths. All at once: while a large file is copied, MongoDB would end the reading. */
 async function contentsIn(snapshot: Snapshot): Promise<Map<string, Content>> {
   const contents = new Map<string, Content>();
-  if (!snapshot.collections.some(({ service, collection }) => service === attachments.service && collection === attachments.collection))
+  if (
+    !snapshot.collections.some(
+      ({ service, collection }) =>
+        service === attachments.service && collection === attachments.collection,
+    )
+  )
     return contents;
-  for await (const { organizationId, content, upload } of snapshot.values<AttachmentDocument>(attachments)) {
-    for (const { sha256 } of [content ?? [], upload && upload.received?.sha256 === upload.sha256 ? upload : []].flat())
+  for await (const { organizationId, content, upload } of snapshot.values<AttachmentDocument>(
+    attachments,
+  )) {
+    for (const { sha256 } of [
+      content ?? [],
+      upload && upload.received?.sha256 === upload.sha256 ? upload : [],
+    ].flat())
       contents.set(contentPath({ organizationId, sha256 }), { organizationId, sha256 });
   }
   return contents;
 }
 
-const isReferredTo = (databases: Databases, { organizationId, sha256 }: Content): Promise<boolean> =>
+const isReferredTo = (
+  databases: Databases,
+  { organizationId, sha256 }: Content,
+): Promise<boolean> =>
   databases.has(attachments, {
     organizationId,
-    $or: [{ 'content.sha256': sha256 }, { 'upload.sha256': sha256, 'upload.received.sha256': sha256 }],
+    $or: [
+      { 'content.sha256': sha256 },
+      { 'upload.sha256': sha256, 'upload.received.sha256': sha256 },
+    ],
   });
 
 const isThere = (path: string): Promise<boolean> =>

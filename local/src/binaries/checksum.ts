@@ -11,7 +11,14 @@ export async function sha256Of(file: string): Promise<string> {
 }
 
 /** Throws when the file's SHA-256 (hex) is another than the expected one. */
-export async function verifySha256({ file, sha256 }: { file: string; sha256: string }): Promise<void> {
+export async function verifySha256({
+  file,
+  sha256,
+}: {
+  file: string;
+  sha256: string;
+}): Promise<void> {
   const got = await sha256Of(file);
-  if (got !== sha256) throw new Error(`${basename(file)} has the SHA-256 ${got}, expected ${sha256}`);
+  if (got !== sha256)
+    throw new Error(`${basename(file)} has the SHA-256 ${got}, expected ${sha256}`);
 }

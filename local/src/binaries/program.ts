@@ -3,7 +3,10 @@ import { promisify } from 'node:util';
 
 const execute = promisify(execFile);
 
-/** Runs a program to its end and returns its stdout. Throws an Error that names the program and the last line of its stderr. */
+/**
+ * Runs a program to its end and returns its stdout. Throws an Error that names the program and the
+ * last line of its stderr.
+ */
 export async function runProgram(options: {
   command: string;
   args: string[];
@@ -27,7 +30,11 @@ export async function runProgram(options: {
 }
 
 function reasonOf({ cause, timeoutMs }: { cause: unknown; timeoutMs: number }): string {
-  const { code, killed, stderr } = cause as { code?: string | number; killed?: boolean; stderr?: string };
+  const { code, killed, stderr } = cause as {
+    code?: string | number;
+    killed?: boolean;
+    stderr?: string;
+  };
   if (code === 'ENOENT') return 'is not installed';
   if (killed) return `took longer than ${timeoutMs / 1000} s`;
   const line = stderr?.trim().split('\n').at(-1);

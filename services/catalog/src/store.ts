@@ -44,25 +44,48 @@ export function createStore(database: Database) {
       return toProject(await projects.findOne({ _id: id, organizationId }));
     },
     listProjects(organizationId: string, page: PageRequest): Promise<Page<Project>> {
-      return findPage(projects, { filter: { organizationId }, page, toItem: (document) => toProject(document)! });
+      return findPage(projects, {
+        filter: { organizationId },
+        page,
+        toItem: (document) => toProject(document)!,
+      });
     },
-    async updateProject(organizationId: string, id: string, change: Partial<Omit<Project, 'id'>>): Promise<Project | undefined> {
+    async updateProject(
+      organizationId: string,
+      id: string,
+      change: Partial<Omit<Project, 'id'>>,
+    ): Promise<Project | undefined> {
       // A $set of nothing is an error to MongoDB, so the id is set to itself.
       return toProject(
-        await projects.findOneAndUpdate({ _id: id, organizationId }, { $set: { organizationId, ...change } }, { returnDocument: 'after' }),
+        await projects.findOneAndUpdate(
+          { _id: id, organizationId },
+          { $set: { organizationId, ...change } },
+          { returnDocument: 'after' },
+        ),
       );
     },
     /** Deletes a project with its testsets: the ids of these. Inside a transaction. */
-    async deleteProject(organizationId: string, id: string): Promise<{ found: boolean; testsetIds: string[] }> {
+    async deleteProject(
+      organizationId: string,
+      id: string,
+    ): Promise<{ found: boolean; testsetIds: string[] }> {
       await projectLock.close(organizationId, id);
       const { deletedCount } = await projects.deleteOne({ _id: id, organizationId });
-      const within = await testsets.find({ organizationId, projectId: id }, { projection: { _id: 1 } }).toArray();
+      const within = await testsets
+        .find({ organizationId, projectId: id }, { projection: { _id: 1 } })
+        .toArray();
       await testsets.deleteMany({ organizationId, projectId: id });
       return { found: deletedCount === 1, testsetIds: within.map(({ _id }) => _id) };
     },
 
-    /** Returns false when the project is gone. Inside a transaction: the project's deletion and this cannot both happen. */
-    async createTestset(organizationId: string, { id, ...testset }: StoredTestset): Promise<boolean> {
+    /**
+     * Returns false when the project is gone. Inside a transaction: the project's deletion and this
+     * cannot both happen.
+     */
+    async createTestset(
+      organizationId: string,
+      { id, ...testset }: StoredTestset,
+    ): Promise<boolean> {
       if (!(await projectLock.enter(organizationId, testset.projectId, id))) return false;
       await testsets.insertOne({ _id: id, organizationId, ...testset });
       return true;
@@ -70,8 +93,16 @@ export function createStore(database: Database) {
     async findTestset(organizationId: string, id: string): Promise<StoredTestset | undefined> {
       return toTestset(await testsets.findOne({ _id: id, organizationId }));
     },
-    listTestsets(organizationId: string, projectId: string, page: PageRequest): Promise<Page<StoredTestset>> {
-      return findPage(testsets, { filter: { organizationId, projectId }, page, toItem: (document) => toTestset(document)! });
+    listTestsets(
+      organizationId: string,
+      projectId: string,
+      page: PageRequest,
+    ): Promise<Page<StoredTestset>> {
+      return findPage(testsets, {
+        filter: { organizationId, projectId },
+        page,
+        toItem: (document) => toTestset(document)!,
+      });
     },
     async replaceTestset(organizationId: string, { id, ...testset }: StoredTestset): Promise<void> {
       await testsets.replaceOne({ _id: id, organizationId }, { organizationId, ...testset });
@@ -83,7 +114,9 @@ export function createStore(database: Database) {
 }
 
 const toProject = (document: ProjectDocument | null): Project | undefined =>
-  document ? { id: document._id, name: document.name, description: document.description } : undefined;
+  document
+    ? { id: document._id, name: document.name, description: document.description }
+    : undefined;
 
 function toTestset(document: TestsetDocument | null): StoredTestset | undefined {
   if (!document) return undefined;

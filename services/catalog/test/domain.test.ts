@@ -2,15 +2,25 @@ import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { checkMapping, completeMapping, dropRemovedKeys } from '../src/domain.ts';
 
-const key: fc.Arbitrary<string> = fc.constantFrom('a', 'b', 'c', 'toString', '__proto__', '10', '2');
+const key: fc.Arbitrary<string> = fc.constantFrom(
+  'a',
+  'b',
+  'c',
+  'toString',
+  '__proto__',
+  '10',
+  '2',
+);
 const keys = fc.uniqueArray(key);
 
 /** Every key in one role at most. */
-const mapping = fc.dictionary(key, fc.constantFrom('inputs', 'expected', 'metadata')).map((roles) => ({
-  inputs: Object.keys(roles).filter((name) => roles[name] === 'inputs'),
-  expected: Object.keys(roles).filter((name) => roles[name] === 'expected'),
-  metadata: Object.keys(roles).filter((name) => roles[name] === 'metadata'),
-}));
+const mapping = fc
+  .dictionary(key, fc.constantFrom('inputs', 'expected', 'metadata'))
+  .map((roles) => ({
+    inputs: Object.keys(roles).filter((name) => roles[name] === 'inputs'),
+    expected: Object.keys(roles).filter((name) => roles[name] === 'expected'),
+    metadata: Object.keys(roles).filter((name) => roles[name] === 'metadata'),
+  }));
 
 describe('a field mapping', () => {
   test('is refused where a key is listed twice, in one role or two, with the place of the second', () => {
@@ -24,7 +34,9 @@ describe('a field mapping', () => {
         },
       }),
     );
-    expect(() => checkMapping({ inputs: ['a', 'a'], expected: [], metadata: [] })).toThrow('/fieldMapping/inputs/1');
+    expect(() => checkMapping({ inputs: ['a', 'a'], expected: [], metadata: [] })).toThrow(
+      '/fieldMapping/inputs/1',
+    );
     fc.assert(fc.property(mapping, (given) => checkMapping(given)));
   });
 
@@ -49,7 +61,9 @@ describe('a field mapping', () => {
       fc.property(mapping, keys, keys, (given, before, now) => {
         const left = dropRemovedKeys(given, before, now);
         for (const role of ['inputs', 'expected', 'metadata'] as const) {
-          expect(left[role]).toEqual(given[role].filter((name) => now.includes(name) || !before.includes(name)));
+          expect(left[role]).toEqual(
+            given[role].filter((name) => now.includes(name) || !before.includes(name)),
+          );
         }
       }),
     );

@@ -13,7 +13,11 @@ let other: Database;
 beforeAll(async () => {
   const options = { uri: config.MONGODB_URI, name: `${config.DATABASE_PREFIX}_catalog` };
   [one, other] = await Promise.all([openDatabase(options), openDatabase(options)]);
-  await createStore(one).createProject(organizationId, { id: projectId, name: 'p', description: '' });
+  await createStore(one).createProject(organizationId, {
+    id: projectId,
+    name: 'p',
+    description: '',
+  });
   // Makes the collections, which two transactions cannot do at once.
   await one.transaction(() => createStore(one).createTestset(organizationId, testset('first')));
 });
@@ -27,12 +31,18 @@ const testset = (id: string) => ({
   fieldMapping: { inputs: [], expected: [], metadata: [] },
 });
 
-/** Whether a testset of this id can be created at once while another process creates one in the same project. */
+/**
+ * Whether a testset of this id can be created at once while another process creates one in the same
+ * project.
+ */
 async function isCreatedBeside(id: string): Promise<boolean> {
   let isCreated = false;
   await one.transaction(async () => {
     await createStore(one).createTestset(organizationId, testset(`under way beside ${id}`));
-    const creating = other.transaction(() => createStore(other).createTestset(organizationId, testset(id)), { conflictWaitMs: 0 });
+    const creating = other.transaction(
+      () => createStore(other).createTestset(organizationId, testset(id)),
+      { conflictWaitMs: 0 },
+    );
     isCreated = await creating.catch(() => false);
   });
   return isCreated;
@@ -47,9 +57,16 @@ test('testsets that are created at once in a project seldom wait for each other'
 test('a testset and the deletion of its project cannot both happen', async () => {
   await one.transaction(async () => {
     await createStore(one).deleteProject(organizationId, projectId);
-    const creating = other.transaction(() => createStore(other).createTestset(organizationId, testset('late')), { conflictWaitMs: 0 });
+    const creating = other.transaction(
+      () => createStore(other).createTestset(organizationId, testset('late')),
+      { conflictWaitMs: 0 },
+    );
     await expect(creating).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   });
-  expect(await other.transaction(() => createStore(other).createTestset(organizationId, testset('later')))).toBe(false);
+  expect(
+    await other.transaction(() =>
+      createStore(other).createTestset(organizationId, testset('later')),
+    ),
+  ).toBe(false);
   expect(await createStore(other).findTestset(organizationId, 'later')).toBeUndefined();
 });

@@ -1,6 +1,12 @@
 import type { Announcements, Identity, Request } from '@assay/contracts/define';
 import { conflict, Failure, invalidAt, notFound } from '@assay/contracts/failure';
-import type { ApiKey, identity as contract, Member, Organization, Role } from '@assay/contracts/identity';
+import type {
+  ApiKey,
+  identity as contract,
+  Member,
+  Organization,
+  Role,
+} from '@assay/contracts/identity';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { makeKey } from '@assay/runtime/api-key';
 import type { KeyUse } from './domain/key-use.ts';
@@ -22,7 +28,10 @@ type KeyBody = Request<Operations['createApiKey']>['body'];
 
 export type Domain = ReturnType<typeof createDomain>;
 
-/** The rules of members and API keys (contract sections 1 Authentication and 2 Organization). Who may call is checked at the edge. */
+/**
+ * The rules of members and API keys (contract sections 1 Authentication and 2 Organization). Who
+ * may call is checked at the edge.
+ */
 export function createDomain({ store, keyUse, announce, clock, newId }: Dependencies) {
   async function memberOf({ organizationId }: Identity, userId: string): Promise<StoredMember> {
     const member = await store.findMember(organizationId, userId);
@@ -30,8 +39,15 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
     return member;
   }
 
-  /** Runs changes that affect who is an admin one at a time in an organization, so that each sees the result of the previous one. */
-  const changeMember = <Result>(identity: Identity, userId: string, change: (member: StoredMember) => Promise<Result>): Promise<Result> =>
+  /**
+   * Runs changes that affect who is an admin one at a time in an organization, so that each sees
+   * the result of the previous one.
+   */
+  const changeMember = <Result>(
+    identity: Identity,
+    userId: string,
+    change: (member: StoredMember) => Promise<Result>,
+  ): Promise<Result> =>
     store.transaction(async () => {
       await store.lockOrganization(identity.organizationId);
       return change(await memberOf(identity, userId));
@@ -45,7 +61,8 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
   /** The key acts as this member, who may have been demoted or removed since the gateway asked. */
   async function checkIsAdmin({ organizationId, userId }: Identity): Promise<void> {
     const member = await store.findMember(organizationId, userId);
-    if (member?.role !== 'admin') throw new Failure('FORBIDDEN', "Only an admin's key may do this.");
+    if (member?.role !== 'admin')
+      throw new Failure('FORBIDDEN', "Only an admin's key may do this.");
   }
 
   return {
@@ -59,7 +76,10 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       const { items, next } = await store.listMembers(organizationId, page);
       return { items: items.map(toMember), next };
     },
-    async createMember({ organizationId }: Identity, { email, name, role }: MemberBody): Promise<Member> {
+    async createMember(
+      { organizationId }: Identity,
+      { email, name, role }: MemberBody,
+    ): Promise<Member> {
       const member = { userId: newId(), email, name: name ?? null, role, createdAt: clock() };
       if (!(await store.createMember(organizationId, member))) throw emailTaken();
       return toMember(member);
@@ -67,7 +87,8 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
     updateMember: (identity: Identity, userId: string, change: MemberChange): Promise<Member> =>
       changeMember(identity, userId, async (member) => {
         if (change.role === 'member') await keepAnAdmin(identity, member);
-        if (!(await store.updateMember(identity.organizationId, userId, change))) throw emailTaken();
+        if (!(await store.updateMember(identity.organizationId, userId, change)))
+          throw emailTaken();
         const changed = await memberOf(identity, userId);
         if (changed.role !== member.role) await announce.memberChanged(identity, { userId });
         return toMember(changed);
@@ -89,7 +110,10 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       const { items, next } = await store.listKeys(organizationId, page);
       return { items: items.map(toApiKey), next };
     },
-    async createApiKey(identity: Identity, { expiresAt, ...body }: KeyBody): Promise<ApiKey & { key: string }> {
+    async createApiKey(
+      identity: Identity,
+      { expiresAt, ...body }: KeyBody,
+    ): Promise<ApiKey & { key: string }> {
       const { organizationId, userId } = identity;
       const createdAt = clock();
       const { key, kept } = makeKey();
@@ -110,7 +134,10 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       });
       return { ...toApiKey(stored), key };
     },
-    /** Revokes any key, also the caller's own and the last admin's, since the operator can make another. */
+    /**
+     * Revokes any key, also the caller's own and the last admin's, since the operator can make
+     * another.
+     */
     deleteApiKey: (identity: Identity, id: string) =>
       store.transaction(async () => {
         const key = await store.deleteKey(identity.organizationId, id);
@@ -119,7 +146,9 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
         return { success: true as const };
       }),
 
-    /** Why a key is not good is not told: unknown, revoked, expired and without its member are one. */
+    /**
+     * Why a key is not good is not told: unknown, revoked, expired and without its member are one.
+     */
     async verifyKey(keyHash: string): Promise<VerifiedKey> {
       const key = await store.findKeyByHash(keyHash);
       if (!key || isOver(key.expiresAt, clock())) return { outcome: 'unknown' };
@@ -140,7 +169,14 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
 
 type VerifiedKey =
   | { outcome: 'unknown' }
-  | { outcome: 'valid'; organizationId: string; userId: string; apiKeyId: string; role: Role; expiresAtMs: number | null };
+  | {
+      outcome: 'valid';
+      organizationId: string;
+      userId: string;
+      apiKeyId: string;
+      role: Role;
+      expiresAtMs: number | null;
+    };
 
 /** The form of our timestamps has four digits for the year. */
 const expiryMax = new Date('9999-12-31T23:59:59.999Z');
@@ -157,8 +193,13 @@ export function openExpiry(text: string | null, now: Date): Date | null {
   return expiresAt;
 }
 
-const isOver = (expiresAt: Date | null, now: Date): boolean => expiresAt !== null && expiresAt <= now;
+const isOver = (expiresAt: Date | null, now: Date): boolean =>
+  expiresAt !== null && expiresAt <= now;
 
-const toMember = ({ createdAt, ...member }: StoredMember): Member => ({ ...member, createdAt: createdAt.toISOString() });
+const toMember = ({ createdAt, ...member }: StoredMember): Member => ({
+  ...member,
+  createdAt: createdAt.toISOString(),
+});
 
-const emailTaken = (): Failure => conflict('A member of this organization has this e-mail address already.');
+const emailTaken = (): Failure =>
+  conflict('A member of this organization has this e-mail address already.');

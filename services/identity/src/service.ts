@@ -1,5 +1,10 @@
 import { identity } from '@assay/contracts/identity';
-import { type OperatorConfig, operatorConfig, type ServiceConfig, serviceConfig } from '@assay/runtime/config';
+import {
+  type OperatorConfig,
+  operatorConfig,
+  type ServiceConfig,
+  serviceConfig,
+} from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { type RunningService, startService } from '@assay/runtime/service';
@@ -27,12 +32,17 @@ export function start(config: ServiceConfig & OperatorConfig, log?: Log): Promis
       const store = createStore(database);
       const keyUse = createKeyUse({
         note: store.noteKeyUse,
-        failed: (error, apiKeyId) => log.warn({ err: error, apiKeyId }, 'the last use of a key was not noted'),
+        failed: (error, apiKeyId) =>
+          log.warn({ err: error, apiKeyId }, 'the last use of a key was not noted'),
         clock,
       });
       const domain = createDomain({ store, keyUse, announce, clock, newId });
       const operator = createOperator({ store, announce, clock, newId });
-      return { routes: createRoutes(domain), answers: createAnswers(domain, operator), stop: keyUse.settle };
+      return {
+        routes: createRoutes(domain),
+        answers: createAnswers(domain, operator),
+        stop: keyUse.settle,
+      };
     },
   });
 }

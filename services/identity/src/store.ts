@@ -8,7 +8,10 @@ interface OrganizationDocument {
   _id: string;
   name: string;
   createdAt: Date;
-  /** Grows whenever who is an admin may change, so that two such changes cannot both go by the same picture. */
+  /**
+   * Grows whenever who is an admin may change, so that two such changes cannot both go by the same
+   * picture.
+   */
   revision: number;
 }
 
@@ -46,7 +49,10 @@ export type MemberChange = Partial<Pick<StoredMember, 'email' | 'name' | 'role'>
 
 export type Store = ReturnType<typeof createStore>;
 
-/** Identity's collections. Documents of other organizations are never found, except by the few functions that look across organizations. */
+/**
+ * Identity's collections. Documents of other organizations are never found, except by the few
+ * functions that look across organizations.
+ */
 export function createStore(database: Database) {
   return {
     transaction: database.transaction,
@@ -59,7 +65,14 @@ export function createStore(database: Database) {
 function createOrganizations(database: Database) {
   const organizations = database.collection<OrganizationDocument>('organizations');
   return {
-    async createOrganization({ id, ...organization }: { id: string; name: string; createdAt: Date }): Promise<void> {
+    async createOrganization({
+      id,
+      ...organization
+    }: {
+      id: string;
+      name: string;
+      createdAt: Date;
+    }): Promise<void> {
       await organizations.insertOne({ _id: id, ...organization, revision: 0 });
     },
     async findOrganization(organizationId: string): Promise<Organization | undefined> {
@@ -70,9 +83,15 @@ function createOrganizations(database: Database) {
     listOrganizations(page: PageRequest): Promise<Page<Organization>> {
       return findPage(organizations, { filter: {}, page, toItem: toOrganization });
     },
-    /** First in a transaction that depends on who is an admin: another one waits until this is done. False when there is none. */
+    /**
+     * First in a transaction that depends on who is an admin: another one waits until this is done.
+     * False when there is none.
+     */
     async lockOrganization(organizationId: string): Promise<boolean> {
-      const { matchedCount } = await organizations.updateOne({ _id: organizationId }, { $inc: { revision: 1 } });
+      const { matchedCount } = await organizations.updateOne(
+        { _id: organizationId },
+        { $inc: { revision: 1 } },
+      );
       return matchedCount === 1;
     },
   };
@@ -82,24 +101,51 @@ function createMembers(database: Database) {
   const members = database.collection<MemberDocument>('members');
   return {
     /** False when the e-mail address is taken. */
-    async createMember(organizationId: string, { userId, ...member }: StoredMember): Promise<boolean> {
-      return unlessTaken(members.insertOne({ _id: userId, organizationId, ...member, emailLower: member.email.toLowerCase() }));
+    async createMember(
+      organizationId: string,
+      { userId, ...member }: StoredMember,
+    ): Promise<boolean> {
+      return unlessTaken(
+        members.insertOne({
+          _id: userId,
+          organizationId,
+          ...member,
+          emailLower: member.email.toLowerCase(),
+        }),
+      );
     },
     async findMember(organizationId: string, userId: string): Promise<StoredMember | undefined> {
       return toStoredMember(await members.findOne({ _id: userId, organizationId }));
     },
     async findFirstAdmin(organizationId: string): Promise<StoredMember | undefined> {
-      return toStoredMember(await members.findOne({ organizationId, role: 'admin' }, { sort: { _id: 1 } }));
+      return toStoredMember(
+        await members.findOne({ organizationId, role: 'admin' }, { sort: { _id: 1 } }),
+      );
     },
-    countAdmins: (organizationId: string): Promise<number> => members.countDocuments({ organizationId, role: 'admin' }),
+    countAdmins: (organizationId: string): Promise<number> =>
+      members.countDocuments({ organizationId, role: 'admin' }),
     listMembers(organizationId: string, page: PageRequest): Promise<Page<StoredMember>> {
-      return findPage(members, { filter: { organizationId }, page, toItem: (document) => toStoredMember(document)! });
+      return findPage(members, {
+        filter: { organizationId },
+        page,
+        toItem: (document) => toStoredMember(document)!,
+      });
     },
     /** False when the e-mail address is taken. */
-    async updateMember(organizationId: string, userId: string, change: MemberChange): Promise<boolean> {
-      const emailLower = change.email === undefined ? {} : { emailLower: change.email.toLowerCase() };
+    async updateMember(
+      organizationId: string,
+      userId: string,
+      change: MemberChange,
+    ): Promise<boolean> {
+      const emailLower =
+        change.email === undefined ? {} : { emailLower: change.email.toLowerCase() };
       // A $set of nothing is an error to MongoDB, so the organization is set to itself.
-      return unlessTaken(members.updateOne({ _id: userId, organizationId }, { $set: { organizationId, ...change, ...emailLower } }));
+      return unlessTaken(
+        members.updateOne(
+          { _id: userId, organizationId },
+          { $set: { organizationId, ...change, ...emailLower } },
+        ),
+      );
     },
     async deleteMember(organizationId: string, userId: string): Promise<void> {
       await members.deleteOne({ _id: userId, organizationId });
@@ -114,7 +160,11 @@ function createKeys(database: Database) {
       await keys.insertOne({ _id: id, ...key, organizationId });
     },
     listKeys(organizationId: string, page: PageRequest): Promise<Page<StoredKey>> {
-      return findPage(keys, { filter: { organizationId }, page, toItem: (document) => toStoredKey(document)! });
+      return findPage(keys, {
+        filter: { organizationId },
+        page,
+        toItem: (document) => toStoredKey(document)!,
+      });
     },
     async deleteKey(organizationId: string, id: string): Promise<StoredKey | undefined> {
       return toStoredKey(await keys.findOneAndDelete({ _id: id, organizationId }));
@@ -131,7 +181,15 @@ function createKeys(database: Database) {
       return toStoredKey(await keys.findOne({ _id: id }));
     },
     /** Across organizations: who verified the key knows it. */
-    async noteKeyUse({ apiKeyId, at, unlessAfter }: { apiKeyId: string; at: Date; unlessAfter: Date }): Promise<void> {
+    async noteKeyUse({
+      apiKeyId,
+      at,
+      unlessAfter,
+    }: {
+      apiKeyId: string;
+      at: Date;
+      unlessAfter: Date;
+    }): Promise<void> {
       const isDue = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: unlessAfter } }] };
       await keys.updateOne({ _id: apiKeyId, ...isDue }, { $set: { lastUsedAt: at } });
     },
@@ -157,7 +215,13 @@ const toOrganization = ({ _id, name, createdAt }: OrganizationDocument): Organiz
 
 const toStoredMember = (document: MemberDocument | null): StoredMember | undefined =>
   document
-    ? { userId: document._id, email: document.email, name: document.name, role: document.role, createdAt: document.createdAt }
+    ? {
+        userId: document._id,
+        email: document.email,
+        name: document.name,
+        role: document.role,
+        createdAt: document.createdAt,
+      }
     : undefined;
 
 function toStoredKey(document: KeyDocument | null): StoredKey | undefined {

@@ -34,8 +34,16 @@ describe('who may', () => {
       ['DELETE', `/api-keys/${identity.apiKeyId}`],
       ['DELETE', '/api-keys/of-another-form'],
     ] as const) {
-      const reply = await world.request(method, path, method === 'DELETE' ? undefined : { nonsense: true }, as);
-      expect([reply.status, reply.body]).toEqual([403, { code: 'FORBIDDEN', message: "Only an admin's key may do this.", details: {} }]);
+      const reply = await world.request(
+        method,
+        path,
+        method === 'DELETE' ? undefined : { nonsense: true },
+        as,
+      );
+      expect([reply.status, reply.body]).toEqual([
+        403,
+        { code: 'FORBIDDEN', message: "Only an admin's key may do this.", details: {} },
+      ]);
     }
   });
 
@@ -50,7 +58,9 @@ describe('who may', () => {
         const absent = await stranger.call(method, `/${collection}/${nobody}`, body);
         expect(foreign.status).toBe(404);
         expect(foreign.text).toBe(absent.text.replace(nobody, id));
-        expect(foreign.body.details.resource).toBe((await stranger.call(method, `/${collection}/x`, body)).body.details.resource);
+        expect(foreign.body.details.resource).toBe(
+          (await stranger.call(method, `/${collection}/x`, body)).body.details.resource,
+        );
       }
     }
     expect(await verify(key)).toMatchObject({ outcome: 'valid', role: 'admin' });
@@ -65,36 +75,57 @@ describe('the operator', () => {
   test('an organization is made with its first admin and key, and is listed', async () => {
     const { organization, call } = await newOrganization('Nine Ltd');
     expect((await call('GET', '/organization')).body).toEqual(organization);
-    expect((await call('GET', '/members')).body.data).toMatchObject([{ email: 'admin@localhost.localdomain', role: 'admin' }]);
+    expect((await call('GET', '/members')).body.data).toMatchObject([
+      { email: 'admin@localhost.localdomain', role: 'admin' },
+    ]);
     const { organizations, next } = await ask().listOrganizations(operator, {});
     expect(organizations).toContainEqual(organization);
     expect(next).toBe(null);
-    expect((await ask().listOrganizations(operator, { after: organization.id })).organizations).toEqual([]);
+    expect(
+      (await ask().listOrganizations(operator, { after: organization.id })).organizations,
+    ).toEqual([]);
   });
 
   test('launchers that start at once each get an organization whose key is good', async () => {
-    const made = await Promise.all(Array.from({ length: 4 }, () => createOrganization('Example Ltd')));
+    const made = await Promise.all(
+      Array.from({ length: 4 }, () => createOrganization('Example Ltd')),
+    );
     expect(new Set(made.map(({ organization }) => organization.id)).size).toBe(4);
     for (const { key, organization } of made)
-      expect(await identityOf(key)).toMatchObject({ organizationId: organization.id, role: 'admin' });
+      expect(await identityOf(key)).toMatchObject({
+        organizationId: organization.id,
+        role: 'admin',
+      });
   });
 
   test('a key is made for an organization that is there, and revoked by its id', async () => {
     const { organization } = await newOrganization();
-    const { apiKey, key } = await createKey({ organizationId: organization.id, name: 'ops', role: 'member' });
+    const { apiKey, key } = await createKey({
+      organizationId: organization.id,
+      name: 'ops',
+      role: 'member',
+    });
     expect(await verify(key)).toMatchObject({ role: 'member', apiKeyId: apiKey.id });
     expect(await ask().revokeKey(operator, { apiKeyId: apiKey.id })).toEqual({ revoked: true });
     expect(await verify(key)).toEqual({ outcome: 'unknown' });
-    await poll('the revocation is announced', () => heard.some(({ payload }) => payload.keyHash === hashOf(key)));
+    await poll('the revocation is announced', () =>
+      heard.some(({ payload }) => payload.keyHash === hashOf(key)),
+    );
     expect(await ask().revokeKey(operator, { apiKeyId: apiKey.id })).toEqual({ revoked: false });
-    await expect(createKey({ organizationId: nobody, name: 'x', role: 'admin' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(
+      createKey({ organizationId: nobody, name: 'x', role: 'admin' }),
+    ).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
   test("the operator's questions are refused to admins, members and services", async () => {
     const { organization, identity } = await newOrganization();
     const key = { organizationId: organization.id, name: 'x', role: 'admin' as const };
     const { kept } = makeKey();
-    for (const as of [identity, { ...identity, role: 'member' as const }, serviceIdentity(organization.id)]) {
+    for (const as of [
+      identity,
+      { ...identity, role: 'member' as const },
+      serviceIdentity(organization.id),
+    ]) {
       for (const asked of [
         ask().createOrganization(as, { name: 'x', key: kept }),
         ask().listOrganizations(as, {}),
@@ -116,7 +147,8 @@ describe('secrets', () => {
     await verify(made);
     const lines = logged.join('\n');
     expect(lines).toContain('ready');
-    for (const secret of [key, made, hashOf(key), hashOf(made)]) expect(lines).not.toContain(secret);
+    for (const secret of [key, made, hashOf(key), hashOf(made)])
+      expect(lines).not.toContain(secret);
     expect(lines).not.toMatch(/ak_[0-9A-Za-z]{40}/);
   });
 });

@@ -20,21 +20,33 @@ describe('keys', () => {
   });
 
   test('different bits make different keys', () => {
-    fc.assert(fc.property(bits, bits, (one, other) => (newKey(one) === newKey(other)) === (Buffer.compare(one, other) === 0)));
+    fc.assert(
+      fc.property(
+        bits,
+        bits,
+        (one, other) => (newKey(one) === newKey(other)) === (Buffer.compare(one, other) === 0),
+      ),
+    );
   });
 
   test('a key with one wrong character is no key', () => {
     fc.assert(
-      fc.property(bits, fc.integer({ min: 3, max: 51 }), fc.constantFrom('0', 'Z', 'q'), (given, at, letter) => {
-        const key = newKey(given);
-        fc.pre(key[at] !== letter);
-        expect(isKey(key.slice(0, at) + letter + key.slice(at + 1))).toBe(false);
-      }),
+      fc.property(
+        bits,
+        fc.integer({ min: 3, max: 51 }),
+        fc.constantFrom('0', 'Z', 'q'),
+        (given, at, letter) => {
+          const key = newKey(given);
+          fc.pre(key[at] !== letter);
+          expect(isKey(key.slice(0, at) + letter + key.slice(at + 1))).toBe(false);
+        },
+      ),
     );
   });
 
   test('a known key has its known checksum and hash, so that scanners and the gateway can rely on them', () => {
-    // CRC-32 of "0" × 43 and SHA-256 of the key, computed apart from this code with Python's zlib and hashlib.
+    // CRC-32 of "0" × 43 and SHA-256 of the key, computed apart from this code with Python's zlib
+    // and hashlib.
     const key = newKey(new Uint8Array(32));
     expect(key).toBe(`ak_${'0'.repeat(43)}2CZclj`);
     expect(hashOf(key)).toBe('sGQQaePDiMDtpj-yBitlEk6-10rkCcai7pgHd55r12Y');
@@ -63,7 +75,9 @@ describe('expiry', () => {
   };
 
   test('an instant with an offset is kept as the same instant in UTC', () => {
-    expect(openExpiry('2026-03-01T14:30:00.5+02:00', now)?.toISOString()).toBe('2026-03-01T12:30:00.500Z');
+    expect(openExpiry('2026-03-01T14:30:00.5+02:00', now)?.toISOString()).toBe(
+      '2026-03-01T12:30:00.500Z',
+    );
     expect(openExpiry(null, now)).toBe(null);
   });
 
@@ -75,6 +89,8 @@ describe('expiry', () => {
   });
 
   test('an instant that is in the year 10000 in UTC is refused, because no timestamp of ours can say it', () => {
-    expect(issueOf('9999-12-31T23:59:59-01:00')).toEqual({ issues: [{ path: '/expiresAt', message: 'must be before the year 10000' }] });
+    expect(issueOf('9999-12-31T23:59:59-01:00')).toEqual({
+      issues: [{ path: '/expiresAt', message: 'must be before the year 10000' }],
+    });
   });
 });

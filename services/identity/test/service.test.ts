@@ -30,13 +30,17 @@ describe('verifying a key', () => {
 
   test('a key that was never made is unknown', async () => {
     expect(await verify('ak_never')).toEqual({ outcome: 'unknown' });
-    expect(await ask().verifyKey(serviceIdentity(''), { keyHash: '' })).toEqual({ outcome: 'unknown' });
+    expect(await ask().verifyKey(serviceIdentity(''), { keyHash: '' })).toEqual({
+      outcome: 'unknown',
+    });
   });
 
   test('an expired key is unknown', async () => {
     const { call } = await newOrganization();
     const expiresAt = new Date(Date.now() + 1500);
-    const { key } = (await call('POST', '/api-keys', { name: 'brief', expiresAt: expiresAt.toISOString() })).body;
+    const { key } = (
+      await call('POST', '/api-keys', { name: 'brief', expiresAt: expiresAt.toISOString() })
+    ).body;
     expect(await verify(key)).toMatchObject({ outcome: 'valid', expiresAtMs: expiresAt.getTime() });
     await poll('the key expires', async () => (await verify(key)).outcome === 'unknown');
     expect(Date.now()).toBeGreaterThanOrEqual(expiresAt.getTime());
@@ -47,35 +51,48 @@ describe('verifying a key', () => {
     const second = await newAdmin(organization);
     const memberKey = (await organization.call('POST', '/api-keys', { name: 'plain' })).body.key;
     expect(await verify(second.key)).toMatchObject({ role: 'admin', userId: second.userId });
-    expect(await verify(memberKey)).toMatchObject({ role: 'member', userId: organization.identity.userId });
+    expect(await verify(memberKey)).toMatchObject({
+      role: 'member',
+      userId: organization.identity.userId,
+    });
     await organization.call('PATCH', `/members/${second.userId}`, { role: 'member' });
     expect(await verify(second.key)).toMatchObject({ role: 'member' });
     await poll('the change is announced', () =>
-      heard.some(({ event, payload }) => event === 'memberChanged' && payload.userId === second.userId),
+      heard.some(
+        ({ event, payload }) => event === 'memberChanged' && payload.userId === second.userId,
+      ),
     );
   });
 
   test('the last use is noted beside the answer, and at most once a minute', async () => {
     const { key, call } = await newOrganization();
-    const lastUse = async () => (await call('GET', '/api-keys')).body.data[0].lastUsedAt as string | null;
+    const lastUse = async () =>
+      (await call('GET', '/api-keys')).body.data[0].lastUsedAt as string | null;
     const first = await poll('the use is noted', async () => (await lastUse()) ?? undefined);
     expect(Math.abs(Date.now() - Date.parse(first))).toBeLessThan(60_000);
     const keys = database.collection('apiKeys');
-    const set = (at: Date) => keys.updateOne({ keyHash: hashOf(key) }, { $set: { lastUsedAt: at } });
+    const set = (at: Date) =>
+      keys.updateOne({ keyHash: hashOf(key) }, { $set: { lastUsedAt: at } });
     const recent = new Date(Date.now() - 30_000);
     await set(recent);
     for (let index = 0; index < 20; index++) await verify(key);
     expect(await lastUse()).toBe(recent.toISOString());
     await set(new Date(Date.now() - 61_000));
     await Promise.all(Array.from({ length: 20 }, () => verify(key)));
-    await poll('the later use is noted', async () => Date.parse((await lastUse())!) > recent.getTime());
+    await poll(
+      'the later use is noted',
+      async () => Date.parse((await lastUse())!) > recent.getTime(),
+    );
   });
 });
 
 describe('API keys', () => {
   test('a key is made with its secret, which is shown in that reply and nowhere else', async () => {
     const { call, identity } = await newOrganization();
-    const created = await call('POST', '/api-keys', { name: 'CI', expiresAt: '2999-01-01T02:00:00+02:00' });
+    const created = await call('POST', '/api-keys', {
+      name: 'CI',
+      expiresAt: '2999-01-01T02:00:00+02:00',
+    });
     expect(created.status).toBe(201);
     const { key, ...listed } = created.body;
     expect(listed).toEqual({
@@ -92,7 +109,11 @@ describe('API keys', () => {
     expect(list.body.data.at(-1)).toEqual(listed);
     expect(list.text).not.toContain(key);
     expect(list.text).not.toContain(hashOf(key));
-    expect(await identityOf(key)).toMatchObject({ userId: identity.userId, apiKeyId: listed.id, role: 'member' });
+    expect(await identityOf(key)).toMatchObject({
+      userId: identity.userId,
+      apiKeyId: listed.id,
+      role: 'member',
+    });
   });
 
   test('a replay has no secret, and the database keeps none, neither with the key nor with the Idempotency-Key', async () => {
@@ -117,7 +138,9 @@ describe('API keys', () => {
   test('repeats at the same time make one key, and its secret is shown once', async () => {
     const { call } = await newOrganization();
     const replies = await Promise.all(
-      Array.from({ length: 6 }, () => call('POST', '/api-keys', { name: 'race' }, { 'idempotency-key': 'race' })),
+      Array.from({ length: 6 }, () =>
+        call('POST', '/api-keys', { name: 'race' }, { 'idempotency-key': 'race' }),
+      ),
     );
     expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
     expect(replies.filter(({ body }) => body.key !== undefined)).toHaveLength(1);
@@ -125,11 +148,20 @@ describe('API keys', () => {
 
   test('an expiry in the past is refused with its place; null never expires', async () => {
     const { call } = await newOrganization();
-    const past = await call('POST', '/api-keys', { name: 'late', expiresAt: '2020-01-01T00:00:00Z' });
+    const past = await call('POST', '/api-keys', {
+      name: 'late',
+      expiresAt: '2020-01-01T00:00:00Z',
+    });
     expect(past.status).toBe(400);
-    expect(past.body.details.issues).toEqual([{ path: '/expiresAt', message: 'must be in the future' }]);
-    expect((await call('POST', '/api-keys', { name: 'late', expiresAt: 'tomorrow' })).status).toBe(400);
-    expect((await call('POST', '/api-keys', { name: 'never', expiresAt: null })).body.expiresAt).toBe(null);
+    expect(past.body.details.issues).toEqual([
+      { path: '/expiresAt', message: 'must be in the future' },
+    ]);
+    expect((await call('POST', '/api-keys', { name: 'late', expiresAt: 'tomorrow' })).status).toBe(
+      400,
+    );
+    expect(
+      (await call('POST', '/api-keys', { name: 'never', expiresAt: null })).body.expiresAt,
+    ).toBe(null);
   });
 
   test('a revoked key is unknown at once, is announced by its hash, and is not there again', async () => {
@@ -141,22 +173,38 @@ describe('API keys', () => {
       heard.some(({ event, payload }) => event === 'keyRevoked' && payload.keyHash === hashOf(key)),
     );
     expect((await call('DELETE', `/api-keys/${id}`)).status).toBe(404);
-    expect((await call('GET', '/api-keys')).body.data.map((item: { id: string }) => item.id)).not.toContain(id);
+    expect(
+      (await call('GET', '/api-keys')).body.data.map((item: { id: string }) => item.id),
+    ).not.toContain(id);
   });
 
   test("the organization's last admin key may be revoked: the operator makes another", async () => {
     const { call, identity, organization, key } = await newOrganization();
     expect((await call('DELETE', `/api-keys/${identity.apiKeyId}`)).status).toBe(200);
     expect(await verify(key)).toEqual({ outcome: 'unknown' });
-    const made = await createKey({ organizationId: organization.id, name: 'back in', role: 'admin' });
-    expect(await identityOf(made.key)).toMatchObject({ organizationId: organization.id, userId: identity.userId, role: 'admin' });
+    const made = await createKey({
+      organizationId: organization.id,
+      name: 'back in',
+      role: 'admin',
+    });
+    expect(await identityOf(made.key)).toMatchObject({
+      organizationId: organization.id,
+      userId: identity.userId,
+      role: 'admin',
+    });
   });
 
   test('keys are listed oldest first, a page at a time, to every member', async () => {
     const { call, identity } = await newOrganization();
     for (const name of ['b', 'a', 'c']) await call('POST', '/api-keys', { name });
-    const page = await world.request('GET', '/api-keys?limit=3', undefined, { identity: { ...identity, role: 'member' } });
-    expect(page.body.data.map(({ name }: { name: string }) => name)).toEqual(['First key', 'b', 'a']);
+    const page = await world.request('GET', '/api-keys?limit=3', undefined, {
+      identity: { ...identity, role: 'member' },
+    });
+    expect(page.body.data.map(({ name }: { name: string }) => name)).toEqual([
+      'First key',
+      'b',
+      'a',
+    ]);
     expect(page.body.hasMore).toBe(true);
     const rest = await call('GET', `/api-keys?limit=3&cursor=${page.body.nextCursor}`);
     expect(rest.body).toMatchObject({ data: [{ name: 'c' }], nextCursor: null, hasMore: false });
@@ -169,7 +217,10 @@ describe('API keys', () => {
     await organization.call('PATCH', `/members/${demoted.userId}`, { role: 'member' });
     await organization.call('DELETE', `/members/${removed.userId}`);
     for (const { identity } of [demoted, removed])
-      expect((await world.request('POST', '/api-keys', { name: 'late', role: 'admin' }, { identity })).status).toBe(403);
+      expect(
+        (await world.request('POST', '/api-keys', { name: 'late', role: 'admin' }, { identity }))
+          .status,
+      ).toBe(403);
   });
 });
 
@@ -187,11 +238,16 @@ describe('members', () => {
     });
     const path = `/members/${created.body.userId}`;
     const changed = { ...created.body, name: 'Ada', email: 'ada@example.com', role: 'admin' };
-    expect((await call('PATCH', path, { name: 'Ada', email: 'ada@example.com', role: 'admin' })).body).toEqual(changed);
+    expect(
+      (await call('PATCH', path, { name: 'Ada', email: 'ada@example.com', role: 'admin' })).body,
+    ).toEqual(changed);
     expect((await call('PATCH', path, {})).body).toEqual(changed);
     expect((await call('PATCH', path, { name: null })).body.name).toBe(null);
     const list = (await call('GET', '/members')).body;
-    expect(list.data.map(({ userId }: { userId: string }) => userId)).toEqual([identity.userId, created.body.userId]);
+    expect(list.data.map(({ userId }: { userId: string }) => userId)).toEqual([
+      identity.userId,
+      created.body.userId,
+    ]);
     expect((await call('DELETE', path)).body).toEqual({ success: true });
     expect((await call('DELETE', path)).status).toBe(404);
     expect((await call('PATCH', path, { name: 'x' })).status).toBe(404);
@@ -204,19 +260,38 @@ describe('members', () => {
     const taken = await organization.call('POST', '/members', { email: 'ADA@example.COM' });
     expect(taken.status).toBe(409);
     expect(taken.headers.get('x-should-retry')).toBe('false');
-    expect((await organization.call('POST', '/members', { email: 'ADA@example.com' }, { 'idempotency-key': 'k' })).status).toBe(409);
-    expect((await organization.call('PATCH', `/members/${other}`, { email: 'Ada@example.com' })).status).toBe(409);
-    expect((await organization.call('PATCH', `/members/${userId}`, { email: 'ADA@example.com' })).body.email).toBe('ADA@example.com');
+    expect(
+      (
+        await organization.call(
+          'POST',
+          '/members',
+          { email: 'ADA@example.com' },
+          { 'idempotency-key': 'k' },
+        )
+      ).status,
+    ).toBe(409);
+    expect(
+      (await organization.call('PATCH', `/members/${other}`, { email: 'Ada@example.com' })).status,
+    ).toBe(409);
+    expect(
+      (await organization.call('PATCH', `/members/${userId}`, { email: 'ADA@example.com' })).body
+        .email,
+    ).toBe('ADA@example.com');
     const elsewhere = await newOrganization();
-    expect((await elsewhere.call('POST', '/members', { email: 'ada@example.com' })).status).toBe(201);
+    expect((await elsewhere.call('POST', '/members', { email: 'ada@example.com' })).status).toBe(
+      201,
+    );
     await organization.call('DELETE', `/members/${userId}`);
-    expect((await organization.call('POST', '/members', { email: 'ada@example.com' })).status).toBe(201);
+    expect((await organization.call('POST', '/members', { email: 'ada@example.com' })).status).toBe(
+      201,
+    );
   });
 
   test('two requests for one e-mail address at the same time give one 201 and one 409, with Idempotency-Keys too', async () => {
     const { call } = await newOrganization();
     for (const round of ['a', 'b', 'c', 'd']) {
-      const headers = (key: string): Record<string, string> => (round > 'b' ? { 'idempotency-key': `${round}${key}` } : {});
+      const headers = (key: string): Record<string, string> =>
+        round > 'b' ? { 'idempotency-key': `${round}${key}` } : {};
       const replies = await Promise.all([
         call('POST', '/members', { email: `${round}@example.com` }, headers('1')),
         call('POST', '/members', { email: `${round.toUpperCase()}@example.com` }, headers('2')),
@@ -231,7 +306,9 @@ describe('members', () => {
     const path = `/members/${organization.identity.userId}`;
     expect((await organization.call('PATCH', path, { role: 'member' })).body.code).toBe('CONFLICT');
     expect((await organization.call('DELETE', path)).body.code).toBe('CONFLICT');
-    expect((await organization.call('PATCH', path, { role: 'admin', name: 'Root' })).body).toMatchObject({ role: 'admin', name: 'Root' });
+    expect(
+      (await organization.call('PATCH', path, { role: 'admin', name: 'Root' })).body,
+    ).toMatchObject({ role: 'admin', name: 'Root' });
     expect((await verify(organization.key)).outcome).toBe('valid');
   });
 
@@ -244,7 +321,12 @@ describe('members', () => {
       const organization = await newOrganization();
       const second = await newAdmin(organization);
       const end = (method: string, userId: string, identity: Identity) =>
-        world.request(method, `/members/${userId}`, method === 'PATCH' ? { role: 'member' } : undefined, { identity });
+        world.request(
+          method,
+          `/members/${userId}`,
+          method === 'PATCH' ? { role: 'member' } : undefined,
+          { identity },
+        );
       const replies = await Promise.all([
         end(one, second.userId, organization.identity),
         end(other, organization.identity.userId, second.identity),
@@ -258,12 +340,16 @@ describe('members', () => {
   test("a removed member's keys end at once, which is announced; a member who is not the last admin may leave", async () => {
     const organization = await newOrganization();
     const second = await newAdmin(organization);
-    const left = await world.request('DELETE', `/members/${second.userId}`, undefined, { identity: second.identity });
+    const left = await world.request('DELETE', `/members/${second.userId}`, undefined, {
+      identity: second.identity,
+    });
     expect(left.status).toBe(200);
     expect(await verify(second.key)).toEqual({ outcome: 'unknown' });
     expect((await organization.call('GET', '/api-keys')).body.data).toHaveLength(1);
     await poll('the removal is announced', () =>
-      heard.some(({ event, payload }) => event === 'memberChanged' && payload.userId === second.userId),
+      heard.some(
+        ({ event, payload }) => event === 'memberChanged' && payload.userId === second.userId,
+      ),
     );
     expect((await verify(organization.key)).outcome).toBe('valid');
   });
@@ -271,7 +357,8 @@ describe('members', () => {
   test('another service learns who is a member of the organization', async () => {
     const { identity } = await newOrganization();
     const elsewhere = await newOrganization();
-    const isMember = async (as: Identity, userId: string) => (await ask().isMember(as, { userId })).found;
+    const isMember = async (as: Identity, userId: string) =>
+      (await ask().isMember(as, { userId })).found;
     expect(await isMember(identity, identity.userId)).toBe(true);
     expect(await isMember(elsewhere.identity, identity.userId)).toBe(false);
     expect(await isMember(identity, 'nobody')).toBe(false);

@@ -17,12 +17,20 @@ export const heard: { event: string; payload: { keyHash?: string; userId?: strin
 /** Starts identity for a test file; to be called once in it. */
 export function useIdentity(): void {
   beforeAll(async () => {
-    const log = createLog({ name: 'test', level: 'trace', destination: { write: (line: string) => void logged.push(line) } });
+    const log = createLog({
+      name: 'test',
+      level: 'trace',
+      destination: { write: (line: string) => void logged.push(line) },
+    });
     world = await startWorld({ services: { identity: (config) => start(config, log) } });
-    database = await openDatabase({ uri: world.config.MONGODB_URI, name: `${world.config.DATABASE_PREFIX}_identity` });
+    database = await openDatabase({
+      uri: world.config.MONGODB_URI,
+      name: `${world.config.DATABASE_PREFIX}_identity`,
+    });
     for (const event of Object.keys(contract.events))
-      world.bus.subscribeInEveryProcess(`${world.config.SUBJECT_PREFIX}.event.identity.${event}`, (payload) =>
-        heard.push({ event, payload: payload as object }),
+      world.bus.subscribeInEveryProcess(
+        `${world.config.SUBJECT_PREFIX}.event.identity.${event}`,
+        (payload) => heard.push({ event, payload: payload as object }),
       );
   });
 
@@ -36,7 +44,8 @@ export const nobody = '00000000-0000-7000-8000-000000000000';
 export const operator = operatorIdentity;
 export const ask = () => world.bus.asks(contract).identity;
 export const hashOf = (key: string) => createHash('sha256').update(key).digest('base64url');
-export const verify = (key: string) => ask().verifyKey(serviceIdentity(''), { keyHash: hashOf(key) });
+export const verify = (key: string) =>
+  ask().verifyKey(serviceIdentity(''), { keyHash: hashOf(key) });
 
 /** Who the gateway would say this key is. */
 export async function identityOf(key: string): Promise<Identity> {
@@ -52,7 +61,11 @@ export async function createOrganization(name: string) {
   return { ...(await ask().createOrganization(operator, { name, key: kept })), key };
 }
 
-export async function createKey(about: { organizationId: string; name: string; role: 'admin' | 'member' }) {
+export async function createKey(about: {
+  organizationId: string;
+  name: string;
+  role: 'admin' | 'member';
+}) {
   const { key, kept } = makeKey();
   return { ...(await ask().createKey(operator, { ...about, key: kept })), key };
 }
@@ -61,8 +74,12 @@ export async function createKey(about: { organizationId: string; name: string; r
 export async function newOrganization(name = 'Example Ltd') {
   const { organization, key } = await createOrganization(name);
   const identity = await identityOf(key);
-  const call = (method: string, path: string, body?: unknown, headers: Record<string, string> = {}) =>
-    world.request(method, path, body, { identity, headers });
+  const call = (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) => world.request(method, path, body, { identity, headers });
   return { organization, key, identity, call };
 }
 export type Organization = Awaited<ReturnType<typeof newOrganization>>;
@@ -74,6 +91,8 @@ export const newMember = async ({ call }: Organization, body: object): Promise<s
 export async function newAdmin(organization: Organization, email = 'second@example.com') {
   const userId = await newMember(organization, { email, role: 'admin' });
   const identity: Identity = { ...organization.identity, userId };
-  const { key } = (await world.request('POST', '/api-keys', { name: 'theirs', role: 'admin' }, { identity })).body as { key: string };
+  const { key } = (
+    await world.request('POST', '/api-keys', { name: 'theirs', role: 'admin' }, { identity })
+  ).body as { key: string };
   return { userId, identity, key };
 }

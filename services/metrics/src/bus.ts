@@ -5,9 +5,11 @@ import { type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof metrics> => ({
-  currentVersions: (identity, { projectId, metricIds }) => domain.currentVersions(identity, projectId, metricIds),
+  currentVersions: (identity, { projectId, metricIds }) =>
+    domain.currentVersions(identity, projectId, metricIds),
   version: (identity, { metricVersionId }) => domain.version(identity, metricVersionId),
-  changedVersion: (identity, { metricId, change }) => domain.changedVersion(identity, metricId, change),
+  changedVersion: (identity, { metricId, change }) =>
+    domain.changedVersion(identity, metricId, change),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
 });
 

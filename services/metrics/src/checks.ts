@@ -4,40 +4,57 @@ import type { MetricBody, MetricChange, MetricDefinition } from './metric-defini
 
 interface Dependencies {
   checkTemplate: (source: string) => { line: number; column: number; message: string }[];
-  checkBuiltin: (wanted: { builtin: { name: string; options?: Record<string, unknown> }; outputType: OutputType }) => Promise<Issue[]>;
+  checkBuiltin: (wanted: {
+    builtin: { name: string; options?: Record<string, unknown> };
+    outputType: OutputType;
+  }) => Promise<Issue[]>;
   /** Finds nothing in a language that cannot be checked here. */
   checkCode: (code: Code) => Promise<{ line?: number; column?: number; message: string }[]>;
 }
 
 export type Checks = ReturnType<typeof createChecks>;
 
-const twoEvaluators = { path: '/code', message: 'cannot stand beside `builtin`: a metric has either a built-in evaluator or code' };
+const twoEvaluators = {
+  path: '/code',
+  message: 'cannot stand beside `builtin`: a metric has either a built-in evaluator or code',
+};
 
 /** Creates the checks of a metric that the contract's schema cannot express. */
 export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Dependencies) {
   /**
-   * @throws VALIDATION_ERROR for a template or code that does not parse, with line and column, for a built-in evaluator that cannot work,
-   * and for one beside code.
+   * @throws VALIDATION_ERROR for a template or code that does not parse, with line and column, for
+   * a built-in evaluator that cannot work, and for one beside code.
    */
   async function checkParts(body: MetricBody | MetricChange): Promise<void> {
-    const issues = body.evalType === 'ai' ? inTemplate(body.promptTemplate) : body.evalType === 'heuristic' ? await inEvaluator(body) : [];
+    const issues =
+      body.evalType === 'ai'
+        ? inTemplate(body.promptTemplate)
+        : body.evalType === 'heuristic'
+          ? await inEvaluator(body)
+          : [];
     if (issues.length > 0) throw invalid(issues);
   }
 
   const inTemplate = (template: string | undefined): Issue[] =>
-    template === undefined ? [] : checkTemplate(template).map((problem) => ({ path: '/promptTemplate', ...problem }));
+    template === undefined
+      ? []
+      : checkTemplate(template).map((problem) => ({ path: '/promptTemplate', ...problem }));
 
   async function inEvaluator({ builtin, code, outputType }: Evaluated): Promise<Issue[]> {
     if (builtin && code) return [twoEvaluators];
     if (builtin) return checkBuiltin({ builtin, outputType });
-    return code ? (await checkCode(code)).map((problem) => ({ path: '/code/source', ...problem })) : [];
+    return code
+      ? (await checkCode(code)).map((problem) => ({ path: '/code/source', ...problem }))
+      : [];
   }
 
   /** @throws VALIDATION_ERROR where a change names other types than the metric's own. */
   function checkTypes({ evalType, outputType }: MetricDefinition, change: MetricChange): void {
     const issues: Issue[] = [];
-    if (change.evalType !== evalType) issues.push({ path: '/evalType', message: `must be the metric's own, ${evalType}` });
-    if (change.outputType !== outputType) issues.push({ path: '/outputType', message: `must be the metric's own, ${outputType}` });
+    if (change.evalType !== evalType)
+      issues.push({ path: '/evalType', message: `must be the metric's own, ${evalType}` });
+    if (change.outputType !== outputType)
+      issues.push({ path: '/outputType', message: `must be the metric's own, ${outputType}` });
     if (issues.length > 0) throw invalid(issues);
   }
 

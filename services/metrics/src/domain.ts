@@ -45,18 +45,27 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
   }
 
   /** Checks a change of a metric, and returns the warnings about the changed metric. */
-  async function checkChange(identity: Identity, before: StoredMetric, change: MetricChange): Promise<MetricWarning[]> {
+  async function checkChange(
+    identity: Identity,
+    before: StoredMetric,
+    change: MetricChange,
+  ): Promise<MetricWarning[]> {
     checks.checkTypes(before.scoring, change);
     await checks.checkParts(change);
     return warningsFor(identity, changedMetric(before, change).scoring, before.scoring);
   }
 
   /** Keeps a changed metric; a new version where it scores in another way. */
-  async function keepChange({ organizationId }: Identity, before: StoredMetric, after: StoredMetric): Promise<StoredMetric> {
+  async function keepChange(
+    { organizationId }: Identity,
+    before: StoredMetric,
+    after: StoredMetric,
+  ): Promise<StoredMetric> {
     const isNew = !isSameScoring(before.scoring, after.scoring);
     const changed = isNew ? { ...after, versionId: newId() } : after;
     await store.updateMetric(organizationId, changed);
-    if (changed.name !== before.name) await store.renameVersions(organizationId, changed.id, changed.name);
+    if (changed.name !== before.name)
+      await store.renameVersions(organizationId, changed.id, changed.name);
     if (isNew) await store.createVersion(organizationId, versionOf(changed));
     return changed;
   }
@@ -71,7 +80,8 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
       const warnings = await warningsFor(identity, scoring);
       const metric = { id: newId(), projectId, name, description, versionId: newId(), scoring };
       await store.transaction(async () => {
-        if (!(await store.enterProject(organizationId, projectId, metric.id))) throw notFound('project', projectId);
+        if (!(await store.enterProject(organizationId, projectId, metric.id)))
+          throw notFound('project', projectId);
         await store.createMetric(organizationId, metric);
         await store.createVersion(organizationId, versionOf(metric));
       });
@@ -89,7 +99,10 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
       const warnings = await checkChange(identity, await metricOf(identity, id), change);
       return store.transaction(async () => {
         const before = await metricOf(identity, id);
-        return withWarnings(toReply(await keepChange(identity, before, changedMetric(before, change))), warnings);
+        return withWarnings(
+          toReply(await keepChange(identity, before, changedMetric(before, change))),
+          warnings,
+        );
       });
     },
     /** Its versions stay: runs go on naming them. */
@@ -101,7 +114,11 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
       return { success: true as const };
     },
 
-    async currentVersions({ organizationId }: Identity, projectId: string | null, metricIds: string[]) {
+    async currentVersions(
+      { organizationId }: Identity,
+      projectId: string | null,
+      metricIds: string[],
+    ) {
       const found = await store.findMetrics(organizationId, projectId, metricIds);
       const metricById = new Map(found.map((metric) => [metric.id, metric]));
       const versions = metricIds.flatMap((id) => {
@@ -119,7 +136,11 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
       const metric = await metricOf(identity, id);
       await checkChange(identity, metric, change);
       const changed = { ...changedMetric(metric, change), versionId: newId() };
-      return { projectId: metric.projectId, current: toVersion(versionOf(metric)), changed: toVersion(versionOf(changed)) };
+      return {
+        projectId: metric.projectId,
+        current: toVersion(versionOf(metric)),
+        changed: toVersion(versionOf(changed)),
+      };
     },
     async forgetProject({ organizationId }: Identity, projectId: string) {
       await store.transaction(() => store.forgetProject(organizationId, projectId));
@@ -128,4 +149,5 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
   };
 }
 
-const withWarnings = (metric: Metric, warnings: MetricWarning[]): Metric => (warnings.length > 0 ? { ...metric, warnings } : metric);
+const withWarnings = (metric: Metric, warnings: MetricWarning[]): Metric =>
+  warnings.length > 0 ? { ...metric, warnings } : metric;

@@ -1,6 +1,14 @@
 import { isDeepStrictEqual } from 'node:util';
 import type { Request } from '@assay/contracts/define';
-import type { Code, EvalType, Metric, MetricVersion, MetricVersionOutline, metrics, OutputType } from '@assay/contracts/metrics';
+import type {
+  Code,
+  EvalType,
+  Metric,
+  MetricVersion,
+  MetricVersionOutline,
+  metrics,
+  OutputType,
+} from '@assay/contracts/metrics';
 
 type Operations = (typeof metrics)['operations'];
 export type MetricBody = Request<Operations['createMetric']>['body'];
@@ -15,7 +23,10 @@ export interface MetricDefinition {
   passingThreshold: number | null;
   /** null for all but ai metrics. */
   judge: Judge | null;
-  /** At most one of `builtin` and `code`; both null where the scores come from people, clients or a judge. */
+  /**
+   * At most one of `builtin` and `code`; both null where the scores come from people, clients or a
+   * judge.
+   */
   builtin: Builtin | null;
   code: Code | null;
   /** Members that score each record of a human metric; null where none were sent: 1. */
@@ -57,7 +68,10 @@ export interface StoredVersion {
 }
 
 /** Returns the definition by which a new metric scores. */
-export function scoringOf(body: MetricBody, { judgeModel }: { judgeModel: string }): MetricDefinition {
+export function scoringOf(
+  body: MetricBody,
+  { judgeModel }: { judgeModel: string },
+): MetricDefinition {
   return {
     evalType: body.evalType,
     outputType: body.outputType,
@@ -72,7 +86,13 @@ export function scoringOf(body: MetricBody, { judgeModel }: { judgeModel: string
 
 // The contract gives a temperature its default, which the type of its optional parts does not show.
 const judgeOf = (
-  { promptTemplate, evalModelName, temperature = 0, votes, seed }: Partial<Judge> & { promptTemplate: string },
+  {
+    promptTemplate,
+    evalModelName,
+    temperature = 0,
+    votes,
+    seed,
+  }: Partial<Judge> & { promptTemplate: string },
   judgeModel: string,
 ): Judge => ({
   promptTemplate,
@@ -104,8 +124,8 @@ function changedScoring(before: MetricDefinition, change: MetricChange): MetricD
 
 const given = (change: Partial<Judge>): Partial<Judge> =>
   Object.fromEntries(
-    (['promptTemplate', 'evalModelName', 'temperature', 'votes', 'seed'] as const).flatMap((field) =>
-      change[field] === undefined ? [] : [[field, change[field]]],
+    (['promptTemplate', 'evalModelName', 'temperature', 'votes', 'seed'] as const).flatMap(
+      (field) => (change[field] === undefined ? [] : [[field, change[field]]]),
     ),
   );
 
@@ -119,7 +139,13 @@ function changedEvaluator(
   return { builtin: before.builtin, code: before.code };
 }
 
-const builtinOf = ({ name, options }: { name: string; options?: Record<string, unknown> | undefined }): Builtin => ({
+const builtinOf = ({
+  name,
+  options,
+}: {
+  name: string;
+  options?: Record<string, unknown> | undefined;
+}): Builtin => ({
   name,
   optionsText: options === undefined ? null : JSON.stringify(options),
 });
@@ -127,7 +153,10 @@ const builtinOf = ({ name, options }: { name: string; options?: Record<string, u
 const optionsOf = ({ optionsText }: Builtin): Record<string, unknown> | undefined =>
   optionsText === null ? undefined : JSON.parse(optionsText);
 
-/** Do both score in the same way? Neither the order of an evaluator's options matters, nor whether a default was sent. */
+/**
+ * Do both score in the same way? Neither the order of an evaluator's options matters, nor whether a
+ * default was sent.
+ */
 export const isSameScoring = (left: MetricDefinition, right: MetricDefinition): boolean =>
   isDeepStrictEqual(comparable(left), comparable(right));
 
@@ -140,11 +169,15 @@ const comparable = ({ judge, builtin, annotators, ...scoring }: MetricDefinition
 
 const judgeWhole = (judge: Judge | null) => judge && { ...judge, votes: judge.votes ?? 1 };
 
-const builtinWhole = (builtin: Builtin | null) => builtin && { name: builtin.name, options: optionsOf(builtin) ?? {} };
+const builtinWhole = (builtin: Builtin | null) =>
+  builtin && { name: builtin.name, options: optionsOf(builtin) ?? {} };
 
-/** A metric as clients see it: of its nine shapes the one that its types name, and nothing besides. */
+/**
+ * A metric as clients see it: of its nine shapes the one that its types name, and nothing besides.
+ */
 export function toReply({ id, name, description, scoring }: StoredMetric): Metric {
-  const { evalType, outputType, guidelines, passingThreshold, judge, builtin, code, annotators } = scoring;
+  const { evalType, outputType, guidelines, passingThreshold, judge, builtin, code, annotators } =
+    scoring;
   const options = builtin ? optionsOf(builtin) : undefined;
   return {
     id,
@@ -170,7 +203,13 @@ const judgeReply = ({ promptTemplate, evalModelName, temperature, votes, seed }:
 });
 
 /** Returns the current version of a metric. */
-export const versionOf = ({ id, projectId, name, versionId, scoring }: StoredMetric): StoredVersion => ({
+export const versionOf = ({
+  id,
+  projectId,
+  name,
+  versionId,
+  scoring,
+}: StoredMetric): StoredVersion => ({
   id: versionId,
   projectId,
   metricId: id,
@@ -179,14 +218,21 @@ export const versionOf = ({ id, projectId, name, versionId, scoring }: StoredMet
 });
 
 /** A version as runs see it. */
-export const toOutline = ({ id, metricId, name, scoring }: StoredVersion): MetricVersionOutline => ({
+export const toOutline = ({
+  id,
+  metricId,
+  name,
+  scoring,
+}: StoredVersion): MetricVersionOutline => ({
   metricVersionId: id,
   metricId,
   name,
   evalType: scoring.evalType,
   outputType: scoring.outputType,
   passingThreshold: scoring.passingThreshold,
-  isScoredByService: [scoring.judge, scoring.builtin, scoring.code].some((scorer) => scorer !== null),
+  isScoredByService: [scoring.judge, scoring.builtin, scoring.code].some(
+    (scorer) => scorer !== null,
+  ),
   evalModelName: scoring.judge?.evalModelName ?? null,
   annotators: scoring.annotators ?? 1,
 });

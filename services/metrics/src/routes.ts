@@ -9,16 +9,25 @@ interface Dependencies {
   describeEvaluators: () => Evaluator[];
 }
 
-export const createRoutes = ({ domain, groups, describeEvaluators }: Dependencies): Handlers<typeof metrics> => ({
-  createMetric: ({ identity, params, body }) => domain.createMetric(identity, params.projectId, body),
+export const createRoutes = ({
+  domain,
+  groups,
+  describeEvaluators,
+}: Dependencies): Handlers<typeof metrics> => ({
+  createMetric: ({ identity, params, body }) =>
+    domain.createMetric(identity, params.projectId, body),
   listMetrics: ({ identity, params, page }) => domain.listMetrics(identity, params.projectId, page),
   getMetric: ({ identity, params }) => domain.getMetric(identity, params.metricId),
-  updateMetric: ({ identity, params, body }) => domain.updateMetric(identity, params.metricId, body),
+  updateMetric: ({ identity, params, body }) =>
+    domain.updateMetric(identity, params.metricId, body),
   deleteMetric: ({ identity, params }) => domain.deleteMetric(identity, params.metricId),
   listEvaluators: async () => ({ data: describeEvaluators() }),
-  createMetricGroup: ({ identity, params, body }) => groups.createGroup(identity, params.projectId, body),
-  listMetricGroups: ({ identity, params, page }) => groups.listGroups(identity, params.projectId, page),
+  createMetricGroup: ({ identity, params, body }) =>
+    groups.createGroup(identity, params.projectId, body),
+  listMetricGroups: ({ identity, params, page }) =>
+    groups.listGroups(identity, params.projectId, page),
   getMetricGroup: ({ identity, params }) => groups.getGroup(identity, params.metricGroupId),
-  updateMetricGroup: ({ identity, params, body }) => groups.updateGroup(identity, params.metricGroupId, body),
+  updateMetricGroup: ({ identity, params, body }) =>
+    groups.updateGroup(identity, params.metricGroupId, body),
   deleteMetricGroup: ({ identity, params }) => groups.deleteGroup(identity, params.metricGroupId),
 });

@@ -25,16 +25,24 @@ import { createWarnings } from './warnings.ts';
 
 const judgeModelDefault = 'gpt-4o';
 
-/** The time that code may take before `evaluate` is called, in ms: more than honest code takes on a busy machine. */
+/**
+ * The time that code may take before `evaluate` is called, in ms: more than honest code takes on a
+ * busy machine.
+ */
 const codeTimeoutMs = 3000;
-/** One that never ends keeps its organization's others waiting for its time; more than so many are sent away. */
+/**
+ * One that never ends keeps its organization's others waiting for its time; more than so many are
+ * sent away.
+ */
 const codeWaitingMax = 20;
 
 export const metricsConfig = {
   ...serviceConfig,
   /** The model that judges where a metric names none. */
   DEFAULT_JUDGE_MODEL: z.string().max(256).optional(),
-  /** The program that walls users' code in, and whether code is checked without it, as for scoring. */
+  /**
+   * The program that walls users' code in, and whether code is checked without it, as for scoring.
+   */
   BUBBLEWRAP_PATH: z.string().optional(),
   CODE_WITHOUT_WALL: z.stringbool().default(false),
 };
@@ -86,11 +94,23 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
 }
 
 /**
- * Accepts code that cannot be checked on this machine: scoring may run on another machine, and reports the code's faults.
- * @throws SERVICE_UNAVAILABLE when more code waits for its check than may, the client goes while its code waits, or the machine is too busy.
+ * Accepts code that cannot be checked on this machine: scoring may run on another machine, and
+ * reports the code's faults.
+ * @throws SERVICE_UNAVAILABLE when more code waits for its check than may, the client goes while
+ * its code waits, or the machine is too busy.
  */
-function createCodeCheck({ codeSandbox, log }: { codeSandbox: Pick<CodeSandbox, 'availability' | 'check'>; log: Log }) {
-  const inTurn = createOrganizationQueue({ permits: 2, permitsEach: 1, waitingEach: codeWaitingMax });
+function createCodeCheck({
+  codeSandbox,
+  log,
+}: {
+  codeSandbox: Pick<CodeSandbox, 'availability' | 'check'>;
+  log: Log;
+}) {
+  const inTurn = createOrganizationQueue({
+    permits: 2,
+    permitsEach: 1,
+    waitingEach: codeWaitingMax,
+  });
   return async (code: Code) => {
     try {
       return await inTurn(async () => {
@@ -98,7 +118,8 @@ function createCodeCheck({ codeSandbox, log }: { codeSandbox: Pick<CodeSandbox, 
         return here.available ? await codeSandbox.check(code) : [];
       });
     } catch (error) {
-      if (error instanceof QueueFull) throw unavailable('Too much code of your organization is being checked at the moment.');
+      if (error instanceof QueueFull)
+        throw unavailable('Too much code of your organization is being checked at the moment.');
       if (error instanceof Failure) throw error;
       log.warn({ err: error }, 'code could not be checked');
       return [];

@@ -21,7 +21,10 @@ type GroupDocument = Kept<StoredGroup>;
 
 export type Store = ReturnType<typeof createStore>;
 
-/** The collections of metrics, their versions and their groups. Documents of other organizations are never found. */
+/**
+ * The collections of metrics, their versions and their groups. Documents of other organizations are
+ * never found.
+ */
 export function createStore(database: Database) {
   const projectLock = createProjectLock(database);
   const metrics = database.collection<MetricDocument>('metrics');
@@ -31,7 +34,10 @@ export function createStore(database: Database) {
   return {
     transaction: database.transaction,
 
-    /** Ensures that the project's deletion does not miss the resource created under this id. Returns false if the project is deleted. */
+    /**
+     * Ensures that the project's deletion does not miss the resource created under this id. Returns
+     * false if the project is deleted.
+     */
     enterProject: projectLock.enter,
     /** Deletes all that is in a project, and lets nothing be made in it from now on. */
     async forgetProject(organizationId: string, projectId: string): Promise<void> {
@@ -47,20 +53,44 @@ export function createStore(database: Database) {
     async findMetric(organizationId: string, id: string): Promise<StoredMetric | undefined> {
       return toMetric(await metrics.findOne({ _id: id, organizationId }));
     },
-    async findMetrics(organizationId: string, projectId: string | null, ids: string[]): Promise<StoredMetric[]> {
-      return (await metrics.find({ _id: { $in: ids }, organizationId, ...(projectId === null ? {} : { projectId }) }).toArray()).map(
-        (document) => toMetric(document)!,
-      );
+    async findMetrics(
+      organizationId: string,
+      projectId: string | null,
+      ids: string[],
+    ): Promise<StoredMetric[]> {
+      return (
+        await metrics
+          .find({ _id: { $in: ids }, organizationId, ...(projectId === null ? {} : { projectId }) })
+          .toArray()
+      ).map((document) => toMetric(document)!);
     },
-    listMetrics(organizationId: string, projectId: string, page: PageRequest): Promise<Page<StoredMetric>> {
+    listMetrics(
+      organizationId: string,
+      projectId: string,
+      page: PageRequest,
+    ): Promise<Page<StoredMetric>> {
       const filter = { organizationId, projectId };
-      return findPage(metrics, { filter, page, order: 'newest first', toItem: (document) => toMetric(document)! });
+      return findPage(metrics, {
+        filter,
+        page,
+        order: 'newest first',
+        toItem: (document) => toMetric(document)!,
+      });
     },
-    /** Which of these are metrics of the project. They and this transaction are then safe from each other's deletion. */
-    async claimMetrics(organizationId: string, projectId: string, ids: string[]): Promise<string[]> {
+    /**
+     * Which of these are metrics of the project. They and this transaction are then safe from each
+     * other's deletion.
+     */
+    async claimMetrics(
+      organizationId: string,
+      projectId: string,
+      ids: string[],
+    ): Promise<string[]> {
       const filter = { _id: { $in: ids }, organizationId, projectId };
       await metrics.updateMany(filter, { $inc: { touches: 1 } });
-      return (await metrics.find(filter, { projection: { _id: 1 } }).toArray()).map(({ _id }) => _id);
+      return (await metrics.find(filter, { projection: { _id: 1 } }).toArray()).map(
+        ({ _id }) => _id,
+      );
     },
     async updateMetric(organizationId: string, { id, ...metric }: StoredMetric): Promise<void> {
       await metrics.updateOne({ _id: id, organizationId }, { $set: metric, $inc: { touches: 1 } });
@@ -87,14 +117,26 @@ export function createStore(database: Database) {
       const document = await groups.findOne({ _id: id, organizationId });
       return document ? fromDocument<StoredGroup>(document) : undefined;
     },
-    listGroups(organizationId: string, projectId: string, page: PageRequest): Promise<Page<StoredGroup>> {
-      return findPage(groups, { filter: { organizationId, projectId }, page, order: 'newest first', toItem: fromDocument<StoredGroup> });
+    listGroups(
+      organizationId: string,
+      projectId: string,
+      page: PageRequest,
+    ): Promise<Page<StoredGroup>> {
+      return findPage(groups, {
+        filter: { organizationId, projectId },
+        page,
+        order: 'newest first',
+        toItem: fromDocument<StoredGroup>,
+      });
     },
     async updateGroup(organizationId: string, { id, ...group }: StoredGroup): Promise<void> {
       await groups.updateOne({ _id: id, organizationId }, { $set: group });
     },
     async leaveGroups(organizationId: string, metricId: string): Promise<void> {
-      await groups.updateMany({ organizationId, metricIds: metricId }, { $pull: { metricIds: metricId } });
+      await groups.updateMany(
+        { organizationId, metricIds: metricId },
+        { $pull: { metricIds: metricId } },
+      );
     },
     async deleteGroup(organizationId: string, id: string): Promise<boolean> {
       return (await groups.deleteOne({ _id: id, organizationId })).deletedCount === 1;
@@ -114,7 +156,10 @@ function toMetric(document: MetricDocument | null): StoredMetric | undefined {
 }
 
 /** Documents made before a part of scoring was known do not have it. */
-function withWholeScoring<Stored extends { scoring: MetricDefinition }>({ scoring, ...stored }: Stored) {
+function withWholeScoring<Stored extends { scoring: MetricDefinition }>({
+  scoring,
+  ...stored
+}: Stored) {
   const judge = scoring.judge && { ...unsent.judge, ...scoring.judge };
   return { ...stored, scoring: { ...unsent.scoring, ...scoring, judge } };
 }

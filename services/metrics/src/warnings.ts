@@ -10,9 +10,15 @@ export type WarningsFor = ReturnType<typeof createWarnings>;
 
 const path = '/evalModelName';
 
-/** Warns of a metric whose model has no configured provider, or no known price, as far as the scoring service knows. */
+/**
+ * Warns of a metric whose model has no configured provider, or no known price, as far as the
+ * scoring service knows.
+ */
 export function createWarnings({ ask }: { ask: { scoring: Asks<typeof scoring> } }) {
-  /** Returns undefined if the scoring service does not answer: its answer is only help, and no metric waits for it. */
+  /**
+   * Returns undefined if the scoring service does not answer: its answer is only help, and no
+   * metric waits for it.
+   */
   async function answerFor(identity: Identity, model: string): Promise<Answer | undefined> {
     try {
       return await ask.scoring.judge(identity, { model });
@@ -22,15 +28,26 @@ export function createWarnings({ ask }: { ask: { scoring: Asks<typeof scoring> }
     }
   }
 
-  /** @throws VALIDATION_ERROR for a model of no provider, or one that may not be asked, unless it is the former one: a metric that has it can still be changed. */
-  return async (identity: Identity, { judge }: MetricDefinition, former?: MetricDefinition): Promise<MetricWarning[]> => {
+  /**
+   * @throws VALIDATION_ERROR for a model of no provider, or one that may not be asked, unless it is
+   * the former one: a metric that has it can still be changed.
+   */
+  return async (
+    identity: Identity,
+    { judge }: MetricDefinition,
+    former?: MetricDefinition,
+  ): Promise<MetricWarning[]> => {
     const model = judge?.evalModelName;
     const answer = model === undefined ? undefined : await answerFor(identity, model);
     if (model === undefined || !answer) return [];
     const isFormer = model === former?.judge?.evalModelName;
-    if (answer.provider === null && !isFormer) throw invalidAt(path, noProvider(model, answer.providers));
+    if (answer.provider === null && !isFormer)
+      throw invalidAt(path, noProvider(model, answer.providers));
     if (!answer.isAllowed && !isFormer) throw invalidAt(path, notAllowed(model, answer));
-    return [...(answer.isConfigured ? [] : [notConfigured(model, answer)]), ...(answer.hasPrice ? [] : [unknownPrice(model)])];
+    return [
+      ...(answer.isConfigured ? [] : [notConfigured(model, answer)]),
+      ...(answer.hasPrice ? [] : [unknownPrice(model)]),
+    ];
   };
 }
 

@@ -29,36 +29,66 @@ describe('a changed version', () => {
       { annotators: 2, passingThreshold: 0.5 },
     ],
     [{ evalType: 'heuristic', outputType: 'float', builtin }, { code }, { builtin: null, code }],
-    [{ evalType: 'heuristic', outputType: 'float' }, { builtin }, { builtin, isScoredByService: true }],
+    [
+      { evalType: 'heuristic', outputType: 'float' },
+      { builtin },
+      { builtin, isScoredByService: true },
+    ],
     [{ evalType: 'human', outputType: 'boolean' }, {}, {}],
-  ])('of %j by %j is answered beside the current one, and nothing of it is kept', async (parts, changes, differs) => {
-    const projectId = await newProject();
-    const metric = await newMetric(projectId, parts);
-    const current = await currentVersion(projectId, metric.id);
-    const { evalType, outputType } = parts;
-    const answer = await changedVersion(metric.id, { evalType, outputType, ...changes });
-    expect(answer).toEqual({ projectId, current, changed: { ...current, ...differs, metricVersionId: expect.any(String) } });
-    expect(answer.changed.metricVersionId).not.toBe(current.metricVersionId);
-    expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
-    expect(await currentVersion(projectId, metric.id)).toEqual(current);
-    expect(await ask().version(identity(), answer.changed)).toEqual({ version: null });
-    expect((await changedVersion(metric.id, { evalType, outputType, ...changes })).changed.metricVersionId).not.toBe(
-      answer.changed.metricVersionId,
-    );
-  });
+  ])(
+    'of %j by %j is answered beside the current one, and nothing of it is kept',
+    async (parts, changes, differs) => {
+      const projectId = await newProject();
+      const metric = await newMetric(projectId, parts);
+      const current = await currentVersion(projectId, metric.id);
+      const { evalType, outputType } = parts;
+      const answer = await changedVersion(metric.id, { evalType, outputType, ...changes });
+      expect(answer).toEqual({
+        projectId,
+        current,
+        changed: { ...current, ...differs, metricVersionId: expect.any(String) },
+      });
+      expect(answer.changed.metricVersionId).not.toBe(current.metricVersionId);
+      expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
+      expect(await currentVersion(projectId, metric.id)).toEqual(current);
+      expect(await ask().version(identity(), answer.changed)).toEqual({ version: null });
+      expect(
+        (await changedVersion(metric.id, { evalType, outputType, ...changes })).changed
+          .metricVersionId,
+      ).not.toBe(answer.changed.metricVersionId);
+    },
+  );
 
   test.each([
-    [{ evalType: 'ai', ...judged }, { evalType: 'ai', outputType: 'boolean', promptTemplate: '{% if a %}' }, '/promptTemplate'],
+    [
+      { evalType: 'ai', ...judged },
+      { evalType: 'ai', outputType: 'boolean', promptTemplate: '{% if a %}' },
+      '/promptTemplate',
+    ],
     [{ evalType: 'human' }, { evalType: 'human', outputType: 'int' }, '/outputType'],
     [{ evalType: 'human' }, { evalType: 'heuristic', outputType: 'boolean' }, '/evalType'],
-    [{ evalType: 'heuristic' }, { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'nothing' } }, '/builtin/name'],
-    [{ evalType: 'heuristic' }, { evalType: 'heuristic', outputType: 'boolean', builtin, code }, '/code'],
-  ])('of %j by %j is refused as the change itself would be, at %s of the change', async (parts, changes, path) => {
-    const metric = await newMetric(await newProject(), parts);
-    const refused = await request('PATCH', `/metrics/${metric.id}`, changes);
-    expect([refused.status, refused.body.details.issues[0].path]).toEqual([400, path]);
-    await expect(changedVersion(metric.id, changes)).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: refused.body.details });
-  });
+    [
+      { evalType: 'heuristic' },
+      { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'nothing' } },
+      '/builtin/name',
+    ],
+    [
+      { evalType: 'heuristic' },
+      { evalType: 'heuristic', outputType: 'boolean', builtin, code },
+      '/code',
+    ],
+  ])(
+    'of %j by %j is refused as the change itself would be, at %s of the change',
+    async (parts, changes, path) => {
+      const metric = await newMetric(await newProject(), parts);
+      const refused = await request('PATCH', `/metrics/${metric.id}`, changes);
+      expect([refused.status, refused.body.details.issues[0].path]).toEqual([400, path]);
+      await expect(changedVersion(metric.id, changes)).rejects.toMatchObject({
+        code: 'VALIDATION_ERROR',
+        details: refused.body.details,
+      });
+    },
+  );
 
   test('of a metric that is not there, or of another organization, is not found', async () => {
     const none = { evalType: 'human', outputType: 'boolean' } as const;
@@ -66,17 +96,28 @@ describe('a changed version', () => {
     const unknown = { code: 'NOT_FOUND', details: { resource: 'metric' } };
     await expect(changedVersion(absent, none)).rejects.toMatchObject(unknown);
     const stranger = { ...identity(), organizationId: absent };
-    await expect(ask().changedVersion(stranger, { metricId: metric.id, change: none })).rejects.toMatchObject(unknown);
+    await expect(
+      ask().changedVersion(stranger, { metricId: metric.id, change: none }),
+    ).rejects.toMatchObject(unknown);
   });
 
   test('fits a message of the bus with the current one, however large both are', async () => {
     // Each of these is six bytes of JSON: the most that a body of 256 KiB brings.
     const guidelines = '\u0001'.repeat(20_000);
-    const source = (first: string) => `function evaluate() { return true } // ${first}${'\u0001'.repeat(43_000)}`;
+    const source = (first: string) =>
+      `function evaluate() { return true } // ${first}${'\u0001'.repeat(43_000)}`;
     const metric = await newMetric(await newProject(), { evalType: 'heuristic', guidelines });
     expect((await change(metric, { code: { ...code, source: source('a') } })).status).toBe(200);
-    const changing = { evalType: 'heuristic', outputType: 'boolean', code: { ...code, source: source('b') } };
+    const changing = {
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      code: { ...code, source: source('b') },
+    };
     const { current, changed } = await changedVersion(metric.id, changing);
-    expect([current.code!.source, changed.code!.source, changed.guidelines]).toEqual([source('a'), source('b'), guidelines]);
+    expect([current.code!.source, changed.code!.source, changed.guidelines]).toEqual([
+      source('a'),
+      source('b'),
+      guidelines,
+    ]);
   });
 });

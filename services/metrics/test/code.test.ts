@@ -8,42 +8,86 @@ describe('code of a metric', () => {
   test('cannot stand beside a built-in evaluator, at creation and at change', async () => {
     const projectId = await newProject();
     const both = { builtin, code };
-    const message = 'cannot stand beside `builtin`: a metric has either a built-in evaluator or code';
-    const refused = await create(projectId, { name: 'm', evalType: 'heuristic', outputType: 'float', ...both });
-    expect([refused.status, refused.body.details.issues]).toEqual([400, [{ path: '/code', message }]]);
-    const metric = await newMetric(projectId, { evalType: 'heuristic', outputType: 'float', builtin });
+    const message =
+      'cannot stand beside `builtin`: a metric has either a built-in evaluator or code';
+    const refused = await create(projectId, {
+      name: 'm',
+      evalType: 'heuristic',
+      outputType: 'float',
+      ...both,
+    });
+    expect([refused.status, refused.body.details.issues]).toEqual([
+      400,
+      [{ path: '/code', message }],
+    ]);
+    const metric = await newMetric(projectId, {
+      evalType: 'heuristic',
+      outputType: 'float',
+      builtin,
+    });
     const changed = await change(metric, both);
-    expect([changed.status, changed.body.details.issues]).toEqual([400, [{ path: '/code', message }]]);
+    expect([changed.status, changed.body.details.issues]).toEqual([
+      400,
+      [{ path: '/code', message }],
+    ]);
     expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
   });
 
   test.each([
     ['javascript', 'function evaluate() { return true }\nconst x = ;', 2],
     ['typescript', 'function evaluate(): boolean { return true }\n\nconst x: = 1;', 3],
-  ])('in %s that does not parse is refused at creation and at change, with line and column', async (language, source, line) => {
-    const projectId = await newProject();
-    const issue = { path: '/code/source', line, column: expect.any(Number), message: expect.any(String) };
-    const refused = await create(projectId, { name: 'm', evalType: 'heuristic', outputType: 'float', code: { language, source } });
-    expect([refused.status, refused.body.details.issues]).toEqual([400, [issue]]);
-    const metric = await newMetric(projectId, { evalType: 'heuristic', outputType: 'float', code });
-    const changed = await change(metric, { code: { language, source } });
-    expect([changed.status, changed.body.details.issues]).toEqual([400, [issue]]);
-    expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
-  });
+  ])(
+    'in %s that does not parse is refused at creation and at change, with line and column',
+    async (language, source, line) => {
+      const projectId = await newProject();
+      const issue = {
+        path: '/code/source',
+        line,
+        column: expect.any(Number),
+        message: expect.any(String),
+      };
+      const refused = await create(projectId, {
+        name: 'm',
+        evalType: 'heuristic',
+        outputType: 'float',
+        code: { language, source },
+      });
+      expect([refused.status, refused.body.details.issues]).toEqual([400, [issue]]);
+      const metric = await newMetric(projectId, {
+        evalType: 'heuristic',
+        outputType: 'float',
+        code,
+      });
+      const changed = await change(metric, { code: { language, source } });
+      expect([changed.status, changed.body.details.issues]).toEqual([400, [issue]]);
+      expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
+    },
+  );
 
   test.each([
     ['that defines no evaluate', 'const value = 1;', /evaluate/],
-    ['that fails before it is called', 'function evaluate() { return true }\nthrow new Error("no table");', /no table/],
+    [
+      'that fails before it is called',
+      'function evaluate() { return true }\nthrow new Error("no table");',
+      /no table/,
+    ],
     ['that never ends', 'for (;;) {}', /longer than 3000 ms/],
   ])('%s is refused, and so is a change to it', async (_, source, message) => {
     const projectId = await newProject();
-    const refused = await create(projectId, { name: 'm', evalType: 'heuristic', outputType: 'boolean', code: { ...code, source } });
+    const refused = await create(projectId, {
+      name: 'm',
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      code: { ...code, source },
+    });
     expect([refused.status, refused.body.details.issues]).toEqual([
       400,
       [expect.objectContaining({ path: '/code/source', message: expect.stringMatching(message) })],
     ]);
     const metric = await newMetric(projectId, { evalType: 'heuristic', code });
-    expect((await change(metric, { code: { ...code, source } })).body.details).toEqual(refused.body.details);
+    expect((await change(metric, { code: { ...code, source } })).body.details).toEqual(
+      refused.body.details,
+    );
   });
 
   test('that waits for its check when the client goes is not taken unchecked', async () => {
@@ -78,13 +122,20 @@ describe('code of a metric', () => {
       outputType: 'boolean',
       code: { language: 'python', source },
     });
-    if (python.available) expect([reply.status, reply.body.details.issues[0]]).toMatchObject([400, { path: '/code/source', line: 2 }]);
+    if (python.available)
+      expect([reply.status, reply.body.details.issues[0]]).toMatchObject([
+        400,
+        { path: '/code/source', line: 2 },
+      ]);
     else expect([reply.status, reply.body.code]).toEqual([201, { language: 'python', source }]);
   });
 
   test('comes back as it was sent: no character of it is lost', async () => {
     const source = 'function evaluate() { return true } // "\\u0000" \t é 語 😀 $a.b\r\n';
-    const metric = await newMetric(await newProject(), { evalType: 'heuristic', code: { ...code, source } });
+    const metric = await newMetric(await newProject(), {
+      evalType: 'heuristic',
+      code: { ...code, source },
+    });
     expect((await request('GET', `/metrics/${metric.id}`)).body.code).toEqual({ ...code, source });
   });
 });

@@ -17,7 +17,12 @@ test('the built-in evaluators are listed, and each makes a metric with the optio
   const projectId = await newProject();
   for (const { name, outputTypes, example } of body.data as Evaluator[]) {
     const builtin = { name, options: example.options };
-    const metric = await create(projectId, { name, evalType: 'heuristic', outputType: outputTypes[0], builtin });
+    const metric = await create(projectId, {
+      name,
+      evalType: 'heuristic',
+      outputType: outputTypes[0],
+      builtin,
+    });
     expect([name, metric.status, metric.body.builtin]).toEqual([name, 201, builtin]);
   }
 });

@@ -19,13 +19,29 @@ describe('a metric group', () => {
     expect(new Date(createdAt).toISOString()).toBe(createdAt);
     expect(updatedAt).toBe(createdAt);
     const metricIds = [second.id, first.id];
-    expect(created.body).toEqual({ id: expect.any(String), projectId, name: 'Release', description: '', metricIds, createdAt, updatedAt });
+    expect(created.body).toEqual({
+      id: expect.any(String),
+      projectId,
+      name: 'Release',
+      description: '',
+      metricIds,
+      createdAt,
+      updatedAt,
+    });
     const path = `/metric-groups/${created.body.id}`;
     expect((await request('GET', path)).text).toBe(created.text);
     const newer = (await newGroup(projectId, { metricIds: [], description: 'none' })).body;
-    expect((await request('GET', `/projects/${projectId}/metric-groups`)).body.data).toEqual([newer, created.body]);
+    expect((await request('GET', `/projects/${projectId}/metric-groups`)).body.data).toEqual([
+      newer,
+      created.body,
+    ]);
     const changed = (await request('PATCH', path, { name: 'Nightly', metricIds: [first.id] })).body;
-    expect(changed).toEqual({ ...created.body, name: 'Nightly', metricIds: [first.id], updatedAt: expect.any(String) });
+    expect(changed).toEqual({
+      ...created.body,
+      name: 'Nightly',
+      metricIds: [first.id],
+      updatedAt: expect.any(String),
+    });
     expect(changed.updatedAt >= updatedAt).toBe(true);
     expect((await request('DELETE', path)).body).toEqual({ success: true });
     for (const method of ['GET', 'DELETE', 'PATCH']) {
@@ -40,12 +56,18 @@ describe('a metric group', () => {
     const own = await newMetric(projectId);
     const foreign = await newMetric(await newProject());
     const metricIds = [own.id, foreign.id, own.id, 'x'];
-    const issues = [1, 3].map((index) => ({ path: `/metricIds/${index}`, message: 'must be a metric of the project' }));
+    const issues = [1, 3].map((index) => ({
+      path: `/metricIds/${index}`,
+      message: 'must be a metric of the project',
+    }));
     const refused = await newGroup(projectId, { metricIds });
     expect([refused.status, refused.body.details.issues]).toEqual([400, issues]);
     const group = (await newGroup(projectId, { metricIds: [own.id, own.id] })).body;
     expect(group.metricIds).toEqual([own.id]);
-    const change = await request('PATCH', `/metric-groups/${group.id}`, { metricIds, name: 'never' });
+    const change = await request('PATCH', `/metric-groups/${group.id}`, {
+      metricIds,
+      name: 'never',
+    });
     expect([change.status, change.body.details.issues]).toEqual([400, issues]);
     expect((await request('GET', `/metric-groups/${group.id}`)).body).toEqual(group);
   });
@@ -63,7 +85,8 @@ describe('a metric group', () => {
       expect(deleted.status).toBe(200);
       expect([201, 400]).toContain(created.status);
       const ids = created.status === 201 ? [before.id, created.body.id] : [before.id];
-      for (const id of ids) expect((await request('GET', `/metric-groups/${id}`)).body.metricIds).toEqual([stays.id]);
+      for (const id of ids)
+        expect((await request('GET', `/metric-groups/${id}`)).body.metricIds).toEqual([stays.id]);
     }
   });
 });
@@ -72,7 +95,12 @@ describe('belonging', () => {
   test("another organization's metrics and groups answer exactly as what does not exist", async () => {
     const projectId = await newProject();
     const metric = await newMetric(projectId);
-    const group = (await request('POST', `/projects/${projectId}/metric-groups`, { name: 'g', metricIds: [metric.id] })).body;
+    const group = (
+      await request('POST', `/projects/${projectId}/metric-groups`, {
+        name: 'g',
+        metricIds: [metric.id],
+      })
+    ).body;
     const types = { evalType: 'human', outputType: 'boolean' };
     const calls = [
       ['GET', (id: string) => `/metrics/${id}`, metric.id],
@@ -84,10 +112,17 @@ describe('belonging', () => {
       ['GET', (id: string) => `/projects/${id}/metrics`, projectId],
       ['POST', (id: string) => `/projects/${id}/metrics`, projectId, { ...types, name: 'x' }],
       ['GET', (id: string) => `/projects/${id}/metric-groups`, projectId],
-      ['POST', (id: string) => `/projects/${id}/metric-groups`, projectId, { name: 'x', metricIds: [] }],
+      [
+        'POST',
+        (id: string) => `/projects/${id}/metric-groups`,
+        projectId,
+        { name: 'x', metricIds: [] },
+      ],
     ] as const;
     for (const [method, path, id, body] of calls) {
-      const foreign = await request(method, path(id), body, { identity: { organizationId: absent } });
+      const foreign = await request(method, path(id), body, {
+        identity: { organizationId: absent },
+      });
       const missing = await request(method, path(absent), body);
       expect(foreign.status).toBe(404);
       expect(foreign.text).toBe(missing.text.replace(absent, id));
@@ -100,7 +135,12 @@ describe('belonging', () => {
     const projectId = await newProject();
     const metric = await newMetric(projectId);
     const { metricVersionId } = await currentVersion(projectId, metric.id);
-    const group = (await request('POST', `/projects/${projectId}/metric-groups`, { name: 'g', metricIds: [metric.id] })).body;
+    const group = (
+      await request('POST', `/projects/${projectId}/metric-groups`, {
+        name: 'g',
+        metricIds: [metric.id],
+      })
+    ).body;
     await request('DELETE', `/projects/${projectId}`);
     for (const path of [
       `/metrics/${metric.id}`,
@@ -114,10 +154,15 @@ describe('belonging', () => {
 
   test('what is made while its project is forgotten is gone afterwards, and nothing can be made', async () => {
     const projectId = await newProject();
-    const creations = times(4, (index) => create(projectId, { name: `m${index}`, evalType: 'human', outputType: 'int' }));
-    const groups = times(4, () => request('POST', `/projects/${projectId}/metric-groups`, { name: 'g', metricIds: [] }));
+    const creations = times(4, (index) =>
+      create(projectId, { name: `m${index}`, evalType: 'human', outputType: 'int' }),
+    );
+    const groups = times(4, () =>
+      request('POST', `/projects/${projectId}/metric-groups`, { name: 'g', metricIds: [] }),
+    );
     await Promise.all([creations, groups, ask().forgetProject(identity(), { projectId })]);
-    for (const { status } of [...(await creations), ...(await groups)]) expect([201, 404]).toContain(status);
+    for (const { status } of [...(await creations), ...(await groups)])
+      expect([201, 404]).toContain(status);
     for (const list of ['metrics', 'metric-groups']) {
       expect((await request('GET', `/projects/${projectId}/${list}`)).body.data).toEqual([]);
       const late = { name: 'late', evalType: 'human', outputType: 'int', metricIds: [] };
@@ -129,14 +174,18 @@ describe('belonging', () => {
     await using parts = await startWorld({ services: { catalog: services.catalog } });
     const before = await start(parts.config);
     parts.urls.metrics = before.url;
-    const projectId = (await parts.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+    const projectId = (await parts.request('POST', '/projects', { name: 'p', description: '' }))
+      .body.id;
     const body = { name: 'm', evalType: 'human', outputType: 'int' };
     const metric = (await parts.request('POST', `/projects/${projectId}/metrics`, body)).body;
     await before.stop();
     expect((await parts.request('DELETE', `/projects/${projectId}`)).status).toBe(200);
     const after = await start(parts.config);
     parts.urls.metrics = after.url;
-    await poll('the metric is gone', async () => (await parts.request('GET', `/metrics/${metric.id}`)).status === 404);
+    await poll(
+      'the metric is gone',
+      async () => (await parts.request('GET', `/metrics/${metric.id}`)).status === 404,
+    );
     await after.stop();
   });
 });

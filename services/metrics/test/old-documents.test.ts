@@ -11,7 +11,10 @@ async function makeOld(): Promise<void> {
   for (const name of ['metrics', 'versions']) {
     const documents = database.collection(name);
     await documents.updateMany({}, { $unset: { 'scoring.code': '', 'scoring.annotators': '' } });
-    await documents.updateMany({ 'scoring.judge': { $ne: null } }, { $unset: { 'scoring.judge.votes': '', 'scoring.judge.seed': '' } });
+    await documents.updateMany(
+      { 'scoring.judge': { $ne: null } },
+      { $unset: { 'scoring.judge.votes': '', 'scoring.judge.seed': '' } },
+    );
     expect(Object.keys((await documents.findOne({}))!.scoring)).not.toContain('annotators');
   }
   await database.close();
@@ -19,14 +22,23 @@ async function makeOld(): Promise<void> {
 
 test('metrics that were kept before votes, seeds, code and annotators were known read, score and change as before', async () => {
   const projectId = await newProject();
-  const made = [await newMetric(projectId, { evalType: 'ai', ...judged }), await newMetric(projectId)];
+  const made = [
+    await newMetric(projectId, { evalType: 'ai', ...judged }),
+    await newMetric(projectId),
+  ];
   const versions = await Promise.all(made.map(({ id }) => currentVersion(projectId, id)));
   await makeOld();
   for (const [index, metric] of made.entries()) {
     expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
     expect(await currentVersion(projectId, metric.id)).toEqual(versions[index]);
-    expect((await change(metric, { name: 'Other', guidelines: '' })).body).toEqual({ ...metric, name: 'Other' });
-    expect(await currentVersion(projectId, metric.id)).toEqual({ ...versions[index], name: 'Other' });
+    expect((await change(metric, { name: 'Other', guidelines: '' })).body).toEqual({
+      ...metric,
+      name: 'Other',
+    });
+    expect(await currentVersion(projectId, metric.id)).toEqual({
+      ...versions[index],
+      name: 'Other',
+    });
   }
   expect((await request('GET', `/projects/${projectId}/metrics`)).body.data).toHaveLength(2);
 });

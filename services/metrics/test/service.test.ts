@@ -13,7 +13,10 @@ const sources = {
   python: 'def evaluate(record):\n    return record["outputs"]["response"] == "yes"\n',
 };
 
-/** What is sent, and what comes back besides it: the nine shapes, the heuristic ones with an evaluator and without. */
+/**
+ * What is sent, and what comes back besides it: the nine shapes, the heuristic ones with an
+ * evaluator and without.
+ */
 const shapes = [
   ...(['int', 'float', 'boolean'] as const).flatMap((outputType) => [
     [
@@ -42,59 +45,138 @@ const shapes = [
     },
     {},
   ] as const,
-  [{ evalType: 'ai', outputType: 'float', description: '', passingThreshold: 0, ...judged, temperature: 2 }, { guidelines: '' }] as const,
-  [{ evalType: 'ai', outputType: 'boolean', ...judged, votes: 9, seed: 2_147_483_647 }, defaults] as const,
+  [
+    {
+      evalType: 'ai',
+      outputType: 'float',
+      description: '',
+      passingThreshold: 0,
+      ...judged,
+      temperature: 2,
+    },
+    { guidelines: '' },
+  ] as const,
+  [
+    { evalType: 'ai', outputType: 'boolean', ...judged, votes: 9, seed: 2_147_483_647 },
+    defaults,
+  ] as const,
   [{ evalType: 'ai', outputType: 'boolean', ...judged, votes: 1, seed: 0 }, defaults] as const,
   [{ evalType: 'human', outputType: 'float', passingThreshold: 1 }, defaults] as const,
   [{ evalType: 'human', outputType: 'boolean', annotators: 1 }, defaults] as const,
   [{ evalType: 'human', outputType: 'boolean', annotators: 20 }, defaults] as const,
   ...(['typescript', 'javascript', 'python'] as const).map(
-    (language) => [{ evalType: 'heuristic', outputType: 'boolean', code: { language, source: sources[language] } }, defaults] as const,
+    (language) =>
+      [
+        {
+          evalType: 'heuristic',
+          outputType: 'boolean',
+          code: { language, source: sources[language] },
+        },
+        defaults,
+      ] as const,
   ),
   [
     { evalType: 'heuristic', outputType: 'float', builtin },
     { ...defaults, ...threshold.float },
   ] as const,
-  [{ evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match' } }, defaults] as const,
-  [{ evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } }, defaults] as const,
+  [
+    { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match' } },
+    defaults,
+  ] as const,
+  [
+    { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } },
+    defaults,
+  ] as const,
 ] as const;
 
 describe('a metric', () => {
-  test.each(shapes)('of the shape %j comes back with its fields and no others', async (sent, added) => {
-    const projectId = await newProject();
-    const created = await create(projectId, { name: 'm', ...sent, other: 1 });
-    expect(created.status).toBe(201);
-    expect(created.body).toEqual({ id: expect.any(String), name: 'm', ...sent, ...added });
-    expect((await request('GET', `/metrics/${created.body.id}`)).text).toBe(created.text);
-    expect((await request('GET', `/projects/${projectId}/metrics`)).body.data).toEqual([created.body]);
-    expect((await change(created.body, {})).text).toBe(created.text);
-    const { evalType, outputType, ...fields } = { ...sent, ...added };
-    expect((await change(created.body, { name: 'n', ...fields })).body).toEqual({ ...created.body, name: 'n' });
-  });
+  test.each(shapes)(
+    'of the shape %j comes back with its fields and no others',
+    async (sent, added) => {
+      const projectId = await newProject();
+      const created = await create(projectId, { name: 'm', ...sent, other: 1 });
+      expect(created.status).toBe(201);
+      expect(created.body).toEqual({ id: expect.any(String), name: 'm', ...sent, ...added });
+      expect((await request('GET', `/metrics/${created.body.id}`)).text).toBe(created.text);
+      expect((await request('GET', `/projects/${projectId}/metrics`)).body.data).toEqual([
+        created.body,
+      ]);
+      expect((await change(created.body, {})).text).toBe(created.text);
+      const { evalType, outputType, ...fields } = { ...sent, ...added };
+      expect((await change(created.body, { name: 'n', ...fields })).body).toEqual({
+        ...created.body,
+        name: 'n',
+      });
+    },
+  );
 
   test.each([
     [{ evalType: 'ai', outputType: 'int' }, '/promptTemplate', 'is required'],
-    [{ evalType: 'ai', outputType: 'int', promptTemplate: '' }, '/promptTemplate', 'must have at least 1 character'],
-    [{ evalType: 'ai', outputType: 'int', ...judged, temperature: 2.1 }, '/temperature', 'must be at most 2'],
-    [{ evalType: 'human', outputType: 'int', passingThreshold: 6 }, '/passingThreshold', 'must be at most 5'],
-    [{ evalType: 'human', outputType: 'int', passingThreshold: 0 }, '/passingThreshold', 'must be at least 1'],
-    [{ evalType: 'human', outputType: 'int', passingThreshold: 4.5 }, '/passingThreshold', expect.stringContaining('must be an integer')],
-    [{ evalType: 'human', outputType: 'float', passingThreshold: 1.1 }, '/passingThreshold', 'must be at most 1'],
-    [{ evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'nothing' } }, '/builtin/name', expect.any(String)],
-    [{ evalType: 'heuristic', outputType: 'int', builtin }, '/builtin/name', expect.any(String)],
-    [{ evalType: 'heuristic', outputType: 'boolean', builtin }, '/builtin/options/threshold', expect.any(String)],
     [
-      { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'json_schema', options: { schema: { type: 'strng' } } } },
+      { evalType: 'ai', outputType: 'int', promptTemplate: '' },
+      '/promptTemplate',
+      'must have at least 1 character',
+    ],
+    [
+      { evalType: 'ai', outputType: 'int', ...judged, temperature: 2.1 },
+      '/temperature',
+      'must be at most 2',
+    ],
+    [
+      { evalType: 'human', outputType: 'int', passingThreshold: 6 },
+      '/passingThreshold',
+      'must be at most 5',
+    ],
+    [
+      { evalType: 'human', outputType: 'int', passingThreshold: 0 },
+      '/passingThreshold',
+      'must be at least 1',
+    ],
+    [
+      { evalType: 'human', outputType: 'int', passingThreshold: 4.5 },
+      '/passingThreshold',
+      expect.stringContaining('must be an integer'),
+    ],
+    [
+      { evalType: 'human', outputType: 'float', passingThreshold: 1.1 },
+      '/passingThreshold',
+      'must be at most 1',
+    ],
+    [
+      { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'nothing' } },
+      '/builtin/name',
+      expect.any(String),
+    ],
+    [{ evalType: 'heuristic', outputType: 'int', builtin }, '/builtin/name', expect.any(String)],
+    [
+      { evalType: 'heuristic', outputType: 'boolean', builtin },
+      '/builtin/options/threshold',
+      expect.any(String),
+    ],
+    [
+      {
+        evalType: 'heuristic',
+        outputType: 'boolean',
+        builtin: { name: 'json_schema', options: { schema: { type: 'strng' } } },
+      },
       '/builtin/options/schema/type',
       expect.any(String),
     ],
     [{ evalType: 'ai', outputType: 'int', ...judged, votes: 0 }, '/votes', 'must be at least 1'],
     [{ evalType: 'ai', outputType: 'int', ...judged, votes: 11 }, '/votes', 'must be at most 9'],
     [{ evalType: 'ai', outputType: 'int', ...judged, votes: 2 }, '/votes', 'must be odd'],
-    [{ evalType: 'ai', outputType: 'int', ...judged, votes: 1.5 }, '/votes', expect.stringContaining('must be an integer')],
+    [
+      { evalType: 'ai', outputType: 'int', ...judged, votes: 1.5 },
+      '/votes',
+      expect.stringContaining('must be an integer'),
+    ],
     [{ evalType: 'ai', outputType: 'int', ...judged, votes: null }, '/votes', expect.any(String)],
     [{ evalType: 'ai', outputType: 'int', ...judged, seed: -1 }, '/seed', 'must be at least 0'],
-    [{ evalType: 'ai', outputType: 'int', ...judged, seed: 2_147_483_648 }, '/seed', 'must be at most 2147483647'],
+    [
+      { evalType: 'ai', outputType: 'int', ...judged, seed: 2_147_483_648 },
+      '/seed',
+      'must be at most 2147483647',
+    ],
     [{ evalType: 'human', outputType: 'int', annotators: 0 }, '/annotators', 'must be at least 1'],
     [{ evalType: 'human', outputType: 'int', annotators: 21 }, '/annotators', 'must be at most 20'],
     [
@@ -102,8 +184,16 @@ describe('a metric', () => {
       '/code/language',
       'must be one of "typescript", "javascript", "python"',
     ],
-    [{ evalType: 'heuristic', outputType: 'int', code: { language: 'python' } }, '/code/source', 'is required'],
-    [{ evalType: 'heuristic', outputType: 'int', code: { ...code, source: '' } }, '/code/source', 'must have at least 1 character'],
+    [
+      { evalType: 'heuristic', outputType: 'int', code: { language: 'python' } },
+      '/code/source',
+      'is required',
+    ],
+    [
+      { evalType: 'heuristic', outputType: 'int', code: { ...code, source: '' } },
+      '/code/source',
+      'must have at least 1 character',
+    ],
     [
       { evalType: 'heuristic', outputType: 'int', code: { ...code, source: '/'.repeat(65_537) } },
       '/code/source',
@@ -115,27 +205,54 @@ describe('a metric', () => {
     const reply = await create(await newProject(), { name: 'm', ...body });
     expect(reply.status).toBe(400);
     expect(reply.body.details.issues[0]).toEqual({ path, message });
-    expect(reply.body.details.issues.map((issue: { path: string }) => issue.path)).toEqual(reply.body.details.issues.map(() => path));
+    expect(reply.body.details.issues.map((issue: { path: string }) => issue.path)).toEqual(
+      reply.body.details.issues.map(() => path),
+    );
   });
 
   test.each([
     ['ai', judged, { votes: 4 }, '/votes', 'must be odd'],
     ['ai', judged, { seed: 0.5 }, '/seed', expect.any(String)],
     ['human', {}, { annotators: 30 }, '/annotators', 'must be at most 20'],
-    ['heuristic', { code }, { code: { ...code, source: '' } }, '/code/source', 'must have at least 1 character'],
-    ['heuristic', { code }, { code: { source: code.source } }, '/code/language', expect.any(String)],
-  ])('of the type %s and with %j is not changed to %j', async (evalType, parts, refused, path, message) => {
-    const metric = await newMetric(await newProject(), { evalType, ...parts });
-    const reply = await change(metric, refused);
-    expect([reply.status, reply.body.details.issues]).toEqual([400, [{ path, message }]]);
-    expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
-  });
+    [
+      'heuristic',
+      { code },
+      { code: { ...code, source: '' } },
+      '/code/source',
+      'must have at least 1 character',
+    ],
+    [
+      'heuristic',
+      { code },
+      { code: { source: code.source } },
+      '/code/language',
+      expect.any(String),
+    ],
+  ])(
+    'of the type %s and with %j is not changed to %j',
+    async (evalType, parts, refused, path, message) => {
+      const metric = await newMetric(await newProject(), { evalType, ...parts });
+      const reply = await change(metric, refused);
+      expect([reply.status, reply.body.details.issues]).toEqual([400, [{ path, message }]]);
+      expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
+    },
+  );
 
   test('with a template that does not parse is refused at creation and at change, with line and column', async () => {
     const projectId = await newProject();
     const promptTemplate = 'Question:\n  {% if inputs.question %}\n{{ inputs.question }}';
-    const issue = { path: '/promptTemplate', line: 2, column: 3, message: 'has `{% if %}` without its `{% endif %}`' };
-    const refused = await create(projectId, { name: 'm', evalType: 'ai', outputType: 'int', promptTemplate });
+    const issue = {
+      path: '/promptTemplate',
+      line: 2,
+      column: 3,
+      message: 'has `{% if %}` without its `{% endif %}`',
+    };
+    const refused = await create(projectId, {
+      name: 'm',
+      evalType: 'ai',
+      outputType: 'int',
+      promptTemplate,
+    });
     expect([refused.status, refused.body.details.issues]).toEqual([400, [issue]]);
     const metric = await newMetric(projectId, { evalType: 'ai', ...judged });
     const changed = await change(metric, { promptTemplate });
@@ -148,7 +265,12 @@ describe('a metric', () => {
     const promptTemplate = 'Question: {{ inputs.question }}\nAnswer: {{ output.response }}';
     const message = expect.stringMatching(/\boutput\b.*\binputs\b.*\bexpected\b.*\boutputs\b/);
     const issue = { path: '/promptTemplate', line: 2, column: 12, message };
-    const refused = await create(projectId, { name: 'm', evalType: 'ai', outputType: 'int', promptTemplate });
+    const refused = await create(projectId, {
+      name: 'm',
+      evalType: 'ai',
+      outputType: 'int',
+      promptTemplate,
+    });
     expect([refused.status, refused.body.details.issues]).toEqual([400, [issue]]);
     const metric = await newMetric(projectId, { evalType: 'ai', ...judged });
     const changed = await change(metric, { promptTemplate });
@@ -163,14 +285,23 @@ describe('a metric', () => {
 
   test('cannot change its types, and says what they are', async () => {
     const metric = await newMetric(await newProject());
-    const reply = await request('PATCH', `/metrics/${metric.id}`, { evalType: 'ai', outputType: 'int', promptTemplate: '{{' });
+    const reply = await request('PATCH', `/metrics/${metric.id}`, {
+      evalType: 'ai',
+      outputType: 'int',
+      promptTemplate: '{{',
+    });
     expect(reply.status).toBe(400);
     expect(reply.body.details.issues).toEqual([
       { path: '/evalType', message: "must be the metric's own, human" },
       { path: '/outputType', message: "must be the metric's own, boolean" },
     ]);
-    const one = await request('PATCH', `/metrics/${metric.id}`, { evalType: 'human', outputType: 'float' });
-    expect(one.body.details.issues.map(({ path }: { path: string }) => path)).toEqual(['/outputType']);
+    const one = await request('PATCH', `/metrics/${metric.id}`, {
+      evalType: 'human',
+      outputType: 'float',
+    });
+    expect(one.body.details.issues.map(({ path }: { path: string }) => path)).toEqual([
+      '/outputType',
+    ]);
     for (const [body, path] of [
       [{ name: 'x', outputType: 'boolean' }, '/evalType'],
       [{ name: 'x', evalType: 'human' }, '/outputType'],
@@ -199,7 +330,9 @@ describe('a metric', () => {
     for (const name of ['c', 'a', 'b']) made.unshift(await newMetric(projectId, { name }));
     const page = (await request('GET', `/projects/${projectId}/metrics?limit=2`)).body;
     expect(page.hasMore).toBe(true);
-    const rest = (await request('GET', `/projects/${projectId}/metrics?limit=2&cursor=${page.nextCursor}`)).body;
+    const rest = (
+      await request('GET', `/projects/${projectId}/metrics?limit=2&cursor=${page.nextCursor}`)
+    ).body;
     expect([...page.data, ...rest.data]).toEqual(made);
     expect(rest.nextCursor).toBe(null);
   });
@@ -209,7 +342,8 @@ describe('a metric', () => {
       services,
       config: { DEFAULT_JUDGE_MODEL: 'small-1' },
     });
-    const projectId = (await other.request('POST', '/projects', { name: 'p', description: '' })).body.id;
+    const projectId = (await other.request('POST', '/projects', { name: 'p', description: '' }))
+      .body.id;
     const body = { name: 'm', evalType: 'ai', outputType: 'boolean', promptTemplate: 'x' };
     for (const _ of [1, 2]) {
       const reply = await other.request('POST', `/projects/${projectId}/metrics`, body);

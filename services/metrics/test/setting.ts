@@ -6,11 +6,19 @@ import { start } from '../src/service.ts';
 
 export const absent = '00000000-0000-7000-8000-000000000000';
 
-export const judged = { promptTemplate: 'Is {{ outputs.response }} right?', evalModelName: 'gpt-4o', temperature: 0 };
-export const builtin = { name: 'levenshtein', options: { output: '/response', expected: '/idealAnswer' } };
+export const judged = {
+  promptTemplate: 'Is {{ outputs.response }} right?',
+  evalModelName: 'gpt-4o',
+  temperature: 0,
+};
+export const builtin = {
+  name: 'levenshtein',
+  options: { output: '/response', expected: '/idealAnswer' },
+};
 export const code = {
   language: 'typescript',
-  source: 'function evaluate({ outputs }: { outputs: { response: string } }): boolean {\n  return outputs.response === "yes";\n}\n',
+  source:
+    'function evaluate({ outputs }: { outputs: { response: string } }): boolean {\n  return outputs.response === "yes";\n}\n',
 };
 
 export const services = { catalog: startCatalog, metrics: start };
@@ -25,26 +33,45 @@ export function useMetrics({
 } = {}) {
   const setting = {} as { world: World };
   beforeAll(async () => {
-    setting.world = await startWorld({ services: { ...services, ...others }, config: { CODE_WITHOUT_WALL: true, ...config } });
+    setting.world = await startWorld({
+      services: { ...services, ...others },
+      config: { CODE_WITHOUT_WALL: true, ...config },
+    });
   });
   afterAll(() => setting.world.stop());
 
   const request: World['request'] = (...call) => setting.world.request(...call);
   const ask = () => setting.world.bus.asks(metrics).metrics;
-  const create = (projectId: string, body: object) => request('POST', `/projects/${projectId}/metrics`, body);
+  const create = (projectId: string, body: object) =>
+    request('POST', `/projects/${projectId}/metrics`, body);
   return {
     world: () => setting.world,
     request,
     ask,
     create,
     identity: () => setting.world.identity,
-    newProject: async () => (await request('POST', '/projects', { name: 'Support', description: '' })).body.id as string,
+    newProject: async () =>
+      (await request('POST', '/projects', { name: 'Support', description: '' })).body.id as string,
     newMetric: async (projectId: string, change = {}) =>
-      (await create(projectId, { name: 'Correct', evalType: 'human', outputType: 'boolean', ...change })).body,
+      (
+        await create(projectId, {
+          name: 'Correct',
+          evalType: 'human',
+          outputType: 'boolean',
+          ...change,
+        })
+      ).body,
     change: (metric: { id: string; evalType: string; outputType: string }, body: object) =>
-      request('PATCH', `/metrics/${metric.id}`, { evalType: metric.evalType, outputType: metric.outputType, ...body }),
+      request('PATCH', `/metrics/${metric.id}`, {
+        evalType: metric.evalType,
+        outputType: metric.outputType,
+        ...body,
+      }),
     currentVersion: async (projectId: string, metricId: string) => {
-      const { versions } = await ask().currentVersions(setting.world.identity, { projectId, metricIds: [metricId] });
+      const { versions } = await ask().currentVersions(setting.world.identity, {
+        projectId,
+        metricIds: [metricId],
+      });
       return (await ask().version(setting.world.identity, versions[0]!)).version!;
     },
   };

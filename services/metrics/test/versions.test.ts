@@ -26,26 +26,42 @@ describe('versions of a metric', () => {
     ['heuristic', 'float', { builtin: { name: 'levenshtein', options: { output: '/response' } } }],
     ['heuristic', 'float', { builtin: { name: 'levenshtein' } }],
     ['heuristic', 'float', { builtin: { name: 'rouge_l' } }],
-  ])('%s %s: a change of %j makes one, and the former stays as it was', async (evalType, outputType, changed) => {
-    const projectId = await newProject();
-    const parts = evalType === 'ai' ? judged : evalType === 'heuristic' ? { builtin } : {};
-    const metric = await newMetric(projectId, { evalType, outputType, ...parts });
-    const before = await currentVersion(projectId, metric.id);
-    expect((await change(metric, changed)).body).toEqual({ ...metric, ...changed });
-    const after = await currentVersion(projectId, metric.id);
-    expect(after.metricVersionId).not.toBe(before.metricVersionId);
-    for (const version of [before, after]) expect(await ask().version(identity(), version)).toEqual({ version });
-    expect((await change(metric, changed)).status).toBe(200);
-    expect(await currentVersion(projectId, metric.id)).toEqual(after);
-  });
+  ])(
+    '%s %s: a change of %j makes one, and the former stays as it was',
+    async (evalType, outputType, changed) => {
+      const projectId = await newProject();
+      const parts = evalType === 'ai' ? judged : evalType === 'heuristic' ? { builtin } : {};
+      const metric = await newMetric(projectId, { evalType, outputType, ...parts });
+      const before = await currentVersion(projectId, metric.id);
+      expect((await change(metric, changed)).body).toEqual({ ...metric, ...changed });
+      const after = await currentVersion(projectId, metric.id);
+      expect(after.metricVersionId).not.toBe(before.metricVersionId);
+      for (const version of [before, after])
+        expect(await ask().version(identity(), version)).toEqual({ version });
+      expect((await change(metric, changed)).status).toBe(200);
+      expect(await currentVersion(projectId, metric.id)).toEqual(after);
+    },
+  );
 
   test('are not made by another name or description, nor by what is the same in another order', async () => {
     const projectId = await newProject();
-    const metric = await newMetric(projectId, { evalType: 'heuristic', outputType: 'float', builtin });
+    const metric = await newMetric(projectId, {
+      evalType: 'heuristic',
+      outputType: 'float',
+      builtin,
+    });
     const before = await currentVersion(projectId, metric.id);
     await change(metric, { name: 'Other', description: 'x' });
-    const reordered = { options: { expected: '/idealAnswer', output: '/response' }, name: 'levenshtein' };
-    const same = await change(metric, { builtin: reordered, guidelines: '', passingThreshold: 0.9, description: null });
+    const reordered = {
+      options: { expected: '/idealAnswer', output: '/response' },
+      name: 'levenshtein',
+    };
+    const same = await change(metric, {
+      builtin: reordered,
+      guidelines: '',
+      passingThreshold: 0.9,
+      description: null,
+    });
     expect(same.body).toEqual({ ...metric, name: 'Other' });
     expect(await currentVersion(projectId, metric.id)).toEqual({ ...before, name: 'Other' });
   });
@@ -71,18 +87,31 @@ describe('versions of a metric', () => {
     expect([seed, before.judge!.seed]).toEqual([7, 7]);
     expect((await change(metric, { seed: null })).body).toEqual(metric);
     const after = await currentVersion(projectId, metric.id);
-    expect([after.judge!.seed, after.metricVersionId === before.metricVersionId]).toEqual([null, false]);
+    expect([after.judge!.seed, after.metricVersionId === before.metricVersionId]).toEqual([
+      null,
+      false,
+    ]);
   });
 
   test('are made where code takes the place of a built-in evaluator, and the other way round', async () => {
     const projectId = await newProject();
-    const { builtin: _, ...bare } = await newMetric(projectId, { evalType: 'heuristic', outputType: 'float', builtin });
+    const { builtin: _, ...bare } = await newMetric(projectId, {
+      evalType: 'heuristic',
+      outputType: 'float',
+      builtin,
+    });
     const ids = new Set<string>();
     for (const [sent, scores] of [
       [{}, { builtin, code: null }],
       [{ code }, { builtin: null, code }],
-      [{ code: { ...code, source: `${code.source}\n` } }, { builtin: null, code: { ...code, source: `${code.source}\n` } }],
-      [{ code: { ...code, language: 'javascript', source: plain } }, { builtin: null, code: { language: 'javascript', source: plain } }],
+      [
+        { code: { ...code, source: `${code.source}\n` } },
+        { builtin: null, code: { ...code, source: `${code.source}\n` } },
+      ],
+      [
+        { code: { ...code, language: 'javascript', source: plain } },
+        { builtin: null, code: { language: 'javascript', source: plain } },
+      ],
       [{ builtin }, { builtin, code: null }],
     ] as const) {
       expect((await change(bare, sent)).body).toEqual({ ...bare, ...shown(scores) });
@@ -112,7 +141,11 @@ describe('versions of a metric', () => {
       code: null,
     });
     const voting = await newMetric(projectId, { evalType: 'ai', ...judged, votes: 5, seed: 7 });
-    expect((await currentVersion(projectId, voting.id)).judge).toEqual({ ...judged, votes: 5, seed: 7 });
+    expect((await currentVersion(projectId, voting.id)).judge).toEqual({
+      ...judged,
+      votes: 5,
+      seed: 7,
+    });
     const human = await newMetric(projectId, { annotators: 3 });
     expect(await currentVersion(projectId, human.id)).toMatchObject({
       annotators: 3,
@@ -122,8 +155,16 @@ describe('versions of a metric', () => {
       code: null,
     });
     const coded = await newMetric(projectId, { evalType: 'heuristic', code });
-    expect(await currentVersion(projectId, coded.id)).toMatchObject({ isScoredByService: true, judge: null, builtin: null, code });
-    const exact = await newMetric(projectId, { evalType: 'heuristic', builtin: { name: 'exact_match' } });
+    expect(await currentVersion(projectId, coded.id)).toMatchObject({
+      isScoredByService: true,
+      judge: null,
+      builtin: null,
+      code,
+    });
+    const exact = await newMetric(projectId, {
+      evalType: 'heuristic',
+      builtin: { name: 'exact_match' },
+    });
     expect(await currentVersion(projectId, exact.id)).toMatchObject({
       passingThreshold: null,
       judge: null,
@@ -156,11 +197,15 @@ describe('versions of a metric', () => {
     const metric = await newMetric(projectId);
     const version = await currentVersion(projectId, metric.id);
     expect((await request('DELETE', `/metrics/${metric.id}`)).body).toEqual({ success: true });
-    for (const method of ['GET', 'DELETE']) expect((await request(method, `/metrics/${metric.id}`)).status).toBe(404);
+    for (const method of ['GET', 'DELETE'])
+      expect((await request(method, `/metrics/${metric.id}`)).status).toBe(404);
     expect((await change(metric, { name: 'x' })).status).toBe(404);
     expect(await ask().version(identity(), version)).toEqual({ version });
-    expect(await ask().version({ ...identity(), organizationId: absent }, version)).toEqual({ version: null });
-    for (const metricVersionId of [absent, 'x']) expect(await ask().version(identity(), { metricVersionId })).toEqual({ version: null });
+    expect(await ask().version({ ...identity(), organizationId: absent }, version)).toEqual({
+      version: null,
+    });
+    for (const metricVersionId of [absent, 'x'])
+      expect(await ask().version(identity(), { metricVersionId })).toEqual({ version: null });
   });
 
   test('of changes made at once are all kept: none undoes another', async () => {
@@ -178,8 +223,14 @@ describe('versions of a metric', () => {
     ];
     const replies = await Promise.all(changes.map((body) => change(metric, body)));
     expect(replies.map(({ status }) => status)).toEqual(Array(changes.length).fill(200));
-    expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(Object.assign({}, metric, ...changes));
-    expect(await currentVersion(projectId, metric.id)).toMatchObject({ name: 'n', guidelines: 'g', passingThreshold: 1 });
+    expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(
+      Object.assign({}, metric, ...changes),
+    );
+    expect(await currentVersion(projectId, metric.id)).toMatchObject({
+      name: 'n',
+      guidelines: 'g',
+      passingThreshold: 1,
+    });
   });
 
   test('of the same change made by ten at once are one', async () => {

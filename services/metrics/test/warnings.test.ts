@@ -23,31 +23,46 @@ const unknownPrice = (model: string) => ({
 });
 
 describe('a metric and the model that judges it', () => {
-  const { ask, identity, request, create, newProject, change } = useMetrics({ others: { scoring: startScoring }, config: scoringConfig });
+  const { ask, identity, request, create, newProject, change } = useMetrics({
+    others: { scoring: startScoring },
+    config: scoringConfig,
+  });
 
   test.each([
     ['gpt-4o', undefined],
     ['openai/gpt-4o', undefined],
     ['anthropic/claude-haiku-4-5', [notConfigured('anthropic/claude-haiku-4-5', 'anthropic')]],
     ['openai/our-own', [unknownPrice('openai/our-own')]],
-    ['compatible/our-own', [notConfigured('compatible/our-own', 'compatible'), unknownPrice('compatible/our-own')]],
-  ])('with the model %s is created and changed with warnings of what is amiss, which are not kept', async (evalModelName, warnings) => {
-    const projectId = await newProject();
-    const { body: created, status } = await create(projectId, { ...ai, evalModelName });
-    expect([status, created.warnings]).toEqual([201, warnings]);
-    const { warnings: _, ...metric } = created;
-    expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
-    expect((await request('GET', `/projects/${projectId}/metrics`)).body.data).toEqual([metric]);
-    expect((await change(metric, { name: 'n' })).body).toEqual({ ...metric, name: 'n', ...(warnings && { warnings }) });
-    const well = await change(metric, { evalModelName: 'gpt-4o' });
-    expect([well.status, well.body.warnings]).toEqual([200, undefined]);
-    expect((await change(metric, { evalModelName })).body.warnings).toEqual(warnings);
-  });
+    [
+      'compatible/our-own',
+      [notConfigured('compatible/our-own', 'compatible'), unknownPrice('compatible/our-own')],
+    ],
+  ])(
+    'with the model %s is created and changed with warnings of what is amiss, which are not kept',
+    async (evalModelName, warnings) => {
+      const projectId = await newProject();
+      const { body: created, status } = await create(projectId, { ...ai, evalModelName });
+      expect([status, created.warnings]).toEqual([201, warnings]);
+      const { warnings: _, ...metric } = created;
+      expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
+      expect((await request('GET', `/projects/${projectId}/metrics`)).body.data).toEqual([metric]);
+      expect((await change(metric, { name: 'n' })).body).toEqual({
+        ...metric,
+        name: 'n',
+        ...(warnings && { warnings }),
+      });
+      const well = await change(metric, { evalModelName: 'gpt-4o' });
+      expect([well.status, well.body.warnings]).toEqual([200, undefined]);
+      expect((await change(metric, { evalModelName })).body.warnings).toEqual(warnings);
+    },
+  );
 
   test('is refused with a model of no provider, which lists the providers', async () => {
     const model = 'nobody/gpt-4o';
     const projectId = await newProject();
-    const message = expect.stringMatching(/names no provider in ".*"; put one of openai\/, anthropic\/, .* before the model's name/);
+    const message = expect.stringMatching(
+      /names no provider in ".*"; put one of openai\/, anthropic\/, .* before the model's name/,
+    );
     const refused = await create(projectId, { ...ai, evalModelName: model });
     expect([refused.status, refused.body.details.issues]).toEqual([400, [{ path, message }]]);
     const metric = (await create(projectId, ai)).body;
@@ -57,7 +72,10 @@ describe('a metric and the model that judges it', () => {
       metricId: metric.id,
       change: { evalType: 'ai', outputType: 'boolean', evalModelName: model },
     });
-    await expect(asked).rejects.toMatchObject({ code: 'VALIDATION_ERROR', details: changed.body.details });
+    await expect(asked).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+      details: changed.body.details,
+    });
     expect((await request('GET', `/metrics/${metric.id}`)).body).toEqual(metric);
   });
 });
@@ -103,26 +121,47 @@ describe("a model's name that would leave its place in the provider's URL", () =
 });
 
 describe('where the operator says which models may be asked', () => {
-  const config = { ...scoringConfig, ANTHROPIC_API_KEY: 'sk-test', JUDGE_MODELS: 'gpt-4o, anthropic/*' };
+  const config = {
+    ...scoringConfig,
+    ANTHROPIC_API_KEY: 'sk-test',
+    JUDGE_MODELS: 'gpt-4o, anthropic/*',
+  };
   const { create, newProject, change } = useMetrics({ others: { scoring: startScoring }, config });
 
   test('another is refused at creation and at change, with those that may be', async () => {
     const projectId = await newProject();
     const metric = (await create(projectId, ai)).body;
-    expect((await change(metric, { evalModelName: 'anthropic/claude-haiku-4-5' })).status).toBe(200);
-    const message = 'names the model "o3", which may not be asked here: the operator allows gpt-4o, anthropic/* (JUDGE_MODELS)';
-    for (const refused of [await create(projectId, { ...ai, evalModelName: 'o3' }), await change(metric, { evalModelName: 'o3' })])
+    expect((await change(metric, { evalModelName: 'anthropic/claude-haiku-4-5' })).status).toBe(
+      200,
+    );
+    const message =
+      'names the model "o3", which may not be asked here: the operator allows gpt-4o, anthropic/* (JUDGE_MODELS)';
+    for (const refused of [
+      await create(projectId, { ...ai, evalModelName: 'o3' }),
+      await change(metric, { evalModelName: 'o3' }),
+    ])
       expect([refused.status, refused.body.details.issues]).toEqual([400, [{ path, message }]]);
   });
 });
 
 test('a metric whose model has no provider any more can still be changed, and is told of it', async () => {
   await using before = await startWorld({ services });
-  const { body: project } = await before.request('POST', '/projects', { name: 'p', description: '' });
-  const { body: metric } = await before.request('POST', `/projects/${project.id}/metrics`, { ...ai, evalModelName: 'nobody/gpt-4o' });
+  const { body: project } = await before.request('POST', '/projects', {
+    name: 'p',
+    description: '',
+  });
+  const { body: metric } = await before.request('POST', `/projects/${project.id}/metrics`, {
+    ...ai,
+    evalModelName: 'nobody/gpt-4o',
+  });
   const judges = await startScoring({ ...before.config, ...scoringConfig });
   const { evalType, outputType, evalModelName } = metric;
-  const changed = await before.request('PATCH', `/metrics/${metric.id}`, { evalType, outputType, evalModelName, name: 'n' });
+  const changed = await before.request('PATCH', `/metrics/${metric.id}`, {
+    evalType,
+    outputType,
+    evalModelName,
+    name: 'n',
+  });
   await judges.stop();
   const message =
     'No provider is configured for nobody/gpt-4o, so its scores will fail with no_provider until the metric names a model of one.';
@@ -147,7 +186,10 @@ describe('a metric is created and changed without warnings', () => {
   test('when scoring does not answer', async () => {
     const { connection, options } = world().bus;
     let asked = 0;
-    const silent = connection.subscribe(subjectOf(options.prefix, 'question', scoring.name, 'judge'), { callback: () => asked++ });
+    const silent = connection.subscribe(
+      subjectOf(options.prefix, 'question', scoring.name, 'judge'),
+      { callback: () => asked++ },
+    );
     await connection.flush();
     await makeAndChange();
     silent.unsubscribe();

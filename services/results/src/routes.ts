@@ -2,9 +2,15 @@ import type { Handlers } from '@assay/contracts/define';
 import type { results } from '@assay/contracts/results';
 import type { Domain } from './domain.ts';
 
-export const createRoutes = ({ summaries, comparisons, reliability }: Domain): Handlers<typeof results> => ({
+export const createRoutes = ({
+  summaries,
+  comparisons,
+  reliability,
+}: Domain): Handlers<typeof results> => ({
   getRunSummary: ({ identity, params }) => summaries.summary(identity, params.runId),
-  compareRuns: ({ identity, body, idempotencyKey }) => comparisons.compare(identity, body, idempotencyKey),
+  compareRuns: ({ identity, body, idempotencyKey }) =>
+    comparisons.compare(identity, body, idempotencyKey),
   listFlips: ({ identity, query, page }) => comparisons.flips(identity, query, page),
-  getReliability: ({ identity, params, query }) => reliability.get(identity, params.metricId, query),
+  getReliability: ({ identity, params, query }) =>
+    reliability.get(identity, params.metricId, query),
 });

@@ -28,10 +28,17 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
     config,
     log,
     compose: ({ bus }) => {
-      const client = createServiceClient({ contract: runRecords, urls: config.RUN_RECORDS_URL, secret: config.ASSAY_SECRET });
+      const client = createServiceClient({
+        contract: runRecords,
+        urls: config.RUN_RECORDS_URL,
+        secret: config.ASSAY_SECRET,
+      });
       const summaries = startWorker('./summary-worker');
       const comparisons = startWorker('./comparison-worker');
-      const [summarizeInTurn, compareInTurn] = [createOrganizationQueue(workerTurns), createOrganizationQueue(workerTurns)];
+      const [summarizeInTurn, compareInTurn] = [
+        createOrganizationQueue(workerTurns),
+        createOrganizationQueue(workerTurns),
+      ];
       const domain = createDomain({
         ask: bus.asks(metrics, testcases),
         runRecords: client,
@@ -59,4 +66,9 @@ const workerTurns = { permits: 2, permitsEach: 1 };
 
 /** Starts threads for work that would block the event loop for long. Idle threads end. */
 const startWorker = (name: string): Piscina =>
-  new Piscina({ ...workerFile({ module: import.meta.url, name }), minThreads: 0, maxThreads: workerTurns.permits, idleTimeout: 10_000 });
+  new Piscina({
+    ...workerFile({ module: import.meta.url, name }),
+    minThreads: 0,
+    maxThreads: workerTurns.permits,
+    idleTimeout: 10_000,
+  });

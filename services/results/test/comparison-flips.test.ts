@@ -16,18 +16,26 @@ interface Flip {
 async function twoRuns(outputType: string, values: [unknown, unknown][]) {
   const { testset, testcaseIds } = await newTestset(values.length);
   const metricId = await newMetric({ evalType: 'heuristic', outputType });
-  const runs = [await newRun({ testsetId: testset, metricIds: [metricId] }), await newRun({ testsetId: testset, metricIds: [metricId] })];
+  const runs = [
+    await newRun({ testsetId: testset, metricIds: [metricId] }),
+    await newRun({ testsetId: testset, metricIds: [metricId] }),
+  ];
   const put = (run: number, recordId: string, value: unknown) =>
-    request('PUT', `/records/${recordId}/scores/${runs[run].metricVersionIds[0]}`, { score: { value } });
+    request('PUT', `/records/${recordId}/scores/${runs[run].metricVersionIds[0]}`, {
+      score: { value },
+    });
   const score = async (run: number, index: number) => {
     const { id } = (await newRecord(runs[run].id, { testcaseId: testcaseIds[index] })).body;
     const value = values[index]![run];
     if (value !== undefined) await put(run, id, value);
     return id as string;
   };
-  const recordIds = await Promise.all([0, 1].map((run) => Promise.all(values.map((_, index) => score(run, index)))));
+  const recordIds = await Promise.all(
+    [0, 1].map((run) => Promise.all(values.map((_, index) => score(run, index)))),
+  );
   const query = { baselineRunId: runs[0].id, candidateRunId: runs[1].id, metricId };
-  const list = (change: object = {}) => request('GET', `/comparisons/flips?${new URLSearchParams({ ...query, ...change })}`);
+  const list = (change: object = {}) =>
+    request('GET', `/comparisons/flips?${new URLSearchParams({ ...query, ...change })}`);
   /** All pages, each of two. */
   async function walk() {
     const pages: Flip[][] = [];
@@ -74,7 +82,8 @@ describe('the list of flips', () => {
       },
     ]);
     expect(body.data[0].baseline.scores).toHaveLength(1);
-    const back = (await list({ baselineRunId: runs[1].id, candidateRunId: runs[0].id })).body.data as Flip[];
+    const back = (await list({ baselineRunId: runs[1].id, candidateRunId: runs[0].id })).body
+      .data as Flip[];
     expect(back.map(({ testcaseId, direction }) => [testcaseId, direction])).toEqual([
       [testcaseIds[1], 'improved'],
       [testcaseIds[2], 'regressed'],
@@ -92,7 +101,9 @@ describe('the list of flips', () => {
     expect(pages.flat().map(({ testcaseId }) => testcaseId)).toEqual([...changed].sort());
     expect(pages.map((page) => page.length)).toEqual([2, 2, 2, 2, 1]);
     for (const { direction, baselineValue, candidateValue } of pages.flat())
-      expect(direction).toBe((candidateValue as number) > (baselineValue as number) ? 'improved' : 'regressed');
+      expect(direction).toBe(
+        (candidateValue as number) > (baselineValue as number) ? 'improved' : 'regressed',
+      );
   });
 
   test('shows a score that changed since in the next page, and a walk goes on where the last testcase no longer flips', async () => {
@@ -107,12 +118,17 @@ describe('the list of flips', () => {
     await put(1, recordIds[1]![1]!, 1);
     await put(1, recordIds[1]![2]!, 5);
     const second = (await list({ limit: '2', cursor: first.nextCursor })).body;
-    expect(second.data.map(({ testcaseId, candidateValue }: Flip) => [testcaseId, candidateValue])).toEqual([
+    expect(
+      second.data.map(({ testcaseId, candidateValue }: Flip) => [testcaseId, candidateValue]),
+    ).toEqual([
       [testcaseIds[2], 5],
       [testcaseIds[3], 2],
     ]);
     await request('DELETE', `/records/${recordIds[1]![3]}`);
-    expect((await list()).body.data.map(({ testcaseId }: Flip) => testcaseId)).toEqual([testcaseIds[0], testcaseIds[2]]);
+    expect((await list()).body.data.map(({ testcaseId }: Flip) => testcaseId)).toEqual([
+      testcaseIds[0],
+      testcaseIds[2],
+    ]);
   });
 
   test('is refused where a run or the metric is not there, or the cursor is of another list', async () => {
@@ -126,10 +142,17 @@ describe('the list of flips', () => {
     };
     expect(await pathsOf({ baselineRunId: missingId })).toEqual([400, '?baselineRunId']);
     expect(await pathsOf({ candidateRunId: missingId })).toEqual([400, '?candidateRunId']);
-    expect(await pathsOf({ candidateRunId: (await newRun()).id })).toEqual([400, '?candidateRunId']);
+    expect(await pathsOf({ candidateRunId: (await newRun()).id })).toEqual([
+      400,
+      '?candidateRunId',
+    ]);
     expect(await pathsOf({ metricId: missingId })).toEqual([400, '?metricId']);
-    expect((await request('GET', `/comparisons/flips?baselineRunId=${runs[0].id}`)).status).toBe(400);
+    expect((await request('GET', `/comparisons/flips?baselineRunId=${runs[0].id}`)).status).toBe(
+      400,
+    );
     const { nextCursor } = (await list({ limit: '1' })).body;
-    expect(await pathsOf({ baselineRunId: runs[1].id, candidateRunId: runs[0].id, cursor: nextCursor })).toEqual([400, '?cursor']);
+    expect(
+      await pathsOf({ baselineRunId: runs[1].id, candidateRunId: runs[0].id, cursor: nextCursor }),
+    ).toEqual([400, '?cursor']);
   });
 });

@@ -17,7 +17,9 @@ async function twoRuns(cases: Case[], { isOfTestset = true } = {}) {
   const body = { name: 't', description: '', jsonSchema: {}, fieldMapping };
   const testset = (await create(`/projects/${projectId()}/testsets`, body)).id as string;
   const items = cases.map(({ metadata = {} }) => ({ jsonData: { question: 'q', ...metadata } }));
-  const testcases = (await create(`/testsets/${testset}/testcases`, { items })).items as { id: string }[];
+  const testcases = (await create(`/testsets/${testset}/testcases`, { items })).items as {
+    id: string;
+  }[];
   const run = {
     metricIds: [await newMetric({ evalType: 'heuristic', outputType: 'float' })],
     ...(isOfTestset ? { testsetId: testset } : {}),
@@ -33,7 +35,12 @@ async function twoRuns(cases: Case[], { isOfTestset = true } = {}) {
       score(candidate, testcases[index]!.id, { ...inputs, ...candidateInputs }, 0.7 + index / 100),
     ]),
   );
-  return (groupBy: unknown) => request('POST', '/comparisons', { baselineRunId: baseline.id, candidateRunId: candidate.id, groupBy });
+  return (groupBy: unknown) =>
+    request('POST', '/comparisons', {
+      baselineRunId: baseline.id,
+      candidateRunId: candidate.id,
+      groupBy,
+    });
 }
 
 describe('groupBy', () => {
@@ -53,7 +60,11 @@ describe('groupBy', () => {
     expect(await groupsOf('/topic')).toBe(6);
     expect(await groupsOf('/inputs/x~1y/0/deep')).toBe(6);
     expect(await groupsOf('/inputs/x~1y')).toBe(6);
-    expect((await compare('/inputs/topic')).body.metrics[0]).toMatchObject({ paired: 8, test: 'sign-flip, every flip', pValue: 2 / 64 });
+    expect((await compare('/inputs/topic')).body.metrics[0]).toMatchObject({
+      paired: 8,
+      test: 'sign-flip, every flip',
+      pValue: 2 / 64,
+    });
     expect((await compare(undefined)).body.metrics[0]).toMatchObject({ pValue: 2 / 256 });
     expect((await compare(undefined)).body.metrics[0]).not.toHaveProperty('groups');
   });
@@ -102,13 +113,30 @@ describe('groupBy', () => {
     const compare = await twoRuns([{ inputs: { topic: 'a' } }, { inputs: { topic: 'b' } }]);
     const said = async (groupBy: string) => {
       const { status, body } = await compare(groupBy);
-      return [status, ...body.details.issues.map(({ path, message }: { path: string; message: string }) => `${path} ${message}`)];
+      return [
+        status,
+        ...body.details.issues.map(
+          ({ path, message }: { path: string; message: string }) => `${path} ${message}`,
+        ),
+      ];
     };
     for (const groupBy of ['topic', '', '/inputs/a~2', 'inputs/topic'])
-      expect(await said(groupBy)).toEqual([400, '/groupBy is no JSON Pointer into inputs or metadata; one looks like /inputs/topic']);
-    expect(await said('/inputs')).toEqual([400, '/groupBy must go on to what it means in inputs, as /inputs/topic does']);
-    expect(await said('/inputs/toString')).toEqual([400, '/groupBy finds nothing in the inputs of any testcase that both runs have']);
-    expect(await said('/metadata/topic')).toEqual([400, '/groupBy finds nothing in the metadata of any testcase that both runs have']);
+      expect(await said(groupBy)).toEqual([
+        400,
+        '/groupBy is no JSON Pointer into inputs or metadata; one looks like /inputs/topic',
+      ]);
+    expect(await said('/inputs')).toEqual([
+      400,
+      '/groupBy must go on to what it means in inputs, as /inputs/topic does',
+    ]);
+    expect(await said('/inputs/toString')).toEqual([
+      400,
+      '/groupBy finds nothing in the inputs of any testcase that both runs have',
+    ]);
+    expect(await said('/metadata/topic')).toEqual([
+      400,
+      '/groupBy finds nothing in the metadata of any testcase that both runs have',
+    ]);
     expect(await said('/nothing')).toEqual([
       400,
       '/groupBy finds nothing in the inputs or the metadata of any testcase that both runs have',
@@ -116,9 +144,12 @@ describe('groupBy', () => {
   });
 
   test('finds no metadata for runs without a testset, and their inputs all the same', async () => {
-    const compare = await twoRuns([{ metadata: { topic: 'a' }, inputs: { area: 'x' } }, { metadata: { topic: 'b' } }], {
-      isOfTestset: false,
-    });
+    const compare = await twoRuns(
+      [{ metadata: { topic: 'a' }, inputs: { area: 'x' } }, { metadata: { topic: 'b' } }],
+      {
+        isOfTestset: false,
+      },
+    );
     expect((await compare('/metadata/topic')).status).toBe(400);
     expect((await compare('/inputs/area')).body.metrics[0].groups).toBe(2);
   });

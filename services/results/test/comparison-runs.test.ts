@@ -9,7 +9,13 @@ const scoredByClients = (outputType: string) => ({ evalType: 'heuristic', output
 const compare = (baselineRunId: string, candidateRunId: string, change: object = {}) =>
   request('POST', '/comparisons', { baselineRunId, candidateRunId, ...change });
 
-const issuesOf = ({ status, body }: { status: number; body: { details: { issues?: object[] } } }) => [status, body.details.issues];
+const issuesOf = ({
+  status,
+  body,
+}: {
+  status: number;
+  body: { details: { issues?: object[] } };
+}) => [status, body.details.issues];
 
 /** A record with a score of each of these metric versions; undefined where it gets none. */
 async function scored(
@@ -18,19 +24,36 @@ async function scored(
   values: unknown[],
   change: object = {},
 ) {
-  const { id } = (await newRecord(run.id, { ...(testcaseId ? { testcaseId } : {}), ...change })).body;
+  const { id } = (await newRecord(run.id, { ...(testcaseId ? { testcaseId } : {}), ...change }))
+    .body;
   for (const [place, value] of values.entries())
-    if (value !== undefined) await request('PUT', `/records/${id}/scores/${run.metricVersionIds[place]}`, { score: { value } });
+    if (value !== undefined)
+      await request('PUT', `/records/${id}/scores/${run.metricVersionIds[place]}`, {
+        score: { value },
+      });
   return id as string;
 }
 
 /** Two runs of one testset and metric, with a record of each testcase that has a value. */
-async function twoRuns({ outputType = 'int', baseline, candidate }: { outputType?: string; baseline: unknown[]; candidate: unknown[] }) {
+async function twoRuns({
+  outputType = 'int',
+  baseline,
+  candidate,
+}: {
+  outputType?: string;
+  baseline: unknown[];
+  candidate: unknown[];
+}) {
   const { testset, testcaseIds } = await newTestset(Math.max(baseline.length, candidate.length));
   const metricId = await newMetric(scoredByClients(outputType));
-  const runs = [await newRun({ testsetId: testset, metricIds: [metricId] }), await newRun({ testsetId: testset, metricIds: [metricId] })];
+  const runs = [
+    await newRun({ testsetId: testset, metricIds: [metricId] }),
+    await newRun({ testsetId: testset, metricIds: [metricId] }),
+  ];
   await Promise.all(
-    [baseline, candidate].flatMap((values, place) => values.map((value, index) => scored(runs[place], testcaseIds[index], [value]))),
+    [baseline, candidate].flatMap((values, place) =>
+      values.map((value, index) => scored(runs[place], testcaseIds[index], [value])),
+    ),
   );
   return { metricId, testset, testcaseIds, baseline: runs[0], candidate: runs[1] };
 }
@@ -75,7 +98,9 @@ describe('a comparison', () => {
     });
     const [metric] = (await compare(baseline.id, candidate.id, { level: 0.8 })).body.metrics;
     expect(metric).toMatchObject({ verdict: 'better', confidenceInterval: { level: 0.8 } });
-    expect((await compare(candidate.id, baseline.id, { level: 0.8 })).body.metrics[0]).toMatchObject({
+    expect(
+      (await compare(candidate.id, baseline.id, { level: 0.8 })).body.metrics[0],
+    ).toMatchObject({
       verdict: 'worse',
       difference: -0.625,
     });
@@ -84,16 +109,27 @@ describe('a comparison', () => {
   test('of a run with itself finds nothing', async () => {
     const { baseline } = await twoRuns({ baseline: [1, 5, 3], candidate: [] });
     const { body } = await compare(baseline.id, baseline.id);
-    expect(body.metrics[0]).toMatchObject({ paired: 3, unpaired: 0, difference: 0, pValue: 1, verdict: 'undecided', unchanged: 3 });
+    expect(body.metrics[0]).toMatchObject({
+      paired: 3,
+      unpaired: 0,
+      difference: 0,
+      pValue: 1,
+      verdict: 'undecided',
+      unchanged: 3,
+    });
   });
 
   test('counts the latest record of a testcase that has a value, and testcases that only one run has a value for', async () => {
     const { testset, testcaseIds } = await newTestset(5);
     const metricIds = [await newMetric(scoredByClients('int'))];
-    const [baseline, candidate] = [await newRun({ testsetId: testset, metricIds }), await newRun({ testsetId: testset, metricIds })];
+    const [baseline, candidate] = [
+      await newRun({ testsetId: testset, metricIds }),
+      await newRun({ testsetId: testset, metricIds }),
+    ];
     await scored(baseline, testcaseIds[0], [1]);
     await scored(baseline, testcaseIds[0], [2]);
-    // Neither a record without a score nor one whose score is no value of the metric takes the place of an older one.
+    // Neither a record without a score nor one whose score is no value of the metric takes the
+    // place of an older one.
     await scored(baseline, testcaseIds[0], [undefined]);
     await scored(baseline, testcaseIds[0], ['high']);
     await scored(baseline, testcaseIds[1], [3]);
@@ -104,7 +140,14 @@ describe('a comparison', () => {
     await scored(candidate, testcaseIds[2], [undefined]);
     await scored(candidate, testcaseIds[3], [1]);
     const [metric] = (await compare(baseline.id, candidate.id)).body.metrics;
-    expect(metric).toMatchObject({ paired: 2, unpaired: 2, baselineMean: 2.5, candidateMean: 4, difference: 1.5, improved: 2 });
+    expect(metric).toMatchObject({
+      paired: 2,
+      unpaired: 2,
+      baselineMean: 2.5,
+      candidateMean: 4,
+      difference: 1.5,
+      improved: 2,
+    });
     expect(metric.warnings).toEqual([
       'Left out: 1 score of the baseline run, of records without a testcase.',
       'Without a score that counts: 1 of 4 testcases of the candidate run.',
@@ -114,15 +157,35 @@ describe('a comparison', () => {
 
   test('of fewer than two pairs is undecided', async () => {
     const { baseline, candidate } = await twoRuns({ baseline: [1, 2], candidate: [5] });
-    const few = { confidenceInterval: null, pValue: null, adjustedPValue: null, minimumDetectableDifference: null, verdict: 'undecided' };
-    expect((await compare(baseline.id, candidate.id)).body.metrics[0]).toMatchObject({ ...few, paired: 1, unpaired: 1, difference: 4 });
+    const few = {
+      confidenceInterval: null,
+      pValue: null,
+      adjustedPValue: null,
+      minimumDetectableDifference: null,
+      verdict: 'undecided',
+    };
+    expect((await compare(baseline.id, candidate.id)).body.metrics[0]).toMatchObject({
+      ...few,
+      paired: 1,
+      unpaired: 1,
+      difference: 4,
+    });
     const { baseline: full, candidate: empty } = await twoRuns({ baseline: [1, 2], candidate: [] });
-    expect((await compare(full.id, empty.id)).body.metrics[0]).toMatchObject({ ...few, paired: 0, unpaired: 2, difference: null });
+    expect((await compare(full.id, empty.id)).body.metrics[0]).toMatchObject({
+      ...few,
+      paired: 0,
+      unpaired: 2,
+      difference: null,
+    });
   });
 
   test('of several metrics corrects each p-value for the others, and can be asked of some', async () => {
     const { testset, testcaseIds } = await newTestset(7);
-    const metricIds = [await newMetric(scoredByClients('boolean')), await newMetric(scoredByClients('float')), await newMetric()];
+    const metricIds = [
+      await newMetric(scoredByClients('boolean')),
+      await newMetric(scoredByClients('float')),
+      await newMetric(),
+    ];
     const onlyOnce = await newMetric(scoredByClients('int'));
     const baseline = await newRun({ testsetId: testset, metricIds: [...metricIds, onlyOnce] });
     const candidate = await newRun({ testsetId: testset, metricIds });
@@ -134,18 +197,41 @@ describe('a comparison', () => {
     );
     const { metrics } = (await compare(baseline.id, candidate.id)).body;
     expect(metrics.map(({ metricId }: { metricId: string }) => metricId)).toEqual(metricIds);
-    // scipy.stats.binomtest(7, 7, .5).pvalue = 0.015625, of two metrics that have a p-value; the third has no values.
+    // scipy.stats.binomtest(7, 7, .5).pvalue = 0.015625, of two metrics that have a p-value; the
+    // third has no values.
     expect(metrics[0]).toMatchObject({
       pValue: expect.closeTo(0.015625, 12),
       adjustedPValue: expect.closeTo(0.03125, 12),
       verdict: 'better',
     });
-    expect(metrics[1]).toMatchObject({ pValue: 1, adjustedPValue: 1, verdict: 'undecided', improved: 1, unchanged: 6 });
-    expect(metrics[2]).toMatchObject({ pValue: null, adjustedPValue: null, paired: 0, verdict: 'undecided' });
-    const alone = (await compare(baseline.id, candidate.id, { metricIds: [metricIds[0], metricIds[0]] })).body.metrics;
+    expect(metrics[1]).toMatchObject({
+      pValue: 1,
+      adjustedPValue: 1,
+      verdict: 'undecided',
+      improved: 1,
+      unchanged: 6,
+    });
+    expect(metrics[2]).toMatchObject({
+      pValue: null,
+      adjustedPValue: null,
+      paired: 0,
+      verdict: 'undecided',
+    });
+    const alone = (
+      await compare(baseline.id, candidate.id, { metricIds: [metricIds[0], metricIds[0]] })
+    ).body.metrics;
     expect(alone).toHaveLength(1);
-    expect(alone[0]).toMatchObject({ metricId: metricIds[0], adjustedPValue: expect.closeTo(0.015625, 12) });
-    expect(issuesOf(await compare(baseline.id, candidate.id, { metricIds: [metricIds[0], onlyOnce, missingId] }))).toEqual([
+    expect(alone[0]).toMatchObject({
+      metricId: metricIds[0],
+      adjustedPValue: expect.closeTo(0.015625, 12),
+    });
+    expect(
+      issuesOf(
+        await compare(baseline.id, candidate.id, {
+          metricIds: [metricIds[0], onlyOnce, missingId],
+        }),
+      ),
+    ).toEqual([
       400,
       [
         { path: '/metricIds/1', message: 'is not a metric of both runs' },
@@ -157,12 +243,26 @@ describe('a comparison', () => {
   test("takes one value of several annotators' scores, and none before all have scored", async () => {
     const { testset, testcaseIds } = await newTestset(2);
     const metricIds = [await newMetric({ evalType: 'human', outputType: 'int', annotators: 3 })];
-    const members = [await setting.newMember(), await setting.newMember(), await setting.newMember()];
-    const runs = [await newRun({ testsetId: testset, metricIds }), await newRun({ testsetId: testset, metricIds })];
-    const given = async (run: { id: string; metricVersionIds: string[] }, testcaseId: string, values: number[]) => {
+    const members = [
+      await setting.newMember(),
+      await setting.newMember(),
+      await setting.newMember(),
+    ];
+    const runs = [
+      await newRun({ testsetId: testset, metricIds }),
+      await newRun({ testsetId: testset, metricIds }),
+    ];
+    const given = async (
+      run: { id: string; metricVersionIds: string[] },
+      testcaseId: string,
+      values: number[],
+    ) => {
       const record = await scored(run, testcaseId, []);
       for (const [place, value] of values.entries())
-        await request('PUT', `/records/${record}/scores/${run.metricVersionIds[0]}`, { score: { value }, userId: members[place] });
+        await request('PUT', `/records/${record}/scores/${run.metricVersionIds[0]}`, {
+          score: { value },
+          userId: members[place],
+        });
     };
     await given(runs[0], testcaseIds[0]!, [1, 1, 5]);
     await given(runs[1], testcaseIds[0]!, [1, 4, 5]);
@@ -178,11 +278,16 @@ describe('a comparison', () => {
 
   test('takes the newest version of a metric that both runs have, or else the newest of each, and says so', async () => {
     const { testset, testcaseIds } = await newTestset(3);
-    const metricId = await newMetric({ evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } });
+    const metricId = await newMetric({
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      builtin: { name: 'exact_match', options: {} },
+    });
     const body = { testsetId: testset, metricIds: [metricId] };
     const older = await newRun(body);
     const both = await newRun(body);
-    for (const run of [older, both]) for (const testcaseId of testcaseIds) await scored(run, testcaseId, [false]);
+    for (const run of [older, both])
+      for (const testcaseId of testcaseIds) await scored(run, testcaseId, [false]);
     await request('PATCH', `/metrics/${metricId}`, {
       evalType: 'heuristic',
       outputType: 'boolean',
@@ -193,8 +298,15 @@ describe('a comparison', () => {
     expect(rescored.metricVersionIds).toHaveLength(2);
     const newer = await newRun(body);
     for (const testcaseId of testcaseIds) await scored(newer, testcaseId, [true]);
-    const versions = ({ body }: { body: { metrics: { baselineMetricVersionId: string; candidateMetricVersionId: string }[] } }) =>
-      body.metrics.map((metric) => [metric.baselineMetricVersionId, metric.candidateMetricVersionId]);
+    const versions = ({
+      body,
+    }: {
+      body: { metrics: { baselineMetricVersionId: string; candidateMetricVersionId: string }[] };
+    }) =>
+      body.metrics.map((metric) => [
+        metric.baselineMetricVersionId,
+        metric.candidateMetricVersionId,
+      ]);
     const [first, second] = rescored.metricVersionIds;
     expect(versions(await compare(older.id, both.id))).toEqual([[first, first]]);
     expect(versions(await compare(both.id, newer.id))).toEqual([[second, second]]);
@@ -212,10 +324,20 @@ describe('a comparison is refused', () => {
   test('where a run is not there, or is of another organization', async () => {
     const { baseline } = await twoRuns({ baseline: [1], candidate: [] });
     const isNone = 'does not belong to this organization';
-    expect(issuesOf(await compare(missingId, baseline.id))).toEqual([400, [{ path: '/baselineRunId', message: isNone }]]);
-    expect(issuesOf(await compare(baseline.id, missingId))).toEqual([400, [{ path: '/candidateRunId', message: isNone }]]);
+    expect(issuesOf(await compare(missingId, baseline.id))).toEqual([
+      400,
+      [{ path: '/baselineRunId', message: isNone }],
+    ]);
+    expect(issuesOf(await compare(baseline.id, missingId))).toEqual([
+      400,
+      [{ path: '/candidateRunId', message: isNone }],
+    ]);
     const body = { baselineRunId: baseline.id, candidateRunId: baseline.id };
-    expect(issuesOf(await request('POST', '/comparisons', body, { identity: { organizationId: missingId } }))).toEqual([
+    expect(
+      issuesOf(
+        await request('POST', '/comparisons', body, { identity: { organizationId: missingId } }),
+      ),
+    ).toEqual([
       400,
       [
         { path: '/baselineRunId', message: isNone },
@@ -233,8 +355,10 @@ describe('a comparison is refused', () => {
         400,
         [{ path: '/candidateRunId', message: "is a run of another testset than the baseline's" }],
       ]);
-    const project = (await request('POST', '/projects', { name: 'other', description: '' })).body.id;
-    const otherProject = (await request('POST', `/projects/${project}/runs`, { metricIds: [] })).body;
+    const project = (await request('POST', '/projects', { name: 'other', description: '' })).body
+      .id;
+    const otherProject = (await request('POST', `/projects/${project}/runs`, { metricIds: [] }))
+      .body;
     expect(issuesOf(await compare(noTestset.id, otherProject.id))).toEqual([
       400,
       [{ path: '/candidateRunId', message: "is a run of another project than the baseline's" }],

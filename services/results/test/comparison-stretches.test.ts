@@ -1,5 +1,9 @@
 import { describe, expect, test } from 'vitest';
-import { createStretches, type Stretch, stretchOf } from '../src/domain/comparison/changed-pairs.ts';
+import {
+  createStretches,
+  type Stretch,
+  stretchOf,
+} from '../src/domain/comparison/changed-pairs.ts';
 
 describe('stretches of changed pairs', () => {
   const pair = (testcaseId: string, baseline: number, candidate: number) => ({
@@ -7,7 +11,9 @@ describe('stretches of changed pairs', () => {
     baseline: { value: baseline, recordId: `b${testcaseId}` },
     candidate: { value: candidate, recordId: `c${testcaseId}` },
   });
-  const many = Array.from({ length: 45_000 }, (_, index) => pair(String(index).padStart(6, '0'), 0, index % 3 === 0 ? 0 : 1));
+  const many = Array.from({ length: 45_000 }, (_, index) =>
+    pair(String(index).padStart(6, '0'), 0, index % 3 === 0 ? 0 : 1),
+  );
   const changed = many.filter(({ candidate }) => candidate.value === 1);
 
   test('hold what changed and nothing else, and lead on where one ends', () => {
@@ -44,8 +50,14 @@ describe('stretches of changed pairs', () => {
 
   test('that could not be gathered are gathered again', async () => {
     const stretches = createStretches();
-    await expect(stretches('k', undefined, () => Promise.reject(new Error('away')))).rejects.toThrow('away');
-    expect(await stretches('k', undefined, async () => stretchOf([], undefined))).toEqual({ after: undefined, pairs: [], isLast: true });
+    await expect(
+      stretches('k', undefined, () => Promise.reject(new Error('away'))),
+    ).rejects.toThrow('away');
+    expect(await stretches('k', undefined, async () => stretchOf([], undefined))).toEqual({
+      after: undefined,
+      pairs: [],
+      isLast: true,
+    });
   });
 
   test('are gathered once for two who ask at the same time', async () => {

@@ -4,14 +4,17 @@ import { comparePairs, type MetricPairs } from '../src/domain/comparison/pairs.t
 import { decide } from '../src/domain/comparison/verdict.ts';
 import { warningsOf } from '../src/domain/comparison/warnings.ts';
 
-// Reference values: SciPy 1.17.1, statsmodels 0.15.0 and NumPy 2.4.6; each call stands at its values.
+// Reference values: SciPy 1.17.1, statsmodels 0.15.0 and NumPy 2.4.6; each call stands at its
+// values.
 
 const compare = ({
   baseline,
   candidate,
   groups,
   ...change
-}: { baseline: number[]; candidate: number[]; groups?: number[] } & Partial<Pick<MetricPairs, 'outputType' | 'level'>>) =>
+}: { baseline: number[]; candidate: number[]; groups?: number[] } & Partial<
+  Pick<MetricPairs, 'outputType' | 'level'>
+>) =>
   comparePairs({
     outputType: 'float',
     level: 0.95,
@@ -22,7 +25,8 @@ const compare = ({
   });
 
 const times = (count: number, value: number): number[] => new Array<number>(count).fill(value);
-const widthOf = ({ confidenceInterval }: ReturnType<typeof compare>): number => confidenceInterval!.high - confidenceInterval!.low;
+const widthOf = ({ confidenceInterval }: ReturnType<typeof compare>): number =>
+  confidenceInterval!.high - confidenceInterval!.low;
 
 describe('the comparison of one metric', () => {
   test('of booleans is exact McNemar and the interval of Newcombe', () => {
@@ -33,8 +37,13 @@ describe('the comparison of one metric', () => {
       baselineMean: 0.76,
       candidateMean: 0.96,
       difference: expect.closeTo(0.2, 12),
-      // Newcombe's formulas in Python, over statsmodels' proportion_confint(method='wilson'): statistics-pairs.test.ts
-      confidenceInterval: { low: expect.closeTo(0.05692958400323875, 12), high: expect.closeTo(0.3404276029749408, 12), level: 0.95 },
+      // Newcombe's formulas in Python, over statsmodels' proportion_confint(method='wilson'):
+      // statistics-pairs.test.ts
+      confidenceInterval: {
+        low: expect.closeTo(0.05692958400323875, 12),
+        high: expect.closeTo(0.3404276029749408, 12),
+        level: 0.95,
+      },
       method: 'Newcombe paired score, method 10',
       // scipy.stats.binomtest(12, 14, .5).pvalue
       pValue: expect.closeTo(0.012939453125, 12),
@@ -59,10 +68,16 @@ describe('the comparison of one metric', () => {
       baselineMean: expect.closeTo(35 / 12, 12),
       candidateMean: expect.closeTo(43 / 12, 12),
       difference: expect.closeTo(8 / 12, 12),
-      // scipy.stats.bootstrap((d,), numpy.mean, n_resamples=499999, method='BCa'), in steps of a twelfth
-      confidenceInterval: { low: expect.closeTo(0.16666666666666666, 12), high: expect.closeTo(1.1666666666666667, 12), level: 0.95 },
+      // scipy.stats.bootstrap((d,), numpy.mean, n_resamples=499999, method='BCa'), in steps of a
+      // twelfth
+      confidenceInterval: {
+        low: expect.closeTo(0.16666666666666666, 12),
+        high: expect.closeTo(1.1666666666666667, 12),
+        level: 0.95,
+      },
       method: 'bca, 10000 resamples, seed 20250720',
-      // scipy.stats.permutation_test((d,), mean, permutation_type='samples', n_resamples=inf).pvalue
+      // scipy.stats.permutation_test((d,), mean, permutation_type='samples',
+      // n_resamples=inf).pvalue
       pValue: 0.078125,
       test: 'sign-flip, every flip',
       minimumDetectableDifference: expect.closeTo(0.7963999672439653, 12),
@@ -75,7 +90,11 @@ describe('the comparison of one metric', () => {
   test('at another level has the interval and the detectable difference of that level', () => {
     // The same calls with confidence_level=0.9 and norm.ppf(.95).
     expect(compare({ ...ints, level: 0.9 })).toMatchObject({
-      confidenceInterval: { low: expect.closeTo(0.25, 12), high: expect.closeTo(1.0833333333333333, 12), level: 0.9 },
+      confidenceInterval: {
+        low: expect.closeTo(0.25, 12),
+        high: expect.closeTo(1.0833333333333333, 12),
+        level: 0.9,
+      },
       pValue: 0.078125,
       minimumDetectableDifference: expect.closeTo(0.7068242952853543, 12),
     });
@@ -85,7 +104,13 @@ describe('the comparison of one metric', () => {
     const baseline = [0.2, 0.5, 0.9, 0.4, 0.7, 0.3, 0.8, 0.6, 0.1, 0.55];
     const candidate = [0.6, 0.4, 1, 0.9, 0.5, 0.8, 0.9, 1, 0.05, 0.95];
     const compared = compare({ baseline, candidate });
-    expect(compared).toMatchObject({ difference: expect.closeTo(0.205, 12), pValue: 0.046875, improved: 7, regressed: 3, unchanged: 0 });
+    expect(compared).toMatchObject({
+      difference: expect.closeTo(0.205, 12),
+      pValue: 0.046875,
+      improved: 7,
+      regressed: 3,
+      unchanged: 0,
+    });
     // scipy.stats.bootstrap((d,), numpy.mean, n_resamples=499999, method='BCa'): 0.04 to 0.35
     expect(Math.abs(compared.confidenceInterval!.low - 0.04)).toBeLessThan(0.03 * 0.31);
     expect(Math.abs(compared.confidenceInterval!.high - 0.35)).toBeLessThan(0.03 * 0.31);
@@ -102,13 +127,15 @@ describe('the comparison of one metric', () => {
       paired: 13,
       groups: 6,
       difference: expect.closeTo(6 / 13, 12),
-      // scipy.stats.permutation_test((sums,), sum, permutation_type='samples', n_resamples=inf).pvalue, sums = 2, 1, 1, 1, -1, 2
+      // scipy.stats.permutation_test((sums,), sum, permutation_type='samples',
+      // n_resamples=inf).pvalue, sums = 2, 1, 1, 1, -1, 2
       pValue: 0.15625,
       test: 'sign-flip, every flip',
       // (norm.ppf(.975) + norm.ppf(.8)) * sqrt(sum((sums - sizes * mean) ** 2) * 6 / 5) / 13
       minimumDetectableDifference: expect.closeTo(0.46226951969037444, 12),
     });
-    // scipy.stats.bootstrap((sums, sizes), lambda s, n: s.sum() / n.sum(), paired=True, n_resamples=499999, method='BCa'): 0 to 0.6923
+    // scipy.stats.bootstrap((sums, sizes), lambda s, n: s.sum() / n.sum(), paired=True,
+    // n_resamples=499999, method='BCa'): 0 to 0.6923
     const { low, high } = compare(grouped).confidenceInterval!;
     expect([Math.abs(low) < 0.03, Math.abs(high - 0.6923) < 0.03]).toEqual([true, true]);
   });
@@ -124,8 +151,15 @@ describe('the comparison of one metric', () => {
         difference: null,
         test: 'too few pairs',
       });
-      expect(compare({ outputType, baseline: [0], candidate: [1] })).toMatchObject({ ...few, paired: 1, difference: 1, improved: 1 });
-      expect(compare({ outputType, baseline: [0, 0, 0], candidate: [1, 1, 1], groups: [7, 7, 7] })).toMatchObject({
+      expect(compare({ outputType, baseline: [0], candidate: [1] })).toMatchObject({
+        ...few,
+        paired: 1,
+        difference: 1,
+        improved: 1,
+      });
+      expect(
+        compare({ outputType, baseline: [0, 0, 0], candidate: [1, 1, 1], groups: [7, 7, 7] }),
+      ).toMatchObject({
         ...few,
         groups: 1,
         difference: 1,
@@ -143,14 +177,27 @@ describe('the comparison of one metric', () => {
     });
   });
 
-  const values = { boolean: fc.constantFrom(0, 1), int: fc.integer({ min: 1, max: 5 }), float: fc.double({ min: 0, max: 1, noNaN: true }) };
+  const values = {
+    boolean: fc.constantFrom(0, 1),
+    int: fc.integer({ min: 1, max: 5 }),
+    float: fc.double({ min: 0, max: 1, noNaN: true }),
+  };
   const pairsOf = (outputType: keyof typeof values, minLength = 0) =>
-    fc.array(fc.record({ baseline: values[outputType], candidate: values[outputType], group: fc.nat(6) }), { minLength, maxLength: 40 });
-  const metrics = fc
-    .constantFrom('boolean', 'int', 'float')
-    .chain((outputType) =>
-      fc.record({ outputType: fc.constant(outputType), pairs: pairsOf(outputType as 'int'), isGrouped: fc.boolean() }),
-    ) as fc.Arbitrary<{ outputType: 'int'; pairs: { baseline: number; candidate: number; group: number }[]; isGrouped: boolean }>;
+    fc.array(
+      fc.record({ baseline: values[outputType], candidate: values[outputType], group: fc.nat(6) }),
+      { minLength, maxLength: 40 },
+    );
+  const metrics = fc.constantFrom('boolean', 'int', 'float').chain((outputType) =>
+    fc.record({
+      outputType: fc.constant(outputType),
+      pairs: pairsOf(outputType as 'int'),
+      isGrouped: fc.boolean(),
+    }),
+  ) as fc.Arbitrary<{
+    outputType: 'int';
+    pairs: { baseline: number; candidate: number; group: number }[];
+    isGrouped: boolean;
+  }>;
 
   test('with the runs swapped says the opposite', () => {
     fc.assert(
@@ -160,8 +207,15 @@ describe('the comparison of one metric', () => {
         const groups = isGrouped ? { groups: pairs.map((pair) => pair.group) } : {};
         const there = compare({ outputType, baseline, candidate, ...groups });
         const back = compare({ outputType, baseline: candidate, candidate: baseline, ...groups });
-        expect([back.improved, back.regressed, back.unchanged]).toEqual([there.regressed, there.improved, there.unchanged]);
-        expect([back.baselineMean, back.candidateMean]).toEqual([there.candidateMean, there.baselineMean]);
+        expect([back.improved, back.regressed, back.unchanged]).toEqual([
+          there.regressed,
+          there.improved,
+          there.unchanged,
+        ]);
+        expect([back.baselineMean, back.candidateMean]).toEqual([
+          there.candidateMean,
+          there.baselineMean,
+        ]);
         expect(back.pValue).toBe(there.pValue);
         expect(back.minimumDetectableDifference).toEqual(there.minimumDetectableDifference);
         if (there.confidenceInterval === null) expect(back.confidenceInterval).toBeNull();
@@ -182,7 +236,11 @@ describe('the comparison of one metric', () => {
         fc.property(pairsOf(outputType, 12), (pairs) => {
           const fourfold = [...pairs, ...pairs, ...pairs, ...pairs];
           const of = (list: typeof pairs) =>
-            compare({ outputType, baseline: list.map((pair) => pair.baseline), candidate: list.map((pair) => pair.candidate) });
+            compare({
+              outputType,
+              baseline: list.map((pair) => pair.baseline),
+              candidate: list.map((pair) => pair.candidate),
+            });
           const [once, more] = [of(pairs), of(fourfold)];
           fc.pre(widthOf(once) > 1e-6);
           expect(more.difference).toBeCloseTo(once.difference!, 12);
@@ -214,7 +272,8 @@ describe('the comparison of one metric', () => {
 
 describe('the verdict', () => {
   test("is from Holm's p-values and the sign of the difference", () => {
-    // statsmodels.stats.multitest.multipletests([0.0129, 0.3, 0.02], method='holm'): 0.0387, 0.3, 0.04
+    // statsmodels.stats.multitest.multipletests([0.0129, 0.3, 0.02], method='holm'): 0.0387, 0.3,
+    // 0.04
     expect(
       decide(
         [
@@ -229,9 +288,14 @@ describe('the verdict', () => {
       { adjustedPValue: 0.3, verdict: 'undecided' },
       { adjustedPValue: 0.04, verdict: 'worse' },
     ]);
-    // Alone it would be decided; with two others it is not: multipletests([0.01, 0.04, 0.03], method='holm')
+    // Alone it would be decided; with two others it is not: multipletests([0.01, 0.04, 0.03],
+    // method='holm')
     const three = [0.01, 0.04, 0.03].map((pValue) => ({ pValue, difference: 1 }));
-    expect(decide(three, 0.95).map(({ verdict }) => verdict)).toEqual(['better', 'undecided', 'undecided']);
+    expect(decide(three, 0.95).map(({ verdict }) => verdict)).toEqual([
+      'better',
+      'undecided',
+      'undecided',
+    ]);
     expect(decide(three.slice(1, 2), 0.95)[0]!.verdict).toBe('better');
   });
 
@@ -265,9 +329,12 @@ describe('the verdict', () => {
   });
 
   test('of fewer metrics that are tested together is never less certain', () => {
-    const tested = fc.array(fc.record({ pValue: fc.double({ min: 0, max: 1, noNaN: true }), difference: fc.constant(1) }), {
-      minLength: 2,
-    });
+    const tested = fc.array(
+      fc.record({ pValue: fc.double({ min: 0, max: 1, noNaN: true }), difference: fc.constant(1) }),
+      {
+        minLength: 2,
+      },
+    );
     fc.assert(
       fc.property(tested, (metrics) => {
         const [all, fewer] = [decide(metrics, 0.95), decide(metrics.slice(1), 0.95)];
@@ -290,10 +357,20 @@ describe('warnings', () => {
     evalModelName: null,
     annotators: 1,
   } as const;
-  const values = { places: new Map([['t', 0]]), columns: new Map([['v', { values: [1], recordIds: ['r'], valued: 1, unnamed: 0 }]]) };
-  const warnings = (statistics: { paired: number; groups?: number; method: string }, level = 0.95) =>
-    warningsOf({ metric: { baseline: metric, candidate: metric }, gathered: { baseline: values, candidate: values }, statistics, level })
-      .warnings;
+  const values = {
+    places: new Map([['t', 0]]),
+    columns: new Map([['v', { values: [1], recordIds: ['r'], valued: 1, unnamed: 0 }]]),
+  };
+  const warnings = (
+    statistics: { paired: number; groups?: number; method: string },
+    level = 0.95,
+  ) =>
+    warningsOf({
+      metric: { baseline: metric, candidate: metric },
+      gathered: { baseline: values, candidate: values },
+      statistics,
+      level,
+    }).warnings;
   const bca = 'bca, 10000 resamples, seed 20250720';
 
   test('say where no difference could be decided, and where a bootstrap interval is narrow, and nothing else', () => {
@@ -313,7 +390,12 @@ describe('warnings', () => {
     for (const outputType of ['boolean', 'float'] as const)
       for (const level of [0.8, 0.95, 0.99])
         for (let count = 2; count < 12; count++) {
-          const compared = compare({ outputType, level, baseline: times(count, 0), candidate: times(count, 1) });
+          const compared = compare({
+            outputType,
+            level,
+            baseline: times(count, 0),
+            candidate: times(count, 1),
+          });
           const isOpen = decide([compared], level)[0]!.verdict === 'undecided';
           expect(Boolean(warnings(compared, level)?.[0]?.includes('too few'))).toBe(isOpen);
         }

@@ -7,23 +7,45 @@ type Value = boolean | number;
 
 const promptTemplate = 'Judge {{ outputs.answer }}';
 
-/** A run with a judge, and maybe a metric of people, and records; judgements are handed over as the scoring service would. */
-async function judged({ outputType = 'boolean', records, annotators }: { outputType?: string; records: number; annotators?: number }) {
+/**
+ * A run with a judge, and maybe a metric of people, and records; judgements are handed over as the
+ * scoring service would.
+ */
+async function judged({
+  outputType = 'boolean',
+  records,
+  annotators,
+}: {
+  outputType?: string;
+  records: number;
+  annotators?: number;
+}) {
   const judge = await newMetric({ evalType: 'ai', outputType, promptTemplate });
-  const human = annotators === undefined ? undefined : await newMetric({ evalType: 'human', outputType, annotators });
+  const human =
+    annotators === undefined
+      ? undefined
+      : await newMetric({ evalType: 'human', outputType, annotators });
   const run = await newRun({ metricIds: human ? [judge, human] : [judge] });
   const recordIds: string[] = [];
   for (let index = 0; index < records; index++) recordIds.push((await newRecord(run.id)).body.id);
   const [judgeVersion, humanVersion] = run.metricVersionIds as string[];
 
-  const accept = async (metricVersionId: string, outcomes: { recordId: string; votes?: Value[]; value: Value; reasoning: string }[]) => {
+  const accept = async (
+    metricVersionId: string,
+    outcomes: { recordId: string; votes?: Value[]; value: Value; reasoning: string }[],
+  ) => {
     const provenance = { metricVersionId, evaluator: 'judge', durationMs: 1, attempts: 1 };
     const judgements = outcomes.map(({ recordId, ...outcome }) => ({
       recordId,
       metricVersionId,
       outcome: { kind: 'score', source: 'ai', provenance, ...outcome },
     }));
-    const reply = await request('POST', '/internal/judgements', { runId: run.id, judgements }, { identity: { role: 'service' } });
+    const reply = await request(
+      'POST',
+      '/internal/judgements',
+      { runId: run.id, judgements },
+      { identity: { role: 'service' } },
+    );
     expect(reply.body.accepted).toBe(outcomes.length);
   };
   return {
@@ -39,25 +61,48 @@ async function judged({ outputType = 'boolean', records, annotators }: { outputT
       accept(
         metricVersionId,
         values.flatMap((value, index) =>
-          value === undefined ? [] : [{ recordId: recordIds[index]!, value, votes: [value], reasoning: `Because of ${index}.` }],
+          value === undefined
+            ? []
+            : [
+                {
+                  recordId: recordIds[index]!,
+                  value,
+                  votes: [value],
+                  reasoning: `Because of ${index}.`,
+                },
+              ],
         ),
       ),
-    give: async (values: (Value | undefined)[], { versionId = judgeVersion!, userId }: { versionId?: string; userId?: string } = {}) => {
+    give: async (
+      values: (Value | undefined)[],
+      { versionId = judgeVersion!, userId }: { versionId?: string; userId?: string } = {},
+    ) => {
       const as = userId ? asMember(userId) : undefined;
       const put = (value: Value | undefined, index: number) =>
-        value === undefined ? undefined : request('PUT', `/records/${recordIds[index]}/scores/${versionId}`, { score: { value } }, as);
+        value === undefined
+          ? undefined
+          : request(
+              'PUT',
+              `/records/${recordIds[index]}/scores/${versionId}`,
+              { score: { value } },
+              as,
+            );
       await Promise.all(values.map(put));
     },
     rescore: () => request('POST', `/runs/${run.id}/rescore`, {}),
-    reliability: async (query = '') => (await request('GET', `/metrics/${judge}/reliability?runId=${run.id}${query}`)).body,
+    reliability: async (query = '') =>
+      (await request('GET', `/metrics/${judge}/reliability?runId=${run.id}${query}`)).body,
   };
 }
 
-const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item);
+const times = <Item>(count: number, item: Item): Item[] =>
+  Array.from({ length: count }, () => item);
 
 describe("a judge's reliability", () => {
   test("is Cohen's kappa of the judge and what people made of its scores: 0.4 for the textbook's 20, 5, 10 and 15", async () => {
-    const { run, judge, judgeVersion, recordIds, say, give, reliability } = await judged({ records: 50 });
+    const { run, judge, judgeVersion, recordIds, say, give, reliability } = await judged({
+      records: 50,
+    });
     await say([...times(25, true), ...times(25, false)]);
     await give([...times(20, true), ...times(5, false), ...times(10, true), ...times(15, false)]);
     const { disagreements, ...rest } = await reliability();
@@ -78,7 +123,12 @@ describe("a judge's reliability", () => {
       testRetest: null,
     });
     expect(disagreements).toHaveLength(15);
-    expect(disagreements[0]).toEqual({ recordId: recordIds[20], judge: true, human: false, reasoning: 'Because of 20.' });
+    expect(disagreements[0]).toEqual({
+      recordId: recordIds[20],
+      judge: true,
+      human: false,
+      reasoning: 'Because of 20.',
+    });
   });
 
   test('weighs ints by the square of their distance, and takes what the annotators of a human metric came to together', async () => {
@@ -92,7 +142,8 @@ describe("a judge's reliability", () => {
     await give([...second, 1], { versionId: humanVersion, userId: ada });
     await give(times(15, 5), { versionId: humanVersion, userId: bob });
     await give([5, 5], { versionId: setting.judgeVersion });
-    const { agreement, compared, confusionMatrix, disagreements, humanMetricId } = await reliability(`&humanMetricId=${human}`);
+    const { agreement, compared, confusionMatrix, disagreements, humanMetricId } =
+      await reliability(`&humanMetricId=${human}`);
     expect(humanMetricId).toBe(human);
     expect(compared).toBe(15);
     // sklearn.metrics.cohen_kappa_score(a, b, weights='quadratic', labels=[1, 2, 3, 4, 5])
@@ -107,7 +158,9 @@ describe("a judge's reliability", () => {
       { judge: 2, human: 1, count: 1 },
       { judge: 2, human: 2, count: 2 },
     ]);
-    expect(disagreements.map(({ recordId }: { recordId: string }) => recordIds.indexOf(recordId))).toEqual([10, 3, 4, 6, 12, 14]);
+    expect(
+      disagreements.map(({ recordId }: { recordId: string }) => recordIds.indexOf(recordId)),
+    ).toEqual([10, 3, 4, 6, 12, 14]);
   });
 
   test("is Krippendorff's alpha of floats", async () => {
@@ -117,7 +170,11 @@ describe("a judge's reliability", () => {
     // krippendorff.alpha(ratings, level_of_measurement='interval') of the package krippendorff
     expect(await reliability()).toMatchObject({
       compared: 5,
-      agreement: { measure: "Krippendorff's alpha, interval", value: expect.closeTo(0.9525483304042179, 12), exact: 0.4 },
+      agreement: {
+        measure: "Krippendorff's alpha, interval",
+        value: expect.closeTo(0.9525483304042179, 12),
+        exact: 0.4,
+      },
       confusionMatrix: [],
     });
   });
@@ -137,30 +194,48 @@ describe("a judge's reliability", () => {
   });
 
   test('takes the majority of the newest votes, and tells over votes and repeats how far the judge agrees with itself', async () => {
-    const { judgeVersion, recordIds, accept, rescore, give, reliability } = await judged({ records: 4 });
+    const { judgeVersion, recordIds, accept, rescore, give, reliability } = await judged({
+      records: 4,
+    });
     const vote = (index: number, votes: boolean[]) => ({
       recordId: recordIds[index]!,
       votes,
       value: votes.filter(Boolean).length > votes.length / 2,
       reasoning: `${votes}`,
     });
-    const once = [vote(0, [true, true, false]), vote(1, [true, true, false]), vote(2, [true, true, true]), vote(3, [true])];
+    const once = [
+      vote(0, [true, true, false]),
+      vote(1, [true, true, false]),
+      vote(2, [true, true, true]),
+      vote(3, [true]),
+    ];
     await accept(judgeVersion, once.slice(1));
     await rescore();
     await accept(judgeVersion, [once[0]!, vote(1, [false, false, false])]);
     await give([true, true, true]);
     const { compared, disagreements, testRetest } = await reliability();
     expect(compared).toBe(3);
-    expect(disagreements).toEqual([{ recordId: recordIds[1], judge: false, human: true, reasoning: 'false,false,false' }]);
-    // By hand: of 12 ratings 7 are true, so 2 · 7 · 5 / (12 · 11) is expected by chance; (4 / 2 + 16 / 5 + 0) / 12 is seen.
-    expect(testRetest).toEqual({ records: 3, alpha: expect.closeTo(1 - 5.2 / 12 / (70 / 132), 12), exact: 1 / 3 });
+    expect(disagreements).toEqual([
+      { recordId: recordIds[1], judge: false, human: true, reasoning: 'false,false,false' },
+    ]);
+    // By hand: of 12 ratings 7 are true, so 2 · 7 · 5 / (12 · 11) is expected by chance; (4 / 2 +
+    // 16 / 5 + 0) / 12 is seen.
+    expect(testRetest).toEqual({
+      records: 3,
+      alpha: expect.closeTo(1 - 5.2 / 12 / (70 / 132), 12),
+      exact: 1 / 3,
+    });
   });
 
   test('keeps what people said of a metric when its prompt changes, and prefers what they said of the newest', async () => {
     const { run, judge, say, give, rescore, reliability } = await judged({ records: 3 });
     await say([true, true, true]);
     await give([false, false]);
-    await request('PATCH', `/metrics/${judge}`, { evalType: 'ai', outputType: 'boolean', promptTemplate: `${promptTemplate}!` });
+    await request('PATCH', `/metrics/${judge}`, {
+      evalType: 'ai',
+      outputType: 'boolean',
+      promptTemplate: `${promptTemplate}!`,
+    });
     await rescore();
     const newest = (await request('GET', `/runs/${run.id}`)).body.metricVersionIds.at(-1);
     await say([false, false, false], newest);
@@ -174,12 +249,15 @@ describe("a judge's reliability", () => {
   });
 
   test("takes the judge's score where its votes are not known", async () => {
-    const { judgeVersion, human, humanVersion, recordIds, accept, give, reliability } = await judged({ records: 1, annotators: 1 });
+    const { judgeVersion, human, humanVersion, recordIds, accept, give, reliability } =
+      await judged({ records: 1, annotators: 1 });
     await accept(judgeVersion, [{ recordId: recordIds[0]!, value: true, reasoning: 'No votes.' }]);
     await give([false], { versionId: humanVersion });
     expect(await reliability(`&humanMetricId=${human}`)).toMatchObject({
       compared: 1,
-      disagreements: [{ recordId: recordIds[0], judge: true, human: false, reasoning: 'No votes.' }],
+      disagreements: [
+        { recordId: recordIds[0], judge: true, human: false, reasoning: 'No votes.' },
+      ],
       testRetest: null,
     });
     expect(await reliability()).toMatchObject({ compared: 0 });
@@ -190,7 +268,9 @@ describe("a judge's reliability", () => {
     await say(times(103, 1));
     await give([...times(101, 2), 5, 3]);
     const { disagreements } = await reliability();
-    const places = disagreements.map(({ recordId }: { recordId: string }) => recordIds.indexOf(recordId));
+    const places = disagreements.map(({ recordId }: { recordId: string }) =>
+      recordIds.indexOf(recordId),
+    );
     expect(places).toEqual([101, 102, ...Array.from({ length: 98 }, (_, index) => index)]);
   });
 
@@ -208,10 +288,26 @@ describe("a judge's reliability", () => {
     expect(await issue(judge, `runId=${missingId}`)).toEqual([400, '?runId']);
     expect(await issue(elsewhere, `runId=${run.id}`)).toEqual([400, ':metricId']);
     expect(await issue(human!, `runId=${run.id}`)).toEqual([400, ':metricId']);
-    expect(await issue(judge, `runId=${run.id}&humanMetricId=${missingId}`)).toEqual([400, '?humanMetricId']);
-    expect(await issue(judge, `runId=${run.id}&humanMetricId=${judge}`)).toEqual([400, '?humanMetricId']);
-    expect(await issue(judge, `runId=${mixed.id}&humanMetricId=${ints.human}`)).toEqual([400, '?humanMetricId']);
-    expect((await request('GET', `/metrics/${judge}/reliability?runId=${mixed.id}&humanMetricId=${human}`)).status).toBe(200);
+    expect(await issue(judge, `runId=${run.id}&humanMetricId=${missingId}`)).toEqual([
+      400,
+      '?humanMetricId',
+    ]);
+    expect(await issue(judge, `runId=${run.id}&humanMetricId=${judge}`)).toEqual([
+      400,
+      '?humanMetricId',
+    ]);
+    expect(await issue(judge, `runId=${mixed.id}&humanMetricId=${ints.human}`)).toEqual([
+      400,
+      '?humanMetricId',
+    ]);
+    expect(
+      (
+        await request(
+          'GET',
+          `/metrics/${judge}/reliability?runId=${mixed.id}&humanMetricId=${human}`,
+        )
+      ).status,
+    ).toBe(200);
   });
 
   test('of a deleted metric can still be read, and by no other organization', async () => {

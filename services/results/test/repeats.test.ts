@@ -9,10 +9,17 @@ async function twoRuns() {
   const [baseline, candidate] = [await newRun({ metricIds }), await newRun({ metricIds })];
   const body = { baselineRunId: baseline.id, candidateRunId: candidate.id };
   const compare = (key: string, change: object = {}) =>
-    request('POST', '/comparisons', { ...body, ...change }, { headers: { 'idempotency-key': `${candidate.id} ${key}` } });
+    request(
+      'POST',
+      '/comparisons',
+      { ...body, ...change },
+      { headers: { 'idempotency-key': `${candidate.id} ${key}` } },
+    );
   const score = async () => {
     const { id } = (await newRecord(candidate.id)).body;
-    await request('PUT', `/records/${id}/scores/${candidate.metricVersionIds[0]}`, { score: { value: 1 } });
+    await request('PUT', `/records/${id}/scores/${candidate.metricVersionIds[0]}`, {
+      score: { value: 1 },
+    });
   };
   return { compare, score };
 }

@@ -14,13 +14,21 @@ export const createAnswers = ({ deletion }: Domain): Answers<typeof runRecords> 
 });
 
 export const createSubscriptions = ({ deletion }: Domain): Subscription[] => [
-  subscription(catalog, 'projectDeleted', (identity, { projectId }) => deletion.forgetProject(identity, projectId)),
+  subscription(catalog, 'projectDeleted', (identity, { projectId }) =>
+    deletion.forgetProject(identity, projectId),
+  ),
 ];
 
 /** Every process hears of deleted testcases, since each remembers for itself which exist. */
 export function forgetDeletedTestcases(bus: Bus, { knownTestcases }: Domain): void {
   const { prefix } = bus.options;
-  bus.subscribeInEveryProcess(subjectOf(prefix, 'event', testcases.name, 'testcasesDeleted'), knownTestcases.forget);
-  bus.subscribeInEveryProcess(subjectOf(prefix, 'event', catalog.name, 'testsetDeleted'), knownTestcases.forget);
+  bus.subscribeInEveryProcess(
+    subjectOf(prefix, 'event', testcases.name, 'testcasesDeleted'),
+    knownTestcases.forget,
+  );
+  bus.subscribeInEveryProcess(
+    subjectOf(prefix, 'event', catalog.name, 'testsetDeleted'),
+    knownTestcases.forget,
+  );
   bus.onDisconnect(knownTestcases.forget);
 }

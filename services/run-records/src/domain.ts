@@ -23,14 +23,20 @@ import { createScoringInput } from './domain/scores/scoring-input.ts';
 
 export type Domain = ReturnType<typeof createDomain>;
 
-/** The rules of runs, records and scores (contract section 2, and of section 3 a run's accounts). */
+/**
+ * The rules of runs, records and scores (contract section 2, and of section 3 a run's accounts).
+ */
 export function createDomain(dependencies: Dependencies) {
   const runs = createRuns(dependencies);
   const requeue = createRequeue(dependencies);
   const ofRuns = { ...dependencies, runs, requeue };
   const budget = createBudget(ofRuns);
   const knownTestcases = createKnownTestcases(dependencies);
-  const newRecords = createNewRecords({ ...ofRuns, knownTestcases, quota: createRecordQuota(dependencies) });
+  const newRecords = createNewRecords({
+    ...ofRuns,
+    knownTestcases,
+    quota: createRecordQuota(dependencies),
+  });
   return {
     runs,
     pause: createPause(ofRuns),

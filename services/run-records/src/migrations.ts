@@ -19,12 +19,19 @@ export const migrations: Migration[] = [
         { organizationId: 1, runId: 1, 'tags.text': 1, _id: 1 },
         { partialFilterExpression: { tags: { $exists: true } } },
       );
-      await records.createIndex({ organizationId: 1, runId: 1, failed: 1, _id: 1 }, { partialFilterExpression: { failed: { $gt: 0 } } });
+      await records.createIndex(
+        { organizationId: 1, runId: 1, failed: 1, _id: 1 },
+        { partialFilterExpression: { failed: { $gt: 0 } } },
+      );
       await records.createIndex({ sweepAt: 1 }, { sparse: true });
 
       await database.collection('record_chunks').createIndex({ organizationId: 1, runId: 1 });
-      await database.collection('record_keys').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
-      await database.collection('annotations').createIndex({ organizationId: 1, recordId: 1, _id: 1 });
+      await database
+        .collection('record_keys')
+        .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      await database
+        .collection('annotations')
+        .createIndex({ organizationId: 1, recordId: 1, _id: 1 });
     },
   },
   {
@@ -32,8 +39,14 @@ export const migrations: Migration[] = [
     up: async (database) => {
       const records = database.collection('records');
       const partialFilterExpression = { review: { $exists: true } };
-      await records.createIndex({ organizationId: 1, 'review.projectId': 1, 'review.for': 1, _id: 1 }, { partialFilterExpression });
-      await records.createIndex({ organizationId: 1, runId: 1, 'review.for': 1, _id: 1 }, { partialFilterExpression });
+      await records.createIndex(
+        { organizationId: 1, 'review.projectId': 1, 'review.for': 1, _id: 1 },
+        { partialFilterExpression },
+      );
+      await records.createIndex(
+        { organizationId: 1, runId: 1, 'review.for': 1, _id: 1 },
+        { partialFilterExpression },
+      );
 
       const assignees = '$assignees.assigneeUserId';
       const reviewers = { $cond: [{ $eq: [assignees, []] }, ['anyone'], assignees] };
@@ -41,7 +54,9 @@ export const migrations: Migration[] = [
         .collection('runs')
         .find({ 'metrics.evalType': 'human' })) {
         const human = metrics.filter(({ evalType }: { evalType: string }) => evalType === 'human');
-        const awaited = { $in: human.map(({ metricVersionId }: { metricVersionId: string }) => metricVersionId) };
+        const awaited = {
+          $in: human.map(({ metricVersionId }: { metricVersionId: string }) => metricVersionId),
+        };
         await records.updateMany({ organizationId, runId, awaited }, [
           { $set: { review: { projectId, for: { $concatArrays: [['all'], reviewers] } } } },
         ]);
@@ -69,7 +84,10 @@ export const migrations: Migration[] = [
     name: '5-failures-in-order',
     up: async (database) => {
       const records = database.collection('records');
-      await records.createIndex({ organizationId: 1, runId: 1, _id: 1, failed: 1 }, { partialFilterExpression: { failed: { $gt: 0 } } });
+      await records.createIndex(
+        { organizationId: 1, runId: 1, _id: 1, failed: 1 },
+        { partialFilterExpression: { failed: { $gt: 0 } } },
+      );
       // It had all failures of a run sorted for each page of them.
       const before = 'organizationId_1_runId_1_failed_1__id_1';
       if (await records.indexExists(before)) await records.dropIndex(before);

@@ -22,35 +22,47 @@ export const createRoutes = ({
   exports,
 }: Domain): Handlers<typeof runRecords> => ({
   createRun: ({ identity, params, body }) => runs.create(identity, params.projectId, body),
-  listRuns: ({ identity, params, query, page }) => runs.list(identity, params.projectId, { source: query.source, page }),
+  listRuns: ({ identity, params, query, page }) =>
+    runs.list(identity, params.projectId, { source: query.source, page }),
   updateRun: ({ identity, params, body }) => budget.update(identity, params.runId, body.budgetUsd),
   pauseRun: ({ identity, params }) => pause.pause(identity, params.runId),
   resumeRun: ({ identity, params }) => pause.resume(identity, params.runId),
   deleteRun: ({ identity, params }) => deletion.deleteRun(identity, params.runId),
   getRun: ({ identity, params }) => runs.get(identity, params.runId),
-  streamRunEvents: ({ identity, params, lastEventId }) => events.stream(identity, params.runId, lastEventId),
+  streamRunEvents: ({ identity, params, lastEventId }) =>
+    events.stream(identity, params.runId, lastEventId),
   listFailures: ({ identity, params, page }) => failures.list(identity, params.runId, page),
   retryRun: ({ identity, params }) => failures.retry(identity, params.runId),
   rescoreRun: ({ identity, params, body }) => rescoring.rescore(identity, params.runId, body ?? {}),
 
-  createRecord: ({ identity, params, body, idempotencyKey }) => records.create(identity, params.runId, body, idempotencyKey),
-  listRecords: ({ identity, params, query, page }) => records.list(identity, params.runId, { tags: query.tags, page }),
-  createRecords: ({ identity, params, stream, idempotencyKey }) => bulk.create(identity, params.runId, stream, idempotencyKey),
-  exportRecords: ({ identity, params, query }) => exports.exportRecords(identity, params.runId, query.format),
+  createRecord: ({ identity, params, body, idempotencyKey }) =>
+    records.create(identity, params.runId, body, idempotencyKey),
+  listRecords: ({ identity, params, query, page }) =>
+    records.list(identity, params.runId, { tags: query.tags, page }),
+  createRecords: ({ identity, params, stream, idempotencyKey }) =>
+    bulk.create(identity, params.runId, stream, idempotencyKey),
+  exportRecords: ({ identity, params, query }) =>
+    exports.exportRecords(identity, params.runId, query.format),
   getRecord: ({ identity, params }) => records.get(identity, params.recordId),
   deleteRecord: ({ identity, params }) => records.delete(identity, params.recordId),
 
-  putScore: ({ identity, params, body }) => scores.put(identity, params.recordId, params.metricConfigId, body),
-  deleteScore: ({ identity, params, query }) => scores.delete(identity, params.recordId, params.metricConfigId, query.userId),
+  putScore: ({ identity, params, body }) =>
+    scores.put(identity, params.recordId, params.metricConfigId, body),
+  deleteScore: ({ identity, params, query }) =>
+    scores.delete(identity, params.recordId, params.metricConfigId, query.userId),
 
   listRecordTags: ({ identity, params }) => tags.list(identity, params.recordId),
-  createRecordTag: ({ identity, params, body }) => tags.create(identity, params.recordId, body.text),
+  createRecordTag: ({ identity, params, body }) =>
+    tags.create(identity, params.recordId, body.text),
   deleteRecordTag: ({ identity, params }) => tags.delete(identity, params.recordId, params.text),
   listRecordAssignees: ({ identity, params }) => assignees.list(identity, params.recordId),
-  createRecordAssignee: ({ identity, params, body }) => assignees.create(identity, params.recordId, body.assigneeUserId),
-  deleteRecordAssignee: ({ identity, params }) => assignees.delete(identity, params.recordId, params.assigneeUserId),
+  createRecordAssignee: ({ identity, params, body }) =>
+    assignees.create(identity, params.recordId, body.assigneeUserId),
+  deleteRecordAssignee: ({ identity, params }) =>
+    assignees.delete(identity, params.recordId, params.assigneeUserId),
   listAnnotations: ({ identity, params }) => annotations.list(identity, params.recordId),
-  createAnnotation: ({ identity, params, body }) => annotations.create(identity, params.recordId, body),
+  createAnnotation: ({ identity, params, body }) =>
+    annotations.create(identity, params.recordId, body),
 
   listReviewQueue: ({ identity, query, page }) => reviewQueue.list(identity, { ...query, page }),
 

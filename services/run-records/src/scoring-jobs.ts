@@ -17,12 +17,15 @@ interface PendingRecords {
 /** How long records of one run are gathered into one job. */
 const gatherMs = 20;
 const overdueMax = 20_000;
-/** A record that waited this long is swept although the queue is busy: its job must have been lost. */
+/**
+ * A record that waited this long is swept although the queue is busy: its job must have been lost.
+ */
 const patienceMs = 15 * 60_000;
 
 /**
- * Publishes the scoring service's jobs. A job is an optimisation: the records hold their pending scores, and the sweep publishes again the
- * records that have waited too long. So the bus can be emptied and nothing is lost.
+ * Publishes the scoring service's jobs. A job is an optimisation: the records hold their pending
+ * scores, and the sweep publishes again the records that have waited too long. So the bus can be
+ * emptied and nothing is lost.
  */
 export function createScoringJobs({
   streams,
@@ -39,13 +42,29 @@ export function createScoringJobs({
   let sweeping: Promise<void> | undefined;
   let timer: NodeJS.Timeout | undefined;
 
-  /** Publishes jobs for the metrics without a judge, and others for each judge model, so that a slow model delays nothing else. */
-  async function publish({ organizationId, runId, recordIds, retriedAt }: PendingRecords): Promise<void> {
+  /**
+   * Publishes jobs for the metrics without a judge, and others for each judge model, so that a slow
+   * model delays nothing else.
+   */
+  async function publish({
+    organizationId,
+    runId,
+    recordIds,
+    retriedAt,
+  }: PendingRecords): Promise<void> {
     const run = await store.runs.find(organizationId, runId);
-    // Resuming a run publishes all its pending records. The records of a deleted run are removed before the sweep finds them.
-    if (!run || run.isPaused) return store.records.putOffSweep(organizationId, recordIds, new Date(Date.now() + patienceMs));
+    // Resuming a run publishes all its pending records. The records of a deleted run are removed
+    // before the sweep finds them.
+    if (!run || run.isPaused)
+      return store.records.putOffSweep(
+        organizationId,
+        recordIds,
+        new Date(Date.now() + patienceMs),
+      );
     const scored = run.metrics.filter(({ isScoredByService }) => isScoredByService);
-    const models = new Set(scored.flatMap(({ evalModelName }) => (evalModelName === null ? [] : [evalModelName])));
+    const models = new Set(
+      scored.flatMap(({ evalModelName }) => (evalModelName === null ? [] : [evalModelName])),
+    );
     const identity = serviceIdentity(organizationId);
     if (scored.some(({ evalModelName }) => evalModelName === null)) {
       for (const ids of slicesOf(recordIds, recordsMax))
@@ -53,16 +72,28 @@ export function createScoringJobs({
     }
     for (const ids of slicesOf(recordIds, judgedRecordsMax)) {
       for (const model of models) {
-        const job = { runId, recordIds: ids, model, ...(retriedAt && { retriedAt: retriedAt.toISOString() }) };
+        const job = {
+          runId,
+          recordIds: ids,
+          model,
+          ...(retriedAt && { retriedAt: retriedAt.toISOString() }),
+        };
         await streams.publishJob(scoring, 'judgeRecords', identity, job);
       }
     }
   }
 
   const tryToPublish = (job: PendingRecords): Promise<void> =>
-    publish(job).catch((error) => log.warn({ err: error, runId: job.runId }, 'scoring jobs were not published; the sweep will'));
+    publish(job).catch((error) =>
+      log.warn({ err: error, runId: job.runId }, 'scoring jobs were not published; the sweep will'),
+    );
 
-  function queue(organizationId: string, runId: string, recordIds: string[], retriedAt?: Date): void {
+  function queue(
+    organizationId: string,
+    runId: string,
+    recordIds: string[],
+    retriedAt?: Date,
+  ): void {
     const gathered = gathering.get(runId);
     if (gathered) {
       gathered.recordIds.push(...recordIds);
@@ -78,7 +109,9 @@ export function createScoringJobs({
   }
 
   async function sweep(): Promise<void> {
-    const waiting = await Promise.all((['scoreRecords', 'judgeRecords'] as const).map((name) => streams.backlog(scoring, name)));
+    const waiting = await Promise.all(
+      (['scoreRecords', 'judgeRecords'] as const).map((name) => streams.backlog(scoring, name)),
+    );
     const isBusy = waiting.some((jobs) => jobs > 0);
     const now = Date.now();
     const before = new Date(now - (isBusy ? patienceMs : 0));

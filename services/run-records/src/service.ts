@@ -33,7 +33,11 @@ export const runRecordsConfig = {
   RECORDS_MAX: z.coerce.number().int().min(0).optional(),
 };
 
-export type RunRecordsConfig = ServiceConfig & { SWEEP_INTERVAL_MS?: number; SWEEP_AFTER_MS?: number; RECORDS_MAX?: number | undefined };
+export type RunRecordsConfig = ServiceConfig & {
+  SWEEP_INTERVAL_MS?: number;
+  SWEEP_AFTER_MS?: number;
+  RECORDS_MAX?: number | undefined;
+};
 
 /** Runs, records and scores. */
 export function start(config: RunRecordsConfig, log?: Log): Promise<RunningService> {
@@ -43,8 +47,15 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
     migrations,
     log,
     compose: ({ database, bus, streams, announce, log }) => {
-      const store = createStore(database, { sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs });
-      const jobs = createScoringJobs({ streams, store, log, sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs });
+      const store = createStore(database, {
+        sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
+      });
+      const jobs = createScoringJobs({
+        streams,
+        store,
+        log,
+        sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs,
+      });
       const parquet = new Piscina({
         ...workerFile({ module: import.meta.url, name: './parquet-worker' }),
         minThreads: 0,
@@ -63,13 +74,26 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
         ask,
         announce,
         queueScoring: jobs.queue,
-        encodeParquet: (organizationId, task) => encodeInTurn(organizationId, () => parquet.run(task, { transferList: memoryOf(task) })),
+        encodeParquet: (organizationId, task) =>
+          encodeInTurn(organizationId, () => parquet.run(task, { transferList: memoryOf(task) })),
         newId,
         now,
       });
       const purges = [
-        createPurge({ database, collection: 'runs', deleteAll: domain.deletion.deleteAll, now, log }),
-        createPurge({ database, collection: 'unfinished_payloads', deleteAll: store.payloads.deleteUnfinished, now, log }),
+        createPurge({
+          database,
+          collection: 'runs',
+          deleteAll: domain.deletion.deleteAll,
+          now,
+          log,
+        }),
+        createPurge({
+          database,
+          collection: 'unfinished_payloads',
+          deleteAll: store.payloads.deleteUnfinished,
+          now,
+          log,
+        }),
       ];
       forgetDeletedTestcases(bus, domain);
       return {
@@ -92,5 +116,8 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
   });
 }
 
-/** Threads that encode Parquet, which would block the event loop for long: one organization uses one, and another is for the others. */
+/**
+ * Threads that encode Parquet, which would block the event loop for long: one organization uses
+ * one, and another is for the others.
+ */
 const workerTurns = { permits: 2, permitsEach: 1 };

@@ -10,7 +10,10 @@ import { createValueStore } from './store/values.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
-/** The collections of runs and records. A function that takes an organization finds only its documents. */
+/**
+ * The collections of runs and records. A function that takes an organization finds only its
+ * documents.
+ */
 export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs: number }) {
   const runs = createRunStore(database);
   const payloads = createPayloadStore(database);

@@ -10,7 +10,9 @@ interface Score {
 
 /** Whose scores a record has, and their values. */
 const scoresOf = async (recordId: string) =>
-  ((await request('GET', `/records/${recordId}`)).body.scores as Score[]).map(({ userId, score }) => [userId, score.value]);
+  ((await request('GET', `/records/${recordId}`)).body.scores as Score[]).map(
+    ({ userId, score }) => [userId, score.value],
+  );
 
 describe('several annotators', () => {
   test('each keeps a score of its own, and the score is missing until the last of them has given it', async () => {
@@ -27,7 +29,11 @@ describe('several annotators', () => {
     await put(record, ada, 1);
     expect(await getRun(run.id)).toMatchObject({ numScores: 0, scoring: { pending: 1 } });
     await put(record, cyd, 2);
-    expect(await getRun(run.id)).toMatchObject({ status: 'completed', numScores: 1, scoring: { expected: 1, scored: 1, pending: 0 } });
+    expect(await getRun(run.id)).toMatchObject({
+      status: 'completed',
+      numScores: 1,
+      scoring: { expected: 1, scored: 1, pending: 0 },
+    });
     expect(new Map((await scoresOf(record)) as [string, unknown][])).toEqual(
       new Map([
         [ada, 1],
@@ -69,9 +75,17 @@ describe('several annotators', () => {
   test('the account is right after they score at the same moment', async () => {
     const { run, recordIds, put } = await newAnnotatedRun({ annotators: 3, records: 4 });
     const members = [await newMember(), await newMember(), await newMember()];
-    const replies = await Promise.all(recordIds.flatMap((record) => members.map((member) => put(record, member, 5))));
+    const replies = await Promise.all(
+      recordIds.flatMap((record) => members.map((member) => put(record, member, 5))),
+    );
     expect(replies.map(({ status }) => status)).toEqual(replies.map(() => 200));
-    expect((await getRun(run.id)).scoring).toEqual({ expected: 4, scored: 4, failed: 0, pending: 0 });
-    for (const record of recordIds) expect((await scoresOf(record)).map(([member]) => member).sort()).toEqual(members.toSorted());
+    expect((await getRun(run.id)).scoring).toEqual({
+      expected: 4,
+      scored: 4,
+      failed: 0,
+      pending: 0,
+    });
+    for (const record of recordIds)
+      expect((await scoresOf(record)).map(([member]) => member).sort()).toEqual(members.toSorted());
   });
 });

@@ -19,10 +19,15 @@ const upload = (runId: string, raw: string | Uint8Array, headers = {}) =>
     raw,
     headers: { 'content-type': 'application/x-ndjson', ...headers },
   });
-const uploadLines = async (runId: string, lines: string[], headers = {}) => linesOf((await upload(runId, lines.join('\n'), headers)).text);
+const uploadLines = async (runId: string, lines: string[], headers = {}) =>
+  linesOf((await upload(runId, lines.join('\n'), headers)).text);
 
 /** An upload whose body is sent piece by piece, with its answer lines as they come. */
-async function* openUpload(runId: string, pieces: AsyncIterable<string>, signal?: AbortSignal): AsyncGenerator<Record<string, unknown>> {
+async function* openUpload(
+  runId: string,
+  pieces: AsyncIterable<string>,
+  signal?: AbortSignal,
+): AsyncGenerator<Record<string, unknown>> {
   const path = `/runs/${runId}/records/bulk`;
   const sending = request(`${setting.url()}${path}`, {
     method: 'POST',
@@ -35,11 +40,16 @@ async function* openUpload(runId: string, pieces: AsyncIterable<string>, signal?
   for await (const line of createInterface({ input: response })) yield JSON.parse(line);
 }
 
-async function allRecords(runId: string): Promise<{ id: string; inputs: Record<string, unknown> }[]> {
+async function allRecords(
+  runId: string,
+): Promise<{ id: string; inputs: Record<string, unknown> }[]> {
   const found: { id: string; inputs: Record<string, unknown> }[] = [];
   let cursor: string | null = '';
   while (cursor !== null) {
-    const { body } = await setting.request('GET', `/runs/${runId}/records?limit=100${cursor && `&cursor=${cursor}`}`);
+    const { body } = await setting.request(
+      'GET',
+      `/runs/${runId}/records?limit=100${cursor && `&cursor=${cursor}`}`,
+    );
     found.push(...body.data);
     cursor = body.nextCursor;
   }
@@ -85,14 +95,19 @@ describe('a line is a record', () => {
     const run = await getRun(id);
     expect([run.numRecords, run.scoring.expected]).toEqual([count, count]);
     const records = await allRecords(id);
-    expect(records.map(({ inputs }) => inputs.n)).toEqual(Array.from({ length: count }, (_, n) => n));
+    expect(records.map(({ inputs }) => inputs.n)).toEqual(
+      Array.from({ length: count }, (_, n) => n),
+    );
     expect(records.map((record) => record.id)).toEqual(answers.map((answer) => answer.id));
   });
 
   test('a testcase that is not of the run’s testset is told at its line', async () => {
     const { testset, testcaseIds } = await setting.newTestset(1);
     const { id } = await newRun({ testsetId: testset });
-    const answers = await uploadLines(id, [lineOf({ testcaseId: testcaseIds[0] }), lineOf({ testcaseId: missingId })]);
+    const answers = await uploadLines(id, [
+      lineOf({ testcaseId: testcaseIds[0] }),
+      lineOf({ testcaseId: missingId }),
+    ]);
     expect(answers.map(({ status }) => status)).toEqual([201, 400]);
     expect(answers[1].details.issues[0].path).toBe('/testcaseId');
   });
@@ -151,7 +166,9 @@ describe('an upload', () => {
   test('that is cut has stored what it answered, and its repeat with client ids completes it without doubles', async () => {
     const { id } = await newRun();
     const count = 5000;
-    const lines = Array.from({ length: count }, (_, n) => lineOf({ clientId: `c${n}`, inputs: { n } }));
+    const lines = Array.from({ length: count }, (_, n) =>
+      lineOf({ clientId: `c${n}`, inputs: { n } }),
+    );
     const cut = new AbortController();
     const answered: string[] = [];
     async function* pieces() {
@@ -200,11 +217,19 @@ describe('a client id', () => {
   test('is unique in its run: a repeat gives the record that is there, alone or in an upload', async () => {
     const [one, other] = [await newRun(), await newRun()];
     const [first] = await uploadLines(one.id, [lineOf({ clientId: 'c' })]);
-    const again = await uploadLines(one.id, [lineOf({ clientId: 'd' }), lineOf({ clientId: 'c' }), lineOf({ clientId: 'd' })]);
+    const again = await uploadLines(one.id, [
+      lineOf({ clientId: 'd' }),
+      lineOf({ clientId: 'c' }),
+      lineOf({ clientId: 'd' }),
+    ]);
     expect(again.map(({ status }) => status)).toEqual([201, 200, 200]);
     expect([again[1].id, again[2].id]).toEqual([first.id, again[0].id]);
     const single = await setting.newRecord(one.id, { clientId: 'c', inputs: { other: true } });
-    expect([single.status, single.body.id, single.body.inputs]).toEqual([200, first.id, payloads.inputs]);
+    expect([single.status, single.body.id, single.body.inputs]).toEqual([
+      200,
+      first.id,
+      payloads.inputs,
+    ]);
     expect((await uploadLines(other.id, [lineOf({ clientId: 'c' })]))[0].status).toBe(201);
     expect((await getRun(one.id)).numRecords).toBe(2);
   });
@@ -212,7 +237,11 @@ describe('a client id', () => {
   test('that several uploads bring at once makes one record', async () => {
     const { id } = await newRun();
     const lines = Array.from({ length: 3000 }, (_, n) => lineOf({ clientId: `c${n}` }));
-    const uploads = await Promise.all([uploadLines(id, lines), uploadLines(id, lines.toReversed()), uploadLines(id, lines)]);
+    const uploads = await Promise.all([
+      uploadLines(id, lines),
+      uploadLines(id, lines.toReversed()),
+      uploadLines(id, lines),
+    ]);
     const [first, second, third] = uploads.map((answers) => answers.map((answer) => answer.id));
     expect(second!.toReversed()).toEqual(first);
     expect(third).toEqual(first);

@@ -10,22 +10,54 @@ import { createDeletion } from '../src/domain/runs/deletion.ts';
 import { start } from '../src/service.ts';
 import { createStore } from '../src/store.ts';
 
-const { config, getRun, identity, newMetric, newRecord, newRun, projectId, request, resultsUrl, sealed, url } = useRunRecords();
+const {
+  config,
+  getRun,
+  identity,
+  newMetric,
+  newRecord,
+  newRun,
+  projectId,
+  request,
+  resultsUrl,
+  sealed,
+  url,
+} = useRunRecords();
 
 const human = { evalType: 'human', outputType: 'int' };
-const judged = { evalType: 'ai', outputType: 'boolean', promptTemplate: 'Is {{ outputs.answer }} right?', evalModelName: 'openai/small' };
+const judged = {
+  evalType: 'ai',
+  outputType: 'boolean',
+  promptTemplate: 'Is {{ outputs.answer }} right?',
+  evalModelName: 'openai/small',
+};
 const asOther = { identity: { organizationId: missingId } };
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
-  database = await openDatabase({ uri: config().MONGODB_URI, name: `${config().DATABASE_PREFIX}_run-records` });
+  database = await openDatabase({
+    uri: config().MONGODB_URI,
+    name: `${config().DATABASE_PREFIX}_run-records`,
+  });
 });
 afterAll(() => database.close());
 
-/** What the service does in the background, at a time of the test's own; `batches` has the run of each batch that was deleted. */
-function purging({ lateMs, batchesMax = Number.POSITIVE_INFINITY }: { lateMs: number; batchesMax?: number }) {
+/**
+ * What the service does in the background, at a time of the test's own; `batches` has the run of
+ * each batch that was deleted.
+ */
+function purging({
+  lateMs,
+  batchesMax = Number.POSITIVE_INFINITY,
+}: {
+  lateMs: number;
+  batchesMax?: number;
+}) {
   const now = () => new Date(Date.now() + lateMs);
-  const { deleteAll } = createDeletion({ store: createStore(database, { sweepAfterMs: 1000 }), now });
+  const { deleteAll } = createDeletion({
+    store: createStore(database, { sweepAfterMs: 1000 }),
+    now,
+  });
   const batches: string[] = [];
   const purge = createPurge({
     database,
@@ -46,10 +78,14 @@ const settled = { lateMs: settledMs + 1000 };
 
 /** A run with a record for each kind of thing that can belong to one. */
 async function fullRun(body: object = {}) {
-  const run = await newRun({ metricIds: [await newMetric(human), await newMetric(judged)], ...body });
+  const run = await newRun({
+    metricIds: [await newMetric(human), await newMetric(judged)],
+    ...body,
+  });
   const record = (await newRecord(run.id, { tags: ['t'] })).body;
   const large = (await newRecord(run.id, { inputs: { text: 'x'.repeat(300 * 1024) } })).body;
-  for (const { id } of [record, large]) await request('POST', `/records/${id}/annotations`, { comment: 'c' });
+  for (const { id } of [record, large])
+    await request('POST', `/records/${id}/annotations`, { comment: 'c' });
   return { run, record, large };
 }
 
@@ -57,7 +93,12 @@ async function fullRun(body: object = {}) {
 async function copyRecord(id: string, count: number): Promise<void> {
   const records = database.collection<Document & { _id: string }>('records');
   const model = (await records.findOne({ _id: id }))!;
-  await records.insertMany(Array.from({ length: count }, (_, index) => ({ ...model, _id: `${id}-${String(index).padStart(6, '0')}` })));
+  await records.insertMany(
+    Array.from({ length: count }, (_, index) => ({
+      ...model,
+      _id: `${id}-${String(index).padStart(6, '0')}`,
+    })),
+  );
 }
 
 /** How much is kept of a run and of these records of it. */
@@ -99,7 +140,10 @@ describe('a deleted run', () => {
       ['GET', `/runs/${runId}/summary`],
       ['POST', '/comparisons', { baselineRunId: runId, candidateRunId: other.id }],
       ['POST', '/comparisons', { baselineRunId: other.id, candidateRunId: runId }],
-      ['GET', `/comparisons/flips?baselineRunId=${other.id}&candidateRunId=${runId}&metricId=${run.metricIds[0]}`],
+      [
+        'GET',
+        `/comparisons/flips?baselineRunId=${other.id}&candidateRunId=${runId}&metricId=${run.metricIds[0]}`,
+      ],
       ['GET', `/metrics/${run.metricIds[1]}/reliability?runId=${runId}`],
     ];
     const recordPaths = (recordId: string): [string, string, object?][] => [
@@ -124,7 +168,13 @@ describe('a deleted run', () => {
             body,
             raw: undefined,
           });
-          return { method, path: path.replace(/[0-9a-f-]{36}/g, '…'), status, code: said.code, issues: said.details?.issues };
+          return {
+            method,
+            path: path.replace(/[0-9a-f-]{36}/g, '…'),
+            status,
+            code: said.code,
+            issues: said.details?.issues,
+          };
         }),
       );
       return Promise.all(replies);
@@ -137,13 +187,20 @@ describe('a deleted run', () => {
     const said = await answersFor(run.id, record.id);
     expect(said).toEqual(await answersFor(missingId, missingId));
     expect(said.filter(({ status }) => status !== 404 && status !== 400)).toEqual([]);
-    expect(said.filter(({ path, status }) => path.startsWith('/r') && !path.startsWith('/review') && status !== 404)).toEqual([]);
+    expect(
+      said.filter(
+        ({ path, status }) =>
+          path.startsWith('/r') && !path.startsWith('/review') && status !== 404,
+      ),
+    ).toEqual([]);
     await replica.stop();
   });
 
   test('is in no list of runs, and its records are in no review queue', async () => {
     const project = (await request('POST', '/projects', { name: 'p', description: '' })).body.id;
-    const metricIds = [(await request('POST', `/projects/${project}/metrics`, { name: 'm', ...human })).body.id];
+    const metricIds = [
+      (await request('POST', `/projects/${project}/metrics`, { name: 'm', ...human })).body.id,
+    ];
     const runs = [];
     for (let index = 0; index < 3; index++) {
       const run = (await request('POST', `/projects/${project}/runs`, { metricIds })).body;
@@ -152,10 +209,14 @@ describe('a deleted run', () => {
     await deleteRun(runs[1]!.run.id);
     const left = [runs[0]!, runs[2]!];
     const listed = (await request('GET', `/projects/${project}/runs`)).body.data;
-    expect(listed.map(({ id }: { id: string }) => id)).toEqual(left.map(({ run }) => run.id).reverse());
+    expect(listed.map(({ id }: { id: string }) => id)).toEqual(
+      left.map(({ run }) => run.id).reverse(),
+    );
     const queue = (await request('GET', `/review-queue?projectId=${project}&limit=1`)).body;
     expect(queue.data[0].record.id).toBe(left[0]!.record.id);
-    const next = (await request('GET', `/review-queue?projectId=${project}&limit=1&cursor=${queue.nextCursor}`)).body;
+    const next = (
+      await request('GET', `/review-queue?projectId=${project}&limit=1&cursor=${queue.nextCursor}`)
+    ).body;
     expect([next.data[0].record.id, next.hasMore]).toEqual([left[1]!.record.id, false]);
   });
 
@@ -179,7 +240,12 @@ describe('a deleted run', () => {
     });
     const outcome = { kind: 'failure', code: 'timeout', message: 'm', attempts: 1 };
     const judgements = [{ recordId: record.id, metricVersionId: run.metricVersionIds[1], outcome }];
-    const accepted = await request('POST', '/internal/judgements', { runId: run.id, judgements }, asScoring);
+    const accepted = await request(
+      'POST',
+      '/internal/judgements',
+      { runId: run.id, judgements },
+      asScoring,
+    );
     expect(accepted.body).toEqual({ accepted: 0, isPaused: true, budget: null });
   });
 
@@ -187,7 +253,11 @@ describe('a deleted run', () => {
     const { run, record, large } = await fullRun();
     expect((await request('DELETE', `/runs/${run.id}`, undefined, asOther)).status).toBe(404);
     await purging(settled).sweep();
-    expect(await kept(run.id, [record.id, large.id])).toMatchObject({ runs: 1, records: 2, annotations: 2 });
+    expect(await kept(run.id, [record.id, large.id])).toMatchObject({
+      runs: 1,
+      records: 2,
+      annotations: 2,
+    });
     expect((await getRun(run.id)).numRecords).toBe(2);
   });
 });
@@ -208,7 +278,12 @@ describe('what a deleted run held', () => {
     await deleteRun(run.id);
 
     await purging({ lateMs: settledMs - 60_000 }).sweep();
-    expect(await kept(run.id, ids)).toMatchObject({ runs: 1, records: 2502, chunks: 4, annotations: 2 });
+    expect(await kept(run.id, ids)).toMatchObject({
+      runs: 1,
+      records: 2502,
+      chunks: 4,
+      annotations: 2,
+    });
 
     const purge = purging(settled);
     await purge.sweep();
@@ -216,7 +291,9 @@ describe('what a deleted run held', () => {
     expect(purge.batches.filter((id) => id === run.id)).toHaveLength(4);
     const others = await kept(neighbour.run.id, [neighbour.record.id, neighbour.large.id]);
     expect(others).toMatchObject({ runs: 1, records: 2, chunks: 3, annotations: 2 });
-    expect((await request('GET', `/records/${neighbour.large.id}`)).body.inputs.text).toHaveLength(300 * 1024);
+    expect((await request('GET', `/records/${neighbour.large.id}`)).body.inputs.text).toHaveLength(
+      300 * 1024,
+    );
   });
 
   test('is left alone by others while one process removes it, and by the next one removed to the end after its death', async () => {
@@ -238,7 +315,9 @@ describe('what a deleted run held', () => {
     const { run, record, large } = await fullRun();
     await deleteRun(run.id);
     const before = new Date(Date.now() - 2 * settledMs);
-    await database.collection<Document & { _id: string }>('runs').updateOne({ _id: run.id }, { $set: { deletedAt: before } });
+    await database
+      .collection<Document & { _id: string }>('runs')
+      .updateOne({ _id: run.id }, { $set: { deletedAt: before } });
     const replica = await start(config());
     await poll('the removal', async () => (await kept(run.id)).runs === 0);
     expect(await kept(run.id, [record.id, large.id])).toEqual(nothing);
@@ -248,7 +327,9 @@ describe('what a deleted run held', () => {
   test('is removed with records that were being created while it was deleted: each is refused, or there and gone', async () => {
     const { run } = await fullRun();
     const large = { inputs: { text: 'x'.repeat(300 * 1024) } };
-    const creations = Array.from({ length: 120 }, (_, index) => newRecord(run.id, index % 10 === 0 ? large : {}));
+    const creations = Array.from({ length: 120 }, (_, index) =>
+      newRecord(run.id, index % 10 === 0 ? large : {}),
+    );
     const deletion = await deleteRun(run.id);
     expect(deletion.status).toBe(200);
     const statuses = new Set((await Promise.all(creations)).map(({ status }) => status));

@@ -67,12 +67,16 @@ async function bytesOf(pieces: AsyncIterable<Uint8Array>): Promise<Buffer> {
   return Buffer.concat(all);
 }
 
-const ndjsonOf = (records: ExportedRecord[]) => bytesOf(inChunks(createLines()(inBatches(records))));
+const ndjsonOf = (records: ExportedRecord[]) =>
+  bytesOf(inChunks(createLines()(inBatches(records))));
 const cellsOf = async (records: ExportedRecord[], of = metrics) =>
-  parse(await bytesOf(inChunks(csvOf(tableOf(of), inBatches(records)))), { record_delimiter: '\n' }) as string[][];
+  parse(await bytesOf(inChunks(csvOf(tableOf(of), inBatches(records)))), {
+    record_delimiter: '\n',
+  }) as string[][];
 
 /** What another thread would be given and give back. */
-const encode = async (task: Parameters<typeof encodeParquet>[0]) => structuredClone(encodeParquet(structuredClone(task)));
+const encode = async (task: Parameters<typeof encodeParquet>[0]) =>
+  structuredClone(encodeParquet(structuredClone(task)));
 
 async function parquetFileOf(records: ExportedRecord[], of = metrics): Promise<ArrayBuffer> {
   return new Uint8Array(await bytesOf(parquetOf(tableOf(of), inBatches(records), encode))).buffer;
@@ -81,8 +85,15 @@ async function parquetFileOf(records: ExportedRecord[], of = metrics): Promise<A
 async function rowsOf(file: ArrayBuffer): Promise<unknown[][]> {
   let rows: unknown[][] = [];
   // The reader's own decoder takes a byte order mark away.
-  const parsers = { stringFromBytes: (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString() };
-  await parquetRead({ file, parsers, rowFormat: 'array', onComplete: (read) => (rows = read as unknown[][]) });
+  const parsers = {
+    stringFromBytes: (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString(),
+  };
+  await parquetRead({
+    file,
+    parsers,
+    rowFormat: 'array',
+    onComplete: (read) => (rows = read as unknown[][]),
+  });
   return rows;
 }
 
@@ -109,27 +120,37 @@ const text = fc.oneof(
 );
 const given = fc.option(text, { nil: undefined });
 const object = fc.oneof(
-  fc.dictionary(fc.oneof(fc.string(), fc.constantFrom('__proto__', 'toString', '$where', 'a.b')), fc.jsonValue()),
+  fc.dictionary(
+    fc.oneof(fc.string(), fc.constantFrom('__proto__', 'toString', '$where', 'a.b')),
+    fc.jsonValue(),
+  ),
   fc.constant({}),
 );
-/** Payloads as clients send them, on one line or on several, inside the record or beside it in chunks. */
-const payload = fc.tuple(object, fc.constantFrom(undefined, 2, '\t'), fc.boolean()).map(([value, indent, isChunked]) => {
-  const bytes = Buffer.from(JSON.stringify(value, null, indent).replaceAll('\n', '\r\n'));
-  const half = bytes.length >> 1;
-  async function* chunks() {
-    yield* [bytes.subarray(0, half), bytes.subarray(half)];
-  }
-  const kept = isChunked ? new StoredJsonText(bytes.length, chunks) : new JsonText(bytes);
-  return { kept, sent: bytes.toString(), onOneLine: bytes.toString().replaceAll('\r\n', '') };
-});
+/**
+ * Payloads as clients send them, on one line or on several, inside the record or beside it in
+ * chunks.
+ */
+const payload = fc
+  .tuple(object, fc.constantFrom(undefined, 2, '\t'), fc.boolean())
+  .map(([value, indent, isChunked]) => {
+    const bytes = Buffer.from(JSON.stringify(value, null, indent).replaceAll('\n', '\r\n'));
+    const half = bytes.length >> 1;
+    async function* chunks() {
+      yield* [bytes.subarray(0, half), bytes.subarray(half)];
+    }
+    const kept = isChunked ? new StoredJsonText(bytes.length, chunks) : new JsonText(bytes);
+    return { kept, sent: bytes.toString(), onOneLine: bytes.toString().replaceAll('\r\n', '') };
+  });
 const score = (metricVersionId: string, value: fc.Arbitrary<boolean | number>) =>
   fc.option(
-    fc.tuple(fc.option(value), fc.option(fc.string({ unit: 'binary' }))).map(([value, reasoning]) => ({
-      metricVersionId,
-      value,
-      reasoning: reasoning?.toWellFormed() ?? null,
-      kept: scoreOf(metricVersionId, value, reasoning === null ? {} : { reasoning }),
-    })),
+    fc
+      .tuple(fc.option(value), fc.option(fc.string({ unit: 'binary' })))
+      .map(([value, reasoning]) => ({
+        metricVersionId,
+        value,
+        reasoning: reasoning?.toWellFormed() ?? null,
+        kept: scoreOf(metricVersionId, value, reasoning === null ? {} : { reasoning }),
+      })),
   );
 const arbitrary = fc.record({
   testcaseId: fc.option(fc.uuid()),
@@ -147,7 +168,11 @@ const arbitrary = fc.record({
 });
 type Arbitrary = typeof arbitrary extends fc.Arbitrary<infer Value> ? Value : never;
 
-const recordFrom = ({ payloads: [inputs, expected, outputs], scores, ...rest }: Arbitrary): ExportedRecord =>
+const recordFrom = ({
+  payloads: [inputs, expected, outputs],
+  scores,
+  ...rest
+}: Arbitrary): ExportedRecord =>
   recordOf({
     ...rest,
     inputs: inputs.kept,
@@ -158,7 +183,8 @@ const recordFrom = ({ payloads: [inputs, expected, outputs], scores, ...rest }: 
 
 /** Text before which an apostrophe is put. */
 const isFormula = (value: string) => /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(value);
-const asCell = (value: string | null | undefined) => (value == null ? '' : isFormula(value) ? `'${value}` : value);
+const asCell = (value: string | null | undefined) =>
+  value == null ? '' : isFormula(value) ? `'${value}` : value;
 
 describe('every value comes back as it was', () => {
   test('in NDJSON: a line a record, payloads and scores as they were sent', async () => {
@@ -167,13 +193,22 @@ describe('every value comes back as it was', () => {
         const lines = (await ndjsonOf(values.map(recordFrom))).toString().split('\n');
         expect(lines.pop()).toBe('');
         expect(lines).toHaveLength(values.length);
-        for (const [index, { payloads, scores, testcaseId, createdAt, ...rest }] of values.entries()) {
+        for (const [
+          index,
+          { payloads, scores, testcaseId, createdAt, ...rest },
+        ] of values.entries()) {
           const [inputs, expected, outputs] = payloads.map(({ onOneLine }) => onOneLine);
-          expect(lines[index]).toContain(`"inputs":${inputs},"expected":${expected},"outputs":${outputs},"scores":[`);
+          expect(lines[index]).toContain(
+            `"inputs":${inputs},"expected":${expected},"outputs":${outputs},"scores":[`,
+          );
           const read = JSON.parse(lines[index]!);
-          expect(read).toMatchObject({ ...JSON.parse(JSON.stringify(rest)), createdAt: createdAt.toISOString() });
+          expect(read).toMatchObject({
+            ...JSON.parse(JSON.stringify(rest)),
+            createdAt: createdAt.toISOString(),
+          });
           expect(read.testcaseId).toBe(testcaseId ?? undefined);
-          for (const key of ['clientId', 'otelLinkId', 'sessionId'] as const) expect(key in read).toBe(rest[key] !== undefined);
+          for (const key of ['clientId', 'otelLinkId', 'sessionId'] as const)
+            expect(key in read).toBe(rest[key] !== undefined);
           expect(read.scores.map(({ score }: { score: unknown }) => score)).toEqual(
             scores.flatMap((score) => (score ? [JSON.parse(score.kept.text)] : [])),
           );
@@ -251,11 +286,21 @@ describe('a Parquet file', () => {
   });
 
   test('is cut into row groups by bytes and by rows, and says of each what can be selected by', async () => {
-    const large = (index: number) => recordOf({ createdAt: new Date(index), inputs: JsonText.of({ text: 'x'.repeat(1.4 * 1024 * 1024) }) });
-    const records = [...Array.from({ length: 3 }, (_, index) => large(index)), ...Array.from({ length: 20_001 }, () => recordOf())];
+    const large = (index: number) =>
+      recordOf({
+        createdAt: new Date(index),
+        inputs: JsonText.of({ text: 'x'.repeat(1.4 * 1024 * 1024) }),
+      });
+    const records = [
+      ...Array.from({ length: 3 }, (_, index) => large(index)),
+      ...Array.from({ length: 20_001 }, () => recordOf()),
+    ];
     const { row_groups } = parquetMetadata(await parquetFileOf(records));
     expect(row_groups.map(({ num_rows }) => Number(num_rows))).toEqual([2, 20_000, 2]);
-    expect(row_groups[0]!.columns[2]!.meta_data!.statistics).toMatchObject({ min_value: new Date(0), max_value: new Date(1) });
+    expect(row_groups[0]!.columns[2]!.meta_data!.statistics).toMatchObject({
+      min_value: new Date(0),
+      max_value: new Date(1),
+    });
   });
 });
 
@@ -269,7 +314,9 @@ describe('columns of metrics', () => {
     )[0]!.slice(10);
 
   test('have unique names, whatever metrics are called and how many versions of one there are', async () => {
-    expect(await headerOf(['accuracy', 'accuracy', 'Accuracy', 'accuracy reasoning', 'tags', '=1'])).toEqual([
+    expect(
+      await headerOf(['accuracy', 'accuracy', 'Accuracy', 'accuracy reasoning', 'tags', '=1']),
+    ).toEqual([
       'accuracy',
       'accuracy reasoning',
       'accuracy (2)',
@@ -299,17 +346,25 @@ describe('columns of metrics', () => {
   });
 
   test('are empty where a score fits no value, was not given yet, or is of another metric; a reasoning that is no text is left out', async () => {
-    expect(await resultsOf([scoreOf('v1', null, { reasoning: 'none' }), scoreOf('v2', 3, { reasoning: { a: 1 } })])).toEqual([
-      '',
-      'none',
-      '3',
-      '',
-    ]);
-    expect(await resultsOf([{ ...scoreOf('v1', null), text: '{}', isPending: true }, scoreOf('v9', true)])).toEqual(['', '', '', '']);
+    expect(
+      await resultsOf([
+        scoreOf('v1', null, { reasoning: 'none' }),
+        scoreOf('v2', 3, { reasoning: { a: 1 } }),
+      ]),
+    ).toEqual(['', 'none', '3', '']);
+    expect(
+      await resultsOf([
+        { ...scoreOf('v1', null), text: '{}', isPending: true },
+        scoreOf('v9', true),
+      ]),
+    ).toEqual(['', '', '', '']);
   });
 });
 
-/** OWASP CSV Injection, and PayloadsAllTheThings: what spreadsheets run, in each of the cells that a client or a judge writes. */
+/**
+ * OWASP CSV Injection, and PayloadsAllTheThings: what spreadsheets run, in each of the cells that a
+ * client or a judge writes.
+ */
 test.each([
   "=cmd|' /C calc'!A0",
   '=1+1',
@@ -333,7 +388,13 @@ test.each([
   'a"\n"=1+1',
 ])('a spreadsheet runs nothing of a run that it opens: %j', async (payload) => {
   const scores = [scoreOf('v1', true, { reasoning: payload })];
-  const record = recordOf({ clientId: payload, sessionId: payload, otelLinkId: payload, tags: [payload], scores });
+  const record = recordOf({
+    clientId: payload,
+    sessionId: payload,
+    otelLinkId: payload,
+    tags: [payload],
+    scores,
+  });
   const rows = await cellsOf([record], [metricOf({ name: payload })]);
   expect(rows.map((cells) => cells.length)).toEqual([12, 12]);
   for (const cell of rows.flat()) expect(isFormula(cell)).toBe(false);

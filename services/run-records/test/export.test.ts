@@ -50,27 +50,39 @@ const linesOf = async (runId: string) =>
     .filter((line) => line !== '')
     .map((line) => JSON.parse(line));
 const cellsOf = async (runId: string) =>
-  parse(await read(runId, 'csv'), { columns: true, record_delimiter: '\n' }) as Record<string, string>[];
-const rowsOf = async (runId: string) => parquetReadObjects({ file: new Uint8Array(await read(runId, 'parquet')).buffer });
+  parse(await read(runId, 'csv'), { columns: true, record_delimiter: '\n' }) as Record<
+    string,
+    string
+  >[];
+const rowsOf = async (runId: string) =>
+  parquetReadObjects({ file: new Uint8Array(await read(runId, 'parquet')).buffer });
 
 /** Many records like this one, stored past the service: their number is what matters. */
 async function multiply(recordId: string, count: number, outputs: () => Uint8Array): Promise<void> {
   const records = database.collection<Stored>('records');
   const record = (await records.findOne({ _id: recordId }))!;
   for (let stored = 0; stored < count; stored += 1000) {
-    const copyOf = () => ({ ...record, _id: newId(), kept: { ...record.kept, outputs: outputs() } });
+    const copyOf = () => ({
+      ...record,
+      _id: newId(),
+      kept: { ...record.kept, outputs: outputs() },
+    });
     await records.insertMany(Array.from({ length: Math.min(1000, count - stored) }, copyOf));
   }
 }
 
 /** The same of a record whose payloads lie in chunks. */
 async function multiplyChunked(recordId: string, count: number): Promise<void> {
-  const [records, chunks] = [database.collection<Stored>('records'), database.collection<Stored>('record_chunks')];
+  const [records, chunks] = [
+    database.collection<Stored>('records'),
+    database.collection<Stored>('record_chunks'),
+  ];
   const record = (await records.findOne({ _id: recordId }))!;
   const own = await chunks.find({ _id: { $gt: recordId, $lt: `${recordId}~` } }).toArray();
   for (let stored = 0; stored < count; stored++) {
     const _id = newId();
-    for (const chunk of own) await chunks.insertOne({ ...chunk, _id: chunk._id.replace(recordId, _id) });
+    for (const chunk of own)
+      await chunks.insertOne({ ...chunk, _id: chunk._id.replace(recordId, _id) });
     await records.insertOne({ ...record, _id });
   }
 }
@@ -79,7 +91,9 @@ async function multiplyChunked(recordId: string, count: number): Promise<void> {
 async function longRun(records: number): Promise<string> {
   const { id } = await newRun();
   const { body } = await newRecord(id);
-  await multiply(body.id, records - 1, () => Buffer.from(`{"text":"${randomBytes(4500).toString('base64')}"}`));
+  await multiply(body.id, records - 1, () =>
+    Buffer.from(`{"text":"${randomBytes(4500).toString('base64')}"}`),
+  );
   return id;
 }
 
@@ -148,21 +162,46 @@ describe('a run comes back whole', () => {
 
     const lines = await linesOf(run.id);
     expect(lines).toEqual([
-      { ...(await request('GET', `/records/${first}`)).body, createdAt: expect.any(String), ...given },
-      { ...(await request('GET', `/records/${second}`)).body, createdAt: expect.any(String), tags: [] },
+      {
+        ...(await request('GET', `/records/${first}`)).body,
+        createdAt: expect.any(String),
+        ...given,
+      },
+      {
+        ...(await request('GET', `/records/${second}`)).body,
+        createdAt: expect.any(String),
+        tags: [],
+      },
     ]);
     expect(lines.map(({ scores }) => scores.length)).toEqual([3, 2]);
 
-    const ofFirst = { id: first, otelLinkId: 'span-1', tags: '["a","b,c"]', inputs: '{"question":"q"}' };
+    const ofFirst = {
+      id: first,
+      otelLinkId: 'span-1',
+      tags: '["a","b,c"]',
+      inputs: '{"question":"q"}',
+    };
     const cells = await cellsOf(run.id);
-    expect(cells[0]).toMatchObject({ ...ofFirst, clientId: "'=1+1", sessionId: "'-s", createdAt: lines[0].createdAt, testcaseId: '' });
+    expect(cells[0]).toMatchObject({
+      ...ofFirst,
+      clientId: "'=1+1",
+      sessionId: "'-s",
+      createdAt: lines[0].createdAt,
+      testcaseId: '',
+    });
     expect(cells[0]).toMatchObject({
       correct: 'true',
       'correct reasoning': '\'=HYPERLINK("x")',
       clear: '2',
       'clear reasoning': 'short\nclear',
     });
-    expect(cells[1]).toMatchObject({ id: second, correct: '', clear: '', 'correct (2)': '', 'correct (2) reasoning': '' });
+    expect(cells[1]).toMatchObject({
+      id: second,
+      correct: '',
+      clear: '',
+      'correct (2)': '',
+      'correct (2) reasoning': '',
+    });
 
     const rows = await rowsOf(run.id);
     expect(rows[0]).toMatchObject({
@@ -172,25 +211,49 @@ describe('a run comes back whole', () => {
       createdAt: new Date(lines[0].createdAt),
       testcaseId: null,
     });
-    expect(rows[0]).toMatchObject({ correct: true, 'correct reasoning': '=HYPERLINK("x")', clear: 2, 'clear reasoning': 'short\nclear' });
+    expect(rows[0]).toMatchObject({
+      correct: true,
+      'correct reasoning': '=HYPERLINK("x")',
+      clear: 2,
+      'clear reasoning': 'short\nclear',
+    });
     expect(rows[1]).toMatchObject({ id: second, correct: null, clear: null, 'correct (2)': null });
   });
 
   test('with payloads as the text that was sent, in NDJSON and CSV without its line breaks', async () => {
     const run = await newRun();
-    const inputs = '{"__proto__":1,"$where":"x","a.b":[1e400,-0,1.0,\r\n 12345678901234567890],"nul":"\\u0000","half":"\\ud800","q":"\\""}';
-    await request('POST', `/runs/${run.id}/records`, undefined, { raw: `{"inputs": ${inputs},"expected":{},"outputs":{ "a" : 1 }}` });
+    const inputs =
+      '{"__proto__":1,"$where":"x","a.b":[1e400,-0,1.0,\r\n 12345678901234567890],"nul":"\\u0000","half":"\\ud800","q":"\\""}';
+    await request('POST', `/runs/${run.id}/records`, undefined, {
+      raw: `{"inputs": ${inputs},"expected":{},"outputs":{ "a" : 1 }}`,
+    });
     const onOneLine = inputs.replace('\r\n', '');
-    expect((await read(run.id, 'ndjson')).toString()).toContain(`"inputs":${onOneLine},"expected":{},"outputs":{ "a" : 1 },"scores":[]`);
-    expect((await cellsOf(run.id))[0]).toMatchObject({ inputs: onOneLine, expected: '{}', outputs: '{ "a" : 1 }' });
-    expect((await rowsOf(run.id))[0]).toMatchObject({ inputs, expected: '{}', outputs: '{ "a" : 1 }' });
+    expect((await read(run.id, 'ndjson')).toString()).toContain(
+      `"inputs":${onOneLine},"expected":{},"outputs":{ "a" : 1 },"scores":[]`,
+    );
+    expect((await cellsOf(run.id))[0]).toMatchObject({
+      inputs: onOneLine,
+      expected: '{}',
+      outputs: '{ "a" : 1 }',
+    });
+    expect((await rowsOf(run.id))[0]).toMatchObject({
+      inputs,
+      expected: '{}',
+      outputs: '{ "a" : 1 }',
+    });
   });
 
   test('oldest first, over more records than are read together', async () => {
     const run = await newRun();
     const { id } = (await newRecord(run.id)).body;
     await multiply(id, 700, () => Buffer.from('{}'));
-    const stored = (await database.collection<Stored>('records').find({ runId: run.id }).sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
+    const stored = (
+      await database
+        .collection<Stored>('records')
+        .find({ runId: run.id })
+        .sort({ _id: 1 })
+        .toArray()
+    ).map(({ _id }) => _id);
     expect(stored).toHaveLength(701);
     expect((await linesOf(run.id)).map(({ id }) => id)).toEqual(stored);
     expect((await cellsOf(run.id)).map(({ id }) => id)).toEqual(stored);
@@ -198,18 +261,33 @@ describe('a run comes back whole', () => {
   });
 
   test('also when it is empty: no line, a header, a table without rows', async () => {
-    const run = await newRun({ metricIds: [await newMetric({ evalType: 'human', outputType: 'int', name: '=m' })] });
-    const columns = 'id,testcaseId,createdAt,clientId,otelLinkId,sessionId,tags,inputs,expected,outputs';
-    const [lines, cells] = [await request('GET', pathOf(run.id, 'ndjson')), await request('GET', pathOf(run.id, 'csv'))];
-    expect([lines.status, lines.headers.get('content-type'), lines.text]).toEqual([200, 'application/x-ndjson', '']);
-    expect([cells.status, cells.headers.get('content-type')]).toEqual([200, 'text/csv; charset=utf-8']);
+    const run = await newRun({
+      metricIds: [await newMetric({ evalType: 'human', outputType: 'int', name: '=m' })],
+    });
+    const columns =
+      'id,testcaseId,createdAt,clientId,otelLinkId,sessionId,tags,inputs,expected,outputs';
+    const [lines, cells] = [
+      await request('GET', pathOf(run.id, 'ndjson')),
+      await request('GET', pathOf(run.id, 'csv')),
+    ];
+    expect([lines.status, lines.headers.get('content-type'), lines.text]).toEqual([
+      200,
+      'application/x-ndjson',
+      '',
+    ]);
+    expect([cells.status, cells.headers.get('content-type')]).toEqual([
+      200,
+      'text/csv; charset=utf-8',
+    ]);
     expect(cells.text).toBe(`${columns},'=m,'=m reasoning\n`);
     expect(await rowsOf(run.id)).toEqual([]);
   });
 
   test('without a format as NDJSON; no other format is known', async () => {
     const run = await newRun();
-    expect((await request('GET', `/runs/${run.id}/records/export`)).headers.get('content-type')).toBe('application/x-ndjson');
+    expect(
+      (await request('GET', `/runs/${run.id}/records/export`)).headers.get('content-type'),
+    ).toBe('application/x-ndjson');
     expect((await request('GET', `/runs/${run.id}/records/export?format=xml`)).status).toBe(400);
   });
 });
@@ -237,7 +315,9 @@ describe('records of many megabytes', () => {
   });
 
   test('come back byte for byte', async () => {
-    expect((await read(runId, 'ndjson')).includes(`"inputs":${onOneLine},"expected":{}`)).toBe(true);
+    expect((await read(runId, 'ndjson')).includes(`"inputs":${onOneLine},"expected":{}`)).toBe(
+      true,
+    );
     expect((await cellsOf(runId))[0]!.inputs === onOneLine).toBe(true);
     expect((await rowsOf(runId))[0]!.inputs === inputs).toBe(true);
   });
@@ -254,15 +334,21 @@ describe('a reader', () => {
     runId = await longRun(10_000);
   });
 
-  test.each(formats)('who reads slowly holds the reading back, and gets all in the end: %s', async (format) => {
-    const response = await open(runId, format);
-    const { nDocsReturned } = await cursorAtRest();
-    expect(Number(nDocsReturned)).toBeLessThan(8_000);
-    const file = await readAll(response);
-    if (format === 'parquet') expect(await parquetReadObjects({ file: new Uint8Array(file).buffer, columns: ['id'] })).toHaveLength(10_000);
-    else expect(file.toString().split('\n')).toHaveLength(format === 'csv' ? 10_002 : 10_001);
-    expect(await idleCursors()).toEqual([]);
-  });
+  test.each(formats)(
+    'who reads slowly holds the reading back, and gets all in the end: %s',
+    async (format) => {
+      const response = await open(runId, format);
+      const { nDocsReturned } = await cursorAtRest();
+      expect(Number(nDocsReturned)).toBeLessThan(8_000);
+      const file = await readAll(response);
+      if (format === 'parquet')
+        expect(
+          await parquetReadObjects({ file: new Uint8Array(file).buffer, columns: ['id'] }),
+        ).toHaveLength(10_000);
+      else expect(file.toString().split('\n')).toHaveLength(format === 'csv' ? 10_002 : 10_001);
+      expect(await idleCursors()).toEqual([]);
+    },
+  );
 
   test.each(formats)('who leaves early leaves no cursor open: %s', async (format) => {
     const response = await open(runId, format);
@@ -271,12 +357,15 @@ describe('a reader', () => {
     await poll('the cursor is closed', async () => (await idleCursors()).length === 0);
   });
 
-  test.each(formats)('sees the connection end when the database fails in the middle: %s', async (format) => {
-    const response = await open(runId, format);
-    const { cursorId } = await cursorAtRest();
-    await database.command({ killCursors: 'records', cursors: [cursorId] });
-    await expect(readAll(response)).rejects.toThrow('aborted');
-  });
+  test.each(formats)(
+    'sees the connection end when the database fails in the middle: %s',
+    async (format) => {
+      const response = await open(runId, format);
+      const { cursorId } = await cursorAtRest();
+      await database.command({ killCursors: 'records', cursors: [cursorId] });
+      await expect(readAll(response)).rejects.toThrow('aborted');
+    },
+  );
 
   test('sees the connection end when the run is deleted meanwhile', async () => {
     const id = await longRun(4000);
@@ -292,16 +381,23 @@ describe('refusals', () => {
     const run = await newRun();
     for (const format of formats) {
       expect((await request('GET', pathOf(missingId, format))).status).toBe(404);
-      const foreign = await request('GET', pathOf(run.id, format), undefined, { identity: { organizationId: missingId } });
+      const foreign = await request('GET', pathOf(run.id, format), undefined, {
+        identity: { organizationId: missingId },
+      });
       expect([foreign.status, foreign.body.code]).toEqual([404, 'NOT_FOUND']);
     }
   });
 
-  test.each(formats)('what fails before the first byte is an ordinary failure: %s', async (format) => {
-    const run = await newRun();
-    const { id } = (await newRecord(run.id, { inputs: { text: 'x'.repeat(300_000) } })).body;
-    await database.collection<Stored>('record_chunks').deleteMany({ _id: { $gt: id, $lt: `${id}~` } });
-    const reply = await request('GET', pathOf(run.id, format));
-    expect([reply.status, reply.body?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
-  });
+  test.each(formats)(
+    'what fails before the first byte is an ordinary failure: %s',
+    async (format) => {
+      const run = await newRun();
+      const { id } = (await newRecord(run.id, { inputs: { text: 'x'.repeat(300_000) } })).body;
+      await database
+        .collection<Stored>('record_chunks')
+        .deleteMany({ _id: { $gt: id, $lt: `${id}~` } });
+      const reply = await request('GET', pathOf(run.id, format));
+      expect([reply.status, reply.body?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+    },
+  );
 });

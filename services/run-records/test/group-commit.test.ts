@@ -1,9 +1,14 @@
-import { inOrganizationContext, organizationContext } from '@assay/runtime/concurrency/organization-context';
+import {
+  inOrganizationContext,
+  organizationContext,
+} from '@assay/runtime/concurrency/organization-context';
 import { poll } from '@assay/testing/poll';
 import { expect, test } from 'vitest';
 import { createGroupCommit } from '../src/store/group-commit.ts';
 
-function controlled(options: Partial<Parameters<typeof createGroupCommit<number, number>>[0]> = {}) {
+function controlled(
+  options: Partial<Parameters<typeof createGroupCommit<number, number>>[0]> = {},
+) {
   const groups: { items: number[]; finish: () => void; fail: (error: Error) => void }[] = [];
   const commits = createGroupCommit<number, number>({
     itemsMax: 3,
@@ -13,7 +18,9 @@ function controlled(options: Partial<Parameters<typeof createGroupCommit<number,
     bytesOf: (item) => item,
     organizationOf: () => 'one',
     commit: (items) =>
-      new Promise((resolve, reject) => groups.push({ items, finish: () => resolve(items.map((item) => item * 10)), fail: reject })),
+      new Promise((resolve, reject) =>
+        groups.push({ items, finish: () => resolve(items.map((item) => item * 10)), fail: reject }),
+      ),
     ...options,
   });
   const group = (index: number) => poll('the commit', () => groups[index]);
@@ -46,7 +53,10 @@ test('past the bound of what may wait, a new one is refused with a time to come 
   const { group, commits } = controlled({ waitingBytesMax: 5 });
   const first = commits.add(1);
   const waiting = commits.add(5);
-  await expect(commits.add(1)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE', retryAfterSeconds: 1 });
+  await expect(commits.add(1)).rejects.toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    retryAfterSeconds: 1,
+  });
   (await group(0)).finish();
   await first;
   (await group(1)).finish();
@@ -64,7 +74,10 @@ test('a commit that fails fails its own group only', async () => {
 });
 
 test('what one organization has waiting refuses no record of another', async () => {
-  const { group, commits } = controlled({ waitingBytesMax: 70, organizationOf: (item) => (item < 10 ? 'modest' : 'greedy') });
+  const { group, commits } = controlled({
+    waitingBytesMax: 70,
+    organizationOf: (item) => (item < 10 ? 'modest' : 'greedy'),
+  });
   const answers = [commits.add(10), commits.add(70)];
   await expect(commits.add(10)).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   answers.push(commits.add(5));

@@ -25,23 +25,35 @@ describe('scores have a bound', () => {
     const [metricVersionId] = run.metricVersionIds;
     expect((await put(id, metricVersionId, scoreOf(scoreBytesMax))).status).toBe(200);
     const refused = await put(id, metricVersionId, scoreOf(scoreBytesMax + 1));
-    expect([refused.status, refused.body.message]).toEqual([400, '/score must have at most 65536 bytes.']);
-    expect(refused.body.details.issues).toEqual([{ path: '/score', message: 'must have at most 65536 bytes' }]);
+    expect([refused.status, refused.body.message]).toEqual([
+      400,
+      '/score must have at most 65536 bytes.',
+    ]);
+    expect(refused.body.details.issues).toEqual([
+      { path: '/score', message: 'must have at most 65536 bytes' },
+    ]);
     expect((await read(id)).scores[0].score).toEqual(scoreOf(scoreBytesMax));
   });
 
   test('the scores of a record have 1 MiB together: one more is a 400 at its place, until another one goes or is shorter', async () => {
-    const run = await newRun({ metricIds: await Promise.all(Array.from({ length: 17 }, () => newMetric(human))) });
+    const run = await newRun({
+      metricIds: await Promise.all(Array.from({ length: 17 }, () => newMetric(human))),
+    });
     const { id } = (await newRecord(run.id)).body;
     const versions: string[] = run.metricVersionIds;
     const statuses = [];
-    for (const version of versions) statuses.push((await put(id, version, scoreOf(scoreBytesMax - 200))).status);
+    for (const version of versions)
+      statuses.push((await put(id, version, scoreOf(scoreBytesMax - 200))).status);
     expect(statuses).toEqual([...Array(15).fill(200), 400, 400]);
     const refused = await put(id, versions[16]!, scoreOf(scoreBytesMax));
-    expect(refused.body.message).toBe('/score would make the scores of the record larger than 1048576 bytes together.');
+    expect(refused.body.message).toBe(
+      '/score would make the scores of the record larger than 1048576 bytes together.',
+    );
     expect((await put(id, versions[16]!, scoreOf(1000))).status).toBe(200);
     expect((await put(id, versions[15]!, scoreOf(scoreBytesMax))).status).toBe(400);
-    expect((await request('DELETE', `/records/${id}/scores/${versions[0]}`)).body).toEqual({ deleted: 1 });
+    expect((await request('DELETE', `/records/${id}/scores/${versions[0]}`)).body).toEqual({
+      deleted: 1,
+    });
     expect((await put(id, versions[15]!, scoreOf(scoreBytesMax))).status).toBe(200);
     expect((await getRun(run.id)).scoring).toMatchObject({ expected: 17, scored: 16, pending: 1 });
   });
@@ -49,9 +61,15 @@ describe('scores have a bound', () => {
   test('what a judge says at length is cut, and a record without room takes its score all the same', async () => {
     const judge = { evalType: 'ai', outputType: 'boolean', promptTemplate: '{{ outputs }}' };
     const metricIds = await Promise.all(Array.from({ length: 30 }, () => newMetric(judge)));
-    const run = await newRun({ metricIds: [...metricIds, ...(await Promise.all(Array.from({ length: 16 }, () => newMetric(human))))] });
+    const run = await newRun({
+      metricIds: [
+        ...metricIds,
+        ...(await Promise.all(Array.from({ length: 16 }, () => newMetric(human)))),
+      ],
+    });
     const { id } = (await newRecord(run.id)).body;
-    for (const version of run.metricVersionIds.slice(30, 42)) expect((await put(id, version, scoreOf(scoreBytesMax))).status).toBe(200);
+    for (const version of run.metricVersionIds.slice(30, 42))
+      expect((await put(id, version, scoreOf(scoreBytesMax))).status).toBe(200);
     const judgements = run.metricVersionIds.slice(0, 30).map((metricVersionId: string) => ({
       recordId: id,
       metricVersionId,
@@ -64,11 +82,23 @@ describe('scores have a bound', () => {
         provenance: { metricVersionId, evaluator: 'judge', durationMs: 1, attempts: 1 },
       },
     }));
-    const accepted = await request('POST', '/internal/judgements', { runId: run.id, judgements: judgements.slice(0, 5) }, asScoring);
+    const accepted = await request(
+      'POST',
+      '/internal/judgements',
+      { runId: run.id, judgements: judgements.slice(0, 5) },
+      asScoring,
+    );
     expect(accepted.body).toMatchObject({ accepted: 5 });
-    expect((await request('POST', '/internal/judgements', { runId: run.id, judgements }, asScoring)).body).toMatchObject({ accepted: 25 });
-    const made = (await read(id)).scores.filter(({ source }: { source: string }) => source === 'ai');
-    const lengths = made.map(({ score }: { score: { reasoning: string } }) => score.reasoning.length);
+    expect(
+      (await request('POST', '/internal/judgements', { runId: run.id, judgements }, asScoring))
+        .body,
+    ).toMatchObject({ accepted: 25 });
+    const made = (await read(id)).scores.filter(
+      ({ source }: { source: string }) => source === 'ai',
+    );
+    const lengths = made.map(
+      ({ score }: { score: { reasoning: string } }) => score.reasoning.length,
+    );
     expect(made).toHaveLength(30);
     expect(lengths.slice(0, 5)).toEqual(Array(5).fill(10_000));
     expect(lengths.at(-1)).toBe(200);
@@ -80,10 +110,22 @@ describe('scores have a bound', () => {
 async function oldRun(count: number) {
   const run = await newRun({ metricIds: [await newMetric(heuristic), await newMetric(human)] });
   const client = await MongoClient.connect(config().MONGODB_URI);
-  const records = client.db(`${config().DATABASE_PREFIX}_run-records`).collection<{ _id: string }>('records');
+  const records = client
+    .db(`${config().DATABASE_PREFIX}_run-records`)
+    .collection<{ _id: string }>('records');
   const text = JSON.stringify(scoreOf(1024 * 1024));
-  const score = { userId: 'u', text, value: 4, source: 'human', createdAt: new Date(), isOutside: true };
-  const scores = Array.from({ length: 7 }, (_, index) => ({ ...score, metricVersionId: `${index}` }));
+  const score = {
+    userId: 'u',
+    text,
+    value: 4,
+    source: 'human',
+    createdAt: new Date(),
+    isOutside: true,
+  };
+  const scores = Array.from({ length: 7 }, (_, index) => ({
+    ...score,
+    metricVersionId: `${index}`,
+  }));
   const ids: string[] = [];
   for (let index = 0; index < count; index++) {
     const { id } = (await newRecord(run.id)).body;
@@ -108,10 +150,20 @@ describe('records from before there was a bound', () => {
         value: true,
         reasoning: 'is equal',
         source: 'heuristic',
-        provenance: { metricVersionId: run.metricVersionIds[0], evaluator: 'exact_match', durationMs: 1, attempts: 1 },
+        provenance: {
+          metricVersionId: run.metricVersionIds[0],
+          evaluator: 'exact_match',
+          durationMs: 1,
+          attempts: 1,
+        },
       },
     };
-    const accepted = await request('POST', '/internal/judgements', { runId: run.id, judgements: [judgement] }, asScoring);
+    const accepted = await request(
+      'POST',
+      '/internal/judgements',
+      { runId: run.id, judgements: [judgement] },
+      asScoring,
+    );
     expect(accepted.body).toMatchObject({ accepted: 1 });
     expect((await request('DELETE', `/records/${id}`)).status).toBe(200);
     expect((await getRun(run.id)).numRecords).toBe(1);
@@ -120,10 +172,16 @@ describe('records from before there was a bound', () => {
   test('are listed, reviewed, scored, tried again and scored anew a few at a time, and each once', async () => {
     const { run, ids } = await oldRun(6);
 
-    async function walk(path: string): Promise<{ pages: number; items: { id: string; recordId: string; record: { id: string } }[] }> {
+    async function walk(path: string): Promise<{
+      pages: number;
+      items: { id: string; recordId: string; record: { id: string } }[];
+    }> {
       const items = [];
       for (let cursor = '', pages = 1; ; pages++) {
-        const { body } = await request('GET', `${path}${path.includes('?') ? '&' : '?'}limit=100${cursor}`);
+        const { body } = await request(
+          'GET',
+          `${path}${path.includes('?') ? '&' : '?'}limit=100${cursor}`,
+        );
         items.push(...body.data);
         expect(body.hasMore).toBe(body.nextCursor !== null);
         if (!body.hasMore) return { pages, items };
@@ -134,18 +192,37 @@ describe('records from before there was a bound', () => {
     const records = await walk(`/runs/${run.id}/records`);
     expect(records.items.map(({ id }) => id)).toEqual(ids);
     expect(records.pages).toBe(3);
-    expect((await walk(`/review-queue?runId=${run.id}`)).items.map(({ record }) => record.id)).toEqual(ids);
+    expect(
+      (await walk(`/review-queue?runId=${run.id}`)).items.map(({ record }) => record.id),
+    ).toEqual(ids);
 
     const outcome = { kind: 'failure', code: 'timeout', message: 'too slow', attempts: 6 };
-    const judgements = ids.map((recordId) => ({ recordId, metricVersionId: run.metricVersionIds[0], outcome }));
-    const accept = () => request('POST', '/internal/judgements', { runId: run.id, judgements }, asScoring);
+    const judgements = ids.map((recordId) => ({
+      recordId,
+      metricVersionId: run.metricVersionIds[0],
+      outcome,
+    }));
+    const accept = () =>
+      request('POST', '/internal/judgements', { runId: run.id, judgements }, asScoring);
     expect((await accept()).body).toMatchObject({ accepted: 6 });
     expect((await accept()).body).toMatchObject({ accepted: 0 });
-    expect((await getRun(run.id)).scoring).toEqual({ expected: 12, scored: 0, failed: 6, pending: 6 });
-    expect((await walk(`/runs/${run.id}/failures`)).items.map(({ recordId }) => recordId)).toEqual(ids);
+    expect((await getRun(run.id)).scoring).toEqual({
+      expected: 12,
+      scored: 0,
+      failed: 6,
+      pending: 6,
+    });
+    expect((await walk(`/runs/${run.id}/failures`)).items.map(({ recordId }) => recordId)).toEqual(
+      ids,
+    );
 
     expect((await request('POST', `/runs/${run.id}/retry`)).body).toEqual({ queued: 6 });
-    expect((await getRun(run.id)).scoring).toEqual({ expected: 12, scored: 0, failed: 0, pending: 12 });
+    expect((await getRun(run.id)).scoring).toEqual({
+      expected: 12,
+      scored: 0,
+      failed: 0,
+      pending: 12,
+    });
     expect((await request('POST', `/runs/${run.id}/rescore`)).body).toEqual({ queued: 6 });
     const body = { runId: run.id, recordIds: ids, model: null };
     const wanted = (await request('POST', '/internal/records-for-scoring', body, asScoring)).body;

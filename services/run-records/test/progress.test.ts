@@ -4,7 +4,12 @@ import { describe, expect, test } from 'vitest';
 
 const { url, request, sealed, newMetric, newRun, newRecord, getRun } = useRunRecords();
 
-const judged = { evalType: 'ai', outputType: 'boolean', promptTemplate: 'Is {{ outputs.answer }} right?', evalModelName: 'openai/small' };
+const judged = {
+  evalType: 'ai',
+  outputType: 'boolean',
+  promptTemplate: 'Is {{ outputs.answer }} right?',
+  evalModelName: 'openai/small',
+};
 
 const read = (runId: string, recordIds: string[], model: string | null) =>
   request('POST', '/internal/records-for-scoring', { runId, recordIds, model }, asScoring);
@@ -28,7 +33,10 @@ async function judgedRun(records: number, body: object = {}) {
       await request(
         'POST',
         '/internal/judgements',
-        { runId: run.id, judgements: ids.map((recordId) => ({ recordId, metricVersionId, outcome })) },
+        {
+          runId: run.id,
+          judgements: ids.map((recordId) => ({ recordId, metricVersionId, outcome })),
+        },
         asScoring,
       )
     ).body;
@@ -38,13 +46,23 @@ async function judgedRun(records: number, body: object = {}) {
 describe('what the scoring service reads', () => {
   test('is what one model judges, or what is evaluated without a judge, and never the other', async () => {
     const run = await newRun({
-      metricIds: [await newMetric(), await newMetric(judged), await newMetric({ ...judged, evalModelName: 'openai/large' })],
+      metricIds: [
+        await newMetric(),
+        await newMetric(judged),
+        await newMetric({ ...judged, evalModelName: 'openai/large' }),
+      ],
     });
     const { id } = (await newRecord(run.id)).body;
     const [builtin, small, large] = run.metricVersionIds;
-    expect((await read(run.id, [id], null)).body.records).toMatchObject([{ id, pending: [builtin] }]);
-    expect((await read(run.id, [id], 'openai/small')).body.records).toMatchObject([{ id, pending: [small] }]);
-    expect((await read(run.id, [id], 'openai/large')).body.records).toMatchObject([{ id, pending: [large] }]);
+    expect((await read(run.id, [id], null)).body.records).toMatchObject([
+      { id, pending: [builtin] },
+    ]);
+    expect((await read(run.id, [id], 'openai/small')).body.records).toMatchObject([
+      { id, pending: [small] },
+    ]);
+    expect((await read(run.id, [id], 'openai/large')).body.records).toMatchObject([
+      { id, pending: [large] },
+    ]);
     expect((await read(run.id, [id], 'openai/other')).body.records).toEqual([]);
   });
 });
@@ -54,18 +72,36 @@ describe('a paused run', () => {
     const { run, recordIds, accept } = await judgedRun(2);
     const paused = await request('POST', `/runs/${run.id}/pause`);
     expect([paused.status, paused.body.isPaused]).toEqual([200, true]);
-    expect((await read(run.id, recordIds, 'openai/small')).body).toEqual({ records: [], remaining: [], budget: null });
+    expect((await read(run.id, recordIds, 'openai/small')).body).toEqual({
+      records: [],
+      remaining: [],
+      budget: null,
+    });
     expect((await newRecord(run.id)).status).toBe(201);
-    expect(await accept(recordIds.slice(0, 1))).toEqual({ accepted: 1, isPaused: true, budget: null });
-    expect((await getRun(run.id)).scoring).toEqual({ expected: 3, scored: 1, failed: 0, pending: 2 });
+    expect(await accept(recordIds.slice(0, 1))).toEqual({
+      accepted: 1,
+      isPaused: true,
+      budget: null,
+    });
+    expect((await getRun(run.id)).scoring).toEqual({
+      expected: 3,
+      scored: 1,
+      failed: 0,
+      pending: 2,
+    });
     const resumed = await request('POST', `/runs/${run.id}/resume`);
     expect([resumed.status, resumed.body.isPaused]).toEqual([200, false]);
     expect((await read(run.id, recordIds, 'openai/small')).body.records).toHaveLength(1);
-    expect(await accept(recordIds.slice(1))).toEqual({ accepted: 1, isPaused: false, budget: null });
+    expect(await accept(recordIds.slice(1))).toEqual({
+      accepted: 1,
+      isPaused: false,
+      budget: null,
+    });
   });
 
   test('is a 404 where it does not exist', async () => {
-    for (const what of ['pause', 'resume']) expect((await request('POST', `/runs/${missingId}/${what}`)).status).toBe(404);
+    for (const what of ['pause', 'resume'])
+      expect((await request('POST', `/runs/${missingId}/${what}`)).status).toBe(404);
   });
 });
 
@@ -73,12 +109,26 @@ describe('a budget', () => {
   test('that is reached ends judging with failures, and a higher one goes on; what was spent stays spent', async () => {
     const { run, recordIds, accept } = await judgedRun(4, { budgetUsd: 0.2 });
     expect(run).toMatchObject({ budgetUsd: 0.2, costUsd: 0 });
-    expect(await accept(recordIds.slice(0, 1))).toEqual({ accepted: 1, isPaused: false, budget: { limitUsd: 0.2, spentUsd: 0.1 } });
-    expect(await accept(recordIds.slice(1, 2))).toEqual({ accepted: 1, isPaused: false, budget: { limitUsd: 0.2, spentUsd: 0.2 } });
+    expect(await accept(recordIds.slice(0, 1))).toEqual({
+      accepted: 1,
+      isPaused: false,
+      budget: { limitUsd: 0.2, spentUsd: 0.1 },
+    });
+    expect(await accept(recordIds.slice(1, 2))).toEqual({
+      accepted: 1,
+      isPaused: false,
+      budget: { limitUsd: 0.2, spentUsd: 0.2 },
+    });
     expect((await read(run.id, recordIds, 'openai/small')).body.records).toEqual([]);
-    expect(await getRun(run.id)).toMatchObject({ costUsd: 0.2, scoring: { expected: 4, scored: 2, failed: 2, pending: 0 } });
+    expect(await getRun(run.id)).toMatchObject({
+      costUsd: 0.2,
+      scoring: { expected: 4, scored: 2, failed: 2, pending: 0 },
+    });
     const failures = (await request('GET', `/runs/${run.id}/failures`)).body.data;
-    expect(failures.map(({ code }: { code: string }) => code)).toEqual(['budget_exhausted', 'budget_exhausted']);
+    expect(failures.map(({ code }: { code: string }) => code)).toEqual([
+      'budget_exhausted',
+      'budget_exhausted',
+    ]);
     expect(failures[0].message).toContain('0.2 US dollars');
 
     const same = await request('PATCH', `/runs/${run.id}`, { budgetUsd: 0.2 });
@@ -86,22 +136,36 @@ describe('a budget', () => {
     const raised = await request('PATCH', `/runs/${run.id}`, { budgetUsd: 0.35 });
     expect(raised.body).toMatchObject({ budgetUsd: 0.35, scoring: { failed: 0, pending: 2 } });
     expect((await read(run.id, recordIds, 'openai/small')).body.records).toHaveLength(2);
-    expect((await request('PATCH', `/runs/${run.id}`, { budgetUsd: null })).body.budgetUsd).toBeNull();
+    expect(
+      (await request('PATCH', `/runs/${run.id}`, { budgetUsd: null })).body.budgetUsd,
+    ).toBeNull();
   });
 
   test('counts what failed attempts and replaced scores cost', async () => {
     const { run, recordIds, accept } = await judgedRun(1);
-    await accept(recordIds, { kind: 'failure', code: 'invalid_answer', message: 'm', attempts: 3, costUsd: 0.000_000_123 });
+    await accept(recordIds, {
+      kind: 'failure',
+      code: 'invalid_answer',
+      message: 'm',
+      attempts: 3,
+      costUsd: 0.000_000_123,
+    });
     expect((await getRun(run.id)).costUsd).toBe(0.000_000_123);
     await request('POST', `/runs/${run.id}/retry`);
     await accept(recordIds);
     await request('POST', `/runs/${run.id}/rescore`, {});
     await accept(recordIds);
-    expect(await getRun(run.id)).toMatchObject({ costUsd: 0.200_000_123, scoring: { expected: 1, scored: 1 } });
+    expect(await getRun(run.id)).toMatchObject({
+      costUsd: 0.200_000_123,
+      scoring: { expected: 1, scored: 1 },
+    });
   });
 
   test('does not hold up what costs nothing', async () => {
-    const run = await newRun({ metricIds: [await newMetric(), await newMetric(judged)], budgetUsd: 0 });
+    const run = await newRun({
+      metricIds: [await newMetric(), await newMetric(judged)],
+      budgetUsd: 0,
+    });
     const { id } = (await newRecord(run.id)).body;
     expect((await read(run.id, [id], 'openai/small')).body.records).toEqual([]);
     expect((await read(run.id, [id], null)).body.records).toHaveLength(1);
@@ -134,16 +198,33 @@ describe("a run's events", () => {
     const first = (await events.next()).value!;
     expect(first).toMatchObject({
       event: 'progress',
-      data: { expected: 2, scored: 0, failed: 0, pending: 2, status: 'awaiting_scoring', numRecords: 2, costUsd: 0 },
+      data: {
+        expected: 2,
+        scored: 0,
+        failed: 0,
+        pending: 2,
+        status: 'awaiting_scoring',
+        numRecords: 2,
+        costUsd: 0,
+      },
     });
     await accept(recordIds.slice(0, 1));
     const second = (await events.next()).value!;
-    expect(second).toMatchObject({ event: 'progress', data: { expected: 2, scored: 1, failed: 0, pending: 1 } });
+    expect(second).toMatchObject({
+      event: 'progress',
+      data: { expected: 2, scored: 1, failed: 0, pending: 1 },
+    });
     expect(Number(second.id)).toBeGreaterThan(Number(first.id));
     await accept(recordIds.slice(1));
     const rest = await all(events);
     expect(rest.map(({ event }) => event)).toEqual(['progress', 'completed']);
-    expect(rest[1]!.data).toMatchObject({ expected: 2, scored: 2, failed: 0, pending: 0, status: 'completed' });
+    expect(rest[1]!.data).toMatchObject({
+      expected: 2,
+      scored: 2,
+      failed: 0,
+      pending: 0,
+      status: 'completed',
+    });
   });
 
   test('go on from the last event that was heard: what came since, and nothing twice', async () => {
@@ -157,12 +238,17 @@ describe("a run's events", () => {
     const heard = await all(follow(run.id, first.id));
     expect(heard.map(({ event }) => event)).toEqual(['progress', 'completed']);
     // The connection broke between the two.
-    expect((await all(follow(run.id, heard[0]!.id))).map(({ event }) => event)).toEqual(['completed']);
+    expect((await all(follow(run.id, heard[0]!.id))).map(({ event }) => event)).toEqual([
+      'completed',
+    ]);
     // Whoever has heard the completion hears nothing until something changes.
     const after = follow(run.id, heard[1]!.id);
     const next = after.next();
     await newRecord(run.id);
-    expect((await next).value).toMatchObject({ event: 'progress', data: { expected: 3, pending: 1 } });
+    expect((await next).value).toMatchObject({
+      event: 'progress',
+      data: { expected: 3, pending: 1 },
+    });
     await after.return(undefined);
   });
 
@@ -174,7 +260,8 @@ describe("a run's events", () => {
     const watching = Array.from({ length: 12 }, () => follow(run.id));
     for (const events of watching) await events.next();
     await accept(recordIds.slice(0, 1));
-    for (const events of watching) expect((await events.next()).value).toMatchObject({ data: { scored: 1 } });
+    for (const events of watching)
+      expect((await events.next()).value).toMatchObject({ data: { scored: 1 } });
     await Promise.all(watching.map((events) => events.return(undefined)));
     process.off('warning', hear);
     expect(warnings.map(({ message }) => message)).toEqual([]);

@@ -8,7 +8,10 @@ test('an organization keeps as many records as its quota says, alone and in an u
   expect((await newRecord(run.id, payloads)).status).toBe(201);
   const line = `${JSON.stringify(payloads)}\n`;
   const headers = { 'content-type': 'application/x-ndjson' };
-  const upload = await request('POST', `/runs/${run.id}/records/bulk`, undefined, { raw: line.repeat(4), headers });
+  const upload = await request('POST', `/runs/${run.id}/records/bulk`, undefined, {
+    raw: line.repeat(4),
+    headers,
+  });
   const lines = upload.text
     .trim()
     .split('\n')

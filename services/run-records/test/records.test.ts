@@ -4,7 +4,8 @@ import { missingId, payloads, useRunRecords } from '@assay/testing/run-records';
 import { MongoClient } from 'mongodb';
 import { describe, expect, test } from 'vitest';
 
-const { config, getRun, identity, newMetric, newRecord, newRun, newTestset, request } = useRunRecords();
+const { config, getRun, identity, newMetric, newRecord, newRun, newTestset, request } =
+  useRunRecords();
 
 describe('records', () => {
   test('payloads come back as the text that was sent, whatever they hold', async () => {
@@ -24,7 +25,9 @@ describe('records', () => {
     const { testset, testcaseIds } = await newTestset(2);
     const { testcaseIds: others } = await newTestset(1);
     const run = await newRun({ testsetId: testset });
-    expect((await newRecord(run.id, { testcaseId: testcaseIds[0] })).body.testcaseId).toBe(testcaseIds[0]);
+    expect((await newRecord(run.id, { testcaseId: testcaseIds[0] })).body.testcaseId).toBe(
+      testcaseIds[0],
+    );
     for (const testcaseId of [others[0], missingId, 'x']) {
       const reply = await newRecord(run.id, { testcaseId });
       expect(reply.status).toBe(400);
@@ -35,11 +38,16 @@ describe('records', () => {
 
   test('the same span in the same run gives the record that is there, however many ask at once', async () => {
     const run = await newRun({ metricIds: [await newMetric()] });
-    const replies = await Promise.all(Array.from({ length: 20 }, () => newRecord(run.id, { otelLinkId: 'span-1' })));
+    const replies = await Promise.all(
+      Array.from({ length: 20 }, () => newRecord(run.id, { otelLinkId: 'span-1' })),
+    );
     expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
     expect(replies.filter(({ status }) => status === 201)).toHaveLength(1);
     expect(replies.filter(({ status }) => status === 200)).toHaveLength(19);
-    expect(await getRun(run.id)).toMatchObject({ numRecords: 1, scoring: { expected: 1, pending: 1 } });
+    expect(await getRun(run.id)).toMatchObject({
+      numRecords: 1,
+      scoring: { expected: 1, pending: 1 },
+    });
   });
 
   test('an Idempotency-Key makes one record of many repeats, and refuses another body', async () => {
@@ -48,13 +56,18 @@ describe('records', () => {
     const replies = await Promise.all(Array.from({ length: 10 }, () => newRecord(run.id, {}, key)));
     expect(new Set(replies.map(({ text }) => text)).size).toBe(1);
     expect(replies.map(({ status }) => status)).toEqual(Array(10).fill(201));
-    expect(replies.filter(({ headers }) => headers.get('idempotent-replayed') === 'true')).toHaveLength(9);
+    expect(
+      replies.filter(({ headers }) => headers.get('idempotent-replayed') === 'true'),
+    ).toHaveLength(9);
     expect((await newRecord(run.id, { outputs: { answer: 'b' } }, key)).status).toBe(409);
     expect((await getRun(run.id)).numRecords).toBe(1);
   });
 
   test('many records at once are each counted once, also when some fall out', async () => {
-    const metricIds = [await newMetric(), await newMetric({ evalType: 'human', outputType: 'int' })];
+    const metricIds = [
+      await newMetric(),
+      await newMetric({ evalType: 'human', outputType: 'int' }),
+    ];
     const run = await newRun({ metricIds });
     // A busy machine may say 409 or 503, and a client sends the record again.
     const create = (otelLinkId: string) =>
@@ -62,10 +75,17 @@ describe('records', () => {
         const reply = await newRecord(run.id, { otelLinkId });
         return reply.status < 300 && reply;
       });
-    const replies = await Promise.all(Array.from({ length: 300 }, (_, index) => create(`span-${index % 250}`)));
+    const replies = await Promise.all(
+      Array.from({ length: 300 }, (_, index) => create(`span-${index % 250}`)),
+    );
     expect(new Set(replies.map(({ body }) => body.id)).size).toBe(250);
-    expect(await getRun(run.id)).toMatchObject({ numRecords: 250, scoring: { expected: 500, scored: 0, failed: 0, pending: 500 } });
-    const deletions = await Promise.all(replies.slice(0, 50).map(({ body }) => request('DELETE', `/records/${body.id}`)));
+    expect(await getRun(run.id)).toMatchObject({
+      numRecords: 250,
+      scoring: { expected: 500, scored: 0, failed: 0, pending: 500 },
+    });
+    const deletions = await Promise.all(
+      replies.slice(0, 50).map(({ body }) => request('DELETE', `/records/${body.id}`)),
+    );
     expect(deletions.map(({ status }) => status)).toEqual(Array(50).fill(200));
     expect(await getRun(run.id)).toMatchObject({ numRecords: 200, scoring: { expected: 400 } });
     expect((await request('DELETE', `/records/${replies[0]!.body.id}`)).status).toBe(404);
@@ -76,7 +96,9 @@ describe('records', () => {
     const withTags = async (...tags: string[]) => (await newRecord(run.id, { tags })).body.id;
     const [ab, a, joined] = [await withTags('a', 'b'), await withTags('a'), await withTags('a,b')];
     const find = async (query: string) =>
-      (await request('GET', `/runs/${run.id}/records?${query}`)).body.data.map(({ id }: { id: string }) => id);
+      (await request('GET', `/runs/${run.id}/records?${query}`)).body.data.map(
+        ({ id }: { id: string }) => id,
+      );
     expect(await find('tags=a')).toEqual([ab, a]);
     expect(await find('tags=a&tags=b')).toEqual([ab]);
     expect(await find('tags=a,b')).toEqual([ab, joined]);
@@ -109,16 +131,26 @@ describe('records', () => {
   test('a key that a transaction under way holds keeps its own repeat waiting, and nobody else', async () => {
     const run = await newRun();
     const path = `/runs/${run.id}/records`;
-    const id = createHash('sha256').update([identity().organizationId, 'POST', path, 'held'].join('\n')).digest('base64url');
+    const id = createHash('sha256')
+      .update([identity().organizationId, 'POST', path, 'held'].join('\n'))
+      .digest('base64url');
     const client = new MongoClient(config().MONGODB_URI);
     const session = client.startSession();
     session.startTransaction();
-    const keys = client.db(`${config().DATABASE_PREFIX}_run-records`).collection<{ _id: string }>('record_keys');
+    const keys = client
+      .db(`${config().DATABASE_PREFIX}_run-records`)
+      .collection<{ _id: string }>('record_keys');
     await keys.insertOne({ _id: id }, { session });
 
     const order: string[] = [];
-    const repeat = newRecord(run.id, {}, { 'idempotency-key': 'held' }).then(({ status }) => order.push(`held ${status}`));
-    const others = Promise.all(Array.from({ length: 40 }, (_, index) => newRecord(run.id, {}, { 'idempotency-key': `other-${index}` })));
+    const repeat = newRecord(run.id, {}, { 'idempotency-key': 'held' }).then(({ status }) =>
+      order.push(`held ${status}`),
+    );
+    const others = Promise.all(
+      Array.from({ length: 40 }, (_, index) =>
+        newRecord(run.id, {}, { 'idempotency-key': `other-${index}` }),
+      ),
+    );
     expect((await others).map(({ status }) => status)).toEqual(Array(40).fill(201));
     order.push('others');
     await session.abortTransaction();

@@ -17,10 +17,14 @@ const asOther = { identity: { organizationId: missingId } };
 async function reviewed({ metrics = [{}], records = 1, ...rest }: Partial<Setting> = {}) {
   const { projectId = projectOfAll() } = rest;
   const create = async (metric: object) =>
-    (await request('POST', `/projects/${projectId}/metrics`, { name: 'm', ...human, ...metric })).body.id as string;
+    (await request('POST', `/projects/${projectId}/metrics`, { name: 'm', ...human, ...metric }))
+      .body.id as string;
   const metricIds = rest.metricIds ?? (await inTurn(metrics, create));
   const run = (await request('POST', `/projects/${projectId}/runs`, { metricIds })).body;
-  const recordIds = await inTurn(Array.from({ length: records }), async () => (await newRecord(run.id)).body.id as string);
+  const recordIds = await inTurn(
+    Array.from({ length: records }),
+    async () => (await newRecord(run.id)).body.id as string,
+  );
   return { run, recordIds, versionIds: run.metricVersionIds as string[], metricIds };
 }
 
@@ -33,15 +37,20 @@ interface Setting {
 }
 
 /** One after the other, so that ids are in this order. */
-async function inTurn<Item, Made>(items: Item[], make: (item: Item) => Promise<Made>): Promise<Made[]> {
+async function inTurn<Item, Made>(
+  items: Item[],
+  make: (item: Item) => Promise<Made>,
+): Promise<Made[]> {
   const made: Made[] = [];
   for (const item of items) made.push(await make(item));
   return made;
 }
 
-const newProject = async () => (await request('POST', '/projects', { name: 'p', description: '' })).body.id as string;
+const newProject = async () =>
+  (await request('POST', '/projects', { name: 'p', description: '' })).body.id as string;
 
-const assign = (recordId: string, assigneeUserId: string) => request('POST', `/records/${recordId}/assignees`, { assigneeUserId });
+const assign = (recordId: string, assigneeUserId: string) =>
+  request('POST', `/records/${recordId}/assignees`, { assigneeUserId });
 
 const give = (recordId: string, versionId: string, as?: As) =>
   request('PUT', `/records/${recordId}/scores/${versionId}`, { score: { value: 4 } }, as);
@@ -50,9 +59,13 @@ const queue = (query: string, as?: As) => request('GET', `/review-queue?${query}
 
 const keyOf = ({ record, metric }: Item) => `${record.id}/${metric.metricVersionId}`;
 
-const recordsOf = async (query: string, as?: As) => ((await queue(query, as)).body.data as Item[]).map(({ record }) => record.id);
+const recordsOf = async (query: string, as?: As) =>
+  ((await queue(query, as)).body.data as Item[]).map(({ record }) => record.id);
 
-async function walk(query: string, { as, between }: { as?: As; between?: () => Promise<unknown> } = {}): Promise<string[]> {
+async function walk(
+  query: string,
+  { as, between }: { as?: As; between?: () => Promise<unknown> } = {},
+): Promise<string[]> {
   const seen: string[] = [];
   for (let cursor = ''; ; ) {
     const { body } = await queue(`${query}${cursor}`, as);
@@ -98,7 +111,11 @@ describe('the review queue', () => {
   });
 
   test('has an item for each missing score of people, oldest record first, and none that the service or a client makes', async () => {
-    const metrics = [{}, { outputType: 'boolean' }, { evalType: 'heuristic', outputType: 'boolean' }];
+    const metrics = [
+      {},
+      { outputType: 'boolean' },
+      { evalType: 'heuristic', outputType: 'boolean' },
+    ];
     const { run, recordIds, versionIds } = await reviewed({ metrics, records: 3 });
     const people = versionIds.slice(0, 2).sort();
     const all = recordIds.flatMap((record) => people.map((version) => `${record}/${version}`));
@@ -118,9 +135,11 @@ describe('the review queue', () => {
     expect(await walk(`projectId=${projectId}&metricId=${second.metricIds[0]}`)).toEqual([
       `${second.recordIds[0]}/${second.versionIds[0]}`,
     ]);
-    expect(await walk(`projectId=${projectId}&runId=${first.run.id}&metricId=${first.metricIds[1]}&limit=1`)).toEqual(
-      first.recordIds.map((record) => `${record}/${first.versionIds[1]}`),
-    );
+    expect(
+      await walk(
+        `projectId=${projectId}&runId=${first.run.id}&metricId=${first.metricIds[1]}&limit=1`,
+      ),
+    ).toEqual(first.recordIds.map((record) => `${record}/${first.versionIds[1]}`));
     expect(await walk(`projectId=${projectId}&metricId=${missingId}`)).toEqual([]);
     expect(await walk(`runId=${first.run.id}&metricId=${second.metricIds[0]}`)).toEqual([]);
   });
@@ -145,7 +164,10 @@ describe('the review queue', () => {
   });
 
   test('does not ask a member again for a score that this member gave while others are missing', async () => {
-    const { run, recordIds, versionIds } = await reviewed({ metrics: [{ annotators: 2 }], records: 3 });
+    const { run, recordIds, versionIds } = await reviewed({
+      metrics: [{ annotators: 2 }],
+      records: 3,
+    });
     const [ada, bob] = [await newMember(), await newMember()];
     const [one, two, three] = recordIds as [string, string, string];
     await assign(one, ada);
@@ -171,30 +193,41 @@ describe('the review queue', () => {
     const members = [await newMember(), await newMember(), await newMember()];
     const place = { record: fc.nat(5), metric: fc.nat(1), member: fc.constantFrom(...members) };
     const change = fc.record({ ...place, isGiven: fc.boolean() });
-    const metricIds = [await newMetric({ ...human, annotators: 2 }), await newMetric({ ...human, annotators: 2 })];
+    const metricIds = [
+      await newMetric({ ...human, annotators: 2 }),
+      await newMetric({ ...human, annotators: 2 }),
+    ];
     await fc.assert(
-      fc.asyncProperty(fc.integer({ min: 1, max: 5 }), fc.array(change, { maxLength: 30 }), async (limit, changes) => {
-        const { run, recordIds, versionIds } = await reviewed({ metricIds, records: 6 });
-        const all = recordIds.flatMap((record) => versionIds.toSorted().map((version) => `${record}/${version}`));
-        const given = new Set<string>();
-        const isMissing = (key: string) => members.filter((member) => given.has(`${key}/${member}`)).length < 2;
-        let throughout = all;
-        const make = async ({ record, metric, member, isGiven }: (typeof changes)[number]) => {
-          const [recordId, versionId] = [recordIds[record]!, versionIds[metric]!];
-          if (isGiven) await give(recordId, versionId, asMember(member));
-          else await request('DELETE', `/records/${recordId}/scores/${versionId}?userId=${member}`);
-          given[isGiven ? 'add' : 'delete'](`${recordId}/${versionId}/${member}`);
-          throughout = throughout.filter(isMissing);
-        };
-        const waiting = [...changes];
-        const seen = await walk(`runId=${run.id}&limit=${limit}`, {
-          between: async () => {
-            for (const change of waiting.splice(0, 4)) await make(change);
-          },
-        });
-        expect(seen).toEqual(all.filter((key) => seen.includes(key)));
-        expect(throughout.filter((key) => !seen.includes(key))).toEqual([]);
-      }),
+      fc.asyncProperty(
+        fc.integer({ min: 1, max: 5 }),
+        fc.array(change, { maxLength: 30 }),
+        async (limit, changes) => {
+          const { run, recordIds, versionIds } = await reviewed({ metricIds, records: 6 });
+          const all = recordIds.flatMap((record) =>
+            versionIds.toSorted().map((version) => `${record}/${version}`),
+          );
+          const given = new Set<string>();
+          const isMissing = (key: string) =>
+            members.filter((member) => given.has(`${key}/${member}`)).length < 2;
+          let throughout = all;
+          const make = async ({ record, metric, member, isGiven }: (typeof changes)[number]) => {
+            const [recordId, versionId] = [recordIds[record]!, versionIds[metric]!];
+            if (isGiven) await give(recordId, versionId, asMember(member));
+            else
+              await request('DELETE', `/records/${recordId}/scores/${versionId}?userId=${member}`);
+            given[isGiven ? 'add' : 'delete'](`${recordId}/${versionId}/${member}`);
+            throughout = throughout.filter(isMissing);
+          };
+          const waiting = [...changes];
+          const seen = await walk(`runId=${run.id}&limit=${limit}`, {
+            between: async () => {
+              for (const change of waiting.splice(0, 4)) await make(change);
+            },
+          });
+          expect(seen).toEqual(all.filter((key) => seen.includes(key)));
+          expect(throughout.filter((key) => !seen.includes(key))).toEqual([]);
+        },
+      ),
       { numRuns: 10 },
     );
   });
@@ -206,18 +239,25 @@ describe('the review queue', () => {
       const { status, body } = await queue(query, as);
       return [status, body.details.issues?.[0].path];
     };
-    expect((await queue('')).body.details.issues).toEqual([{ path: '?projectId', message: 'is required, or runId' }]);
+    expect((await queue('')).body.details.issues).toEqual([
+      { path: '?projectId', message: 'is required, or runId' },
+    ]);
     expect(await issue(`projectId=${missingId}`)).toEqual([400, '?projectId']);
     expect(await issue(`runId=${missingId}`)).toEqual([400, '?runId']);
     expect(await issue(`runId=${run.id}&projectId=${otherProject}`)).toEqual([400, '?runId']);
-    expect(await issue(`runId=${run.id}&assigneeUserId=${missingId}`)).toEqual([400, '?assigneeUserId']);
+    expect(await issue(`runId=${run.id}&assigneeUserId=${missingId}`)).toEqual([
+      400,
+      '?assigneeUserId',
+    ]);
     expect(await issue(`runId=${run.id}&assigneeUserId=all`)).toEqual([400, '?assigneeUserId']);
   });
 
   test("has nothing of another organization's, nor of a deleted project", async () => {
     const projectId = await newProject();
     const { run } = await reviewed({ projectId });
-    expect((await queue(`projectId=${projectId}`, asOther)).body.details.issues[0].path).toBe('?projectId');
+    expect((await queue(`projectId=${projectId}`, asOther)).body.details.issues[0].path).toBe(
+      '?projectId',
+    );
     expect((await queue(`runId=${run.id}`, asOther)).body.details.issues[0].path).toBe('?runId');
     await request('DELETE', `/projects/${projectId}`);
     expect((await queue(`projectId=${projectId}`)).status).toBe(400);

@@ -15,7 +15,10 @@ import {
   withScore,
 } from '../src/domain/accounts/score-states.ts';
 
-const metrics = ['a', 'b', 'c', 'd'].map((metricVersionId, index) => ({ metricVersionId, isScoredByService: index % 2 === 0 }));
+const metrics = ['a', 'b', 'c', 'd'].map((metricVersionId, index) => ({
+  metricVersionId,
+  isScoredByService: index % 2 === 0,
+}));
 
 const score = (metricVersionId: string, change: Partial<StoredScore> = {}): StoredScore => ({
   metricVersionId,
@@ -36,12 +39,31 @@ const step = fc.record({
   userId: fc.constantFrom('u', 'v', 'w', 'x'),
 });
 
-function apply(states: ScoreStates, { metric, kind, userId }: { metric: string; kind: string; userId: string }): ScoreStates {
+function apply(
+  states: ScoreStates,
+  { metric, kind, userId }: { metric: string; kind: string; userId: string },
+): ScoreStates {
   if (kind === 'score') return withScore(states, score(metric, { userId }), annotators[metric]);
-  if (kind === 'pendingScore') return withScore(states, score(metric, { userId, isPending: true, value: null }), annotators[metric]);
-  if (kind === 'deletion') return withoutScoreOf(states, { metricVersionId: metric, userId, annotators: annotators[metric]! });
+  if (kind === 'pendingScore')
+    return withScore(
+      states,
+      score(metric, { userId, isPending: true, value: null }),
+      annotators[metric],
+    );
+  if (kind === 'deletion')
+    return withoutScoreOf(states, {
+      metricVersionId: metric,
+      userId,
+      annotators: annotators[metric]!,
+    });
   if (kind === 'failure')
-    return withFailure(states, { metricVersionId: metric, code: 'timeout', message: '', attempts: 1, at: new Date(0) });
+    return withFailure(states, {
+      metricVersionId: metric,
+      code: 'timeout',
+      message: '',
+      attempts: 1,
+      at: new Date(0),
+    });
   return kind === 'pending' ? withPending(states, metric) : withAwaited(states, metric);
 }
 
@@ -52,10 +74,18 @@ describe('the score states of a record', () => {
         const states = steps.reduce(apply, newScoreStates(metrics));
         const { pending, awaited, failed, scored } = accountOf(states);
         expect(pending + awaited + failed + scored).toBe(metrics.length);
-        const isScored = (id: string) => states.scores.some((of) => of.metricVersionId === id) && !states.awaited.includes(id);
+        const isScored = (id: string) =>
+          states.scores.some((of) => of.metricVersionId === id) && !states.awaited.includes(id);
         for (const { metricVersionId: id } of metrics) {
           const isFailed = states.failures.some((of) => of.metricVersionId === id);
-          expect([states.pending.includes(id), states.awaited.includes(id), isFailed, isScored(id)].filter(Boolean)).toHaveLength(1);
+          expect(
+            [
+              states.pending.includes(id),
+              states.awaited.includes(id),
+              isFailed,
+              isScored(id),
+            ].filter(Boolean),
+          ).toHaveLength(1);
         }
       }),
     );
@@ -67,16 +97,24 @@ describe('the score states of a record', () => {
       fc.property(fc.array(ofOne), (steps) => {
         const states = steps.reduce(apply, newScoreStates(metrics));
         for (const metric of ['b', 'd']) {
-          const latest = new Map(steps.filter((each) => each.metric === metric).map(({ userId, kind }) => [userId, kind]));
+          const latest = new Map(
+            steps
+              .filter((each) => each.metric === metric)
+              .map(({ userId, kind }) => [userId, kind]),
+          );
           const own = states.scores.filter((of) => of.metricVersionId === metric);
-          const given = [...latest].filter(([, kind]) => kind === 'score').map(([userId]) => userId);
+          const given = [...latest]
+            .filter(([, kind]) => kind === 'score')
+            .map(([userId]) => userId);
           expect(
             own
               .filter(({ isPending }) => !isPending)
               .map(({ userId }) => userId)
               .sort(),
           ).toEqual(given.sort());
-          expect(own).toHaveLength([...latest.values()].filter((kind) => kind !== 'deletion').length);
+          expect(own).toHaveLength(
+            [...latest.values()].filter((kind) => kind !== 'deletion').length,
+          );
           expect(states.awaited.includes(metric)).toBe(given.length < annotators[metric]!);
         }
       }),

@@ -1,11 +1,19 @@
-import { asScoring, heuristic, missingId, payloads, useRunRecords } from '@assay/testing/run-records';
+import {
+  asScoring,
+  heuristic,
+  missingId,
+  payloads,
+  useRunRecords,
+} from '@assay/testing/run-records';
 import { describe, expect, test } from 'vitest';
 
 const { identity, request, newMetric, newRun, newRecord, getRun } = useRunRecords();
 
 describe('scores', () => {
   async function scored() {
-    const run = await newRun({ metricIds: [await newMetric({ evalType: 'human', outputType: 'int' })] });
+    const run = await newRun({
+      metricIds: [await newMetric({ evalType: 'human', outputType: 'int' })],
+    });
     const record = (await newRecord(run.id)).body;
     const path = `/records/${record.id}/scores/${run.metricVersionIds[0]}`;
     return { run, record, path, put: (body: object) => request('PUT', path, body) };
@@ -38,7 +46,10 @@ describe('scores', () => {
     const reply = await put({ score: { intScore: 7, reasoning: 3 } });
     expect(reply.status).toBe(200);
     expect(reply.body.validationErrors).toEqual([
-      { path: '/score/intScore', message: '"intScore" should be a whole number from 1 to 5, but it is 7.' },
+      {
+        path: '/score/intScore',
+        message: '"intScore" should be a whole number from 1 to 5, but it is 7.',
+      },
       { path: '/score/reasoning', message: '"reasoning" should be a text, but it is 3.' },
     ]);
     expect((await getRun(run.id)).status).toBe('completed');
@@ -49,21 +60,34 @@ describe('scores', () => {
   test('a score without a value is pending; it can be given for another member only', async () => {
     const { run, put } = await scored();
     expect((await put({})).body.score).toEqual({});
-    expect(await getRun(run.id)).toMatchObject({ status: 'awaiting_human_scoring', numScores: 0, scoring: { expected: 1, pending: 1 } });
+    expect(await getRun(run.id)).toMatchObject({
+      status: 'awaiting_human_scoring',
+      numScores: 0,
+      scoring: { expected: 1, pending: 1 },
+    });
     expect((await put({ userId: missingId })).body.details.issues[0].path).toBe('/userId');
     const heuristicRun = await newRun({ metricIds: [await newMetric()] });
     const record = (await newRecord(heuristicRun.id)).body;
-    const reply = await request('PUT', `/records/${record.id}/scores/${heuristicRun.metricVersionIds[0]}`, {});
+    const reply = await request(
+      'PUT',
+      `/records/${record.id}/scores/${heuristicRun.metricVersionIds[0]}`,
+      {},
+    );
     expect(reply.body.details.issues[0].path).toBe('/score');
   });
 
   test("an unknown metric version is a 404; one that is not the run's is stored outside its accounts", async () => {
     const { run, record } = await scored();
-    expect((await request('PUT', `/records/${record.id}/scores/${missingId}`, { score: {} })).status).toBe(404);
+    expect(
+      (await request('PUT', `/records/${record.id}/scores/${missingId}`, { score: {} })).status,
+    ).toBe(404);
     const other = await newRun({ metricIds: [await newMetric()] });
     const path = `/records/${record.id}/scores/${other.metricVersionIds[0]}`;
     expect((await request('PUT', path, { score: { value: true } })).status).toBe(200);
-    expect(await getRun(run.id)).toMatchObject({ numScores: 0, scoring: { expected: 1, scored: 0, pending: 1 } });
+    expect(await getRun(run.id)).toMatchObject({
+      numScores: 0,
+      scoring: { expected: 1, scored: 0, pending: 1 },
+    });
     expect((await request('DELETE', path)).body).toEqual({ deleted: 1 });
     expect((await request('DELETE', path)).body).toEqual({ deleted: 0 });
   });
@@ -82,22 +106,38 @@ describe('judgements of the service', () => {
     value: true,
     reasoning: 'same',
     source: 'heuristic',
-    provenance: { metricVersionId: missingId, evaluator: 'exact_match', durationMs: 1, attempts: 1 },
+    provenance: {
+      metricVersionId: missingId,
+      evaluator: 'exact_match',
+      durationMs: 1,
+      attempts: 1,
+    },
   };
   const failure = { kind: 'failure', code: 'timeout', message: 'too slow', attempts: 6 };
 
   async function awaiting(count = 1) {
     const run = await newRun({ metricIds: [await newMetric()] });
-    const records = await Promise.all(Array.from({ length: count }, async () => (await newRecord(run.id)).body.id as string));
+    const records = await Promise.all(
+      Array.from({ length: count }, async () => (await newRecord(run.id)).body.id as string),
+    );
     const accept = async (outcome: object, recordIds = records) => {
-      const judgements = recordIds.map((recordId) => ({ recordId, metricVersionId: run.metricVersionIds[0], outcome }));
-      return (await request('POST', '/internal/judgements', { runId: run.id, judgements }, asScoring)).body;
+      const judgements = recordIds.map((recordId) => ({
+        recordId,
+        metricVersionId: run.metricVersionIds[0],
+        outcome,
+      }));
+      return (
+        await request('POST', '/internal/judgements', { runId: run.id, judgements }, asScoring)
+      ).body;
     };
     return { run, records, accept };
   }
 
   test('only a service may hand them over', async () => {
-    const reply = await request('POST', '/internal/judgements', { runId: missingId, judgements: [] });
+    const reply = await request('POST', '/internal/judgements', {
+      runId: missingId,
+      judgements: [],
+    });
     expect(reply.status).toBe(403);
   });
 
@@ -106,7 +146,10 @@ describe('judgements of the service', () => {
     expect(await accept(score)).toMatchObject({ accepted: 2 });
     expect(await accept(failure)).toMatchObject({ accepted: 0 });
     expect(await accept(score, [missingId])).toMatchObject({ accepted: 0 });
-    expect(await getRun(run.id)).toMatchObject({ status: 'completed', scoring: { expected: 2, scored: 2, failed: 0, pending: 0 } });
+    expect(await getRun(run.id)).toMatchObject({
+      status: 'completed',
+      scoring: { expected: 2, scored: 2, failed: 0, pending: 0 },
+    });
     const { scores } = (await request('GET', `/records/${records[0]}`)).body;
     expect(scores[0]).toMatchObject({
       userId: 'background-job',
@@ -117,7 +160,9 @@ describe('judgements of the service', () => {
 
   test('a person overrides the service, and the service does not override a person', async () => {
     const { run, records, accept } = await awaiting();
-    await request('PUT', `/records/${records[0]}/scores/${run.metricVersionIds[0]}`, { score: { value: false } });
+    await request('PUT', `/records/${records[0]}/scores/${run.metricVersionIds[0]}`, {
+      score: { value: false },
+    });
     expect(await accept(score)).toMatchObject({ accepted: 0 });
     expect((await request('POST', `/runs/${run.id}/rescore`, {})).body).toEqual({ queued: 0 });
     expect((await request('GET', `/records/${records[0]}`)).body.scores[0].source).toBe('human');
@@ -126,7 +171,10 @@ describe('judgements of the service', () => {
   test('failures are listed page by page, and a retry makes them missing again', async () => {
     const { run, records, accept } = await awaiting(5);
     await accept(failure);
-    expect(await getRun(run.id)).toMatchObject({ status: 'completed', scoring: { expected: 5, scored: 0, failed: 5, pending: 0 } });
+    expect(await getRun(run.id)).toMatchObject({
+      status: 'completed',
+      scoring: { expected: 5, scored: 0, failed: 5, pending: 0 },
+    });
     const seen: string[] = [];
     for (let cursor: string | null = ''; cursor !== null; ) {
       const page: { data: { recordId: string }[]; nextCursor: string | null } = (
@@ -139,7 +187,10 @@ describe('judgements of the service', () => {
     const retried = await request('POST', `/runs/${run.id}/retry`);
     expect(retried.status).toBe(202);
     expect(retried.body).toEqual({ queued: 5 });
-    expect(await getRun(run.id)).toMatchObject({ status: 'awaiting_scoring', scoring: { failed: 0, pending: 5 } });
+    expect(await getRun(run.id)).toMatchObject({
+      status: 'awaiting_scoring',
+      scoring: { failed: 0, pending: 5 },
+    });
     expect((await request('GET', `/runs/${run.id}/failures`)).body.data).toEqual([]);
   });
 
@@ -147,15 +198,24 @@ describe('judgements of the service', () => {
     const { run, records, accept } = await awaiting(3);
     await accept(score);
     await request('PATCH', `/metrics/${run.metricIds[0]}`, { ...heuristic, guidelines: 'changed' });
-    const reply = await request('POST', `/runs/${run.id}/rescore`, { metricIds: run.metricIds, recordIds: records.slice(0, 2) });
+    const reply = await request('POST', `/runs/${run.id}/rescore`, {
+      metricIds: run.metricIds,
+      recordIds: records.slice(0, 2),
+    });
     expect(reply.body).toEqual({ queued: 2 });
     const now = await getRun(run.id);
     expect(now.metricIds).toEqual(run.metricIds);
     expect(now.metricVersionIds).toEqual([run.metricVersionIds[0], expect.any(String)]);
-    expect(now).toMatchObject({ status: 'running_scoring', scoring: { expected: 5, scored: 3, failed: 0, pending: 2 } });
+    expect(now).toMatchObject({
+      status: 'running_scoring',
+      scoring: { expected: 5, scored: 3, failed: 0, pending: 2 },
+    });
     const bad = await request('POST', `/runs/${run.id}/rescore`, { metricIds: ['x'] });
     expect(bad.body.details.issues[0].path).toBe('/metricIds/0');
-    expect((await request('POST', `/runs/${run.id}/rescore`, { recordIds: [missingId] })).body.details.issues[0].path).toBe('/recordIds/0');
+    expect(
+      (await request('POST', `/runs/${run.id}/rescore`, { recordIds: [missingId] })).body.details
+        .issues[0].path,
+    ).toBe('/recordIds/0');
   });
 
   test('the scoring service reads what is pending, with its payloads', async () => {
@@ -167,6 +227,10 @@ describe('judgements of the service', () => {
       { runId: run.id, recordIds: [...records, missingId], model: null },
       asScoring,
     );
-    expect(read.body).toEqual({ records: [{ id: records[1], ...payloads, pending: run.metricVersionIds }], remaining: [], budget: null });
+    expect(read.body).toEqual({
+      records: [{ id: records[1], ...payloads, pending: run.metricVersionIds }],
+      remaining: [],
+      budget: null,
+    });
   });
 });

@@ -1,12 +1,16 @@
 import { missingId, useRunRecords } from '@assay/testing/run-records';
 import { describe, expect, test } from 'vitest';
 
-const { identity, projectId, request, newMetric, newRun, newRecord, getRun, newTestset } = useRunRecords();
+const { identity, projectId, request, newMetric, newRun, newRecord, getRun, newTestset } =
+  useRunRecords();
 
 describe('runs', () => {
   test('the bounds of what is scored anew count what was sent, repeats included', async () => {
     const run = await newRun();
-    const body = { metricIds: Array(101).fill(missingId), recordIds: Array(10_001).fill(missingId) };
+    const body = {
+      metricIds: Array(101).fill(missingId),
+      recordIds: Array(10_001).fill(missingId),
+    };
     const reply = await request('POST', `/runs/${run.id}/rescore`, body);
     expect(reply.status).toBe(400);
     expect(reply.body.message).toBe('/metricIds must have at most 100 items (and 1 more problem).');
@@ -38,9 +42,15 @@ describe('runs', () => {
       budgetUsd: null,
       isPaused: false,
     });
-    await request('PATCH', `/metrics/${metricId}`, { evalType: 'heuristic', outputType: 'boolean', guidelines: 'other' });
+    await request('PATCH', `/metrics/${metricId}`, {
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      guidelines: 'other',
+    });
     expect((await getRun(run.id)).metricVersionIds).toEqual(run.metricVersionIds);
-    expect((await newRun({ metricIds: [metricId] })).metricVersionIds).not.toEqual(run.metricVersionIds);
+    expect((await newRun({ metricIds: [metricId] })).metricVersionIds).not.toEqual(
+      run.metricVersionIds,
+    );
   });
 
   test('what a run refers to and is not there is told with its place, all at once', async () => {
@@ -50,14 +60,21 @@ describe('runs', () => {
       systemVersionId: missingId,
     });
     expect(reply.status).toBe(400);
-    expect(reply.body.details.issues.map(({ path }: { path: string }) => path)).toEqual(['/metricIds/1', '/testsetId', '/systemVersionId']);
-    expect((await request('POST', `/projects/${missingId}/runs`, { metricIds: [] })).status).toBe(404);
+    expect(reply.body.details.issues.map(({ path }: { path: string }) => path)).toEqual([
+      '/metricIds/1',
+      '/testsetId',
+      '/systemVersionId',
+    ]);
+    expect((await request('POST', `/projects/${missingId}/runs`, { metricIds: [] })).status).toBe(
+      404,
+    );
   });
 
   test('runs are listed newest first, and by their source', async () => {
     const other = (await request('POST', '/projects', { name: 'runs', description: '' })).body.id;
     const ids = [];
-    for (let index = 0; index < 3; index++) ids.push((await request('POST', `/projects/${other}/runs`, { metricIds: [] })).body.id);
+    for (let index = 0; index < 3; index++)
+      ids.push((await request('POST', `/projects/${other}/runs`, { metricIds: [] })).body.id);
     const list = await request('GET', `/projects/${other}/runs`);
     expect(list.body.data.map(({ id }: { id: string }) => id)).toEqual(ids.reverse());
     expect((await request('GET', `/projects/${other}/runs?source=Monitor`)).body.data).toEqual([]);
@@ -90,7 +107,9 @@ describe('tags, assignees and annotations', () => {
     expect(first.status).toBe(201);
     const again = await request('POST', path, { text: 'a/b %41' });
     expect([again.status, again.body]).toEqual([200, first.body]);
-    expect((await request('GET', path)).body.data.map(({ text }: { text: string }) => text)).toEqual(['from the start', 'a/b %41']);
+    expect(
+      (await request('GET', path)).body.data.map(({ text }: { text: string }) => text),
+    ).toEqual(['from the start', 'a/b %41']);
     const encoded = `${path}/${encodeURIComponent('a/b %41')}`;
     expect((await request('DELETE', encoded)).body).toEqual({ deleted: 1 });
     expect((await request('DELETE', encoded)).body).toEqual({ deleted: 0 });
@@ -98,13 +117,19 @@ describe('tags, assignees and annotations', () => {
 
   test('two that tag at the same time lose nothing', async () => {
     const record = (await newRecord((await newRun()).id)).body;
-    await Promise.all(Array.from({ length: 8 }, (_, index) => request('POST', `/records/${record.id}/tags`, { text: `t${index}` })));
+    await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        request('POST', `/records/${record.id}/tags`, { text: `t${index}` }),
+      ),
+    );
     expect((await request('GET', `/records/${record.id}/tags`)).body.data).toHaveLength(8);
   });
 
   test('an assignee must be a member', async () => {
     const record = (await newRecord((await newRun()).id)).body;
-    const reply = await request('POST', `/records/${record.id}/assignees`, { assigneeUserId: missingId });
+    const reply = await request('POST', `/records/${record.id}/assignees`, {
+      assigneeUserId: missingId,
+    });
     expect(reply.body.details.issues[0].path).toBe('/assigneeUserId');
     const { userId } = (await request('POST', '/members', { email: 'ada@example.com' })).body;
     const path = `/records/${record.id}/assignees`;
@@ -123,6 +148,11 @@ describe('tags, assignees and annotations', () => {
     const made = await request('POST', path, { rating: false, comment: 'short' });
     expect(made.status).toBe(201);
     expect((await request('GET', path)).body.data).toEqual([made.body]);
-    expect(made.body).toMatchObject({ rating: false, comment: 'short', spanId: null, userId: identity().userId });
+    expect(made.body).toMatchObject({
+      rating: false,
+      comment: 'short',
+      spanId: null,
+      userId: identity().userId,
+    });
   });
 });

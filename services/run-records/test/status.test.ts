@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { statusOf } from '../src/domain/accounts/status.ts';
 
-const progress = { records: 0, expectedRecords: null as number | null, pending: 0, awaited: 0, scored: 0 };
+const progress = {
+  records: 0,
+  expectedRecords: null as number | null,
+  pending: 0,
+  awaited: 0,
+  scored: 0,
+};
 
 test.each([
   ['pending', 'without a testset and records', {}],

@@ -36,25 +36,39 @@ const queryOf = (tags: string[]) => tags.map((tag) => `&tags=${encodeURIComponen
 async function walk(runId: string, tags: string[], limit: number): Promise<string[]> {
   const found: string[] = [];
   for (let cursor = ''; ; ) {
-    const { body } = await request('GET', `/runs/${runId}/records?limit=${limit}${queryOf(tags)}${cursor}`);
+    const { body } = await request(
+      'GET',
+      `/runs/${runId}/records?limit=${limit}${queryOf(tags)}${cursor}`,
+    );
     found.push(...body.data.map(({ id }: { id: string }) => id));
     if (!body.hasMore) return found;
     cursor = `&cursor=${body.nextCursor}`;
   }
 }
 
-/** Contract section 2, Record: all filters, and a value with commas as it stands or as its parts. */
+/**
+ * Contract section 2, Record: all filters, and a value with commas as it stands or as its parts.
+ */
 const matches = (texts: string[], tags: string[]): boolean =>
-  tags.every((tag) => texts.includes(tag) || (tag.includes(',') && tag.split(',').every((part) => part === '' || texts.includes(part))));
+  tags.every(
+    (tag) =>
+      texts.includes(tag) ||
+      (tag.includes(',') && tag.split(',').every((part) => part === '' || texts.includes(part))),
+  );
 
 test('a walk over the records that carry tags finds each of them once, in order, however many filters there are', async () => {
   const texts = ['a', 'b', 'c', 'd', 'a,b'];
   const tagsOf = fc.sample(fc.subarray(texts), { numRuns: 120, seed: 7 });
   const { runId, ids } = await taggedRun(tagsOf);
-  const filters = fc.array(fc.constantFrom(...texts, 'b,c', ',d', 'a,b,c,d', 'e', 'a,e'), { minLength: 1, maxLength: 12 });
+  const filters = fc.array(fc.constantFrom(...texts, 'b,c', ',d', 'a,b,c,d', 'e', 'a,e'), {
+    minLength: 1,
+    maxLength: 12,
+  });
   await fc.assert(
     fc.asyncProperty(filters, fc.integer({ min: 1, max: 60 }), async (tags, limit) => {
-      expect(await walk(runId, tags, limit)).toEqual(ids.filter((_id, index) => matches(tagsOf[index]!, tags)));
+      expect(await walk(runId, tags, limit)).toEqual(
+        ids.filter((_id, index) => matches(tagsOf[index]!, tags)),
+      );
     }),
     { numRuns: 40 },
   );
@@ -62,7 +76,9 @@ test('a walk over the records that carry tags finds each of them once, in order,
 
 test('records with a common tag and a rare one are found without reading all that carry the common one, in either order', async () => {
   const { runId, ids } = await taggedRun(
-    Array.from({ length: 3000 }, (_, index) => (index % 1000 === 999 ? ['common', 'rare'] : ['common'])),
+    Array.from({ length: 3000 }, (_, index) =>
+      index % 1000 === 999 ? ['common', 'rare'] : ['common'],
+    ),
   );
   const rare = ids.filter((_id, index) => index % 1000 === 999);
   await database().command({ profile: 2 });
@@ -78,7 +94,8 @@ test('records with a common tag and a rare one are found without reading all tha
     .find({ ns: `${database().databaseName}.records`, op: 'query' })
     .toArray();
   expect(profiled.length).toBeGreaterThanOrEqual(9);
-  for (const { docsExamined, command } of profiled) expect(docsExamined, JSON.stringify(command.filter)).toBeLessThanOrEqual(300);
+  for (const { docsExamined, command } of profiled)
+    expect(docsExamined, JSON.stringify(command.filter)).toBeLessThanOrEqual(300);
 });
 
 test('a request may name 64 different tags, and one that names more is a 400 with its place', async () => {
@@ -87,5 +104,9 @@ test('a request may name 64 different tags, and one that names more is a 400 wit
   expect(await walk(runId, [...tags, 't32,t33', 't34', 't32'], 10)).toEqual(ids);
   const joined = tags.map((tag, index) => `${tag},t${index + 32}`);
   const { status, body } = await request('GET', `/runs/${runId}/records?limit=1${queryOf(joined)}`);
-  expect([status, body.code, body.details.issues[0].path]).toEqual([400, 'VALIDATION_ERROR', '?tags']);
+  expect([status, body.code, body.details.issues[0].path]).toEqual([
+    400,
+    'VALIDATION_ERROR',
+    '?tags',
+  ]);
 });

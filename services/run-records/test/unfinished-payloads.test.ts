@@ -11,13 +11,18 @@ const inputs = { text: 'x'.repeat(300 * 1024) };
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 beforeAll(async () => {
-  database = await openDatabase({ uri: config().MONGODB_URI, name: `${config().DATABASE_PREFIX}_run-records` });
+  database = await openDatabase({
+    uri: config().MONGODB_URI,
+    name: `${config().DATABASE_PREFIX}_run-records`,
+  });
 });
 afterAll(() => database.close());
 
 const store = () => createStore(database, { sweepAfterMs: 1000 });
 const chunksOf = (recordId: string) =>
-  database.collection('record_chunks').countDocuments({ _id: { $gt: `${recordId}:`, $lt: `${recordId}:~` } } as never);
+  database
+    .collection('record_chunks')
+    .countDocuments({ _id: { $gt: `${recordId}:`, $lt: `${recordId}:~` } } as never);
 
 /** What the service does every minute, at a time of the test's own. */
 const purge = (lateMs: number) =>
@@ -44,12 +49,16 @@ test('the payloads of a large record whose process was killed before it was made
   expect(await chunksOf(recordId)).toBe(3);
   await purge(settledMs + 60_000);
   expect(await chunksOf(recordId)).toBe(0);
-  expect(await database.collection('unfinished_payloads').countDocuments({ _id: recordId } as never)).toBe(0);
+  expect(
+    await database.collection('unfinished_payloads').countDocuments({ _id: recordId } as never),
+  ).toBe(0);
 });
 
 test('the payloads of a large record whose process was killed right after its deletion are removed', async () => {
   const { id } = (await newRecord((await newRun()).id, { inputs })).body;
-  expect(await database.transaction(() => store().records.delete(identity().organizationId, id))).toBe(true);
+  expect(
+    await database.transaction(() => store().records.delete(identity().organizationId, id)),
+  ).toBe(true);
   expect(await chunksOf(id)).toBeGreaterThan(0);
   await purge(settledMs + 60_000);
   expect(await chunksOf(id)).toBe(0);
@@ -65,6 +74,8 @@ test('a large record is not made of payloads that the purge has begun to remove'
   const recordId = await writeChunks((await newRun()).id);
   const hold = { $set: { heldUntil: new Date(Date.now() + 60_000) } };
   await database.collection('unfinished_payloads').updateOne({ _id: recordId } as never, hold);
-  const owned = database.transaction(() => store().payloads.own(identity().organizationId, [recordId]));
+  const owned = database.transaction(() =>
+    store().payloads.own(identity().organizationId, [recordId]),
+  );
   await expect(owned).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
 });

@@ -10,16 +10,31 @@ export const createAnswers = ({ judges }: Domain): Answers<typeof scoring> => ({
 /** Jobs for judges that one process holds at once; most of them wait for their turn. */
 const judgeJobsMax = 256;
 
-/** Works on scoring jobs, `concurrency` at a time in this process; and on those of judges as far as each model has room. */
-export function workOnJobs({ streams, domain, concurrency }: { streams: Streams; domain: Domain; concurrency: number }): void {
+/**
+ * Works on scoring jobs, `concurrency` at a time in this process; and on those of judges as far as
+ * each model has room.
+ */
+export function workOnJobs({
+  streams,
+  domain,
+  concurrency,
+}: {
+  streams: Streams;
+  domain: Domain;
+  concurrency: number;
+}): void {
   const { recordScoring } = domain;
   streams.workOn(scoring, 'scoreRecords', {
     concurrency,
-    handle: (identity, job: { runId: string; recordIds: string[] }, { attempt }) => recordScoring.score(identity, { ...job, attempt }),
+    handle: (identity, job: { runId: string; recordIds: string[] }, { attempt }) =>
+      recordScoring.score(identity, { ...job, attempt }),
   });
   streams.workOn(scoring, 'judgeRecords', {
     concurrency: judgeJobsMax,
-    handle: (identity, job: { runId: string; recordIds: string[]; model: string; retriedAt?: string }, { attempt }) =>
-      recordScoring.judge(identity, { ...job, attempt }),
+    handle: (
+      identity,
+      job: { runId: string; recordIds: string[]; model: string; retriedAt?: string },
+      { attempt },
+    ) => recordScoring.judge(identity, { ...job, attempt }),
   });
 }

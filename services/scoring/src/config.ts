@@ -2,7 +2,10 @@ import { z } from 'zod';
 
 const baseUrl = z
   .string()
-  .refine((value) => isBaseUrl(value), 'must be a base URL (http:// or https://) without credentials, query or fragment')
+  .refine(
+    (value) => isBaseUrl(value),
+    'must be a base URL (http:// or https://) without credentials, query or fragment',
+  )
   .transform((value) => value.replace(/\/+$/, ''));
 
 function isBaseUrl(value: string): boolean {
@@ -13,7 +16,10 @@ function isBaseUrl(value: string): boolean {
 
 const secret = z.string().regex(/^[\x21-\x7e]+$/, 'must be printable ASCII without spaces');
 
-const price = z.strictObject({ inputUsdPerMillion: z.number().min(0), outputUsdPerMillion: z.number().min(0) });
+const price = z.strictObject({
+  inputUsdPerMillion: z.number().min(0),
+  outputUsdPerMillion: z.number().min(0),
+});
 const priceTable = z.record(z.string(), price);
 export type Price = z.infer<typeof price>;
 
@@ -32,7 +38,9 @@ function jsonOf(text: string): unknown {
   }
 }
 
-const hosts = z.string().regex(/^[^\s,/@]+( *, *[^\s,/@]+)*$/, 'must be hosts (name or name:port), separated by commas');
+const hosts = z
+  .string()
+  .regex(/^[^\s,/@]+( *, *[^\s,/@]+)*$/, 'must be hosts (name or name:port), separated by commas');
 
 const models = z
   .string()
@@ -41,7 +49,10 @@ const models = z
     'must be names of models, or <provider>/* for all of a provider, separated by commas',
   );
 
-/** The judges' settings: the providers, and how they are called. A provider without its required settings is not configured. */
+/**
+ * The judges' settings: the providers, and how they are called. A provider without its required
+ * settings is not configured.
+ */
 export const judgeConfig = {
   OPENAI_API_KEY: secret.optional(),
   /** With the version segment, as in https://api.openai.com/v1. */
@@ -60,7 +71,10 @@ export const judgeConfig = {
   BEDROCK_SESSION_TOKEN: secret.optional(),
   /** https://bedrock-runtime.<region>.amazonaws.com when left out. */
   BEDROCK_BASE_URL: baseUrl.optional(),
-  /** A server that speaks OpenAI's chat completions, for `compatible/<model>`: with the version segment, as in http://127.0.0.1:11434/v1. */
+  /**
+   * A server that speaks OpenAI's chat completions, for `compatible/<model>`: with the version
+   * segment, as in http://127.0.0.1:11434/v1.
+   */
   COMPATIBLE_BASE_URL: baseUrl.optional(),
   /** A local server may need none. */
   COMPATIBLE_API_KEY: secret.optional(),
@@ -76,7 +90,10 @@ export const judgeConfig = {
   JUDGE_TIMEOUT_MS: z.coerce.number().int().min(100).max(280_000).default(60_000),
   /** Which models may be asked. When left out: all of the providers that are configured. */
   JUDGE_MODELS: models.optional(),
-  /** The limit for the cost of each organization's judges in a day (UTC), in US dollars. When left out: no limit. */
+  /**
+   * The limit for the cost of each organization's judges in a day (UTC), in US dollars. When left
+   * out: no limit.
+   */
   JUDGE_BUDGET_USD_PER_DAY: z.coerce.number().min(0).optional(),
   /** Prices beside or in place of the known ones, by the model's name as metrics give it. */
   JUDGE_PRICES: prices.optional(),

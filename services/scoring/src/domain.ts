@@ -12,7 +12,10 @@ export function createDomain(dependencies: Dependencies) {
   const dailyBudget = createDailyBudget(dependencies);
   const within = { ...dependencies, judge: dailyBudget.judge };
   return {
-    recordScoring: createRecordScoring({ ...within, knownVersions: createKnownVersions(dependencies.ask) }),
+    recordScoring: createRecordScoring({
+      ...within,
+      knownVersions: createKnownVersions(dependencies.ask),
+    }),
     previews: createPreviews({ ...within, dailyBudget }),
     judges: {
       describe: judges.describe,

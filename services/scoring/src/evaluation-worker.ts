@@ -3,10 +3,17 @@ import { evaluate, readDocuments } from '@assay/evaluators/evaluate';
 import { beginItem, beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
 import type { Evaluated, Task } from './domain/evaluation.ts';
 
-const textOf = (bytes: Uint8Array): string => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
+const textOf = (bytes: Uint8Array): string =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
 
 /** Makes scores on another thread, which may be ended at any moment. */
-export default async function evaluateInWorker({ scores, progress }: { scores: Task[]; progress: Progress }): Promise<Evaluated[]> {
+export default async function evaluateInWorker({
+  scores,
+  progress,
+}: {
+  scores: Task[];
+  progress: Progress;
+}): Promise<Evaluated[]> {
   beginTask(progress);
   const evaluated: Evaluated[] = [];
   for (const [index, { builtin, outputType, expected, outputs }] of scores.entries()) {
@@ -16,7 +23,9 @@ export default async function evaluateInWorker({ scores, progress }: { scores: T
       const read = readDocuments({ builtin, outputType, outputs: JSON.parse(textOf(outputs)) });
       const durationMs = performance.now() - startedAt;
       evaluated.push(
-        'documents' in read ? { documents: read.documents.map((text) => Buffer.from(text)), durationMs } : { ...read, durationMs },
+        'documents' in read
+          ? { documents: read.documents.map((text) => Buffer.from(text)), durationMs }
+          : { ...read, durationMs },
       );
       continue;
     }

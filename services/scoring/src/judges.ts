@@ -10,7 +10,13 @@ import { createCircuit } from './judges/circuit.ts';
 import { createJudgeClient, type JudgeReply, type Question } from './judges/judge-client.ts';
 import { createModelQueue } from './judges/model-queue.ts';
 import { createPrices } from './judges/prices.ts';
-import { isAllowed, missingOf, type ProviderName, providerNames, providerOf } from './judges/providers.ts';
+import {
+  isAllowed,
+  missingOf,
+  type ProviderName,
+  providerNames,
+  providerOf,
+} from './judges/providers.ts';
 import type { Target } from './judges/retrying-call.ts';
 
 interface Dependencies {
@@ -28,14 +34,29 @@ const targetsMax = 1000;
 
 export type Judges = ReturnType<typeof createJudges>;
 
-/** The models that judge: asked by name, `<provider>/<model>` or one of OpenAI's. Nothing is loaded or sent before the first ask. */
-export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.random, resolve }: Dependencies) {
+/**
+ * The models that judge: asked by name, `<provider>/<model>` or one of OpenAI's. Nothing is loaded
+ * or sent before the first ask.
+ */
+export function createJudges({
+  config,
+  log,
+  pauseBaseMs = 1000,
+  random = Math.random,
+  resolve,
+}: Dependencies) {
   const prices = createPrices(config.JUDGE_PRICES);
   const targets = new Map<string, Target>();
   const stops = new Set<AbortController>();
   const { call, close } = createCall(config, resolve);
   const sleep = (waitMs: number, signal: AbortSignal) => delay(waitMs, undefined, { signal });
-  const askJudge = createJudgeClient({ call, readAnswer: createReadAnswer(), pauseBaseMs, random, sleep });
+  const askJudge = createJudgeClient({
+    call,
+    readAnswer: createReadAnswer(),
+    pauseBaseMs,
+    random,
+    sleep,
+  });
   let number = 0;
   let isClosed = false;
 
@@ -43,8 +64,13 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
     const key = `${provider}/${model}`;
     const known = targets.get(key);
     if (known) return known;
-    if (targets.size >= targetsMax) for (const [other, { queue }] of targets) if (queue.isIdle()) targets.delete(other);
-    const onOpen = (openMs: number) => log.warn({ model: key, openMs }, 'a judge fails again and again, and is left alone for a while');
+    if (targets.size >= targetsMax)
+      for (const [other, { queue }] of targets) if (queue.isIdle()) targets.delete(other);
+    const onOpen = (openMs: number) =>
+      log.warn(
+        { model: key, openMs },
+        'a judge fails again and again, and is left alone for a while',
+      );
     const circuit = createCircuit({ pauseBaseMs, onOpen });
     const target: Target = {
       provider,
@@ -63,8 +89,10 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
     const fault = modelNameFault(model);
     if (fault) return `The model's name ${model.slice(0, 256)} ${fault}.`;
     const named = providerOf(model);
-    if (!named) return `The model ${model} belongs to no provider: names begin with ${providerNames.join('/, ')}/, or are OpenAI's.`;
-    if (!isAllowed(named, config)) return `The model ${model} may not be asked here: JUDGE_MODELS allows ${config.JUDGE_MODELS}.`;
+    if (!named)
+      return `The model ${model} belongs to no provider: names begin with ${providerNames.join('/, ')}/, or are OpenAI's.`;
+    if (!isAllowed(named, config))
+      return `The model ${model} may not be asked here: JUDGE_MODELS allows ${config.JUDGE_MODELS}.`;
     const missing = missingOf(named.provider, config);
     if (missing.length === 0) return targetOf(named);
     return `No provider is configured for the model ${model}: set ${missing.join(', ')} for the scoring service.`;
@@ -72,20 +100,30 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
 
   return {
     /**
-     * Asks a model for one answer that fits the schema. A call under way is finished when the signal is aborted, since it is paid for, and
-     * so are its repairs; waiting for the first is not.
+     * Asks a model for one answer that fits the schema. A call under way is finished when the
+     * signal is aborted, since it is paid for, and so are its repairs; waiting for the first is
+     * not.
      * @throws the signal's reason when it is aborted before there is an answer.
      */
-    async ask({ model, signal, ...question }: Question & { model: string; signal?: AbortSignal | undefined }): Promise<JudgeReply> {
+    async ask({
+      model,
+      signal,
+      ...question
+    }: Question & { model: string; signal?: AbortSignal | undefined }): Promise<JudgeReply> {
       const target = find(model);
       const usage = { inputTokens: 0, outputTokens: 0, costUsd: undefined };
-      if (typeof target === 'string') return { ok: false, code: 'no_provider', message: target, usage, attempts: 0 };
+      if (typeof target === 'string')
+        return { ok: false, code: 'no_provider', message: target, usage, attempts: 0 };
       const closing = new AbortController();
       const stop = signal ? AbortSignal.any([signal, closing.signal]) : closing.signal;
       if (isClosed) closing.abort();
       stops.add(closing);
       try {
-        return await askJudge(target, question, { number: number++, signal: stop, closing: closing.signal });
+        return await askJudge(target, question, {
+          number: number++,
+          signal: stop,
+          closing: closing.signal,
+        });
       } catch (error) {
         throw stop.aborted ? stop.reason : error;
       } finally {
@@ -93,7 +131,10 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
       }
     },
 
-    /** Handles a retry that was requested at this time: a model whose circuit is open is asked at once. */
+    /**
+     * Handles a retry that was requested at this time: a model whose circuit is open is asked at
+     * once.
+     */
     retry(model: string, at: Date): void {
       const target = find(model);
       if (typeof target === 'string') return;
@@ -101,7 +142,10 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
       target.queue.begin();
     },
 
-    /** Describes a model by its name: whether it may be asked, its provider, and whether its price is known. */
+    /**
+     * Describes a model by its name: whether it may be asked, its provider, and whether its price
+     * is known.
+     */
     describe(model: string) {
       const named = modelNameFault(model) ? undefined : providerOf(model);
       return {
@@ -119,7 +163,9 @@ export function createJudges({ config, log, pauseBaseMs = 1000, random = Math.ra
       providerNames.map((provider) => ({
         provider,
         isConfigured: missingOf(provider, config).length === 0,
-        models: prices.models(provider).filter(({ model }) => isAllowed(providerOf(model)!, config)),
+        models: prices
+          .models(provider)
+          .filter(({ model }) => isAllowed(providerOf(model)!, config)),
       })),
 
     /** Ends all asks, calls under way too. */

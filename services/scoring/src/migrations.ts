@@ -12,7 +12,9 @@ export const migrations: Migration[] = [
   {
     name: '2-spending',
     up: async (database) => {
-      await database.collection('spending').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      await database
+        .collection('spending')
+        .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
 ];

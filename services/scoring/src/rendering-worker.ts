@@ -5,14 +5,25 @@ import { beginTask, type Progress } from '@assay/runtime/concurrency/deadline-wo
 import type { Prompt } from './domain/judging/rendering.ts';
 
 /** Renders a prompt on another thread, which may be ended at any moment. */
-export default function renderInWorker({ template, guidelines, progress, ...record }: Prompt & { progress: Progress }): Rendering {
+export default function renderInWorker({
+  template,
+  guidelines,
+  progress,
+  ...record
+}: Prompt & { progress: Progress }): Rendering {
   beginTask(progress);
   const seal = createHash('sha256').update(guidelines);
   for (const text of Object.values(record)) seal.update(`${text.byteLength}:`).update(text);
-  return renderTemplate({ source: template, values: readValues({ guidelines, ...record }), seal: seal.digest('hex') });
+  return renderTemplate({
+    source: template,
+    values: readValues({ guidelines, ...record }),
+    seal: seal.digest('hex'),
+  });
 }
 
-/** Each part is built when the template names it: one of 15 MB that it does not name costs nothing. */
+/**
+ * Each part is built when the template names it: one of 15 MB that it does not name costs nothing.
+ */
 function readValues({ guidelines, ...record }: Omit<Prompt, 'template'>) {
   const built = new Map<keyof typeof record, unknown>();
   const read = (part: keyof typeof record): unknown => {

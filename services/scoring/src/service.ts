@@ -5,7 +5,10 @@ import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
 import { createSchemaChecker } from '@assay/json-schema/schema';
 import { createDeadlineWorkers } from '@assay/runtime/concurrency/deadline-workers';
-import { createOrganizationQueue, organizationContext } from '@assay/runtime/concurrency/organization-context';
+import {
+  createOrganizationQueue,
+  organizationContext,
+} from '@assay/runtime/concurrency/organization-context';
 import { type ServiceConfig, serviceConfig, serviceUrls } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { newId } from '@assay/runtime/ids';
@@ -24,7 +27,10 @@ import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
 
-/** The settings of scoring in addition to those of the installation. The laptop passes them on from its own environment. */
+/**
+ * The settings of scoring in addition to those of the installation. The laptop passes them on from
+ * its own environment.
+ */
 export const scoringSettings = {
   ...judgeConfig,
   /** Jobs of built-in evaluators and code that one process works on at once. */
@@ -34,9 +40,14 @@ export const scoringSettings = {
   CODE_MEMORY_MIB: z.coerce.number().int().min(32).max(2048).default(128),
   /** Sandboxes of code that run at once, each in a process of its own. */
   CODE_CONCURRENCY: z.coerce.number().int().min(1).max(64).default(2),
-  /** The program that walls users' code in; without it the one on the PATH, and where there is none, code is off. */
+  /**
+   * The program that walls users' code in; without it the one on the PATH, and where there is none,
+   * code is off.
+   */
   BUBBLEWRAP_PATH: z.string().optional(),
-  /** Runs JavaScript and TypeScript where bubblewrap does not work, behind the walls that are left. */
+  /**
+   * Runs JavaScript and TypeScript where bubblewrap does not work, behind the walls that are left.
+   */
   CODE_WITHOUT_WALL: z.stringbool().default(false),
 };
 
@@ -60,10 +71,24 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
     log,
     compose: ({ database, bus, streams, log }) => {
       const settings = { ...z.object(scoringSettings).parse({}), ...config };
-      const client = createServiceClient({ contract: runRecords, urls: config.RUN_RECORDS_URL, secret: config.ASSAY_SECRET });
+      const client = createServiceClient({
+        contract: runRecords,
+        urls: config.RUN_RECORDS_URL,
+        secret: config.ASSAY_SECRET,
+      });
       const schemaChecker = createSchemaChecker();
-      const evaluators = createDeadlineWorkers({ module: import.meta.url, name: './evaluation-worker', threads: 2, heapMiBMax: 512 });
-      const rendering = createDeadlineWorkers({ module: import.meta.url, name: './rendering-worker', threads: 2, heapMiBMax: 512 });
+      const evaluators = createDeadlineWorkers({
+        module: import.meta.url,
+        name: './evaluation-worker',
+        threads: 2,
+        heapMiBMax: 512,
+      });
+      const rendering = createDeadlineWorkers({
+        module: import.meta.url,
+        name: './rendering-worker',
+        threads: 2,
+        heapMiBMax: 512,
+      });
       const codeSandbox = createCodeSandbox({
         timeoutMs: settings.CODE_TIMEOUT_MS,
         memoryBytesMax: settings.CODE_MEMORY_MIB * 1024 * 1024,
@@ -73,7 +98,10 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         log: (sentence) => log.warn(sentence),
       });
       const judges = createJudges({ config: settings, log });
-      const inSandboxTurn = createOrganizationQueue({ permits: settings.CODE_CONCURRENCY + 1, permitsEach: settings.CODE_CONCURRENCY });
+      const inSandboxTurn = createOrganizationQueue({
+        permits: settings.CODE_CONCURRENCY + 1,
+        permitsEach: settings.CODE_CONCURRENCY,
+      });
       const stopping = new AbortController();
       const now = () => new Date();
       const domain = createDomain({

@@ -12,12 +12,19 @@ export interface FailedJudgement {
   at: Date;
 }
 
-type JudgementDocument = Omit<FailedJudgement, 'id'> & { _id: string; organizationId: string; expiresAt: Date };
+type JudgementDocument = Omit<FailedJudgement, 'id'> & {
+  _id: string;
+  organizationId: string;
+  expiresAt: Date;
+};
 
 /** For how long failed judgements and days' spending are kept. */
 const keptMs = 30 * 24 * 60 * 60 * 1000;
 
-/** The cost of an organization's judges on one day, in billionths of a US dollar: whole numbers add up exactly. */
+/**
+ * The cost of an organization's judges on one day, in billionths of a US dollar: whole numbers add
+ * up exactly.
+ */
 interface SpendingDocument {
   _id: string;
   organizationId: string;
@@ -30,7 +37,10 @@ export type Store = ReturnType<typeof createStore>;
 export function createStore(database: Database) {
   const judgements = database.collection<JudgementDocument>('judgements');
   const spending = database.collection<SpendingDocument>('spending');
-  const ofDay = (organizationId: string, day: string) => ({ _id: `${organizationId}/${day}`, organizationId });
+  const ofDay = (organizationId: string, day: string) => ({
+    _id: `${organizationId}/${day}`,
+    organizationId,
+  });
   return {
     /** Returns the cost of judges on a day (YYYY-MM-DD), in billionths of a US dollar. */
     async spentOn(organizationId: string, day: string): Promise<number> {
@@ -38,7 +48,10 @@ export function createStore(database: Database) {
     },
 
     /** Adds to the spending of a day, and returns the new total. */
-    async spend(organizationId: string, { day, nanoUsd }: { day: string; nanoUsd: number }): Promise<number> {
+    async spend(
+      organizationId: string,
+      { day, nanoUsd }: { day: string; nanoUsd: number },
+    ): Promise<number> {
       const sum = await spending.findOneAndUpdate(
         ofDay(organizationId, day),
         { $inc: { nanoUsd }, $setOnInsert: { expiresAt: new Date(Date.parse(day) + keptMs) } },

@@ -3,9 +3,16 @@ import { describe, expect, test } from 'vitest';
 import { createLookup, type Resolve } from '../src/judges/addresses.ts';
 
 /** Where a lookup leads whose name server answers with this address; a refusal is its sentence. */
-function lookUp(address: string, name = 'judge.example', privateHosts: string[] = []): Promise<string> {
-  const resolve = ((_name: string, _options: object, callback: (error: null, found: LookupAddress[]) => void) =>
-    callback(null, [{ address, family: address.includes(':') ? 6 : 4 }])) as unknown as Resolve;
+function lookUp(
+  address: string,
+  name = 'judge.example',
+  privateHosts: string[] = [],
+): Promise<string> {
+  const resolve = ((
+    _name: string,
+    _options: object,
+    callback: (error: null, found: LookupAddress[]) => void,
+  ) => callback(null, [{ address, family: address.includes(':') ? 6 : 4 }])) as unknown as Resolve;
   const lookup = createLookup({ privateHosts: new Set(privateHosts), resolve });
   return new Promise((settle) => {
     lookup(name, {}, (error, found) => settle(error ? error.message : (found as string)));
@@ -13,9 +20,10 @@ function lookUp(address: string, name = 'judge.example', privateHosts: string[] 
 }
 
 /**
- * Published ways of naming what is inside: PayloadsAllTheThings (Server Side Request Forgery), the OWASP SSRF cheat sheet, and the registries of
- * special-purpose addresses (RFC 6890). Names such as 127.0.0.1.nip.io, and numbers such as 2130706433, are looked up like any other name, so
- * their addresses are looked at here.
+ * Published ways of naming what is inside: PayloadsAllTheThings (Server Side Request Forgery), the
+ * OWASP SSRF cheat sheet, and the registries of special-purpose addresses (RFC 6890). Names such as
+ * 127.0.0.1.nip.io, and numbers such as 2130706433, are looked up like any other name, so their
+ * addresses are looked at here.
  */
 describe('a name that leads inside is refused', () => {
   test.each([
@@ -61,15 +69,21 @@ describe('a name that leads inside is refused', () => {
     ['an address in octal', '0177.0.0.1'],
     ['a short address', '127.1'],
   ])('whatever the operator allows: %s', async (_name, address) => {
-    expect(await lookUp(address, 'judge.example', ['judge.example'])).toContain('at which no judge is asked');
+    expect(await lookUp(address, 'judge.example', ['judge.example'])).toContain(
+      'at which no judge is asked',
+    );
   });
 
-  test.each(['metadata.google.internal', 'metadata', 'localhost.evil.example', 'judge.example.', 'LOCALHOST.', '127.0.0.1.nip.io'])(
-    'by any name: %s',
-    async (name) => {
-      expect(await lookUp('169.254.169.254', name)).toContain('at which no judge is asked');
-    },
-  );
+  test.each([
+    'metadata.google.internal',
+    'metadata',
+    'localhost.evil.example',
+    'judge.example.',
+    'LOCALHOST.',
+    '127.0.0.1.nip.io',
+  ])('by any name: %s', async (name) => {
+    expect(await lookUp('169.254.169.254', name)).toContain('at which no judge is asked');
+  });
 });
 
 test.each(['93.184.215.14', '1.1.1.1', '2606:4700:4700::1111', '64:ff9b::101:101'])(

@@ -21,8 +21,18 @@ beforeAll(async () => {
     await new Promise((resolve) => setTimeout(resolve, answerMs));
     return say({ reasoning: 'It is right.', binaryScore: true });
   });
-  const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
-  const config = { ...mock.config(), JUDGE_CONCURRENCY: concurrency, SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500 };
+  const services = {
+    catalog: startCatalog,
+    metrics: startMetrics,
+    'run-records': startRunRecords,
+    scoring: start,
+  };
+  const config = {
+    ...mock.config(),
+    JUDGE_CONCURRENCY: concurrency,
+    SWEEP_INTERVAL_MS: 100,
+    SWEEP_AFTER_MS: 500,
+  };
   world = await startWorld({ services, config });
   projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
 });
@@ -31,16 +41,25 @@ afterAll(async () => {
   await mock.stop();
 });
 
-const metric = { name: 'm', evalType: 'ai', outputType: 'boolean', promptTemplate: '{{ outputs.answer }}', evalModelName: 'openai/gpt-4o' };
+const metric = {
+  name: 'm',
+  evalType: 'ai',
+  outputType: 'boolean',
+  promptTemplate: '{{ outputs.answer }}',
+  evalModelName: 'openai/gpt-4o',
+};
 
 /** A run of 100 records with a budget for so many calls, when nothing of it is pending any more. */
 async function spend(calls: number, changes: object = {}) {
-  const metricId = (await world.create(`/projects/${projectId}/metrics`, { ...metric, ...changes })).id;
+  const metricId = (await world.create(`/projects/${projectId}/metrics`, { ...metric, ...changes }))
+    .id;
   const body = { metricIds: [metricId], budgetUsd: calls * callUsd };
   const runId = (await world.create(`/projects/${projectId}/runs`, body)).id;
   const before = mock.calls.length;
   const record = { inputs: {}, expected: {}, outputs: { answer: 'a' } };
-  await Promise.all(Array.from({ length: 100 }, () => world.request('POST', `/runs/${runId}/records`, record)));
+  await Promise.all(
+    Array.from({ length: 100 }, () => world.request('POST', `/runs/${runId}/records`, record)),
+  );
   const run = await poll(
     'nothing is pending',
     async () => {
@@ -53,13 +72,16 @@ async function spend(calls: number, changes: object = {}) {
 }
 
 describe('a budget of five calls', () => {
-  test.each([0, 50, 1000])('costs five calls with a judge that takes %i ms, and all of them are in the account', async (ms) => {
-    answerMs = ms;
-    const { run, calls } = await spend(5);
-    expect(calls).toBe(5);
-    expect(run.costUsd).toBeCloseTo(5 * callUsd, 12);
-    expect(run.scoring).toEqual({ expected: 100, scored: 5, failed: 95, pending: 0 });
-  });
+  test.each([0, 50, 1000])(
+    'costs five calls with a judge that takes %i ms, and all of them are in the account',
+    async (ms) => {
+      answerMs = ms;
+      const { run, calls } = await spend(5);
+      expect(calls).toBe(5);
+      expect(run.costUsd).toBeCloseTo(5 * callUsd, 12);
+      expect(run.scoring).toEqual({ expected: 100, scored: 5, failed: 95, pending: 0 });
+    },
+  );
 
   test('and a half is reached by the sixth', async () => {
     answerMs = 0;

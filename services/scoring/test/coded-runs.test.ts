@@ -9,9 +9,17 @@ import { start } from '../src/service.ts';
 let world: World;
 let projectId: string;
 beforeAll(async () => {
-  const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
+  const services = {
+    catalog: startCatalog,
+    metrics: startMetrics,
+    'run-records': startRunRecords,
+    scoring: start,
+  };
   // A busy machine takes longer than a second for honest code too.
-  world = await startWorld({ services, config: { CODE_TIMEOUT_MS: 5000, CODE_WITHOUT_WALL: true } });
+  world = await startWorld({
+    services,
+    config: { CODE_TIMEOUT_MS: 5000, CODE_WITHOUT_WALL: true },
+  });
   projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
 });
 afterAll(() => world.stop());
@@ -22,7 +30,13 @@ async function newRun(source: string, { outputType = 'boolean', language = 'java
   return await world.create(`/projects/${projectId}/runs`, { metricIds: [metricId] });
 }
 const newRecord = async (runId: string, outputs: object) =>
-  (await world.create(`/runs/${runId}/records`, { inputs: { question: 'q' }, expected: { answer: 'a' }, outputs })).id;
+  (
+    await world.create(`/runs/${runId}/records`, {
+      inputs: { question: 'q' },
+      expected: { answer: 'a' },
+      outputs,
+    })
+  ).id;
 const settled = (runId: string) =>
   poll(
     'nothing is pending',
@@ -32,7 +46,8 @@ const settled = (runId: string) =>
     },
     60_000,
   );
-const failuresOf = async (runId: string) => (await world.request('GET', `/runs/${runId}/failures`)).body.data;
+const failuresOf = async (runId: string) =>
+  (await world.request('GET', `/runs/${runId}/failures`)).body.data;
 
 describe('code', () => {
   test('scores each record by what it was given, answered and should have answered', async () => {
@@ -45,8 +60,14 @@ describe('code', () => {
     );
     const right = await newRecord(run.id, { answer: 'a' });
     const wrong = await newRecord(run.id, { answer: 'b' });
-    expect((await settled(run.id)).scoring).toEqual({ expected: 2, scored: 2, failed: 0, pending: 0 });
-    const scoreOf = async (id: string) => (await world.request('GET', `/records/${id}`)).body.scores[0];
+    expect((await settled(run.id)).scoring).toEqual({
+      expected: 2,
+      scored: 2,
+      failed: 0,
+      pending: 0,
+    });
+    const scoreOf = async (id: string) =>
+      (await world.request('GET', `/records/${id}`)).body.scores[0];
     expect(await scoreOf(right)).toMatchObject({
       source: 'heuristic',
       score: { floatScore: 1, value: 1, reasoning: 'said a' },
@@ -56,21 +77,41 @@ describe('code', () => {
   });
 
   test('that throws fails its record alone, with its error and line', async () => {
-    const run = await newRun('function evaluate({ outputs }) {\n  return outputs.answer.length > 0;\n}');
+    const run = await newRun(
+      'function evaluate({ outputs }) {\n  return outputs.answer.length > 0;\n}',
+    );
     await newRecord(run.id, { answer: 'a' });
     const broken = await newRecord(run.id, {});
-    expect((await settled(run.id)).scoring).toEqual({ expected: 2, scored: 1, failed: 1, pending: 0 });
+    expect((await settled(run.id)).scoring).toEqual({
+      expected: 2,
+      scored: 1,
+      failed: 1,
+      pending: 0,
+    });
     expect(await failuresOf(run.id)).toMatchObject([
-      { recordId: broken, code: 'code_error', message: expect.stringMatching(/^Line 2: TypeError/) },
+      {
+        recordId: broken,
+        code: 'code_error',
+        message: expect.stringMatching(/^Line 2: TypeError/),
+      },
     ]);
   });
 
   test('that never ends is stopped at its deadline, and the others are scored', async () => {
-    const run = await newRun('function evaluate({ outputs }) { while (outputs.hang); return true; }');
+    const run = await newRun(
+      'function evaluate({ outputs }) { while (outputs.hang); return true; }',
+    );
     const hanging = await newRecord(run.id, { hang: true });
     await newRecord(run.id, {});
-    expect((await settled(run.id)).scoring).toEqual({ expected: 2, scored: 1, failed: 1, pending: 0 });
-    expect(await failuresOf(run.id)).toMatchObject([{ recordId: hanging, code: 'timeout', message: expect.stringContaining('5000 ms') }]);
+    expect((await settled(run.id)).scoring).toEqual({
+      expected: 2,
+      scored: 1,
+      failed: 1,
+      pending: 0,
+    });
+    expect(await failuresOf(run.id)).toMatchObject([
+      { recordId: hanging, code: 'timeout', message: expect.stringContaining('5000 ms') },
+    ]);
   });
 
   test('whose value does not fit the metric fails with both', async () => {
@@ -79,7 +120,8 @@ describe('code', () => {
     await settled(run.id);
     expect((await failuresOf(run.id))[0]).toMatchObject({
       code: 'code_error',
-      message: 'evaluate returned 7, but its metric is of the type int: a whole number from 1 to 5.',
+      message:
+        'evaluate returned 7, but its metric is of the type int: a whole number from 1 to 5.',
     });
   });
 
@@ -91,6 +133,9 @@ describe('code', () => {
       code: { language: 'javascript', source: 'function evaluate() {\n  return (;\n}' },
     };
     const reply = await world.request('POST', `/projects/${projectId}/metrics`, metric);
-    expect([reply.status, reply.body.details.issues[0]]).toMatchObject([400, { path: '/code/source', line: 2 }]);
+    expect([reply.status, reply.body.details.issues[0]]).toMatchObject([
+      400,
+      { path: '/code/source', line: 2 },
+    ]);
   });
 });

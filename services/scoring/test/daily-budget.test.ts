@@ -21,9 +21,21 @@ let mock: MockProviders;
 
 beforeAll(async () => {
   mock = await startMockProviders(() => say({ reasoning: 'It is right.', binaryScore: true }));
-  const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
-  const config = { ...mock.config(), JUDGE_CONCURRENCY: concurrency, JUDGE_BUDGET_USD_PER_DAY: limitUsd };
-  world = await startWorld({ services, config: { ...config, SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500 } });
+  const services = {
+    catalog: startCatalog,
+    metrics: startMetrics,
+    'run-records': startRunRecords,
+    scoring: start,
+  };
+  const config = {
+    ...mock.config(),
+    JUDGE_CONCURRENCY: concurrency,
+    JUDGE_BUDGET_USD_PER_DAY: limitUsd,
+  };
+  world = await startWorld({
+    services,
+    config: { ...config, SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500 },
+  });
 });
 afterAll(async () => {
   await world.stop();
@@ -33,15 +45,26 @@ afterAll(async () => {
 /** What one organization does. */
 function organization() {
   const identity = { organizationId: newId() };
-  const request = (method: string, path: string, body?: unknown) => world.request(method, path, body, { identity });
+  const request = (method: string, path: string, body?: unknown) =>
+    world.request(method, path, body, { identity });
 
   async function newRun(count: number) {
     const projectId = (await request('POST', '/projects', { name: 'p', description: '' })).body.id;
-    const body = { name: 'm', evalType: 'ai', outputType: 'boolean', promptTemplate: '{{ outputs.answer }}', evalModelName: 'gpt-4o' };
-    const metricId = (await request('POST', `/projects/${projectId}/metrics`, body)).body.id as string;
-    const runId = (await request('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] })).body.id as string;
+    const body = {
+      name: 'm',
+      evalType: 'ai',
+      outputType: 'boolean',
+      promptTemplate: '{{ outputs.answer }}',
+      evalModelName: 'gpt-4o',
+    };
+    const metricId = (await request('POST', `/projects/${projectId}/metrics`, body)).body
+      .id as string;
+    const runId = (await request('POST', `/projects/${projectId}/runs`, { metricIds: [metricId] }))
+      .body.id as string;
     const record = { inputs: {}, expected: {}, outputs: { answer: 'a' } };
-    await Promise.all(Array.from({ length: count }, () => request('POST', `/runs/${runId}/records`, record)));
+    await Promise.all(
+      Array.from({ length: count }, () => request('POST', `/runs/${runId}/records`, record)),
+    );
     const run = await poll('nothing is pending', async () => {
       const { body } = await request('GET', `/runs/${runId}`);
       return body.scoring.pending === 0 && body;
@@ -59,7 +82,11 @@ test('an organization spends what it may in a day, and what is left fails with t
   expect(mock.calls.length - before).toBe(10);
   const { data } = (await request('GET', `/runs/${runId}/failures?limit=100`)).body;
   for (const failure of data)
-    expect(failure).toMatchObject({ code: 'budget_exhausted', message: expect.stringMatching(exhausted), attempts: 0 });
+    expect(failure).toMatchObject({
+      code: 'budget_exhausted',
+      message: expect.stringMatching(exhausted),
+      attempts: 0,
+    });
   expect((await organization().newRun(3)).run.scoring).toMatchObject({ scored: 3, failed: 0 });
 });
 
@@ -67,7 +94,10 @@ test('previews are in it: they are counted, and refused when nothing is left', a
   const { request, newRun } = organization();
   const { metricId, runId } = await newRun(6);
   const preview = () =>
-    request('POST', `/metrics/${metricId}/preview`, { change: { evalType: 'ai', outputType: 'boolean', promptTemplate: 'x' }, runId });
+    request('POST', `/metrics/${metricId}/preview`, {
+      change: { evalType: 'ai', outputType: 'boolean', promptTemplate: 'x' },
+      runId,
+    });
   expect((await preview()).body).toMatchObject({
     scored: 4,
     failed: 2,

@@ -8,7 +8,10 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { start } from '../src/service.ts';
 import { type MockProviders, say, startMockProviders } from './mock-providers.ts';
 
-/** Processor time of one turn: well above those of these services, well below one hostile prompt or one large record on the event loop. */
+/**
+ * Processor time of one turn: well above those of these services, well below one hostile prompt or
+ * one large record on the event loop.
+ */
 const turnMaxMs = 500;
 /** Bodies of 14 MB are made, checked and kept before anything is measured. */
 const testTimeoutMs = 180_000;
@@ -19,7 +22,12 @@ let projectId: string;
 
 beforeAll(async () => {
   mock = await startMockProviders(() => say({ reasoning: 'It is right.', binaryScore: true }));
-  const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
+  const services = {
+    catalog: startCatalog,
+    metrics: startMetrics,
+    'run-records': startRunRecords,
+    scoring: start,
+  };
   world = await startWorld({ services, config: mock.config() });
   projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
 });
@@ -29,13 +37,25 @@ afterAll(async () => {
 });
 
 const newMetric = async (body: object) =>
-  (await world.create(`/projects/${projectId}/metrics`, { name: 'm', outputType: 'boolean', ...body })).id as string;
-const judged = (promptTemplate: string) => ({ evalType: 'ai', promptTemplate, evalModelName: 'compatible/small' });
-const newRun = async (metricId: string) => (await world.create(`/projects/${projectId}/runs`, { metricIds: [metricId] })).id as string;
+  (
+    await world.create(`/projects/${projectId}/metrics`, {
+      name: 'm',
+      outputType: 'boolean',
+      ...body,
+    })
+  ).id as string;
+const judged = (promptTemplate: string) => ({
+  evalType: 'ai',
+  promptTemplate,
+  evalModelName: 'compatible/small',
+});
+const newRun = async (metricId: string) =>
+  (await world.create(`/projects/${projectId}/runs`, { metricIds: [metricId] })).id as string;
 
 /**
- * Returns the processor time, in ms, that the longest turn of this thread's event loop took meanwhile, on which all these services run.
- * Processor time, since a busy machine lets a short turn take long.
+ * Returns the processor time, in ms, that the longest turn of this thread's event loop took
+ * meanwhile, on which all these services run. Processor time, since a busy machine lets a short
+ * turn take long.
  */
 async function measureTurn(work: () => Promise<unknown>): Promise<number> {
   const thread = currentThread();
@@ -79,7 +99,8 @@ describe('the event loop keeps turning', () => {
       await settle(runId);
       for (const promptTemplate of hostile) {
         const change = { evalType: 'ai', outputType: 'boolean', promptTemplate };
-        const preview = () => world.request('POST', `/metrics/${metricId}/preview`, { change, runId, limit: 3 });
+        const preview = () =>
+          world.request('POST', `/metrics/${metricId}/preview`, { change, runId, limit: 3 });
         let reply: Awaited<ReturnType<typeof preview>> | undefined;
         const turnMs = await measureTurn(async () => {
           reply = await preview();
@@ -97,7 +118,11 @@ describe('the event loop keeps turning', () => {
       const runId = await newRun(await newMetric(judged(hostile[1]!)));
       const turnMs = await measureTurn(async () => {
         for (let index = 0; index < 5; index++)
-          await world.request('POST', `/runs/${runId}/records`, { inputs: {}, expected: {}, outputs: {} });
+          await world.request('POST', `/runs/${runId}/records`, {
+            inputs: {},
+            expected: {},
+            outputs: {},
+          });
         expect(await settle(runId)).toMatchObject({ failed: 5 });
       });
       expect(turnMs).toBeLessThan(turnMaxMs);
@@ -108,7 +133,13 @@ describe('the event loop keeps turning', () => {
   test.each([
     ['a judge that reads another part of it', judged('Is {{ inputs.answer }} right?')],
     ['a judge that reads a field of it', judged('Is {{ outputs.x[0] | tojson }} right?')],
-    ['a schema', { evalType: 'heuristic', builtin: { name: 'json_schema', options: { schema: { type: 'array' } } } }],
+    [
+      'a schema',
+      {
+        evalType: 'heuristic',
+        builtin: { name: 'json_schema', options: { schema: { type: 'array' } } },
+      },
+    ],
   ])(
     'while a record of 14 MB is scored by %s',
     async (_, body) => {
@@ -116,10 +147,13 @@ describe('the event loop keeps turning', () => {
       await world.request('POST', `/runs/${runId}/pause`);
       const outputs = `{"x":[${Array(4_500_000).fill('{}').join()}]}`;
       const raw = `{"inputs":{"answer":1},"expected":{},"outputs":${outputs}}`;
-      expect((await world.request('POST', `/runs/${runId}/records`, undefined, { raw })).status).toBe(201);
+      expect(
+        (await world.request('POST', `/runs/${runId}/records`, undefined, { raw })).status,
+      ).toBe(201);
       const turnMs = await measureTurn(async () => {
         await world.request('POST', `/runs/${runId}/resume`);
-        // A machine that is very busy stops it at its deadline: that is no matter of the event loop.
+        // A machine that is very busy stops it at its deadline: that is no matter of the event
+        // loop.
         await settle(runId);
       });
       expect(turnMs).toBeLessThan(turnMaxMs);

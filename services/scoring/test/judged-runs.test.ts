@@ -5,7 +5,13 @@ import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { start } from '../src/service.ts';
-import { type Call, type MockProviders, type Reply, say, startMockProviders } from './mock-providers.ts';
+import {
+  type Call,
+  type MockProviders,
+  type Reply,
+  say,
+  startMockProviders,
+} from './mock-providers.ts';
 
 let world: World;
 let mock: MockProviders;
@@ -16,8 +22,18 @@ const fine = () => say({ reasoning: 'It is right.', binaryScore: true });
 
 beforeAll(async () => {
   mock = await startMockProviders((call) => answer(call));
-  const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
-  const config = { ...mock.config(), JUDGE_CONCURRENCY: 4, SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500 };
+  const services = {
+    catalog: startCatalog,
+    metrics: startMetrics,
+    'run-records': startRunRecords,
+    scoring: start,
+  };
+  const config = {
+    ...mock.config(),
+    JUDGE_CONCURRENCY: 4,
+    SWEEP_INTERVAL_MS: 100,
+    SWEEP_AFTER_MS: 500,
+  };
   world = await startWorld({ services, config });
   projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
 });
@@ -30,14 +46,28 @@ beforeEach(() => {
 });
 
 async function newMetric(body: object = {}) {
-  const metric = { name: 'm', evalType: 'ai', outputType: 'boolean', promptTemplate: 'Is {{ outputs.answer }} right?', ...body };
-  return await world.create(`/projects/${projectId}/metrics`, { evalModelName: 'compatible/small', ...metric });
+  const metric = {
+    name: 'm',
+    evalType: 'ai',
+    outputType: 'boolean',
+    promptTemplate: 'Is {{ outputs.answer }} right?',
+    ...body,
+  };
+  return await world.create(`/projects/${projectId}/metrics`, {
+    evalModelName: 'compatible/small',
+    ...metric,
+  });
 }
-const newRun = async (metricIds: string[], more: object = {}) => await world.create(`/projects/${projectId}/runs`, { metricIds, ...more });
+const newRun = async (metricIds: string[], more: object = {}) =>
+  await world.create(`/projects/${projectId}/runs`, { metricIds, ...more });
 const newRecords = (runId: string, count: number): Promise<string[]> =>
   Promise.all(
     Array.from({ length: count }, async (_, index) => {
-      const body = { inputs: { question: `q${index}` }, expected: { answer: 'a' }, outputs: { answer: `answer ${index}` } };
+      const body = {
+        inputs: { question: `q${index}` },
+        expected: { answer: 'a' },
+        outputs: { answer: `answer ${index}` },
+      };
       return (await world.create(`/runs/${runId}/records`, body)).id as string;
     }),
   );
@@ -59,13 +89,23 @@ describe('a judged run', () => {
     const run = await newRun([metric.id]);
     const [recordId] = await newRecords(run.id, 1);
     const done = await settled(run.id);
-    expect(done).toMatchObject({ status: 'completed', scoring: { expected: 1, scored: 1, failed: 0, pending: 0 } });
+    expect(done).toMatchObject({
+      status: 'completed',
+      scoring: { expected: 1, scored: 1, failed: 0, pending: 0 },
+    });
     const [score] = (await world.request('GET', `/records/${recordId}`)).body.scores;
     expect(score).toMatchObject({
       source: 'ai',
       userId: 'background-job',
       score: { binaryScore: true, value: true, reasoning: 'It is right.' },
-      provenance: { evaluator: 'judge', model: 'openai/gpt-4o', votes: 3, inputTokens: 36, outputTokens: 21, temperature: 0 },
+      provenance: {
+        evaluator: 'judge',
+        model: 'openai/gpt-4o',
+        votes: 3,
+        inputTokens: 36,
+        outputTokens: 21,
+        temperature: 0,
+      },
     });
     expect(done.costUsd).toBeCloseTo(score.provenance.costUsd, 9);
     expect(done.costUsd).toBeGreaterThan(0);
@@ -85,7 +125,12 @@ describe('a judged run', () => {
     };
     const run = await newRun([(await newMetric()).id]);
     await newRecords(run.id, 120);
-    expect((await settled(run.id)).scoring).toEqual({ expected: 120, scored: 120, failed: 0, pending: 0 });
+    expect((await settled(run.id)).scoring).toEqual({
+      expected: 120,
+      scored: 120,
+      failed: 0,
+      pending: 0,
+    });
     expect([...asked.values()].every((times) => times === 1)).toBe(true);
     expect(asked.size).toBe(120);
     expect(most).toBe(4);
@@ -93,7 +138,10 @@ describe('a judged run', () => {
 
   test('whose provider does not answer keeps no other run waiting, whatever is in the queue before it', async () => {
     const held: (() => void)[] = [];
-    answer = (call) => (call.body.model === 'slow' ? new Promise((resolve) => held.push(() => resolve(fine()))) : fine());
+    answer = (call) =>
+      call.body.model === 'slow'
+        ? new Promise((resolve) => held.push(() => resolve(fine())))
+        : fine();
     const slow = await newRun([(await newMetric({ evalModelName: 'compatible/slow' })).id]);
     await newRecords(slow.id, 200);
     await poll('the slow one is asked', () => held.length > 0);
@@ -101,7 +149,11 @@ describe('a judged run', () => {
     await newRecords(quick.id, 50);
     expect((await settled(quick.id)).scoring.scored).toBe(50);
     expect((await getRun(slow.id)).scoring.scored).toBe(0);
-    const builtin = await newMetric({ evalType: 'heuristic', promptTemplate: undefined, builtin: { name: 'exact_match', options: {} } });
+    const builtin = await newMetric({
+      evalType: 'heuristic',
+      promptTemplate: undefined,
+      builtin: { name: 'exact_match', options: {} },
+    });
     const evaluated = await newRun([builtin.id]);
     await newRecords(evaluated.id, 5);
     expect((await settled(evaluated.id)).scoring.scored).toBe(5);
@@ -129,7 +181,12 @@ describe('a judged run', () => {
     expect(quiet.pending).toBeGreaterThan(0);
     expect(quiet.expected).toBe(150);
     await world.request('POST', `/runs/${run.id}/resume`);
-    expect((await settled(run.id)).scoring).toEqual({ expected: 150, scored: 150, failed: 0, pending: 0 });
+    expect((await settled(run.id)).scoring).toEqual({
+      expected: 150,
+      scored: 150,
+      failed: 0,
+      pending: 0,
+    });
   });
 
   test('ends at its budget with failures that say so, and goes on with a higher one', async () => {
@@ -146,26 +203,61 @@ describe('a judged run', () => {
     expect(spent.scoring.failed).toBeGreaterThan(0);
     expect(spent.costUsd).toBeCloseTo(price * spent.scoring.scored, 9);
     const failures = (await world.request('GET', `/runs/${run.id}/failures?limit=100`)).body.data;
-    expect(new Set(failures.map(({ code }: { code: string }) => code))).toEqual(new Set(['budget_exhausted']));
+    expect(new Set(failures.map(({ code }: { code: string }) => code))).toEqual(
+      new Set(['budget_exhausted']),
+    );
     await world.request('PATCH', `/runs/${run.id}`, { budgetUsd: price * 1000 });
-    expect((await settled(run.id)).scoring).toEqual({ expected: 100, scored: 100, failed: 0, pending: 0 });
+    expect((await settled(run.id)).scoring).toEqual({
+      expected: 100,
+      scored: 100,
+      failed: 0,
+      pending: 0,
+    });
   });
 
   test('whose judge cannot be had says so when the metric is made and in every failure', async () => {
     await using bare = await startWorld({
-      services: { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start },
+      services: {
+        catalog: startCatalog,
+        metrics: startMetrics,
+        'run-records': startRunRecords,
+        scoring: start,
+      },
     });
-    const project = (await bare.request('POST', '/projects', { name: 'p', description: '' })).body.id;
-    const body = { name: 'm', evalType: 'ai', outputType: 'boolean', promptTemplate: '{{ outputs.answer }}', evalModelName: 'gpt-4o' };
+    const project = (await bare.request('POST', '/projects', { name: 'p', description: '' })).body
+      .id;
+    const body = {
+      name: 'm',
+      evalType: 'ai',
+      outputType: 'boolean',
+      promptTemplate: '{{ outputs.answer }}',
+      evalModelName: 'gpt-4o',
+    };
     const metric = (await bare.request('POST', `/projects/${project}/metrics`, body)).body;
-    expect(metric.warnings).toMatchObject([{ code: 'no_provider', path: '/evalModelName', message: expect.stringContaining('gpt-4o') }]);
-    const run = (await bare.request('POST', `/projects/${project}/runs`, { metricIds: [metric.id] })).body;
-    await bare.request('POST', `/runs/${run.id}/records`, { inputs: {}, expected: {}, outputs: { answer: 'a' } });
-    const failure = await poll('the failure', async () => (await bare.request('GET', `/runs/${run.id}/failures`)).body.data[0]);
-    expect(failure).toMatchObject({ code: 'no_provider', message: expect.stringContaining('OPENAI_API_KEY') });
+    expect(metric.warnings).toMatchObject([
+      { code: 'no_provider', path: '/evalModelName', message: expect.stringContaining('gpt-4o') },
+    ]);
+    const run = (
+      await bare.request('POST', `/projects/${project}/runs`, { metricIds: [metric.id] })
+    ).body;
+    await bare.request('POST', `/runs/${run.id}/records`, {
+      inputs: {},
+      expected: {},
+      outputs: { answer: 'a' },
+    });
+    const failure = await poll(
+      'the failure',
+      async () => (await bare.request('GET', `/runs/${run.id}/failures`)).body.data[0],
+    );
+    expect(failure).toMatchObject({
+      code: 'no_provider',
+      message: expect.stringContaining('OPENAI_API_KEY'),
+    });
     const { defaultModel, data } = (await bare.request('GET', '/judges')).body;
     expect(defaultModel).toBe('gpt-4o');
-    expect(data.map(({ isConfigured }: { isConfigured: boolean }) => isConfigured)).not.toContain(true);
+    expect(data.map(({ isConfigured }: { isConfigured: boolean }) => isConfigured)).not.toContain(
+      true,
+    );
   });
 
   test('fails for good where the judge lies, is retried on request, and the cost of both is kept', async () => {
@@ -186,22 +278,39 @@ describe('a judged run', () => {
 });
 
 describe('a preview', () => {
-  const change = { evalType: 'ai', outputType: 'boolean', promptTemplate: 'Strictly: is {{ outputs.answer }} right?' };
+  const change = {
+    evalType: 'ai',
+    outputType: 'boolean',
+    promptTemplate: 'Strictly: is {{ outputs.answer }} right?',
+  };
 
   test('tells what a changed judge would say of records that are there, and keeps nothing of it', async () => {
     const metric = await newMetric({ evalModelName: 'openai/gpt-4o' });
     const run = await newRun([metric.id]);
     await newRecords(run.id, 6);
     const before = await settled(run.id);
-    answer = (call) => say({ reasoning: 'Strict.', binaryScore: !promptOf(call).includes('answer 2') });
-    const reply = await world.request('POST', `/metrics/${metric.id}/preview`, { change, runId: run.id, limit: 5 });
+    answer = (call) =>
+      say({ reasoning: 'Strict.', binaryScore: !promptOf(call).includes('answer 2') });
+    const reply = await world.request('POST', `/metrics/${metric.id}/preview`, {
+      change,
+      runId: run.id,
+      limit: 5,
+    });
     expect(reply.status).toBe(200);
-    expect(reply.body).toMatchObject({ scored: 5, failed: 0, before: { count: 5, passRate: 1 }, failures: [] });
+    expect(reply.body).toMatchObject({
+      scored: 5,
+      failed: 0,
+      before: { count: 5, passRate: 1 },
+      failures: [],
+    });
     expect(reply.body.flipped).toBe(reply.body.flips.length);
-    for (const flip of reply.body.flips) expect(flip).toMatchObject({ before: true, after: false, reasoning: 'Strict.' });
+    for (const flip of reply.body.flips)
+      expect(flip).toMatchObject({ before: true, after: false, reasoning: 'Strict.' });
     expect(reply.body.costUsd).toBeGreaterThan(0);
     expect(await getRun(run.id)).toEqual(before);
-    expect((await world.request('GET', `/metrics/${metric.id}`)).body.promptTemplate).toBe('Is {{ outputs.answer }} right?');
+    expect((await world.request('GET', `/metrics/${metric.id}`)).body.promptTemplate).toBe(
+      'Is {{ outputs.answer }} right?',
+    );
   });
 
   test('whose client has gone asks the judge no more than it is asking', async () => {
@@ -214,7 +323,12 @@ describe('a preview', () => {
     answer = () => new Promise((resolve) => finish.push(() => resolve(fine())));
     const leaving = new AbortController();
     const path = `/metrics/${metric.id}/preview`;
-    const left = world.request('POST', path, { change, runId: run.id, limit: 20 }, { signal: leaving.signal });
+    const left = world.request(
+      'POST',
+      path,
+      { change, runId: run.id, limit: 20 },
+      { signal: leaving.signal },
+    );
     await poll('four calls are under way', () => finish.length === 4);
     leaving.abort();
     await expect(left).rejects.toThrow();
@@ -229,19 +343,36 @@ describe('a preview', () => {
   test('of a change or run that cannot be is refused with its place', async () => {
     const metric = await newMetric();
     const run = await newRun([metric.id]);
-    const preview = (body: object) => world.request('POST', `/metrics/${metric.id}/preview`, { change, runId: run.id, ...body });
+    const preview = (body: object) =>
+      world.request('POST', `/metrics/${metric.id}/preview`, { change, runId: run.id, ...body });
     const placed = async (body: object) => {
       const { status, body: reply } = await preview(body);
       return [status, reply.details.issues[0].path];
     };
     expect(await placed({ runId: 'x' })).toEqual([400, '/runId']);
     expect(await placed({ limit: 0 })).toEqual([400, '/limit']);
-    expect(await placed({ change: { ...change, promptTemplate: '{{ input.x }}' } })).toEqual([400, '/change/promptTemplate']);
+    expect(await placed({ change: { ...change, promptTemplate: '{{ input.x }}' } })).toEqual([
+      400,
+      '/change/promptTemplate',
+    ]);
     expect(await placed({ change: { ...change, votes: 2 } })).toEqual([400, '/change/votes']);
-    expect(await placed({ change: { ...change, evalModelName: 'google/../secret' } })).toEqual([400, '/change/evalModelName']);
-    expect(await placed({ change: { evalType: 'human', outputType: 'boolean' } })).toEqual([400, '/change/evalType']);
+    expect(await placed({ change: { ...change, evalModelName: 'google/../secret' } })).toEqual([
+      400,
+      '/change/evalModelName',
+    ]);
+    expect(await placed({ change: { evalType: 'human', outputType: 'boolean' } })).toEqual([
+      400,
+      '/change/evalType',
+    ]);
     const missing = '00000000-0000-7000-8000-000000000000';
-    expect((await world.request('POST', `/metrics/${missing}/preview`, { change, runId: run.id })).status).toBe(404);
-    expect((await preview({})).body).toMatchObject({ scored: 0, flipped: 0, before: { count: 0, mean: null, passRate: null } });
+    expect(
+      (await world.request('POST', `/metrics/${missing}/preview`, { change, runId: run.id }))
+        .status,
+    ).toBe(404);
+    expect((await preview({})).body).toMatchObject({
+      scored: 0,
+      flipped: 0,
+      before: { count: 0, mean: null, passRate: null },
+    });
   });
 });

@@ -12,21 +12,44 @@ describe('a provider that fails', () => {
   test.each<[string, Reply]>([
     ['500', { status: 500 }],
     ['529 of a proxy, in HTML', { status: 529, body: '<html>overloaded</html>' }],
-    ['200 with a page of HTML', { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' }],
-    ['200 with another JSON', { status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' }],
+    [
+      '200 with a page of HTML',
+      { status: 200, headers: { 'content-type': 'text/html' }, body: '<html>Sign in</html>' },
+    ],
+    [
+      '200 with another JSON',
+      { status: 200, headers: { 'content-type': 'application/json' }, body: '{"ok":true}' },
+    ],
   ])('%s: is tried again, and its answer taken', async (_, reply) => {
     const { judges, mock } = await startJudges({ answer: failTimes(4, reply) });
-    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: true, answer: verdict, attempts: 5 });
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({
+      ok: true,
+      answer: verdict,
+      attempts: 5,
+    });
     expect(mock.calls).toHaveLength(5);
   });
 
   test.each<[string, Reply, string, string]>([
     ['500 every time', { status: 500 }, 'provider_error', 'openai answered 500: mock error 500'],
     ['nothing in time', { never: 'anything' }, 'timeout', 'openai did not answer within 1000 ms.'],
-    ['a body that stalls', { never: 'the end' }, 'timeout', 'openai did not answer within 1000 ms.'],
+    [
+      'a body that stalls',
+      { never: 'the end' },
+      'timeout',
+      'openai did not answer within 1000 ms.',
+    ],
   ])('%s: fails after five tries', async (_, reply, code, message) => {
-    const { judges, mock } = await startJudges({ answer: () => reply, environment: { JUDGE_TIMEOUT_MS: '1000' } });
-    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false, code, message, attempts: 5 });
+    const { judges, mock } = await startJudges({
+      answer: () => reply,
+      environment: { JUDGE_TIMEOUT_MS: '1000' },
+    });
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({
+      ok: false,
+      code,
+      message,
+      attempts: 5,
+    });
     expect(mock.calls).toHaveLength(5);
   });
 
@@ -40,24 +63,39 @@ describe('a provider that fails', () => {
     });
   });
 
-  test.each([400, 401, 403, 404])('%i fails at once, in the words of the provider', async (status) => {
-    const { judges, mock } = await startJudges({ answer: () => ({ status }) });
-    const message = `openai answered ${status}: mock error ${status}`;
-    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false, code: 'provider_error', message, attempts: 1 });
-    expect(mock.calls).toHaveLength(1);
-  });
+  test.each([400, 401, 403, 404])(
+    '%i fails at once, in the words of the provider',
+    async (status) => {
+      const { judges, mock } = await startJudges({ answer: () => ({ status }) });
+      const message = `openai answered ${status}: mock error ${status}`;
+      expect(await judges.ask(question('gpt-4o'))).toMatchObject({
+        ok: false,
+        code: 'provider_error',
+        message,
+        attempts: 1,
+      });
+      expect(mock.calls).toHaveLength(1);
+    },
+  );
 
   test('a body without an end is cut at 4 MiB, and is no answer', async () => {
     const { judges, mock } = await startJudges({ answer: () => ({ never: 'enough' }) });
     const message = `127.0.0.1:${mock.port} answered with more than 4194304 bytes.`;
-    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false, code: 'provider_error', message, attempts: 1 });
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({
+      ok: false,
+      code: 'provider_error',
+      message,
+      attempts: 1,
+    });
     await poll('the connection is broken off', () => mock.connections.broken === 1);
   });
 
   test('keys never come out in a message, though the provider shows them, and messages are short', async () => {
     const echo = ({ headers }: Call): Reply => ({
       status: 401,
-      body: JSON.stringify({ error: { message: `No such key:\n${headers.authorization} ${'x'.repeat(1000)}` } }),
+      body: JSON.stringify({
+        error: { message: `No such key:\n${headers.authorization} ${'x'.repeat(1000)}` },
+      }),
     });
     const { judges } = await startJudges({ answer: echo });
     const { message } = (await judges.ask(question('gpt-4o'))) as { message: string };
@@ -69,8 +107,14 @@ describe('a provider that fails', () => {
 
 describe('hosts', () => {
   test('a redirect is not followed', async () => {
-    const redirect = { status: 307, headers: { location: '/compatible/v1/chat/completions' }, body: '' };
-    const { judges, mock } = await startJudges({ answer: ({ provider }) => (provider === 'openai' ? redirect : say(verdict)) });
+    const redirect = {
+      status: 307,
+      headers: { location: '/compatible/v1/chat/completions' },
+      body: '',
+    };
+    const { judges, mock } = await startJudges({
+      answer: ({ provider }) => (provider === 'openai' ? redirect : say(verdict)),
+    });
     expect(await judges.ask(question('gpt-4o'))).toMatchObject({
       ok: false,
       code: 'provider_error',
@@ -84,12 +128,18 @@ describe('hosts', () => {
       answer: () => say(verdict),
       environment: { JUDGE_ALLOWED_HOSTS: 'api.openai.com, localhost' },
     });
-    expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: false, message: expect.stringContaining('JUDGE_ALLOWED_HOSTS') });
+    expect(await judges.ask(question('gpt-4o'))).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('JUDGE_ALLOWED_HOSTS'),
+    });
     expect(mock.calls).toHaveLength(0);
   });
 
   test('one that is allowed by its name is, at any port', async () => {
-    const { judges } = await startJudges({ answer: () => say(verdict), environment: { JUDGE_ALLOWED_HOSTS: '127.0.0.1' } });
+    const { judges } = await startJudges({
+      answer: () => say(verdict),
+      environment: { JUDGE_ALLOWED_HOSTS: '127.0.0.1' },
+    });
     expect(await judges.ask(question('gpt-4o'))).toMatchObject({ ok: true });
   });
 });
@@ -98,19 +148,27 @@ describe('a provider that fails again and again', () => {
   const noPause = () => 0;
 
   test('is not called for a while: asks wait without a call, and end when they are aborted', async () => {
-    const { judges, mock } = await startJudges({ answer: () => ({ status: 503 }), pauseBaseMs: 1e6, random: noPause });
+    const { judges, mock } = await startJudges({
+      answer: () => ({ status: 503 }),
+      pauseBaseMs: 1e6,
+      random: noPause,
+    });
     await judges.ask(question('gpt-4o'));
     expect(mock.calls).toHaveLength(5);
     const controller = new AbortController();
     const waiting = judges.ask({ ...question('gpt-4o'), signal: controller.signal });
-    expect(await judges.ask(question('compatible/other'))).toMatchObject({ ok: false, attempts: 5 });
+    expect(await judges.ask(question('compatible/other'))).toMatchObject({
+      ok: false,
+      attempts: 5,
+    });
     controller.abort();
     await expect(waiting).rejects.toThrow('aborted');
     expect(mock.calls.filter(({ provider }) => provider === 'openai')).toHaveLength(5);
   });
 
   test('keeps no other model from its answers', async () => {
-    const answer = ({ body }: Call): Reply => (body.model === 'bad' ? { status: 503 } : say(verdict));
+    const answer = ({ body }: Call): Reply =>
+      body.model === 'bad' ? { status: 503 } : say(verdict);
     const { judges } = await startJudges({ answer, pauseBaseMs: 1e6, random: noPause });
     await judges.ask(question('compatible/bad'));
     expect(await judges.ask(question('compatible/good'))).toMatchObject({ ok: true, attempts: 1 });
@@ -132,12 +190,18 @@ describe('a provider that fails again and again', () => {
     expect(await judges.ask(question('compatible/other'))).toMatchObject({ ok: true });
     expect(arrived).toBe(7);
     probe!(say(verdict));
-    expect((await Promise.all(asks)).map(({ ok, attempts }) => [ok, attempts])).toEqual(Array(5).fill([true, 1]));
+    expect((await Promise.all(asks)).map(({ ok, attempts }) => [ok, attempts])).toEqual(
+      Array(5).fill([true, 1]),
+    );
     expect(arrived).toBe(11);
   });
 
   test('and is left alone again when the probe fails', async () => {
-    const { judges, mock } = await startJudges({ answer: () => ({ status: 503 }), pauseBaseMs: 10, random: noPause });
+    const { judges, mock } = await startJudges({
+      answer: () => ({ status: 503 }),
+      pauseBaseMs: 10,
+      random: noPause,
+    });
     await judges.ask(question('gpt-4o'));
     const waiting = judges.ask(question('gpt-4o'));
     await poll('one more call was made', () => mock.calls.length === 6);

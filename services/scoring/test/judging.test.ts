@@ -9,7 +9,10 @@ import { createJudging } from '../src/domain/judging.ts';
 import { startJudges } from './judges-setting.ts';
 import { type Call, type Reply, say } from './mock-providers.ts';
 
-const metric = (changes: Partial<MetricVersion> = {}, judge: Partial<NonNullable<MetricVersion['judge']>> = {}): MetricVersion => ({
+const metric = (
+  changes: Partial<MetricVersion> = {},
+  judge: Partial<NonNullable<MetricVersion['judge']>> = {},
+): MetricVersion => ({
   metricVersionId: 'v1',
   metricId: 'm1',
   name: 'Right',
@@ -51,7 +54,10 @@ const workers = createDeadlineWorkers({
 afterAll(() => workers.close());
 const render = createRender({ inWorker: workers.run });
 
-async function startJudging(answer: (call: Call) => Reply | Promise<Reply>, environment?: Record<string, string>) {
+async function startJudging(
+  answer: (call: Call) => Reply | Promise<Reply>,
+  environment?: Record<string, string>,
+) {
   const { judges, mock } = await startJudges({ answer, environment });
   return { judge: createJudging({ judges, render }).judge, mock };
 }
@@ -101,13 +107,19 @@ describe('a judgement', () => {
     ['boolean', 'binaryScore', false, { type: 'boolean' }],
     ['int', 'intScore', 4, { type: 'integer', enum: [1, 2, 3, 4, 5] }],
     ['float', 'floatScore', 0.25, { type: 'number' }],
-  ] as const)('of an %s metric: the judge is asked for the reasoning first, then %s', async (outputType, field, value, schema) => {
-    const { judge, mock } = await startJudging(votes(field, value));
-    expect((await judge(score(metric({ outputType })))).outcome).toMatchObject({ kind: 'score', value });
-    const sent = mock.calls[0]!.body.response_format.json_schema.schema;
-    expect(Object.keys(sent.properties)).toEqual(['reasoning', field]);
-    expect(sent.properties[field]).toMatchObject(schema);
-  });
+  ] as const)(
+    'of an %s metric: the judge is asked for the reasoning first, then %s',
+    async (outputType, field, value, schema) => {
+      const { judge, mock } = await startJudging(votes(field, value));
+      expect((await judge(score(metric({ outputType })))).outcome).toMatchObject({
+        kind: 'score',
+        value,
+      });
+      const sent = mock.calls[0]!.body.response_format.json_schema.schema;
+      expect(Object.keys(sent.properties)).toEqual(['reasoning', field]);
+      expect(sent.properties[field]).toMatchObject(schema);
+    },
+  );
 
   test.each([
     ['int', 'intScore', 7],
@@ -124,7 +136,9 @@ describe('a judgement', () => {
   });
 
   test('has reasoning of 10,000 characters at most', async () => {
-    const { judge } = await startJudging(() => say({ reasoning: 'x'.repeat(1_000_000), binaryScore: true }));
+    const { judge } = await startJudging(() =>
+      say({ reasoning: 'x'.repeat(1_000_000), binaryScore: true }),
+    );
     const { outcome } = await judge(score(metric()));
     expect(outcome).toMatchObject({ kind: 'score', reasoning: 'x'.repeat(10_000) });
   });
@@ -133,13 +147,18 @@ describe('a judgement', () => {
     const { judge } = await startJudging(votes('binaryScore', true));
     const { outcome } = await judge(score(metric({}, { evalModelName: 'o3', temperature: 0.5 })));
     expect(outcome).toMatchObject({
-      provenance: { temperature: null, notes: ['temperature was left out: the model does not take it'] },
+      provenance: {
+        temperature: null,
+        notes: ['temperature was left out: the model does not take it'],
+      },
     });
   });
 
   test('by the default temperature of the provider has none', async () => {
     const { judge, mock } = await startJudging(votes('binaryScore', true));
-    expect((await judge(score(metric({}, { temperature: null })))).outcome).toMatchObject({ provenance: { temperature: null } });
+    expect((await judge(score(metric({}, { temperature: null })))).outcome).toMatchObject({
+      provenance: { temperature: null },
+    });
     expect(mock.calls[0]!.body).not.toHaveProperty('temperature');
   });
 });
@@ -152,13 +171,21 @@ describe('several votes', () => {
   ] as const)(
     'of an %s metric: one score, with the reasoning of a vote that is nearest',
     async (outputType, field, values, value, reasoning) => {
-      const { judge, mock } = await startJudging(votes(field, ...values), { JUDGE_CONCURRENCY: '1' });
+      const { judge, mock } = await startJudging(votes(field, ...values), {
+        JUDGE_CONCURRENCY: '1',
+      });
       const { outcome } = await judge(score(metric({ outputType }, { votes: 3, seed: 10 })));
       expect(outcome).toMatchObject({
         value: typeof value === 'number' ? expect.closeTo(value, 12) : value,
         reasoning,
         votes: values,
-        provenance: { votes: 3, inputTokens: 36, outputTokens: 21, costUsd: expect.closeTo(0.0003, 12), attempts: 3 },
+        provenance: {
+          votes: 3,
+          inputTokens: 36,
+          outputTokens: 21,
+          costUsd: expect.closeTo(0.0003, 12),
+          attempts: 3,
+        },
       });
       expect(mock.calls.map(({ body }) => body.seed)).toEqual([10, 11, 12]);
     },
@@ -172,12 +199,16 @@ describe('several votes', () => {
     };
     const { judge, mock } = await startJudging(answer, { JUDGE_CONCURRENCY: '1' });
     const judged = await judge({ ...score(metric({}, { votes: 3 })), signal: controller.signal });
-    expect(judged.outcome).toMatchObject({ kind: 'score', provenance: { costUsd: expect.closeTo(0.0003, 12), attempts: 3 } });
+    expect(judged.outcome).toMatchObject({
+      kind: 'score',
+      provenance: { costUsd: expect.closeTo(0.0003, 12), attempts: 3 },
+    });
     expect(mock.calls).toHaveLength(3);
   });
 
   test('are all needed: one that fails fails the judgement, which tells the vote and what was spent', async () => {
-    const answer = ({ body }: Call): Reply => (body.seed === 1 ? { status: 403 } : say({ reasoning: 'r', binaryScore: true }));
+    const answer = ({ body }: Call): Reply =>
+      body.seed === 1 ? { status: 403 } : say({ reasoning: 'r', binaryScore: true });
     const { judge } = await startJudging(answer);
     const judged = await judge(score(metric({}, { votes: 3, seed: 0 })));
     expect(judgement.parse(judged).outcome).toEqual({
@@ -194,14 +225,28 @@ describe('a judgement that fails', () => {
   test('for want of a provider says what to set', async () => {
     const { judge } = await startJudging(votes('binaryScore', true));
     const { outcome } = await judge(score(metric({}, { evalModelName: 'nobody/m' })));
-    expect(outcome).toMatchObject({ kind: 'failure', code: 'no_provider', message: expect.stringContaining('nobody/m'), attempts: 0 });
+    expect(outcome).toMatchObject({
+      kind: 'failure',
+      code: 'no_provider',
+      message: expect.stringContaining('nobody/m'),
+      attempts: 0,
+    });
     expect(outcome).not.toHaveProperty('costUsd');
   });
 
   test('for its template says the place, and no judge is asked', async () => {
     const { judge, mock } = await startJudging(votes('binaryScore', true));
-    const { outcome } = await judge(score(metric({}, { promptTemplate: 'Judge\n{% for x in range(50000000) %}{{ x }}{% endfor %}' })));
-    expect(outcome).toMatchObject({ kind: 'failure', code: 'template_error', message: expect.stringContaining('Line 2'), attempts: 0 });
+    const { outcome } = await judge(
+      score(
+        metric({}, { promptTemplate: 'Judge\n{% for x in range(50000000) %}{{ x }}{% endfor %}' }),
+      ),
+    );
+    expect(outcome).toMatchObject({
+      kind: 'failure',
+      code: 'template_error',
+      message: expect.stringContaining('Line 2'),
+      attempts: 0,
+    });
     expect(mock.calls).toHaveLength(0);
   });
 

@@ -19,18 +19,28 @@ const startServices = () =>
 /** A run whose 50 records wait for their scores, and whose jobs the bus has lost. */
 async function loseJobs(world: World): Promise<string> {
   const projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
-  const metric = { name: 'm', evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
+  const metric = {
+    name: 'm',
+    evalType: 'heuristic',
+    outputType: 'boolean',
+    builtin: { name: 'exact_match', options: {} },
+  };
   const metricId = (await world.create(`/projects/${projectId}/metrics`, metric)).id;
   const run = await world.create(`/projects/${projectId}/runs`, { metricIds: [metricId] });
   const record = { inputs: {}, expected: { answer: 1 }, outputs: { answer: 1 } };
-  await Promise.all(Array.from({ length: 50 }, () => world.request('POST', `/runs/${run.id}/records`, record)));
+  await Promise.all(
+    Array.from({ length: 50 }, () => world.request('POST', `/runs/${run.id}/records`, record)),
+  );
 
   const manager = await world.bus.connection.jetstreamManager();
   const ours = `${world.config.SUBJECT_PREFIX.toUpperCase()}-`;
   await poll('the jobs are published', async () =>
-    (await manager.streams.list().next()).some(({ config }) => config.name.startsWith(`${ours}JOBS`)),
+    (await manager.streams.list().next()).some(({ config }) =>
+      config.name.startsWith(`${ours}JOBS`),
+    ),
   );
-  for (const { config } of await manager.streams.list().next()) if (config.name.startsWith(ours)) await manager.streams.delete(config.name);
+  for (const { config } of await manager.streams.list().next())
+    if (config.name.startsWith(ours)) await manager.streams.delete(config.name);
   return run.id;
 }
 

@@ -1,4 +1,9 @@
-import { createServer, type IncomingHttpHeaders, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingHttpHeaders,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { readConfig } from '@assay/runtime/config';
 import { judgeConfig } from '../src/config.ts';
@@ -13,7 +18,10 @@ export interface Call {
   body: any;
 }
 
-/** What the mock does with a call: an answer in the provider's form, or something that no provider should do. */
+/**
+ * What the mock does with a call: an answer in the provider's form, or something that no provider
+ * should do.
+ */
 export type Reply =
   | { text: string; finish?: 'stop' | 'cut' | 'refused'; usage?: object | null }
   | { status: number; headers?: Record<string, string>; body?: string }
@@ -26,7 +34,10 @@ export const say = (answer: unknown): Reply => ({ text: JSON.stringify(answer) }
 
 export type MockProviders = Awaited<ReturnType<typeof startMockProviders>>;
 
-/** The five providers on one port, answering over HTTP in their real formats; what they say is given by `answer`. */
+/**
+ * The five providers on one port, answering over HTTP in their real formats; what they say is given
+ * by `answer`.
+ */
 export async function startMockProviders(answer: Answer, wantedPort = 0) {
   const calls: Call[] = [];
   const connections = { broken: 0 };
@@ -48,7 +59,8 @@ export async function startMockProviders(answer: Answer, wantedPort = 0) {
     connections,
     port,
     /** The configuration of judges that ask here, with all keys. */
-    config: (changes: Record<string, string | undefined> = {}) => readConfig(judgeConfig, { ...environmentOf(url), ...changes }),
+    config: (changes: Record<string, string | undefined> = {}) =>
+      readConfig(judgeConfig, { ...environmentOf(url), ...changes }),
     async stop(): Promise<void> {
       if (!server.listening) return;
       server.closeAllConnections();
@@ -81,13 +93,22 @@ async function receive(request: IncomingMessage): Promise<Call> {
   for await (const chunk of request) chunks.push(chunk);
   const [, provider, ...path] = request.url!.split('/');
   const body = JSON.parse(Buffer.concat(chunks).toString());
-  return { provider: provider as ProviderName, path: path.join('/'), headers: request.headers, body };
+  return {
+    provider: provider as ProviderName,
+    path: path.join('/'),
+    headers: request.headers,
+    body,
+  };
 }
 
 function send(response: ServerResponse, call: Call, reply: Reply): void {
   if ('never' in reply) sendForEver(response, reply.never);
-  else if ('status' in reply) response.writeHead(reply.status, reply.headers).end(reply.body ?? errorOf(call, reply.status));
-  else response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answerOf(call, reply)));
+  else if ('status' in reply)
+    response.writeHead(reply.status, reply.headers).end(reply.body ?? errorOf(call, reply.status));
+  else
+    response
+      .writeHead(200, { 'content-type': 'application/json' })
+      .end(JSON.stringify(answerOf(call, reply)));
 }
 
 /** Nothing at all, a body that stalls, or one that does not end. */
@@ -105,8 +126,10 @@ function sendForEver(response: ServerResponse, never: 'anything' | 'the end' | '
 
 function errorOf({ provider }: Call, status: number): string {
   const message = `mock error ${status}`;
-  if (provider === 'anthropic') return JSON.stringify({ type: 'error', error: { type: 'api_error', message } });
-  if (provider === 'google') return JSON.stringify({ error: { code: status, message, status: 'UNAVAILABLE' } });
+  if (provider === 'anthropic')
+    return JSON.stringify({ type: 'error', error: { type: 'api_error', message } });
+  if (provider === 'google')
+    return JSON.stringify({ error: { code: status, message, status: 'UNAVAILABLE' } });
   if (provider === 'bedrock') return JSON.stringify({ message });
   return JSON.stringify({ error: { message, type: 'server_error', param: null, code: null } });
 }
@@ -127,7 +150,10 @@ function chatCompletion({
   finish = 'stop',
   usage = { prompt_tokens: tokens.input, completion_tokens: tokens.output },
 }: Said): object {
-  const message = finish === 'refused' ? { role: 'assistant', content: null, refusal: text } : { role: 'assistant', content: text };
+  const message =
+    finish === 'refused'
+      ? { role: 'assistant', content: null, refusal: text }
+      : { role: 'assistant', content: text };
   return {
     id: 'chatcmpl-1',
     object: 'chat.completion',
@@ -139,32 +165,63 @@ function chatCompletion({
 }
 
 /** A model without structured output is given the schema as a tool that it has to use. */
-function anthropicMessage(body: { tools?: object }, { text, finish = 'stop', usage }: Said): object {
-  const content = body.tools ? { type: 'tool_use', id: 'toolu_1', name: 'json', input: JSON.parse(text) } : { type: 'text', text };
+function anthropicMessage(
+  body: { tools?: object },
+  { text, finish = 'stop', usage }: Said,
+): object {
+  const content = body.tools
+    ? { type: 'tool_use', id: 'toolu_1', name: 'json', input: JSON.parse(text) }
+    : { type: 'text', text };
   return {
     id: 'msg_1',
     type: 'message',
     role: 'assistant',
     model: 'mock',
     content: [content],
-    stop_reason: finish === 'stop' ? (body.tools ? 'tool_use' : 'end_turn') : finish === 'cut' ? 'max_tokens' : 'refusal',
+    stop_reason:
+      finish === 'stop'
+        ? body.tools
+          ? 'tool_use'
+          : 'end_turn'
+        : finish === 'cut'
+          ? 'max_tokens'
+          : 'refusal',
     usage: usage ?? { input_tokens: tokens.input, output_tokens: tokens.output },
   };
 }
 
 function generatedContent({ text, finish = 'stop', usage }: Said): object {
-  const usageMetadata = usage ?? { promptTokenCount: tokens.input, candidatesTokenCount: tokens.output };
+  const usageMetadata = usage ?? {
+    promptTokenCount: tokens.input,
+    candidatesTokenCount: tokens.output,
+  };
   if (finish === 'refused') return { promptFeedback: { blockReason: 'SAFETY' }, usageMetadata };
   const finishReason = finish === 'cut' ? 'MAX_TOKENS' : 'STOP';
-  return { candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason }], usageMetadata };
+  return {
+    candidates: [{ content: { role: 'model', parts: [{ text }] }, finishReason }],
+    usageMetadata,
+  };
 }
 
 function converse(body: { toolConfig?: object }, { text, finish = 'stop', usage }: Said): object {
-  const content = body.toolConfig ? { toolUse: { toolUseId: 'tooluse_1', name: 'json', input: JSON.parse(text) } } : { text };
+  const content = body.toolConfig
+    ? { toolUse: { toolUseId: 'tooluse_1', name: 'json', input: JSON.parse(text) } }
+    : { text };
   return {
     output: { message: { role: 'assistant', content: [content] } },
-    stopReason: finish === 'stop' ? (body.toolConfig ? 'tool_use' : 'end_turn') : finish === 'cut' ? 'max_tokens' : 'guardrail_intervened',
-    usage: usage ?? { inputTokens: tokens.input, outputTokens: tokens.output, totalTokens: tokens.input + tokens.output },
+    stopReason:
+      finish === 'stop'
+        ? body.toolConfig
+          ? 'tool_use'
+          : 'end_turn'
+        : finish === 'cut'
+          ? 'max_tokens'
+          : 'guardrail_intervened',
+    usage: usage ?? {
+      inputTokens: tokens.input,
+      outputTokens: tokens.output,
+      totalTokens: tokens.input + tokens.output,
+    },
     metrics: { latencyMs: 1 },
   };
 }

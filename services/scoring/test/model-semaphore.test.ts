@@ -5,11 +5,20 @@ const forLong = 60_000;
 
 function createHolds(each: number) {
   const withPermit = createModelSemaphore({ each });
-  /** Resolves with the function that releases the permit, or with undefined if there was none in time. */
-  return (model: string, organizationId: string, waitMs: number): Promise<(() => void) | undefined> =>
+  /**
+   * Resolves with the function that releases the permit, or with undefined if there was none in
+   * time.
+   */
+  return (
+    model: string,
+    organizationId: string,
+    waitMs: number,
+  ): Promise<(() => void) | undefined> =>
     new Promise((resolve) => {
       const hold = () => new Promise<string>((release) => resolve(() => release('held')));
-      void withPermit({ model, organizationId, waitMs }, hold).then((outcome) => outcome ?? resolve(undefined));
+      void withPermit({ model, organizationId, waitMs }, hold).then(
+        (outcome) => outcome ?? resolve(undefined),
+      );
     });
 }
 
@@ -47,13 +56,18 @@ describe('a semaphore of models', () => {
   test('throws what the work throws', async () => {
     const withPermit = createModelSemaphore({ each: 1 });
     const permit = { model: 'judge', organizationId: 'one', waitMs: forLong };
-    await expect(withPermit(permit, () => Promise.reject(new Error('the database is away')))).rejects.toThrow('the database is away');
+    await expect(
+      withPermit(permit, () => Promise.reject(new Error('the database is away'))),
+    ).rejects.toThrow('the database is away');
     expect(await withPermit(permit, async () => 'done')).toBe('done');
   });
 
   test('is shared by organizations: one permit more than one may hold is for the others, and who holds fewest is next', async () => {
     const acquire = createHolds(2);
-    const greedy = [await acquire('judge', 'greedy', forLong), await acquire('judge', 'greedy', forLong)];
+    const greedy = [
+      await acquire('judge', 'greedy', forLong),
+      await acquire('judge', 'greedy', forLong),
+    ];
     expect(await acquire('judge', 'greedy', 1)).toBeUndefined();
     const modest = await acquire('judge', 'modest', forLong);
     expect(modest).toBeDefined();

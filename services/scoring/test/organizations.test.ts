@@ -10,21 +10,32 @@ import { start } from '../src/service.ts';
 
 let world: World;
 beforeAll(async () => {
-  const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
+  const services = {
+    catalog: startCatalog,
+    metrics: startMetrics,
+    'run-records': startRunRecords,
+    scoring: start,
+  };
   world = await startWorld({ services, config: { CODE_TIMEOUT_MS: 300, CODE_WITHOUT_WALL: true } });
 });
 afterAll(() => world.stop());
 
-/** An organization whose jobs wait in another partition than those of `other`: they would wait behind them in the same one. */
+/**
+ * An organization whose jobs wait in another partition than those of `other`: they would wait
+ * behind them in the same one.
+ */
 function newOrganizationBeside(other: string): string {
   const organizationId = randomUUID();
-  return jobSubject('', organizationId) === jobSubject('', other) ? newOrganizationBeside(other) : organizationId;
+  return jobSubject('', organizationId) === jobSubject('', other)
+    ? newOrganizationBeside(other)
+    : organizationId;
 }
 
 /** What an organization does. */
 function createTenant(organizationId: string) {
   const identity = { identity: { organizationId } };
-  const request = async (method: string, path: string, body?: unknown) => (await world.request(method, path, body, identity)).body;
+  const request = async (method: string, path: string, body?: unknown) =>
+    (await world.request(method, path, body, identity)).body;
   const scoringOf = async (runId: string) => (await request('GET', `/runs/${runId}`)).scoring;
   return {
     request,
@@ -41,7 +52,11 @@ function createTenant(organizationId: string) {
       const run = await request('POST', `/projects/${project.id}/runs`, { metricIds: [id] });
       const line = `${JSON.stringify({ inputs: { a: 1 }, expected: { answer: 'a' }, outputs: { answer: 'a' } })}\n`;
       const headers = { 'content-type': 'application/x-ndjson' };
-      await world.request('POST', `/runs/${run.id}/records/bulk`, undefined, { ...identity, raw: line.repeat(records), headers });
+      await world.request('POST', `/runs/${run.id}/records/bulk`, undefined, {
+        ...identity,
+        raw: line.repeat(records),
+        headers,
+      });
       return run.id;
     },
   };
@@ -71,5 +86,7 @@ test('code that never ends is stopped after twenty records, and the others of it
   await poll('all have failed', async () => (await tenant.scoringOf(run)).failed === 200, 300_000);
   const { data } = await tenant.request('GET', `/runs/${run}/failures?limit=100`);
   const messages = new Set(data.map(({ message }: { message: string }) => message));
-  expect([...messages].some((message) => String(message).includes('20 records in a row'))).toBe(true);
+  expect([...messages].some((message) => String(message).includes('20 records in a row'))).toBe(
+    true,
+  );
 });

@@ -6,7 +6,13 @@ import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import { start } from '../src/service.ts';
-import { type Call, type MockProviders, type Reply, say, startMockProviders } from './mock-providers.ts';
+import {
+  type Call,
+  type MockProviders,
+  type Reply,
+  say,
+  startMockProviders,
+} from './mock-providers.ts';
 
 let world: World;
 let mock: MockProviders;
@@ -18,8 +24,16 @@ const away: Reply = { status: 503 };
 
 beforeAll(async () => {
   mock = await startMockProviders((call) => answer(call));
-  const services = { catalog: startCatalog, metrics: startMetrics, 'run-records': startRunRecords, scoring: start };
-  world = await startWorld({ services, config: { ...mock.config(), JUDGE_CONCURRENCY: 4, SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500 } });
+  const services = {
+    catalog: startCatalog,
+    metrics: startMetrics,
+    'run-records': startRunRecords,
+    scoring: start,
+  };
+  world = await startWorld({
+    services,
+    config: { ...mock.config(), JUDGE_CONCURRENCY: 4, SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500 },
+  });
   projectId = (await world.create('/projects', { name: 'p', description: '' })).id;
 });
 afterAll(async () => {
@@ -28,18 +42,30 @@ afterAll(async () => {
 });
 
 async function newMetric(evalModelName: string) {
-  const body = { name: 'm', evalType: 'ai', outputType: 'boolean', promptTemplate: '{{ outputs.answer }}', evalModelName };
+  const body = {
+    name: 'm',
+    evalType: 'ai',
+    outputType: 'boolean',
+    promptTemplate: '{{ outputs.answer }}',
+    evalModelName,
+  };
   return (await world.create(`/projects/${projectId}/metrics`, body)).id as string;
 }
 const newRun = async (model: string) =>
-  (await world.create(`/projects/${projectId}/runs`, { metricIds: [await newMetric(model)] })).id as string;
+  (await world.create(`/projects/${projectId}/runs`, { metricIds: [await newMetric(model)] }))
+    .id as string;
 const newRecords = (runId: string, count: number) =>
   Promise.all(
     Array.from({ length: count }, (_, index) =>
-      world.request('POST', `/runs/${runId}/records`, { inputs: {}, expected: {}, outputs: { answer: `answer ${index}` } }),
+      world.request('POST', `/runs/${runId}/records`, {
+        inputs: {},
+        expected: {},
+        outputs: { answer: `answer ${index}` },
+      }),
     ),
   );
-const accountOf = async (runId: string) => (await world.request('GET', `/runs/${runId}`)).body.scoring;
+const accountOf = async (runId: string) =>
+  (await world.request('GET', `/runs/${runId}`)).body.scoring;
 const settled = (runId: string) =>
   poll(
     'nothing is pending',
@@ -51,7 +77,8 @@ const settled = (runId: string) =>
   );
 
 test('a provider that is away for a while fails no record that it was not asked for, and the accounts count its requests', async () => {
-  // By time: if the provider failed a number of calls, a busy machine could spend each of them as a probe, a longer pause apart each time.
+  // By time: if the provider failed a number of calls, a busy machine could spend each of them as a
+  // probe, a longer pause apart each time.
   let awayUntil: number | undefined;
   answer = () => {
     awayUntil ??= Date.now() + 2000;
@@ -93,7 +120,9 @@ test('a run that waits for its provider keeps no other waiting, and waits no lon
 test('a retry right after the provider is well again scores what failed, and its jobs say when it was asked for', async () => {
   const jobs: { retriedAt?: string }[] = [];
   const subject = `${subjectOf(world.config.SUBJECT_PREFIX, 'job', 'scoring', 'judgeRecords')}.*`;
-  const heard = world.bus.connection.subscribe(subject, { callback: (_, message) => jobs.push(message.json()) });
+  const heard = world.bus.connection.subscribe(subject, {
+    callback: (_, message) => jobs.push(message.json()),
+  });
   await world.bus.connection.flush();
   answer = () => away;
   const run = await newRun('compatible/tired');
@@ -104,7 +133,9 @@ test('a retry right after the provider is well again scores what failed, and its
   const askedAt = Date.now();
   await world.request('POST', `/runs/${run}/retry`);
   expect((await settled(run)).scored).toBe(1);
-  const retried = await poll('the job of the retry was published', () => jobs.find(({ retriedAt }) => retriedAt));
+  const retried = await poll('the job of the retry was published', () =>
+    jobs.find(({ retriedAt }) => retriedAt),
+  );
   expect(Date.parse(retried.retriedAt!)).toBeGreaterThanOrEqual(askedAt);
   heard.unsubscribe();
 });

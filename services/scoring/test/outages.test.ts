@@ -7,8 +7,15 @@ import { type Reply, say } from './mock-providers.ts';
 const noPause = () => 0;
 const failing: Reply = { status: 503 };
 
-/** Judges whose provider fails until `repair` is called, and whose circuit is open for a time that no test outlives. */
-async function startOutage({ failuresMax = Number.POSITIVE_INFINITY, pauseBaseMs = 1e6, concurrency = '4' } = {}) {
+/**
+ * Judges whose provider fails until `repair` is called, and whose circuit is open for a time that
+ * no test outlives.
+ */
+async function startOutage({
+  failuresMax = Number.POSITIVE_INFINITY,
+  pauseBaseMs = 1e6,
+  concurrency = '4',
+} = {}) {
   let failures = 0;
   let isWell = false;
   const answer = (): Reply => {
@@ -16,7 +23,12 @@ async function startOutage({ failuresMax = Number.POSITIVE_INFINITY, pauseBaseMs
     failures++;
     return failing;
   };
-  const started = await startJudges({ answer, pauseBaseMs, random: noPause, environment: { JUDGE_CONCURRENCY: concurrency } });
+  const started = await startJudges({
+    answer,
+    pauseBaseMs,
+    random: noPause,
+    environment: { JUDGE_CONCURRENCY: concurrency },
+  });
   const repair = () => {
     isWell = true;
   };
@@ -25,7 +37,9 @@ async function startOutage({ failuresMax = Number.POSITIVE_INFINITY, pauseBaseMs
 
 type Outage = Awaited<ReturnType<typeof startOutage>>;
 const askMany = ({ judges }: Outage, count: number, signal?: AbortSignal) =>
-  Array.from({ length: count }, () => judges.ask({ ...question('gpt-4o'), ...(signal && { signal }) }));
+  Array.from({ length: count }, () =>
+    judges.ask({ ...question('gpt-4o'), ...(signal && { signal }) }),
+  );
 
 describe('while a provider is away', () => {
   test('nothing fails that was not asked: 60 asks wait, and all are answered when it is back', async () => {
@@ -69,7 +83,9 @@ describe('a retry', () => {
     await outage.judges.ask(question('gpt-4o'));
     const [waiting] = askMany(outage, 1);
     outage.judges.retry('gpt-4o', new Date(Date.now() - 60_000));
-    expect(await outage.judges.ask(question('compatible/other')).catch(() => undefined)).toBeDefined();
+    expect(
+      await outage.judges.ask(question('compatible/other')).catch(() => undefined),
+    ).toBeDefined();
     expect(outage.mock.calls.filter(({ provider }) => provider === 'openai')).toHaveLength(5);
     outage.repair();
     outage.judges.retry('gpt-4o', new Date(Date.now() + 1000));

@@ -5,9 +5,16 @@ import { createGuardedFetch } from '../src/judges/guarded-fetch.ts';
 import { question, startJudges, verdict } from './judges-setting.ts';
 import { type Call, keys, type Reply, say, startMockProviders } from './mock-providers.ts';
 
-/** A name server that knows these names, each with the addresses that it gives one time after the other. */
+/**
+ * A name server that knows these names, each with the addresses that it gives one time after the
+ * other.
+ */
 const names = (known: Record<string, string[][]>): Resolve =>
-  ((name: string, _options: LookupAllOptions, callback: (error: Error | null, addresses: LookupAddress[]) => void) => {
+  ((
+    name: string,
+    _options: LookupAllOptions,
+    callback: (error: Error | null, addresses: LookupAddress[]) => void,
+  ) => {
     const given = known[name]!;
     const addresses = given.length > 1 ? given.shift()! : given[0]!;
     callback(
@@ -17,7 +24,11 @@ const names = (known: Record<string, string[][]>): Resolve =>
   }) as unknown as Resolve;
 
 /** Judges whose compatible provider is at `http://judge.example`, at the mock's port. */
-async function startAt(addresses: string[][], environment: Record<string, string> = {}, host = 'judge.example') {
+async function startAt(
+  addresses: string[][],
+  environment: Record<string, string> = {},
+  host = 'judge.example',
+) {
   const port = await startMockProviders(() => say(verdict)).then(async (mock) => {
     await mock.stop();
     return mock.port;
@@ -31,7 +42,16 @@ async function startAt(addresses: string[][], environment: Record<string, string
 }
 
 describe('a judge at a name', () => {
-  test.each([['127.0.0.1'], ['10.1.2.3'], ['172.16.0.1'], ['192.168.1.1'], ['100.64.0.1'], ['::1'], ['fd00::1'], ['::ffff:127.0.0.1']])(
+  test.each([
+    ['127.0.0.1'],
+    ['10.1.2.3'],
+    ['172.16.0.1'],
+    ['192.168.1.1'],
+    ['100.64.0.1'],
+    ['::1'],
+    ['fd00::1'],
+    ['::ffff:127.0.0.1'],
+  ])(
     'with the private address %s is sent nothing, and the failure names the variable that allows it',
     async (address) => {
       const { judges, mock } = await startAt([[address]]);
@@ -45,7 +65,9 @@ describe('a judge at a name', () => {
   );
 
   test('with a private address is asked where the operator allows it by its name', async () => {
-    const { judges } = await startAt([['127.0.0.1']], { JUDGE_PRIVATE_HOSTS: 'other.example, Judge.example' });
+    const { judges } = await startAt([['127.0.0.1']], {
+      JUDGE_PRIVATE_HOSTS: 'other.example, Judge.example',
+    });
     expect(await judges.ask(question('compatible/m'))).toMatchObject({ ok: true });
   });
 
@@ -61,12 +83,17 @@ describe('a judge at a name', () => {
 
   test('with one private address among public ones is sent nothing', async () => {
     const { judges, mock } = await startAt([['93.184.215.14', '127.0.0.1']]);
-    expect(await judges.ask(question('compatible/m'))).toMatchObject({ ok: false, message: expect.stringContaining('127.0.0.1') });
+    expect(await judges.ask(question('compatible/m'))).toMatchObject({
+      ok: false,
+      message: expect.stringContaining('127.0.0.1'),
+    });
     expect(mock.calls).toHaveLength(0);
   });
 
   test('is connected to at the address that was looked at, whatever the name leads to afterwards', async () => {
-    const { judges } = await startAt([['127.0.0.1'], ['169.254.169.254']], { JUDGE_PRIVATE_HOSTS: 'judge.example' });
+    const { judges } = await startAt([['127.0.0.1'], ['169.254.169.254']], {
+      JUDGE_PRIVATE_HOSTS: 'judge.example',
+    });
     expect(await judges.ask(question('compatible/m'))).toMatchObject({ ok: true });
   });
 });
@@ -104,7 +131,10 @@ describe("a model's name", () => {
     ['google/models/gemini-2.5-flash', 'v1beta/models/gemini-2.5-flash:generateContent'],
     ['google/tunedModels/ours', 'v1beta/tunedModels/ours:generateContent'],
     ['compatible/meta-llama/Llama-3.1-8B', 'v1/chat/completions'],
-    ['bedrock/arn:aws:bedrock:eu-central-1:1:inference-profile/eu.amazon.nova-lite-v1:0', undefined],
+    [
+      'bedrock/arn:aws:bedrock:eu-central-1:1:inference-profile/eu.amazon.nova-lite-v1:0',
+      undefined,
+    ],
   ])('%s is asked at the path of its provider', async (model, path) => {
     const { judges, mock } = await startJudges({ answer: () => say(verdict) });
     expect(await judges.ask(question(model))).toMatchObject({ ok: true });
@@ -128,8 +158,12 @@ test.each([
     baseUrls: [`${base}/google/v1beta`],
     lookup: createLookup({ privateHosts: new Set() }),
   });
-  await expect(guarded.fetch(`${base}${path}`, { method: 'POST', body: '{}' })).rejects.toThrow('below the base URL');
-  expect((await guarded.fetch(`${base}/google/v1beta/models/x`, { method: 'POST', body: '{}' })).status).toBe(200);
+  await expect(guarded.fetch(`${base}${path}`, { method: 'POST', body: '{}' })).rejects.toThrow(
+    'below the base URL',
+  );
+  expect(
+    (await guarded.fetch(`${base}/google/v1beta/models/x`, { method: 'POST', body: '{}' })).status,
+  ).toBe(200);
   expect(mock.calls).toHaveLength(1);
   await guarded.close();
   await mock.stop();
@@ -144,7 +178,9 @@ test.each<[string, (key: string) => string]>([
   const key = `${keys.OPENAI_API_KEY}/+?secret`;
   const echo = ({ headers }: Call): Reply => ({
     status: 401,
-    body: JSON.stringify({ error: { message: `No such key: ${encode(headers.authorization!.slice('Bearer '.length))}` } }),
+    body: JSON.stringify({
+      error: { message: `No such key: ${encode(headers.authorization!.slice('Bearer '.length))}` },
+    }),
   });
   const { judges } = await startJudges({ answer: echo, environment: { OPENAI_API_KEY: key } });
   const { message } = (await judges.ask(question('gpt-4o'))) as { message: string };
@@ -170,8 +206,13 @@ describe('JUDGE_MODELS', () => {
 
   test('is told with each model, and keeps the others out of the list', async () => {
     const { judges } = await startJudges({ answer: () => say(verdict), environment });
-    expect(judges.describe('gpt-4o')).toMatchObject({ isAllowed: false, allowedModels: environment.JUDGE_MODELS });
+    expect(judges.describe('gpt-4o')).toMatchObject({
+      isAllowed: false,
+      allowedModels: environment.JUDGE_MODELS,
+    });
     expect(judges.describe('gpt-4o-mini')).toMatchObject({ isAllowed: true });
-    expect(judges.catalogue().flatMap(({ models }) => models.map(({ model }) => model))).toEqual(['gpt-4o-mini']);
+    expect(judges.catalogue().flatMap(({ models }) => models.map(({ model }) => model))).toEqual([
+      'gpt-4o-mini',
+    ]);
   });
 });

@@ -6,9 +6,18 @@ import type { Judgement } from '@assay/contracts/run-records';
 import { expect, test } from 'vitest';
 import { createRecordScoring } from '../src/domain/record-scoring.ts';
 
-const identity: Identity = { organizationId: 'o', userId: 'u', role: 'service', apiKeyId: null, requestId: 'r' };
+const identity: Identity = {
+  organizationId: 'o',
+  userId: 'u',
+  role: 'service',
+  apiKeyId: null,
+  requestId: 'r',
+};
 const empty = new JsonText(Buffer.from('{}'));
-const metric = { metricVersionId: 'v', code: { language: 'javascript', source: '' } } as unknown as MetricVersion;
+const metric = {
+  metricVersionId: 'v',
+  code: { language: 'javascript', source: '' },
+} as unknown as MetricVersion;
 const score: Judgement['outcome'] = {
   kind: 'score',
   value: true,
@@ -36,7 +45,8 @@ test('scores that are made while other code got no processor are kept, and only 
       readForPreview: () => Promise.reject(new Error('no preview')),
     },
     evaluate: async (scores) => {
-      if (scores.some(({ recordId }) => unlucky.delete(recordId))) throw unavailable('There is more to do here than this machine can.');
+      if (scores.some(({ recordId }) => unlucky.delete(recordId)))
+        throw unavailable('There is more to do here than this machine can.');
       return scores.map(({ recordId }) => ({ recordId, metricVersionId: 'v', outcome: score }));
     },
     knownVersions: async () => new Map([['v', metric]]),

@@ -27,12 +27,23 @@ beforeAll(async () => {
 });
 afterAll(() => world.stop());
 
-const exactMatch = { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'exact_match', options: {} } };
+const exactMatch = {
+  evalType: 'heuristic',
+  outputType: 'boolean',
+  builtin: { name: 'exact_match', options: {} },
+};
 const newMetric = async (body: object = exactMatch) =>
   (await world.create(`/projects/${projectId}/metrics`, { name: 'm', ...body })).id as string;
-const newRun = async (...metricIds: string[]) => await world.create(`/projects/${projectId}/runs`, { metricIds });
+const newRun = async (...metricIds: string[]) =>
+  await world.create(`/projects/${projectId}/runs`, { metricIds });
 const newRecord = async (runId: string, answer: unknown, output: unknown) =>
-  (await world.create(`/runs/${runId}/records`, { inputs: {}, expected: { answer }, outputs: { output } })).id as string;
+  (
+    await world.create(`/runs/${runId}/records`, {
+      inputs: {},
+      expected: { answer },
+      outputs: { output },
+    })
+  ).id as string;
 const getRun = async (runId: string) => (await world.request('GET', `/runs/${runId}`)).body;
 const completed = (runId: string, timeoutMs?: number) =>
   poll(
@@ -43,20 +54,29 @@ const completed = (runId: string, timeoutMs?: number) =>
     },
     timeoutMs,
   );
-const scoresOf = async (recordId: string) => (await world.request('GET', `/records/${recordId}`)).body.scores;
+const scoresOf = async (recordId: string) =>
+  (await world.request('GET', `/records/${recordId}`)).body.scores;
 
 describe('scores that the service makes', () => {
   test('each record gets a score with its value, the reasoning and how it came about', async () => {
     const run = await newRun(await newMetric());
     const right = await newRecord(run.id, 'yes', 'yes');
     const wrong = await newRecord(run.id, 'yes', 'no');
-    expect(await completed(run.id)).toMatchObject({ numScores: 2, scoring: { expected: 2, scored: 2, failed: 0, pending: 0 } });
+    expect(await completed(run.id)).toMatchObject({
+      numScores: 2,
+      scoring: { expected: 2, scored: 2, failed: 0, pending: 0 },
+    });
     expect((await scoresOf(right))[0]).toMatchObject({
       metricConfigId: run.metricVersionIds[0],
       userId: 'background-job',
       source: 'heuristic',
       score: { binaryScore: true, value: true, reasoning: expect.any(String) },
-      provenance: { metricVersionId: run.metricVersionIds[0], evaluator: 'exact_match', attempts: 1, durationMs: expect.any(Number) },
+      provenance: {
+        metricVersionId: run.metricVersionIds[0],
+        evaluator: 'exact_match',
+        attempts: 1,
+        durationMs: expect.any(Number),
+      },
     });
     expect((await scoresOf(wrong))[0].score.binaryScore).toBe(false);
   });
@@ -64,7 +84,11 @@ describe('scores that the service makes', () => {
   test('a run of 2,000 records with three metrics is scored, and its accounts add up at every read', async () => {
     const metricIds = [
       await newMetric(),
-      await newMetric({ evalType: 'heuristic', outputType: 'float', builtin: { name: 'levenshtein', options: {} } }),
+      await newMetric({
+        evalType: 'heuristic',
+        outputType: 'float',
+        builtin: { name: 'levenshtein', options: {} },
+      }),
       await newMetric({
         evalType: 'heuristic',
         outputType: 'boolean',
@@ -74,7 +98,8 @@ describe('scores that the service makes', () => {
     const run = await newRun(...metricIds);
     const indexes = Array.from({ length: 2000 }, (_, index) => index).values();
     const client = async () => {
-      for (const index of indexes) await newRecord(run.id, `answer ${index}`, `answer ${index % 100}`);
+      for (const index of indexes)
+        await newRecord(run.id, `answer ${index}`, `answer ${index % 100}`);
     };
     const creations = Promise.all(Array.from({ length: 32 }, client));
     const check = async () => {
@@ -95,18 +120,33 @@ describe('scores that the service makes', () => {
   });
 
   test('what cannot be judged is a failure that says why; an AI metric without a provider says so', async () => {
-    const judge = { evalType: 'ai', outputType: 'boolean', promptTemplate: 'Is {{ outputs.output }} right?' };
-    const pointer = { ...exactMatch, builtin: { name: 'exact_match', options: { output: '/elsewhere' } } };
+    const judge = {
+      evalType: 'ai',
+      outputType: 'boolean',
+      promptTemplate: 'Is {{ outputs.output }} right?',
+    };
+    const pointer = {
+      ...exactMatch,
+      builtin: { name: 'exact_match', options: { output: '/elsewhere' } },
+    };
     const run = await newRun(await newMetric(judge), await newMetric(pointer));
     await newRecord(run.id, 'a', 'a');
-    expect(await completed(run.id)).toMatchObject({ scoring: { expected: 2, scored: 0, failed: 2, pending: 0 } });
+    expect(await completed(run.id)).toMatchObject({
+      scoring: { expected: 2, scored: 0, failed: 2, pending: 0 },
+    });
     const failures = (await world.request('GET', `/runs/${run.id}/failures`)).body.data;
-    expect(failures.map(({ code }: { code: string }) => code).sort()).toEqual(['code_error', 'no_provider']);
+    expect(failures.map(({ code }: { code: string }) => code).sort()).toEqual([
+      'code_error',
+      'no_provider',
+    ]);
     expect(failures.map(({ message }: { message: string }) => message).join()).toContain('gpt-4o');
   });
 
   test('a retry scores what failed, and a rescore takes the changed metric', async () => {
-    const metricId = await newMetric({ ...exactMatch, builtin: { name: 'exact_match', options: { output: '/elsewhere' } } });
+    const metricId = await newMetric({
+      ...exactMatch,
+      builtin: { name: 'exact_match', options: { output: '/elsewhere' } },
+    });
     const run = await newRun(metricId);
     const record = await newRecord(run.id, 'a', 'A');
     await completed(run.id);
@@ -117,7 +157,12 @@ describe('scores that the service makes', () => {
       builtin: { name: 'exact_match', options: { ignoreCase: true } },
     });
     expect((await world.request('POST', `/runs/${run.id}/rescore`)).body).toEqual({ queued: 1 });
-    expect((await completed(run.id)).scoring).toEqual({ expected: 2, scored: 1, failed: 1, pending: 0 });
+    expect((await completed(run.id)).scoring).toEqual({
+      expected: 2,
+      scored: 1,
+      failed: 1,
+      pending: 0,
+    });
     expect((await scoresOf(record))[0].score.value).toBe(true);
   });
 
@@ -139,9 +184,15 @@ describe('scores that the service makes', () => {
   });
 
   test('an evaluator that takes for ever fails its own record alone', async () => {
-    const slow = { evalType: 'heuristic', outputType: 'boolean', builtin: { name: 'regex_match', options: { pattern: '(x+x+)+y' } } };
+    const slow = {
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      builtin: { name: 'regex_match', options: { pattern: '(x+x+)+y' } },
+    };
     const run = await newRun(await newMetric(slow));
-    const records = await Promise.all(['xxy', 'x'.repeat(200_000), 'xy'].map((output) => newRecord(run.id, '', output)));
+    const records = await Promise.all(
+      ['xxy', 'x'.repeat(200_000), 'xy'].map((output) => newRecord(run.id, '', output)),
+    );
     const { scoring } = await completed(run.id, 30_000);
     expect(scoring.pending).toBe(0);
     expect((await scoresOf(records[0]!))[0].score.value).toBe(true);
@@ -153,12 +204,17 @@ describe('when things are lost or deleted', () => {
   test('records, metrics and testsets deleted meanwhile leave nothing pending and no job', async () => {
     const metricId = await newMetric();
     const run = await newRun(metricId);
-    const records = await Promise.all(Array.from({ length: 100 }, (_, index) => newRecord(run.id, index, index)));
+    const records = await Promise.all(
+      Array.from({ length: 100 }, (_, index) => newRecord(run.id, index, index)),
+    );
     await Promise.all([
       world.request('DELETE', `/metrics/${metricId}`),
       ...records.slice(0, 50).map((id) => world.request('DELETE', `/records/${id}`)),
     ]);
-    expect(await completed(run.id)).toMatchObject({ numRecords: 50, scoring: { expected: 50, pending: 0 } });
+    expect(await completed(run.id)).toMatchObject({
+      numRecords: 50,
+      scoring: { expected: 50, pending: 0 },
+    });
     const manager = await world.bus.connection.jetstreamManager();
     await poll('no job is left', async () => {
       const info = await manager.consumers.info(

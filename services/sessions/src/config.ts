@@ -20,7 +20,10 @@ const diskConfig = {
   STORAGE: z.literal('disk').default('disk'),
   /** Where the bytes are kept. Replicas of this service share it. */
   ATTACHMENTS_FOLDER: z.string().min(1),
-  /** The base path as clients reach it, for example https://assay.example.com/v2: signed URLs begin with it. */
+  /**
+   * The base path as clients reach it, for example https://assay.example.com/v2: signed URLs begin
+   * with it.
+   */
   PUBLIC_URL: address,
   /** Bytes of the disk that attachments leave free. */
   DISK_RESERVE_BYTES: z.coerce.number().int().min(0).default(diskReserveBytesDefault),
@@ -40,7 +43,8 @@ const s3Config = {
 
 type Disk = z.output<z.ZodObject<typeof diskConfig>>;
 /** The reserve has a default. */
-export type DiskConfig = Omit<Disk, 'DISK_RESERVE_BYTES'> & Partial<Pick<Disk, 'DISK_RESERVE_BYTES'>>;
+export type DiskConfig = Omit<Disk, 'DISK_RESERVE_BYTES'> &
+  Partial<Pick<Disk, 'DISK_RESERVE_BYTES'>>;
 export type S3Config = z.output<z.ZodObject<typeof s3Config>>;
 export type SessionsConfig = ServiceConfig & (DiskConfig | S3Config);
 
@@ -50,7 +54,9 @@ const storageConfig = { STORAGE: z.enum(['disk', 's3']).default('disk') };
  * Reads the configuration. The required variables depend on the storage.
  * @throws ConfigurationError that names every variable which is missing or wrong.
  */
-export function readSessionsConfig(environment?: Record<string, string | undefined>): SessionsConfig {
+export function readSessionsConfig(
+  environment?: Record<string, string | undefined>,
+): SessionsConfig {
   const { STORAGE } = readConfig(storageConfig, environment);
   return STORAGE === 's3'
     ? readConfig({ ...serviceConfig, ...s3Config }, environment)

@@ -27,18 +27,36 @@ type DeclareBody = Request<(typeof sessions)['operations']['declareAttachment']>
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of session attachments (contract section 2): declared, uploaded, committed. */
-export function createDomain({ store, storage, attachedBytesMax, sweepSoon, aside, clock, newId }: Dependencies) {
+export function createDomain({
+  store,
+  storage,
+  attachedBytesMax,
+  sweepSoon,
+  aside,
+  clock,
+  newId,
+}: Dependencies) {
   async function attachmentOf({ organizationId }: Identity, id: string): Promise<StoredAttachment> {
     const attachment = await store.findAttachment(organizationId, id);
     if (!attachment) throw notFound('attachment', id);
     return attachment;
   }
 
-  /** Counts declared bytes from their declaration on, so that there is room for every upload that may still come. */
-  async function checkQuota({ organizationId }: Identity, { id, content }: StoredAttachment, { sizeBytes }: Declaration): Promise<void> {
+  /**
+   * Counts declared bytes from their declaration on, so that there is room for every upload that
+   * may still come.
+   */
+  async function checkQuota(
+    { organizationId }: Identity,
+    { id, content }: StoredAttachment,
+    { sizeBytes }: Declaration,
+  ): Promise<void> {
     if (attachedBytesMax === undefined) return;
     await store.serializeDeclarations(organizationId);
-    const others = await store.attachedBytes(organizationId, { except: id, openSince: openSince(clock()) });
+    const others = await store.attachedBytes(organizationId, {
+      except: id,
+      openSince: openSince(clock()),
+    });
     const used = others + (content?.sizeBytes ?? 0);
     if (used + sizeBytes > attachedBytesMax)
       throw conflict(
@@ -46,40 +64,94 @@ export function createDomain({ store, storage, attachedBytesMax, sweepSoon, asid
       );
   }
 
-  /** Prepares an upload. The content that was committed before stays available until the new content is committed. */
-  async function expectUpload({ organizationId }: Identity, attachment: StoredAttachment, declared: Declaration) {
+  /**
+   * Prepares an upload. The content that was committed before stays available until the new content
+   * is committed.
+   */
+  async function expectUpload(
+    { organizationId }: Identity,
+    attachment: StoredAttachment,
+    declared: Declaration,
+  ) {
     const expiresAt = after(clock(), uploadMs);
     const { id, upload: before } = attachment;
-    const received = before && isSame(before, declared) && isOpen(before, clock()) ? before.received : null;
-    await store.checkContent({ organizationId, sha256: declared.sha256 }, after(expiresAt, claimMs));
-    await store.saveAttachment(organizationId, { ...attachment, upload: { ...declared, expiresAt, received } });
+    const received =
+      before && isSame(before, declared) && isOpen(before, clock()) ? before.received : null;
+    await store.checkContent(
+      { organizationId, sha256: declared.sha256 },
+      after(expiresAt, claimMs),
+    );
+    await store.saveAttachment(organizationId, {
+      ...attachment,
+      upload: { ...declared, expiresAt, received },
+    });
     const { sha256, sizeBytes } = declared;
-    const uploadUrl = await storage.uploadUrl({ attachmentId: id, organizationId, sha256, sizeBytes }, expiresAt);
-    return { id, alreadyExists: false, uploadUrl, uploadMethod: 'PUT' as const, expiresAt: expiresAt.toISOString() };
+    const uploadUrl = await storage.uploadUrl(
+      { attachmentId: id, organizationId, sha256, sizeBytes },
+      expiresAt,
+    );
+    return {
+      id,
+      alreadyExists: false,
+      uploadUrl,
+      uploadMethod: 'PUT' as const,
+      expiresAt: expiresAt.toISOString(),
+    };
   }
 
-  async function describeAnew({ organizationId }: Identity, attachment: StoredAttachment, declared: Declaration) {
+  async function describeAnew(
+    { organizationId }: Identity,
+    attachment: StoredAttachment,
+    declared: Declaration,
+  ) {
     const { uploadedAt } = attachment.content!;
-    await store.saveAttachment(organizationId, { ...attachment, content: { ...declared, uploadedAt }, upload: null });
-    return { id: attachment.id, alreadyExists: true, uploadUrl: null, uploadMethod: null, expiresAt: null };
+    await store.saveAttachment(organizationId, {
+      ...attachment,
+      content: { ...declared, uploadedAt },
+      upload: null,
+    });
+    return {
+      id: attachment.id,
+      alreadyExists: true,
+      uploadUrl: null,
+      uploadMethod: null,
+      expiresAt: null,
+    };
   }
 
-  /** Has bytes that this attachment no longer refers to removed, after the transaction under way. */
-  async function release(organizationId: string, attachmentId: string, { sha256, sizeBytes }: Declaration): Promise<void> {
+  /**
+   * Has bytes that this attachment no longer refers to removed, after the transaction under way.
+   */
+  async function release(
+    organizationId: string,
+    attachmentId: string,
+    { sha256, sizeBytes }: Declaration,
+  ): Promise<void> {
     await store.checkContent({ organizationId, sha256 }, clock());
     const upload = { attachmentId, organizationId, sha256, sizeBytes };
     store.afterCommit(() => aside('forgetting an upload', () => storage.forgetUpload(upload)));
   }
 
-  /** Changes an attachment whose bytes were found to be as declared; one that another request committed meanwhile stays as it is. */
-  function keepUpload(identity: Identity, id: string, checked: Declaration): Promise<StoredAttachment> {
+  /**
+   * Changes an attachment whose bytes were found to be as declared; one that another request
+   * committed meanwhile stays as it is.
+   */
+  function keepUpload(
+    identity: Identity,
+    id: string,
+    checked: Declaration,
+  ): Promise<StoredAttachment> {
     const { organizationId } = identity;
     return store.transaction(async () => {
       const { upload, ...attachment } = await attachmentOf(identity, id);
       if (!upload) return { ...attachment, upload };
       if (!isSame(upload, checked) || !isOpen(upload, clock())) throw declaredAnew();
       const { expiresAt: _expiresAt, received: _received, ...declared } = upload;
-      const committed = { ...attachment, content: { ...declared, uploadedAt: clock() }, upload: null };
+      const committed = {
+        ...attachment,
+        content: { ...declared, uploadedAt: clock() },
+        upload: null,
+      };
       await store.saveAttachment(organizationId, committed);
       if (attachment.content) await release(organizationId, id, attachment.content);
       store.afterCommit(sweepSoon);
@@ -89,11 +161,22 @@ export function createDomain({ store, storage, attachedBytesMax, sweepSoon, asid
 
   return {
     declare(identity: Identity, { sessionId, filePath, ...body }: DeclareBody) {
-      const declared = { ...body, filename: body.filename ?? null, metadata: body.metadata?.toString() ?? null };
+      const declared = {
+        ...body,
+        filename: body.filename ?? null,
+        metadata: body.metadata?.toString() ?? null,
+      };
       return store.transaction(async () => {
         const existing = await store.findAttachmentAt(identity.organizationId, sessionId, filePath);
-        if (existing?.content && isSame(existing.content, declared)) return describeAnew(identity, existing, declared);
-        const attachment = existing ?? { id: newId(), sessionId, filePath, content: null, upload: null };
+        if (existing?.content && isSame(existing.content, declared))
+          return describeAnew(identity, existing, declared);
+        const attachment = existing ?? {
+          id: newId(),
+          sessionId,
+          filePath,
+          content: null,
+          upload: null,
+        };
         await checkQuota(identity, attachment, declared);
         return expectUpload(identity, attachment, declared);
       });
@@ -103,9 +186,12 @@ export function createDomain({ store, storage, attachedBytesMax, sweepSoon, asid
       const attachment = await attachmentOf(identity, id);
       const { upload } = attachment;
       if (!upload) return toReply(attachment);
-      if (!isOpen(upload, clock())) throw conflict('The time for this upload is over: declare the attachment again.');
+      if (!isOpen(upload, clock()))
+        throw conflict('The time for this upload is over: declare the attachment again.');
       const address = { organizationId: identity.organizationId, sha256: upload.sha256 };
-      const landed = upload.received ?? (await storage.collect({ ...address, attachmentId: id, sizeBytes: upload.sizeBytes }));
+      const landed =
+        upload.received ??
+        (await storage.collect({ ...address, attachmentId: id, sizeBytes: upload.sizeBytes }));
       if (!landed) throw conflict('The bytes of this attachment were not uploaded yet.');
       checkLanded(landed, upload);
       try {
@@ -118,12 +204,16 @@ export function createDomain({ store, storage, attachedBytesMax, sweepSoon, asid
 
     async get(identity: Identity, id: string) {
       const attachment = await attachmentOf(identity, id);
-      if (!attachment.content) return { ...toReply(attachment), downloadUrl: null, downloadExpiresAt: null };
+      if (!attachment.content)
+        return { ...toReply(attachment), downloadUrl: null, downloadExpiresAt: null };
       const { sha256, contentType, filename } = attachment.content;
       const expiresAt = after(clock(), downloadMs);
       const disposition = dispositionHeader({ filename, filePath: attachment.filePath });
       const address = { attachmentId: id, organizationId: identity.organizationId, sha256 };
-      const downloadUrl = await storage.downloadUrl({ ...address, contentType: contentTypeHeader(contentType), disposition }, expiresAt);
+      const downloadUrl = await storage.downloadUrl(
+        { ...address, contentType: contentTypeHeader(contentType), disposition },
+        expiresAt,
+      );
       return { ...toReply(attachment), downloadUrl, downloadExpiresAt: expiresAt.toISOString() };
     },
 
@@ -132,13 +222,18 @@ export function createDomain({ store, storage, attachedBytesMax, sweepSoon, asid
       await store.transaction(async () => {
         const attachment = await store.deleteAttachment(organizationId, id);
         if (!attachment) throw notFound('attachment', id);
-        for (const declaration of [attachment.content, attachment.upload]) if (declaration) await release(organizationId, id, declaration);
+        for (const declaration of [attachment.content, attachment.upload])
+          if (declaration) await release(organizationId, id, declaration);
         store.afterCommit(sweepSoon);
       });
       return { success: true as const };
     },
 
-    async list({ organizationId }: Identity, sessionId: string, page: PageRequest): Promise<Page<ReturnType<typeof toReply>>> {
+    async list(
+      { organizationId }: Identity,
+      sessionId: string,
+      page: PageRequest,
+    ): Promise<Page<ReturnType<typeof toReply>>> {
       const { items, next } = await store.listUploaded(organizationId, sessionId, page);
       return { items: items.map(toReply), next };
     },
@@ -147,14 +242,23 @@ export function createDomain({ store, storage, attachedBytesMax, sweepSoon, asid
 
 function checkLanded(landed: Landed, declared: Declaration): void {
   if (landed.sizeBytes !== declared.sizeBytes)
-    throw invalidAt('/sizeBytes', `was declared as ${declared.sizeBytes}, but ${landed.sizeBytes} bytes were uploaded`);
+    throw invalidAt(
+      '/sizeBytes',
+      `was declared as ${declared.sizeBytes}, but ${landed.sizeBytes} bytes were uploaded`,
+    );
   if (landed.sha256 !== declared.sha256)
-    throw invalidAt('/sha256', `was declared as ${declared.sha256}, but the uploaded bytes have ${landed.sha256}`);
+    throw invalidAt(
+      '/sha256',
+      `was declared as ${declared.sha256}, but the uploaded bytes have ${landed.sha256}`,
+    );
 }
 
-const declaredAnew = () => conflict('This attachment was declared anew: upload what was declared last.');
+const declaredAnew = () =>
+  conflict('This attachment was declared anew: upload what was declared last.');
 
-/** An attachment as clients see it: the committed content or, before any commit, the declared one. */
+/**
+ * An attachment as clients see it: the committed content or, before any commit, the declared one.
+ */
 function toReply({ id, sessionId, filePath, content, upload }: StoredAttachment) {
   const { filename, contentType, sizeBytes, sha256, metadata } = (content ?? upload)!;
   return {

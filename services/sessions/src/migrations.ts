@@ -5,11 +5,16 @@ export const migrations: Migration[] = [
     name: '1-indexes',
     up: async (database) => {
       const attachments = database.collection('attachments');
-      await attachments.createIndex({ organizationId: 1, sessionId: 1, filePath: 1 }, { unique: true });
+      await attachments.createIndex(
+        { organizationId: 1, sessionId: 1, filePath: 1 },
+        { unique: true },
+      );
       await attachments.createIndex({ organizationId: 1, sessionId: 1, isUploaded: 1, _id: 1 });
       await attachments.createIndex({ organizationId: 1, 'content.sha256': 1 });
       await attachments.createIndex({ organizationId: 1, 'upload.sha256': 1 });
-      await database.collection('contents').createIndex({ checkAt: 1 }, { partialFilterExpression: { checkAt: { $exists: true } } });
+      await database
+        .collection('contents')
+        .createIndex({ checkAt: 1 }, { partialFilterExpression: { checkAt: { $exists: true } } });
     },
   },
 ];

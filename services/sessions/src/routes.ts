@@ -5,10 +5,12 @@ import type { Domain } from './domain.ts';
 
 export const createRoutes = (domain: Domain, bytes: Bytes): Handlers<typeof sessions> => ({
   declareAttachment: ({ identity, body }) => domain.declare(identity, body),
-  uploadAttachment: ({ params, query, stream, contentLength }) => bytes.upload(params.attachmentId, query, { stream, contentLength }),
+  uploadAttachment: ({ params, query, stream, contentLength }) =>
+    bytes.upload(params.attachmentId, query, { stream, contentLength }),
   commitAttachment: ({ identity, params }) => domain.commit(identity, params.attachmentId),
   getAttachment: ({ identity, params }) => domain.get(identity, params.attachmentId),
   downloadAttachment: ({ params, query }) => bytes.download(params.attachmentId, query),
   deleteAttachment: ({ identity, params }) => domain.delete(identity, params.attachmentId),
-  listSessionAttachments: ({ identity, params, page }) => domain.list(identity, params.sessionId, page),
+  listSessionAttachments: ({ identity, params, page }) =>
+    domain.list(identity, params.sessionId, page),
 });

@@ -39,7 +39,12 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
         newId,
       });
       const bytes = createBytes({ store, storage, urls, clock });
-      return { routes: createRoutes(domain, bytes), answers: createAnswers(), started: sweep.start, stop: sweep.stop };
+      return {
+        routes: createRoutes(domain, bytes),
+        answers: createAnswers(),
+        started: sweep.start,
+        stop: sweep.stop,
+      };
     },
   });
 }

@@ -11,33 +11,70 @@ interface Signed {
 export type SignedUrls = ReturnType<typeof createSignedUrls>;
 
 /**
- * Makes and opens the URLs that need no bearer. Everything that they carry is signed: attachment, organization, hash, size, expiry.
- * Opening throws FORBIDDEN for one that this installation did not sign for this attachment, and for one that has expired.
+ * Makes and opens the URLs that need no bearer. Everything that they carry is signed: attachment,
+ * organization, hash, size, expiry. Opening throws FORBIDDEN for one that this installation did not
+ * sign for this attachment, and for one that has expired.
  */
-export function createSignedUrls({ secret, publicUrl, clock }: { secret: string; publicUrl: string; clock: () => Date }) {
-  function urlOf(purpose: 'upload' | 'download', attachmentId: string, carried: string, expiresAt: Date): string {
+export function createSignedUrls({
+  secret,
+  publicUrl,
+  clock,
+}: {
+  secret: string;
+  publicUrl: string;
+  clock: () => Date;
+}) {
+  function urlOf(
+    purpose: 'upload' | 'download',
+    attachmentId: string,
+    carried: string,
+    expiresAt: Date,
+  ): string {
     const expires = String(expiresAt.getTime());
-    const signature = sign(secret, `attachment-${purpose}`, JSON.stringify([attachmentId, carried, expires]));
+    const signature = sign(
+      secret,
+      `attachment-${purpose}`,
+      JSON.stringify([attachmentId, carried, expires]),
+    );
     return `${publicUrl}/attachments/${attachmentId}/content?${new URLSearchParams({ [purpose]: carried, expires, signature })}`;
   }
 
-  function open(purpose: 'upload' | 'download', attachmentId: string, carried: string, { expires, signature }: Signed): string[] {
+  function open(
+    purpose: 'upload' | 'download',
+    attachmentId: string,
+    carried: string,
+    { expires, signature }: Signed,
+  ): string[] {
     const text = JSON.stringify([attachmentId, carried, expires]);
-    if (!isSignature(secret, `attachment-${purpose}`, text, signature)) throw forbidden('This URL was not signed for this attachment.');
+    if (!isSignature(secret, `attachment-${purpose}`, text, signature))
+      throw forbidden('This URL was not signed for this attachment.');
     if (Number(expires) <= clock().getTime()) throw forbidden('This URL has expired.');
     return carried.split('.');
   }
 
   return {
-    uploadUrl: ({ attachmentId, organizationId, sha256, sizeBytes }: Upload, expiresAt: Date): string =>
+    uploadUrl: (
+      { attachmentId, organizationId, sha256, sizeBytes }: Upload,
+      expiresAt: Date,
+    ): string =>
       urlOf('upload', attachmentId, [organizationId, sha256, sizeBytes].join('.'), expiresAt),
-    downloadUrl: ({ attachmentId, organizationId, sha256 }: ContentAddress & { attachmentId: string }, expiresAt: Date): string =>
-      urlOf('download', attachmentId, [organizationId, sha256].join('.'), expiresAt),
+    downloadUrl: (
+      { attachmentId, organizationId, sha256 }: ContentAddress & { attachmentId: string },
+      expiresAt: Date,
+    ): string => urlOf('download', attachmentId, [organizationId, sha256].join('.'), expiresAt),
     openUpload(attachmentId: string, { upload, ...signed }: Signed & { upload: string }): Upload {
       const [organizationId, sha256, sizeBytes] = open('upload', attachmentId, upload, signed);
-      return { attachmentId, organizationId: organizationId!, sha256: sha256!, sizeBytes: Number(sizeBytes) };
+      return {
+        attachmentId,
+        organizationId: organizationId!,
+        sha256: sha256!,
+        sizeBytes: Number(sizeBytes),
+      };
     },
-    openDownload(attachmentId: string, { download, ...signed }: Signed & { download: string }): ContentAddress {
+    openDownload(
+      attachmentId: string,
+      { download, ...signed }: Signed & { download: string },
+    ): ContentAddress {
       const [organizationId, sha256] = open('download', attachmentId, download, signed);
       return { organizationId: organizationId!, sha256: sha256! };
     },

@@ -8,4 +8,8 @@ import { createS3Storage } from './storage/s3.ts';
 export const createStorage = (config: SessionsConfig, urls: SignedUrls): Storage =>
   config.STORAGE === 's3'
     ? createS3Storage(config)
-    : createDiskStorage({ folder: config.ATTACHMENTS_FOLDER, reserveBytes: config.DISK_RESERVE_BYTES ?? diskReserveBytesDefault, urls });
+    : createDiskStorage({
+        folder: config.ATTACHMENTS_FOLDER,
+        reserveBytes: config.DISK_RESERVE_BYTES ?? diskReserveBytesDefault,
+        urls,
+      });

@@ -19,13 +19,23 @@ export interface StoredAttachment {
   filePath: string;
   /** The committed content. */
   content: (Declaration & { uploadedAt: Date }) | null;
-  /** The declared upload that is not committed yet; `received`: the size and hash of the bytes that this service got for it. */
+  /**
+   * The declared upload that is not committed yet; `received`: the size and hash of the bytes that
+   * this service got for it.
+   */
   upload: (Declaration & { expiresAt: Date; received: Landed | null }) | null;
 }
 
-type AttachmentDocument = Omit<StoredAttachment, 'id'> & { _id: string; organizationId: string; isUploaded: boolean };
+type AttachmentDocument = Omit<StoredAttachment, 'id'> & {
+  _id: string;
+  organizationId: string;
+  isUploaded: boolean;
+};
 
-/** Bytes that are, or may come to be, at an address: there for each of them before they are, and until they are removed. */
+/**
+ * Bytes that are, or may come to be, at an address: there for each of them before they are, and
+ * until they are removed.
+ */
 interface ContentDocument extends ContentAddress {
   _id: string;
   /** When to look whether anything still refers to them; absent while something committed does. */
@@ -34,7 +44,9 @@ interface ContentDocument extends ContentAddress {
 
 export type Store = ReturnType<typeof createStore>;
 
-/** The collections of attachments. A function that takes an organization finds only its documents. */
+/**
+ * The collections of attachments. A function that takes an organization finds only its documents.
+ */
 export function createStore(database: Database) {
   const attachments = database.collection<AttachmentDocument>('attachments');
   const contents = database.collection<ContentDocument>('contents');
@@ -44,53 +56,100 @@ export function createStore(database: Database) {
     transaction: database.transaction,
     afterCommit: database.afterCommit,
 
-    async findAttachment(organizationId: string, id: string): Promise<StoredAttachment | undefined> {
+    async findAttachment(
+      organizationId: string,
+      id: string,
+    ): Promise<StoredAttachment | undefined> {
       return toAttachment(await attachments.findOne({ _id: id, organizationId }));
     },
-    async findAttachmentAt(organizationId: string, sessionId: string, filePath: string): Promise<StoredAttachment | undefined> {
+    async findAttachmentAt(
+      organizationId: string,
+      sessionId: string,
+      filePath: string,
+    ): Promise<StoredAttachment | undefined> {
       return toAttachment(await attachments.findOne({ organizationId, sessionId, filePath }));
     },
-    listUploaded(organizationId: string, sessionId: string, page: PageRequest): Promise<Page<StoredAttachment>> {
+    listUploaded(
+      organizationId: string,
+      sessionId: string,
+      page: PageRequest,
+    ): Promise<Page<StoredAttachment>> {
       return findPage(attachments, {
         filter: { organizationId, sessionId, isUploaded: true },
         page,
         toItem: (document) => toAttachment(document)!,
       });
     },
-    async saveAttachment(organizationId: string, { id, ...attachment }: StoredAttachment): Promise<void> {
+    async saveAttachment(
+      organizationId: string,
+      { id, ...attachment }: StoredAttachment,
+    ): Promise<void> {
       const document = { organizationId, ...attachment, isUploaded: attachment.content !== null };
       await attachments.replaceOne({ _id: id, organizationId }, document, { upsert: true });
     },
-    /** Notes the bytes that were received for an upload. Returns false if this content is not declared, or no longer. */
-    async noteReceived(organizationId: string, id: string, received: Landed, declared: Landed & { sha256: string }): Promise<boolean> {
+    /**
+     * Notes the bytes that were received for an upload. Returns false if this content is not
+     * declared, or no longer.
+     */
+    async noteReceived(
+      organizationId: string,
+      id: string,
+      received: Landed,
+      declared: Landed & { sha256: string },
+    ): Promise<boolean> {
       const { matchedCount } = await attachments.updateOne(
-        { _id: id, organizationId, 'upload.sha256': declared.sha256, 'upload.sizeBytes': declared.sizeBytes },
+        {
+          _id: id,
+          organizationId,
+          'upload.sha256': declared.sha256,
+          'upload.sizeBytes': declared.sizeBytes,
+        },
         { $set: { 'upload.received': received } },
       );
       return matchedCount === 1;
     },
     /** Makes declarations of an organization come one after the other. Inside a transaction. */
     async serializeDeclarations(organizationId: string): Promise<void> {
-      await declarations.updateOne({ _id: organizationId }, { $inc: { count: 1 } }, { upsert: true });
+      await declarations.updateOne(
+        { _id: organizationId },
+        { $inc: { count: 1 } },
+        { upsert: true },
+      );
     },
-    /** Returns the bytes of all committed content and of all uploads whose URL expires after `openSince`, except those of one attachment. */
-    async attachedBytes(organizationId: string, { except, openSince }: { except: string; openSince: Date }): Promise<number> {
-      const expected = { $cond: [{ $gt: ['$upload.expiresAt', openSince] }, '$upload.sizeBytes', 0] };
+    /**
+     * Returns the bytes of all committed content and of all uploads whose URL expires after
+     * `openSince`, except those of one attachment.
+     */
+    async attachedBytes(
+      organizationId: string,
+      { except, openSince }: { except: string; openSince: Date },
+    ): Promise<number> {
+      const expected = {
+        $cond: [{ $gt: ['$upload.expiresAt', openSince] }, '$upload.sizeBytes', 0],
+      };
       const [sum] = await attachments
         .aggregate<{ bytes: number }>([
           { $match: { organizationId, _id: { $ne: except } } },
-          { $group: { _id: null, bytes: { $sum: { $add: [{ $ifNull: ['$content.sizeBytes', 0] }, expected] } } } },
+          {
+            $group: {
+              _id: null,
+              bytes: { $sum: { $add: [{ $ifNull: ['$content.sizeBytes', 0] }, expected] } },
+            },
+          },
         ])
         .toArray();
       return sum?.bytes ?? 0;
     },
-    async deleteAttachment(organizationId: string, id: string): Promise<StoredAttachment | undefined> {
+    async deleteAttachment(
+      organizationId: string,
+      id: string,
+    ): Promise<StoredAttachment | undefined> {
       return toAttachment(await attachments.findOneAndDelete({ _id: id, organizationId }));
     },
 
     /**
-     * Schedules a check of the content at `checkAt`. A transaction that adds a reference to the content calls this too, so that it cannot
-     * commit together with the content's removal.
+     * Schedules a check of the content at `checkAt`. A transaction that adds a reference to the
+     * content calls this too, so that it cannot commit together with the content's removal.
      */
     async checkContent({ organizationId, sha256 }: ContentAddress, checkAt: Date): Promise<void> {
       await contents.updateOne(
@@ -112,9 +171,18 @@ export function createStore(database: Database) {
         .sort({ checkAt: 1 })
         .limit(limit)
         .toArray(),
-    /** Finds the references to a content: whether an attachment has committed it, and the last expiry of its declarations. */
-    async findContentUse({ organizationId, sha256 }: ContentAddress): Promise<{ isCommitted: boolean; declaredUntil: Date | undefined }> {
-      const committed = await attachments.findOne({ organizationId, 'content.sha256': sha256 }, { projection: { _id: 1 } });
+    /**
+     * Finds the references to a content: whether an attachment has committed it, and the last
+     * expiry of its declarations.
+     */
+    async findContentUse({
+      organizationId,
+      sha256,
+    }: ContentAddress): Promise<{ isCommitted: boolean; declaredUntil: Date | undefined }> {
+      const committed = await attachments.findOne(
+        { organizationId, 'content.sha256': sha256 },
+        { projection: { _id: 1 } },
+      );
       const declared = await attachments
         .find({ organizationId, 'upload.sha256': sha256 }, { projection: { upload: 1 } })
         .sort({ 'upload.expiresAt': -1 })
@@ -125,7 +193,8 @@ export function createStore(database: Database) {
   };
 }
 
-const contentId = ({ organizationId, sha256 }: ContentAddress): string => `${organizationId}/${sha256}`;
+const contentId = ({ organizationId, sha256 }: ContentAddress): string =>
+  `${organizationId}/${sha256}`;
 
 function toAttachment(document: AttachmentDocument | null): StoredAttachment | undefined {
   if (!document) return undefined;

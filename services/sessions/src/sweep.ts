@@ -27,15 +27,16 @@ export interface Sweep {
 /** Removes the bytes that nothing refers to any more, and the uploads that nobody finished. */
 export function createSweep({ store, storage, clock, log }: Dependencies): Sweep {
   /**
-   * The first write takes the content's document: a declaration of the same content waits until the bytes are gone,
-   * and one that came first makes this transaction start anew and see it.
+   * The first write takes the content's document: a declaration of the same content waits until the
+   * bytes are gone, and one that came first makes this transaction start anew and see it.
    */
   function settle(address: ContentAddress): Promise<void> {
     return store.transaction(async () => {
       const { isCommitted, declaredUntil } = await store.findContentUse(address);
       const claimedUntil = declaredUntil && after(declaredUntil, claimMs);
       if (isCommitted) await store.keepContent(address);
-      else if (claimedUntil && claimedUntil > clock()) await store.checkContent(address, claimedUntil);
+      else if (claimedUntil && claimedUntil > clock())
+        await store.checkContent(address, claimedUntil);
       else if (await store.forgetContent(address)) await storage.remove(address);
     });
   }
@@ -54,7 +55,12 @@ export function createSweep({ store, storage, clock, log }: Dependencies): Sweep
     await store.checkContent(address, after(clock(), retryMs));
   }
 
-  return { run, ...createRhythm(() => run().catch((error) => log.warn({ err: error }, 'sweeping will be tried again'))) };
+  return {
+    run,
+    ...createRhythm(() =>
+      run().catch((error) => log.warn({ err: error }, 'sweeping will be tried again')),
+    ),
+  };
 }
 
 /** Runs `work` at its times, never twice at once. */

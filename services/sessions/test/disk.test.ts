@@ -18,11 +18,19 @@ afterAll(() => setting.stop());
 const unfinished = () => readdir(join(setting.folder, 'temporary')).catch(() => []);
 
 /** Sends a body piece by piece, without a length unless one is given, and stops at the answer. */
-async function send(url: string, pieces: Iterable<Uint8Array>, headers: Record<string, string | number> = {}) {
+async function send(
+  url: string,
+  pieces: Iterable<Uint8Array>,
+  headers: Record<string, string | number> = {},
+) {
   const path = url.slice(publicUrl.length);
   const outgoing = request(setting.world.urls.sessions + path, {
     method: 'PUT',
-    headers: { 'content-type': 'application/octet-stream', ...setting.world.sealed('PUT', path, { role: 'anonymous' }), ...headers },
+    headers: {
+      'content-type': 'application/octet-stream',
+      ...setting.world.sealed('PUT', path, { role: 'anonymous' }),
+      ...headers,
+    },
   });
   const answered = new Promise<number>((resolve, reject) => {
     outgoing.once('response', (response) => resolve(response.statusCode!));
@@ -38,7 +46,8 @@ async function send(url: string, pieces: Iterable<Uint8Array>, headers: Record<s
     for (const piece of pieces) {
       if (isOver) break;
       sentBytes += piece.byteLength;
-      if (!outgoing.write(piece)) await Promise.race([over, new Promise((resolve) => outgoing.once('drain', resolve))]);
+      if (!outgoing.write(piece))
+        await Promise.race([over, new Promise((resolve) => outgoing.once('drain', resolve))]);
     }
     if (!isOver) outgoing.end();
     return { status: await answered, sentBytes };
@@ -81,7 +90,11 @@ describe('signed URLs', () => {
   test('an expired URL is refused, as is one that another secret signed or that was signed for the other purpose', async () => {
     const bytes = 'expired';
     const { id } = await client.attach(bytes);
-    const address = { attachmentId: id, organizationId: setting.world.identity.organizationId, sha256: sha256Of(bytes) };
+    const address = {
+      attachmentId: id,
+      organizationId: setting.world.identity.organizationId,
+      sha256: sha256Of(bytes),
+    };
     const upload = { ...address, sizeBytes: bytes.length };
     const clock = () => new Date();
     const ours = createSignedUrls({ secret: setting.world.config.ASSAY_SECRET, publicUrl, clock });
@@ -102,7 +115,10 @@ describe('signed URLs', () => {
     const first = (await client.declare('first', place)).body;
     await client.declare('second', place);
     const late = await client.put(first.uploadUrl, 'first');
-    expect([late.status, ((await late.json()) as { code: string }).code]).toEqual([409, 'CONFLICT']);
+    expect([late.status, ((await late.json()) as { code: string }).code]).toEqual([
+      409,
+      'CONFLICT',
+    ]);
     expect(await setting.contents()).not.toContain(sha256Of('first'));
   });
 });
@@ -110,7 +126,8 @@ describe('signed URLs', () => {
 describe('uploads', () => {
   test('a Content-Length other than declared is refused', async () => {
     const { uploadUrl } = (await client.declare('12345')).body;
-    for (const body of ['1234', '123456', '']) expect((await client.put(uploadUrl, body)).status).toBe(400);
+    for (const body of ['1234', '123456', ''])
+      expect((await client.put(uploadUrl, body)).status).toBe(400);
     expect(await unfinished()).toEqual([]);
   });
 
@@ -126,7 +143,9 @@ describe('uploads', () => {
   test('a chunked body of the declared bytes is taken, whatever its type', async () => {
     const bytes = Buffer.concat([...pieces(3)]);
     const { id, uploadUrl } = (await client.declare(bytes)).body;
-    expect((await send(uploadUrl, pieces(3), { 'content-type': 'application/json' })).status).toBe(200);
+    expect((await send(uploadUrl, pieces(3), { 'content-type': 'application/json' })).status).toBe(
+      200,
+    );
     expect((await client.commit(id)).body.sha256).toBe(sha256Of(bytes));
   });
 
@@ -137,7 +156,9 @@ describe('uploads', () => {
       yield* pieces(2);
       throw new Error('the line is cut');
     }
-    await expect(send(uploadUrl, broken(), { 'content-length': bytes.length })).rejects.toThrow('the line is cut');
+    await expect(send(uploadUrl, broken(), { 'content-length': bytes.length })).rejects.toThrow(
+      'the line is cut',
+    );
     await poll('what came of it is removed', async () => (await unfinished()).length === 0);
     expect((await client.commit(id)).status).toBe(409);
     expect((await client.put(uploadUrl, bytes)).status).toBe(200);
@@ -157,8 +178,12 @@ describe('uploads', () => {
 
   test('uploads of the same bytes at once, of one attachment and of several, all succeed', async () => {
     const bytes = Buffer.concat([...pieces(8)]);
-    const declared = await Promise.all(['a', 'b', 'b'].map((filePath) => client.declare(bytes, { sessionId: 'at once', filePath })));
-    const replies = await Promise.all(declared.map(({ body }) => client.put(body.uploadUrl, bytes)));
+    const declared = await Promise.all(
+      ['a', 'b', 'b'].map((filePath) => client.declare(bytes, { sessionId: 'at once', filePath })),
+    );
+    const replies = await Promise.all(
+      declared.map(({ body }) => client.put(body.uploadUrl, bytes)),
+    );
     expect(replies.map(({ status }) => status)).toEqual([200, 200, 200]);
     for (const { body } of declared) expect((await client.commit(body.id)).status).toBe(200);
     expect((await setting.contents()).filter((hash) => hash === sha256Of(bytes))).toHaveLength(1);
@@ -169,7 +194,9 @@ describe('uploads', () => {
     const hash = createHash('sha256');
     for (const piece of pieces(count)) hash.update(piece);
     const expected = hash.digest('hex');
-    const { id, uploadUrl } = (await client.declare('', { sha256: expected, sizeBytes: count * 64 * 1024 })).body;
+    const { id, uploadUrl } = (
+      await client.declare('', { sha256: expected, sizeBytes: count * 64 * 1024 })
+    ).body;
     const heldBefore = process.memoryUsage().arrayBuffers;
     let heldMax = 0;
     const note = () => {
@@ -184,7 +211,8 @@ describe('uploads', () => {
     expect((await send(uploadUrl, noted())).status).toBe(200);
     expect((await client.commit(id)).status).toBe(200);
     const received = createHash('sha256');
-    for await (const piece of (await setting.fetch((await client.get(id)).downloadUrl)).body as AsyncIterable<Uint8Array>) {
+    for await (const piece of (await setting.fetch((await client.get(id)).downloadUrl))
+      .body as AsyncIterable<Uint8Array>) {
       received.update(piece);
       note();
     }
@@ -196,7 +224,10 @@ describe('uploads', () => {
 describe('downloads', () => {
   test('a hostile page is a download that no browser runs on our origin', async () => {
     const page = '<script>alert(1)</script>';
-    const { id } = await client.attach(page, { contentType: 'text/html; charset=utf-8', filename: 'x"\r\nset-cookie: a=b; é.html' });
+    const { id } = await client.attach(page, {
+      contentType: 'text/html; charset=utf-8',
+      filename: 'x"\r\nset-cookie: a=b; é.html',
+    });
     const reply = await setting.fetch((await client.get(id)).downloadUrl);
     expect(await reply.text()).toBe(page);
     expect(Object.fromEntries(reply.headers)).toMatchObject({
@@ -213,7 +244,10 @@ describe('downloads', () => {
     async (contentType) => {
       const { id } = await client.attach('x', { contentType });
       const reply = await setting.fetch((await client.get(id)).downloadUrl);
-      expect([reply.status, reply.headers.get('content-type')]).toEqual([200, 'application/octet-stream']);
+      expect([reply.status, reply.headers.get('content-type')]).toEqual([
+        200,
+        'application/octet-stream',
+      ]);
       expect((await client.get(id)).contentType).toBe(contentType);
     },
   );

@@ -3,12 +3,16 @@ import { dispositionHeader } from '../src/domain/file-headers.ts';
 
 const windowsDevices = ['CON', 'nul.txt', 'COM1.html', 'lpt9'];
 
-/** Published attacks on names of files: OWASP Unrestricted File Upload and Path Traversal, RFC 6266 section 7, CVE-2021-42574 (right to left), reflected file download. */
+/**
+ * Published attacks on names of files: OWASP Unrestricted File Upload and Path Traversal, RFC 6266
+ * section 7, CVE-2021-42574 (right to left), reflected file download.
+ */
 describe('the name that a download carries', () => {
   const carried = (filename: string | null, filePath = 'p') => {
     const header = dispositionHeader({ filename, filePath });
     // One header, of plain characters, whose two parameters are whole.
-    const [, plain, full] = /^attachment; filename="([\x20-\x7e]*)"; filename\*=UTF-8''([\w.!~%-]*)$/.exec(header)!;
+    const [, plain, full] =
+      /^attachment; filename="([\x20-\x7e]*)"; filename\*=UTF-8''([\w.!~%-]*)$/.exec(header)!;
     expect(plain).not.toMatch(/["\\/%]/);
     return { plain, full: decodeURIComponent(full!) };
   };

@@ -13,7 +13,10 @@ test('an organization may attach as many bytes as its quota says: declared ones 
   const refused = await declare('z');
   expect([refused.status, refused.body.code]).toEqual([409, 'CONFLICT']);
   expect(refused.body.message).toContain('may take 100 bytes');
-  expect((await declare('z'.repeat(60), { sessionId: first.sessionId, filePath: first.filePath })).status).toBe(409);
+  expect(
+    (await declare('z'.repeat(60), { sessionId: first.sessionId, filePath: first.filePath }))
+      .status,
+  ).toBe(409);
   const elsewhere = { identity: { organizationId: crypto.randomUUID() } };
   expect((await declare('w'.repeat(100), {}, elsewhere)).status).toBe(201);
   await setting.world.request('DELETE', `/attachments/${first.id}`);
@@ -29,7 +32,9 @@ test('an upload that would take the reserve of the disk is a 503 before it is re
   const { uploadUrl } = (await declare('hello', { sha256: sha256Of('hello') })).body;
   const reply = await put(uploadUrl, 'hello');
   expect(reply.status).toBe(503);
-  expect(await reply.json()).toMatchObject({ message: 'There is no room for more attachments at the moment.' });
+  expect(await reply.json()).toMatchObject({
+    message: 'There is no room for more attachments at the moment.',
+  });
   expect(await setting.contents()).toEqual([]);
   await setting.stop();
 });

@@ -15,7 +15,11 @@ describe.each(['disk', 's3'] as const)('attachments on %s', (kind) => {
 
   test('a file that was declared, uploaded and committed comes back byte for byte', async () => {
     const bytes = Uint8Array.from({ length: 300_000 }, (_, index) => (index * 7919) % 256);
-    const declared = await client.declare(bytes, { sessionId: 's', filePath: 'a/b.bin', contentType: 'image/png' });
+    const declared = await client.declare(bytes, {
+      sessionId: 's',
+      filePath: 'a/b.bin',
+      contentType: 'image/png',
+    });
     expect(declared.status).toBe(201);
     expect(declared.body).toEqual({
       id: expect.any(String),
@@ -26,7 +30,11 @@ describe.each(['disk', 's3'] as const)('attachments on %s', (kind) => {
     });
     const validMs = Date.parse(declared.body.expiresAt) - Date.now();
     expect(Math.round(validMs / 60_000)).toBe(15);
-    expect(await client.get(declared.body.id)).toMatchObject({ status: 'pending', uploadedAt: null, downloadUrl: null });
+    expect(await client.get(declared.body.id)).toMatchObject({
+      status: 'pending',
+      uploadedAt: null,
+      downloadUrl: null,
+    });
     expect((await client.put(declared.body.uploadUrl, bytes)).status).toBe(200);
     const committed = await client.commit(declared.body.id);
     expect(committed.status).toBe(200);
@@ -49,7 +57,9 @@ describe.each(['disk', 's3'] as const)('attachments on %s', (kind) => {
     expect(Buffer.from(await download.arrayBuffer()).equals(bytes)).toBe(true);
     expect(download.headers.get('content-type')).toBe('image/png');
     expect(download.headers.get('content-length')).toBe('300000');
-    expect(download.headers.get('content-disposition')).toBe(`attachment; filename="b.bin"; filename*=UTF-8''b.bin`);
+    expect(download.headers.get('content-disposition')).toBe(
+      `attachment; filename="b.bin"; filename*=UTF-8''b.bin`,
+    );
   });
 
   test('an empty file works', async () => {
@@ -73,9 +83,23 @@ describe.each(['disk', 's3'] as const)('attachments on %s', (kind) => {
   test('declaring what is stored already asks for no upload, and describes it anew', async () => {
     const place = { sessionId: 'stored', filePath: 'x' };
     const { id } = await client.attach('stored', place);
-    const again = await client.declare('stored', { ...place, filename: 'new.txt', contentType: 'text/csv' });
-    expect(again.body).toEqual({ id, alreadyExists: true, uploadUrl: null, uploadMethod: null, expiresAt: null });
-    expect(await client.get(id)).toMatchObject({ status: 'uploaded', filename: 'new.txt', contentType: 'text/csv' });
+    const again = await client.declare('stored', {
+      ...place,
+      filename: 'new.txt',
+      contentType: 'text/csv',
+    });
+    expect(again.body).toEqual({
+      id,
+      alreadyExists: true,
+      uploadUrl: null,
+      uploadMethod: null,
+      expiresAt: null,
+    });
+    expect(await client.get(id)).toMatchObject({
+      status: 'uploaded',
+      filename: 'new.txt',
+      contentType: 'text/csv',
+    });
     const elsewhere = await client.declare('stored', { ...place, filePath: 'y' });
     expect(elsewhere.body.alreadyExists).toBe(false);
   });
@@ -86,9 +110,13 @@ describe.each(['disk', 's3'] as const)('attachments on %s', (kind) => {
       const place = { sessionId: crypto.randomUUID(), filePath: 'race' };
       const replies = await Promise.all(
         Array.from({ length: 12 }, (_, index) =>
-          client.declare(which === 'the same content' ? place.sessionId : `${place.sessionId} ${index}`, place, {
-            headers: index % 2 === 0 ? { 'idempotency-key': `${place.sessionId} ${index}` } : {},
-          }),
+          client.declare(
+            which === 'the same content' ? place.sessionId : `${place.sessionId} ${index}`,
+            place,
+            {
+              headers: index % 2 === 0 ? { 'idempotency-key': `${place.sessionId} ${index}` } : {},
+            },
+          ),
         ),
       );
       expect(replies.map(({ status }) => status)).toEqual(Array(12).fill(201));
@@ -100,14 +128,26 @@ describe.each(['disk', 's3'] as const)('attachments on %s', (kind) => {
     const place = { sessionId: 'changed', filePath: 'x' };
     const before = unique();
     const { id } = await client.attach(before, place);
-    const { uploadUrl } = (await client.declare('after', { ...place, contentType: 'text/html' })).body;
-    expect(await client.get(id)).toMatchObject({ sha256: sha256Of(before), contentType: 'text/plain', status: 'uploaded' });
+    const { uploadUrl } = (await client.declare('after', { ...place, contentType: 'text/html' }))
+      .body;
+    expect(await client.get(id)).toMatchObject({
+      sha256: sha256Of(before),
+      contentType: 'text/plain',
+      status: 'uploaded',
+    });
     expect((await client.commit(id)).status).toBe(409);
     await client.put(uploadUrl, 'after');
     expect(await client.download(id)).toBe(before);
-    expect((await client.commit(id)).body).toMatchObject({ id, sha256: sha256Of('after'), contentType: 'text/html' });
+    expect((await client.commit(id)).body).toMatchObject({
+      id,
+      sha256: sha256Of('after'),
+      contentType: 'text/html',
+    });
     expect(await client.download(id)).toBe('after');
-    await poll('the former bytes are gone', async () => !(await setting.contents()).includes(sha256Of(before)));
+    await poll(
+      'the former bytes are gone',
+      async () => !(await setting.contents()).includes(sha256Of(before)),
+    );
   });
 
   test('a commit before the upload is a conflict, and one after it works', async () => {
@@ -150,7 +190,9 @@ describe.each(['disk', 's3'] as const)('attachments on %s', (kind) => {
     const { id, uploadUrl } = (await client.declare(bytes)).body;
     await client.put(uploadUrl, bytes);
     const replies = await Promise.all(
-      [1, 2, 3, 4].map((index) => client.commit(id, index === 1 ? { headers: { 'idempotency-key': id } } : {})),
+      [1, 2, 3, 4].map((index) =>
+        client.commit(id, index === 1 ? { headers: { 'idempotency-key': id } } : {}),
+      ),
     );
     replies.push(await client.commit(id));
     expect(replies.map(({ status }) => status)).toEqual(Array(5).fill(200));
@@ -162,12 +204,17 @@ describe.each(['disk', 's3'] as const)('attachments on %s', (kind) => {
     const one = await client.attach(bytes);
     const other = await client.attach(bytes);
     const { downloadUrl } = await client.get(one.id);
-    expect((await setting.world.request('DELETE', `/attachments/${one.id}`)).body).toEqual({ success: true });
+    expect((await setting.world.request('DELETE', `/attachments/${one.id}`)).body).toEqual({
+      success: true,
+    });
     expect((await setting.world.request('GET', `/attachments/${one.id}`)).status).toBe(404);
     expect((await setting.world.request('DELETE', `/attachments/${one.id}`)).status).toBe(404);
     expect(await client.download(other.id)).toBe(bytes);
     await setting.world.request('DELETE', `/attachments/${other.id}`);
-    await poll('the bytes are gone', async () => !(await setting.contents()).includes(sha256Of(bytes)));
+    await poll(
+      'the bytes are gone',
+      async () => !(await setting.contents()).includes(sha256Of(bytes)),
+    );
     expect((await setting.fetch(downloadUrl)).status).toBe(404);
   });
 
@@ -175,11 +222,17 @@ describe.each(['disk', 's3'] as const)('attachments on %s', (kind) => {
     const bytes = unique();
     for (let round = 0; round < 8; round++) {
       const former = await client.attach(bytes);
-      const [{ id }] = await Promise.all([client.attach(bytes), setting.world.request('DELETE', `/attachments/${former.id}`)]);
+      const [{ id }] = await Promise.all([
+        client.attach(bytes),
+        setting.world.request('DELETE', `/attachments/${former.id}`),
+      ]);
       expect(await client.download(id)).toBe(bytes);
       await setting.world.request('DELETE', `/attachments/${id}`);
     }
-    await poll('the bytes are gone', async () => !(await setting.contents()).includes(sha256Of(bytes)));
+    await poll(
+      'the bytes are gone',
+      async () => !(await setting.contents()).includes(sha256Of(bytes)),
+    );
   });
 
   test("another organization's attachment answers as one that does not exist, and its content is not shared", async () => {
@@ -190,7 +243,10 @@ describe.each(['disk', 's3'] as const)('attachments on %s', (kind) => {
       ['POST', '/commit'],
       ['DELETE', ''],
     ] as const)
-      expect((await setting.world.request(method, `/attachments/${id}${path}`, undefined, { identity })).status).toBe(404);
+      expect(
+        (await setting.world.request(method, `/attachments/${id}${path}`, undefined, { identity }))
+          .status,
+      ).toBe(404);
     const theirs = await client.declare('mine', { sessionId: 's', filePath: 'p' }, { identity });
     expect(theirs.body.alreadyExists).toBe(false);
     expect((await client.commit(theirs.body.id, { identity })).status).toBe(409);
@@ -199,7 +255,8 @@ describe.each(['disk', 's3'] as const)('attachments on %s', (kind) => {
   test('a session lists what is committed, oldest first, page by page; an unknown one has none', async () => {
     const sessionId = crypto.randomUUID();
     const ids: string[] = [];
-    for (const filePath of ['c', 'a', 'b']) ids.push((await client.attach(filePath, { sessionId, filePath })).id);
+    for (const filePath of ['c', 'a', 'b'])
+      ids.push((await client.attach(filePath, { sessionId, filePath })).id);
     await client.declare('pending', { sessionId, filePath: 'pending' });
     const all = await client.list(sessionId);
     expect(all.body.data.map(({ id }: { id: string }) => id)).toEqual(ids);
@@ -207,32 +264,56 @@ describe.each(['disk', 's3'] as const)('attachments on %s', (kind) => {
     const first = await client.list(sessionId, '?limit=2');
     const second = await client.list(sessionId, `?limit=2&cursor=${first.body.nextCursor}`);
     expect([...first.body.data, ...second.body.data]).toEqual(all.body.data);
-    expect((await client.list('nobody knows it')).body).toEqual({ data: [], nextCursor: null, hasMore: false });
+    expect((await client.list('nobody knows it')).body).toEqual({
+      data: [],
+      nextCursor: null,
+      hasMore: false,
+    });
   });
 
-  test.each([['../../../etc/passwd'], ['nul \0 inside'], ['日本語 🎉/‮txt.exe'], ['$where.{"a":1}'], ['a%2f..%2fb'], ['C:\\x\\..']])(
-    'a session and a path named %j are names and nothing else',
-    async (name) => {
-      const { id } = await client.attach('hostile', { sessionId: name, filePath: name, filename: name });
-      expect(await client.get(id)).toMatchObject({ sessionId: name, filePath: name, filename: name });
-      expect(await client.download(id)).toBe('hostile');
-      expect((await client.list(name)).body.data.map((item: { id: string }) => item.id)).toEqual([id]);
-      expect((await client.declare('hostile', { sessionId: name, filePath: name })).body).toMatchObject({ id, alreadyExists: true });
-    },
-  );
+  test.each([
+    ['../../../etc/passwd'],
+    ['nul \0 inside'],
+    ['日本語 🎉/‮txt.exe'],
+    ['$where.{"a":1}'],
+    ['a%2f..%2fb'],
+    ['C:\\x\\..'],
+  ])('a session and a path named %j are names and nothing else', async (name) => {
+    const { id } = await client.attach('hostile', {
+      sessionId: name,
+      filePath: name,
+      filename: name,
+    });
+    expect(await client.get(id)).toMatchObject({ sessionId: name, filePath: name, filename: name });
+    expect(await client.download(id)).toBe('hostile');
+    expect((await client.list(name)).body.data.map((item: { id: string }) => item.id)).toEqual([
+      id,
+    ]);
+    expect(
+      (await client.declare('hostile', { sessionId: name, filePath: name })).body,
+    ).toMatchObject({ id, alreadyExists: true });
+  });
 
   test('metadata comes back as the text that was sent', async () => {
-    const metadata = '{"big":12345678901234567890,"e":1.0e2,"nul":"\\u0000","__proto__":{"a":1},"half":"\\ud800"}';
+    const metadata =
+      '{"big":12345678901234567890,"e":1.0e2,"nul":"\\u0000","__proto__":{"a":1},"half":"\\ud800"}';
     const bytes = unique();
     const raw = `{"sessionId":"m","filePath":"m","sha256":"${sha256Of(bytes)}","sizeBytes":${bytes.length},"contentType":"a/b","metadata":${metadata}}`;
-    const { id, uploadUrl } = (await setting.world.request('POST', '/attachments', undefined, { raw })).body;
+    const { id, uploadUrl } = (
+      await setting.world.request('POST', '/attachments', undefined, { raw })
+    ).body;
     await client.put(uploadUrl, bytes);
     expect((await client.commit(id)).text).toContain(`"metadata":${metadata}`);
     expect((await client.list('m')).text).toContain(metadata);
   });
 
   test('a declaration that breaks the rules is refused with its places', async () => {
-    const reply = await client.declare('x', { sessionId: '', filePath: 'p'.repeat(1025), sha256: 'A'.repeat(64), sizeBytes: -1 });
+    const reply = await client.declare('x', {
+      sessionId: '',
+      filePath: 'p'.repeat(1025),
+      sha256: 'A'.repeat(64),
+      sizeBytes: -1,
+    });
     expect(reply.body.details.issues.map(({ path }: { path: string }) => path)).toEqual([
       '/sessionId',
       '/filePath',

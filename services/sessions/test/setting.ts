@@ -8,7 +8,8 @@ import { start } from '../src/service.ts';
 
 export const publicUrl = 'http://public.test/v2';
 
-export const sha256Of = (bytes: string | Uint8Array): string => createHash('sha256').update(bytes).digest('hex');
+export const sha256Of = (bytes: string | Uint8Array): string =>
+  createHash('sha256').update(bytes).digest('hex');
 
 /** The service on one kind of storage, in a folder of its own. */
 export interface Setting {
@@ -21,7 +22,8 @@ export interface Setting {
   stop(): Promise<void>;
 }
 
-export const startSetting = (kind: 'disk' | 's3'): Promise<Setting> => (kind === 'disk' ? startOnDisk() : startOnS3());
+export const startSetting = (kind: 'disk' | 's3'): Promise<Setting> =>
+  kind === 'disk' ? startOnDisk() : startOnS3();
 
 export async function startOnDisk(change: object = {}): Promise<Setting> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-attachments-'));
@@ -35,8 +37,14 @@ export async function startOnDisk(change: object = {}): Promise<Setting> {
     fetch: (url, init = {}) => {
       if (!url.startsWith(publicUrl)) throw new Error(`${url} is not under the public address`);
       const path = url.slice(publicUrl.length);
-      const sealed = world.sealed(init.method ?? 'GET', path, { organizationId: '', role: 'anonymous' });
-      return fetch(world.urls.sessions + path, { ...init, headers: { ...(init.headers as object), ...sealed } });
+      const sealed = world.sealed(init.method ?? 'GET', path, {
+        organizationId: '',
+        role: 'anonymous',
+      });
+      return fetch(world.urls.sessions + path, {
+        ...init,
+        headers: { ...(init.headers as object), ...sealed },
+      });
     },
     contents: () => hashesIn(folder, /^([0-9a-f]{64})$/),
     stop: async () => {
@@ -49,7 +57,10 @@ export async function startOnDisk(change: object = {}): Promise<Setting> {
 async function startOnS3(): Promise<Setting> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-s3-'));
   const s3 = await startS3(folder);
-  const world = await startWorld({ services: { sessions: start }, config: { STORAGE: 's3', ...s3.config } });
+  const world = await startWorld({
+    services: { sessions: start },
+    config: { STORAGE: 's3', ...s3.config },
+  });
   return {
     world,
     folder,
@@ -65,7 +76,13 @@ async function startOnS3(): Promise<Setting> {
 
 /** An S3 server with an empty bucket. */
 export async function startS3(directory: string) {
-  const server = new S3rver({ address: '127.0.0.1', port: 0, silent: true, directory, configureBuckets: [{ name: 'files' }] });
+  const server = new S3rver({
+    address: '127.0.0.1',
+    port: 0,
+    silent: true,
+    directory,
+    configureBuckets: [{ name: 'files' }],
+  });
   const { port } = await server.run();
   const config = {
     S3_ENDPOINT: `http://127.0.0.1:${port}`,
@@ -85,9 +102,13 @@ async function hashesIn(folder: string, name: RegExp): Promise<string[]> {
 
 /** What a client of a setting does. */
 export function createClient({ world, fetch }: Setting) {
-  const declare = (bytes: string | Uint8Array, change: object = {}, options: Parameters<World['request']>[3] = {}) =>
-    world.request('POST', '/attachments', { ...declarationOf(bytes), ...change }, options);
-  const put = (url: string, body: string | Uint8Array) => fetch(url, { method: 'PUT', body: body as string });
+  const declare = (
+    bytes: string | Uint8Array,
+    change: object = {},
+    options: Parameters<World['request']>[3] = {},
+  ) => world.request('POST', '/attachments', { ...declarationOf(bytes), ...change }, options);
+  const put = (url: string, body: string | Uint8Array) =>
+    fetch(url, { method: 'PUT', body: body as string });
   const commit = (id: string, options: Parameters<World['request']>[3] = {}) =>
     world.request('POST', `/attachments/${id}/commit`, undefined, options);
   const get = async (id: string) => (await world.request('GET', `/attachments/${id}`)).body;
@@ -105,7 +126,8 @@ export function createClient({ world, fetch }: Setting) {
     async download(id: string): Promise<string> {
       return (await fetch((await get(id)).downloadUrl)).text();
     },
-    list: (sessionId: string, query = '') => world.request('GET', `/sessions/${encodeURIComponent(sessionId)}/attachments${query}`),
+    list: (sessionId: string, query = '') =>
+      world.request('GET', `/sessions/${encodeURIComponent(sessionId)}/attachments${query}`),
   };
 }
 

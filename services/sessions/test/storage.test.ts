@@ -16,15 +16,27 @@ const s3 = {
   S3_SECRET_ACCESS_KEY: 'secret',
   S3_PATH_STYLE: false,
 };
-const service = { NATS_URL: 'nats://localhost', MONGODB_URI: 'mongodb://localhost', ASSAY_SECRET: 'x'.repeat(32) };
+const service = {
+  NATS_URL: 'nats://localhost',
+  MONGODB_URI: 'mongodb://localhost',
+  ASSAY_SECRET: 'x'.repeat(32),
+};
 
 test('a bucket is in the host name, or with path style in the path', async () => {
   const soon = new Date(Date.now() + 60_000);
   const url = new URL(await createS3Storage(s3).uploadUrl(upload, soon));
-  expect([url.host, url.pathname]).toEqual(['files.s3.example.com', `/uploads/o/a/${upload.sha256}`]);
+  expect([url.host, url.pathname]).toEqual([
+    'files.s3.example.com',
+    `/uploads/o/a/${upload.sha256}`,
+  ]);
   expect(url.searchParams.get('X-Amz-Expires')).toBe('60');
-  const inPath = new URL(await createS3Storage({ ...s3, S3_PATH_STYLE: true }).uploadUrl(upload, soon));
-  expect([inPath.host, inPath.pathname]).toEqual(['s3.example.com', `/files/uploads/o/a/${upload.sha256}`]);
+  const inPath = new URL(
+    await createS3Storage({ ...s3, S3_PATH_STYLE: true }).uploadUrl(upload, soon),
+  );
+  expect([inPath.host, inPath.pathname]).toEqual([
+    's3.example.com',
+    `/files/uploads/o/a/${upload.sha256}`,
+  ]);
 });
 
 test('S3 that is away, or that refuses our key, is a failure to try again, and no missing upload', async () => {
@@ -40,12 +52,18 @@ test('S3 that is away, or that refuses our key, is a failure to try again, and n
 });
 
 test('the configuration names all that the chosen storage needs, and takes the blemishes of addresses', () => {
-  expect(() => readSessionsConfig(service)).toThrow(/ATTACHMENTS_FOLDER is not set\.\n {2}PUBLIC_URL is not set\./);
+  expect(() => readSessionsConfig(service)).toThrow(
+    /ATTACHMENTS_FOLDER is not set\.\n {2}PUBLIC_URL is not set\./,
+  );
   expect(() => readSessionsConfig({ ...service, STORAGE: 's3' })).toThrow(ConfigurationError);
   expect(() => readSessionsConfig({ ...service, STORAGE: 's3' })).toThrow(
     /S3_ENDPOINT.*S3_BUCKET.*S3_ACCESS_KEY_ID.*S3_SECRET_ACCESS_KEY/s,
   );
-  const onDisk = readSessionsConfig({ ...service, ATTACHMENTS_FOLDER: 'files', PUBLIC_URL: 'http://localhost:4400/v2//' });
+  const onDisk = readSessionsConfig({
+    ...service,
+    ATTACHMENTS_FOLDER: 'files',
+    PUBLIC_URL: 'http://localhost:4400/v2//',
+  });
   expect(onDisk).toMatchObject({ STORAGE: 'disk', PUBLIC_URL: 'http://localhost:4400/v2' });
   const inBucket = readSessionsConfig({ ...service, ...s3, STORAGE: 's3', S3_PATH_STYLE: 'true' });
   expect(inBucket).toMatchObject({ STORAGE: 's3', S3_PATH_STYLE: true });

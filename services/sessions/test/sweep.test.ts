@@ -19,7 +19,13 @@ import { createSweep } from '../src/sweep.ts';
 import { sha256Of, startS3 } from './setting.ts';
 
 const minute = 60_000;
-const identity: Identity = { organizationId: newId(), userId: newId(), role: 'member', apiKeyId: null, requestId: '' };
+const identity: Identity = {
+  organizationId: newId(),
+  userId: newId(),
+  role: 'member',
+  apiKeyId: null,
+  requestId: '',
+};
 const log = createLog({ name: 'test', level: 'silent' });
 
 let folder: string;
@@ -33,7 +39,10 @@ afterEach(async () => {
 });
 
 /** The parts of the service on a real database, with a clock that the test moves. */
-async function assemble(change: (storage: Storage) => Storage = (storage) => storage, attachedBytesMax?: number) {
+async function assemble(
+  change: (storage: Storage) => Storage = (storage) => storage,
+  attachedBytesMax?: number,
+) {
   const name = `t${newId().replaceAll('-', '')}_sessions`;
   const database = await openDatabase({ uri: inject('servers').mongodbUri, name });
   stop.push(database.close);
@@ -45,16 +54,37 @@ async function assemble(change: (storage: Storage) => Storage = (storage) => sto
   const store = createStore(database);
   const sweep = createSweep({ store, storage, clock, log });
   const aside = () => undefined;
-  const domain = createDomain({ store, storage, attachedBytesMax, sweepSoon: () => undefined, aside, clock, newId });
+  const domain = createDomain({
+    store,
+    storage,
+    attachedBytesMax,
+    sweepSoon: () => undefined,
+    aside,
+    clock,
+    newId,
+  });
   const bytes = createBytes({ store, storage, urls, clock });
   const declare = (text: string, filePath = 'x') =>
-    domain.declare(identity, { sessionId: 's', filePath, sha256: sha256Of(text), sizeBytes: text.length, contentType: 'text/plain' });
-  const upload = async ({ id, uploadUrl }: { id: string; uploadUrl: string | null }, text: string) => {
-    const { upload, expires, signature } = Object.fromEntries(new URL(uploadUrl!, 'http://x').searchParams) as Record<string, string>;
+    domain.declare(identity, {
+      sessionId: 's',
+      filePath,
+      sha256: sha256Of(text),
+      sizeBytes: text.length,
+      contentType: 'text/plain',
+    });
+  const upload = async (
+    { id, uploadUrl }: { id: string; uploadUrl: string | null },
+    text: string,
+  ) => {
+    const { upload, expires, signature } = Object.fromEntries(
+      new URL(uploadUrl!, 'http://x').searchParams,
+    ) as Record<string, string>;
     const query = { upload: upload!, expires: expires!, signature: signature! };
     return bytes.upload(id, query, { stream: inPieces(text), contentLength: undefined });
   };
-  const contents = async () => (await readdir(folder, { recursive: true })).filter((path) => /[0-9a-f]{64}$/.test(path)).length;
+  const contents = async () =>
+    (await readdir(folder, { recursive: true })).filter((path) => /[0-9a-f]{64}$/.test(path))
+      .length;
   return {
     domain,
     sweep,
@@ -177,13 +207,20 @@ describe('uploads on S3 that nobody finished', () => {
     await fetch(await storage.uploadUrl(kept, soon), { method: 'PUT', body: 'k' });
     await storage.collect(kept);
     const uploads = Array.from({ length: 1003 }, () => uploadOf('u'));
-    const put = async (upload: (typeof uploads)[number]) => fetch(await storage.uploadUrl(upload, soon), { method: 'PUT', body: 'u' });
-    for (let from = 0; from < uploads.length; from += 50) await Promise.all(uploads.slice(from, from + 50).map(put));
+    const put = async (upload: (typeof uploads)[number]) =>
+      fetch(await storage.uploadUrl(upload, soon), { method: 'PUT', body: 'u' });
+    for (let from = 0; from < uploads.length; from += 50)
+      await Promise.all(uploads.slice(from, from + 50).map(put));
     await storage.removeAbandoned(new Date(Date.now() - minute));
     expect(await storage.collect(uploads[0]!)).toEqual({ sizeBytes: 1, sha256: sha256Of('u') });
     await storage.removeAbandoned(new Date(Date.now() + minute));
-    for (const upload of [uploads[0]!, uploads[1002]!, kept]) expect(await storage.collect(upload)).toBeUndefined();
-    const download = { ...kept, contentType: 'text/plain', disposition: 'attachment; filename="a b.txt"' };
+    for (const upload of [uploads[0]!, uploads[1002]!, kept])
+      expect(await storage.collect(upload)).toBeUndefined();
+    const download = {
+      ...kept,
+      contentType: 'text/plain',
+      disposition: 'attachment; filename="a b.txt"',
+    };
     const reply = await fetch(await storage.downloadUrl(download, soon));
     expect(await reply.text()).toBe('k');
     expect(reply.headers.get('content-disposition')).toBe('attachment; filename="a b.txt"');

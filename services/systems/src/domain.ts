@@ -53,7 +53,17 @@ export function createDomain({ store, ask, newId }: Dependencies) {
     const versionById = new Map(production.map((version) => [version.id, version]));
     return found.flatMap(({ id, name, description, productionVersionId }) => {
       const version = versionById.get(productionVersionId);
-      return version ? [{ id, name, description, productionVersion: toReply(version), versions: names.get(id) ?? [] }] : [];
+      return version
+        ? [
+            {
+              id,
+              name,
+              description,
+              productionVersion: toReply(version),
+              versions: names.get(id) ?? [],
+            },
+          ]
+        : [];
     });
   }
 
@@ -63,8 +73,16 @@ export function createDomain({ store, ask, newId }: Dependencies) {
     return reply;
   }
 
-  /** The version with this config, created if there is none. The system must be claimed, so that nobody else creates one meanwhile. */
-  async function versionFor({ organizationId }: Identity, system: Pick<StoredSystem, 'id' | 'projectId'>, config: Config, name?: string) {
+  /**
+   * The version with this config, created if there is none. The system must be claimed, so that
+   * nobody else creates one meanwhile.
+   */
+  async function versionFor(
+    { organizationId }: Identity,
+    system: Pick<StoredSystem, 'id' | 'projectId'>,
+    config: Config,
+    name?: string,
+  ) {
     const existing = await store.findVersionByConfig(organizationId, system.id, config.hash);
     if (existing) {
       if (name === undefined || name === existing.name) return existing;
@@ -89,14 +107,27 @@ export function createDomain({ store, ask, newId }: Dependencies) {
     return `Version ${number}`;
   }
 
-  /** Whether the project's system of this name is as the request wants it, so that repeats write nothing and wait for nobody. */
-  async function isAsWanted({ organizationId }: Identity, system: StoredSystem, description: string | undefined, hash: string) {
+  /**
+   * Whether the project's system of this name is as the request wants it, so that repeats write
+   * nothing and wait for nobody.
+   */
+  async function isAsWanted(
+    { organizationId }: Identity,
+    system: StoredSystem,
+    description: string | undefined,
+    hash: string,
+  ) {
     if (description !== undefined && description !== system.description) return false;
     const version = await store.findVersionByConfig(organizationId, system.id, hash);
     return version?.id === system.productionVersionId;
   }
 
-  async function createSystem(identity: Identity, projectId: string, { name, description = '' }: SystemBody, config: Config) {
+  async function createSystem(
+    identity: Identity,
+    projectId: string,
+    { name, description = '' }: SystemBody,
+    config: Config,
+  ) {
     const id = newId();
     const version = await versionFor(identity, { id, projectId }, config);
     const system = { id, projectId, name, description, productionVersionId: version.id };
@@ -104,11 +135,20 @@ export function createDomain({ store, ask, newId }: Dependencies) {
     return system;
   }
 
-  async function updateFound(identity: Identity, found: StoredSystem, description: string | undefined, config: Config) {
+  async function updateFound(
+    identity: Identity,
+    found: StoredSystem,
+    description: string | undefined,
+    config: Config,
+  ) {
     const system = await store.claimSystem(identity.organizationId, found.id);
     if (!system) throw notFound('system', found.id);
     const version = await versionFor(identity, system, config);
-    const changed = { ...system, description: description ?? system.description, productionVersionId: version.id };
+    const changed = {
+      ...system,
+      description: description ?? system.description,
+      productionVersionId: version.id,
+    };
     await store.updateSystem(identity.organizationId, changed);
     return changed;
   }
@@ -122,7 +162,8 @@ export function createDomain({ store, ask, newId }: Dependencies) {
       if (before && (await isAsWanted(identity, before, body.description, config.hash)))
         return { created: false, value: await replyFor(identity, before) };
       return store.transaction(async () => {
-        if (!(await store.claimName(organizationId, projectId, body.name))) throw notFound('project', projectId);
+        if (!(await store.claimName(organizationId, projectId, body.name)))
+          throw notFound('project', projectId);
         const existing = await store.findSystemByName(organizationId, projectId, body.name);
         const system = existing
           ? await updateFound(identity, existing, body.description, config)
@@ -142,7 +183,8 @@ export function createDomain({ store, ask, newId }: Dependencies) {
       const { organizationId } = identity;
       const { projectId } = await systemOf(identity, id);
       return store.transaction(async () => {
-        if (change.name !== undefined) await store.claimName(organizationId, projectId, change.name);
+        if (change.name !== undefined)
+          await store.claimName(organizationId, projectId, change.name);
         const system = await store.claimSystem(organizationId, id);
         if (!system) throw notFound('system', id);
         await checkName(organizationId, system, change.name);
@@ -174,7 +216,10 @@ export function createDomain({ store, ask, newId }: Dependencies) {
       return toReply(version);
     },
     async simulateAgent(): Promise<never> {
-      throw new Failure('GONE', 'Agents are no longer simulated here. Run the system yourself and create records in a run.');
+      throw new Failure(
+        'GONE',
+        'Agents are no longer simulated here. Run the system yourself and create records in a run.',
+      );
     },
 
     async findVersion({ organizationId }: Identity, id: string) {
@@ -189,17 +234,39 @@ export function createDomain({ store, ask, newId }: Dependencies) {
     },
   };
 
-  async function checkName(organizationId: string, { id, projectId }: StoredSystem, name: string | undefined): Promise<void> {
-    const holder = name === undefined ? undefined : await store.findSystemByName(organizationId, projectId, name);
-    if (holder && holder.id !== id) throw conflict(`Another system of the project has the name "${name}".`);
+  async function checkName(
+    organizationId: string,
+    { id, projectId }: StoredSystem,
+    name: string | undefined,
+  ): Promise<void> {
+    const holder =
+      name === undefined
+        ? undefined
+        : await store.findSystemByName(organizationId, projectId, name);
+    if (holder && holder.id !== id)
+      throw conflict(`Another system of the project has the name "${name}".`);
   }
 
-  async function checkOwnVersion(organizationId: string, { id }: StoredSystem, versionId: string | undefined): Promise<void> {
-    const version = versionId === undefined ? undefined : await store.findVersion(organizationId, versionId);
-    if (versionId !== undefined && version?.systemId !== id) throw invalidAt('/productionVersionId', 'must be a version of this system');
+  async function checkOwnVersion(
+    organizationId: string,
+    { id }: StoredSystem,
+    versionId: string | undefined,
+  ): Promise<void> {
+    const version =
+      versionId === undefined ? undefined : await store.findVersion(organizationId, versionId);
+    if (versionId !== undefined && version?.systemId !== id)
+      throw invalidAt('/productionVersionId', 'must be a version of this system');
   }
 }
 
-const describeConfig = (config: JsonText): Config => ({ bytes: config.bytes, hash: hashOfJson(config.toString()) });
+const describeConfig = (config: JsonText): Config => ({
+  bytes: config.bytes,
+  hash: hashOfJson(config.toString()),
+});
 
-const toReply = ({ id, systemId, name, config }: StoredVersion) => ({ id, systemId, name, config: new JsonText(config) });
+const toReply = ({ id, systemId, name, config }: StoredVersion) => ({
+  id,
+  systemId,
+  name,
+  config: new JsonText(config),
+});

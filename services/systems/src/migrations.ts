@@ -8,7 +8,10 @@ export const migrations: Migration[] = [
       await systems.createIndex({ organizationId: 1, projectId: 1, _id: 1 });
       await systems.createIndex({ organizationId: 1, projectId: 1, name: 1 }, { unique: true });
       const versions = database.collection('versions');
-      await versions.createIndex({ organizationId: 1, systemId: 1, configHash: 1 }, { unique: true });
+      await versions.createIndex(
+        { organizationId: 1, systemId: 1, configHash: 1 },
+        { unique: true },
+      );
       await versions.createIndex({ organizationId: 1, systemId: 1, _id: 1, name: 1 });
       await versions.createIndex({ organizationId: 1, systemId: 1, name: 1 });
       await versions.createIndex({ organizationId: 1, projectId: 1 });

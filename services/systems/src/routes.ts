@@ -3,12 +3,15 @@ import type { systems } from '@assay/contracts/systems';
 import type { Domain } from './domain.ts';
 
 export const createRoutes = (domain: Domain): Handlers<typeof systems> => ({
-  upsertSystem: ({ identity, params, body }) => domain.upsertSystem(identity, params.projectId, body),
+  upsertSystem: ({ identity, params, body }) =>
+    domain.upsertSystem(identity, params.projectId, body),
   listSystems: ({ identity, params, page }) => domain.listSystems(identity, params.projectId, page),
   getSystem: ({ identity, params }) => domain.getSystem(identity, params.systemId),
-  updateSystem: ({ identity, params, body }) => domain.updateSystem(identity, params.systemId, body),
+  updateSystem: ({ identity, params, body }) =>
+    domain.updateSystem(identity, params.systemId, body),
   deleteSystem: ({ identity, params }) => domain.deleteSystem(identity, params.systemId),
-  upsertSystemVersion: ({ identity, params, body }) => domain.upsertVersion(identity, params.systemId, body),
+  upsertSystemVersion: ({ identity, params, body }) =>
+    domain.upsertVersion(identity, params.systemId, body),
   getSystemVersion: ({ identity, params }) => domain.getVersion(identity, params.systemVersionId),
   simulateAgent: () => domain.simulateAgent(),
 });

@@ -19,7 +19,11 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
     log,
     compose: ({ database, bus }) => {
       const domain = createDomain({ store: createStore(database), ask: bus.asks(catalog), newId });
-      return { routes: createRoutes(domain), answers: createAnswers(domain), subscriptions: createSubscriptions(domain) };
+      return {
+        routes: createRoutes(domain),
+        answers: createAnswers(domain),
+        subscriptions: createSubscriptions(domain),
+      };
     },
   });
 }

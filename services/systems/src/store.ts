@@ -29,7 +29,11 @@ export interface VersionName {
   name: string;
 }
 
-type SystemDocument = Omit<StoredSystem, 'id'> & { _id: string; organizationId: string; touches: number };
+type SystemDocument = Omit<StoredSystem, 'id'> & {
+  _id: string;
+  organizationId: string;
+  touches: number;
+};
 type VersionDocument = Omit<StoredVersion, 'id'> & { _id: string; organizationId: string };
 
 export type Store = ReturnType<typeof createStore>;
@@ -43,7 +47,10 @@ export function createStore(database: Database) {
   return {
     transaction: database.transaction,
 
-    /** Makes this transaction and every other that claims the name come one after the other. False when the project is gone. */
+    /**
+     * Makes this transaction and every other that claims the name come one after the other. False
+     * when the project is gone.
+     */
     claimName: projectLock.enter,
     /** Deletes all that is in a project, and lets nothing be made in it from now on. */
     async forgetProject(organizationId: string, projectId: string): Promise<void> {
@@ -52,9 +59,18 @@ export function createStore(database: Database) {
       await versions.deleteMany({ organizationId, projectId });
     },
 
-    /** Makes this transaction and every other that writes to the system come one after the other. Undefined if there is no such system. */
+    /**
+     * Makes this transaction and every other that writes to the system come one after the other.
+     * Undefined if there is no such system.
+     */
     async claimSystem(organizationId: string, id: string): Promise<StoredSystem | undefined> {
-      return toSystem(await systems.findOneAndUpdate({ _id: id, organizationId }, { $inc: { touches: 1 } }, { returnDocument: 'after' }));
+      return toSystem(
+        await systems.findOneAndUpdate(
+          { _id: id, organizationId },
+          { $inc: { touches: 1 } },
+          { returnDocument: 'after' },
+        ),
+      );
     },
     async createSystem(organizationId: string, { id, ...system }: StoredSystem): Promise<void> {
       await systems.insertOne({ _id: id, organizationId, ...system, touches: 0 });
@@ -62,11 +78,23 @@ export function createStore(database: Database) {
     async findSystem(organizationId: string, id: string): Promise<StoredSystem | undefined> {
       return toSystem(await systems.findOne({ _id: id, organizationId }));
     },
-    async findSystemByName(organizationId: string, projectId: string, name: string): Promise<StoredSystem | undefined> {
+    async findSystemByName(
+      organizationId: string,
+      projectId: string,
+      name: string,
+    ): Promise<StoredSystem | undefined> {
       return toSystem(await systems.findOne({ organizationId, projectId, name }));
     },
-    listSystems(organizationId: string, projectId: string, page: PageRequest): Promise<Page<StoredSystem>> {
-      return findPage(systems, { filter: { organizationId, projectId }, page, toItem: (document) => toSystem(document)! });
+    listSystems(
+      organizationId: string,
+      projectId: string,
+      page: PageRequest,
+    ): Promise<Page<StoredSystem>> {
+      return findPage(systems, {
+        filter: { organizationId, projectId },
+        page,
+        toItem: (document) => toSystem(document)!,
+      });
     },
     async updateSystem(organizationId: string, { id, ...system }: StoredSystem): Promise<void> {
       await systems.updateOne({ _id: id, organizationId }, { $set: system });
@@ -82,9 +110,15 @@ export function createStore(database: Database) {
       return toVersion(await versions.findOne({ _id: id, organizationId }));
     },
     async findVersions(organizationId: string, ids: string[]): Promise<StoredVersion[]> {
-      return (await versions.find({ _id: { $in: ids }, organizationId }).toArray()).map((document) => toVersion(document)!);
+      return (await versions.find({ _id: { $in: ids }, organizationId }).toArray()).map(
+        (document) => toVersion(document)!,
+      );
     },
-    async findVersionByConfig(organizationId: string, systemId: string, configHash: string): Promise<StoredVersion | undefined> {
+    async findVersionByConfig(
+      organizationId: string,
+      systemId: string,
+      configHash: string,
+    ): Promise<StoredVersion | undefined> {
       return toVersion(await versions.findOne({ organizationId, systemId, configHash }));
     },
     async renameVersion(organizationId: string, id: string, name: string): Promise<void> {
@@ -94,11 +128,19 @@ export function createStore(database: Database) {
       return versions.countDocuments({ organizationId, systemId });
     },
     async isVersionName(organizationId: string, systemId: string, name: string): Promise<boolean> {
-      return (await versions.findOne({ organizationId, systemId, name }, { projection: { _id: 1 } })) !== null;
+      return (
+        (await versions.findOne({ organizationId, systemId, name }, { projection: { _id: 1 } })) !==
+        null
+      );
     },
     /** The newest versions of each of these systems, oldest first. */
-    async listVersionNames(organizationId: string, systemIds: string[]): Promise<Map<string, VersionName[]>> {
-      const newest = { $topN: { n: versionsListedMax, sortBy: { _id: -1 }, output: { id: '$_id', name: '$name' } } };
+    async listVersionNames(
+      organizationId: string,
+      systemIds: string[],
+    ): Promise<Map<string, VersionName[]>> {
+      const newest = {
+        $topN: { n: versionsListedMax, sortBy: { _id: -1 }, output: { id: '$_id', name: '$name' } },
+      };
       const groups = await versions
         .aggregate<{ _id: string; newest: VersionName[] }>([
           { $match: { organizationId, systemId: { $in: systemIds } } },

@@ -17,17 +17,36 @@ describe('two JSON texts', () => {
   test('are the same whatever the order of keys and the spaces between', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {
-        expect(canonicalJson(JSON.stringify(shuffled(value), null, 3))).toBe(canonicalJson(JSON.stringify(value)));
+        expect(canonicalJson(JSON.stringify(shuffled(value), null, 3))).toBe(
+          canonicalJson(JSON.stringify(value)),
+        );
       }),
     );
   });
 
   test('are the same exactly when they are equal as values', () => {
-    const alike = fc.constantFrom([], {}, '', 0, '0', null, 'null', [null], [[]], [{}], { a: null }, { a: [] }, { a: {} }, 's', 'n0');
+    const alike = fc.constantFrom(
+      [],
+      {},
+      '',
+      0,
+      '0',
+      null,
+      'null',
+      [null],
+      [[]],
+      [{}],
+      { a: null },
+      { a: [] },
+      { a: {} },
+      's',
+      'n0',
+    );
     const value = fc.oneof(fc.jsonValue(), alike).map((any) => JSON.parse(JSON.stringify(any)));
     fc.assert(
       fc.property(value, value, (left, right) => {
-        const areSame = canonicalJson(JSON.stringify(left)) === canonicalJson(JSON.stringify(right));
+        const areSame =
+          canonicalJson(JSON.stringify(left)) === canonicalJson(JSON.stringify(right));
         expect(areSame).toBe(isDeepStrictEqual(left, right));
       }),
       { numRuns: 1000 },

@@ -12,11 +12,14 @@ beforeAll(async () => {
 afterAll(() => world.stop());
 
 const absent = '00000000-0000-7000-8000-000000000000';
-const newProject = async () => (await world.create('/projects', { name: 'Support', description: '' })).id as string;
-const upsert = (projectId: string, body: object) => world.request('POST', `/projects/${projectId}/systems`, body);
+const newProject = async () =>
+  (await world.create('/projects', { name: 'Support', description: '' })).id as string;
+const upsert = (projectId: string, body: object) =>
+  world.request('POST', `/projects/${projectId}/systems`, body);
 const newSystem = async (projectId: string, change = {}) =>
   (await upsert(projectId, { name: 'Bot', config: { model: 'a' }, ...change })).body;
-const upsertVersion = (systemId: string, body: object) => world.request('POST', `/systems/${systemId}/versions`, body);
+const upsertVersion = (systemId: string, body: object) =>
+  world.request('POST', `/systems/${systemId}/versions`, body);
 const times = <Result>(count: number, work: (index: number) => Promise<Result>) =>
   Promise.all(Array.from({ length: count }, (_, index) => work(index)));
 
@@ -30,11 +33,18 @@ describe('a system', () => {
       id: expect.any(String),
       name: 'Default system',
       description: '',
-      productionVersion: { id: expect.any(String), systemId: reply.body.id, name: 'Version 1', config: { model: 'a' } },
+      productionVersion: {
+        id: expect.any(String),
+        systemId: reply.body.id,
+        name: 'Version 1',
+        config: { model: 'a' },
+      },
       versions: [{ id: productionVersion.id, name: 'Version 1' }],
     });
     expect((await world.request('GET', `/systems/${reply.body.id}`)).text).toBe(reply.text);
-    expect((await world.request('GET', `/systems/versions/${productionVersion.id}`)).body).toEqual(productionVersion);
+    expect((await world.request('GET', `/systems/versions/${productionVersion.id}`)).body).toEqual(
+      productionVersion,
+    );
   });
 
   test('of a name that is there is updated: description if given, the config in production, and versions grow when it is new', async () => {
@@ -47,7 +57,10 @@ describe('a system', () => {
       description: 'old',
       productionVersion: { name: 'Version 2', config: { model: 'b' } },
     });
-    expect(second.body.versions.map(({ name }: { name: string }) => name)).toEqual(['Version 1', 'Version 2']);
+    expect(second.body.versions.map(({ name }: { name: string }) => name)).toEqual([
+      'Version 1',
+      'Version 2',
+    ]);
     const back = await upsert(projectId, { name: 'Bot', config: { model: 'a' }, description: '' });
     expect(back.body).toEqual({ ...first, description: '', versions: second.body.versions });
     expect((await upsert(projectId, { name: 'Bot', config: { model: 'a' } })).text).toBe(back.text);
@@ -55,8 +68,12 @@ describe('a system', () => {
 
   test('posted by many at once under one name is made once, and every config has one version', async () => {
     const projectId = await newProject();
-    const replies = await times(8, (index) => upsert(projectId, { name: 'race', config: { model: index % 2 } }));
-    expect(replies.map(({ status }) => status).sort()).toEqual([200, 200, 200, 200, 200, 200, 200, 201]);
+    const replies = await times(8, (index) =>
+      upsert(projectId, { name: 'race', config: { model: index % 2 } }),
+    );
+    expect(replies.map(({ status }) => status).sort()).toEqual([
+      200, 200, 200, 200, 200, 200, 200, 201,
+    ]);
     expect(new Set(replies.map(({ body }) => body.id)).size).toBe(1);
     const { versions } = (await world.request('GET', `/systems/${replies[0]!.body.id}`)).body;
     expect(versions.map(({ name }: { name: string }) => name)).toEqual(['Version 1', 'Version 2']);
@@ -86,10 +103,17 @@ describe('a system', () => {
     const projectId = await newProject();
     const made = [];
     for (const name of ['c', 'a', 'b']) made.push(await newSystem(projectId, { name }));
-    expect((await world.request('GET', `/projects/${projectId}/systems`)).body).toEqual({ data: made, nextCursor: null, hasMore: false });
+    expect((await world.request('GET', `/projects/${projectId}/systems`)).body).toEqual({
+      data: made,
+      nextCursor: null,
+      hasMore: false,
+    });
     const page = (await world.request('GET', `/projects/${projectId}/systems?limit=2`)).body;
     expect(page.hasMore).toBe(true);
-    const rest = await world.request('GET', `/projects/${projectId}/systems?limit=2&cursor=${page.nextCursor}`);
+    const rest = await world.request(
+      'GET',
+      `/projects/${projectId}/systems?limit=2&cursor=${page.nextCursor}`,
+    );
     expect([...page.data, ...rest.body.data]).toEqual(made);
   });
 
@@ -99,7 +123,12 @@ describe('a system', () => {
     const change = { name: 'Help', description: 'x', productionVersionId: version.id };
     const changed = await world.request('PATCH', `/systems/${system.id}`, change);
     expect(changed.status).toBe(200);
-    expect(changed.body).toMatchObject({ id: system.id, name: 'Help', description: 'x', productionVersion: version });
+    expect(changed.body).toMatchObject({
+      id: system.id,
+      name: 'Help',
+      description: 'x',
+      productionVersion: version,
+    });
     expect((await world.request('PATCH', `/systems/${system.id}`, {})).text).toBe(changed.text);
   });
 
@@ -108,9 +137,14 @@ describe('a system', () => {
     const system = await newSystem(projectId);
     const other = await newSystem(projectId, { name: 'Other' });
     for (const productionVersionId of [other.productionVersion.id, absent, 'x', '']) {
-      const reply = await world.request('PATCH', `/systems/${system.id}`, { productionVersionId, name: 'never' });
+      const reply = await world.request('PATCH', `/systems/${system.id}`, {
+        productionVersionId,
+        name: 'never',
+      });
       expect(reply.status).toBe(400);
-      expect(reply.body.details.issues).toEqual([{ path: '/productionVersionId', message: 'must be a version of this system' }]);
+      expect(reply.body.details.issues).toEqual([
+        { path: '/productionVersionId', message: 'must be a version of this system' },
+      ]);
     }
     expect((await world.request('GET', `/systems/${system.id}`)).body).toEqual(system);
   });
@@ -121,26 +155,41 @@ describe('a system', () => {
     await newSystem(projectId, { name: 'Taken' });
     await newSystem(await newProject(), { name: 'Free' });
     const taken = await world.request('PATCH', `/systems/${system.id}`, { name: 'Taken' });
-    expect([taken.status, taken.body.code, taken.headers.get('x-should-retry')]).toEqual([409, 'CONFLICT', 'false']);
-    expect((await world.request('PATCH', `/systems/${system.id}`, { name: 'Bot' })).status).toBe(200);
-    expect((await world.request('PATCH', `/systems/${system.id}`, { name: 'Free' })).status).toBe(200);
+    expect([taken.status, taken.body.code, taken.headers.get('x-should-retry')]).toEqual([
+      409,
+      'CONFLICT',
+      'false',
+    ]);
+    expect((await world.request('PATCH', `/systems/${system.id}`, { name: 'Bot' })).status).toBe(
+      200,
+    );
+    expect((await world.request('PATCH', `/systems/${system.id}`, { name: 'Free' })).status).toBe(
+      200,
+    );
   });
 
   test('renamed at once with others to one name: one has it, the others are in conflict', async () => {
     const projectId = await newProject();
     const made = [];
     for (const name of ['a', 'b', 'c', 'd']) made.push(await newSystem(projectId, { name }));
-    const replies = await Promise.all(made.map(({ id }) => world.request('PATCH', `/systems/${id}`, { name: 'one' })));
+    const replies = await Promise.all(
+      made.map(({ id }) => world.request('PATCH', `/systems/${id}`, { name: 'one' })),
+    );
     expect(replies.map(({ status }) => status).sort()).toEqual([200, 409, 409, 409]);
   });
 
   test('that is deleted leaves its name free and its versions to read', async () => {
     const projectId = await newProject();
     const system = await newSystem(projectId);
-    expect((await world.request('DELETE', `/systems/${system.id}`)).body).toEqual({ success: true });
-    for (const method of ['GET', 'DELETE']) expect((await world.request(method, `/systems/${system.id}`)).status).toBe(404);
+    expect((await world.request('DELETE', `/systems/${system.id}`)).body).toEqual({
+      success: true,
+    });
+    for (const method of ['GET', 'DELETE'])
+      expect((await world.request(method, `/systems/${system.id}`)).status).toBe(404);
     expect((await upsertVersion(system.id, { config: { model: 'a' } })).status).toBe(404);
-    expect((await world.request('GET', `/systems/versions/${system.productionVersion.id}`)).body).toEqual(system.productionVersion);
+    expect(
+      (await world.request('GET', `/systems/versions/${system.productionVersion.id}`)).body,
+    ).toEqual(system.productionVersion);
     const again = await upsert(projectId, { name: 'Bot', config: { model: 'a' } });
     expect(again.status).toBe(201);
     expect(again.body.id).not.toBe(system.id);
@@ -151,21 +200,28 @@ describe('a system', () => {
 describe('a system version', () => {
   test('of a config that is there is that version, whatever the order of keys and the form of numbers', async () => {
     const { id } = await newSystem(await newProject());
-    const send = (raw: string) => world.request('POST', `/systems/${id}/versions`, undefined, { raw });
+    const send = (raw: string) =>
+      world.request('POST', `/systems/${id}/versions`, undefined, { raw });
     const first = await send('{"config":{"a":1,"b":{"c":[1.50,2],"d":"é"}}}');
     expect(first.status).toBe(200);
     const same = await send('{"config": {"b":{"d":"\\u00e9","c":[15e-1,2.0]}, "a":1e0}}');
     expect(same.text).toBe(first.text);
-    expect((await send('{"config":{"a":1,"b":{"c":[2,1.5],"d":"é"}}}')).body.id).not.toBe(first.body.id);
+    expect((await send('{"config":{"a":1,"b":{"c":[2,1.5],"d":"é"}}}')).body.id).not.toBe(
+      first.body.id,
+    );
   });
 
   test('is renamed when a name is given with its config, and production does not move', async () => {
     const system = await newSystem(await newProject());
-    const version = (await upsertVersion(system.id, { config: { model: 'b' }, name: 'spring' })).body;
+    const version = (await upsertVersion(system.id, { config: { model: 'b' }, name: 'spring' }))
+      .body;
     expect(version.name).toBe('spring');
     expect((await upsertVersion(system.id, { config: { model: 'b' } })).body).toEqual(version);
-    expect((await upsertVersion(system.id, { config: { model: 'b' }, name: 'summer' })).body).toEqual({ ...version, name: 'summer' });
-    const { productionVersion, versions } = (await world.request('GET', `/systems/${system.id}`)).body;
+    expect(
+      (await upsertVersion(system.id, { config: { model: 'b' }, name: 'summer' })).body,
+    ).toEqual({ ...version, name: 'summer' });
+    const { productionVersion, versions } = (await world.request('GET', `/systems/${system.id}`))
+      .body;
     expect(productionVersion).toEqual(system.productionVersion);
     expect(versions).toEqual([...system.versions, { id: version.id, name: 'summer' }]);
   });
@@ -199,24 +255,32 @@ describe('a system version', () => {
     const projectId = await newProject();
     const config =
       '{ "z":12345678901234567890.123456789012345678901, "__proto__":{"toString":1e999}, "constructor":"\\u0000\\ud800", "$a.b":1.0, "1":[ ] }';
-    const made = await world.request('POST', `/projects/${projectId}/systems`, undefined, { raw: `{"config":${config}}` });
+    const made = await world.request('POST', `/projects/${projectId}/systems`, undefined, {
+      raw: `{"config":${config}}`,
+    });
     expect(made.status).toBe(201);
     expect(made.text).toContain(`"config":${config}}`);
     const read = await world.request('GET', `/systems/versions/${made.body.productionVersion.id}`);
     expect(read.text).toContain(`"config":${config}}`);
-    expect((await world.request('GET', `/projects/${projectId}/systems`)).text).toContain(`"config":${config}}`);
+    expect((await world.request('GET', `/projects/${projectId}/systems`)).text).toContain(
+      `"config":${config}}`,
+    );
   });
 
   test('takes a config of nearly the whole body, and no other value than an object', async () => {
     const { id } = await newSystem(await newProject());
     const config = { numbers: Array(500_000).fill(1) };
     const version = (await upsertVersion(id, { config })).body;
-    expect((await world.request('GET', `/systems/versions/${version.id}`)).body.config).toEqual(config);
+    expect((await world.request('GET', `/systems/versions/${version.id}`)).body.config).toEqual(
+      config,
+    );
     for (const other of [[], null, 'x', 1]) {
       const reply = await upsertVersion(id, { config: other });
       expect([reply.status, reply.body.details.issues[0].path]).toEqual([400, '/config']);
     }
-    expect((await upsertVersion(id, { config: {}, name: '' })).body.details.issues[0].path).toBe('/name');
+    expect((await upsertVersion(id, { config: {}, name: '' })).body.details.issues[0].path).toBe(
+      '/name',
+    );
   });
 });
 
@@ -248,9 +312,18 @@ describe('belonging', () => {
     const { id, productionVersion } = await newSystem(projectId);
     const ask = world.bus.asks(systems).systems;
     const question = { systemVersionId: productionVersion.id };
-    expect(await ask.systemVersion(world.identity, question)).toEqual({ outcome: 'found', systemId: id, projectId, name: 'Version 1' });
-    expect(await ask.systemVersion({ ...world.identity, organizationId: absent }, question)).toEqual({ outcome: 'missing' });
-    expect(await ask.systemVersion(world.identity, { systemVersionId: 'x' })).toEqual({ outcome: 'missing' });
+    expect(await ask.systemVersion(world.identity, question)).toEqual({
+      outcome: 'found',
+      systemId: id,
+      projectId,
+      name: 'Version 1',
+    });
+    expect(
+      await ask.systemVersion({ ...world.identity, organizationId: absent }, question),
+    ).toEqual({ outcome: 'missing' });
+    expect(await ask.systemVersion(world.identity, { systemVersionId: 'x' })).toEqual({
+      outcome: 'missing',
+    });
   });
 
   test('a deleted project takes its systems and their versions along at once, deleted systems too', async () => {
@@ -272,12 +345,15 @@ describe('belonging', () => {
   test('systems that are made while their project is forgotten are gone afterwards, and none can be made', async () => {
     const projectId = await newProject();
     const ask = world.bus.asks(systems).systems;
-    const creations = times(6, (index) => upsert(projectId, { name: `s${index}`, config: { index } }));
+    const creations = times(6, (index) =>
+      upsert(projectId, { name: `s${index}`, config: { index } }),
+    );
     const forgotten = ask.forgetProject(world.identity, { projectId });
     const [replies] = await Promise.all([creations, forgotten]);
     for (const { status, body } of replies) {
       expect([201, 404]).toContain(status);
-      if (status === 201) expect((await world.request('GET', `/systems/${body.id}`)).status).toBe(404);
+      if (status === 201)
+        expect((await world.request('GET', `/systems/${body.id}`)).status).toBe(404);
     }
     expect((await upsert(projectId, { name: 'late', config: {} })).status).toBe(404);
     expect((await world.request('GET', `/projects/${projectId}/systems`)).body.data).toEqual([]);
@@ -287,13 +363,18 @@ describe('belonging', () => {
     await using parts = await startWorld({ services: { catalog: startCatalog } });
     const before = await start(parts.config);
     parts.urls.systems = before.url;
-    const projectId = (await parts.request('POST', '/projects', { name: 'p', description: '' })).body.id;
-    const system = (await parts.request('POST', `/projects/${projectId}/systems`, { config: {} })).body;
+    const projectId = (await parts.request('POST', '/projects', { name: 'p', description: '' }))
+      .body.id;
+    const system = (await parts.request('POST', `/projects/${projectId}/systems`, { config: {} }))
+      .body;
     await before.stop();
     expect((await parts.request('DELETE', `/projects/${projectId}`)).status).toBe(200);
     const after = await start(parts.config);
     parts.urls.systems = after.url;
-    await poll('the system is gone', async () => (await parts.request('GET', `/systems/${system.id}`)).status === 404);
+    await poll(
+      'the system is gone',
+      async () => (await parts.request('GET', `/systems/${system.id}`)).status === 404,
+    );
     await after.stop();
   });
 });

@@ -7,11 +7,17 @@ import type { Domain } from './domain.ts';
 export const createAnswers = (domain: Domain): Answers<typeof testcases> => ({
   count: (identity, { testsetId }) => domain.countTestcases(identity, testsetId),
   existing: (identity, { testsetId, ids }) => domain.existingTestcases(identity, testsetId, ids),
-  metadataAt: (identity, { testsetId, ids, pointer }) => domain.metadataAt(identity, testsetId, { ids, pointer }),
-  copy: (identity, { fromTestsetId, toTestsetId }) => domain.copyTestcases(identity, fromTestsetId, toTestsetId),
+  metadataAt: (identity, { testsetId, ids, pointer }) =>
+    domain.metadataAt(identity, testsetId, { ids, pointer }),
+  copy: (identity, { fromTestsetId, toTestsetId }) =>
+    domain.copyTestcases(identity, fromTestsetId, toTestsetId),
 });
 
-/** A deleted project is announced testset by testset, so that its own event tells nothing new here. */
+/**
+ * A deleted project is announced testset by testset, so that its own event tells nothing new here.
+ */
 export const createSubscriptions = (domain: Domain): Subscription[] => [
-  subscription(catalog, 'testsetDeleted', (identity, { testsetId }) => domain.forgetTestset(identity, testsetId)),
+  subscription(catalog, 'testsetDeleted', (identity, { testsetId }) =>
+    domain.forgetTestset(identity, testsetId),
+  ),
 ];

@@ -41,8 +41,13 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     return definition;
   }
 
-  /** A testcase with the definition of its testset; one whose testset was deleted is gone with it. */
-  async function testcaseOf(identity: Identity, id: string): Promise<{ testcase: StoredTestcase; definition: Definition }> {
+  /**
+   * A testcase with the definition of its testset; one whose testset was deleted is gone with it.
+   */
+  async function testcaseOf(
+    identity: Identity,
+    id: string,
+  ): Promise<{ testcase: StoredTestcase; definition: Definition }> {
     const testcase = await store.findTestcase(identity.organizationId, id);
     const definition = testcase && (await definitions.find(identity, testcase.testsetId));
     if (!definition) throw notFound('testcase', id);
@@ -52,18 +57,28 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
   /** Testcases as the testset's current schema and mapping show them. */
   async function show(definition: Definition, stored: StoredTestcase[]) {
     const { schemaText, schemaHash } = definition;
-    const problems = await schemas.validate({ schemaText, schemaHash, documents: stored.map(({ jsonData }) => jsonData) });
+    const problems = await schemas.validate({
+      schemaText,
+      schemaHash,
+      documents: stored.map(({ jsonData }) => jsonData),
+    });
     return stored.map(({ id, testsetId, jsonData }, index) => ({
       id,
       testsetId,
       jsonData: new JsonText(jsonData),
       ...deriveRoles(jsonData, definition),
-      ...(problems[index]!.length > 0 ? { validationErrors: problems[index]!.map(({ path, message }) => ({ path, message })) } : {}),
+      ...(problems[index]!.length > 0
+        ? { validationErrors: problems[index]!.map(({ path, message }) => ({ path, message })) }
+        : {}),
     }));
   }
 
   async function create(identity: Identity, definition: Definition, data: JsonText[]) {
-    const items = data.map(({ bytes }) => ({ id: newId(), testsetId: definition.id, jsonData: bytes }));
+    const items = data.map(({ bytes }) => ({
+      id: newId(),
+      testsetId: definition.id,
+      jsonData: bytes,
+    }));
     await store.createTestcases(identity.organizationId, items);
     return show(definition, items);
   }
@@ -71,19 +86,30 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
   const keeping = (identity: Identity, testsetId: string) => async (data: JsonText[]) =>
     create(identity, await definitionOf(identity, testsetId), data);
 
-  /** Stores each entry of an import once, however often it comes: a repeat goes on where the first was cut. */
+  /**
+   * Stores each entry of an import once, however often it comes: a repeat goes on where the first
+   * was cut.
+   */
   async function keepingOnce(identity: Identity, testsetId: string, key: string) {
-    const nextId = importIds({ key, startedAt: await store.startImport(identity.organizationId, key) });
+    const nextId = importIds({
+      key,
+      startedAt: await store.startImport(identity.organizationId, key),
+    });
     return async (data: JsonText[]) => {
       const definition = await definitionOf(identity, testsetId);
       const items = data.map(({ bytes }) => ({ id: nextId(), testsetId, jsonData: bytes }));
-      if (!(await store.createMissingTestcases(identity.organizationId, items))) throw usedWithAnotherBody();
+      if (!(await store.createMissingTestcases(identity.organizationId, items)))
+        throw usedWithAnotherBody();
       return show(definition, items);
     };
   }
 
   return {
-    async listTestcases(identity: Identity, testsetId: string, page: PageRequest): Promise<Page<Awaited<ReturnType<typeof show>>[number]>> {
+    async listTestcases(
+      identity: Identity,
+      testsetId: string,
+      page: PageRequest,
+    ): Promise<Page<Awaited<ReturnType<typeof show>>[number]>> {
       const definition = await definitionOf(identity, testsetId);
       const { items, next } = await store.listTestcases(identity.organizationId, testsetId, page);
       return { items: await show(definition, items), next };
@@ -99,7 +125,8 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     },
     async updateTestcase(identity: Identity, id: string, jsonData: JsonText) {
       const { testcase, definition } = await testcaseOf(identity, id);
-      if (!(await store.updateTestcase(identity.organizationId, id, jsonData.bytes))) throw notFound('testcase', id);
+      if (!(await store.updateTestcase(identity.organizationId, id, jsonData.bytes)))
+        throw notFound('testcase', id);
       return (await show(definition, [{ ...testcase, jsonData: jsonData.bytes }]))[0]!;
     },
     async deleteTestcases(identity: Identity, ids: string[]) {
@@ -110,15 +137,29 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       return { success: true as const };
     },
 
-    /** Each batch asks catalog anew: its testcases are validated against the current schema, and the testset's deletion ends the import. */
-    async importTestcases(identity: Identity, testsetId: string, body: ImportedBody, idempotencyKey: IdempotencyKey | undefined) {
+    /**
+     * Each batch asks catalog anew: its testcases are validated against the current schema, and the
+     * testset's deletion ends the import.
+     */
+    async importTestcases(
+      identity: Identity,
+      testsetId: string,
+      body: ImportedBody,
+      idempotencyKey: IdempotencyKey | undefined,
+    ) {
       const { schemaText } = await definitionOf(identity, testsetId);
-      const keep = idempotencyKey ? await keepingOnce(identity, testsetId, idempotencyKey.id) : keeping(identity, testsetId);
+      const keep = idempotencyKey
+        ? await keepingOnce(identity, testsetId, idempotencyKey.id)
+        : keeping(identity, testsetId);
       return importTestcases({ body, schemaText, keep });
     },
     async exportTestcases(identity: Identity, testsetId: string, format: ExportFormat) {
       const definition = await definitionOf(identity, testsetId);
-      return exportTestcases({ format, definition, testcases: store.readTestcases(identity.organizationId, testsetId) });
+      return exportTestcases({
+        format,
+        definition,
+        testcases: store.readTestcases(identity.organizationId, testsetId),
+      });
     },
 
     async countTestcases({ organizationId }: Identity, testsetId: string) {
@@ -128,11 +169,19 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       return { ids: await store.existingTestcases(organizationId, testsetId, ids) };
     },
     /** Nothing of a testset that was deleted, and of ids that are none of its testcases. */
-    async metadataAt(identity: Identity, testsetId: string, { ids, pointer }: { ids: string[]; pointer: string }) {
+    async metadataAt(
+      identity: Identity,
+      testsetId: string,
+      { ids, pointer }: { ids: string[]; pointer: string },
+    ) {
       const definition = await definitions.find(identity, testsetId);
       const values: { id: string; value: string | null }[] = [];
       if (!definition) return { values };
-      for await (const { id, jsonData } of store.readTestcases(identity.organizationId, testsetId, ids))
+      for await (const { id, jsonData } of store.readTestcases(
+        identity.organizationId,
+        testsetId,
+        ids,
+      ))
         values.push({ id, value: metadataText(jsonData, definition, pointer) });
       return { values };
     },
@@ -141,7 +190,9 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       await store.markDeletedTestset(organizationId, testsetId, now());
     },
     async copyTestcases({ organizationId }: Identity, fromTestsetId: string, toTestsetId: string) {
-      return { count: await store.copyTestcases(organizationId, fromTestsetId, toTestsetId, newId) };
+      return {
+        count: await store.copyTestcases(organizationId, fromTestsetId, toTestsetId, newId),
+      };
     },
   };
 }

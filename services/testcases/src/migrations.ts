@@ -4,7 +4,9 @@ export const migrations: Migration[] = [
   {
     name: '1-indexes',
     up: async (database) => {
-      await database.collection('testcases').createIndex({ organizationId: 1, testsetId: 1, _id: 1 });
+      await database
+        .collection('testcases')
+        .createIndex({ organizationId: 1, testsetId: 1, _id: 1 });
     },
   },
   {

@@ -3,12 +3,16 @@ import type { testcases } from '@assay/contracts/testcases';
 import type { Domain } from './domain.ts';
 
 export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
-  listTestcases: ({ identity, params, page }) => domain.listTestcases(identity, params.testsetId, page),
-  createTestcases: ({ identity, params, body }) => domain.createTestcases(identity, params.testsetId, body.items),
+  listTestcases: ({ identity, params, page }) =>
+    domain.listTestcases(identity, params.testsetId, page),
+  createTestcases: ({ identity, params, body }) =>
+    domain.createTestcases(identity, params.testsetId, body.items),
   getTestcase: ({ identity, params }) => domain.getTestcase(identity, params.testcaseId),
-  updateTestcase: ({ identity, params, body }) => domain.updateTestcase(identity, params.testcaseId, body.jsonData),
+  updateTestcase: ({ identity, params, body }) =>
+    domain.updateTestcase(identity, params.testcaseId, body.jsonData),
   deleteTestcases: ({ identity, body }) => domain.deleteTestcases(identity, body.ids),
   importTestcases: ({ identity, params, stream, contentType, idempotencyKey }) =>
     domain.importTestcases(identity, params.testsetId, { stream, contentType }, idempotencyKey),
-  exportTestcases: ({ identity, params, query }) => domain.exportTestcases(identity, params.testsetId, query.format),
+  exportTestcases: ({ identity, params, query }) =>
+    domain.exportTestcases(identity, params.testsetId, query.format),
 });

@@ -24,7 +24,13 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
       const store = createStore(database);
       const now = () => new Date();
       const domain = createDomain({ store, schemas, ask: bus.asks(catalog), announce, newId, now });
-      const purge = createPurge({ database, collection: 'deletedTestsets', deleteAll: store.deleteTestcasesOf, now, log });
+      const purge = createPurge({
+        database,
+        collection: 'deletedTestsets',
+        deleteAll: store.deleteTestcasesOf,
+        now,
+        log,
+      });
       return {
         routes: createRoutes(domain),
         answers: createAnswers(domain),

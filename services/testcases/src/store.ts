@@ -32,7 +32,10 @@ interface ImportDocument {
   expiresAt: Date;
 }
 
-/** The size of one batch that is written or deleted: large enough to be fast, small enough to keep memory flat. */
+/**
+ * The size of one batch that is written or deleted: large enough to be fast, small enough to keep
+ * memory flat.
+ */
 const batchItemsMax = 1000;
 const batchBytesMax = 8 * 1024 * 1024;
 
@@ -45,9 +48,14 @@ export function createStore(database: Database) {
   const imports = database.collection<ImportDocument>('imports');
 
   /** The testcases of a testset, oldest first: all, or those of the ids. */
-  async function* readTestcases(organizationId: string, testsetId: string, ids?: string[]): AsyncGenerator<StoredTestcase> {
+  async function* readTestcases(
+    organizationId: string,
+    testsetId: string,
+    ids?: string[],
+  ): AsyncGenerator<StoredTestcase> {
     const filter = { organizationId, testsetId, ...(ids ? { _id: { $in: ids } } : {}) };
-    for await (const document of testcases.find(filter).sort({ _id: 1 }).batchSize(batchItemsMax)) yield toTestcase(document)!;
+    for await (const document of testcases.find(filter).sort({ _id: 1 }).batchSize(batchItemsMax))
+      yield toTestcase(document)!;
   }
 
   return {
@@ -60,21 +68,33 @@ export function createStore(database: Database) {
         await testcases.insertMany(items.map((item) => toDocument(organizationId, item)));
       });
     },
-    /** Creates the testcases that do not exist; all or none. False if one exists with other data. */
+    /**
+     * Creates the testcases that do not exist; all or none. False if one exists with other data.
+     */
     createMissingTestcases(organizationId: string, items: StoredTestcase[]): Promise<boolean> {
       return database.transaction(async () => {
-        const found = await testcases.find({ _id: { $in: items.map(({ id }) => id) }, organizationId }).toArray();
+        const found = await testcases
+          .find({ _id: { $in: items.map(({ id }) => id) }, organizationId })
+          .toArray();
         const existing = new Map(found.map(({ _id, jsonData }) => [_id, jsonData]));
-        if (items.some(({ id, jsonData }) => existing.has(id) && !existing.get(id)!.equals(jsonData))) return false;
+        if (
+          items.some(({ id, jsonData }) => existing.has(id) && !existing.get(id)!.equals(jsonData))
+        )
+          return false;
         const missing = items.filter(({ id }) => !existing.has(id));
-        if (missing.length > 0) await testcases.insertMany(missing.map((item) => toDocument(organizationId, item)));
+        if (missing.length > 0)
+          await testcases.insertMany(missing.map((item) => toDocument(organizationId, item)));
         return true;
       });
     },
     /** When the first import with this Idempotency-Key began. */
     async startImport(organizationId: string, key: string): Promise<Date> {
       const now = Date.now();
-      const first = { organizationId, startedAt: new Date(now), expiresAt: new Date(now + rememberedMs) };
+      const first = {
+        organizationId,
+        startedAt: new Date(now),
+        expiresAt: new Date(now + rememberedMs),
+      };
       try {
         await imports.insertOne({ _id: key, ...first });
         return first.startedAt;
@@ -87,18 +107,39 @@ export function createStore(database: Database) {
     async findTestcase(organizationId: string, id: string): Promise<StoredTestcase | undefined> {
       return toTestcase(await testcases.findOne({ _id: id, organizationId }));
     },
-    async listTestcases(organizationId: string, testsetId: string, { limit, after }: PageRequest): Promise<Page<StoredTestcase>> {
-      const filter = { organizationId, testsetId, ...(after === undefined ? {} : { _id: { $gt: after } }) };
+    async listTestcases(
+      organizationId: string,
+      testsetId: string,
+      { limit, after }: PageRequest,
+    ): Promise<Page<StoredTestcase>> {
+      const filter = {
+        organizationId,
+        testsetId,
+        ...(after === undefined ? {} : { _id: { $gt: after } }),
+      };
       const found = testcases
         .find(filter)
         .hint({ organizationId: 1, testsetId: 1, _id: 1 })
         .sort({ _id: 1 })
         .limit(limit + 1);
-      const { documents, hasMore } = await takeWithin(found, { itemsMax: limit, bytesOf: ({ jsonData }) => jsonData.length });
-      return { items: documents.map((document) => toTestcase(document)!), next: hasMore ? documents.at(-1)!._id : null };
+      const { documents, hasMore } = await takeWithin(found, {
+        itemsMax: limit,
+        bytesOf: ({ jsonData }) => jsonData.length,
+      });
+      return {
+        items: documents.map((document) => toTestcase(document)!),
+        next: hasMore ? documents.at(-1)!._id : null,
+      };
     },
-    async updateTestcase(organizationId: string, id: string, jsonData: Uint8Array): Promise<boolean> {
-      const { matchedCount } = await testcases.updateOne({ _id: id, organizationId }, { $set: { jsonData: toBuffer(jsonData) } });
+    async updateTestcase(
+      organizationId: string,
+      id: string,
+      jsonData: Uint8Array,
+    ): Promise<boolean> {
+      const { matchedCount } = await testcases.updateOne(
+        { _id: id, organizationId },
+        { $set: { jsonData: toBuffer(jsonData) } },
+      );
       return matchedCount === 1;
     },
     /** Deletes the testcases with these ids. Returns the ids that existed. */
@@ -108,22 +149,43 @@ export function createStore(database: Database) {
       return existing;
     },
 
-    countTestcases: (organizationId: string, testsetId: string): Promise<number> => testcases.countDocuments({ organizationId, testsetId }),
+    countTestcases: (organizationId: string, testsetId: string): Promise<number> =>
+      testcases.countDocuments({ organizationId, testsetId }),
     /** Returns the ids that exist, and whose testset is not deleted. */
-    async existingTestcases(organizationId: string, testsetId: string | null, ids: string[]): Promise<string[]> {
-      const filter = { _id: { $in: ids }, organizationId, ...(testsetId === null ? {} : { testsetId }) };
+    async existingTestcases(
+      organizationId: string,
+      testsetId: string | null,
+      ids: string[],
+    ): Promise<string[]> {
+      const filter = {
+        _id: { $in: ids },
+        organizationId,
+        ...(testsetId === null ? {} : { testsetId }),
+      };
       const found = await testcases.find(filter, { projection: { testsetId: 1 } }).toArray();
       const testsetIds = [...new Set(found.map((testcase) => testcase.testsetId))];
-      const marks = await deletedTestsets.find({ _id: { $in: testsetIds }, organizationId }).toArray();
+      const marks = await deletedTestsets
+        .find({ _id: { $in: testsetIds }, organizationId })
+        .toArray();
       const deleted = new Set(marks.map(({ _id }) => _id));
       return found.filter((testcase) => !deleted.has(testcase.testsetId)).map(({ _id }) => _id);
     },
-    /** Copies in the same order: how many. Not a transaction, since nobody sees the testset of the copies yet. */
-    async copyTestcases(organizationId: string, fromTestsetId: string, toTestsetId: string, newId: () => string): Promise<number> {
+    /**
+     * Copies in the same order: how many. Not a transaction, since nobody sees the testset of the
+     * copies yet.
+     */
+    async copyTestcases(
+      organizationId: string,
+      fromTestsetId: string,
+      toTestsetId: string,
+      newId: () => string,
+    ): Promise<number> {
       let count = 0;
       for await (const batch of inBatches(readTestcases(organizationId, fromTestsetId))) {
         await testcases.insertMany(
-          batch.map(({ jsonData }) => toDocument(organizationId, { id: newId(), testsetId: toTestsetId, jsonData })),
+          batch.map(({ jsonData }) =>
+            toDocument(organizationId, { id: newId(), testsetId: toTestsetId, jsonData }),
+          ),
         );
         count += batch.length;
       }
@@ -132,7 +194,11 @@ export function createStore(database: Database) {
 
     /** Marks a testset as deleted, so that its testcases are removed. Idempotent. */
     async markDeletedTestset(organizationId: string, id: string, deletedAt: Date): Promise<void> {
-      await deletedTestsets.updateOne({ _id: id }, { $setOnInsert: { organizationId, deletedAt } }, { upsert: true });
+      await deletedTestsets.updateOne(
+        { _id: id },
+        { $setOnInsert: { organizationId, deletedAt } },
+        { upsert: true },
+      );
     },
     /** Deletes all testcases of a testset, and yields after each batch. */
     async *deleteTestcasesOf(organizationId: string, testsetId: string): AsyncGenerator<void> {
@@ -168,9 +234,13 @@ async function* inBatches(items: AsyncIterable<StoredTestcase>): AsyncGenerator<
   if (batch.length > 0) yield batch;
 }
 
-const toBuffer = (bytes: Uint8Array): Buffer => Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+const toBuffer = (bytes: Uint8Array): Buffer =>
+  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 
-const toDocument = (organizationId: string, { id, testsetId, jsonData }: StoredTestcase): TestcaseDocument => ({
+const toDocument = (
+  organizationId: string,
+  { id, testsetId, jsonData }: StoredTestcase,
+): TestcaseDocument => ({
   _id: id,
   organizationId,
   testsetId,
@@ -178,4 +248,6 @@ const toDocument = (organizationId: string, { id, testsetId, jsonData }: StoredT
 });
 
 const toTestcase = (document: TestcaseDocument | null): StoredTestcase | undefined =>
-  document ? { id: document._id, testsetId: document.testsetId, jsonData: document.jsonData } : undefined;
+  document
+    ? { id: document._id, testsetId: document.testsetId, jsonData: document.jsonData }
+    : undefined;

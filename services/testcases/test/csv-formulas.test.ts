@@ -3,7 +3,10 @@ import { createCsvSplitter, writeCell, writeKey } from '../src/domain/csv.ts';
 
 const stringAlone = '{"properties":{"a":{"type":"string"}}}';
 
-/** OWASP CSV Injection, and PayloadsAllTheThings: what spreadsheets run, as a value and as the name of a column. */
+/**
+ * OWASP CSV Injection, and PayloadsAllTheThings: what spreadsheets run, as a value and as the name
+ * of a column.
+ */
 test.each([
   "=cmd|' /C calc'!A0",
   "@SUM(1+1)*cmd|' /C calc'!A0",
@@ -20,12 +23,15 @@ test.each([
   '\uff201+1',
   "'=1+1",
   "''\n=1+1",
-])('a spreadsheet runs nothing of testcases that it opens, and importing them gives back what they were: %j', (payload) => {
-  const key = writeKey(payload);
-  const cell = writeCell(JSON.stringify(payload), new Set());
-  for (const written of [key, cell]) expect(written).toMatch(/^'/);
-  const quoted = [key, cell].map((text) => `"${text.replaceAll('"', '""')}"\n`).join('');
-  const splitter = createCsvSplitter(stringAlone, 10_000);
-  const entries = [...splitter.push(Buffer.from(quoted)), ...splitter.end()];
-  expect(entries.map((entry) => JSON.parse(String(entry)))).toEqual([{ [payload]: payload }]);
-});
+])(
+  'a spreadsheet runs nothing of testcases that it opens, and importing them gives back what they were: %j',
+  (payload) => {
+    const key = writeKey(payload);
+    const cell = writeCell(JSON.stringify(payload), new Set());
+    for (const written of [key, cell]) expect(written).toMatch(/^'/);
+    const quoted = [key, cell].map((text) => `"${text.replaceAll('"', '""')}"\n`).join('');
+    const splitter = createCsvSplitter(stringAlone, 10_000);
+    const entries = [...splitter.push(Buffer.from(quoted)), ...splitter.end()];
+    expect(entries.map((entry) => JSON.parse(String(entry)))).toEqual([{ [payload]: payload }]);
+  },
+);

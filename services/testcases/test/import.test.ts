@@ -30,10 +30,18 @@ const dataOf = async (testsetId: string) =>
   (await world.request('GET', `/testsets/${testsetId}/testcases?limit=100`)).body.data.map(
     ({ jsonData }: { jsonData: object }) => jsonData,
   );
-const count = async (testsetId: string) => (await world.bus.asks(contract).testcases.count(world.identity, { testsetId })).count;
+const count = async (testsetId: string) =>
+  (await world.bus.asks(contract).testcases.count(world.identity, { testsetId })).count;
 
-/** Sends a body piece by piece, and gives what is answered as it comes. (A streamed body of Node's fetch is not freed until its end.) */
-async function stream(testsetId: string, type: string, pieces: AsyncIterable<Uint8Array>): Promise<AsyncIterable<Uint8Array>> {
+/**
+ * Sends a body piece by piece, and gives what is answered as it comes. (A streamed body of Node's
+ * fetch is not freed until its end.)
+ */
+async function stream(
+  testsetId: string,
+  type: string,
+  pieces: AsyncIterable<Uint8Array>,
+): Promise<AsyncIterable<Uint8Array>> {
   const path = `/testsets/${testsetId}/testcases/import`;
   const sending = request(`${world.urls.testcases}${path}`, {
     method: 'POST',
@@ -64,17 +72,31 @@ describe('NDJSON', () => {
     expect(lines.map(({ status }) => status)).toEqual([201, 201, 400, 400, 201, 400]);
     expect(lines[0]).toEqual({ index: 0, status: 201, id: expect.any(String) });
     expect(lines[1].validationErrors.length).toBeGreaterThan(0);
-    expect(lines[2]).toEqual({ index: 2, status: 400, code: 'MALFORMED_JSON', message: 'The entry is not valid JSON.', details: {} });
+    expect(lines[2]).toEqual({
+      index: 2,
+      status: 400,
+      code: 'MALFORMED_JSON',
+      message: 'The entry is not valid JSON.',
+      details: {},
+    });
     expect(lines[3].details.issues).toEqual([{ path: '', message: 'must be an object' }]);
     expect(lines[5].details.issues[0].message).toBe('is nested deeper than 512 levels');
     const stored = await world.request('GET', `/testsets/${testsetId}/testcases`);
-    expect(stored.body.data.map(({ id }: { id: string }) => id)).toEqual([lines[0].id, lines[1].id, lines[4].id]);
+    expect(stored.body.data.map(({ id }: { id: string }) => id)).toEqual([
+      lines[0].id,
+      lines[1].id,
+      lines[4].id,
+    ]);
     expect(stored.text).toContain('"jsonData":{"question":"c", "idealAnswer":1e400}');
   });
 
   test('a line that is no UTF-8 or too large is told as its own, and the next one is stored', async () => {
     const testsetId = await createTestset(world);
-    const lines = [Buffer.from('{"a":"\xff"}\n', 'latin1'), Buffer.from(`{"a":"${'x'.repeat(5_000_000)}"}\n`), Buffer.from('{"a":1}')];
+    const lines = [
+      Buffer.from('{"a":"\xff"}\n', 'latin1'),
+      Buffer.from(`{"a":"${'x'.repeat(5_000_000)}"}\n`),
+      Buffer.from('{"a":1}'),
+    ];
     const reply = await importAs('ndjson', testsetId, Buffer.concat(lines));
     expect(linesOf(reply.text).map(({ status, code }) => [status, code])).toEqual([
       [400, 'MALFORMED_JSON'],
@@ -109,7 +131,12 @@ describe('NDJSON', () => {
     let measuredAt = 0;
     async function* lines() {
       for (let from = 0; from < 20_000; from += 100)
-        yield Buffer.from(Array.from({ length: 100 }, (_, at) => `{"index":${from + at},"text":"${'x'.repeat(4000)}"}\n`).join(''));
+        yield Buffer.from(
+          Array.from(
+            { length: 100 },
+            (_, at) => `{"index":${from + at},"text":"${'x'.repeat(4000)}"}\n`,
+          ).join(''),
+        );
     }
     let text = '';
     for await (const piece of await stream(testsetId, types.ndjson, lines())) {
@@ -169,18 +196,23 @@ describe('NDJSON', () => {
 describe('an import with an Idempotency-Key', () => {
   const key = { 'idempotency-key': 'import-1' };
   const entry = (index: number) => JSON.stringify({ question: `q${index}` });
-  const body = (count: number) => Array.from({ length: count }, (_, index) => entry(index)).join('\n');
+  const body = (count: number) =>
+    Array.from({ length: count }, (_, index) => entry(index)).join('\n');
   const idsOf = (reply: { text: string }) => linesOf(reply.text).map(({ id }) => id as string);
 
   test('stores nothing twice, goes on where a first one was cut, and keeps the order of the entries', async () => {
     const testsetId = await createTestset(world);
     const cut = await importAs('ndjson', testsetId, body(120), key);
-    const repeats = await Promise.all([importAs('ndjson', testsetId, body(250), key), importAs('ndjson', testsetId, body(250), key)]);
+    const repeats = await Promise.all([
+      importAs('ndjson', testsetId, body(250), key),
+      importAs('ndjson', testsetId, body(250), key),
+    ]);
     for (const repeat of repeats) expect(idsOf(repeat).slice(0, 120)).toEqual(idsOf(cut));
     expect(idsOf(repeats[1]!)).toEqual(idsOf(repeats[0]!));
     expect(idsOf(repeats[0]!)).toEqual([...idsOf(repeats[0]!)].sort());
     expect(await count(testsetId)).toBe(250);
-    for (const id of idsOf(cut).slice(0, 2)) expect((await world.request('GET', `/testcases/${id}`)).status).toBe(200);
+    for (const id of idsOf(cut).slice(0, 2))
+      expect((await world.request('GET', `/testcases/${id}`)).status).toBe(200);
   });
 
   test('ends with a conflict at what differs from the first', async () => {
@@ -200,10 +232,22 @@ describe('refusals', () => {
       const reply = await importAs('json', testsetId, body);
       expect([reply.status, reply.body?.code]).toEqual([400, 'VALIDATION_ERROR']);
     }
-    expect((await importAs('csv', testsetId, '')).body.details.issues[0].message).toBe('must have a header line');
+    expect((await importAs('csv', testsetId, '')).body.details.issues[0].message).toBe(
+      'must have a header line',
+    );
     expect((await importAs('csv', testsetId, 'a,b,a\n1,2,3')).status).toBe(400);
-    expect((await importAs('ndjson', testsetId, '{}', { 'content-type': 'text/plain' })).status).toBe(415);
-    expect((await importAs('ndjson', '00000000-0000-7000-8000-000000000000', `{}\n${' '.repeat(3_000_000)}`)).status).toBe(404);
+    expect(
+      (await importAs('ndjson', testsetId, '{}', { 'content-type': 'text/plain' })).status,
+    ).toBe(415);
+    expect(
+      (
+        await importAs(
+          'ndjson',
+          '00000000-0000-7000-8000-000000000000',
+          `{}\n${' '.repeat(3_000_000)}`,
+        )
+      ).status,
+    ).toBe(404);
     expect(await count(testsetId)).toBe(0);
   });
 });
@@ -216,7 +260,8 @@ describe('JSON', () => {
       for (const byte of body) yield Uint8Array.of(byte);
     }
     let text = '';
-    for await (const piece of await stream(testsetId, types.json, byteByByte())) text += Buffer.from(piece).toString();
+    for await (const piece of await stream(testsetId, types.json, byteByByte()))
+      text += Buffer.from(piece).toString();
     expect(linesOf(text).map(({ status }) => status)).toEqual([201, 201, 400, 400, 400, 201]);
     expect(await dataOf(testsetId)).toEqual([{ a: ']},["é' }, { b: [[], {}] }, { e: 2 }]);
     expect((await importAs('json', testsetId, '[ ]')).text).toBe('');
@@ -234,7 +279,12 @@ describe('JSON', () => {
 
 describe('CSV', () => {
   const jsonSchema = {
-    properties: { text: { type: 'string' }, number: { type: 'integer' }, maybe: { type: ['string', 'null'] }, list: { type: 'array' } },
+    properties: {
+      text: { type: 'string' },
+      number: { type: 'integer' },
+      maybe: { type: ['string', 'null'] },
+      list: { type: 'array' },
+    },
   };
 
   test('cells are read as the types that the schema says, else as text', async () => {
@@ -255,14 +305,23 @@ describe('CSV', () => {
 
   test('a record with a stray quote or another number of cells is told as its own', async () => {
     const testsetId = await createTestset(world, { jsonSchema });
-    const reply = await importAs('csv', testsetId, 'text,number\n"a"b,1\nc"d,2\ne\nf,3,4\ng,5\n"open,6\n');
+    const reply = await importAs(
+      'csv',
+      testsetId,
+      'text,number\n"a"b,1\nc"d,2\ne\nf,3,4\ng,5\n"open,6\n',
+    );
     expect(linesOf(reply.text).map(({ status }) => status)).toEqual([400, 400, 400, 400, 201, 400]);
   });
 
   test('text that a spreadsheet would run is written with an apostrophe', async () => {
-    const testsetId = await createTestset(world, { jsonSchema, fieldMapping: { inputs: ['number'], expected: ['list'], metadata: [] } });
+    const testsetId = await createTestset(world, {
+      jsonSchema,
+      fieldMapping: { inputs: ['number'], expected: ['list'], metadata: [] },
+    });
     await importAs('ndjson', testsetId, '{"text":"=SUM(1)","number":-5,"list":[1,2]}');
-    expect(await exportAs('csv', testsetId)).toBe('number,list,text,maybe\n-5,"[1,2]",\'=SUM(1),\n');
+    expect(await exportAs('csv', testsetId)).toBe(
+      'number,list,text,maybe\n-5,"[1,2]",\'=SUM(1),\n',
+    );
   });
 });
 
@@ -302,26 +361,41 @@ describe('export', () => {
     {
       '=text': text,
       number: fc.oneof(fc.double({ noNaN: true, noDefaultInfinity: true }), text),
-      many: fc.oneof(text, fc.boolean(), fc.constant(null), fc.array(fc.jsonValue()), fc.dictionary(fc.string(), fc.jsonValue())),
+      many: fc.oneof(
+        text,
+        fc.boolean(),
+        fc.constant(null),
+        fc.array(fc.jsonValue()),
+        fc.dictionary(fc.string(), fc.jsonValue()),
+      ),
       __proto__key: fc.oneof(fc.dictionary(fc.string(), fc.jsonValue()), text),
     },
     { requiredKeys: ['number'] },
   );
 
-  test.each(['ndjson', 'json', 'csv'] as const)('what is exported as %s and imported again is the same data', async (format) => {
-    await fc.assert(
-      fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 20 }), async (entries) => {
-        const [from, to] = [await createTestset(world, { jsonSchema }), await createTestset(world, { jsonSchema })];
-        const texts = entries.map((value) => JSON.stringify(value));
-        await importAs('json', from, `[${texts.join()}]`);
-        const answers = linesOf((await importAs(format, to, await exportAs(format, from))).text);
-        expect(answers.map(({ status }) => status)).toEqual(entries.map(() => 201));
-        const sorted = (values: object[]) => values.map((value) => Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
-        expect(sorted(await dataOf(to))).toEqual(sorted(texts.map((value) => JSON.parse(value))));
-      }),
-      { numRuns: 15 },
-    );
-  });
+  test.each(['ndjson', 'json', 'csv'] as const)(
+    'what is exported as %s and imported again is the same data',
+    async (format) => {
+      await fc.assert(
+        fc.asyncProperty(fc.array(entry, { minLength: 1, maxLength: 20 }), async (entries) => {
+          const [from, to] = [
+            await createTestset(world, { jsonSchema }),
+            await createTestset(world, { jsonSchema }),
+          ];
+          const texts = entries.map((value) => JSON.stringify(value));
+          await importAs('json', from, `[${texts.join()}]`);
+          const answers = linesOf((await importAs(format, to, await exportAs(format, from))).text);
+          expect(answers.map(({ status }) => status)).toEqual(entries.map(() => 201));
+          const sorted = (values: object[]) =>
+            values.map((value) =>
+              Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)),
+            );
+          expect(sorted(await dataOf(to))).toEqual(sorted(texts.map((value) => JSON.parse(value))));
+        }),
+        { numRuns: 15 },
+      );
+    },
+  );
 
   test('a line of NDJSON has the text that was sent, without its line breaks', async () => {
     const testsetId = await createTestset(world, { jsonSchema: {} });

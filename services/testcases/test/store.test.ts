@@ -8,7 +8,10 @@ import { createStore, type Store } from '../src/store.ts';
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let store: Store;
 beforeAll(async () => {
-  database = await openDatabase({ uri: inject('servers').mongodbUri, name: `testcases-${newId()}` });
+  database = await openDatabase({
+    uri: inject('servers').mongodbUri,
+    name: `testcases-${newId()}`,
+  });
   store = createStore(database);
   await migrations[0]!.up(database);
 });

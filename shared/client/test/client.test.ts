@@ -9,7 +9,10 @@ afterEach(() => {
   for (const close of closing.splice(0)) close();
 });
 
-/** A service that gives one answer after the other, the last one for ever, and keeps the requests' headers. */
+/**
+ * A service that gives one answer after the other, the last one for ever, and keeps the requests'
+ * headers.
+ */
 async function service(...answers: Answer[]) {
   const seen: IncomingMessage['headers'][] = [];
   const paths: (string | undefined)[] = [];
@@ -29,14 +32,21 @@ async function service(...answers: Answer[]) {
 const reply =
   (status: number, body: unknown, headers: Record<string, string> = {}): Answer =>
   (_request, response) =>
-    response.writeHead(status, { 'content-type': 'application/json', ...headers }).end(JSON.stringify(body));
+    response
+      .writeHead(status, { 'content-type': 'application/json', ...headers })
+      .end(JSON.stringify(body));
 const busy = (status: number, headers?: Record<string, string>) =>
   reply(status, { code: 'LATER', message: 'Not now.', details: {} }, headers);
 const hangUp: Answer = (_request, response) => response.destroy();
 
 describe('a client', () => {
   test('sends the key, and one Idempotency-Key with all tries of a POST', async () => {
-    const { url, seen } = await service(busy(503, { 'retry-after': '0' }), hangUp, busy(429), reply(201, { id: 'x' }));
+    const { url, seen } = await service(
+      busy(503, { 'retry-after': '0' }),
+      hangUp,
+      busy(429),
+      reply(201, { id: 'x' }),
+    );
     const client = createClient({ url, key: 'ak_1' });
     expect(await client.request('POST', '/things', {})).toEqual({ id: 'x' });
     expect(seen).toHaveLength(4);
@@ -49,17 +59,25 @@ describe('a client', () => {
 
   test('comes back to a 409 that says when, and takes any other for an answer', async () => {
     const underWay = await service(busy(409, { 'retry-after': '0' }), reply(201, { id: 'x' }));
-    expect(await createClient({ url: underWay.url, key: 'k' }).request('POST', '/things', {})).toEqual({ id: 'x' });
+    expect(
+      await createClient({ url: underWay.url, key: 'k' }).request('POST', '/things', {}),
+    ).toEqual({ id: 'x' });
     const taken = await service(busy(409, { 'x-should-retry': 'false' }));
-    await expect(createClient({ url: taken.url, key: 'k' }).request('POST', '/things', {})).rejects.toThrow('409 LATER: Not now.');
+    await expect(
+      createClient({ url: taken.url, key: 'k' }).request('POST', '/things', {}),
+    ).rejects.toThrow('409 LATER: Not now.');
     expect(taken.seen).toHaveLength(1);
   });
 
   test('tells in one sentence what was refused, and where', async () => {
     const details = { issues: [{ path: '/name', message: 'is required' }] };
-    const { url, seen } = await service(reply(400, { code: 'VALIDATION_ERROR', message: 'The body is wrong.', details }));
+    const { url, seen } = await service(
+      reply(400, { code: 'VALIDATION_ERROR', message: 'The body is wrong.', details }),
+    );
     const refused = createClient({ url, key: 'k' }).request('POST', '/projects', {});
-    await expect(refused).rejects.toThrow('POST /projects: 400 VALIDATION_ERROR: The body is wrong. (/name: is required)');
+    await expect(refused).rejects.toThrow(
+      'POST /projects: 400 VALIDATION_ERROR: The body is wrong. (/name: is required)',
+    );
     await expect(refused).rejects.toMatchObject({ status: 400, code: 'VALIDATION_ERROR' });
     expect(seen).toHaveLength(1);
   });
@@ -68,24 +86,44 @@ describe('a client', () => {
     const { url, seen } = await service(() => undefined);
     const client = createClient({ url, key: 'k', patienceMs: 0, attemptTimeoutMs: 100 });
     const silent = client.request('GET', '/runs/1');
-    await expect(silent).rejects.toMatchObject({ status: undefined, code: undefined, reason: expect.stringContaining('no answer') });
+    await expect(silent).rejects.toMatchObject({
+      status: undefined,
+      code: undefined,
+      reason: expect.stringContaining('no answer'),
+    });
     expect(seen).toHaveLength(1);
   });
 
   test('gives up when its patience is over, with the last reason', async () => {
     const reasons: string[] = [];
     const { url } = await service(busy(503));
-    const client = createClient({ url, key: 'k', patienceMs: 300, onWait: (reason) => reasons.push(reason) });
-    await expect(client.request('GET', '/runs/1')).rejects.toThrow('GET /runs/1: 503 LATER: Not now.');
+    const client = createClient({
+      url,
+      key: 'k',
+      patienceMs: 300,
+      onWait: (reason) => reasons.push(reason),
+    });
+    await expect(client.request('GET', '/runs/1')).rejects.toThrow(
+      'GET /runs/1: 503 LATER: Not now.',
+    );
     expect(reasons).toContain('503 LATER: Not now.');
   });
 
   test('walks a list to its end', async () => {
-    const pages = [reply(200, { data: [1, 2], nextCursor: 'a/b' }), reply(200, { data: [3], nextCursor: null })];
+    const pages = [
+      reply(200, { data: [1, 2], nextCursor: 'a/b' }),
+      reply(200, { data: [3], nextCursor: null }),
+    ];
     const { url, paths } = await service(...pages);
     const items: number[] = [];
-    for await (const item of createClient({ url, key: 'k' }).list<number>('/runs', { source: 'API' })) items.push(item);
+    for await (const item of createClient({ url, key: 'k' }).list<number>('/runs', {
+      source: 'API',
+    }))
+      items.push(item);
     expect(items).toEqual([1, 2, 3]);
-    expect(paths).toEqual(['/runs?source=API&limit=100', '/runs?source=API&limit=100&cursor=a%2Fb']);
+    expect(paths).toEqual([
+      '/runs?source=API&limit=100',
+      '/runs?source=API&limit=100&cursor=a%2Fb',
+    ]);
   });
 });

@@ -1,5 +1,11 @@
 import { expect, test } from 'vitest';
-import { change, comparisonTable, figure, type MetricComparison, probability } from '../comparison.ts';
+import {
+  change,
+  comparisonTable,
+  figure,
+  type MetricComparison,
+  probability,
+} from '../comparison.ts';
 
 const id = '00000000-0000-7000-8000-000000000000';
 const metric: MetricComparison = {
@@ -43,7 +49,10 @@ test('a comparison is a row a metric, with its level, p-values and verdict', () 
 });
 
 test('a name steers no terminal, and takes no more than its share of a line', () => {
-  const [, row] = comparisonTable({ metrics: [{ ...metric, name: `\u001b[2J\u202e\n${'x'.repeat(300)}` }], level: 0.95 });
+  const [, row] = comparisonTable({
+    metrics: [{ ...metric, name: `\u001b[2J\u202e\n${'x'.repeat(300)}` }],
+    level: 0.95,
+  });
   expect(row).toMatch(/^\ufffd\[2J\ufffd\ufffdx+… /);
   expect(row!.length).toBeLessThan(150);
 });

@@ -16,13 +16,17 @@ export const evaluatorNames = [
 ] as const;
 
 /** A name that is none of them is refused where it stands, with the names that there are. */
-export const evaluatorName = text(64, 1).meta({ override: { type: 'string', enum: [...evaluatorNames] } });
+export const evaluatorName = text(64, 1).meta({
+  override: { type: 'string', enum: [...evaluatorNames] },
+});
 
 export const evaluator = z
   .object({
     name: evaluatorName,
     summary: z.string(),
-    outputTypes: z.array(z.enum(['boolean', 'float'])).meta({ description: 'Metrics in which it can be used.' }),
+    outputTypes: z
+      .array(z.enum(['boolean', 'float']))
+      .meta({ description: 'Metrics in which it can be used.' }),
     options: jsonObject('The JSON Schema of `builtin.options`.'),
     example: z.object({
       options: jsonObject('As a metric would have them.'),

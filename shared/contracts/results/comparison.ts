@@ -10,13 +10,17 @@ export type Verdict = z.infer<typeof verdict>;
 export const comparisonBody = z.object({
   baselineRunId: reference(),
   candidateRunId: reference(),
-  metricIds: z.array(reference()).min(1).max(100).optional().meta({ description: 'All that both runs have, when left out.' }),
-  level: z.number().gt(0.5).lt(1).default(0.95),
-  groupBy: z
-    .string()
-    .max(1000)
+  metricIds: z
+    .array(reference())
+    .min(1)
+    .max(100)
     .optional()
-    .meta({ description: 'A JSON Pointer into inputs or metadata, for example `/inputs/topic`: pairs of one group are drawn together.' }),
+    .meta({ description: 'All that both runs have, when left out.' }),
+  level: z.number().gt(0.5).lt(1).default(0.95),
+  groupBy: z.string().max(1000).optional().meta({
+    description:
+      'A JSON Pointer into inputs or metadata, for example `/inputs/topic`: pairs of one group are drawn together.',
+  }),
 });
 
 const interval = z.object({ low: z.number(), high: z.number(), level: z.number() });
@@ -30,19 +34,27 @@ export const metricComparison = z
     candidateMetricVersionId: id(),
     paired: count().meta({ description: 'Testcases that both runs have a score for.' }),
     unpaired: count().meta({ description: 'Testcases that only one of them has a score for.' }),
-    groups: count().optional().meta({ description: 'With `groupBy`: how many groups the pairs are of.' }),
+    groups: count()
+      .optional()
+      .meta({ description: 'With `groupBy`: how many groups the pairs are of.' }),
     baselineMean: z.number().nullable(),
     candidateMean: z.number().nullable(),
-    difference: z.number().nullable().meta({ description: 'candidateMean − baselineMean, over the pairs.' }),
+    difference: z
+      .number()
+      .nullable()
+      .meta({ description: 'candidateMean − baselineMean, over the pairs.' }),
     confidenceInterval: interval.nullable(),
     method: z.string().meta({ description: 'How the interval was made.' }),
     pValue: z.number().nullable(),
-    adjustedPValue: z.number().nullable().meta({ description: "Holm's correction over the metrics of this comparison." }),
-    test: z.string().meta({ description: 'How the p-value was made.' }),
-    minimumDetectableDifference: z
+    adjustedPValue: z
       .number()
       .nullable()
-      .meta({ description: 'What this many pairs would find with 80 % power at this level, from their own spread.' }),
+      .meta({ description: "Holm's correction over the metrics of this comparison." }),
+    test: z.string().meta({ description: 'How the p-value was made.' }),
+    minimumDetectableDifference: z.number().nullable().meta({
+      description:
+        'What this many pairs would find with 80 % power at this level, from their own spread.',
+    }),
     verdict,
     improved: count(),
     regressed: count(),
@@ -69,4 +81,7 @@ export const flip = z
   })
   .meta({ id: 'Flip', description: 'A testcase whose value changed between two runs.' });
 
-export const exampleComparisonBody = { baselineRunId: exampleIds.run, candidateRunId: exampleIds.run };
+export const exampleComparisonBody = {
+  baselineRunId: exampleIds.run,
+  candidateRunId: exampleIds.run,
+};

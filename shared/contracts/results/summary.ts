@@ -7,7 +7,9 @@ export const annotatorAgreement = z
   .object({
     records: count().meta({ description: 'Records that at least two people scored.' }),
     annotators: count(),
-    kappa: z.number().nullable().meta({ description: "Cohen's kappa (int: quadratic weights), where exactly two people scored." }),
+    kappa: z.number().nullable().meta({
+      description: "Cohen's kappa (int: quadratic weights), where exactly two people scored.",
+    }),
     alpha: z.number().nullable().meta({ description: "Krippendorff's alpha, interval." }),
   })
   .meta({ id: 'AnnotatorAgreement' });
@@ -22,7 +24,9 @@ export const metricSummary = z
     failed: count(),
     mean: z.number().nullable(),
     passRate: z.number().nullable(),
-    confidenceInterval: z.object({ low: z.number(), high: z.number(), level: z.number() }).nullable(),
+    confidenceInterval: z
+      .object({ low: z.number(), high: z.number(), level: z.number() })
+      .nullable(),
     method: z.string().meta({ description: 'How the interval was made.' }),
     standardDeviation: z.number().nullable(),
     distribution: z.array(
@@ -33,6 +37,8 @@ export const metricSummary = z
         count: count(),
       }),
     ),
-    agreement: annotatorAgreement.optional().meta({ description: 'Of a metric that asks for several annotators.' }),
+    agreement: annotatorAgreement
+      .optional()
+      .meta({ description: 'Of a metric that asks for several annotators.' }),
   })
   .meta({ id: 'MetricSummary' });

@@ -16,7 +16,9 @@ import {
 
 const dataOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) });
 
-/** The operations on records, and on the tags, assignees and annotations that people put on them. */
+/**
+ * The operations on records, and on the tags, assignees and annotations that people put on them.
+ */
 export const recordOperations = {
   createRecord: operation({
     method: 'POST',
@@ -40,7 +42,8 @@ export const recordOperations = {
   createRecords: operation({
     method: 'POST',
     path: '/runs/:runId/records/bulk',
-    summary: 'Add any number of records, one a line; each is answered by a line of its own when it is durable',
+    summary:
+      'Add any number of records, one a line; each is answered by a line of its own when it is durable',
     streams: ['application/x-ndjson'],
     replyStreams: ['application/x-ndjson'],
     status: 200,
@@ -58,7 +61,8 @@ export const recordOperations = {
   exportRecords: operation({
     method: 'GET',
     path: '/runs/:runId/records/export',
-    summary: 'All records of a run with their scores as NDJSON, CSV or Parquet, oldest first, streamed',
+    summary:
+      'All records of a run with their scores as NDJSON, CSV or Parquet, oldest first, streamed',
     query: z.object({ format: z.enum(['ndjson', 'csv', 'parquet']).default('ndjson') }),
     replyStreams: ['application/x-ndjson', 'text/csv', 'application/vnd.apache.parquet'],
     status: 200,
@@ -70,7 +74,9 @@ export const recordOperations = {
       tags: z
         .union([text(10_000, 1).transform((value) => [value]), z.array(text(10_000, 1)).max(50)])
         .optional()
-        .meta({ override: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 50 } }),
+        .meta({
+          override: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 50 },
+        }),
     }),
     item: recordWithScores,
   }),
@@ -81,7 +87,13 @@ export const recordOperations = {
     reply: recordWithScores,
     status: 200,
   }),
-  deleteRecord: operation({ method: 'DELETE', path: '/records/:recordId', summary: 'Delete a record', reply: success, status: 200 }),
+  deleteRecord: operation({
+    method: 'DELETE',
+    path: '/records/:recordId',
+    summary: 'Delete a record',
+    reply: success,
+    status: 200,
+  }),
 
   listRecordTags: operation({
     method: 'GET',
@@ -144,7 +156,11 @@ export const recordOperations = {
     method: 'POST',
     path: '/records/:recordId/annotations',
     summary: 'Annotate a record: a rating, a comment, or both',
-    body: z.object({ rating: z.boolean().nullish(), comment: text(10_000).nullish(), spanId: text(256, 1).nullish() }),
+    body: z.object({
+      rating: z.boolean().nullish(),
+      comment: text(10_000).nullish(),
+      spanId: text(256, 1).nullish(),
+    }),
     reply: annotation,
     status: 201,
     example: { body: { rating: false, comment: 'Too short' } },

@@ -22,7 +22,11 @@ export const exampleRecord = {
 
 export const record = z
   .object({ id: id(), runId: id(), testcaseId: id().optional(), ...payloads })
-  .meta({ id: 'Record', description: 'What a system did with one input.', examples: [exampleRecord] });
+  .meta({
+    id: 'Record',
+    description: 'What a system did with one input.',
+    examples: [exampleRecord],
+  });
 
 export const recordWithScores = record
   .extend({ scores: z.array(score) })
@@ -36,11 +40,14 @@ export const tagText = () => text(256, 1);
 export const recordBody = z.object({
   ...payloads,
   testcaseId: reference().nullish(),
-  otelLinkId: text(512, 1).nullish().meta({ description: 'A span; the same one in the same run gives the record that is there.' }),
-  sessionId: text(256, 1).nullish(),
-  clientId: text(255, 1)
+  otelLinkId: text(512, 1)
     .nullish()
-    .meta({ description: "The client's own id of the record; the same one in the same run gives the record that is there." }),
+    .meta({ description: 'A span; the same one in the same run gives the record that is there.' }),
+  sessionId: text(256, 1).nullish(),
+  clientId: text(255, 1).nullish().meta({
+    description:
+      "The client's own id of the record; the same one in the same run gives the record that is there.",
+  }),
   tags: z.array(tagText()).max(50).optional(),
 });
 
@@ -68,7 +75,13 @@ export const recordTag = z
   });
 
 export const recordAssignment = z
-  .object({ id: id(), recordId: id(), assigneeUserId: z.string(), assignedByUserId: z.string(), createdAt: timestamp() })
+  .object({
+    id: id(),
+    recordId: id(),
+    assigneeUserId: z.string(),
+    assignedByUserId: z.string(),
+    createdAt: timestamp(),
+  })
   .meta({
     id: 'RecordAssignment',
     examples: [

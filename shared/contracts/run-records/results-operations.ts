@@ -22,12 +22,25 @@ const value = z.union([z.boolean(), z.number()]);
 const ratedRecord = z.object({
   id: id(),
   testcaseId: id().nullable(),
-  ratings: z.array(z.object({ metricVersionId: id(), userId: z.string(), source: z.enum(['ai', 'heuristic', 'human']), value })),
-  /** Metric versions that people or clients have still to score, also those for which further annotators are missing. */
+  ratings: z.array(
+    z.object({
+      metricVersionId: id(),
+      userId: z.string(),
+      source: z.enum(['ai', 'heuristic', 'human']),
+      value,
+    }),
+  ),
+  /**
+   * Metric versions that people or clients have still to score, also those for which further
+   * annotators are missing.
+   */
   awaited: z.array(z.string()),
   /** Metric versions whose score failed for good. */
   failed: z.array(z.string()),
-  /** With `withVotes`: the votes of each judgement that was kept, by metric version, the newest last. */
+  /**
+   * With `withVotes`: the votes of each judgement that was kept, by metric version, the newest
+   * last.
+   */
   judged: z.array(z.object({ metricVersionId: id(), votes: z.array(z.array(value)) })).optional(),
 });
 export type RatedRecord = z.infer<typeof ratedRecord>;
@@ -44,7 +57,8 @@ export const resultsOperations = {
   readRuns: operation({
     method: 'POST',
     path: '/internal/runs',
-    summary: 'Runs with their metric versions, without those that do not exist; for the results service',
+    summary:
+      'Runs with their metric versions, without those that do not exist; for the results service',
     access: 'service',
     body: z.object({ runIds: z.array(reference()).max(10) }),
     reply: z.object({ runs: z.array(runOutline) }),
@@ -63,7 +77,8 @@ export const resultsOperations = {
   streamInputs: operation({
     method: 'POST',
     path: '/internal/inputs',
-    summary: "The JSON text at a place in the inputs of a run's records of testcases, or null, a line each; for the results service",
+    summary:
+      "The JSON text at a place in the inputs of a run's records of testcases, or null, a line each; for the results service",
     access: 'service',
     body: z.object({ runId: z.string(), pointer: z.string() }),
     replyStreams: ['application/x-ndjson'],
@@ -73,7 +88,8 @@ export const resultsOperations = {
   readRecords: operation({
     method: 'POST',
     path: '/internal/records',
-    summary: 'Some records of a run with their scores, as many as fit in one response; for the results service',
+    summary:
+      'Some records of a run with their scores, as many as fit in one response; for the results service',
     access: 'service',
     body: z.object({ runId: z.string(), recordIds: z.array(z.string()).max(recordsMax) }),
     reply: z.object({
@@ -88,14 +104,21 @@ export const resultsOperations = {
     path: '/internal/reasons',
     summary: "A judge's newest reasons for its scores of some records; for the results service",
     access: 'service',
-    body: z.object({ runId: z.string(), metricVersionId: z.string(), recordIds: z.array(z.string()).max(recordsMax) }),
-    reply: z.object({ reasons: z.array(z.object({ recordId: id(), reasoning: z.string().nullable() })) }),
+    body: z.object({
+      runId: z.string(),
+      metricVersionId: z.string(),
+      recordIds: z.array(z.string()).max(recordsMax),
+    }),
+    reply: z.object({
+      reasons: z.array(z.object({ recordId: id(), reasoning: z.string().nullable() })),
+    }),
     status: 200,
   }),
   findAnswer: operation({
     method: 'POST',
     path: '/internal/answers/find',
-    summary: 'The answer that was given to an Idempotency-Key, or null; for the results service, which has no database',
+    summary:
+      'The answer that was given to an Idempotency-Key, or null; for the results service, which has no database',
     access: 'service',
     body: z.object({ keyId: z.string() }),
     reply: z.object({ answer: z.object({ bodyHash: z.string(), text: z.string() }).nullable() }),
@@ -104,10 +127,14 @@ export const resultsOperations = {
   rememberAnswer: operation({
     method: 'POST',
     path: '/internal/answers',
-    summary: 'Remember the answer to an Idempotency-Key for 24 hours, and return the first one; for the results service',
+    summary:
+      'Remember the answer to an Idempotency-Key for 24 hours, and return the first one; for the results service',
     access: 'service',
     body: z.object({ keyId: z.string(), bodyHash: z.string(), text: z.string() }),
-    reply: z.object({ answer: z.object({ bodyHash: z.string(), text: z.string() }), isFirst: z.boolean() }),
+    reply: z.object({
+      answer: z.object({ bodyHash: z.string(), text: z.string() }),
+      isFirst: z.boolean(),
+    }),
     status: 200,
   }),
 };

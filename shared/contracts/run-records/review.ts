@@ -6,7 +6,14 @@ import { record } from './record.ts';
 export const reviewItem = z
   .object({
     record,
-    metric: z.object({ id: id(), metricVersionId: id(), name: z.string(), outputType, guidelines: z.string(), annotators: z.int() }),
+    metric: z.object({
+      id: id(),
+      metricVersionId: id(),
+      name: z.string(),
+      outputType,
+      guidelines: z.string(),
+      annotators: z.int(),
+    }),
     assigneeUserIds: z.array(z.string()),
     given: count().meta({ description: 'Scores that members have given it already.' }),
   })

@@ -53,9 +53,19 @@ export const run = z
     source: runSource,
     createdAt: timestamp(),
     scoring: scoringAccount,
-    costUsd: z.number().meta({ description: 'What the judges of this run cost so far, in US dollars; what is scored anew costs anew.' }),
-    budgetUsd: z.number().nullable().meta({ description: 'Past it, judges are not asked any more.' }),
+    costUsd: z.number().meta({
+      description:
+        'What the judges of this run cost so far, in US dollars; what is scored anew costs anew.',
+    }),
+    budgetUsd: z
+      .number()
+      .nullable()
+      .meta({ description: 'Past it, judges are not asked any more.' }),
     isPaused: z.boolean(),
   })
-  .meta({ id: 'Run', description: 'One evaluation of one system version.', examples: [exampleRun] });
+  .meta({
+    id: 'Run',
+    description: 'One evaluation of one system version.',
+    examples: [exampleRun],
+  });
 export type Run = z.infer<typeof run>;

@@ -15,7 +15,9 @@ export const provenance = z
     promptHash: z.string().optional(),
     temperature: z.number().nullable().optional(),
     votes: z.int().optional(),
-    notes: z.array(z.string()).optional().meta({ description: 'What was done otherwise than asked, for example a temperature left out.' }),
+    notes: z.array(z.string()).optional().meta({
+      description: 'What was done otherwise than asked, for example a temperature left out.',
+    }),
     inputTokens: z.int().optional(),
     outputTokens: z.int().optional(),
     costUsd: z.number().optional(),
@@ -41,8 +43,12 @@ export const score = z
   .object({
     recordId: id(),
     metricConfigId: id(),
-    userId: z.string().meta({ description: "A member's id, or `background-job` for what the service made." }),
-    score: payload('Free JSON; expected to carry `binaryScore`, `intScore`, `floatScore` or `value`, and `reasoning`.'),
+    userId: z
+      .string()
+      .meta({ description: "A member's id, or `background-job` for what the service made." }),
+    score: payload(
+      'Free JSON; expected to carry `binaryScore`, `intScore`, `floatScore` or `value`, and `reasoning`.',
+    ),
     validationErrors: z.array(validationError).optional(),
     source: scoreSource,
     createdAt: timestamp(),
@@ -63,7 +69,14 @@ export const failureCode = z.enum([
 export type ScoreFailureCode = z.infer<typeof failureCode>;
 
 export const scoreFailure = z
-  .object({ recordId: id(), metricVersionId: id(), code: failureCode, message: z.string(), attempts: z.int(), at: timestamp() })
+  .object({
+    recordId: id(),
+    metricVersionId: id(),
+    code: failureCode,
+    message: z.string(),
+    attempts: z.int(),
+    at: timestamp(),
+  })
   .meta({
     id: 'ScoreFailure',
     examples: [
@@ -99,5 +112,9 @@ export const judgementOutcome = z.discriminatedUnion('kind', [
   }),
 ]);
 
-export const judgement = z.object({ recordId: z.string(), metricVersionId: z.string(), outcome: judgementOutcome });
+export const judgement = z.object({
+  recordId: z.string(),
+  metricVersionId: z.string(),
+  outcome: judgementOutcome,
+});
 export type Judgement = z.infer<typeof judgement>;

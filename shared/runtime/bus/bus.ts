@@ -1,9 +1,24 @@
 import type { Answers, Asks, Identity, Question, Service } from '@assay/contracts/define';
 import { Failure, type FailureOnTheWire, unavailable } from '@assay/contracts/failure';
-import { headers as createHeaders, Events, type Msg, type MsgHdrs, type NatsConnection, type Subscription } from 'nats';
+import {
+  headers as createHeaders,
+  Events,
+  type Msg,
+  type MsgHdrs,
+  type NatsConnection,
+  type Subscription,
+} from 'nats';
 import { toFailure } from '../http/failures.ts';
 import { checkAsker, invalidFrom } from '../http/request.ts';
-import { type Act, digestOf, identityHeader, isSignature, openMessage, sealIdentity, sign } from '../signature.ts';
+import {
+  type Act,
+  digestOf,
+  identityHeader,
+  isSignature,
+  openMessage,
+  sealIdentity,
+  sign,
+} from '../signature.ts';
 import { connectNats, type NatsOptions } from './connection.ts';
 
 const failureHeader = 'x-assay-failure';
@@ -13,7 +28,10 @@ const questionTimeoutMs = 3000;
 
 interface BusOptions extends NatsOptions {
   prefix: string;
-  /** Signs the messages between services. Without it, a process can ask only the operator's questions. */
+  /**
+   * Signs the messages between services. Without it, a process can ask only the operator's
+   * questions.
+   */
   secret?: string | undefined;
   /** Signs the operator's questions: identity and the operator's commands have it. */
   operatorSecret?: string | undefined;
@@ -22,11 +40,19 @@ interface BusOptions extends NatsOptions {
 /** A process's way to the others. */
 export interface Bus {
   isConnected(): boolean;
-  /** The questions of these services, as functions. Each throws the answerer's Failure, or SERVICE_UNAVAILABLE. */
-  asks<Contracts extends Service[]>(...contracts: Contracts): { [Contract in Contracts[number] as Contract['name']]: Asks<Contract> };
+  /**
+   * The questions of these services, as functions. Each throws the answerer's Failure, or
+   * SERVICE_UNAVAILABLE.
+   */
+  asks<Contracts extends Service[]>(
+    ...contracts: Contracts
+  ): { [Contract in Contracts[number] as Contract['name']]: Asks<Contract> };
   /** Answers the questions of one's own contract; replicas share them. */
   answer<Contract extends Service>(contract: Contract, answers: Answers<Contract>): void;
-  /** Calls the listener for each message on a subject, in every process: for caches that must be invalidated. Messages without a valid signature are ignored. */
+  /**
+   * Calls the listener for each message on a subject, in every process: for caches that must be
+   * invalidated. Messages without a valid signature are ignored.
+   */
   subscribeInEveryProcess(subject: string, listener: (payload: unknown) => void): void;
   /** Called whenever the connection is lost. */
   onDisconnect(listener: () => void): void;
@@ -50,7 +76,10 @@ export async function connectBus(options: BusOptions): Promise<Bus> {
   });
   const bus: Bus = {
     isConnected: () => connected,
-    asks: (...contracts) => Object.fromEntries(contracts.map((contract) => [contract.name, asksOf(bus, contract)])) as never,
+    asks: (...contracts) =>
+      Object.fromEntries(
+        contracts.map((contract) => [contract.name, asksOf(bus, contract)]),
+      ) as never,
     answer: (contract, answers) => answerQuestions({ bus, questions, contract, answers }),
     subscribeInEveryProcess: (subject, listener) => subscribeInEveryProcess(bus, subject, listener),
     onDisconnect: (listener) => lost.push(listener),
@@ -72,18 +101,32 @@ async function watch(connection: NatsConnection, changed: (isUp: boolean) => voi
 }
 
 /** `<prefix>.question.<service>.<question>`; events and jobs likewise. */
-export const subjectOf = (prefix: string, kind: 'question' | 'event' | 'job' | 'dead', service: string, name: string): string =>
-  `${prefix}.${kind}.${service}.${name}`;
+export const subjectOf = (
+  prefix: string,
+  kind: 'question' | 'event' | 'job' | 'dead',
+  service: string,
+  name: string,
+): string => `${prefix}.${kind}.${service}.${name}`;
 
 /** The secret under which a question, or a message of a service, is signed. */
-export function secretOf({ secret, operatorSecret }: BusOptions, access?: Question['access']): string {
+export function secretOf(
+  { secret, operatorSecret }: BusOptions,
+  access?: Question['access'],
+): string {
   const own = access === 'operator' ? operatorSecret : secret;
-  if (own === undefined) throw new Failure('FORBIDDEN', 'This process has no secret to sign this with.');
+  if (own === undefined)
+    throw new Failure('FORBIDDEN', 'This process has no secret to sign this with.');
   return own;
 }
 
-/** The act of a message that a stream keeps. Its id stands in the signature, so that nobody makes a second message of it. */
-const storedAct = (subject: string, id: string): Act => ({ purpose: 'stored', subject: `${subject}\n${id}` });
+/**
+ * The act of a message that a stream keeps. Its id stands in the signature, so that nobody makes a
+ * second message of it.
+ */
+const storedAct = (subject: string, id: string): Act => ({
+  purpose: 'stored',
+  subject: `${subject}\n${id}`,
+});
 
 /** A message that a stream is to keep. The stream drops a repeat of an id that it had lately. */
 export interface StoredMessage {
@@ -94,10 +137,16 @@ export interface StoredMessage {
 }
 
 /** The headers under which it is published. */
-export function storedHeaders(options: BusOptions, { subject, id, identity, payload }: StoredMessage): MsgHdrs {
+export function storedHeaders(
+  options: BusOptions,
+  { subject, id, identity, payload }: StoredMessage,
+): MsgHdrs {
   const headers = createHeaders();
   headers.set(messageIdHeader, id);
-  headers.set(identityHeader, sealIdentity(secretOf(options), identity, storedAct(subject, id), digestOf(payload)));
+  headers.set(
+    identityHeader,
+    sealIdentity(secretOf(options), identity, storedAct(subject, id), digestOf(payload)),
+  );
   return headers;
 }
 
@@ -115,8 +164,15 @@ export function openStored(
 
 const loggedEveryMs = 1000;
 
-/** Catches every error of the callback: an error in a subscription's callback would end the reader of the connection. */
-function subscribeInEveryProcess({ connection, options }: Bus, subject: string, listener: (payload: unknown) => void): void {
+/**
+ * Catches every error of the callback: an error in a subscription's callback would end the reader
+ * of the connection.
+ */
+function subscribeInEveryProcess(
+  { connection, options }: Bus,
+  subject: string,
+  listener: (payload: unknown) => void,
+): void {
   let loggedAtMs = 0;
   connection.subscribe(subject, {
     callback: (error, message) => {
@@ -137,7 +193,8 @@ function asksOf(bus: Bus, contract: Service): Asks<Service> {
   return Object.fromEntries(
     Object.entries(contract.questions).map(([name, question]) => [
       name,
-      (identity: Identity, payload: unknown) => ask(bus, { service: contract.name, name, question, identity, payload }),
+      (identity: Identity, payload: unknown) =>
+        ask(bus, { service: contract.name, name, question, identity, payload }),
     ]),
   );
 }
@@ -152,7 +209,8 @@ async function ask(
     payload,
   }: { service: string; name: string; question: Question; identity: Identity; payload: unknown },
 ) {
-  if (!bus.isConnected()) throw unavailable('A part of the service cannot be reached at the moment.');
+  if (!bus.isConnected())
+    throw unavailable('A part of the service cannot be reached at the moment.');
   const secret = secretOf(bus.options, question.access);
   const subject = subjectOf(bus.options.prefix, 'question', service, name);
   const text = JSON.stringify(payload);
@@ -168,10 +226,19 @@ async function ask(
       );
     });
   const isFailure = message.headers?.has(failureHeader) ?? false;
-  if (!isSignature(secret, 'reply', replyText(sealed, isFailure, message.data), message.headers?.get(replyHeader) ?? ''))
+  if (
+    !isSignature(
+      secret,
+      'reply',
+      replyText(sealed, isFailure, message.data),
+      message.headers?.get(replyHeader) ?? '',
+    )
+  )
     throw unavailable(
       'A part of the service does not answer at the moment.',
-      new ForeignReply(`the reply to ${service}.${name} was not signed with the secret of this process`),
+      new ForeignReply(
+        `the reply to ${service}.${name} was not signed with the secret of this process`,
+      ),
     );
   if (isFailure) throw Failure.fromWire(message.json<FailureOnTheWire>());
   return message.json();
@@ -182,7 +249,10 @@ export class ForeignReply extends Error {
   override name = 'ForeignReply';
 }
 
-/** Returns the text that a reply's signature binds: the seal of its question, whether it is a failure, and the digest of its payload. */
+/**
+ * Returns the text that a reply's signature binds: the seal of its question, whether it is a
+ * failure, and the digest of its payload.
+ */
 const replyText = (sealed: string, isFailure: boolean, payload: string | Uint8Array): string =>
   `${sealed}\n${isFailure ? 'failure' : 'reply'}\n${digestOf(payload)}`;
 
@@ -219,7 +289,12 @@ function answerQuestions<Contract extends Service>({
     const callback = (error: Error | null, message: Msg) => {
       if (error) return;
       const answering = respond(bus, message, question, handler)
-        .catch((fault) => bus.options.log.warn({ err: fault, subject: message.subject }, 'a question could not be answered'))
+        .catch((fault) =>
+          bus.options.log.warn(
+            { err: fault, subject: message.subject },
+            'a question could not be answered',
+          ),
+        )
         .finally(() => underWay.delete(answering));
       underWay.add(answering);
     };
@@ -244,19 +319,30 @@ async function respond(
   };
   try {
     const secret = secretOf(bus.options, question.access);
-    const identity = openMessage(secret, sealed, { purpose: 'question', subject: message.subject }, message.data);
+    const identity = openMessage(
+      secret,
+      sealed,
+      { purpose: 'question', subject: message.subject },
+      message.data,
+    );
     checkAsker(question, identity);
     reply(JSON.stringify(await handler(identity, readPayload(question, message))));
   } catch (error) {
     const failure = toFailure(error);
     if (failure.code === 'INTERNAL_ERROR')
-      bus.options.log.error({ err: error, subject: message.subject }, 'a question failed unexpectedly');
+      bus.options.log.error(
+        { err: error, subject: message.subject },
+        'a question failed unexpectedly',
+      );
     reply(JSON.stringify(failure.toWire()), failure.code);
   }
 }
 
 /** A message's payload, checked by its contract. */
-export function readPayload({ payload }: { payload: Question['payload'] }, message: { json(): unknown }): unknown {
+export function readPayload(
+  { payload }: { payload: Question['payload'] },
+  message: { json(): unknown },
+): unknown {
   const result = payload.safeParse(message.json(), { reportInput: true });
   if (!result.success) throw invalidFrom(result.error, '');
   return result.data;

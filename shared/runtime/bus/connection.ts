@@ -1,5 +1,11 @@
 import { readFileSync } from 'node:fs';
-import { type ConnectionOptions, connect, credsAuthenticator, ErrorCode, type NatsConnection } from 'nats';
+import {
+  type ConnectionOptions,
+  connect,
+  credsAuthenticator,
+  ErrorCode,
+  type NatsConnection,
+} from 'nats';
 import { ConfigurationError, type NatsConfig } from '../config.ts';
 import type { Log } from '../log.ts';
 
@@ -20,12 +26,18 @@ export interface NatsOptions {
 }
 
 /**
- * Connects to a NATS server that has JetStream. While there is none, logs the problem and tries again; once connected, the connection comes
- * back by itself, however long it was away.
- * @throws ConfigurationError with a sentence that names the variable and the remedy: at once for credentials that cannot be read, after
- * `waitMs` for a server that cannot be used.
+ * Connects to a NATS server that has JetStream. While there is none, logs the problem and tries
+ * again; once connected, the connection comes back by itself, however long it was away.
+ * @throws ConfigurationError with a sentence that names the variable and the remedy: at once for
+ * credentials that cannot be read, after `waitMs` for a server that cannot be used.
  */
-export async function connectNats({ urls, nats = {}, name, log, waitMs = 60_000 }: NatsOptions): Promise<NatsConnection> {
+export async function connectNats({
+  urls,
+  nats = {},
+  name,
+  log,
+  waitMs = 60_000,
+}: NatsOptions): Promise<NatsConnection> {
   const target = targetOf(urls, nats);
   const deadline = performance.now() + waitMs;
   let saidAt = Number.NEGATIVE_INFINITY;
@@ -77,7 +89,10 @@ interface Target {
 
 function targetOf(urls: string[], nats: NatsConfig): Target {
   const servers = urls.map(splitUrl);
-  const { caller, ...credentials } = credentialsOf(servers.find(({ userinfo }) => userinfo !== undefined)?.userinfo, nats);
+  const { caller, ...credentials } = credentialsOf(
+    servers.find(({ userinfo }) => userinfo !== undefined)?.userinfo,
+    nats,
+  );
   return {
     options: { ...credentials, ...tlsOf(servers, nats), servers: servers.map(({ host }) => host) },
     address: servers.map(({ host }) => host).join(', '),
@@ -91,48 +106,90 @@ function splitUrl(url: string): { protocol: string; userinfo: string | undefined
   return { protocol: protocol!, userinfo, host: host! };
 }
 
-type Credentials = Pick<ConnectionOptions, 'user' | 'pass' | 'token' | 'authenticator'> & { caller?: string };
+type Credentials = Pick<ConnectionOptions, 'user' | 'pass' | 'token' | 'authenticator'> & {
+  caller?: string;
+};
 
 function credentialsOf(userinfo: string | undefined, nats: NatsConfig): Credentials {
-  const { NATS_USER: user, NATS_PASSWORD: password, NATS_TOKEN: token, NATS_CREDENTIALS_FILE: file } = nats;
-  const given = Object.entries({ 'NATS_URL (before the @)': userinfo, NATS_USER: user, NATS_TOKEN: token, NATS_CREDENTIALS_FILE: file })
+  const {
+    NATS_USER: user,
+    NATS_PASSWORD: password,
+    NATS_TOKEN: token,
+    NATS_CREDENTIALS_FILE: file,
+  } = nats;
+  const given = Object.entries({
+    'NATS_URL (before the @)': userinfo,
+    NATS_USER: user,
+    NATS_TOKEN: token,
+    NATS_CREDENTIALS_FILE: file,
+  })
     .filter(([, value]) => value !== undefined)
     .map(([name]) => name);
-  if (given.length > 1) throw new ConfigurationError(`${given.join(' and ')} give credentials of NATS: leave all but one out.`);
+  if (given.length > 1)
+    throw new ConfigurationError(
+      `${given.join(' and ')} give credentials of NATS: leave all but one out.`,
+    );
   if ((user === undefined) !== (password === undefined))
     throw new ConfigurationError('NATS_USER and NATS_PASSWORD need each other: set both.');
   if (userinfo !== undefined) return fromUserinfo(userinfo);
-  if (user !== undefined) return { user, pass: password!, caller: `the user "${user}" with this NATS_PASSWORD` };
+  if (user !== undefined)
+    return { user, pass: password!, caller: `the user "${user}" with this NATS_PASSWORD` };
   if (token !== undefined) return { token, caller: 'this NATS_TOKEN' };
   if (file === undefined) return {};
   readNamed('NATS_CREDENTIALS_FILE', file);
   // Read again for each connection, since such credentials are renewed.
-  return { authenticator: credsAuthenticator(() => readFileSync(file)), caller: `the credentials in ${file}` };
+  return {
+    authenticator: credsAuthenticator(() => readFileSync(file)),
+    caller: `the credentials in ${file}`,
+  };
 }
 
 /** A user and a password, or a token alone. */
 function fromUserinfo(userinfo: string): Credentials {
   const [first = '', password] = userinfo.split(/:(.*)/s, 2).map(decodeURIComponent);
   if (password === undefined) return { token: first, caller: 'the token before the @' };
-  return { user: first, pass: password, caller: `the user "${first}" with the password before the @` };
+  return {
+    user: first,
+    pass: password,
+    caller: `the user "${first}" with the password before the @`,
+  };
 }
 
 function tlsOf(servers: { protocol: string }[], nats: NatsConfig): Pick<ConnectionOptions, 'tls'> {
-  const { NATS_TLS_CA_FILE: caFile, NATS_TLS_CERT_FILE: certFile, NATS_TLS_KEY_FILE: keyFile } = nats;
+  const {
+    NATS_TLS_CA_FILE: caFile,
+    NATS_TLS_CERT_FILE: certFile,
+    NATS_TLS_KEY_FILE: keyFile,
+  } = nats;
   if ((certFile === undefined) !== (keyFile === undefined))
-    throw new ConfigurationError('NATS_TLS_CERT_FILE and NATS_TLS_KEY_FILE need each other: set both.');
-  const files = { NATS_TLS_CA_FILE: caFile, NATS_TLS_CERT_FILE: certFile, NATS_TLS_KEY_FILE: keyFile };
-  const named = Object.entries(files).filter((entry): entry is [string, string] => entry[1] !== undefined);
+    throw new ConfigurationError(
+      'NATS_TLS_CERT_FILE and NATS_TLS_KEY_FILE need each other: set both.',
+    );
+  const files = {
+    NATS_TLS_CA_FILE: caFile,
+    NATS_TLS_CERT_FILE: certFile,
+    NATS_TLS_KEY_FILE: keyFile,
+  };
+  const named = Object.entries(files).filter(
+    (entry): entry is [string, string] => entry[1] !== undefined,
+  );
   for (const [name, file] of named) readNamed(name, file);
   if (named.length === 0 && servers.every(({ protocol }) => protocol !== 'tls')) return {};
-  return { tls: { ...(caFile === undefined ? {} : { caFile }), ...(certFile === undefined ? {} : { certFile, keyFile: keyFile! }) } };
+  return {
+    tls: {
+      ...(caFile === undefined ? {} : { caFile }),
+      ...(certFile === undefined ? {} : { certFile, keyFile: keyFile! }),
+    },
+  };
 }
 
 function readNamed(name: string, file: string): void {
   try {
     readFileSync(file);
   } catch (error) {
-    throw new ConfigurationError(`${name} names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`);
+    throw new ConfigurationError(
+      `${name} names ${file}, which cannot be read (${(error as NodeJS.ErrnoException).code}).`,
+    );
   }
 }
 
@@ -141,8 +198,10 @@ function describe(error: unknown, { address, caller, options }: Target): string 
   const { code = '', message } = error as NodeJS.ErrnoException;
   if (error instanceof NoJetStream)
     return `the NATS server at ${address} has no JetStream, which Assay needs (${message}): start nats-server with --jetstream`;
-  if (code === ErrorCode.ConnectionRefused) return `no NATS server listens at ${address}: start nats-server, or correct the address`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the host of ${address} is not known (${code}): correct the address`;
+  if (code === ErrorCode.ConnectionRefused)
+    return `no NATS server listens at ${address}: start nats-server, or correct the address`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `the host of ${address} is not known (${code}): correct the address`;
   if (code === ErrorCode.AuthorizationViolation)
     return caller === undefined
       ? `the NATS server at ${address} asks for credentials: set NATS_USER and NATS_PASSWORD, NATS_TOKEN or NATS_CREDENTIALS_FILE`

@@ -1,16 +1,30 @@
 import { Failure } from '@assay/contracts/failure';
-import { AckPolicy, type Consumer, type ConsumerMessages, DeliverPolicy, type JetStreamManager, type JsMsg, nanos } from 'nats';
+import {
+  AckPolicy,
+  type Consumer,
+  type ConsumerMessages,
+  DeliverPolicy,
+  type JetStreamManager,
+  type JsMsg,
+  nanos,
+} from 'nats';
 import { newId } from '../ids.ts';
 import type { Log } from '../log.ts';
 import { serviceIdentity } from '../signature.ts';
 import { type Bus, openStored } from './bus.ts';
 import type { Publisher } from './publisher.ts';
 
-/** Back-off between attempts: doubled, at most a minute, and jittered so that retries do not come in step. */
+/**
+ * Back-off between attempts: doubled, at most a minute, and jittered so that retries do not come in
+ * step.
+ */
 export const backOffMs = (attempt: number, random = Math.random()): number =>
   Math.round(Math.min(60_000, 250 * 2 ** (attempt - 1)) * (0.5 + random / 2));
 
-/** The outcome of a job. `requeue` publishes it again at the end of the queue, which does not count as an attempt. */
+/**
+ * The outcome of a job. `requeue` publishes it again at the end of the queue, which does not count
+ * as an attempt.
+ */
 export type JobOutcome = 'done' | 'requeue';
 
 /** A durable consumer of a stream, shared by the replicas of a service. */
@@ -31,8 +45,19 @@ interface Consumption {
 const fetchMs = 5000;
 const heartbeatMs = 1000;
 
-/** Consumes messages of JetStream, and decides what becomes of each: done, again later, or a dead letter. */
-export function createConsumers({ bus, log, publisher }: { bus: Bus; log: Log; publisher: Publisher }) {
+/**
+ * Consumes messages of JetStream, and decides what becomes of each: done, again later, or a dead
+ * letter.
+ */
+export function createConsumers({
+  bus,
+  log,
+  publisher,
+}: {
+  bus: Bus;
+  log: Log;
+  publisher: Publisher;
+}) {
   const { prefix } = bus.options;
   const { publish, ensureStreams } = publisher;
   const jetstream = bus.connection.jetstream({ timeout: 3000 });
@@ -45,13 +70,16 @@ export function createConsumers({ bus, log, publisher }: { bus: Bus; log: Log; p
       subject: message.subject,
       reason,
       attempts: message.info.deliveryCount,
-      headers: Object.fromEntries([...(message.headers ?? [])].map(([name, [value]]) => [name, value])),
+      headers: Object.fromEntries(
+        [...(message.headers ?? [])].map(([name, [value]]) => [name, value]),
+      ),
       payload: message.string(),
     });
     const subject = message.subject.replace(`${prefix}.`, `${prefix}.dead.`);
-    await publish({ subject, id: newId(), identity: serviceIdentity(''), payload: letter }, ensureStreams).catch((error) =>
-      log.error({ err: error, reason }, 'a dead letter could not be kept'),
-    );
+    await publish(
+      { subject, id: newId(), identity: serviceIdentity(''), payload: letter },
+      ensureStreams,
+    ).catch((error) => log.error({ err: error, reason }, 'a dead letter could not be kept'));
     message.term(reason);
     log.error({ subject: message.subject, reason }, 'a message became a dead letter');
   }
@@ -59,19 +87,33 @@ export function createConsumers({ bus, log, publisher }: { bus: Bus; log: Log; p
   /** Under another id: the stream takes one that it had lately for a repeat, and drops it. */
   const publishAgain = (message: JsMsg): Promise<void> =>
     publish(
-      { subject: message.subject, id: newId(), identity: openStored(bus.options, message), payload: message.string() },
+      {
+        subject: message.subject,
+        id: newId(),
+        identity: openStored(bus.options, message),
+        payload: message.string(),
+      },
       ensureStreams,
     );
 
-  /** Return = ack. VALIDATION_ERROR = dead letter at once. Anything else = again later; the last attempt = dead letter. */
-  async function settle(message: JsMsg, attempts: number, work: Consumption['work']): Promise<void> {
+  /**
+   * Return = ack. VALIDATION_ERROR = dead letter at once. Anything else = again later; the last
+   * attempt = dead letter.
+   */
+  async function settle(
+    message: JsMsg,
+    attempts: number,
+    work: Consumption['work'],
+  ): Promise<void> {
     try {
       if ((await work(message)) === 'requeue') await publishAgain(message);
       message.ack();
     } catch (error) {
       const attempt = message.info.deliveryCount;
       const reason = error instanceof Error ? error.message : String(error);
-      const isHopeless = error instanceof Failure && (error.code === 'VALIDATION_ERROR' || error.code === 'UNAUTHORIZED');
+      const isHopeless =
+        error instanceof Failure &&
+        (error.code === 'VALIDATION_ERROR' || error.code === 'UNAUTHORIZED');
       if (isHopeless || attempt >= attempts) return bury(message, reason);
       log.warn({ err: error, subject: message.subject, attempt }, 'a message will be tried again');
       message.nak(backOffMs(attempt));
@@ -84,11 +126,18 @@ export function createConsumers({ bus, log, publisher }: { bus: Bus; log: Log; p
     const inFlight = new Set<Promise<void>>();
     let messages: ConsumerMessages | undefined;
 
-    /** Asks for no more messages than can be worked on at once: one that waits here would be given to another. */
+    /**
+     * Asks for no more messages than can be worked on at once: one that waits here would be given
+     * to another.
+     */
     async function deliver(consumer: Consumer): Promise<void> {
       while (!stopping) {
         while (inFlight.size >= concurrency) await Promise.race(inFlight);
-        messages = await consumer.fetch({ max_messages: concurrency - inFlight.size, expires: fetchMs, idle_heartbeat: heartbeatMs });
+        messages = await consumer.fetch({
+          max_messages: concurrency - inFlight.size,
+          expires: fetchMs,
+          idle_heartbeat: heartbeatMs,
+        });
         if (stopping) messages.stop();
         for await (const message of messages) {
           const settling = settle(message, attempts, work).finally(() => inFlight.delete(settling));
@@ -103,7 +152,11 @@ export function createConsumers({ bus, log, publisher }: { bus: Bus; log: Log; p
           await ensure(await bus.connection.jetstreamManager());
           await deliver(await openConsumer(consumption));
         } catch (error) {
-          if (!stopping) log.warn({ err: error, consumer: consumption.durable }, 'consuming will be tried again');
+          if (!stopping)
+            log.warn(
+              { err: error, consumer: consumption.durable },
+              'consuming will be tried again',
+            );
         }
         if (!stopping) await pause(500);
       }
@@ -112,11 +165,27 @@ export function createConsumers({ bus, log, publisher }: { bus: Bus; log: Log; p
     running.push({ stop: () => messages?.stop(), ended });
   }
 
-  async function openConsumer({ stream, durable, subject, attempts, finishMs }: Consumption): Promise<Consumer> {
+  async function openConsumer({
+    stream,
+    durable,
+    subject,
+    attempts,
+    finishMs,
+  }: Consumption): Promise<Consumer> {
     const manager = await bus.connection.jetstreamManager();
-    const config = { filter_subject: subject, ack_wait: nanos(finishMs), max_deliver: attempts + 1, max_ack_pending: 1000 };
+    const config = {
+      filter_subject: subject,
+      ack_wait: nanos(finishMs),
+      max_deliver: attempts + 1,
+      max_ack_pending: 1000,
+    };
     await manager.consumers
-      .add(stream, { durable_name: durable, ack_policy: AckPolicy.Explicit, deliver_policy: DeliverPolicy.All, ...config })
+      .add(stream, {
+        durable_name: durable,
+        ack_policy: AckPolicy.Explicit,
+        deliver_policy: DeliverPolicy.All,
+        ...config,
+      })
       .catch(() => manager.consumers.update(stream, durable, config));
     return jetstream.consumers.get(stream, durable);
   }

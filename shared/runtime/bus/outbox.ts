@@ -9,7 +9,10 @@ interface OutboxMessage {
   _id: string;
   service: string;
   event: string;
-  /** Signed when it is published: an event that waits while the secret changes is as good as any other. */
+  /**
+   * Signed when it is published: an event that waits while the secret changes is as good as any
+   * other.
+   */
   identity: Identity;
   payload: string;
 }
@@ -23,8 +26,9 @@ export interface Outbox<Contract extends Service> {
 }
 
 /**
- * Events leave through here: written in the transaction of the change, published with the event's id after the commit, then removed.
- * A crash between leaves them to the relay of the next start, or of another replica; the id keeps a repeat from counting twice.
+ * Events leave through here: written in the transaction of the change, published with the event's
+ * id after the commit, then removed. A crash between leaves them to the relay of the next start, or
+ * of another replica; the id keeps a repeat from counting twice.
  */
 export function createOutbox<Contract extends Service>({
   contract,
@@ -44,35 +48,58 @@ export function createOutbox<Contract extends Service>({
     if (!bus.isConnected()) return;
     for (;;) {
       const waiting = await messages.find().sort({ _id: 1 }).limit(batch).toArray();
-      for (const { _id, ...message } of waiting) await streams.publishEvent({ ...message, eventId: _id });
-      if (waiting.length > 0) await messages.deleteMany({ _id: { $in: waiting.map(({ _id }) => _id) } });
+      for (const { _id, ...message } of waiting)
+        await streams.publishEvent({ ...message, eventId: _id });
+      if (waiting.length > 0)
+        await messages.deleteMany({ _id: { $in: waiting.map(({ _id }) => _id) } });
       if (waiting.length < batch) return;
     }
   }, log);
 
   const announce = (event: string) => async (identity: Identity, payload: unknown) => {
-    if (!database.isInTransaction()) throw new Error(`${event} was announced outside the transaction of its change`);
-    await messages.insertOne({ _id: newId(), service: contract.name, event, identity, payload: JSON.stringify(payload) });
+    if (!database.isInTransaction())
+      throw new Error(`${event} was announced outside the transaction of its change`);
+    await messages.insertOne({
+      _id: newId(),
+      service: contract.name,
+      event,
+      identity,
+      payload: JSON.stringify(payload),
+    });
     database.afterCommit(relay.wake);
   };
   return {
-    announce: Object.fromEntries(Object.keys(contract.events).map((event) => [event, announce(event)])) as Announcements<Contract>,
+    announce: Object.fromEntries(
+      Object.keys(contract.events).map((event) => [event, announce(event)]),
+    ) as Announcements<Contract>,
     stop: relay.stop,
   };
 }
 
 /** Before 0.2.0 events were signed when they were written: `<caller>.<signature>.<request id>`. */
 export async function unsealOutbox(database: Database): Promise<void> {
-  const messages = database.collection<Omit<OutboxMessage, 'identity'> & { identity: unknown }>('outbox');
-  for (const { _id, identity } of await messages.find({ identity: { $type: 'string' } }).toArray()) {
+  const messages = database.collection<Omit<OutboxMessage, 'identity'> & { identity: unknown }>(
+    'outbox',
+  );
+  for (const { _id, identity } of await messages
+    .find({ identity: { $type: 'string' } })
+    .toArray()) {
     const [caller = '', , ...requestId] = String(identity).split('.');
-    const { issuedAt: _issuedAt, ...known } = JSON.parse(Buffer.from(caller, 'base64url').toString());
-    await messages.updateOne({ _id }, { $set: { identity: { ...known, requestId: requestId.join('.') } } });
+    const { issuedAt: _issuedAt, ...known } = JSON.parse(
+      Buffer.from(caller, 'base64url').toString(),
+    );
+    await messages.updateOne(
+      { _id },
+      { $set: { identity: { ...known, requestId: requestId.join('.') } } },
+    );
   }
 }
 
 /** Runs `work` when woken and every few seconds, never twice at once. */
-function createRelay(work: () => Promise<void>, log: Log): { wake: () => void; stop: () => Promise<void> } {
+function createRelay(
+  work: () => Promise<void>,
+  log: Log,
+): { wake: () => void; stop: () => Promise<void> } {
   let running: Promise<void> | undefined;
   let again = false;
   let stopped = false;

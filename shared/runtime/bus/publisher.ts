@@ -10,11 +10,15 @@ const jobSubjects = (subject: string): string[] => [subject, `${subject}.*`];
 
 export type Publisher = ReturnType<typeof createPublisher>;
 
-/** Publishes messages to JetStream. Streams are made when they are needed, and again when the bus has lost them. */
+/**
+ * Publishes messages to JetStream. Streams are made when they are needed, and again when the bus
+ * has lost them.
+ */
 export function createPublisher(bus: Bus) {
   const { prefix } = bus.options;
   const replicas = bus.options.nats?.NATS_STREAM_REPLICAS ?? 1;
-  const ensureStream = (manager: JetStreamManager, config: StreamWanted) => keepStream(manager, { ...config, num_replicas: replicas });
+  const ensureStream = (manager: JetStreamManager, config: StreamWanted) =>
+    keepStream(manager, { ...config, num_replicas: replicas });
   const upper = prefix.toUpperCase();
   const eventsStream = `${upper}-EVENTS`;
   const deadStream = `${upper}-DEAD`;
@@ -45,9 +49,18 @@ export function createPublisher(bus: Bus) {
       retention: RetentionPolicy.Workqueue,
     });
 
-  /** Publishes, and where the stream is not there (a new or an emptied bus) makes it and publishes again. */
-  async function publish(message: StoredMessage, ensure: (manager: JetStreamManager) => Promise<void>): Promise<void> {
-    const send = () => jetstream.publish(message.subject, message.payload, { headers: storedHeaders(bus.options, message) });
+  /**
+   * Publishes, and where the stream is not there (a new or an emptied bus) makes it and publishes
+   * again.
+   */
+  async function publish(
+    message: StoredMessage,
+    ensure: (manager: JetStreamManager) => Promise<void>,
+  ): Promise<void> {
+    const send = () =>
+      jetstream.publish(message.subject, message.payload, {
+        headers: storedHeaders(bus.options, message),
+      });
     try {
       await send();
     } catch (error) {

@@ -24,11 +24,22 @@ export interface Subscription {
 }
 
 /** A subscription to an event of a contract. `handle` may run twice for one event. */
-export const subscription = <Contract extends Service, Name extends keyof Contract['events'] & string>(
+export const subscription = <
+  Contract extends Service,
+  Name extends keyof Contract['events'] & string,
+>(
   contract: Contract,
   event: Name,
-  handle: (identity: Identity, payload: ReturnType<Contract['events'][Name]['payload']['parse']>) => Promise<void>,
-): Subscription => ({ service: contract.name, event, definition: contract.events[event]!, handle: handle as Subscription['handle'] });
+  handle: (
+    identity: Identity,
+    payload: ReturnType<Contract['events'][Name]['payload']['parse']>,
+  ) => Promise<void>,
+): Subscription => ({
+  service: contract.name,
+  event,
+  definition: contract.events[event]!,
+  handle: handle as Subscription['handle'],
+});
 
 /** A delivered job: which attempt it is. */
 export interface Delivery {
@@ -37,11 +48,23 @@ export interface Delivery {
 
 /** One service's share of JetStream. */
 export interface Streams {
-  /** Publishes an event under its id, so that a repeat is not delivered again. Throws while the bus is away. */
-  publishEvent(message: { service: string; event: string; eventId: string; identity: Identity; payload: string }): Promise<void>;
+  /**
+   * Publishes an event under its id, so that a repeat is not delivered again. Throws while the bus
+   * is away.
+   */
+  publishEvent(message: {
+    service: string;
+    event: string;
+    eventId: string;
+    identity: Identity;
+    payload: string;
+  }): Promise<void>;
   /** Consumes events under the service's own durable name: replicas share them. */
   consumeEvents(consumer: string, subscriptions: Subscription[]): void;
-  /** Makes the streams of events and dead letters, so that the first event need not wait for its stream. */
+  /**
+   * Makes the streams of events and dead letters, so that the first event need not wait for its
+   * stream.
+   */
   prepare(): Promise<void>;
   publishJob<Contract extends Service>(
     contract: Contract,
@@ -49,32 +72,49 @@ export interface Streams {
     identity: Identity,
     payload: unknown,
   ): Promise<void>;
-  /** Works on jobs of one kind, `concurrency` of one organization at a time in this process, and one more for the others. */
+  /**
+   * Works on jobs of one kind, `concurrency` of one organization at a time in this process, and one
+   * more for the others.
+   */
   workOn<Contract extends Service>(
     contract: Contract,
     name: keyof Contract['jobs'] & string,
-    options: { concurrency: number; handle: (identity: Identity, payload: never, delivery: Delivery) => Promise<JobOutcome> },
+    options: {
+      concurrency: number;
+      handle: (identity: Identity, payload: never, delivery: Delivery) => Promise<JobOutcome>;
+    },
   ): void;
   /** Jobs that wait or are being worked on. */
-  backlog<Contract extends Service>(contract: Contract, name: keyof Contract['jobs'] & string): Promise<number>;
+  backlog<Contract extends Service>(
+    contract: Contract,
+    name: keyof Contract['jobs'] & string,
+  ): Promise<number>;
   /** Stops consuming. Resolves when the messages in progress are finished. */
   stop(): Promise<void>;
 }
 
 /**
- * Jobs of one kind are spread over so many subjects by their organization, and each subject is fetched for itself: the jobs of one organization,
- * however many wait, are not in front of those of another, but for the few that share its partition.
+ * Jobs of one kind are spread over so many subjects by their organization, and each subject is
+ * fetched for itself: the jobs of one organization, however many wait, are not in front of those of
+ * another, but for the few that share its partition.
  */
 const partitions = 16;
 
 /** `<subject>.<partition>`; the subject itself is where jobs stood before there were partitions. */
-export const jobSubject = (subject: string, organizationId: string): string => `${subject}.${crc32(organizationId) % partitions}`;
+export const jobSubject = (subject: string, organizationId: string): string =>
+  `${subject}.${crc32(organizationId) % partitions}`;
 const jobPartitions = (subject: string): { suffix: string; subject: string }[] => [
   { suffix: '', subject },
-  ...Array.from({ length: partitions }, (_, partition) => ({ suffix: `-${partition}`, subject: `${subject}.${partition}` })),
+  ...Array.from({ length: partitions }, (_, partition) => ({
+    suffix: `-${partition}`,
+    subject: `${subject}.${partition}`,
+  })),
 ];
 
-/** JetStream for one service. Streams and consumers are made when needed, and made again when the bus lost them. */
+/**
+ * JetStream for one service. Streams and consumers are made when needed, and made again when the
+ * bus lost them.
+ */
 export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
   const { prefix } = bus.options;
   const publisher = createPublisher(bus);
@@ -83,7 +123,10 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
 
   return {
     publishEvent: ({ service, event, eventId, identity, payload }) =>
-      publish({ subject: subjectOf(prefix, 'event', service, event), id: eventId, identity, payload }, ensureStreams),
+      publish(
+        { subject: subjectOf(prefix, 'event', service, event), id: eventId, identity, payload },
+        ensureStreams,
+      ),
     consumeEvents: (consumer, subscriptions) => {
       for (const { service, event, definition, handle } of subscriptions) {
         const work = async (message: JsMsg): Promise<JobOutcome> => {
@@ -106,19 +149,30 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
     prepare: async () => ensureStreams(await bus.connection.jetstreamManager()),
     publishJob: async (contract, name, identity, payload) => {
       if (!bus.isConnected()) throw new Failure('SERVICE_UNAVAILABLE', 'The bus is not connected.');
-      const subject = jobSubject(subjectOf(prefix, 'job', contract.name, name), identity.organizationId);
-      await publish({ subject, id: newId(), identity, payload: JSON.stringify(payload) }, (manager) => ensureJobs(manager, contract, name));
+      const subject = jobSubject(
+        subjectOf(prefix, 'job', contract.name, name),
+        identity.organizationId,
+      );
+      await publish(
+        { subject, id: newId(), identity, payload: JSON.stringify(payload) },
+        (manager) => ensureJobs(manager, contract, name),
+      );
     },
     workOn: (contract, name, { concurrency, handle }) => {
       const definition = contract.jobs[name] as Job;
       const { attempts, finishMs } = definition;
-      const withPermit = createFairSemaphore({ permits: concurrency + 1, permitsEach: concurrency });
+      const withPermit = createFairSemaphore({
+        permits: concurrency + 1,
+        permitsEach: concurrency,
+      });
       const work = async (message: JsMsg) => {
         const identity = openStored(bus.options, message);
         const { organizationId } = identity;
         const begin = () =>
           inOrganizationContext({ organizationId }, () =>
-            handle(identity, readPayload(definition, message) as never, { attempt: message.info.deliveryCount }),
+            handle(identity, readPayload(definition, message) as never, {
+              attempt: message.info.deliveryCount,
+            }),
           );
         const heartbeat = setInterval(() => message.working(), finishMs / 3);
         try {
@@ -133,16 +187,29 @@ export function createStreams({ bus, log }: { bus: Bus; log: Log }): Streams {
           await ensureStreams(manager);
           await ensureJobs(manager, contract, name);
         });
-      for (const { suffix, subject } of jobPartitions(subjectOf(prefix, 'job', contract.name, name))) {
+      for (const { suffix, subject } of jobPartitions(
+        subjectOf(prefix, 'job', contract.name, name),
+      )) {
         const durable = `${contract.name}-${name}${suffix}`;
         const stream = publisher.jobStream(contract, name);
-        consumers.consume({ stream, durable, subject, attempts, finishMs, concurrency, work, ensure });
+        consumers.consume({
+          stream,
+          durable,
+          subject,
+          attempts,
+          finishMs,
+          concurrency,
+          work,
+          ensure,
+        });
       }
     },
     // A job leaves its stream when it is acknowledged.
     backlog: async (contract, name) => {
       const manager = await bus.connection.jetstreamManager();
-      const info = await manager.streams.info(publisher.jobStream(contract, name)).catch(() => undefined);
+      const info = await manager.streams
+        .info(publisher.jobStream(contract, name))
+        .catch(() => undefined);
       return info?.state.messages ?? 0;
     },
     stop: consumers.stop,

@@ -7,10 +7,13 @@ interface Waiting<Key, Answer> {
 }
 
 /**
- * Loads the keys that are asked for in one turn of the event loop together, at most `keysMax` at a time.
- * It never joins a load that has begun, so every answer is as fresh as one of its own.
+ * Loads the keys that are asked for in one turn of the event loop together, at most `keysMax` at a
+ * time. It never joins a load that has begun, so every answer is as fresh as one of its own.
  */
-export function createBatchLoader<Key, Answer>(lookUp: (keys: Key[]) => Promise<Answer[]>, keysMax = 1000): (key: Key) => Promise<Answer> {
+export function createBatchLoader<Key, Answer>(
+  lookUp: (keys: Key[]) => Promise<Answer[]>,
+  keysMax = 1000,
+): (key: Key) => Promise<Answer> {
   let waiting: Waiting<Key, Answer>[] = [];
 
   async function answer(group: Waiting<Key, Answer>[]): Promise<void> {
@@ -25,7 +28,8 @@ export function createBatchLoader<Key, Answer>(lookUp: (keys: Key[]) => Promise<
   function send(): void {
     const all = waiting;
     waiting = [];
-    for (let from = 0; from < all.length; from += keysMax) void asOwnWork(() => answer(all.slice(from, from + keysMax)));
+    for (let from = 0; from < all.length; from += keysMax)
+      void asOwnWork(() => answer(all.slice(from, from + keysMax)));
   }
 
   return (key) =>

@@ -1,11 +1,17 @@
 import { unavailable } from '@assay/contracts/failure';
 import { Piscina } from 'piscina';
-import { currentThread, isStarved, patienceFactor, processorMs, starved } from './processor-time.ts';
+import {
+  currentThread,
+  isStarved,
+  patienceFactor,
+  processorMs,
+  starved,
+} from './processor-time.ts';
 import { workerFile } from './worker-file.ts';
 
 /**
- * Where a task says how far it is: when it began, by the process's monotonic clock; at which of its items it is; on which thread; and the
- * processor time that this thread had used before.
+ * Where a task says how far it is: when it began, by the process's monotonic clock; at which of its
+ * items it is; on which thread; and the processor time that this thread had used before.
  */
 const slots = { startedAtMs: 0, item: 1, thread: 2, processorBeforeMs: 3, length: 4 } as const;
 
@@ -13,12 +19,17 @@ const slots = { startedAtMs: 0, item: 1, thread: 2, processorBeforeMs: 3, length
 export type Progress = Float64Array;
 
 /**
- * How a task ended, and the processor time that it took: with its result, or stopped at its deadline or at the heap's cap,
- * at an item (-1: before the first).
+ * How a task ended, and the processor time that it took: with its result, or stopped at its
+ * deadline or at the heap's cap, at an item (-1: before the first).
  */
-export type Outcome<Result> = { result: Result; ranMs: number } | { stopped: 'time' | 'memory'; item: number; ranMs: number };
+export type Outcome<Result> =
+  | { result: Result; ranMs: number }
+  | { stopped: 'time' | 'memory'; item: number; ranMs: number };
 
-/** The start of a thread does not count against the task's deadline, but a thread that never starts is a fault of ours. */
+/**
+ * The start of a thread does not count against the task's deadline, but a thread that never starts
+ * is a fault of ours.
+ */
 const startTimeoutMs = 60_000;
 
 let thread: number | undefined;
@@ -38,9 +49,10 @@ export function beginItem(progress: Progress, item: number): void {
 }
 
 /**
- * Threads for work that users wrote. A task that has used the processor for `timeoutMs` is stopped together with its thread. Time spent
- * waiting for a thread or for the processor does not count; where the system does not report it, all time counts. The worker's default
- * function gets `{ ...task, progress }` and calls `beginTask` first, `beginItem` before each item.
+ * Threads for work that users wrote. A task that has used the processor for `timeoutMs` is stopped
+ * together with its thread. Time spent waiting for a thread or for the processor does not count;
+ * where the system does not report it, all time counts. The worker's default function gets `{
+ * ...task, progress }` and calls `beginTask` first, `beginItem` before each item.
  * @throws SERVICE_UNAVAILABLE if the task was starved (see `isStarved`), or the threads are closed.
  */
 export function createDeadlineWorkers({
@@ -74,10 +86,15 @@ export function createDeadlineWorkers({
     /** Memory that the task takes with it, instead of a copy. */
     handedOver?: ArrayBuffer[];
   }): Promise<Outcome<Result>> {
-    const progress = new Float64Array(new SharedArrayBuffer(slots.length * Float64Array.BYTES_PER_ELEMENT));
+    const progress = new Float64Array(
+      new SharedArrayBuffer(slots.length * Float64Array.BYTES_PER_ELEMENT),
+    );
     const watch = watchProgress({ progress, timeoutMs });
     try {
-      const result: Result = await pool.run({ ...task, progress }, { signal: watch.signal, transferList: handedOver });
+      const result: Result = await pool.run(
+        { ...task, progress },
+        { signal: watch.signal, transferList: handedOver },
+      );
       return { result, ranMs: ranMs(progress) };
     } catch (error) {
       if (isClosed) throw unavailable('A part of the service is stopping: try again.', error);
@@ -98,7 +115,13 @@ export function createDeadlineWorkers({
   return { run, close };
 }
 
-function stopReason({ error, signal }: { error: unknown; signal: AbortSignal }): 'time' | 'memory' | undefined {
+function stopReason({
+  error,
+  signal,
+}: {
+  error: unknown;
+  signal: AbortSignal;
+}): 'time' | 'memory' | undefined {
   if (signal.aborted) return 'time';
   return (error as { code?: string }).code === 'ERR_WORKER_OUT_OF_MEMORY' ? 'memory' : undefined;
 }
@@ -110,7 +133,9 @@ function watchProgress({ progress, timeoutMs }: { progress: Progress; timeoutMs:
   let timer = setTimeout(look, timeoutMs);
 
   function look(): void {
-    const leftMs = hasStarted(progress) ? leftOfTask() : Math.min(timeoutMs, startTimeoutMs - (nowMs() - submittedAtMs));
+    const leftMs = hasStarted(progress)
+      ? leftOfTask()
+      : Math.min(timeoutMs, startTimeoutMs - (nowMs() - submittedAtMs));
     if (leftMs <= 0) controller.abort();
     else timer = setTimeout(look, Math.ceil(leftMs));
   }

@@ -11,11 +11,20 @@ interface Holder {
 export interface FairSemaphoreOptions {
   /** The permits that all organizations together may hold at once. */
   permits: number;
-  /** The permits that one organization may hold at once; all by default. A lower number leaves the rest to other organizations. */
+  /**
+   * The permits that one organization may hold at once; all by default. A lower number leaves the
+   * rest to other organizations.
+   */
   permitsEach?: number;
-  /** The permits that one organization may hold while another asks too, or did so within ten seconds; `permitsEach` by default. */
+  /**
+   * The permits that one organization may hold while another asks too, or did so within ten
+   * seconds; `permitsEach` by default.
+   */
   permitsBesideOthers?: number;
-  /** The calls that an organization may have waiting; further ones are refused. Unbounded by default. */
+  /**
+   * The calls that an organization may have waiting; further ones are refused. Unbounded by
+   * default.
+   */
   waitingEach?: number;
   /** Work that takes longer goes on, and the next begins beside it. */
   turnMaxMs?: number;
@@ -32,10 +41,11 @@ export class QueueFull extends Error {
 export type FairSemaphore = ReturnType<typeof createFairSemaphore>;
 
 /**
- * Creates a semaphore that bounds concurrent work and lets organizations take turns: the one that holds the fewest permits is next, and
- * each has its own queue, first come, first served. So the waiting work of one organization, however much it is, delays the work of another
- * by no more than the work in progress. Work may take several permits, up to all that one organization may hold. Work that waits is dropped
- * when its signal is aborted, and throws the signal's reason.
+ * Creates a semaphore that bounds concurrent work and lets organizations take turns: the one that
+ * holds the fewest permits is next, and each has its own queue, first come, first served. So the
+ * waiting work of one organization, however much it is, delays the work of another by no more than
+ * the work in progress. Work may take several permits, up to all that one organization may hold.
+ * Work that waits is dropped when its signal is aborted, and throws the signal's reason.
  */
 export function createFairSemaphore({
   permits,
@@ -51,13 +61,16 @@ export function createFairSemaphore({
   const askers = createAskers();
 
   const canStart = ({ held, waiting }: Holder, permitsOne: number): boolean =>
-    waiting.length > 0 && waiting[0]!.permits <= free && (held === 0 || held + waiting[0]!.permits <= permitsOne);
+    waiting.length > 0 &&
+    waiting[0]!.permits <= free &&
+    (held === 0 || held + waiting[0]!.permits <= permitsOne);
 
   function next(): Holder | undefined {
     let best: Holder | undefined;
     const permitsOne = askers.areSeveral() ? permitsBesideOthers : permitsEach;
     for (const holder of holders.values())
-      if (canStart(holder, permitsOne) && (best === undefined || holder.held < best.held)) best = holder;
+      if (canStart(holder, permitsOne) && (best === undefined || holder.held < best.held))
+        best = holder;
     return best;
   }
 
@@ -79,7 +92,11 @@ export function createFairSemaphore({
     startWaiting();
   }
 
-  function wait(organizationId: string, amount: number, signal: AbortSignal | undefined): Promise<void> {
+  function wait(
+    organizationId: string,
+    amount: number,
+    signal: AbortSignal | undefined,
+  ): Promise<void> {
     askers.note(organizationId);
     const holder = holders.get(organizationId) ?? { held: 0, waiting: [] };
     if (holder.waiting.length >= waitingEach) return Promise.reject(new QueueFull());

@@ -1,13 +1,21 @@
-/** The amounts of one bounded resource that organizations hold: bytes of bodies, requests in progress, uploads. */
+/**
+ * The amounts of one bounded resource that organizations hold: bytes of bodies, requests in
+ * progress, uploads.
+ */
 export type FairShare = ReturnType<typeof createFairShare>;
 
-/** An organization may hold this many times the amount that all leave free, so one alone leaves an eighth. */
+/**
+ * An organization may hold this many times the amount that all leave free, so one alone leaves an
+ * eighth.
+ */
 const timesFree = 7;
 
 /**
- * Shares a bound among organizations, so that none can take all of it. One alone may hold `bound`; a reserve of a seventh on top of it is for
- * the others, and the more of them hold something, the smaller is the share of each. The rule is the dynamic threshold of Choudhury and Hahne
- * (Dynamic queue length thresholds for shared-memory packet switches, IEEE/ACM Transactions on Networking 6(2), 1998).
+ * Shares a bound among organizations, so that none can take all of it. One alone may hold `bound`;
+ * a reserve of a seventh on top of it is for the others, and the more of them hold something, the
+ * smaller is the share of each. The rule is the dynamic threshold of Choudhury and Hahne (Dynamic
+ * queue length thresholds for shared-memory packet switches, IEEE/ACM Transactions on Networking
+ * 6(2), 1998).
  */
 export function createFairShare(bound: number) {
   const held = new Map<string, number>();

@@ -4,7 +4,10 @@ import { createFairSemaphore, type FairSemaphoreOptions } from './fair-semaphore
 /** For whom work is done. */
 export interface OrganizationContext {
   organizationId: string;
-  /** Aborted when nobody waits for the outcome any more: users' work that waits for its turn is dropped then. */
+  /**
+   * Aborted when nobody waits for the outcome any more: users' work that waits for its turn is
+   * dropped then.
+   */
   readonly signal?: AbortSignal | undefined;
   /** True if the work may write. Once begun, it is then finished even if no client waits for it. */
   readonly writes?: boolean;
@@ -13,18 +16,28 @@ export interface OrganizationContext {
 const contexts = new AsyncLocalStorage<OrganizationContext | undefined>();
 
 /**
- * Does `work` for an organization: whatever is bounded by organization further in (database reads, worker threads, sandboxes) counts it as that
- * organization's, without the organization being passed through all that stands between.
+ * Does `work` for an organization: whatever is bounded by organization further in (database reads,
+ * worker threads, sandboxes) counts it as that organization's, without the organization being
+ * passed through all that stands between.
  */
-export const inOrganizationContext = <Result>(context: OrganizationContext, work: () => Result): Result => contexts.run(context, work);
+export const inOrganizationContext = <Result>(
+  context: OrganizationContext,
+  work: () => Result,
+): Result => contexts.run(context, work);
 
 /** The organization for which work is under way; undefined for work of the service's own. */
 export const organizationContext = (): OrganizationContext | undefined => contexts.getStore();
 
-/** Runs work that serves several organizations as the service's own: the organization that began it does not pay for the others. */
+/**
+ * Runs work that serves several organizations as the service's own: the organization that began it
+ * does not pay for the others.
+ */
 export const asOwnWork = <Result>(work: () => Result): Result => contexts.run(undefined, work);
 
-/** Organizations take turns, as in a fair semaphore: work is counted as that of the organization in whose context it is begun. */
+/**
+ * Organizations take turns, as in a fair semaphore: work is counted as that of the organization in
+ * whose context it is begun.
+ */
 export function createOrganizationQueue(options: FairSemaphoreOptions) {
   const withPermit = createFairSemaphore(options);
   return <Result>(work: () => Promise<Result>): Promise<Result> => {

@@ -11,20 +11,32 @@ export function currentThread(): number {
   }
 }
 
-/** The processor time that a thread of this process has used, in ms; undefined where the system does not tell, or the thread has ended. */
+/**
+ * The processor time that a thread of this process has used, in ms; undefined where the system does
+ * not tell, or the thread has ended.
+ */
 export function processorMs(thread: number): number | undefined {
   try {
-    // Nanoseconds on a processor, nanoseconds waiting for one, times it got one (Linux's sched-stats).
-    return Number(readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6;
+    // Nanoseconds on a processor, nanoseconds waiting for one, times it got one (Linux's
+    // sched-stats).
+    return (
+      Number(readFileSync(`/proc/self/task/${thread}/schedstat`, 'utf8').split(' ', 1)[0]) / 1e6
+    );
   } catch {
     return undefined;
   }
 }
 
-/** The processor time of a process and of the processes that it started and that still exist. All 0 where the system does not tell. */
+/**
+ * The processor time of a process and of the processes that it started and that still exist. All 0
+ * where the system does not tell.
+ */
 export interface ProcessorUse {
   usedMs: number;
-  /** How long their first threads were ready to run and did not get a processor. A wait is counted when it is over. */
+  /**
+   * How long their first threads were ready to run and did not get a processor. A wait is counted
+   * when it is over.
+   */
   waitedMs: number;
   /** Whether a thread of theirs runs, or waits for a processor now. */
   isReady: boolean;
@@ -33,8 +45,14 @@ export interface ProcessorUse {
 export function processorUse(pid: number): ProcessorUse {
   try {
     const waitedNs = Number(readFileSync(`/proc/${pid}/schedstat`, 'utf8').split(' ')[1]);
-    const threads = readdirSync(`/proc/${pid}/task`).map((thread) => statOf(`${pid}/task/${thread}`));
-    const own = { usedMs: usedOf(statOf(`${pid}`)), waitedMs: waitedNs / 1e6, isReady: threads.some(([state]) => state === 'R') };
+    const threads = readdirSync(`/proc/${pid}/task`).map((thread) =>
+      statOf(`${pid}/task/${thread}`),
+    );
+    const own = {
+      usedMs: usedOf(statOf(`${pid}`)),
+      waitedMs: waitedNs / 1e6,
+      isReady: threads.some(([state]) => state === 'R'),
+    };
     return childrenOf(pid).map(processorUse).reduce(plus, own);
   } catch {
     return { usedMs: 0, waitedMs: 0, isReady: false };
@@ -57,23 +75,31 @@ const plus = (one: ProcessorUse, other: ProcessorUse): ProcessorUse => ({
 });
 
 /**
- * How many times as long as the processor time that it may use users' work may take: it comes after whatever answers requests, and waits
- * long where processors are scarce.
+ * How many times as long as the processor time that it may use users' work may take: it comes after
+ * whatever answers requests, and waits long where processors are scarce.
  */
 export const patienceFactor = 5;
 
 /**
- * True if work that was stopped after `usedMs` of processor time was starved, which is no fault of its own: it had less than an eighth of
- * the time that it may use.
+ * True if work that was stopped after `usedMs` of processor time was starved, which is no fault of
+ * its own: it had less than an eighth of the time that it may use.
  */
-export const isStarved = ({ usedMs, timeoutMs }: { usedMs: number; timeoutMs: number }): boolean => usedMs < timeoutMs / 8;
+export const isStarved = ({ usedMs, timeoutMs }: { usedMs: number; timeoutMs: number }): boolean =>
+  usedMs < timeoutMs / 8;
 
-export const starved = (cause?: unknown): Failure => unavailable('There is more to do here than this machine can: try again.', cause);
+export const starved = (cause?: unknown): Failure =>
+  unavailable('There is more to do here than this machine can: try again.', cause);
 
-/** The processes that a process of one thread has started and that are still there; none where the system does not tell. */
+/**
+ * The processes that a process of one thread has started and that are still there; none where the
+ * system does not tell.
+ */
 export function childrenOf(pid: number): number[] {
   try {
-    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').map(Number).filter(Boolean);
+    return readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8')
+      .split(' ')
+      .map(Number)
+      .filter(Boolean);
   } catch {
     return [];
   }

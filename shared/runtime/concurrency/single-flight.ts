@@ -1,6 +1,7 @@
 /**
- * Runs one call for all that ask for the same key meanwhile. Whoever comes while a call is under way shares the next one, which starts
- * after it, so that no answer is older than the request for it. `createBatchLoader` makes one call of different keys.
+ * Runs one call for all that ask for the same key meanwhile. Whoever comes while a call is under
+ * way shares the next one, which starts after it, so that no answer is older than the request for
+ * it. `createBatchLoader` makes one call of different keys.
  */
 export function createSingleFlight<Answer>() {
   const underWay = new Map<string, { answer: Promise<Answer>; next?: Promise<Answer> }>();

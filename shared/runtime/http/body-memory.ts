@@ -5,7 +5,10 @@ import { inlineBytesMax } from './body.ts';
 import { tooLarge } from './failures.ts';
 import type { Reply } from './reply.ts';
 
-/** The memory that large bodies and replies of one organization may take in a process: 17 of the largest (15 MiB). Others have a reserve. */
+/**
+ * The memory that large bodies and replies of one organization may take in a process: 17 of the
+ * largest (15 MiB). Others have a reserve.
+ */
 const heldBytesMax = 256 * 1024 * 1024;
 
 // One account per process, because the services in it share its memory.
@@ -22,10 +25,12 @@ export interface ReceivedBody {
 }
 
 /**
- * Collects the body of a request, of at most `bytesMax`. A body above 256 KiB, or of unknown length, reserves memory as it arrives, so that
- * a slow client holds only the bytes that it has sent. It is refused before it is read if there is no room for its Content-Length; a
- * refused body is drained, so that the answer arrives.
- * @throws PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE while too much is taken, MALFORMED_JSON for a body that ends early.
+ * Collects the body of a request, of at most `bytesMax`. A body above 256 KiB, or of unknown
+ * length, reserves memory as it arrives, so that a slow client holds only the bytes that it has
+ * sent. It is refused before it is read if there is no room for its Content-Length; a refused body
+ * is drained, so that the answer arrives.
+ * @throws PAYLOAD_TOO_LARGE, SERVICE_UNAVAILABLE while too much is taken, MALFORMED_JSON for a body
+ * that ends early.
  */
 export function receiveBody(
   request: IncomingMessage,
@@ -34,19 +39,25 @@ export function receiveBody(
   const length = request.headers['content-length'];
   const lengthBytes = length === undefined ? undefined : Number(length);
   if (lengthBytes !== undefined && lengthBytes > bytesMax) throw tooLarge(bytesMax);
-  if (lengthBytes !== undefined && lengthBytes <= inlineBytesMax) return collect(request, createPieces(), noReservation);
+  if (lengthBytes !== undefined && lengthBytes <= inlineBytesMax)
+    return collect(request, createPieces(), noReservation);
   const reservation = createReservation(organizationId);
   if (lengthBytes !== undefined) reservation.check(lengthBytes);
   return collect(
     request,
-    counted(lengthBytes === undefined ? createPieces() : createPreallocated(lengthBytes), reservation, bytesMax),
+    counted(
+      lengthBytes === undefined ? createPieces() : createPreallocated(lengthBytes),
+      reservation,
+      bytesMax,
+    ),
     reservation,
   );
 }
 
 /**
  * Reserves memory for a large reply until `response` is sent or its connection closed.
- * @throws SERVICE_UNAVAILABLE while too much is taken and `mayRefuse` is set. The reply to a write is never refused.
+ * @throws SERVICE_UNAVAILABLE while too much is taken and `mayRefuse` is set. The reply to a write
+ * is never refused.
  */
 export function holdReply(
   body: Reply['body'],
@@ -70,7 +81,8 @@ const noReservation: Reservation = { release: () => undefined };
 function createReservation(organizationId: string) {
   let taken = 0;
   const check = (bytes: number) => {
-    if (!held.hasRoom(organizationId, bytes)) throw unavailable('More large bodies are being worked on than can be held.');
+    if (!held.hasRoom(organizationId, bytes))
+      throw unavailable('More large bodies are being worked on than can be held.');
   };
   return {
     /** @throws SERVICE_UNAVAILABLE if there is no room for so many bytes now. */
@@ -100,10 +112,17 @@ interface Collected {
 
 function createPieces(): Collected {
   const pieces: Buffer[] = [];
-  return { add: (piece) => pieces.push(piece), bytes: () => (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)) };
+  return {
+    add: (piece) => pieces.push(piece),
+    bytes: () => (pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces)),
+  };
 }
 
-function counted({ add, bytes }: Collected, reservation: ReturnType<typeof createReservation>, bytesMax: number): Collected {
+function counted(
+  { add, bytes }: Collected,
+  reservation: ReturnType<typeof createReservation>,
+  bytesMax: number,
+): Collected {
   let received = 0;
   return {
     add: (piece) => {
@@ -117,8 +136,8 @@ function counted({ add, bytes }: Collected, reservation: ReturnType<typeof creat
 }
 
 /**
- * A buffer of the whole length, whose pages the system allocates as they are written. Pieces would be copied into such a buffer at the end,
- * and take twice the memory.
+ * A buffer of the whole length, whose pages the system allocates as they are written. Pieces would
+ * be copied into such a buffer at the end, and take twice the memory.
  */
 function createPreallocated(lengthBytes: number): Collected {
   const whole = Buffer.allocUnsafeSlow(lengthBytes);
@@ -131,7 +150,11 @@ function createPreallocated(lengthBytes: number): Collected {
   };
 }
 
-function collect(request: IncomingMessage, collected: Collected, reservation: Reservation): Promise<ReceivedBody> {
+function collect(
+  request: IncomingMessage,
+  collected: Collected,
+  reservation: Reservation,
+): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {
     const refuse = (failure: unknown) => {
       request.off('data', add).resume();
@@ -141,7 +164,8 @@ function collect(request: IncomingMessage, collected: Collected, reservation: Re
     const add = (piece: Buffer) => {
       try {
         collected.add(piece);
-        // A piece in each turn of the event loop, else all that has come is read at once, and small requests wait for megabytes.
+        // A piece in each turn of the event loop, else all that has come is read at once, and small
+        // requests wait for megabytes.
         if (reservation !== noReservation) {
           request.pause();
           setImmediate(() => request.resume());
@@ -151,7 +175,14 @@ function collect(request: IncomingMessage, collected: Collected, reservation: Re
       }
     };
     request.on('data', add);
-    request.once('error', (cause) => refuse(new Failure('MALFORMED_JSON', 'The body ended early.', { cause })));
-    request.once('end', () => resolve({ bytes: collected.bytes(), release: (response) => releaseOnClose(reservation, response) }));
+    request.once('error', (cause) =>
+      refuse(new Failure('MALFORMED_JSON', 'The body ended early.', { cause })),
+    );
+    request.once('end', () =>
+      resolve({
+        bytes: collected.bytes(),
+        release: (response) => releaseOnClose(reservation, response),
+      }),
+    );
   });
 }

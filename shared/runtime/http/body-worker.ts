@@ -4,15 +4,32 @@ import type { PayloadPlan } from '@assay/contracts/payload';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
 import { type Parsed, scanBody } from './body.ts';
 
-/** Parses a large body on another thread and hands its memory back with where the payloads stand. */
-export default function parseInWorker({ bytes, plan }: { bytes: ArrayBuffer; plan: PayloadPlan | undefined }): unknown {
+/**
+ * Parses a large body on another thread and hands its memory back with where the payloads stand.
+ */
+export default function parseInWorker({
+  bytes,
+  plan,
+}: {
+  bytes: ArrayBuffer;
+  plan: PayloadPlan | undefined;
+}): unknown {
   try {
     return handBack({ scanned: scanBody(Buffer.from(bytes), plan), bytes });
   } catch (error) {
-    if (error instanceof Failure) return { scanned: undefined, bytes: new ArrayBuffer(0), failure: error.toWire() } satisfies Parsed;
+    if (error instanceof Failure)
+      return {
+        scanned: undefined,
+        bytes: new ArrayBuffer(0),
+        failure: error.toWire(),
+      } satisfies Parsed;
     throw error;
   }
 }
 
-/** Transfers the bytes instead of copying them; piscina looks at the symbols only where `move` says so. */
-const handBack = (parsed: Parsed) => move({ [transferableSymbol]: [parsed.bytes], [valueSymbol]: parsed });
+/**
+ * Transfers the bytes instead of copying them; piscina looks at the symbols only where `move` says
+ * so.
+ */
+const handBack = (parsed: Parsed) =>
+  move({ [transferableSymbol]: [parsed.bytes], [valueSymbol]: parsed });

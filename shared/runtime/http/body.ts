@@ -4,18 +4,34 @@ import { JsonText, type PayloadPlan } from '@assay/contracts/payload';
 import { Piscina } from 'piscina';
 import { workerFile } from '../concurrency/worker-file.ts';
 import { endOfChecked, malformed, tooDeep } from '../json/check.ts';
-import { eachElement, eachMember, endOfValue, isDeeperThan, openBrace, openBracket, type Span, skipSpace } from '../json/scan.ts';
+import {
+  eachElement,
+  eachMember,
+  endOfValue,
+  isDeeperThan,
+  openBrace,
+  openBracket,
+  type Span,
+  skipSpace,
+} from '../json/scan.ts';
 import { bodyDepthMax, isObject } from '../json/values.ts';
 
-/** Bodies above this are parsed in a worker: 15 MiB of small integers would hold an event loop for 300 ms. */
+/**
+ * Bodies above this are parsed in a worker: 15 MiB of small integers would hold an event loop for
+ * 300 ms.
+ */
 export const inlineBytesMax = 256 * 1024;
 
-/** A parsed body in which each planned payload is the place where its text stands; null where the plan's field is no such thing. */
+/**
+ * A parsed body in which each planned payload is the place where its text stands; null where the
+ * plan's field is no such thing.
+ */
 export type ScannedBody = unknown;
 
 /**
  * Parses a JSON body and, where the contract has payloads, leaves each as the bytes that were sent.
- * @throws MALFORMED_JSON if the body is not JSON or not UTF-8, VALIDATION_ERROR if it is nested deeper than 512 levels.
+ * @throws MALFORMED_JSON if the body is not JSON or not UTF-8, VALIDATION_ERROR if it is nested
+ * deeper than 512 levels.
  */
 export function parseBody(bytes: Buffer, plan: PayloadPlan | undefined): unknown {
   const value = parseJson(bytes);
@@ -23,20 +39,37 @@ export function parseBody(bytes: Buffer, plan: PayloadPlan | undefined): unknown
   return value;
 }
 
-/** The same, off the event loop when the body is large. Takes the body's memory: the caller must not use `bytes` afterwards. */
-export async function parseBodyAside(bytes: Buffer, plan: PayloadPlan | undefined): Promise<unknown> {
+/**
+ * The same, off the event loop when the body is large. Takes the body's memory: the caller must not
+ * use `bytes` afterwards.
+ */
+export async function parseBodyAside(
+  bytes: Buffer,
+  plan: PayloadPlan | undefined,
+): Promise<unknown> {
   if (bytes.length <= inlineBytesMax) return parseBody(bytes, plan);
-  const whole = bytes.byteLength === bytes.buffer.byteLength ? bytes : Buffer.from(new Uint8Array(bytes).buffer);
-  const answer: Parsed = await parsers().run({ bytes: whole.buffer, plan }, { transferList: [whole.buffer as ArrayBuffer] });
+  const whole =
+    bytes.byteLength === bytes.buffer.byteLength
+      ? bytes
+      : Buffer.from(new Uint8Array(bytes).buffer);
+  const answer: Parsed = await parsers().run(
+    { bytes: whole.buffer, plan },
+    { transferList: [whole.buffer as ArrayBuffer] },
+  );
   if (answer.failure) throw Failure.fromWire(answer.failure);
   return attachPayloads(answer.scanned, plan, Buffer.from(answer.bytes));
 }
 
-/** Parses a part of a body. The caller may go on using `bytes`: the worker gets a copy. A small part is parsed without a promise. */
+/**
+ * Parses a part of a body. The caller may go on using `bytes`: the worker gets a copy. A small part
+ * is parsed without a promise.
+ */
 export const parsePart = (bytes: Buffer, plan: PayloadPlan | undefined): unknown =>
   bytes.length > inlineBytesMax ? parseBodyAside(Buffer.from(bytes), plan) : parseBody(bytes, plan);
 
-/** The worker's answer. A failure travels as data, because a thrown one loses its class on the way. */
+/**
+ * The worker's answer. A failure travels as data, because a thrown one loses its class on the way.
+ */
 export interface Parsed {
   scanned: ScannedBody;
   bytes: ArrayBuffer;
@@ -44,9 +77,10 @@ export interface Parsed {
 }
 
 /**
- * The part of the work that grows with the body, for a worker: payloads are the places where they stand. They are checked and not built,
- * since a payload may take many times the memory of its text: a mark is parsed instead of it. A text in which a value has taken the place
- * of another is JSON exactly where the first was.
+ * The part of the work that grows with the body, for a worker: payloads are the places where they
+ * stand. They are checked and not built, since a payload may take many times the memory of its
+ * text: a mark is parsed instead of it. A text in which a value has taken the place of another is
+ * JSON exactly where the first was.
  */
 export function scanBody(bytes: Buffer, plan: PayloadPlan | undefined): ScannedBody {
   if (!plan || plan === 'payload') return parseJson(bytes);
@@ -58,18 +92,26 @@ export function scanBody(bytes: Buffer, plan: PayloadPlan | undefined): ScannedB
     const end = endOfChecked(bytes, start, bodyDepthMax - level);
     if (end === tooDeep) throw nestedTooDeep();
     if (end === malformed) throw noJson(bytes);
-    pieces.push(bytes.toString('utf8', copied, start), JSON.stringify({ start, end, isObject: bytes[start] === openBrace } satisfies Mark));
+    pieces.push(
+      bytes.toString('utf8', copied, start),
+      JSON.stringify({ start, end, isObject: bytes[start] === openBrace } satisfies Mark),
+    );
     copied = end;
     return end;
   }
 
-  /** Goes through the value at `start`, which stands in so many objects and arrays, and says where it ends. */
+  /**
+   * Goes through the value at `start`, which stands in so many objects and arrays, and says where
+   * it ends.
+   */
   function mark(start: number, inner: PayloadPlan | undefined, level: number): number {
     if (inner === 'payload') return markPayload(start, level);
     if (inner && 'elements' in inner && bytes[start] === openBracket)
       return eachElement(bytes, start, (element) => mark(element, inner.elements, level + 1));
     if (inner && 'members' in inner && bytes[start] === openBrace)
-      return eachMember(bytes, start, (key, value) => mark(value, planOf(inner.members, key), level + 1));
+      return eachMember(bytes, start, (key, value) =>
+        mark(value, planOf(inner.members, key), level + 1),
+      );
     return endOfValue(bytes, start);
   }
 
@@ -81,7 +123,8 @@ export function scanBody(bytes: Buffer, plan: PayloadPlan | undefined): ScannedB
   return parseJson(Buffer.from(pieces.join('') + bytes.toString('utf8', copied)));
 }
 
-const planOf = (plans: Record<string, PayloadPlan>, key: string) => (Object.hasOwn(plans, key) ? plans[key] : undefined);
+const planOf = (plans: Record<string, PayloadPlan>, key: string) =>
+  Object.hasOwn(plans, key) ? plans[key] : undefined;
 
 interface Mark extends Span {
   isObject: boolean;
@@ -102,41 +145,70 @@ function parseJson(bytes: Buffer): unknown {
 const noUtf8 = () => new Failure('MALFORMED_JSON', 'The body is not valid UTF-8.');
 const nestedTooDeep = () => invalidAt('', `is nested deeper than ${bodyDepthMax} levels`);
 const noJson = ({ length }: Buffer, cause?: unknown) =>
-  new Failure('MALFORMED_JSON', length === 0 ? 'The body is empty, but JSON is needed.' : 'The body is not valid JSON.', { cause });
+  new Failure(
+    'MALFORMED_JSON',
+    length === 0 ? 'The body is empty, but JSON is needed.' : 'The body is not valid JSON.',
+    { cause },
+  );
 
 /**
- * Puts each payload in its place in the value that was parsed from the text at `start`, and returns where the text ends. The parsed value
- * of a repeated key is that of its last occurrence: a payload of an earlier occurrence goes to the matching place in that value, if there
- * is one, and the last occurrence's payload replaces it.
+ * Puts each payload in its place in the value that was parsed from the text at `start`, and returns
+ * where the text ends. The parsed value of a repeated key is that of its last occurrence: a payload
+ * of an earlier occurrence goes to the matching place in that value, if there is one, and the last
+ * occurrence's payload replaces it.
  */
-function placeIn(value: unknown, plan: PayloadPlan | undefined, bytes: Buffer, start: number): number {
+function placeIn(
+  value: unknown,
+  plan: PayloadPlan | undefined,
+  bytes: Buffer,
+  start: number,
+): number {
   if (plan && plan !== 'payload') {
     if ('elements' in plan && bytes[start] === openBracket && Array.isArray(value)) {
       let index = 0;
-      return eachElement(bytes, start, (element) => placeAt(value, index++, plan.elements, bytes, element));
+      return eachElement(bytes, start, (element) =>
+        placeAt(value, index++, plan.elements, bytes, element),
+      );
     }
     if ('members' in plan && bytes[start] === openBrace && isObject(value))
-      return eachMember(bytes, start, (key, member) => placeAt(value, key, planOf(plan.members, key), bytes, member));
+      return eachMember(bytes, start, (key, member) =>
+        placeAt(value, key, planOf(plan.members, key), bytes, member),
+      );
   }
   return endOfValue(bytes, start);
 }
 
-function placeAt(holder: object, key: string | number, plan: PayloadPlan | undefined, bytes: Buffer, start: number): number {
+function placeAt(
+  holder: object,
+  key: string | number,
+  plan: PayloadPlan | undefined,
+  bytes: Buffer,
+  start: number,
+): number {
   const place = holder as Record<string | number, unknown>;
-  if (plan !== 'payload') return plan ? placeIn(place[key], plan, bytes, start) : endOfValue(bytes, start);
+  if (plan !== 'payload')
+    return plan ? placeIn(place[key], plan, bytes, start) : endOfValue(bytes, start);
   const end = endOfValue(bytes, start);
-  if (Object.hasOwn(holder, key)) place[key] = bytes[start] === openBrace ? new JsonText(bytes.subarray(start, end)) : null;
+  if (Object.hasOwn(holder, key))
+    place[key] = bytes[start] === openBrace ? new JsonText(bytes.subarray(start, end)) : null;
   return end;
 }
 
 /** Puts payloads where a worker found them. */
-export function attachPayloads(value: unknown, plan: PayloadPlan | undefined, bytes: Buffer): unknown {
+export function attachPayloads(
+  value: unknown,
+  plan: PayloadPlan | undefined,
+  bytes: Buffer,
+): unknown {
   if (!plan || value === undefined) return value;
   if (plan === 'payload') {
     const mark = value as Mark;
     return mark.isObject ? new JsonText(bytes.subarray(mark.start, mark.end)) : null;
   }
-  if ('elements' in plan) return Array.isArray(value) ? value.map((element) => attachPayloads(element, plan.elements, bytes)) : value;
+  if ('elements' in plan)
+    return Array.isArray(value)
+      ? value.map((element) => attachPayloads(element, plan.elements, bytes))
+      : value;
   if (!isObject(value)) return value;
   for (const [key, inner] of Object.entries(plan.members))
     if (Object.hasOwn(value, key)) value[key] = attachPayloads(value[key], inner, bytes);

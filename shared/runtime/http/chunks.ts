@@ -1,8 +1,13 @@
 /** Chunks of at least this size are sent: one for each part would cost more than the part. */
 const chunkBytes = 64 * 1024;
 
-/** Joins parts into chunks of at least 64 KiB; only the last may be smaller. Parts that are ready together stay in one chunk. */
-export async function* inChunks(parts: AsyncIterable<readonly Uint8Array[]>): AsyncGenerator<Uint8Array> {
+/**
+ * Joins parts into chunks of at least 64 KiB; only the last may be smaller. Parts that are ready
+ * together stay in one chunk.
+ */
+export async function* inChunks(
+  parts: AsyncIterable<readonly Uint8Array[]>,
+): AsyncGenerator<Uint8Array> {
   let waiting: Uint8Array[] = [];
   let bytes = 0;
   for await (const ready of parts) {
@@ -21,7 +26,10 @@ export async function* inChunks(parts: AsyncIterable<readonly Uint8Array[]>): As
 const lineFeed = 0x0a;
 const carriageReturn = 0x0d;
 
-/** In JSON a line break stands between tokens only: without it the text, or this stretch of a text, means the same. */
+/**
+ * In JSON a line break stands between tokens only: without it the text, or this stretch of a text,
+ * means the same.
+ */
 export function onOneLine(json: Uint8Array): Uint8Array {
   if (!json.includes(lineFeed) && !json.includes(carriageReturn)) return json;
   const kept = new Uint8Array(json.length);

@@ -10,14 +10,23 @@ import { fromLines } from './lines.ts';
 import { compileSerializer } from './serialize.ts';
 import { avoid, createUpstream, type Upstream } from './upstreams.ts';
 
-type Body<Definition extends Operation> = Definition extends { body: infer Schema extends z.ZodType } ? z.input<Schema> : undefined;
-type Answer<Definition extends Operation> = Definition extends { line: infer Line extends z.ZodType }
+type Body<Definition extends Operation> = Definition extends {
+  body: infer Schema extends z.ZodType;
+}
+  ? z.input<Schema>
+  : undefined;
+type Answer<Definition extends Operation> = Definition extends {
+  line: infer Line extends z.ZodType;
+}
   ? AsyncIterable<z.output<Line>>
-  : Promise<Definition extends { reply: infer Schema extends z.ZodType } ? z.output<Schema> : undefined>;
+  : Promise<
+      Definition extends { reply: infer Schema extends z.ZodType } ? z.output<Schema> : undefined
+    >;
 
 /**
- * A service's operations for other services, called over HTTP: for payloads too large for the bus. One whose reply is lines returns their
- * values as they come in; it is asked when the first is read.
+ * A service's operations for other services, called over HTTP: for payloads too large for the bus.
+ * One whose reply is lines returns their values as they come in; it is asked when the first is
+ * read.
  */
 export type ServiceClient<Definition extends Service> = {
   [Name in keyof Definition['operations']]: (
@@ -29,9 +38,9 @@ export type ServiceClient<Definition extends Service> = {
 const timeoutMs = 30_000;
 
 /**
- * Creates a client for the operations of a contract that only services may call. Their paths have no parameters, and they may be repeated:
- * a call that one replica does not answer goes to the next. Each throws the called service's Failure, or SERVICE_UNAVAILABLE if no replica
- * answers.
+ * Creates a client for the operations of a contract that only services may call. Their paths have
+ * no parameters, and they may be repeated: a call that one replica does not answer goes to the
+ * next. Each throws the called service's Failure, or SERVICE_UNAVAILABLE if no replica answers.
  * @param urls base URLs of the service's replicas, separated by commas.
  */
 export function createServiceClient<Definition extends Service>({
@@ -46,7 +55,13 @@ export function createServiceClient<Definition extends Service>({
   const upstream = createUpstream({ service: contract.name, urls, timeoutMs });
   const calls = Object.entries(contract.operations)
     .filter(([, definition]) => definition.access === 'service')
-    .map(([name, definition]) => [name, (definition.line ? createStreamCall : createCall)(upstream, definition, secret)] as const);
+    .map(
+      ([name, definition]) =>
+        [
+          name,
+          (definition.line ? createStreamCall : createCall)(upstream, definition, secret),
+        ] as const,
+    );
   const close = async () => {
     await Promise.all(upstream.replicas.map(({ pool }) => pool.close()));
   };
@@ -57,7 +72,10 @@ function createCall(upstream: Upstream, definition: Operation, secret: string) {
   const plan = payloadPlan(definition.reply);
   const seal = createSealing(definition, secret);
   return async (identity: Identity, value: unknown) => {
-    const { status, content } = await send(upstream, definition, { ...seal(identity, value), receive: wholeBody });
+    const { status, content } = await send(upstream, definition, {
+      ...seal(identity, value),
+      receive: wholeBody,
+    });
     if (status >= 400) throw failureOf(content);
     return parseBodyAside(content, plan);
   };
@@ -68,7 +86,11 @@ function createStreamCall(upstream: Upstream, definition: Operation, secret: str
   return async function* (identity: Identity, value: unknown) {
     // Nobody reads the lines when the client of the request has gone.
     const signal = organizationContext()?.signal;
-    const { status, content } = await send(upstream, definition, { ...seal(identity, value), signal, receive: async (body) => body });
+    const { status, content } = await send(upstream, definition, {
+      ...seal(identity, value),
+      signal,
+      receive: async (body) => body,
+    });
     if (status >= 400) throw failureOf(await wholeBody(content));
     try {
       yield* fromLines(content);
@@ -78,14 +100,22 @@ function createStreamCall(upstream: Upstream, definition: Operation, secret: str
   };
 }
 
-/** The body of a call, and what signs it: the service calls, for the organization and member of `identity`. */
+/**
+ * The body of a call, and what signs it: the service calls, for the organization and member of
+ * `identity`.
+ */
 function createSealing(definition: Operation, secret: string) {
   const serialize = definition.body && compileSerializer(definition.body);
   const act = requestAct(definition.method, definition.path);
   return (identity: Identity, value: unknown) => {
-    const body = serialize ? Buffer.concat(serialize(value).map((part) => Buffer.from(part as Uint8Array))) : null;
+    const body = serialize
+      ? Buffer.concat(serialize(value).map((part) => Buffer.from(part as Uint8Array)))
+      : null;
     const digest = body ? digestOf(body) : noBody;
-    return { body, seal: () => sealIdentity(secret, { ...identity, role: 'service' }, act, digest) };
+    return {
+      body,
+      seal: () => sealIdentity(secret, { ...identity, role: 'service' }, act, digest),
+    };
   };
 }
 
@@ -95,7 +125,8 @@ const wholeBody = async (body: ReplyBody): Promise<Buffer> => Buffer.from(await 
 
 const failureOf = (bytes: Buffer): Failure => Failure.fromWire(JSON.parse(bytes.toString()));
 
-const unanswered = (cause: unknown): Failure => unavailable('A part of the service does not answer at the moment.', cause);
+const unanswered = (cause: unknown): Failure =>
+  unavailable('A part of the service does not answer at the moment.', cause);
 
 interface Sent<Content> {
   body: Buffer | null;
@@ -105,12 +136,22 @@ interface Sent<Content> {
   receive: (body: ReplyBody) => Promise<Content>;
 }
 
-async function send<Content>(upstream: Upstream, { method, path }: Operation, { body: sent, seal, signal, receive }: Sent<Content>) {
+async function send<Content>(
+  upstream: Upstream,
+  { method, path }: Operation,
+  { body: sent, seal, signal, receive }: Sent<Content>,
+) {
   let fault: unknown;
   for (const replica of upstream.inTurn()) {
     try {
       const headers = { 'content-type': 'application/json', [identityHeader]: seal() };
-      const { statusCode: status, body } = await replica.pool.request({ method, path, headers, body: sent, signal: signal ?? null });
+      const { statusCode: status, body } = await replica.pool.request({
+        method,
+        path,
+        headers,
+        body: sent,
+        signal: signal ?? null,
+      });
       return { status, content: await receive(body) };
     } catch (error) {
       if (signal?.aborted) throw signal.reason;

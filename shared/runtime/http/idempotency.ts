@@ -32,9 +32,10 @@ interface Call {
 export type Idempotency = (call: Call) => Promise<Reply>;
 
 /**
- * Writes the key first in the transaction of the write that it guards. So a crash undoes both, and a repeat that arrives while the first
- * request is in progress meets a write conflict, and waits in the transaction's own retries until the first request is done. An operation
- * that takes longer than a transaction may claims its key instead, and remembers its outcome when it is done.
+ * Writes the key first in the transaction of the write that it guards. So a crash undoes both, and
+ * a repeat that arrives while the first request is in progress meets a write conflict, and waits in
+ * the transaction's own retries until the first request is done. An operation that takes longer
+ * than a transaction may claims its key instead, and remembers its outcome when it is done.
  */
 export function createIdempotency(database: Database): Idempotency {
   const keys = database.collection<Remembered>('idempotency');
@@ -43,7 +44,8 @@ export function createIdempotency(database: Database): Idempotency {
     const { definition, run, reply } = call;
     const key = keyOf(call);
     if (!key) return reply(await run(undefined));
-    if (definition.commitsIdempotencyKey) return replayable(reply, (await run(key)) as { replayed?: boolean });
+    if (definition.commitsIdempotencyKey)
+      return replayable(reply, (await run(key)) as { replayed?: boolean });
     const remembered = await keys.findOne({ _id: key.id, status: { $gt: 0 } });
     if (remembered) return replay(remembered, key);
     return definition.takesLong ? runClaimed(call, key) : runInTransaction(call, key);
@@ -64,7 +66,9 @@ export function createIdempotency(database: Database): Idempotency {
       if (isOurs) throw error;
       const winner = isDuplicateKey(error) ? await keys.findOne({ _id: key.id }) : null;
       if (winner) return replay(winner, key);
-      throw error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE' ? stillUnderWay() : error;
+      throw error instanceof Failure && error.code === 'SERVICE_UNAVAILABLE'
+        ? stillUnderWay()
+        : error;
     }
   }
 
@@ -81,13 +85,20 @@ export function createIdempotency(database: Database): Idempotency {
     }
   }
 
-  /** Returns undefined if the key is ours now, else awaits the outcome of the request that has it. Takes over a claim left by a crash. */
+  /**
+   * Returns undefined if the key is ours now, else awaits the outcome of the request that has it.
+   * Takes over a claim left by a crash.
+   */
   async function claim(key: IdempotencyKey): Promise<Remembered | undefined> {
     const deadline = performance.now() + waitMaxMs;
     for (;;) {
       try {
         await keys.replaceOne(
-          { _id: key.id, status: 0, expiresAt: { $lt: new Date(Date.now() + rememberedMs - claimedMs) } },
+          {
+            _id: key.id,
+            status: 0,
+            expiresAt: { $lt: new Date(Date.now() + rememberedMs - claimedMs) },
+          },
           claimOf(key),
           { upsert: true },
         );
@@ -104,7 +115,10 @@ export function createIdempotency(database: Database): Idempotency {
 
   async function remember({ definition }: Call, key: IdempotencyKey, answer: Reply): Promise<void> {
     const { status, headers = {} } = answer;
-    await keys.updateOne({ _id: key.id }, { $set: { status, headers, body: rememberedBody(definition, answer) } });
+    await keys.updateOne(
+      { _id: key.id },
+      { $set: { status, headers, body: rememberedBody(definition, answer) } },
+    );
   }
 }
 
@@ -140,29 +154,50 @@ function keyOf({ definition, request, identity, bytes }: Call): IdempotencyKey |
   const given = request.headers['idempotency-key'];
   if (given === undefined) return undefined;
   const key = String(given);
-  if (key.length < 1 || key.length > 255) throw invalidAt('Idempotency-Key', 'must have from 1 to 255 characters');
-  // A repeat would be known by its body's hash, and a streamed body is gone by the time that it is known.
-  if (definition.streams && !definition.commitsIdempotencyKey) throw invalidAt('Idempotency-Key', 'cannot be used with a streamed body');
+  if (key.length < 1 || key.length > 255)
+    throw invalidAt('Idempotency-Key', 'must have from 1 to 255 characters');
+  // A repeat would be known by its body's hash, and a streamed body is gone by the time that it is
+  // known.
+  if (definition.streams && !definition.commitsIdempotencyKey)
+    throw invalidAt('Idempotency-Key', 'cannot be used with a streamed body');
   const path = request.url.split('?')[0]!;
-  return { id: sha256([identity.organizationId, request.method, path, key].join('\n')), bodyHash: sha256(bytes ?? '') };
+  return {
+    id: sha256([identity.organizationId, request.method, path, key].join('\n')),
+    bodyHash: sha256(bytes ?? ''),
+  };
 }
 
-const sha256 = (data: string | Buffer): string => createHash('sha256').update(data).digest('base64url');
+const sha256 = (data: string | Buffer): string =>
+  createHash('sha256').update(data).digest('base64url');
 
-const replayable = (reply: Call['reply'], value: { replayed?: boolean }): Reply => (value.replayed ? asReplay(reply(value)) : reply(value));
+const replayable = (reply: Call['reply'], value: { replayed?: boolean }): Reply =>
+  value.replayed ? asReplay(reply(value)) : reply(value);
 
-const asReplay = (answer: Reply): Reply => ({ ...answer, headers: { ...answer.headers, 'idempotent-replayed': 'true' } });
+const asReplay = (answer: Reply): Reply => ({
+  ...answer,
+  headers: { ...answer.headers, 'idempotent-replayed': 'true' },
+});
 
 function replay({ bodyHash, status, headers, body }: Remembered, key: IdempotencyKey): Reply {
   if (bodyHash !== key.bodyHash) throw usedWithAnotherBody();
   return asReplay({ status, headers, body });
 }
 
-/** Returns the body to remember, without the fields that are shown once: a secret must not lie in the database. */
+/**
+ * Returns the body to remember, without the fields that are shown once: a secret must not lie in
+ * the database.
+ */
 function rememberedBody({ shownOnce }: Operation | List, { body }: Reply): string {
   const text = String(body ?? '');
   if (!shownOnce) return text;
-  return JSON.stringify(Object.fromEntries(Object.entries(JSON.parse(text)).filter(([field]) => !shownOnce.includes(field))));
+  return JSON.stringify(
+    Object.fromEntries(
+      Object.entries(JSON.parse(text)).filter(([field]) => !shownOnce.includes(field)),
+    ),
+  );
 }
 
-const stillUnderWay = (): Failure => conflict('The first request with this Idempotency-Key is still under way.', { retryAfterSeconds: 1 });
+const stillUnderWay = (): Failure =>
+  conflict('The first request with this Idempotency-Key is still under way.', {
+    retryAfterSeconds: 1,
+  });

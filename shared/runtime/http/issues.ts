@@ -5,14 +5,25 @@ import { pointerTo } from '../json/pointer.ts';
 /** At most this many issues are told: a body of a thousand wrong items is one mistake. */
 const issuesMax = 100;
 
-/** Converts zod's issues into the contract's. `locate` turns a path into the place that a client knows. */
-export const issuesOf = (error: z.ZodError, locate: (path: PropertyKey[]) => string = pointerTo): Issue[] =>
-  error.issues.slice(0, issuesMax).map((issue) => ({ path: locate(issue.path), message: sentence(issue) }));
+/**
+ * Converts zod's issues into the contract's. `locate` turns a path into the place that a client
+ * knows.
+ */
+export const issuesOf = (
+  error: z.ZodError,
+  locate: (path: PropertyKey[]) => string = pointerTo,
+): Issue[] =>
+  error.issues
+    .slice(0, issuesMax)
+    .map((issue) => ({ path: locate(issue.path), message: sentence(issue) }));
 
 export const queryPlace = (path: PropertyKey[]): string => `?${String(path[0] ?? '')}`;
 
 function sentence(issue: z.core.$ZodIssue): string {
-  if (issue.input === undefined && (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'custom')) {
+  if (
+    issue.input === undefined &&
+    (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'custom')
+  ) {
     if (issue.message.startsWith('must ')) return issue.message;
     return isMissing(issue) ? 'is required' : issue.message;
   }
@@ -37,13 +48,22 @@ function sentence(issue: z.core.$ZodIssue): string {
 // zod reports the input only where `reportInput` is set, as the runtime does.
 const isMissing = (issue: z.core.$ZodIssue): boolean => issue.path.length > 0;
 
-function bound(limit: string, value: number | bigint, origin: string, inclusive: boolean | undefined): string {
+function bound(
+  limit: string,
+  value: number | bigint,
+  origin: string,
+  inclusive: boolean | undefined,
+): string {
   if (origin === 'string') return `have ${limit} ${value} character${value === 1 ? '' : 's'}`;
-  if (origin === 'array' || origin === 'set') return `have ${limit} ${value} item${value === 1 ? '' : 's'}`;
-  return inclusive === false ? `be ${limit === 'at least' ? 'more' : 'less'} than ${value}` : `be ${limit} ${value}`;
+  if (origin === 'array' || origin === 'set')
+    return `have ${limit} ${value} item${value === 1 ? '' : 's'}`;
+  return inclusive === false
+    ? `be ${limit === 'at least' ? 'more' : 'less'} than ${value}`
+    : `be ${limit} ${value}`;
 }
 
-const kindOf = (value: unknown): string => (value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value);
+const kindOf = (value: unknown): string =>
+  value === null ? 'null' : Array.isArray(value) ? 'array' : typeof value;
 
 function article(kind: string): string {
   if (kind === 'null' || kind === 'undefined') return kind;

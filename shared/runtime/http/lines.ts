@@ -1,6 +1,9 @@
 import { nextTurn } from '../concurrency/event-loop.ts';
 
-/** Text is sent when it has this many characters: a chunk for each line would cost more than the line. */
+/**
+ * Text is sent when it has this many characters: a chunk for each line would cost more than the
+ * line.
+ */
 const chunkCharacters = 64 * 1024;
 
 /** Writes values as NDJSON, in chunks of about 64 KiB. */
@@ -16,7 +19,8 @@ export async function* toLines(values: AsyncIterable<unknown>): AsyncGenerator<U
 }
 
 /**
- * Reads NDJSON that another service wrote, as it comes in, and lets the event loop turn between lines.
+ * Reads NDJSON that another service wrote, as it comes in, and lets the event loop turn between
+ * lines.
  * @throws when it ends in the middle of a line.
  */
 export async function* fromLines(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<unknown> {

@@ -25,11 +25,14 @@ export function checkAccess({ access = 'member' }: Operation | List, { role }: I
 
 /**
  * Lets only those ask for whom the question is.
- * @throws FORBIDDEN for anyone but the operator on the operator's questions, and for the operator and holders of signed URLs on all others.
+ * @throws FORBIDDEN for anyone but the operator on the operator's questions, and for the operator
+ * and holders of signed URLs on all others.
  */
 export function checkAsker({ access }: Question, { role }: Identity): void {
-  if (access === 'operator' && role !== 'operator') throw new Failure('FORBIDDEN', 'Only the operator of this installation may do this.');
-  if (access === undefined && (role === 'operator' || role === 'anonymous')) throw new Failure('FORBIDDEN', 'Only a service may ask this.');
+  if (access === 'operator' && role !== 'operator')
+    throw new Failure('FORBIDDEN', 'Only the operator of this installation may do this.');
+  if (access === undefined && (role === 'operator' || role === 'anonymous'))
+    throw new Failure('FORBIDDEN', 'Only a service may ask this.');
 }
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
@@ -41,7 +44,10 @@ export const isId = (text: string): boolean => uuid.test(text);
  * The path parameters, each of its form.
  * @throws NOT_FOUND for an id that is not of our form: nothing can have it.
  */
-export function openParams(definition: Operation | List, params: Record<string, string>): Record<string, string> {
+export function openParams(
+  definition: Operation | List,
+  params: Record<string, string>,
+): Record<string, string> {
   for (const [name, value] of Object.entries(params)) {
     const schema = definition.params?.[name];
     if (schema) checkParam(schema, name, value);

@@ -33,8 +33,9 @@ export class ReplyParts {
 type Write = (value: never, out: ReplyParts) => void;
 
 /**
- * Makes the serializer of a reply schema. It writes only the fields that the contract declares, so that nothing of the inside leaks, and
- * copies payloads as bytes. A value that does not fit its schema is a fault of ours and throws.
+ * Makes the serializer of a reply schema. It writes only the fields that the contract declares, so
+ * that nothing of the inside leaks, and copies payloads as bytes. A value that does not fit its
+ * schema is a fault of ours and throws.
  */
 export function compileSerializer(schema: z.ZodType): (value: unknown) => Part[] {
   const write = compile(schema) as (value: unknown, out: ReplyParts) => void;
@@ -48,13 +49,19 @@ export function compileSerializer(schema: z.ZodType): (value: unknown) => Part[]
 /** A reply's bytes: one buffer, or a stream when a part is too large to hold many of. */
 export function replyBody(parts: Part[]): string | Buffer | AsyncIterable<Uint8Array> {
   if (parts.length === 1 && typeof parts[0] === 'string') return parts[0];
-  if (!parts.some((part) => part instanceof StoredJsonText)) return joined(parts as (string | Uint8Array)[]);
+  if (!parts.some((part) => part instanceof StoredJsonText))
+    return joined(parts as (string | Uint8Array)[]);
   return streamParts(parts);
 }
 
-/** All in one piece of memory: a page has hundreds of small parts, and a buffer for each would cost more than its bytes. */
+/**
+ * All in one piece of memory: a page has hundreds of small parts, and a buffer for each would cost
+ * more than its bytes.
+ */
 function joined(parts: (string | Uint8Array)[]): Buffer {
-  const lengths = parts.map((part) => (typeof part === 'string' ? Buffer.byteLength(part) : part.length));
+  const lengths = parts.map((part) =>
+    typeof part === 'string' ? Buffer.byteLength(part) : part.length,
+  );
   const whole = Buffer.allocUnsafe(lengths.reduce((sum, length) => sum + length, 0));
   let at = 0;
   for (const [index, part] of parts.entries()) {
@@ -72,13 +79,15 @@ async function* streamParts(parts: Part[]): AsyncIterable<Uint8Array> {
   }
 }
 
-const toBytes = (part: string | Uint8Array): Uint8Array => (typeof part === 'string' ? Buffer.from(part) : part);
+const toBytes = (part: string | Uint8Array): Uint8Array =>
+  typeof part === 'string' ? Buffer.from(part) : part;
 
 function compile(schema: z.ZodType): Write {
   if (isPayload(schema)) return (value: Payload, out) => out.payload(value);
   if (schema instanceof z.ZodObject) return compileObject(schema);
   if (schema instanceof z.ZodArray) return compileArray(compile(schema.element as z.ZodType));
-  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional) return compileNullable(compile(schema.unwrap() as z.ZodType));
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodOptional)
+    return compileNullable(compile(schema.unwrap() as z.ZodType));
   return (value, out) => out.text(toJson(value));
 }
 

@@ -3,7 +3,10 @@ import { Pool } from 'undici';
 /** One process of a service. */
 export interface Replica {
   pool: Pool;
-  /** Until then the others are tried first, because it could not be reached: a time of `performance.now()`, which nobody sets back. */
+  /**
+   * Until then the others are tried first, because it could not be reached: a time of
+   * `performance.now()`, which nobody sets back.
+   */
   avoidedUntilMs: number;
 }
 
@@ -11,7 +14,10 @@ export interface Replica {
 export interface Upstream {
   service: string;
   replicas: readonly Replica[];
-  /** The replicas in the order in which one request tries them: in turn, those that could not be reached last. */
+  /**
+   * The replicas in the order in which one request tries them: in turn, those that could not be
+   * reached last.
+   */
   inTurn(): Replica[];
 }
 
@@ -26,7 +32,10 @@ interface UpstreamOptions {
 const connectTimeoutMs = 2000;
 const avoidedMs = 1000;
 
-/** Kept-alive connections to every replica of a service. Their number has no limit of its own: each serves a client that waits. */
+/**
+ * Kept-alive connections to every replica of a service. Their number has no limit of its own: each
+ * serves a client that waits.
+ */
 export function createUpstream({ service, urls, timeoutMs }: UpstreamOptions): Upstream {
   const replicas = urls.split(',').map((url) => ({
     pool: new Pool(new URL(url.trim()).origin, {
@@ -45,7 +54,10 @@ export function createUpstream({ service, urls, timeoutMs }: UpstreamOptions): U
       turn = (turn + 1) % replicas.length;
       const rotated = [...replicas.slice(turn), ...replicas.slice(0, turn)];
       const now = performance.now();
-      return [...rotated.filter((replica) => replica.avoidedUntilMs <= now), ...rotated.filter((replica) => replica.avoidedUntilMs > now)];
+      return [
+        ...rotated.filter((replica) => replica.avoidedUntilMs <= now),
+        ...rotated.filter((replica) => replica.avoidedUntilMs > now),
+      ];
     },
   };
 }

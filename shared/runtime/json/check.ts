@@ -1,10 +1,26 @@
-import { backslash, closeBrace, closeBracket, colon, comma, isSpace, openBrace, openBracket, quote } from './scan.ts';
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  colon,
+  comma,
+  isSpace,
+  openBrace,
+  openBracket,
+  quote,
+} from './scan.ts';
 
 const [minus, plus, point, zero, nine, letterU] = [0x2d, 0x2b, 0x2e, 0x30, 0x39, 0x75];
-const literals = new Map(['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]));
+const literals = new Map(
+  ['true', 'false', 'null'].map((word) => [word.charCodeAt(0), Buffer.from(word)]),
+);
 
-const isEscape = Uint8Array.from({ length: 256 }, (_, byte) => ('"\\/bfnrtu'.includes(String.fromCharCode(byte)) ? 1 : 0));
-const isHex = Uint8Array.from({ length: 256 }, (_, byte) => (/[0-9a-f]/i.test(String.fromCharCode(byte)) ? 1 : 0));
+const isEscape = Uint8Array.from({ length: 256 }, (_, byte) =>
+  '"\\/bfnrtu'.includes(String.fromCharCode(byte)) ? 1 : 0,
+);
+const isHex = Uint8Array.from({ length: 256 }, (_, byte) =>
+  /[0-9a-f]/i.test(String.fromCharCode(byte)) ? 1 : 0,
+);
 
 /** The text is no JSON. */
 export const malformed = -1;
@@ -12,9 +28,10 @@ export const malformed = -1;
 export const tooDeep = -2;
 
 /**
- * Checks the JSON value that starts at `from`, and returns where it ends. Accepts the same text as `JSON.parse` (RFC 8259), but builds
- * nothing, so that 15 MiB of numbers take no more memory than their text. The bytes must be valid UTF-8.
- * Returns `malformed` for text that is not JSON, or `tooDeep` for more than `depthMax` levels, whichever comes first in the text.
+ * Checks the JSON value that starts at `from`, and returns where it ends. Accepts the same text as
+ * `JSON.parse` (RFC 8259), but builds nothing, so that 15 MiB of numbers take no more memory than
+ * their text. The bytes must be valid UTF-8. Returns `malformed` for text that is not JSON, or
+ * `tooDeep` for more than `depthMax` levels, whichever comes first in the text.
  */
 export function endOfChecked(bytes: Uint8Array, from: number, depthMax: number): number {
   // The kind of each open level: 1 for an array, 0 for an object.
@@ -38,7 +55,8 @@ export function endOfChecked(bytes: Uint8Array, from: number, depthMax: number):
     } else at = endOfScalar(bytes, at);
     if (at < 0) return malformed;
 
-    // After a value: the ends of the arrays and objects whose last value it is, then the next value.
+    // After a value: the ends of the arrays and objects whose last value it is, then the next
+    // value.
     for (; depth > 0; depth--) {
       at = afterSpace(bytes, at);
       if (bytes[at] !== (isArray[depth] === 1 ? closeBracket : closeBrace)) break;
@@ -66,7 +84,9 @@ function endOfScalar(bytes: Uint8Array, from: number): number {
   if (first === quote) return endOfString(bytes, from);
   if (first === minus || isDigit(first)) return endOfNumber(bytes, from);
   const word = literals.get(first);
-  return word?.every((byte, index) => bytes[from + index] === byte) ? from + word.length : malformed;
+  return word?.every((byte, index) => bytes[from + index] === byte)
+    ? from + word.length
+    : malformed;
 }
 
 function endOfString(bytes: Uint8Array, from: number): number {
@@ -77,7 +97,13 @@ function endOfString(bytes: Uint8Array, from: number): number {
     else if (byte === quote) return at + 1;
     else if (byte !== backslash || isEscape[bytes[at + 1]!] !== 1) return malformed;
     else if (bytes[at + 1] !== letterU) at += 2;
-    else if (isHex[bytes[at + 2]!] && isHex[bytes[at + 3]!] && isHex[bytes[at + 4]!] && isHex[bytes[at + 5]!]) at += 6;
+    else if (
+      isHex[bytes[at + 2]!] &&
+      isHex[bytes[at + 3]!] &&
+      isHex[bytes[at + 4]!] &&
+      isHex[bytes[at + 5]!]
+    )
+      at += 6;
     else return malformed;
   }
   return malformed;

@@ -4,7 +4,10 @@ interface Group {
   last: number;
 }
 
-/** Atoms, the start of a group, and repetitions in RE2's syntax. A character that none of these patterns matches is an atom of its own. */
+/**
+ * Atoms, the start of a group, and repetitions in RE2's syntax. A character that none of these
+ * patterns matches is an atom of its own.
+ */
 const classPart = /\[\^?\]?(?:\[:[^\]]*:\]|\\[\s\S]|[^\]\\])*\]/y;
 const literalPart = /\\Q([\s\S]*?)(?:\\E|$)/y;
 const escapePart = /\\(?:[pPxu]\{[^}]*\}|x[0-9a-fA-F]{2}|[0-7]{2,3}|[\s\S])/y;
@@ -13,9 +16,10 @@ const flagsPart = /\(\?[a-zA-Z-]*\)/y;
 const repetitionPart = /\{(\d+)(?:,(\d*))?\}\??/y;
 
 /**
- * How many characters a regular expression would have with its repetitions written out, `a{1000}` being 1,000: about the instructions
- * that it compiles to. Takes time in proportion to the text, where compiling takes time in proportion to the answer. A pattern that is
- * not well formed has a size, too.
+ * How many characters a regular expression would have with its repetitions written out, `a{1000}`
+ * being 1,000: about the instructions that it compiles to. Takes time in proportion to the text,
+ * where compiling takes time in proportion to the answer. A pattern that is not well formed has a
+ * size, too.
  */
 export function writtenOutSize(pattern: string): number {
   const groups: Group[] = [{ size: 0, last: 0 }];
@@ -53,7 +57,9 @@ export function writtenOutSize(pattern: string): number {
       const closed = groups.length > 1 ? groups.pop()! : { size: 0 };
       add(closed.size);
     } else if (!'|?*+'.includes(character)) {
-      length = (character === '[' ? match(classPart) : character === '\\' ? match(escapePart) : null)?.[0].length ?? 1;
+      length =
+        (character === '[' ? match(classPart) : character === '\\' ? match(escapePart) : null)?.[0]
+          .length ?? 1;
       add(1);
     }
     at += length;

@@ -21,11 +21,14 @@ export function pointerSegments(pointer: string): string[] {
     .map((segment) => segment.replaceAll('~1', '/').replaceAll('~0', '~'));
 }
 
-/** The value that a JSON Pointer names, or undefined; only own members count, never inherited names. */
+/**
+ * The value that a JSON Pointer names, or undefined; only own members count, never inherited names.
+ */
 export function valueAt({ root, pointer }: { root: unknown; pointer: string }): unknown {
   let value = root;
   for (const segment of pointerSegments(pointer)) {
-    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment)) return undefined;
+    if (typeof value !== 'object' || value === null || !Object.hasOwn(value, segment))
+      return undefined;
     value = (value as Record<string, unknown>)[segment];
   }
   return value;

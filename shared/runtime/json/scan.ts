@@ -1,6 +1,6 @@
 /**
- * Finds where the parts of a JSON text stand, without building them. It checks nothing but the depth: of a text that is no JSON it
- * finds anything, or throws SyntaxError for a key.
+ * Finds where the parts of a JSON text stand, without building them. It checks nothing but the
+ * depth: of a text that is no JSON it finds anything, or throws SyntaxError for a key.
  */
 export const quote = 0x22;
 export const backslash = 0x5c;
@@ -12,7 +12,8 @@ export const comma = 0x2c;
 export const colon = 0x3a;
 
 /** White space of JSON (RFC 8259 section 2). */
-export const isSpace = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
+export const isSpace = (byte: number): boolean =>
+  byte === 0x20 || byte === 0x0a || byte === 0x0d || byte === 0x09;
 
 export interface Span {
   start: number;
@@ -32,7 +33,10 @@ export function isDeeperThan(bytes: Uint8Array, levels: number): boolean {
   return false;
 }
 
-/** The members of the object that starts at `from`: where each value stands. Of a repeated key the last counts, as in `JSON.parse`. */
+/**
+ * The members of the object that starts at `from`: where each value stands. Of a repeated key the
+ * last counts, as in `JSON.parse`.
+ */
 export function scanMembers(bytes: Uint8Array, from: number): Map<string, Span> {
   const members = new Map<string, Span>();
   eachMember(bytes, from, (key, start) => {
@@ -43,8 +47,15 @@ export function scanMembers(bytes: Uint8Array, from: number): Map<string, Span> 
   return members;
 }
 
-/** Visits the members of the object that starts at `from`, each of which says where its value ends. Where the object ends. */
-export function eachMember(bytes: Uint8Array, from: number, endOf: (key: string, start: number) => number): number {
+/**
+ * Visits the members of the object that starts at `from`, each of which says where its value ends.
+ * Where the object ends.
+ */
+export function eachMember(
+  bytes: Uint8Array,
+  from: number,
+  endOf: (key: string, start: number) => number,
+): number {
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
   let at = skipSpace(bytes, from + 1);
   while (bytes[at] === quote) {
@@ -57,8 +68,15 @@ export function eachMember(bytes: Uint8Array, from: number, endOf: (key: string,
   return at + 1;
 }
 
-/** Visits the elements of the array that starts at `from`, each of which says where it ends. Where the array ends. */
-export function eachElement(bytes: Uint8Array, from: number, endOf: (start: number) => number): number {
+/**
+ * Visits the elements of the array that starts at `from`, each of which says where it ends. Where
+ * the array ends.
+ */
+export function eachElement(
+  bytes: Uint8Array,
+  from: number,
+  endOf: (start: number) => number,
+): number {
   let at = skipSpace(bytes, from + 1);
   while (bytes[at] !== closeBracket && at < bytes.length) {
     at = skipSpace(bytes, endOf(at));
@@ -84,7 +102,8 @@ export function endOfValue(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-const endsScalar = (byte: number): boolean => byte === comma || byte === closeBrace || byte === closeBracket || byte <= 0x20;
+const endsScalar = (byte: number): boolean =>
+  byte === comma || byte === closeBrace || byte === closeBracket || byte <= 0x20;
 
 function endOfContainer(bytes: Uint8Array, from: number): number {
   let depth = 0;
@@ -102,7 +121,10 @@ function endOfContainer(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** Short strings are walked; a long one is searched natively, which a loop in JavaScript cannot match. */
+/**
+ * Short strings are walked; a long one is searched natively, which a loop in JavaScript cannot
+ * match.
+ */
 const walkedBytes = 48;
 
 function endOfString(bytes: Uint8Array, from: number): number {
@@ -123,7 +145,10 @@ function endOfString(bytes: Uint8Array, from: number): number {
   return at;
 }
 
-/** A quote is escaped when an odd number of backslashes stands before it; none of them lies before `floor`. */
+/**
+ * A quote is escaped when an odd number of backslashes stands before it; none of them lies before
+ * `floor`.
+ */
 function isEscaped(bytes: Uint8Array, quoteAt: number, floor: number): boolean {
   let at = quoteAt;
   while (at > floor && bytes[at - 1] === backslash) at--;

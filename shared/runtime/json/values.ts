@@ -12,8 +12,8 @@ export function hasMoreLevels(value: unknown, levels: number): boolean {
 }
 
 /**
- * Returns a text that is the same for two JSON values exactly when JSON Schema calls them equal: the order of members does not count. Names
- * such as `constructor` or `valueOf` are ordinary.
+ * Returns a text that is the same for two JSON values exactly when JSON Schema calls them equal:
+ * the order of members does not count. Names such as `constructor` or `valueOf` are ordinary.
  */
 export function equalityKey(value: unknown): string {
   if (Array.isArray(value)) return `[${value.map(equalityKey).join(',')}]`;

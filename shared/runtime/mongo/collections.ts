@@ -35,7 +35,10 @@ interface Joined {
   withReadPermit: FairSemaphore;
 }
 
-/** Returns the collection with calls that join the current transaction, and bounded reads outside of one. */
+/**
+ * Returns the collection with calls that join the current transaction, and bounded reads outside of
+ * one.
+ */
 export function joining<Shape extends Document>(
   collection: Collection<Shape>,
   { transactions, withReadPermit }: Joined,
@@ -51,7 +54,8 @@ export function joining<Shape extends Document>(
         if (session) given[position] = { ...(given[position] as object | undefined), session };
         const call = () => (member as (...given: unknown[]) => unknown).apply(target, given);
         const context = session ? undefined : organizationContext();
-        if (!context || !(cursorMethods.has(String(key)) || countMethods.has(String(key)))) return call();
+        if (!context || !(cursorMethods.has(String(key)) || countMethods.has(String(key))))
+          return call();
         const signal = context.writes ? undefined : context.signal;
         const isCount = countMethods.has(String(key));
         const options: { maxTimeMS?: number; signal?: AbortSignal } = {
@@ -59,17 +63,20 @@ export function joining<Shape extends Document>(
           ...(signal ? { signal } : {}),
         };
         given[position] = isCount ? { maxTimeMS: readMaxMs, ...options } : options;
-        const bounded = <Result>(read: () => Promise<Result>) => withReadPermit(context.organizationId, read, { signal });
+        const bounded = <Result>(read: () => Promise<Result>) =>
+          withReadPermit(context.organizationId, read, { signal });
         if (isCount) return bounded(call as () => Promise<unknown>);
         const cursor = call() as FindCursor | AggregationCursor;
-        // Not of a cursor that is gone through by hand: the database adds up its batches, and a run of a million has many.
+        // Not of a cursor that is gone through by hand: the database adds up its batches, and a run
+        // of a million has many.
         const inTurn = <Result>(read: () => Promise<Result>) =>
           bounded(() => {
             cursor.maxTimeMS(options.maxTimeMS ?? readMaxMs);
             return read();
           });
         const toArray = cursor.toArray.bind(cursor);
-        // A caller that iterates by hand may start other reads in between: only calls that start no other read wait for a permit.
+        // A caller that iterates by hand may start other reads in between: only calls that start no
+        // other read wait for a permit.
         return Object.assign(cursor, { toArray: () => inTurn(toArray), inTurn });
       };
     },

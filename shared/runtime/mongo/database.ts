@@ -7,30 +7,40 @@ import { type Attempt, faultOf, type Hello } from './fault.ts';
 import { createShardNumbers } from './shard-numbers.ts';
 import { retryMaxMs, runTransaction, type Transaction } from './transactions.ts';
 
-/** Reads of many documents under way at once: of all organizations, fewer than the driver has connections; and of one. */
+/**
+ * Reads of many documents under way at once: of all organizations, fewer than the driver has
+ * connections; and of one.
+ */
 const readsMax = 24;
 const readsEach = { permitsEach: 4, permitsBesideOthers: 2 };
 
 /** One service's database. */
 export interface Database {
   /**
-   * Returns a collection whose every call joins the current transaction. Outside of transactions, an organization's reads of many documents
-   * are bounded, in time and in the number that it has in progress; unless the request writes, they end when its client disconnects.
+   * Returns a collection whose every call joins the current transaction. Outside of transactions,
+   * an organization's reads of many documents are bounded, in time and in the number that it has in
+   * progress; unless the request writes, they end when its client disconnects.
    */
   collection<Shape extends Document>(name: string): Collection<Shape>;
   /**
-   * Does `work` whole or not at all. Every call on a collection inside joins by itself; a transaction inside another is part of it.
-   * `work` may run more than once: it is retried while another transaction holds documents that it needs, for up to `conflictWaitMs`.
+   * Does `work` whole or not at all. Every call on a collection inside joins by itself; a
+   * transaction inside another is part of it. `work` may run more than once: it is retried while
+   * another transaction holds documents that it needs, for up to `conflictWaitMs`.
    * @throws SERVICE_UNAVAILABLE with a cause that `isConflict` if they are still held then.
    */
-  transaction<Result>(work: () => Promise<Result>, options?: { conflictWaitMs?: number }): Promise<Result>;
-  /** Calls `listener` after the commit of the transaction under way, or at once where there is none. */
+  transaction<Result>(
+    work: () => Promise<Result>,
+    options?: { conflictWaitMs?: number },
+  ): Promise<Result>;
+  /**
+   * Calls `listener` after the commit of the transaction under way, or at once where there is none.
+   */
   afterCommit(listener: () => void): void;
   /** True inside `transaction`. */
   isInTransaction(): boolean;
   /**
-   * A small number that no other transaction under way in this process has, so that transactions that write a document of their
-   * shard do not conflict. 0 outside of transactions.
+   * A small number that no other transaction under way in this process has, so that transactions
+   * that write a document of their shard do not conflict. 0 outside of transactions.
    */
   counterShard(): number;
   ping(): Promise<void>;
@@ -38,10 +48,18 @@ export interface Database {
 }
 
 /**
- * Opens a service's database. Commands fail as "away" after 3 s without a server; the driver comes back by itself.
- * @throws ConfigurationError with a sentence about MONGODB_URI where no server of use is found at once.
+ * Opens a service's database. Commands fail as "away" after 3 s without a server; the driver comes
+ * back by itself.
+ * @throws ConfigurationError with a sentence about MONGODB_URI where no server of use is found at
+ * once.
  */
-export async function openDatabase({ uri, name }: { uri: string; name: string }): Promise<Database> {
+export async function openDatabase({
+  uri,
+  name,
+}: {
+  uri: string;
+  name: string;
+}): Promise<Database> {
   const client = createClient(uri);
   await checkServer(client, name);
   const database = client.db(name);
@@ -55,7 +73,9 @@ export async function openDatabase({ uri, name }: { uri: string; name: string })
     transaction: (work, { conflictWaitMs = retryMaxMs } = {}) =>
       transactions.getStore()
         ? work()
-        : shardNumbers.take((shard) => runTransaction({ client, transactions, shard, conflictWaitMs }, work)),
+        : shardNumbers.take((shard) =>
+            runTransaction({ client, transactions, shard, conflictWaitMs }, work),
+          ),
     afterCommit: (listener) => {
       const transaction = transactions.getStore();
       if (transaction) transaction.committed.push(listener);
@@ -87,16 +107,30 @@ function createClient(uri: string): MongoClient {
       promoteBuffers: true,
     });
   } catch (error) {
-    throw new ConfigurationError(`MONGODB_URI cannot be read (${(error as Error).message}): correct it.`, { cause: error });
+    throw new ConfigurationError(
+      `MONGODB_URI cannot be read (${(error as Error).message}): correct it.`,
+      { cause: error },
+    );
   }
 }
 
-/** Finds out whether transactions can be had, and whether this user may read: both are needed for the first migration. */
+/**
+ * Finds out whether transactions can be had, and whether this user may read: both are needed for
+ * the first migration.
+ */
 async function checkServer(client: MongoClient, name: string): Promise<void> {
   const { hosts, srvHost, replicaSet, credentials, tls } = client.options;
   const addresses = srvHost === undefined ? hosts.map(String) : [srvHost];
-  const attempt: Attempt = { addresses, setName: replicaSet, user: credentials?.username, usesTls: tls, hellos: new Map() };
-  client.on('serverHeartbeatSucceeded', ({ connectionId, reply }) => attempt.hellos.set(connectionId, reply));
+  const attempt: Attempt = {
+    addresses,
+    setName: replicaSet,
+    user: credentials?.username,
+    usesTls: tls,
+    hellos: new Map(),
+  };
+  client.on('serverHeartbeatSucceeded', ({ connectionId, reply }) =>
+    attempt.hellos.set(connectionId, reply),
+  );
   const fault = await faultOf(attempt, async () => {
     const hello = (await client.db('admin').command({ hello: 1 })) as Hello;
     await client

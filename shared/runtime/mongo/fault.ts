@@ -25,10 +25,14 @@ export interface Attempt {
 const wireVersionMin = 17;
 
 /**
- * Returns the server's fault and its remedy, for an operator, without a full stop; undefined if the server can be used.
+ * Returns the server's fault and its remedy, for an operator, without a full stop; undefined if the
+ * server can be used.
  * @param use asks the server for its `hello`, and reads from it as a service does.
  */
-export async function faultOf(attempt: Attempt, use: () => Promise<Hello>): Promise<string | undefined> {
+export async function faultOf(
+  attempt: Attempt,
+  use: () => Promise<Hello>,
+): Promise<string | undefined> {
   try {
     return unfitness(await use(), attempt);
   } catch (error) {
@@ -64,7 +68,9 @@ function describeFault(error: Fault, attempt: Attempt): string {
       return `${server} ${uninitiated}`;
   }
   if (error.name === 'MongoCompatibilityError') return `${server} ${tooOld}`;
-  return error.name === 'MongoServerSelectionError' ? describeSelection(error, attempt) : describeNetwork(error, attempt);
+  return error.name === 'MongoServerSelectionError'
+    ? describeSelection(error, attempt)
+    : describeNetwork(error, attempt);
 }
 
 /** The fields of the driver's errors that are read here. */
@@ -93,15 +99,20 @@ function describeSelection(error: Fault, attempt: Attempt): string {
 function describeNetwork(error: Fault, attempt: Attempt): string {
   const { code = '', message } = rootOf(error);
   const [server, address] = [serverOf(attempt), attempt.addresses.join(', ')];
-  if (code === 'ECONNREFUSED') return `no MongoDB listens at ${address}: start mongod, or correct the address`;
-  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN') return `the host of ${address} is not known (${code}): correct the address`;
+  if (code === 'ECONNREFUSED')
+    return `no MongoDB listens at ${address}: start mongod, or correct the address`;
+  if (code === 'ENOTFOUND' || code === 'EAI_AGAIN')
+    return `the host of ${address} is not known (${code}): correct the address`;
   if (/CERT|SIGNATURE|ISSUER/.test(String(code)))
     return `the certificate of ${server} is not trusted (${message}): add tlsCAFile=, the certificate of its authority`;
-  if (attempt.usesTls) return `${server} cannot be spoken to over TLS (${message}): take tls=true out, or give the server a certificate`;
-  if (/\bclosed$/.test(message)) return `${server} ends the connection at once: add tls=true if it wants TLS`;
+  if (attempt.usesTls)
+    return `${server} cannot be spoken to over TLS (${message}): take tls=true out, or give the server a certificate`;
+  if (/\bclosed$/.test(message))
+    return `${server} ends the connection at once: add tls=true if it wants TLS`;
   return `${server} does not answer (${message}): correct the address, or see why it is silent`;
 }
 
 const serverOf = ({ addresses }: Attempt): string => `the MongoDB at ${addresses.join(', ')}`;
 
-const rootOf = (error: Fault): Fault => (error.cause instanceof Error ? rootOf(error.cause) : error);
+const rootOf = (error: Fault): Fault =>
+  error.cause instanceof Error ? rootOf(error.cause) : error;

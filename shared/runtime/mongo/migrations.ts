@@ -3,7 +3,10 @@ import type { Log } from '../log.ts';
 import type { Database } from './database.ts';
 import { isDuplicateKey } from './errors.ts';
 
-/** One step of a database's history. It runs once; it must be safe to run again after a crash in its middle. */
+/**
+ * One step of a database's history. It runs once; it must be safe to run again after a crash in its
+ * middle.
+ */
 export interface Migration {
   /** Begins with its number: `1-indexes`. Never changed once released. */
   name: string;
@@ -19,10 +22,23 @@ interface Applied {
 
 const lockMs = 60_000;
 
-/** Applies the migrations that the database does not have yet, in order. One process applies them at a time; other processes wait. */
-export async function migrate({ database, migrations, log }: { database: Database; migrations: Migration[]; log: Log }): Promise<void> {
+/**
+ * Applies the migrations that the database does not have yet, in order. One process applies them at
+ * a time; other processes wait.
+ */
+export async function migrate({
+  database,
+  migrations,
+  log,
+}: {
+  database: Database;
+  migrations: Migration[];
+  log: Log;
+}): Promise<void> {
   const changelog = changelogOf(database);
-  const isDone = async () => (await changelog.countDocuments({ _id: { $in: migrations.map(({ name }) => name) } })) === migrations.length;
+  const isDone = async () =>
+    (await changelog.countDocuments({ _id: { $in: migrations.map(({ name }) => name) } })) ===
+    migrations.length;
   if (await isDone()) return;
   const holder = `${hostname()}:${process.pid}:${crypto.randomUUID()}`;
   while (!(await takeLock(database, holder))) {
@@ -45,7 +61,11 @@ export async function migrate({ database, migrations, log }: { database: Databas
 async function takeLock(database: Database, holder: string): Promise<boolean> {
   const free = { _id: 'lock', at: { $lt: new Date(Date.now() - lockMs) } };
   try {
-    await changelogOf(database).updateOne(free, { $set: { holder, at: new Date() } }, { upsert: true });
+    await changelogOf(database).updateOne(
+      free,
+      { $set: { holder, at: new Date() } },
+      { upsert: true },
+    );
     return true;
   } catch (error) {
     if (isDuplicateKey(error)) return false;

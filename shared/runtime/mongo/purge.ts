@@ -4,7 +4,10 @@ import type { Database } from './database.ts';
 /** Longer than any write can last that read a document before it was hidden. */
 export const settledMs = 5 * 60_000;
 const everyMs = 60_000;
-/** The lease of the process that deletes a document's data. If the process dies, another continues after it. */
+/**
+ * The lease of the process that deletes a document's data. If the process dies, another continues
+ * after it.
+ */
 const heldMs = 60_000;
 
 /** A document that is hidden from clients since `deletedAt`, with everything that belongs to it. */
@@ -16,9 +19,10 @@ interface HiddenDocument {
 }
 
 /**
- * Deletes hidden documents in the background, with everything that belongs to them, one batch at a time to leave room for other work. The
- * hidden document itself goes last, so that another process can continue after a crash. A purge starts five minutes after the deletion, longer
- * than any write can last, so that one pass removes everything.
+ * Deletes hidden documents in the background, with everything that belongs to them, one batch at a
+ * time to leave room for other work. The hidden document itself goes last, so that another process
+ * can continue after a crash. A purge starts five minutes after the deletion, longer than any write
+ * can last, so that one pass removes everything.
  */
 export function createPurge({
   database,
@@ -30,7 +34,10 @@ export function createPurge({
   database: Database;
   /** The collection whose documents are hidden by a `deletedAt`. */
   collection: string;
-  /** Deletes everything that belongs to a document, and yields after each batch. May be interrupted and started again. */
+  /**
+   * Deletes everything that belongs to a document, and yields after each batch. May be interrupted
+   * and started again.
+   */
   deleteAll: (organizationId: string, id: string) => AsyncIterable<unknown>;
   now: () => Date;
   log: Pick<Log, 'warn'>;
@@ -61,7 +68,9 @@ export function createPurge({
   async function sweep(): Promise<void> {
     for (let found = await take(); found; found = isStopped ? null : await take()) {
       const { _id: id } = found;
-      await purge(found).catch((error) => log.warn({ err: error, collection, id }, 'what was deleted will be removed later'));
+      await purge(found).catch((error) =>
+        log.warn({ err: error, collection, id }, 'what was deleted will be removed later'),
+      );
     }
   }
 
@@ -72,7 +81,9 @@ export function createPurge({
 
   function run(): void {
     sweeping ??= sweep()
-      .catch((error) => log.warn({ err: error, collection }, 'what was deleted will be removed later'))
+      .catch((error) =>
+        log.warn({ err: error, collection }, 'what was deleted will be removed later'),
+      )
       .finally(() => {
         sweeping = undefined;
       });

@@ -4,9 +4,10 @@ import { type ClientSession, type MongoClient, MongoError, type TransactionOptio
 import { isConflict } from './errors.ts';
 
 /**
- * An acknowledged write is on a majority and in the journal, and every later read sees it. A transaction reads one state of the database, the
- * latest. With read concern "snapshot" that state is older while an earlier write is still committing, so that a transaction would not find
- * what the read before it has found.
+ * An acknowledged write is on a majority and in the journal, and every later read sees it. A
+ * transaction reads one state of the database, the latest. With read concern "snapshot" that state
+ * is older while an earlier write is still committing, so that a transaction would not find what
+ * the read before it has found.
  */
 const durable: TransactionOptions = {
   readConcern: { level: 'majority' },
@@ -14,7 +15,10 @@ const durable: TransactionOptions = {
   readPreference: 'primary',
 };
 
-/** The time for which a transaction is retried while others hold documents that it needs, or the database is away, in ms. */
+/**
+ * The time for which a transaction is retried while others hold documents that it needs, or the
+ * database is away, in ms.
+ */
 export const retryMaxMs = 10_000;
 
 /** A transaction under way. */
@@ -31,7 +35,10 @@ interface Run {
   conflictWaitMs: number;
 }
 
-/** Runs work in a transaction, again while others hold documents that it needs, and waits until its commit is durable. */
+/**
+ * Runs work in a transaction, again while others hold documents that it needs, and waits until its
+ * commit is durable.
+ */
 export async function runTransaction<Result>(
   { client, transactions, shard, conflictWaitMs }: Run,
   work: () => Promise<Result>,
@@ -49,7 +56,8 @@ export async function runTransaction<Result>(
       await abort(transaction.session);
       if (!hasLabel(error, 'TransientTransactionError')) throw error;
       const waited = performance.now() - startedAt;
-      if (isConflict(error) && waited > conflictWaitMs) throw unavailable('Others are changing the same thing at the moment.', error);
+      if (isConflict(error) && waited > conflictWaitMs)
+        throw unavailable('Others are changing the same thing at the moment.', error);
       if (waited > retryMaxMs) throw error;
       await backOff(attempt);
     } finally {
@@ -64,7 +72,8 @@ async function commit(session: ClientSession, deadline: number): Promise<void> {
       await session.commitTransaction();
       return;
     } catch (error) {
-      if (!hasLabel(error, 'UnknownTransactionCommitResult') || performance.now() > deadline) throw error;
+      if (!hasLabel(error, 'UnknownTransactionCommitResult') || performance.now() > deadline)
+        throw error;
     }
   }
 }
@@ -74,6 +83,9 @@ async function abort(session: ClientSession): Promise<void> {
 }
 
 const backOff = (attempt: number): Promise<void> =>
-  new Promise((resolve) => setTimeout(resolve, Math.random() * Math.min(100, 5 * 2 ** Math.min(attempt, 5))));
+  new Promise((resolve) =>
+    setTimeout(resolve, Math.random() * Math.min(100, 5 * 2 ** Math.min(attempt, 5))),
+  );
 
-const hasLabel = (error: unknown, label: string): boolean => error instanceof MongoError && error.hasErrorLabel(label);
+const hasLabel = (error: unknown, label: string): boolean =>
+  error instanceof MongoError && error.hasErrorLabel(label);

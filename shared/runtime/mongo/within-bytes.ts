@@ -2,12 +2,16 @@
 export const pageBytesMax = 20 * 1024 * 1024;
 
 /**
- * The first documents of a cursor: as many as are wanted and fit into memory, but at least one. `hasMore` says whether the cursor has
- * others; it need not give more than one beyond `itemsMax`.
+ * The first documents of a cursor: as many as are wanted and fit into memory, but at least one.
+ * `hasMore` says whether the cursor has others; it need not give more than one beyond `itemsMax`.
  */
 export async function takeWithin<Document>(
   cursor: AsyncIterable<Document> & { inTurn?: InTurn },
-  { itemsMax, bytesMax = pageBytesMax, bytesOf }: { itemsMax: number; bytesMax?: number; bytesOf: (document: Document) => number },
+  {
+    itemsMax,
+    bytesMax = pageBytesMax,
+    bytesOf,
+  }: { itemsMax: number; bytesMax?: number; bytesOf: (document: Document) => number },
 ): Promise<{ documents: Document[]; hasMore: boolean }> {
   const { inTurn = atOnce } = cursor;
   return inTurn(async () => {
@@ -15,14 +19,18 @@ export async function takeWithin<Document>(
     let bytes = 0;
     for await (const document of cursor) {
       bytes += bytesOf(document);
-      if (documents.length === itemsMax || (documents.length > 0 && bytes > bytesMax)) return { documents, hasMore: true };
+      if (documents.length === itemsMax || (documents.length > 0 && bytes > bytesMax))
+        return { documents, hasMore: true };
       documents.push(document);
     }
     return { documents, hasMore: false };
   });
 }
 
-/** Reads when the organization's turn has come, where the cursor is one of the database's bounded ones. */
+/**
+ * Reads when the organization's turn has come, where the cursor is one of the database's bounded
+ * ones.
+ */
 type InTurn = <Result>(read: () => Promise<Result>) => Promise<Result>;
 
 const atOnce: InTurn = (read) => read();

@@ -33,7 +33,11 @@ test('ids stay unique, and each sorts after the one before, when the clock is se
 });
 
 test('a replica that could not be reached is tried again after a second, not after an hour, when the clock is set back', async () => {
-  const upstream = createUpstream({ service: 'x', urls: 'http://127.0.0.1:1,http://127.0.0.1:2', timeoutMs: 1000 });
+  const upstream = createUpstream({
+    service: 'x',
+    urls: 'http://127.0.0.1:1,http://127.0.0.1:2',
+    timeoutMs: 1000,
+  });
   avoid(upstream.replicas[0]!);
   setClockBackAnHour();
   await poll('it is tried first again', () => upstream.inTurn()[0] === upstream.replicas[0]);
@@ -51,7 +55,10 @@ test('a write that another one holds up ends with a 503, and does not hang for a
     await held;
   });
   await poll('it is held', () => isHolding);
-  const waiting = database.transaction(() => things().updateOne({ _id: 'one' }, { $inc: { count: 1 } }), { conflictWaitMs: 300 });
+  const waiting = database.transaction(
+    () => things().updateOne({ _id: 'one' }, { $inc: { count: 1 } }),
+    { conflictWaitMs: 300 },
+  );
   setClockBackAnHour();
   try {
     await expect(waiting).rejects.toMatchObject({ code: 'SERVICE_UNAVAILABLE' });

@@ -5,16 +5,26 @@ import { describe, expect, onTestFinished, test } from 'vitest';
 import { z } from 'zod';
 import { ConfigurationError, processConfig, readConfig, serviceConfig } from '../config.ts';
 
-const environment = { NATS_URL: 'nats://127.0.0.1:4222', MONGODB_URI: 'mongodb://127.0.0.1', ASSAY_SECRET: 'x'.repeat(32) };
+const environment = {
+  NATS_URL: 'nats://127.0.0.1:4222',
+  MONGODB_URI: 'mongodb://127.0.0.1',
+  ASSAY_SECRET: 'x'.repeat(32),
+};
 
 test('a configuration is read whole, with defaults, and cannot be changed', () => {
   const config = readConfig(serviceConfig, { ...environment, PORT: '', HOST: '0.0.0.0' });
-  expect(config).toMatchObject({ HOST: '0.0.0.0', PORT: 0, NATS_URL: ['nats://127.0.0.1:4222'], SUBJECT_PREFIX: 'assay' });
+  expect(config).toMatchObject({
+    HOST: '0.0.0.0',
+    PORT: 0,
+    NATS_URL: ['nats://127.0.0.1:4222'],
+    SUBJECT_PREFIX: 'assay',
+  });
   expect(Object.isFrozen(config)).toBe(true);
 });
 
 test('all problems are told together, each with its variable and what was expected', () => {
-  const read = () => readConfig(serviceConfig, { NATS_URL: 'http://x', ASSAY_SECRET: 'short', PORT: '99999' });
+  const read = () =>
+    readConfig(serviceConfig, { NATS_URL: 'http://x', ASSAY_SECRET: 'short', PORT: '99999' });
   expect(read).toThrow(ConfigurationError);
   expect(read).toThrow(
     [
@@ -48,7 +58,9 @@ test.each([
     IS_ON: z.stringbool().default(false),
     MODEL: z.string().max(3).optional(),
   };
-  expect(() => readConfig(shape, { ...environment, [name]: value })).toThrow(new ConfigurationError(`${name} ${sentence}.`));
+  expect(() => readConfig(shape, { ...environment, [name]: value })).toThrow(
+    new ConfigurationError(`${name} ${sentence}.`),
+  );
 });
 
 describe('a variable X may be given as X_FILE, the path of a file', () => {
@@ -61,17 +73,26 @@ describe('a variable X may be given as X_FILE, the path of a file', () => {
   const { ASSAY_SECRET: secret, ...others } = environment;
 
   test('a newline at its end is dropped', async () => {
-    const config = readConfig(serviceConfig, { ...others, ASSAY_SECRET_FILE: await fileOf(`${secret}\n`) });
+    const config = readConfig(serviceConfig, {
+      ...others,
+      ASSAY_SECRET_FILE: await fileOf(`${secret}\n`),
+    });
     expect(config.ASSAY_SECRET).toBe(secret);
   });
 
   test('both, a file that is not there and a file with a wrong value are each told in one sentence', async () => {
     const file = await fileOf('short\n');
     expect(() => readConfig(processConfig, { ...environment, ASSAY_SECRET_FILE: file })).toThrow(
-      new ConfigurationError('ASSAY_SECRET_FILE and ASSAY_SECRET are both set: leave one of them out.'),
+      new ConfigurationError(
+        'ASSAY_SECRET_FILE and ASSAY_SECRET are both set: leave one of them out.',
+      ),
     );
-    expect(() => readConfig(processConfig, { ...others, ASSAY_SECRET_FILE: '/nowhere/secret' })).toThrow(
-      new ConfigurationError('ASSAY_SECRET_FILE names /nowhere/secret, which cannot be read (ENOENT).'),
+    expect(() =>
+      readConfig(processConfig, { ...others, ASSAY_SECRET_FILE: '/nowhere/secret' }),
+    ).toThrow(
+      new ConfigurationError(
+        'ASSAY_SECRET_FILE names /nowhere/secret, which cannot be read (ENOENT).',
+      ),
     );
     expect(() => readConfig(processConfig, { ...others, ASSAY_SECRET_FILE: file })).toThrow(
       new ConfigurationError('ASSAY_SECRET must have at least 32 characters.'),

@@ -8,7 +8,10 @@ function linesOf(write: (log: ReturnType<typeof createLog>) => void): string {
   return String(destination.read());
 }
 
-/** Published attacks on logs and on those who read them: OWASP Log Injection (CWE-117), escape sequences of terminals (CWE-150), Trojan Source (CVE-2021-42574). */
+/**
+ * Published attacks on logs and on those who read them: OWASP Log Injection (CWE-117), escape
+ * sequences of terminals (CWE-150), Trojan Source (CVE-2021-42574).
+ */
 describe('a value that a client chose', () => {
   test.each([
     ['a line end', 'a\n{"level":30,"msg":"forged"}'],
@@ -22,19 +25,32 @@ describe('a value that a client chose', () => {
     ['right to left', 'user\u202e\u2066 admin\u2069\u200f'],
     ['half a character', 'a\ud800b'],
   ])('stays one value of one line in plain characters: %s', (_name, value) => {
-    const text = linesOf((log) => log.warn({ path: value, err: new Error(value), nested: { [value]: [value] } }, value));
+    const text = linesOf((log) =>
+      log.warn({ path: value, err: new Error(value), nested: { [value]: [value] } }, value),
+    );
     expect(text.endsWith('\n')).toBe(true);
     const line = text.slice(0, -1);
     // biome-ignore lint/suspicious/noControlCharactersInRegex: they are looked for
     expect(line).not.toMatch(/[\x00-\x1f\x7f-\x9f\u200e\u200f\u2028-\u202e\u2066-\u2069]/);
-    const told = JSON.parse(line) as { level: number; path: string; msg: string; err: { message: string } };
+    const told = JSON.parse(line) as {
+      level: number;
+      path: string;
+      msg: string;
+      err: { message: string };
+    };
     expect(told.level).toBe(40);
-    if (!value.includes('\ud800')) expect([told.path, told.msg, told.err.message]).toEqual([value, value, value]);
+    if (!value.includes('\ud800'))
+      expect([told.path, told.msg, told.err.message]).toEqual([value, value, value]);
   });
 
   test('of a megabyte leaves a few kilobytes in the line', () => {
     const value = 'x'.repeat(1024 * 1024);
-    const text = linesOf((log) => log.error({ err: new Error(value, { cause: new Error(value) }), path: value, list: [{ value }] }, value));
+    const text = linesOf((log) =>
+      log.error(
+        { err: new Error(value, { cause: new Error(value) }), path: value, list: [{ value }] },
+        value,
+      ),
+    );
     expect(text.length).toBeLessThan(100_000);
     expect(JSON.parse(text)).toMatchObject({ level: 50, err: { type: 'Error' } });
   });

@@ -1,9 +1,25 @@
 import type { Identity } from '@assay/contracts/define';
 import { afterEach, expect, test, vi } from 'vitest';
 import { openCursor, sealCursor } from '../http/cursor.ts';
-import { type Act, checkBody, digestOf, noBody, openIdentity, openMessage, requestAct, sealIdentity, streamedBody } from '../signature.ts';
+import {
+  type Act,
+  checkBody,
+  digestOf,
+  noBody,
+  openIdentity,
+  openMessage,
+  requestAct,
+  sealIdentity,
+  streamedBody,
+} from '../signature.ts';
 
-const identity: Identity = { organizationId: 'o', userId: 'u', role: 'member', apiKeyId: 'k', requestId: 'my.request-1' };
+const identity: Identity = {
+  organizationId: 'o',
+  userId: 'u',
+  role: 'member',
+  apiKeyId: 'k',
+  requestId: 'my.request-1',
+};
 const request = requestAct('POST', '/runs/1/records?a=b');
 const question: Act = { purpose: 'question', subject: 'assay.question.catalog.project' };
 const stored: Act = { purpose: 'stored', subject: 'assay.event.catalog.projectDeleted\nid-1' };
@@ -17,14 +33,19 @@ afterEach(() => {
 test('an identity comes out as it went in, with the request id of its own request', () => {
   for (const act of [request, question, stored])
     expect(openIdentity('secret', seal(act), act)).toEqual({ identity, digest: digestOf(payload) });
-  expect(openIdentity('secret', seal(request, { ...identity, requestId: 'two' }), request).identity.requestId).toBe('two');
+  expect(
+    openIdentity('secret', seal(request, { ...identity, requestId: 'two' }), request).identity
+      .requestId,
+  ).toBe('two');
 });
 
 test('another secret, a changed caller, time, digest, signature or request id is refused, also after the right one was seen', () => {
   const sealed = seal(request);
   openIdentity('secret', sealed, request);
   const [caller, time, digest, signature] = sealed.split('.');
-  const admin = Buffer.from(JSON.stringify({ organizationId: 'o', userId: 'u', role: 'admin', apiKeyId: 'k' })).toString('base64url');
+  const admin = Buffer.from(
+    JSON.stringify({ organizationId: 'o', userId: 'u', role: 'admin', apiKeyId: 'k' }),
+  ).toString('base64url');
   expect(() => openIdentity('other', sealed, request)).toThrow('not signed');
   for (const forged of [
     `${admin}.${time}.${digest}.${signature}.my.request-1`,
@@ -59,12 +80,17 @@ test('what was signed for one request, question or message is good for no other,
   ];
   for (const signed of acts)
     for (const asked of acts.filter((act) => act !== signed))
-      expect(() => openIdentity('secret', seal(signed), asked), `${signed.subject} as ${asked.subject}`).toThrow('not signed');
+      expect(
+        () => openIdentity('secret', seal(signed), asked),
+        `${signed.subject} as ${asked.subject}`,
+      ).toThrow('not signed');
 });
 
 test('a message with another payload than the signed one is refused', () => {
   expect(openMessage('secret', seal(question), question, payload)).toEqual(identity);
-  expect(() => openMessage('secret', seal(question), question, Buffer.from('{"projectId":"q"}'))).toThrow('not signed');
+  expect(() =>
+    openMessage('secret', seal(question), question, Buffer.from('{"projectId":"q"}')),
+  ).toThrow('not signed');
 });
 
 test('a body is good where it was signed, or signed to be a stream; none is good where none was signed', () => {
@@ -98,7 +124,8 @@ test('requests and questions are good for half a minute, by clocks that run befo
 });
 
 test('a cursor is good for the list and the organization that it was made for, and is no signature of anything else', () => {
-  const list = (organizationId: string) => JSON.stringify({ operation: 'catalog.listProjects', organizationId });
+  const list = (organizationId: string) =>
+    JSON.stringify({ operation: 'catalog.listProjects', organizationId });
   const cursor = sealCursor('secret', list('o'), 'after');
   expect(openCursor('secret', list('o'), cursor)).toBe('after');
   expect(() => openCursor('secret', list('p'), cursor)).toThrow('nextCursor');

@@ -7,7 +7,9 @@ import { invalidFrom } from '../http/request.ts';
  * Reads an entry of a streamed body as a body of this schema is read.
  * @throws as a body does: MALFORMED_JSON, or VALIDATION_ERROR with every place.
  */
-export function createEntryParser<Value>(schema: z.ZodType<Value>): (raw: Buffer) => Value | Promise<Value> {
+export function createEntryParser<Value>(
+  schema: z.ZodType<Value>,
+): (raw: Buffer) => Value | Promise<Value> {
   const plan = payloadPlan(schema);
   const check = (value: unknown): Value => {
     const result = schema.safeParse(value, { reportInput: true });

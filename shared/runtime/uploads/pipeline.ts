@@ -12,7 +12,10 @@ export interface Batch<Entry> {
   entries: (Entry | Failure)[];
 }
 
-/** The answer to an entry: the members of its answer line, or the failure that kept it from being stored. */
+/**
+ * The answer to an entry: the members of its answer line, or the failure that kept it from being
+ * stored.
+ */
 export type EntryAnswer = { status: number; id: string } | Failure;
 
 interface AnsweredEntriesOptions<Entry> {
@@ -20,23 +23,34 @@ interface AnsweredEntriesOptions<Entry> {
   splitter: Splitter;
   /** Reads one entry. A Failure that it throws is the answer to that entry. */
   read: (raw: Buffer) => Promise<Entry> | Entry;
-  /** Stores the entries that can be stored, and answers each entry in order. An error that it throws ends the body. */
+  /**
+   * Stores the entries that can be stored, and answers each entry in order. An error that it throws
+   * ends the body.
+   */
   keep: (batch: Batch<Entry>) => Promise<EntryAnswer[]>;
-  /** The most entries in one batch. Entries that arrive together are read and stored as one batch. */
+  /**
+   * The most entries in one batch. Entries that arrive together are read and stored as one batch.
+   */
   batchItemsMax: number;
-  /** Bytes of the body that are being kept at once, in several batches; a single batch may have more. */
+  /**
+   * Bytes of the body that are being kept at once, in several batches; a single batch may have
+   * more.
+   */
   keptBytesMax: number;
 }
 
 /**
- * Reads a streamed body of any size, one entry at a time, and answers each entry with a line (NDJSON), in order, once its batch is stored.
- * Continues to read while batches are stored, but pauses while `keptBytesMax` bytes are in progress, and while the client does not read its
- * answers. An invalid entry gets a line that says so. A failure that makes the rest unreadable, or prevents its storage, ends the body with
- * a last line in place of the first entry that is not stored; so do 10,000 invalid entries in a row. Other work of the process continues
- * meanwhile.
+ * Reads a streamed body of any size, one entry at a time, and answers each entry with a line
+ * (NDJSON), in order, once its batch is stored. Continues to read while batches are stored, but
+ * pauses while `keptBytesMax` bytes are in progress, and while the client does not read its
+ * answers. An invalid entry gets a line that says so. A failure that makes the rest unreadable, or
+ * prevents its storage, ends the body with a last line in place of the first entry that is not
+ * stored; so do 10,000 invalid entries in a row. Other work of the process continues meanwhile.
  * @throws the failure itself if no line has been sent yet.
  */
-export async function answerEntries<Entry>(options: AnsweredEntriesOptions<Entry>): Promise<AsyncIterable<string>> {
+export async function answerEntries<Entry>(
+  options: AnsweredEntriesOptions<Entry>,
+): Promise<AsyncIterable<string>> {
   const lines = linesOf(options);
   const first = await lines.next();
   return first.done ? lines : resume(first.value, lines);
@@ -52,7 +66,10 @@ async function* resume(first: string, rest: AsyncGenerator<string>): AsyncGenera
   }
 }
 
-/** Wrong entries in a row after which a body ends: an answer is a hundred times as long as the shortest of them. */
+/**
+ * Wrong entries in a row after which a body ends: an answer is a hundred times as long as the
+ * shortest of them.
+ */
 const wrongEntriesMax = 10_000;
 
 async function* linesOf<Entry>(options: AnsweredEntriesOptions<Entry>): AsyncGenerator<string> {
@@ -65,7 +82,10 @@ async function* linesOf<Entry>(options: AnsweredEntriesOptions<Entry>): AsyncGen
       const lastRight = answers.findLastIndex((answer) => !(answer instanceof Failure));
       wrongInARow = answers.length - 1 - lastRight + (lastRight < 0 ? wrongInARow : 0);
       if (wrongInARow >= wrongEntriesMax)
-        throw invalidAt('', `must not have ${wrongEntriesMax.toLocaleString('en')} entries in a row that are wrong`);
+        throw invalidAt(
+          '',
+          `must not have ${wrongEntriesMax.toLocaleString('en')} entries in a row that are wrong`,
+        );
     }
   } catch (error) {
     if (index === 0) throw error;
@@ -76,13 +96,26 @@ async function* linesOf<Entry>(options: AnsweredEntriesOptions<Entry>): AsyncGen
 function lineOf(index: number, answer: EntryAnswer): string {
   const line =
     answer instanceof Failure
-      ? { index, status: answer.status, code: answer.code, message: answer.message, details: answer.details }
+      ? {
+          index,
+          status: answer.status,
+          code: answer.code,
+          message: answer.message,
+          details: answer.details,
+        }
       : { index, ...answer };
   return `${JSON.stringify(line)}\n`;
 }
 
-/** Answers batch by batch, in order. Whichever comes first is taken: the answers of the oldest batch, or the next batch. */
-async function* answersOf<Entry>({ keep, keptBytesMax, ...reading }: AnsweredEntriesOptions<Entry>): AsyncGenerator<EntryAnswer[]> {
+/**
+ * Answers batch by batch, in order. Whichever comes first is taken: the answers of the oldest
+ * batch, or the next batch.
+ */
+async function* answersOf<Entry>({
+  keep,
+  keptBytesMax,
+  ...reading
+}: AnsweredEntriesOptions<Entry>): AsyncGenerator<EntryAnswer[]> {
   const batches = readBatches(reading);
   const underWay: { bytes: number; answers: Promise<EntryAnswer[]> }[] = [];
   let next: Promise<ReadBatch<Entry>> | undefined;
@@ -94,7 +127,10 @@ async function* answersOf<Entry>({ keep, keptBytesMax, ...reading }: AnsweredEnt
       if (!isAtEnd && bytes < keptBytesMax) next ??= settled(batches.next());
       const oldest = underWay[0];
       if (!oldest && !next) break;
-      const read = await Promise.race([...(oldest ? [oldest.answers.then(nothing, nothing)] : []), ...(next ? [next] : [])]);
+      const read = await Promise.race([
+        ...(oldest ? [oldest.answers.then(nothing, nothing)] : []),
+        ...(next ? [next] : []),
+      ]);
       if (read === undefined) {
         underWay.shift();
         bytes -= oldest!.bytes;
@@ -120,13 +156,18 @@ type ReadBatch<Entry> = { batch: Batch<Entry>; bytes: number } | { failure: unkn
 
 const nothing = (): undefined => undefined;
 
-/** Marks a rejection as handled. Callers that await the promise still get it; without such a caller it is no fault. */
+/**
+ * Marks a rejection as handled. Callers that await the promise still get it; without such a caller
+ * it is no fault.
+ */
 function caught<Value>(promise: Promise<Value>): Promise<Value> {
   promise.catch(nothing);
   return promise;
 }
 
-async function settled<Entry>(reading: Promise<IteratorResult<ReadBatch<Entry>, void>>): Promise<ReadBatch<Entry>> {
+async function settled<Entry>(
+  reading: Promise<IteratorResult<ReadBatch<Entry>, void>>,
+): Promise<ReadBatch<Entry>> {
   try {
     const { done, value } = await reading;
     return done ? { failure: undefined } : value!;
@@ -140,7 +181,10 @@ async function* readBatches<Entry>({
   splitter,
   read,
   batchItemsMax,
-}: Omit<AnsweredEntriesOptions<Entry>, 'keep' | 'keptBytesMax'>): AsyncGenerator<{ batch: Batch<Entry>; bytes: number }> {
+}: Omit<AnsweredEntriesOptions<Entry>, 'keep' | 'keptBytesMax'>): AsyncGenerator<{
+  batch: Batch<Entry>;
+  bytes: number;
+}> {
   let from = 0;
   let reading: ReturnType<typeof readEntry<Entry>>[] = [];
   let bytes = 0;
@@ -166,12 +210,18 @@ async function* readBatches<Entry>({
   }
 }
 
-async function* cut(stream: AsyncIterable<Uint8Array>, splitter: Splitter): AsyncGenerator<Iterable<RawEntry>> {
+async function* cut(
+  stream: AsyncIterable<Uint8Array>,
+  splitter: Splitter,
+): AsyncGenerator<Iterable<RawEntry>> {
   for await (const chunk of withoutByteOrderMark(readToEnd(stream))) yield splitter.push(chunk);
   yield splitter.end();
 }
 
-function readEntry<Entry>(raw: RawEntry, read: (raw: Buffer) => Promise<Entry> | Entry): Entry | Failure | Promise<Entry | Failure> {
+function readEntry<Entry>(
+  raw: RawEntry,
+  read: (raw: Buffer) => Promise<Entry> | Entry,
+): Entry | Failure | Promise<Entry | Failure> {
   if (raw instanceof Failure) return aboutEntry(raw);
   try {
     const entry = read(raw);
@@ -194,9 +244,11 @@ const aboutEntry = ({ code, message, details }: Failure): Failure =>
 const gatheredBytesMax = 1024 * 1024;
 
 /**
- * Yields the chunks of a body. Joins chunks that arrive while the consumer is busy into one, so that a fast client's entries are stored by
- * the hundred. Leaving early does not cut the connection, as a plain loop over a request would: the rest is read and dropped, so that the
- * client receives its answer. If the body breaks off, chunks that the consumer has not taken are dropped: the client is gone.
+ * Yields the chunks of a body. Joins chunks that arrive while the consumer is busy into one, so
+ * that a fast client's entries are stored by the hundred. Leaving early does not cut the
+ * connection, as a plain loop over a request would: the rest is read and dropped, so that the
+ * client receives its answer. If the body breaks off, chunks that the consumer has not taken are
+ * dropped: the client is gone.
  */
 async function* readToEnd(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = [];
@@ -261,7 +313,9 @@ function createSignal() {
 async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true;
   for await (const chunk of chunks) {
-    yield isFirst && chunk.indexOf(byteOrderMark) === 0 ? chunk.subarray(byteOrderMark.length) : chunk;
+    yield isFirst && chunk.indexOf(byteOrderMark) === 0
+      ? chunk.subarray(byteOrderMark.length)
+      : chunk;
     isFirst = false;
   }
 }

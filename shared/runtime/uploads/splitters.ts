@@ -1,13 +1,25 @@
 import { type Failure, invalidAt } from '@assay/contracts/failure';
 import { tooLarge } from '../http/failures.ts';
-import { backslash, closeBrace, closeBracket, comma, isSpace, openBrace, openBracket, quote } from '../json/scan.ts';
+import {
+  backslash,
+  closeBrace,
+  closeBracket,
+  comma,
+  isSpace,
+  openBrace,
+  openBracket,
+  quote,
+} from '../json/scan.ts';
 
 /** One entry of a streamed body as it stood there, or why it cannot be one. */
 export type RawEntry = Buffer | Failure;
 
 /** Cuts a body into its entries as the bytes come in, and holds no more of it than one entry. */
 export interface Splitter {
-  /** Yields the entries that end in this chunk, each cut on request. Throws a failure that makes the rest of the body unreadable. */
+  /**
+   * Yields the entries that end in this chunk, each cut on request. Throws a failure that makes the
+   * rest of the body unreadable.
+   */
   push(chunk: Buffer): Iterable<RawEntry>;
   /** Yields the entry that the body's end completes, if there is one. */
   end(): Iterable<RawEntry>;
@@ -15,10 +27,16 @@ export interface Splitter {
 
 const newline = 0x0a;
 
-/** Blank lines in a row after which a body ends: nothing answers them, so their sender could not be told to stop. */
+/**
+ * Blank lines in a row after which a body ends: nothing answers them, so their sender could not be
+ * told to stop.
+ */
 const blankLinesMax = 10_000;
 
-/** Collects an entry that spans chunks. One that grows past `bytesMax` is dropped, and only counted until it ends. */
+/**
+ * Collects an entry that spans chunks. One that grows past `bytesMax` is dropped, and only counted
+ * until it ends.
+ */
 function createPieces(bytesMax: number) {
   let pieces: Buffer[] = [];
   let bytes = 0;
@@ -41,9 +59,13 @@ function createPieces(bytesMax: number) {
 const isBlank = (entry: RawEntry): boolean => Buffer.isBuffer(entry) && entry.every(isSpace);
 
 /** Lines, as NDJSON has them. Blank ones are skipped. */
-export const createLineSplitter = (bytesMax: number): Splitter => createSplitterAt(bytesMax, (chunk, from) => chunk.indexOf(newline, from));
+export const createLineSplitter = (bytesMax: number): Splitter =>
+  createSplitterAt(bytesMax, (chunk, from) => chunk.indexOf(newline, from));
 
-/** Lines of CSV: a line break inside a quoted cell does not end the record. A quote opens a cell only at its start (RFC 4180). */
+/**
+ * Lines of CSV: a line break inside a quoted cell does not end the record. A quote opens a cell
+ * only at its start (RFC 4180).
+ */
 export function createRecordSplitter(bytesMax: number): Splitter {
   let isQuoted = false;
   let isCellStart = true;
@@ -64,14 +86,20 @@ export function createRecordSplitter(bytesMax: number): Splitter {
   });
 }
 
-function createSplitterAt(bytesMax: number, findEnd: (chunk: Buffer, from: number) => number): Splitter {
+function createSplitterAt(
+  bytesMax: number,
+  findEnd: (chunk: Buffer, from: number) => number,
+): Splitter {
   const pieces = createPieces(bytesMax);
   let blankLines = 0;
 
   function countBlankLine(): void {
     blankLines += 1;
     if (blankLines > blankLinesMax)
-      throw invalidAt('', `must not have more than ${blankLinesMax.toLocaleString('en')} blank lines in a row`);
+      throw invalidAt(
+        '',
+        `must not have more than ${blankLinesMax.toLocaleString('en')} blank lines in a row`,
+      );
   }
 
   /** Where the first line begins that is not blank, or not whole. */
@@ -107,7 +135,10 @@ function createSplitterAt(bytesMax: number, findEnd: (chunk: Buffer, from: numbe
   };
 }
 
-/** Cuts the elements of a JSON array at the array's commas. Does not parse them: an element that is not JSON fails when it is parsed. */
+/**
+ * Cuts the elements of a JSON array at the array's commas. Does not parse them: an element that is
+ * not JSON fails when it is parsed.
+ */
 export function createElementSplitter(bytesMax: number): Splitter {
   const pieces = createPieces(bytesMax);
   let place: 'before' | 'inside' | 'after' = 'before';
@@ -116,7 +147,9 @@ export function createElementSplitter(bytesMax: number): Splitter {
   let isEscaped = false;
   let hasElements = false;
 
-  /** Moves over a byte of an element; true when the byte is the comma or the bracket that ends it. */
+  /**
+   * Moves over a byte of an element; true when the byte is the comma or the bracket that ends it.
+   */
   function isEnd(byte: number): boolean {
     if (isString) {
       if (isEscaped) isEscaped = false;

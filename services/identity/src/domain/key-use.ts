@@ -18,7 +18,10 @@ export function createKeyUse({ note, failed, clock }: Dependencies) {
   const underWay = new Map<string, Promise<void>>();
 
   return {
-    /** Notes that a key was used; `lastUsedAt` is the last use that is known already. Returns at once. */
+    /**
+     * Notes that a key was used; `lastUsedAt` is the last use that is known already. Returns at
+     * once.
+     */
     used(apiKeyId: string, lastUsedAt: Date | null): void {
       const at = clock();
       const unlessAfter = new Date(at.getTime() - everyMs);

@@ -5,7 +5,16 @@ import type { StoredKey } from '../store.ts';
 export const effectiveRole = (keyRole: Role, memberRole: Role): Role =>
   keyRole === 'admin' && memberRole === 'admin' ? 'admin' : 'member';
 
-export const toApiKey = ({ id, name, prefix, role, createdByUserId, createdAt, expiresAt, lastUsedAt }: StoredKey): ApiKey => ({
+export const toApiKey = ({
+  id,
+  name,
+  prefix,
+  role,
+  createdByUserId,
+  createdAt,
+  expiresAt,
+  lastUsedAt,
+}: StoredKey): ApiKey => ({
   id,
   name,
   prefix,

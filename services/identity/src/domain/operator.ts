@@ -18,9 +18,16 @@ interface Dependencies {
 
 export type Operator = ReturnType<typeof createOperator>;
 
-/** Answers the operator of the installation, across organizations. Nobody else may ask: the contract says so, and the bus refuses it. */
+/**
+ * Answers the operator of the installation, across organizations. Nobody else may ask: the contract
+ * says so, and the bus refuses it.
+ */
 export function createOperator({ store, announce, clock, newId }: Dependencies) {
-  const storedKey = (organizationId: string, createdByUserId: string, key: KeptKey & { name: string; role: Role }): StoredKey => ({
+  const storedKey = (
+    organizationId: string,
+    createdByUserId: string,
+    key: KeptKey & { name: string; role: Role },
+  ): StoredKey => ({
     id: newId(),
     organizationId,
     ...key,
@@ -31,17 +38,36 @@ export function createOperator({ store, announce, clock, newId }: Dependencies) 
   });
 
   return {
-    async createOrganization({ name, email, key }: { name: string; email: string; key: KeptKey }): Promise<{ organization: Organization }> {
+    async createOrganization({
+      name,
+      email,
+      key,
+    }: {
+      name: string;
+      email: string;
+      key: KeptKey;
+    }): Promise<{ organization: Organization }> {
       const organization = { id: newId(), name, createdAt: clock() };
-      const member = { userId: newId(), email, name: null, role: 'admin' as const, createdAt: clock() };
+      const member = {
+        userId: newId(),
+        email,
+        name: null,
+        role: 'admin' as const,
+        createdAt: clock(),
+      };
       await store.transaction(async () => {
         await store.createOrganization(organization);
         await store.createMember(organization.id, member);
-        await store.createKey(organization.id, storedKey(organization.id, member.userId, { ...key, name: 'First key', role: 'admin' }));
+        await store.createKey(
+          organization.id,
+          storedKey(organization.id, member.userId, { ...key, name: 'First key', role: 'admin' }),
+        );
       });
       return { organization: { ...organization, createdAt: organization.createdAt.toISOString() } };
     },
-    async listOrganizations(after: string | undefined): Promise<{ organizations: Organization[]; next: string | null }> {
+    async listOrganizations(
+      after: string | undefined,
+    ): Promise<{ organizations: Organization[]; next: string | null }> {
       const { items, next } = await store.listOrganizations({ limit: organizationsMax, after });
       return { organizations: items, next };
     },
@@ -57,7 +83,9 @@ export function createOperator({ store, announce, clock, newId }: Dependencies) 
       key: KeptKey;
     }): Promise<{ apiKey: ApiKey }> =>
       store.transaction(async () => {
-        const admin = (await store.lockOrganization(organizationId)) ? await store.findFirstAdmin(organizationId) : undefined;
+        const admin = (await store.lockOrganization(organizationId))
+          ? await store.findFirstAdmin(organizationId)
+          : undefined;
         if (!admin) throw notFound('organization', organizationId);
         const stored = storedKey(organizationId, admin.userId, { ...key, ...body });
         await store.createKey(organizationId, stored);
@@ -68,7 +96,9 @@ export function createOperator({ store, announce, clock, newId }: Dependencies) 
         const key = await store.findKey(apiKeyId);
         if (!key) return { revoked: false };
         await store.deleteKey(key.organizationId, apiKeyId);
-        await announce.keyRevoked(serviceIdentity(key.organizationId, requestId), { keyHash: key.keyHash });
+        await announce.keyRevoked(serviceIdentity(key.organizationId, requestId), {
+          keyHash: key.keyHash,
+        });
         return { revoked: true };
       }),
   };

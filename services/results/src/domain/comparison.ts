@@ -5,7 +5,13 @@ import { createFlips } from './comparison/flips.ts';
 import { groupTestcases } from './comparison/groups.ts';
 import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
 import { type ComparedMetric, comparedMetrics, findSides } from './comparison/sides.ts';
-import { commonTestcases, gatherSides, type Pair, pairsOf, type ValuesOfBoth } from './comparison/values.ts';
+import {
+  commonTestcases,
+  gatherSides,
+  type Pair,
+  pairsOf,
+  type ValuesOfBoth,
+} from './comparison/values.ts';
 import { decide } from './comparison/verdict.ts';
 import { warningsOf } from './comparison/warnings.ts';
 import type { Dependencies } from './dependencies.ts';
@@ -13,27 +19,44 @@ import { createRememberedAnswers } from './remembered-answers.ts';
 
 type ComparisonBody = Request<(typeof results)['operations']['compareRuns']>['body'];
 
-/** Whether the difference between two runs is real, and where it is (contract section 3, Results). */
-export function createComparisons({ runRecords, ask, compare }: Pick<Dependencies, 'runRecords' | 'ask' | 'compare'>) {
+/**
+ * Whether the difference between two runs is real, and where it is (contract section 3, Results).
+ */
+export function createComparisons({
+  runRecords,
+  ask,
+  compare,
+}: Pick<Dependencies, 'runRecords' | 'ask' | 'compare'>) {
   const onceOf = createRememberedAnswers({ runRecords });
 
   async function comparisonOf(
     identity: Identity,
     { baselineRunId, candidateRunId, metricIds, level, groupBy }: ComparisonBody,
   ): Promise<Comparison> {
-    const sides = await findSides(runRecords, identity, { baselineRunId, candidateRunId, place: '/' });
+    const sides = await findSides(runRecords, identity, {
+      baselineRunId,
+      candidateRunId,
+      place: '/',
+    });
     const metrics = comparedMetrics(sides, metricIds);
     const gathered = await gatherSides(runRecords, identity, { sides, metrics });
     const testcaseIds = commonTestcases(gathered);
     const groups =
       groupBy === undefined
         ? undefined
-        : await groupTestcases({ runRecords, ask }, identity, { groupBy, run: sides.baseline, testcaseIds });
+        : await groupTestcases({ runRecords, ask }, identity, {
+            groupBy,
+            run: sides.baseline,
+            testcaseIds,
+          });
     const compared = [];
     // One after the other: the pairs of all metrics at once might not fit into memory.
     for (const metric of metrics) {
       const pairs = pairsOf(testcaseIds, gathered, metric);
-      compared.push({ metric, statistics: await compare(toMetricPairs(pairs, { metric, level, groups })) });
+      compared.push({
+        metric,
+        statistics: await compare(toMetricPairs(pairs, { metric, level, groups })),
+      });
     }
     const decisions = decide(
       compared.map(({ statistics }) => statistics),
@@ -61,7 +84,11 @@ export function createComparisons({ runRecords, ask, compare }: Pick<Dependencie
 
 function toMetricPairs(
   pairs: Iterable<Pair>,
-  { metric, level, groups }: { metric: ComparedMetric; level: number; groups: Map<string, number> | undefined },
+  {
+    metric,
+    level,
+    groups,
+  }: { metric: ComparedMetric; level: number; groups: Map<string, number> | undefined },
 ): MetricPairs {
   const [baselines, candidates, groupNumbers]: [number[], number[], number[]] = [[], [], []];
   for (const { testcaseId, baseline, candidate } of pairs) {
@@ -86,7 +113,11 @@ const outlineOf = ({ baseline, candidate }: ComparedMetric) => ({
   candidateMetricVersionId: candidate.metricVersionId,
 });
 
-const unpairedOf = ({ baseline, candidate }: ValuesOfBoth, metric: ComparedMetric, { paired }: PairStatistics): number =>
+const unpairedOf = (
+  { baseline, candidate }: ValuesOfBoth,
+  metric: ComparedMetric,
+  { paired }: PairStatistics,
+): number =>
   baseline.columns.get(metric.baseline.metricVersionId)!.valued +
   candidate.columns.get(metric.candidate.metricVersionId)!.valued -
   2 * paired;

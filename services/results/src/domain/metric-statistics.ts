@@ -14,7 +14,10 @@ export type MetricStatistics = ReturnType<typeof summarizeValues>;
 
 const level = 0.95;
 
-/** Summarizes one metric (contract section 3, Results). Pure, and heavy for many values: it runs in a worker. */
+/**
+ * Summarizes one metric (contract section 3, Results). Pure, and heavy for many values: it runs in
+ * a worker.
+ */
 export function summarizeValues({ outputType, passingThreshold, values }: MetricValues) {
   const passes = passCount({ outputType, passingThreshold, values });
   const interval = outputType === 'boolean' ? wilson(values) : bootstrapMean({ values, level });
@@ -30,11 +33,17 @@ export function summarizeValues({ outputType, passingThreshold, values }: Metric
 }
 
 function wilson(values: Float64Array) {
-  const interval = wilsonInterval({ successes: values.reduce((sum, value) => sum + value, 0), trials: values.length, level });
+  const interval = wilsonInterval({
+    successes: values.reduce((sum, value) => sum + value, 0),
+    trials: values.length,
+    level,
+  });
   return interval && { ...interval, method: 'Wilson score' };
 }
 
 function passCount({ outputType, passingThreshold, values }: MetricValues): number | null {
   const threshold = outputType === 'boolean' ? 1 : passingThreshold;
-  return threshold === null ? null : values.reduce((count, value) => count + (value >= threshold ? 1 : 0), 0);
+  return threshold === null
+    ? null
+    : values.reduce((count, value) => count + (value >= threshold ? 1 : 0), 0);
 }

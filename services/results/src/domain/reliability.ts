@@ -18,7 +18,10 @@ interface Compared {
   human: Value;
 }
 
-/** Whose scores are compared: the judge's newest version in the run, its older ones, and maybe a metric of people. */
+/**
+ * Whose scores are compared: the judge's newest version in the run, its older ones, and maybe a
+ * metric of people.
+ */
 interface Sides {
   judge: MetricVersionOutline;
   /** Newest first. */
@@ -28,14 +31,29 @@ interface Sides {
 
 const disagreementsMax = 100;
 
-/** How far a judge agrees with people, and with itself, on a run's records (contract section 3, Judges). */
+/**
+ * How far a judge agrees with people, and with itself, on a run's records (contract section 3,
+ * Judges).
+ */
 export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRecords' | 'ask'>) {
-  async function checkMetric(identity: Identity, projectId: string | null, metricId: string): Promise<void> {
-    const { missing } = await ask.metrics.currentVersions(identity, { projectId, metricIds: [metricId] });
+  async function checkMetric(
+    identity: Identity,
+    projectId: string | null,
+    metricId: string,
+  ): Promise<void> {
+    const { missing } = await ask.metrics.currentVersions(identity, {
+      projectId,
+      metricIds: [metricId],
+    });
     if (missing.length > 0) throw notFound('metric', metricId);
   }
 
-  async function sidesOf(identity: Identity, run: RunOutline, metricId: string, humanMetricId: string | undefined): Promise<Sides> {
+  async function sidesOf(
+    identity: Identity,
+    run: RunOutline,
+    metricId: string,
+    humanMetricId: string | undefined,
+  ): Promise<Sides> {
     const versions = run.metrics.filter((metric) => metric.metricId === metricId).reverse();
     const judge = versions[0];
     if (!judge) {
@@ -44,10 +62,18 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
     }
     if (judge.evalType !== 'ai') throw invalidAt(':metricId', 'is not judged by a model');
     const human = run.metrics.findLast((metric) => metric.metricId === humanMetricId);
-    if (humanMetricId !== undefined && human?.evalType !== 'human') throw invalidAt('?humanMetricId', 'is no human metric of the run');
+    if (humanMetricId !== undefined && human?.evalType !== 'human')
+      throw invalidAt('?humanMetricId', 'is no human metric of the run');
     if (human && human.outputType !== judge.outputType)
-      throw invalidAt('?humanMetricId', `has ${human.outputType} scores, and those of the judge are ${judge.outputType}`);
-    return { judge, judgeVersionIds: versions.map(({ metricVersionId }) => metricVersionId), human };
+      throw invalidAt(
+        '?humanMetricId',
+        `has ${human.outputType} scores, and those of the judge are ${judge.outputType}`,
+      );
+    return {
+      judge,
+      judgeVersionIds: versions.map(({ metricVersionId }) => metricVersionId),
+      human,
+    };
   }
 
   /** One pass over the run's records. */
@@ -59,14 +85,20 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
       const judgements = judgementsOf(record, sides.judge.metricVersionId);
       const judge = judgeValue(judgements, ratings, sides.judge);
       const human = humanValue(record, ratings, sides);
-      if (judge !== undefined && human !== undefined) compared.push({ recordId: record.id, judge, human });
+      if (judge !== undefined && human !== undefined)
+        compared.push({ recordId: record.id, judge, human });
       const said = judgements.flat();
       if (said.length > 1) repeated.push(said);
     }
     return { compared, repeated };
   }
 
-  async function disagreementsOf(identity: Identity, runId: string, metricVersionId: string, compared: Compared[]) {
+  async function disagreementsOf(
+    identity: Identity,
+    runId: string,
+    metricVersionId: string,
+    compared: Compared[],
+  ) {
     const distance = ({ judge, human }: Compared) => Math.abs(Number(judge) - Number(human));
     // The oldest first among equals: they come in that order, and sorting keeps it.
     const largest = compared
@@ -74,7 +106,11 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
       .sort((a, b) => distance(b) - distance(a))
       .slice(0, disagreementsMax);
     const recordIds = largest.map(({ recordId }) => recordId);
-    const { reasons } = await runRecords.readReasons(identity, { runId, metricVersionId, recordIds });
+    const { reasons } = await runRecords.readReasons(identity, {
+      runId,
+      metricVersionId,
+      recordIds,
+    });
     // Records that were deleted since are not among them.
     const reasoningOf = new Map(reasons.map(({ recordId, reasoning }) => [recordId, reasoning]));
     return largest.map((pair) => ({ ...pair, reasoning: reasoningOf.get(pair.recordId) ?? null }));
@@ -82,11 +118,15 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
 
   return {
     /**
-     * The judge's value of a record is the result of its newest judgement. The people's value is their score of the judged metric, given to
-     * its newest version in the run or else to an older one, so that labels outlive a change of the prompt; or their score of a human
-     * metric.
+     * The judge's value of a record is the result of its newest judgement. The people's value is
+     * their score of the judged metric, given to its newest version in the run or else to an older
+     * one, so that labels outlive a change of the prompt; or their score of a human metric.
      */
-    async get(identity: Identity, metricId: string, { runId, humanMetricId }: { runId: string; humanMetricId?: string | undefined }) {
+    async get(
+      identity: Identity,
+      metricId: string,
+      { runId, humanMetricId }: { runId: string; humanMetricId?: string | undefined },
+    ) {
       const run = await findRun(runRecords, identity, runId);
       if (!run) {
         await checkMetric(identity, null, metricId);
@@ -113,12 +153,23 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
 
 /** The votes of each judgement of a metric version; judgements without votes are left out. */
 const judgementsOf = ({ judged = [] }: RatedRecord, metricVersionId: string): Value[][] =>
-  (judged.find((history) => history.metricVersionId === metricVersionId)?.votes ?? []).filter((votes) => votes.length > 0);
+  (judged.find((history) => history.metricVersionId === metricVersionId)?.votes ?? []).filter(
+    (votes) => votes.length > 0,
+  );
 
-/** Judgements stay when a person overrides the score. A score from before judgements were kept speaks for itself. */
-function judgeValue(judgements: Value[][], ratings: Map<string, Rating[]>, { metricVersionId, outputType }: MetricVersionOutline) {
+/**
+ * Judgements stay when a person overrides the score. A score from before judgements were kept
+ * speaks for itself.
+ */
+function judgeValue(
+  judgements: Value[][],
+  ratings: Map<string, Rating[]>,
+  { metricVersionId, outputType }: MetricVersionOutline,
+) {
   const newest = judgements.at(-1);
-  return newest ? aggregate(outputType, newest) : ratings.get(metricVersionId)?.find(({ source }) => source === 'ai')?.value;
+  return newest
+    ? aggregate(outputType, newest)
+    : ratings.get(metricVersionId)?.find(({ source }) => source === 'ai')?.value;
 }
 
 function humanValue(
@@ -147,7 +198,11 @@ function agreementOf(outputType: OutputType, compared: Compared[]) {
     outputType === 'float'
       ? krippendorffsAlpha(compared.map((pair) => [Number(pair.judge), Number(pair.human)]))
       : kappaOf(outputType, judge, human);
-  return { measure: measures[outputType], value, exact: share(compared, (pair) => pair.judge === pair.human) };
+  return {
+    measure: measures[outputType],
+    value,
+    exact: share(compared, (pair) => pair.judge === pair.human),
+  };
 }
 
 const share = <Item>(items: Item[], isCounted: (item: Item) => boolean): number | null =>
@@ -161,12 +216,15 @@ function confusionMatrix(compared: Compared[]) {
     if (cell) cell.count++;
     else cells.set(`${judge}/${human}`, { judge, human, count: 1 });
   }
-  return [...cells.values()].sort((a, b) => Number(a.judge) - Number(b.judge) || Number(a.human) - Number(b.human));
+  return [...cells.values()].sort(
+    (a, b) => Number(a.judge) - Number(b.judge) || Number(a.human) - Number(b.human),
+  );
 }
 
 /**
- * Every time that the judge was asked about a record is one rating of it, whether as one of several votes or when it was judged anew: both
- * ask the same question of the same version. Records about which it was asked once say nothing of this.
+ * Every time that the judge was asked about a record is one rating of it, whether as one of several
+ * votes or when it was judged anew: both ask the same question of the same version. Records about
+ * which it was asked once say nothing of this.
  */
 function testRetest(repeated: Value[][]) {
   if (repeated.length === 0) return null;

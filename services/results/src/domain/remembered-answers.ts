@@ -3,11 +3,15 @@ import { usedWithAnotherBody } from '@assay/runtime/http/failures';
 import type { Dependencies } from './dependencies.ts';
 
 /**
- * Gives a repeat of an Idempotency-Key the first answer (contract section 1). run-records keeps the answers. Nothing waits for a first
- * request under way, since a result changes nothing: both are computed, and the answer that is kept first is the first.
+ * Gives a repeat of an Idempotency-Key the first answer (contract section 1). run-records keeps the
+ * answers. Nothing waits for a first request under way, since a result changes nothing: both are
+ * computed, and the answer that is kept first is the first.
  */
 export function createRememberedAnswers({ runRecords }: Pick<Dependencies, 'runRecords'>) {
-  const replayOf = <Answer extends object>({ bodyHash, text }: { bodyHash: string; text: string }, key: IdempotencyKey) => {
+  const replayOf = <Answer extends object>(
+    { bodyHash, text }: { bodyHash: string; text: string },
+    key: IdempotencyKey,
+  ) => {
     if (bodyHash !== key.bodyHash) throw usedWithAnotherBody();
     return { ...(JSON.parse(text) as Answer), replayed: true };
   };

@@ -6,17 +6,33 @@ import { annotatorAgreement } from './annotator-agreement.ts';
 import type { Dependencies } from './dependencies.ts';
 import { findRun } from './runs.ts';
 
-export function createSummaries({ runRecords, summarize }: Pick<Dependencies, 'runRecords' | 'summarize'>) {
-  /** Reads the run's records once: a value per record and metric version, and the ratings of records that several people scored. */
+export function createSummaries({
+  runRecords,
+  summarize,
+}: Pick<Dependencies, 'runRecords' | 'summarize'>) {
+  /**
+   * Reads the run's records once: a value per record and metric version, and the ratings of records
+   * that several people scored.
+   */
   async function gather(identity: Identity, run: RunOutline) {
     const gathered = new Map(
-      run.metrics.map((metric) => [metric.metricVersionId, { metric, values: [] as number[], failed: 0, rated: [] as Rating[][] }]),
+      run.metrics.map((metric) => [
+        metric.metricVersionId,
+        { metric, values: [] as number[], failed: 0, rated: [] as Rating[][] },
+      ]),
     );
-    for await (const record of runRecords.streamRatings(identity, { runId: run.id, withVotes: false })) {
+    for await (const record of runRecords.streamRatings(identity, {
+      runId: run.id,
+      withVotes: false,
+    })) {
       for (const [metricVersionId, ratings] of ratingsOf(record.ratings)) {
         const entry = gathered.get(metricVersionId);
         if (!entry) continue;
-        const value = finalValue(ratings, { metricVersionId, outputType: entry.metric.outputType, awaited: record.awaited });
+        const value = finalValue(ratings, {
+          metricVersionId,
+          outputType: entry.metric.outputType,
+          awaited: record.awaited,
+        });
         if (value !== undefined) entry.values.push(Number(value));
         if (ratings.length > 1) entry.rated.push(ratings);
       }
@@ -35,10 +51,24 @@ export function createSummaries({ runRecords, summarize }: Pick<Dependencies, 'r
       if (!run) throw notFound('run', runId);
       const metrics = await Promise.all(
         (await gather(identity, run)).map(async ({ metric, values, failed, rated }) => {
-          const { metricId, metricVersionId, name, outputType, passingThreshold, annotators } = metric;
-          const statistics = await summarize({ outputType, passingThreshold, values: Float64Array.from(values) });
-          const agreement = annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {};
-          return { metricId, metricVersionId, name, outputType, failed, ...statistics, ...agreement };
+          const { metricId, metricVersionId, name, outputType, passingThreshold, annotators } =
+            metric;
+          const statistics = await summarize({
+            outputType,
+            passingThreshold,
+            values: Float64Array.from(values),
+          });
+          const agreement =
+            annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {};
+          return {
+            metricId,
+            metricVersionId,
+            name,
+            outputType,
+            failed,
+            ...statistics,
+            ...agreement,
+          };
         }),
       );
       return { runId, metrics };

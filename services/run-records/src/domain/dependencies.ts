@@ -19,8 +19,16 @@ export interface Dependencies {
     metrics: Asks<typeof metrics>;
   };
   announce: Announcements<typeof runRecords>;
-  /** Tells the scoring service which records of a run have something pending. Losing it costs time, never a score: the sweep publishes again. */
-  queueScoring: (organizationId: string, runId: string, recordIds: string[], retriedAt?: Date) => void;
+  /**
+   * Tells the scoring service which records of a run have something pending. Losing it costs time,
+   * never a score: the sweep publishes again.
+   */
+  queueScoring: (
+    organizationId: string,
+    runId: string,
+    recordIds: string[],
+    retriedAt?: Date,
+  ) => void;
   /** Encodes a part of a Parquet file off the event loop. */
   encodeParquet: (organizationId: string, task: ParquetTask) => Promise<ParquetPart>;
   /** Records of one organization; undefined where there is no bound. */

@@ -18,11 +18,23 @@ export function createAnnotationStore(database: Database) {
     async create(organizationId: string, { id, ...annotation }: StoredAnnotation): Promise<void> {
       await annotations.insertOne({ _id: id, organizationId, ...annotation });
     },
-    async list(organizationId: string, recordId: string, limit: number): Promise<StoredAnnotation[]> {
-      const documents = await annotations.find({ organizationId, recordId }).sort({ _id: 1 }).limit(limit).toArray();
-      return documents.map(({ _id, organizationId: _organizationId, ...annotation }) => ({ id: _id, ...annotation }));
+    async list(
+      organizationId: string,
+      recordId: string,
+      limit: number,
+    ): Promise<StoredAnnotation[]> {
+      const documents = await annotations
+        .find({ organizationId, recordId })
+        .sort({ _id: 1 })
+        .limit(limit)
+        .toArray();
+      return documents.map(({ _id, organizationId: _organizationId, ...annotation }) => ({
+        id: _id,
+        ...annotation,
+      }));
     },
-    count: (organizationId: string, recordId: string): Promise<number> => annotations.countDocuments({ organizationId, recordId }),
+    count: (organizationId: string, recordId: string): Promise<number> =>
+      annotations.countDocuments({ organizationId, recordId }),
     async deleteOfRecord(organizationId: string, recordId: string): Promise<void> {
       await annotations.deleteMany({ organizationId, recordId });
     },

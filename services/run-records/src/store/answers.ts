@@ -10,7 +10,9 @@ export interface KeptAnswer {
 
 type AnswerDocument = KeptAnswer & { _id: string; organizationId: string; expiresAt: Date };
 
-/** The first answers of the results service to requests with an Idempotency-Key: it has no database. */
+/**
+ * The first answers of the results service to requests with an Idempotency-Key: it has no database.
+ */
 export function createAnswerStore(database: Database) {
   const answers = database.collection<AnswerDocument>('answers');
 
@@ -22,9 +24,18 @@ export function createAnswerStore(database: Database) {
   return {
     find,
     /** Keeps the answer for 24 hours, unless the key has one: returns the one that is kept. */
-    async keepFirst(organizationId: string, keyId: string, answer: KeptAnswer): Promise<{ answer: KeptAnswer; isFirst: boolean }> {
+    async keepFirst(
+      organizationId: string,
+      keyId: string,
+      answer: KeptAnswer,
+    ): Promise<{ answer: KeptAnswer; isFirst: boolean }> {
       try {
-        await answers.insertOne({ _id: keyId, organizationId, ...answer, expiresAt: new Date(Date.now() + rememberedMs) });
+        await answers.insertOne({
+          _id: keyId,
+          organizationId,
+          ...answer,
+          expiresAt: new Date(Date.now() + rememberedMs),
+        });
         return { answer, isFirst: true };
       } catch (error) {
         if (!isDuplicateKey(error)) throw error;

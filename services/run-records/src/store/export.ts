@@ -3,7 +3,9 @@ import type { PayloadStore, Payloads } from './payloads.ts';
 import type { Envelope, RecordDocument } from './record.ts';
 
 /** The fields of a record that an export contains. */
-export interface ExportedRecord extends Pick<Envelope, 'id' | 'runId' | 'testcaseId' | 'createdAt' | 'awaited' | 'scores'>, Payloads {
+export interface ExportedRecord
+  extends Pick<Envelope, 'id' | 'runId' | 'testcaseId' | 'createdAt' | 'awaited' | 'scores'>,
+    Payloads {
   clientId: string | undefined;
   otelLinkId: string | undefined;
   sessionId: string | undefined;
@@ -26,7 +28,13 @@ const projection = {
 /** Records in a batch, where they are small: MongoDB ends a batch at 16 MiB in any case. */
 const batchRecordsMax = 250;
 
-export function createExportStore({ database, payloads }: { database: Database; payloads: PayloadStore }) {
+export function createExportStore({
+  database,
+  payloads,
+}: {
+  database: Database;
+  payloads: PayloadStore;
+}) {
   const records = database.collection<RecordDocument>('records');
 
   const toExported = (document: RecordDocument): ExportedRecord => {
@@ -50,11 +58,14 @@ export function createExportStore({ database, payloads }: { database: Database; 
 
   return {
     /**
-     * Yields all records of a run, oldest first, in batches. Reads the next batch when the caller asks for it. A caller that stops early
-     * must call `return`.
+     * Yields all records of a run, oldest first, in batches. Reads the next batch when the caller
+     * asks for it. A caller that stops early must call `return`.
      */
     async *listAll(organizationId: string, runId: string): AsyncGenerator<ExportedRecord[]> {
-      const cursor = records.find({ organizationId, runId }, { projection }).sort({ _id: 1 }).batchSize(batchRecordsMax);
+      const cursor = records
+        .find({ organizationId, runId }, { projection })
+        .sort({ _id: 1 })
+        .batchSize(batchRecordsMax);
       try {
         while (await cursor.hasNext()) yield cursor.readBufferedDocuments().map(toExported);
       } finally {

@@ -10,7 +10,10 @@ interface GroupCommitOptions<Item, Result> {
   bytesMax: number;
   /** Commits under way at once. */
   commitsMax: number;
-  /** Bytes of one organization that may wait, with a reserve for the others; past it, new ones are refused, or wait for room. */
+  /**
+   * Bytes of one organization that may wait, with a reserve for the others; past it, new ones are
+   * refused, or wait for room.
+   */
   waitingBytesMax: number;
   bytesOf: (item: Item) => number;
   organizationOf: (item: Item) => string;
@@ -27,8 +30,9 @@ interface Waiting<Item, Result> {
 }
 
 /**
- * Commits items that arrive together in one group. The first item goes at once. Items that arrive while `commitsMax` commits are in
- * progress wait, and go as one group with the next commit: so under load items share the cost of a commit, and a single item does not wait.
+ * Commits items that arrive together in one group. The first item goes at once. Items that arrive
+ * while `commitsMax` commits are in progress wait, and go as one group with the next commit: so
+ * under load items share the cost of a commit, and a single item does not wait.
  * @throws SERVICE_UNAVAILABLE when more bytes wait than may.
  */
 export function createGroupCommit<Item, Result>({
@@ -94,9 +98,13 @@ export function createGroupCommit<Item, Result>({
         return Promise.reject(unavailable('More records wait to be stored than can be held.'));
       return push(item);
     },
-    /** Waits for room instead of refusing the item: back-pressure for a caller that can hold its items. */
+    /**
+     * Waits for room instead of refusing the item: back-pressure for a caller that can hold its
+     * items.
+     */
     async addWhenThereIsRoom(item: Item): Promise<Result> {
-      while (waiting.length > 0 && !waitingBytes.hasRoom(organizationOf(item), bytesOf(item))) await Promise.race(underWay);
+      while (waiting.length > 0 && !waitingBytes.hasRoom(organizationOf(item), bytesOf(item)))
+        await Promise.race(underWay);
       return push(item);
     },
     /** Resolves when nothing waits and nothing is under way. */

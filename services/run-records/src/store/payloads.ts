@@ -3,11 +3,17 @@ import { JsonText, type Payload, StoredJsonText } from '@assay/contracts/payload
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 import type { Database } from '@assay/runtime/mongo/database';
 
-/** Payloads up to this many bytes together stand in the record itself: every score rewrites the record, and should not rewrite much. */
+/**
+ * Payloads up to this many bytes together stand in the record itself: every score rewrites the
+ * record, and should not rewrite much.
+ */
 const inlineBytesMax = 256 * 1024;
 /** Each is written at a stroke, and the event loop does nothing else meanwhile. */
 const chunkBytes = 1024 * 1024;
-/** Large records that a process writes at once: more would fill the database's cache and journal, and small requests would wait for it. */
+/**
+ * Large records that a process writes at once: more would fill the database's cache and journal,
+ * and small requests would wait for it.
+ */
 const largeAtOnceMax = 1;
 /** Chunks deleted at once: the database reads them. */
 const deletedChunksMax = 16;
@@ -30,8 +36,9 @@ interface ChunkDocument {
 }
 
 /**
- * Chunks without a record: there before the first of them, taken away by the commit that makes the record, and there again from its deletion on.
- * So a process that dies in between leaves nothing that is never removed.
+ * Chunks without a record: there before the first of them, taken away by the commit that makes the
+ * record, and there again from its deletion on. So a process that dies in between leaves nothing
+ * that is never removed.
  */
 interface UnfinishedDocument {
   /** The record's id. */
@@ -43,7 +50,10 @@ interface UnfinishedDocument {
   heldUntil?: Date;
 }
 
-/** Payloads as a record stores them: as bytes, or as the lengths of payloads that are stored in chunks. */
+/**
+ * Payloads as a record stores them: as bytes, or as the lengths of payloads that are stored in
+ * chunks.
+ */
 export type KeptPayloads = Payloads<Uint8Array> | { chunked: Payloads<number> };
 
 /** Bytes of them in the record. */
@@ -58,7 +68,11 @@ export function createPayloadStore(database: Database) {
   const unfinished = database.collection<UnfinishedDocument>('unfinished_payloads');
   const withPermit = createFairSemaphore({ permits: largeAtOnceMax });
 
-  async function* readChunks(recordId: string, field: Field, byteLength: number): AsyncIterable<Uint8Array> {
+  async function* readChunks(
+    recordId: string,
+    field: Field,
+    byteLength: number,
+  ): AsyncIterable<Uint8Array> {
     let missing = byteLength;
     const prefix = `${recordId}:${field}:`;
     for await (const { bytes } of chunks
@@ -72,7 +86,11 @@ export function createPayloadStore(database: Database) {
   }
 
   async function disown(organizationId: string, recordId: string): Promise<void> {
-    await unfinished.updateOne({ _id: recordId, organizationId }, { $set: { deletedAt: new Date() } }, { upsert: true });
+    await unfinished.updateOne(
+      { _id: recordId, organizationId },
+      { $set: { deletedAt: new Date() } },
+      { upsert: true },
+    );
   }
 
   async function deleteOfRecord(organizationId: string, recordId: string): Promise<void> {
@@ -106,7 +124,13 @@ export function createPayloadStore(database: Database) {
         }
       });
       const { inputs, expected, outputs } = payloads;
-      return { chunked: { inputs: inputs.bytes.length, expected: expected.bytes.length, outputs: outputs.bytes.length } };
+      return {
+        chunked: {
+          inputs: inputs.bytes.length,
+          expected: expected.bytes.length,
+          outputs: outputs.bytes.length,
+        },
+      };
     },
 
     /**
@@ -117,9 +141,12 @@ export function createPayloadStore(database: Database) {
       if (recordIds.length === 0) return;
       const filter = { _id: { $in: recordIds }, organizationId, heldUntil: { $exists: false } };
       const { deletedCount } = await unfinished.deleteMany(filter);
-      if (deletedCount < recordIds.length) throw unavailable('A large record took too long to be stored.');
+      if (deletedCount < recordIds.length)
+        throw unavailable('A large record took too long to be stored.');
     },
-    /** From now on nothing refers to the chunks of this record. In the transaction that deletes it. */
+    /**
+     * From now on nothing refers to the chunks of this record. In the transaction that deletes it.
+     */
     disown,
 
     /** Bytes of a record's payloads, wherever they are. */
@@ -131,9 +158,15 @@ export function createPayloadStore(database: Database) {
     open(recordId: string, kept: KeptPayloads): Payloads {
       const openField = (field: Field): Payload =>
         'chunked' in kept
-          ? new StoredJsonText(kept.chunked[field], () => readChunks(recordId, field, kept.chunked[field]))
+          ? new StoredJsonText(kept.chunked[field], () =>
+              readChunks(recordId, field, kept.chunked[field]),
+            )
           : new JsonText(kept[field]);
-      return { inputs: openField('inputs'), expected: openField('expected'), outputs: openField('outputs') };
+      return {
+        inputs: openField('inputs'),
+        expected: openField('expected'),
+        outputs: openField('outputs'),
+      };
     },
 
     deleteOfRecord,
@@ -159,4 +192,6 @@ export function createPayloadStore(database: Database) {
 }
 
 const cut = (bytes: Uint8Array): Uint8Array[] =>
-  Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, index) => bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes));
+  Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, index) =>
+    bytes.subarray(index * chunkBytes, (index + 1) * chunkBytes),
+  );

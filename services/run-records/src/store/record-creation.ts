@@ -5,7 +5,12 @@ import { awaitAll } from '@assay/runtime/concurrency/maybe-async';
 import { rememberedMs } from '@assay/runtime/http/idempotency';
 import type { Database } from '@assay/runtime/mongo/database';
 import { duplicateAt, isConflict } from '@assay/runtime/mongo/errors';
-import { accountOf, newScoreStates, type ScoreStates, sumOf } from '../domain/accounts/score-states.ts';
+import {
+  accountOf,
+  newScoreStates,
+  type ScoreStates,
+  sumOf,
+} from '../domain/accounts/score-states.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
 import type { Envelope, RecordDocument } from './record.ts';
@@ -20,8 +25,9 @@ export interface NewRecord extends Omit<Envelope, keyof ScoreStates> {
 }
 
 /**
- * The outcome for one record. `existing`: a record of the run has its `clientId` or `otelLinkId`. `replayed`: created before under the same
- * Idempotency-Key. `locked`: an uncommitted transaction, maybe of a process that died, has written the same `clientId`, `otelLinkId` or key.
+ * The outcome for one record. `existing`: a record of the run has its `clientId` or `otelLinkId`.
+ * `replayed`: created before under the same Idempotency-Key. `locked`: an uncommitted transaction,
+ * maybe of a process that died, has written the same `clientId`, `otelLinkId` or key.
  */
 export type Creation =
   | { outcome: 'created'; isPending: boolean }
@@ -39,7 +45,10 @@ interface KeyDocument {
   expiresAt: Date;
 }
 
-/** A record whose large payloads are stored in chunks; `kept` is undefined if its run does not exist. */
+/**
+ * A record whose large payloads are stored in chunks; `kept` is undefined if its run does not
+ * exist.
+ */
 interface PreparedRecord {
   record: NewRecord;
   kept: KeptPayloads | undefined;
@@ -71,8 +80,12 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
 
   /** Reads the runs of a group in one query, then commits its records in one transaction. */
   async function commitRecords(group: PreparedRecord[]): Promise<Creation[]> {
-    const found = await runs.findEach(group.map(({ record: { organizationId, runId } }) => ({ organizationId, id: runId })));
-    const entries = group.map(({ record, kept }, index) => kept && toEntry(record, found[index], kept));
+    const found = await runs.findEach(
+      group.map(({ record: { organizationId, runId } }) => ({ organizationId, id: runId })),
+    );
+    const entries = group.map(
+      ({ record, kept }, index) => kept && toEntry(record, found[index], kept),
+    );
     const known = entries.filter((entry) => entry !== undefined);
     markRepeats(known);
     await commitNew(known);
@@ -80,7 +93,11 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
     return entries.map((entry) => (entry ? toCreation(entry) : { outcome: 'run missing' }));
   }
 
-  function toEntry(record: NewRecord, run: StoredRun | undefined, kept: KeptPayloads): Entry | undefined {
+  function toEntry(
+    record: NewRecord,
+    run: StoredRun | undefined,
+    kept: KeptPayloads,
+  ): Entry | undefined {
     if (!run) return undefined;
     const { id, tags, payloads: _payloads, idempotencyKey: _key, ...envelope } = record;
     const states = newScoreStates(run.metrics);
@@ -98,8 +115,9 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
   }
 
   /**
-   * Commits all new entries but those whose `clientId`, `otelLinkId` or key exists. A group that conflicts with an uncommitted transaction
-   * is halved until the conflicting record is alone, so that it does not delay the others.
+   * Commits all new entries but those whose `clientId`, `otelLinkId` or key exists. A group that
+   * conflicts with an uncommitted transaction is halved until the conflicting record is alone, so
+   * that it does not delay the others.
    */
   async function commitNew(entries: Entry[]): Promise<void> {
     for (;;) {
@@ -132,7 +150,9 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
       expiresAt,
     }));
     if (keyed.length > 0) await keys.insertMany(keyDocuments).catch(toUniqueKeyTaken(keyed));
-    await records.insertMany(entries.map(({ document }) => document)).catch(toUniqueKeyTaken(entries));
+    await records
+      .insertMany(entries.map(({ document }) => document))
+      .catch(toUniqueKeyTaken(entries));
     for (const ofRun of byRun(entries)) {
       const { organizationId, runId } = ofRun[0]!.document;
       const large = ofRun.filter(({ document }) => 'chunked' in document.kept);
@@ -140,11 +160,17 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
         organizationId,
         large.map(({ document }) => document._id),
       );
-      await runs.count(organizationId, runId, { ...sumOf(ofRun.map(({ document }) => accountOf(document))), records: ofRun.length });
+      await runs.count(organizationId, runId, {
+        ...sumOf(ofRun.map(({ document }) => accountOf(document))),
+        records: ofRun.length,
+      });
     }
   }
 
-  /** Looks up the existing records of these entries, all at once: every line of a repeated upload has one. */
+  /**
+   * Looks up the existing records of these entries, all at once: every line of a repeated upload
+   * has one.
+   */
   async function findExisting(entries: Entry[]): Promise<void> {
     if (entries.length === 0) return;
     const keyed = entries.filter(({ record }) => record.idempotencyKey);
@@ -165,7 +191,11 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
     const named = entries.filter(({ record }) => record[name] !== undefined);
     if (named.length === 0) return;
     const { organizationId, runId } = named[0]!.record;
-    const filter = { organizationId, runId, [name]: { $in: named.map(({ record }) => record[name]!) } };
+    const filter = {
+      organizationId,
+      runId,
+      [name]: { $in: named.map(({ record }) => record[name]!) },
+    };
     const found = await records.find(filter, { projection: { [name]: 1 } }).toArray();
     const idOf = new Map(found.map((document) => [document[name], document._id]));
     for (const entry of named) {
@@ -181,28 +211,38 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
   }
 
   function prepare(record: NewRecord): PreparedRecord | Promise<PreparedRecord> {
-    return payloads.isLarge(record.payloads) ? prepareLarge(record) : { record, kept: payloads.inline(record.payloads) };
+    return payloads.isLarge(record.payloads)
+      ? prepareLarge(record)
+      : { record, kept: payloads.inline(record.payloads) };
   }
 
   async function prepareLarge(record: NewRecord): Promise<PreparedRecord> {
     const { organizationId, runId, id } = record;
     if (!(await runs.find(organizationId, runId))) return { record, kept: undefined };
-    return { record, kept: await payloads.keepInChunks(organizationId, { runId, recordId: id }, record.payloads) };
+    return {
+      record,
+      kept: await payloads.keepInChunks(organizationId, { runId, recordId: id }, record.payloads),
+    };
   }
 
-  /** Stores large payloads before their record joins a group, so that only its own client waits for them. */
-  const creating = (add: (batch: PreparedRecord[]) => Promise<Creation[]>) => async (several: NewRecord[]) => {
-    const batch = await awaitAll(several.map(prepare));
-    const creations = await add(batch);
-    for (const [index, { record, kept }] of batch.entries())
-      if (kept && 'chunked' in kept && creations[index]!.outcome !== 'created')
-        await payloads.deleteOfRecord(record.organizationId, record.id);
-    return creations;
-  };
+  /**
+   * Stores large payloads before their record joins a group, so that only its own client waits for
+   * them.
+   */
+  const creating =
+    (add: (batch: PreparedRecord[]) => Promise<Creation[]>) => async (several: NewRecord[]) => {
+      const batch = await awaitAll(several.map(prepare));
+      const creations = await add(batch);
+      for (const [index, { record, kept }] of batch.entries())
+        if (kept && 'chunked' in kept && creations[index]!.outcome !== 'created')
+          await payloads.deleteOfRecord(record.organizationId, record.id);
+      return creations;
+    };
 
   const shared = {
     bytesMax: 16 * 1024 * 1024,
-    bytesOf: (batch: PreparedRecord[]) => batch.reduce((sum, { kept }) => sum + 1024 + inlineBytes(kept), 0),
+    bytesOf: (batch: PreparedRecord[]) =>
+      batch.reduce((sum, { kept }) => sum + 1024 + inlineBytes(kept), 0),
     itemsOf: (batch: PreparedRecord[]) => batch.length,
     organizationOf: ([first]: PreparedRecord[]) => first?.record.organizationId ?? '',
     commit: commitBatches,
@@ -244,14 +284,20 @@ function markExisting(entry: Entry, existing: Creation): void {
 }
 
 const replayOf = ({ bodyHash }: IdempotencyKey, key: KeyDocument): Creation =>
-  key.bodyHash === bodyHash ? { outcome: 'replayed', recordId: key.recordId } : { outcome: 'key used with another body' };
+  key.bodyHash === bodyHash
+    ? { outcome: 'replayed', recordId: key.recordId }
+    : { outcome: 'key used with another body' };
 
 /** Marks all but the first of the entries of a group that have the same unique key. */
 function markRepeats(entries: Entry[]): void {
   const seen = new Set<string>();
   for (const entry of entries) {
     const { runId, clientId, otelLinkId, idempotencyKey } = entry.record;
-    const names = [clientId && `${runId} client ${clientId}`, otelLinkId && `${runId} span ${otelLinkId}`, idempotencyKey?.id];
+    const names = [
+      clientId && `${runId} client ${clientId}`,
+      otelLinkId && `${runId} span ${otelLinkId}`,
+      idempotencyKey?.id,
+    ];
     for (const name of names) {
       if (name === undefined) continue;
       if (seen.has(name)) entry.state = 'existing';

@@ -60,10 +60,19 @@ export function toEnvelope({
 }
 
 /** Estimates the memory that a record takes, in bytes, from the fields that were read. */
-export const recordBytes = ({ kept, scores = [], judged = [], failures = [] }: Partial<RecordDocument>): number =>
+export const recordBytes = ({
+  kept,
+  scores = [],
+  judged = [],
+  failures = [],
+}: Partial<RecordDocument>): number =>
   inlineBytes(kept) +
   scores.reduce((sum, { text = '' }) => sum + text.length + 256, 0) +
-  judged.reduce((sum, { judgements }) => judgements.reduce((sum, { reasoning = '' }) => sum + reasoning.length + 256, sum), 0) +
+  judged.reduce(
+    (sum, { judgements }) =>
+      judgements.reduce((sum, { reasoning = '' }) => sum + reasoning.length + 256, sum),
+    0,
+  ) +
   failures.reduce((sum, { message = '' }) => sum + message.length + 256, 1024);
 
 /** Reads a record with its payloads. */

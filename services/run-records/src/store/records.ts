@@ -55,9 +55,19 @@ export function createRecordStore({
     { assignees }: Pick<Envelope, 'assignees'>,
   ) {
     const kept = { ...sweepOf({ pending }), ...reviewOf(run, { awaited }, assignees) };
-    const gone = ['sweepAt', 'review'].filter((field) => !(field in kept)).map((field) => [field, '']);
+    const gone = ['sweepAt', 'review']
+      .filter((field) => !(field in kept))
+      .map((field) => [field, '']);
     return {
-      $set: { pending, awaited, failures, scores, failed: failures.length, ...(judged ? { judged } : {}), ...kept },
+      $set: {
+        pending,
+        awaited,
+        failures,
+        scores,
+        failed: failures.length,
+        ...(judged ? { judged } : {}),
+        ...kept,
+      },
       ...(gone.length > 0 ? { $unset: Object.fromEntries(gone) } : {}),
     };
   }
@@ -78,32 +88,66 @@ export function createRecordStore({
       return document ? toRecord(document) : undefined;
     },
     async findEnvelope(organizationId: string, id: string): Promise<Envelope | undefined> {
-      const document = await records.findOne({ _id: id, organizationId }, { projection: envelopeOnly });
+      const document = await records.findOne(
+        { _id: id, organizationId },
+        { projection: envelopeOnly },
+      );
       return document ? toEnvelope(document) : undefined;
     },
     /**
-     * Finds the records among `ids` that have pending scores of these metric versions, as many as fit into `bytesMax` of payloads, and the
-     * ids of the rest.
+     * Finds the records among `ids` that have pending scores of these metric versions, as many as
+     * fit into `bytesMax` of payloads, and the ids of the rest.
      */
     async findPending(
       organizationId: string,
-      { runId, ids, metricVersionIds, bytesMax }: { runId: string; ids: string[]; metricVersionIds: string[]; bytesMax: number },
+      {
+        runId,
+        ids,
+        metricVersionIds,
+        bytesMax,
+      }: { runId: string; ids: string[]; metricVersionIds: string[]; bytesMax: number },
     ): Promise<{ found: (Payloads & Pick<Envelope, 'id' | 'pending'>)[]; remaining: string[] }> {
-      const filter = { _id: { $in: ids }, organizationId, runId, pending: { $in: metricVersionIds } };
+      const filter = {
+        _id: { $in: ids },
+        organizationId,
+        runId,
+        pending: { $in: metricVersionIds },
+      };
       const cursor = records.find(filter, { projection: { kept: 1, pending: 1 } }).sort({ _id: 1 });
-      const { documents, hasMore } = await takeWithin(cursor, { itemsMax: ids.length, bytesMax, bytesOf: payloads.bytesOf });
-      const found = documents.map(({ _id, kept, pending }) => ({ id: _id, pending, ...payloads.open(_id, kept) }));
+      const { documents, hasMore } = await takeWithin(cursor, {
+        itemsMax: ids.length,
+        bytesMax,
+        bytesOf: payloads.bytesOf,
+      });
+      const found = documents.map(({ _id, kept, pending }) => ({
+        id: _id,
+        pending,
+        ...payloads.open(_id, kept),
+      }));
       return { found, remaining: hasMore ? idsAfter(ids, documents) : [] };
     },
-    /** Finds some records of a run, as lists show them: as many as fit into memory, and the ids of the rest. */
-    async findSome(organizationId: string, runId: string, ids: string[]): Promise<{ found: StoredRecord[]; remaining: string[] }> {
-      const cursor = records.find({ _id: { $in: ids }, organizationId, runId }, { projection: withoutJudgements }).sort({ _id: 1 });
-      const bytesOf = (document: RecordDocument) => payloads.bytesOf(document) + recordBytes({ ...document, kept: undefined });
+    /**
+     * Finds some records of a run, as lists show them: as many as fit into memory, and the ids of
+     * the rest.
+     */
+    async findSome(
+      organizationId: string,
+      runId: string,
+      ids: string[],
+    ): Promise<{ found: StoredRecord[]; remaining: string[] }> {
+      const cursor = records
+        .find({ _id: { $in: ids }, organizationId, runId }, { projection: withoutJudgements })
+        .sort({ _id: 1 });
+      const bytesOf = (document: RecordDocument) =>
+        payloads.bytesOf(document) + recordBytes({ ...document, kept: undefined });
       const { documents, hasMore } = await takeWithin(cursor, { itemsMax: ids.length, bytesOf });
       return { found: documents.map(toRecord), remaining: hasMore ? idsAfter(ids, documents) : [] };
     },
 
-    /** Each filter is a set of alternatives, each alternative the tags that must all be there. A page of large records has fewer. */
+    /**
+     * Each filter is a set of alternatives, each alternative the tags that must all be there. A
+     * page of large records has fewer.
+     */
     async list(
       organizationId: string,
       { runId, tags, page }: { runId: string; tags: string[][][]; page: PageRequest },
@@ -111,12 +155,21 @@ export function createRecordStore({
       const { filter, hint } =
         tags.length === 0
           ? { filter: { organizationId, runId }, hint: inOrder }
-          : { filter: await tagFilter(records, { organizationId, runId, tags, after: page.after }), hint: tagIndex };
+          : {
+              filter: await tagFilter(records, { organizationId, runId, tags, after: page.after }),
+              hint: tagIndex,
+            };
       const cursor = records
-        .find(page.after === undefined ? filter : { $and: [filter, { _id: { $gt: page.after } }] }, { projection: withoutJudgements, hint })
+        .find(
+          page.after === undefined ? filter : { $and: [filter, { _id: { $gt: page.after } }] },
+          { projection: withoutJudgements, hint },
+        )
         .sort({ _id: 1 })
         .limit(page.limit + 1);
-      const { documents, hasMore } = await takeWithin(cursor, { itemsMax: page.limit, bytesOf: recordBytes });
+      const { documents, hasMore } = await takeWithin(cursor, {
+        itemsMax: page.limit,
+        bytesOf: recordBytes,
+      });
       return { items: documents.map(toRecord), next: hasMore ? documents.at(-1)!._id : null };
     },
 
@@ -125,7 +178,12 @@ export function createRecordStore({
       organizationId: string,
       { runId, fromId, limit }: { runId: string; fromId: string | undefined; limit: number },
     ): Promise<{ id: string; failures: FailedScore[] }[]> {
-      const filter = { organizationId, runId, failed: { $gt: 0 }, ...(fromId ? { _id: { $gte: fromId } } : {}) };
+      const filter = {
+        organizationId,
+        runId,
+        failed: { $gt: 0 },
+        ...(fromId ? { _id: { $gte: fromId } } : {}),
+      };
       const found = records
         .find(filter, { projection: { failures: 1 } })
         .hint({ organizationId: 1, runId: 1, _id: 1, failed: 1 })
@@ -133,10 +191,17 @@ export function createRecordStore({
         .limit(limit);
       return (await found.toArray()).map(({ _id, failures }) => ({ id: _id, failures }));
     },
-    /** Ids of a run's records, or of those that have something pending, in batches, from one id on. */
+    /**
+     * Ids of a run's records, or of those that have something pending, in batches, from one id on.
+     */
     async listIds(
       organizationId: string,
-      { runId, isPending, after, limit }: { runId: string; isPending: boolean; after: string | undefined; limit: number },
+      {
+        runId,
+        isPending,
+        after,
+        limit,
+      }: { runId: string; isPending: boolean; after: string | undefined; limit: number },
     ): Promise<string[]> {
       const filter = {
         organizationId,
@@ -154,37 +219,73 @@ export function createRecordStore({
       );
     },
 
-    /** A run's oldest records that have a value of any of these metric versions, as many as fit into `bytesMax` of payloads. */
+    /**
+     * A run's oldest records that have a value of any of these metric versions, as many as fit into
+     * `bytesMax` of payloads.
+     */
     async listScored(
       organizationId: string,
-      { runId, metricVersionIds, limit, bytesMax }: { runId: string; metricVersionIds: string[]; limit: number; bytesMax: number },
+      {
+        runId,
+        metricVersionIds,
+        limit,
+        bytesMax,
+      }: { runId: string; metricVersionIds: string[]; limit: number; bytesMax: number },
     ): Promise<(Payloads & { id: string; scores: ScoreValue[] })[]> {
-      const scores = { $elemMatch: { metricVersionId: { $in: metricVersionIds }, value: { $ne: null } } };
+      const scores = {
+        $elemMatch: { metricVersionId: { $in: metricVersionIds }, value: { $ne: null } },
+      };
       const cursor = records
         .find({ organizationId, runId, scores }, { projection: { kept: 1, ...scoreValues } })
         .sort({ _id: 1 })
         .limit(limit);
-      const { documents } = await takeWithin(cursor, { itemsMax: limit, bytesMax, bytesOf: payloads.bytesOf });
-      return documents.map(({ _id, kept, scores }) => ({ id: _id, scores, ...payloads.open(_id, kept) }));
+      const { documents } = await takeWithin(cursor, {
+        itemsMax: limit,
+        bytesMax,
+        bytesOf: payloads.bytesOf,
+      });
+      return documents.map(({ _id, kept, scores }) => ({
+        id: _id,
+        scores,
+        ...payloads.open(_id, kept),
+      }));
     },
     /** Which of these are records of the run. */
     async findIds(organizationId: string, runId: string, ids: string[]): Promise<string[]> {
-      return idsOf(await records.find({ _id: { $in: ids }, organizationId, runId }, { projection: { _id: 1 } }).toArray());
+      return idsOf(
+        await records
+          .find({ _id: { $in: ids }, organizationId, runId }, { projection: { _id: 1 } })
+          .toArray(),
+      );
     },
 
     /**
-     * Changes the score states of some records of a run, and its counts by the difference: in one transaction or, where the records are
-     * large, in several, each of as many as fit into memory. `change` returns the new states, or undefined to leave a record as it is.
-     * Records that are not there are passed over. Answers with the ids of those that changed.
+     * Changes the score states of some records of a run, and its counts by the difference: in one
+     * transaction or, where the records are large, in several, each of as many as fit into memory.
+     * `change` returns the new states, or undefined to leave a record as it is. Records that are
+     * not there are passed over. Answers with the ids of those that changed.
      */
     async changeScoreStates(
       organizationId: string,
-      { run, ids, change }: { run: StoredRun; ids: string[]; change: (record: Envelope) => ChangedScoreStates | undefined },
+      {
+        run,
+        ids,
+        change,
+      }: {
+        run: StoredRun;
+        ids: string[];
+        change: (record: Envelope) => ChangedScoreStates | undefined;
+      },
     ): Promise<string[]> {
       const runId = run.id;
       const changeSome = async (some: string[]) => {
-        const cursor = records.find({ _id: { $in: some }, organizationId, runId }, { projection: envelopeOnly }).sort({ _id: 1 });
-        const { documents, hasMore } = await takeWithin(cursor, { itemsMax: some.length, bytesOf: recordBytes });
+        const cursor = records
+          .find({ _id: { $in: some }, organizationId, runId }, { projection: envelopeOnly })
+          .sort({ _id: 1 });
+        const { documents, hasMore } = await takeWithin(cursor, {
+          itemsMax: some.length,
+          bytesOf: recordBytes,
+        });
         const changed: string[] = [];
         const differences: Account[] = [];
         let costNanoUsd = 0;
@@ -194,7 +295,14 @@ export function createRecordStore({
           changed.push(document._id);
           differences.push(differenceOf(accountOf(states), accountOf(document)));
           costNanoUsd += states.spentNanoUsd ?? 0;
-          return [{ updateOne: { filter: { _id: document._id, organizationId }, update: updateOf(run, states, document) } }];
+          return [
+            {
+              updateOne: {
+                filter: { _id: document._id, organizationId },
+                update: updateOf(run, states, document),
+              },
+            },
+          ];
         });
         if (updates.length > 0) {
           await records.bulkWrite(updates as never);
@@ -212,20 +320,36 @@ export function createRecordStore({
     },
 
     async updateTags(organizationId: string, id: string, tags: StoredTag[]): Promise<void> {
-      await records.updateOne({ _id: id, organizationId }, tags.length > 0 ? { $set: { tags } } : { $unset: { tags: '' } });
+      await records.updateOne(
+        { _id: id, organizationId },
+        tags.length > 0 ? { $set: { tags } } : { $unset: { tags: '' } },
+      );
     },
-    async updateAssignees(organizationId: string, id: string, assignees: StoredAssignment[]): Promise<void> {
+    async updateAssignees(
+      organizationId: string,
+      id: string,
+      assignees: StoredAssignment[],
+    ): Promise<void> {
       await records.updateOne({ _id: id, organizationId }, { $set: { assignees } });
-      await records.updateOne({ _id: id, organizationId, review: { $exists: true } }, { $set: { 'review.for': reviewersOf(assignees) } });
+      await records.updateOne(
+        { _id: id, organizationId, review: { $exists: true } },
+        { $set: { 'review.for': reviewersOf(assignees) } },
+      );
     },
 
-    /** Deletes a record and takes it out of its run's counts. False when it was not there. Inside a transaction. */
+    /**
+     * Deletes a record and takes it out of its run's counts. False when it was not there. Inside a
+     * transaction.
+     */
     async delete(organizationId: string, id: string): Promise<boolean> {
       const projection = { 'kept.inputs': 0, 'kept.expected': 0, 'kept.outputs': 0 };
       const document = await records.findOneAndDelete({ _id: id, organizationId }, { projection });
       if (!document) return false;
       if ('chunked' in document.kept) await payloads.disown(organizationId, id);
-      await runs.count(organizationId, document.runId, { ...differenceOf(emptyAccount, accountOf(document)), records: -1 });
+      await runs.count(organizationId, document.runId, {
+        ...differenceOf(emptyAccount, accountOf(document)),
+        records: -1,
+      });
       return true;
     },
     /** Deletes records of a hidden run, whose counts nobody reads. */
@@ -233,7 +357,10 @@ export function createRecordStore({
       await records.deleteMany({ _id: { $in: ids }, organizationId });
     },
 
-    /** Records of any organization that have waited for their scores too long, or are put off beyond all that may be; each is put off, so that another sweep passes it over. */
+    /**
+     * Records of any organization that have waited for their scores too long, or are put off beyond
+     * all that may be; each is put off, so that another sweep passes it over.
+     */
     async takeOverdue({
       before,
       beyond,
@@ -245,7 +372,12 @@ export function createRecordStore({
     }): Promise<{ organizationId: string; runId: string; id: string }[]> {
       const overdue = await records
         .find(
-          { $or: [{ sweepAt: { $lt: before } }, { sweepAt: { $gt: new Date(beyond.getTime() + sweepAfterMs) } }] },
+          {
+            $or: [
+              { sweepAt: { $lt: before } },
+              { sweepAt: { $gt: new Date(beyond.getTime() + sweepAfterMs) } },
+            ],
+          },
           { projection: { _id: 1, organizationId: 1, runId: 1 } },
         )
         .limit(limit)
@@ -258,7 +390,10 @@ export function createRecordStore({
     },
     /** The sweep does not look at these records before then. */
     async putOffSweep(organizationId: string, ids: string[], sweepAt: Date): Promise<void> {
-      await records.updateMany({ _id: { $in: ids }, organizationId, sweepAt: { $exists: true } }, { $set: { sweepAt } });
+      await records.updateMany(
+        { _id: { $in: ids }, organizationId, sweepAt: { $exists: true } },
+        { $set: { sweepAt } },
+      );
     },
   };
 }
@@ -267,6 +402,7 @@ export function createRecordStore({
 const inOrder = { organizationId: 1, runId: 1, _id: 1 } as const;
 
 /** Those of some ids that come after these documents, which were read in the order of their ids. */
-const idsAfter = (ids: string[], documents: { _id: string }[]): string[] => ids.filter((id) => id > documents.at(-1)!._id);
+const idsAfter = (ids: string[], documents: { _id: string }[]): string[] =>
+  ids.filter((id) => id > documents.at(-1)!._id);
 
 const idsOf = (documents: { _id: string }[]): string[] => documents.map(({ _id }) => _id);

@@ -22,7 +22,11 @@ export interface StoredRun {
   isPaused: boolean;
 }
 
-type RunDocument = Omit<StoredRun, 'id'> & { _id: string; organizationId: string; deletedAt?: Date };
+type RunDocument = Omit<StoredRun, 'id'> & {
+  _id: string;
+  organizationId: string;
+  deletedAt?: Date;
+};
 
 /** The totals over a run's records. */
 export interface RunCounts extends Account {
@@ -33,7 +37,10 @@ export interface RunCounts extends Account {
   changes: number;
 }
 
-/** A share of a run's counts: no two transactions under way write the same one, in this process or another, and the counts are the sum. */
+/**
+ * A share of a run's counts: no two transactions under way write the same one, in this process or
+ * another, and the counts are the sum.
+ */
 type CounterDocument = RunCounts & { _id: string; organizationId: string; runId: string };
 
 const emptyCounts: RunCounts = { ...emptyAccount, records: 0, costNanoUsd: 0, changes: 0 };
@@ -61,23 +68,45 @@ export function createRunStore(database: Database) {
     },
 
     /** Several at once, in the order asked, whosever they are. */
-    async findEach(wanted: { organizationId: string; id: string }[]): Promise<(StoredRun | undefined)[]> {
+    async findEach(
+      wanted: { organizationId: string; id: string }[],
+    ): Promise<(StoredRun | undefined)[]> {
       if (wanted.length === 0) return [];
-      const documents = await runs.find({ _id: { $in: [...new Set(wanted.map(({ id }) => id))] }, ...isThere }).toArray();
-      const found = new Map(documents.map((document) => [`${document.organizationId}/${document._id}`, toRun(document)]));
+      const documents = await runs
+        .find({ _id: { $in: [...new Set(wanted.map(({ id }) => id))] }, ...isThere })
+        .toArray();
+      const found = new Map(
+        documents.map((document) => [
+          `${document.organizationId}/${document._id}`,
+          toRun(document),
+        ]),
+      );
       return wanted.map(({ organizationId, id }) => found.get(`${organizationId}/${id}`));
     },
 
     list(
       organizationId: string,
-      { projectId, source, page }: { projectId: string; source: Run['source'] | undefined; page: PageRequest },
+      {
+        projectId,
+        source,
+        page,
+      }: { projectId: string; source: Run['source'] | undefined; page: PageRequest },
     ): Promise<Page<StoredRun>> {
       const filter = { organizationId, projectId, ...(source ? { source } : {}), ...isThere };
-      const hint: Hint = { organizationId: 1, projectId: 1, ...(source ? { source: 1 } : {}), _id: -1 };
+      const hint: Hint = {
+        organizationId: 1,
+        projectId: 1,
+        ...(source ? { source: 1 } : {}),
+        _id: -1,
+      };
       return findPage(runs, { filter, hint, page, order: 'newest first', toItem: toRun });
     },
 
-    async addMetrics(organizationId: string, id: string, metrics: MetricVersionOutline[]): Promise<void> {
+    async addMetrics(
+      organizationId: string,
+      id: string,
+      metrics: MetricVersionOutline[],
+    ): Promise<void> {
       for (const metric of metrics) {
         await runs.updateOne(
           { _id: id, organizationId, 'metrics.metricVersionId': { $ne: metric.metricVersionId } },
@@ -86,9 +115,15 @@ export function createRunStore(database: Database) {
       }
     },
 
-    /** A hidden run is not there for anybody; it is removed afterwards. False when it was not there before. */
+    /**
+     * A hidden run is not there for anybody; it is removed afterwards. False when it was not there
+     * before.
+     */
     async hide(organizationId: string, id: string, deletedAt: Date): Promise<boolean> {
-      const { modifiedCount } = await runs.updateOne({ _id: id, organizationId, ...isThere }, { $set: { deletedAt } });
+      const { modifiedCount } = await runs.updateOne(
+        { _id: id, organizationId, ...isThere },
+        { $set: { deletedAt } },
+      );
       return modifiedCount === 1;
     },
     /** Hides all runs of a project, and those that would still come. Inside a transaction. */
@@ -100,12 +135,20 @@ export function createRunStore(database: Database) {
       await counters.deleteMany({ organizationId, runId });
     },
 
-    async update(organizationId: string, id: string, change: Partial<Pick<StoredRun, 'budgetUsd' | 'isPaused'>>): Promise<void> {
+    async update(
+      organizationId: string,
+      id: string,
+      change: Partial<Pick<StoredRun, 'budgetUsd' | 'isPaused'>>,
+    ): Promise<void> {
       await runs.updateOne({ _id: id, organizationId }, { $set: change });
     },
 
     /** Adds to a run's counts, in the transaction of the change that they count. */
-    async count(organizationId: string, runId: string, change: Partial<Omit<RunCounts, 'changes'>>): Promise<void> {
+    async count(
+      organizationId: string,
+      runId: string,
+      change: Partial<Omit<RunCounts, 'changes'>>,
+    ): Promise<void> {
       await counters.updateOne(
         { _id: `${runId}:${processId}:${database.counterShard()}`, organizationId, runId },
         { $inc: { ...emptyCounts, ...change, changes: 1 } as never },
@@ -115,7 +158,10 @@ export function createRunStore(database: Database) {
     /** Records of an organization, in all of its runs. */
     async countRecords(organizationId: string): Promise<number> {
       const [sum] = await counters
-        .aggregate<{ records: number }>([{ $match: { organizationId } }, { $group: { _id: null, records: { $sum: '$records' } } }])
+        .aggregate<{ records: number }>([
+          { $match: { organizationId } },
+          { $group: { _id: null, records: { $sum: '$records' } } },
+        ])
         .toArray();
       return sum?.records ?? 0;
     },
@@ -125,7 +171,8 @@ export function createRunStore(database: Database) {
       const sums = new Map(runIds.map((id) => [id, { ...emptyCounts }]));
       for (const share of shares) {
         const sum = sums.get(share.runId)!;
-        for (const key of Object.keys(emptyCounts) as (keyof RunCounts)[]) sum[key] += share[key] ?? 0;
+        for (const key of Object.keys(emptyCounts) as (keyof RunCounts)[])
+          sum[key] += share[key] ?? 0;
       }
       return sums;
     },
@@ -133,12 +180,22 @@ export function createRunStore(database: Database) {
 }
 
 /** Runs of 0.1.0 know nothing of budgets, pauses, models and annotators. */
-function toRun({ _id, organizationId: _organizationId, deletedAt: _deletedAt, metrics, ...run }: RunDocument): StoredRun {
+function toRun({
+  _id,
+  organizationId: _organizationId,
+  deletedAt: _deletedAt,
+  metrics,
+  ...run
+}: RunDocument): StoredRun {
   return {
     id: _id,
     ...run,
     budgetUsd: run.budgetUsd ?? null,
     isPaused: run.isPaused ?? false,
-    metrics: metrics.map((metric) => ({ ...metric, evalModelName: metric.evalModelName ?? null, annotators: metric.annotators ?? 1 })),
+    metrics: metrics.map((metric) => ({
+      ...metric,
+      evalModelName: metric.evalModelName ?? null,
+      annotators: metric.annotators ?? 1,
+    })),
   };
 }

@@ -7,12 +7,18 @@ const sampleRecords = 100;
 const beyond = '~';
 
 /**
- * Finds a run's records by their tags, in the order of their ids: each filter is a set of alternatives, each alternative the tags that must
- * all be there. The database asks its index for the first tag alone, and looks for the others in all that it finds; so the rarest goes first.
+ * Finds a run's records by their tags, in the order of their ids: each filter is a set of
+ * alternatives, each alternative the tags that must all be there. The database asks its index for
+ * the first tag alone, and looks for the others in all that it finds; so the rarest goes first.
  */
 export async function tagFilter(
   records: Collection<RecordDocument>,
-  { organizationId, runId, tags, after }: { organizationId: string; runId: string; tags: string[][][]; after: string | undefined },
+  {
+    organizationId,
+    runId,
+    tags,
+    after,
+  }: { organizationId: string; runId: string; tags: string[][][]; after: string | undefined },
 ): Promise<Filter<RecordDocument>> {
   const tagged: Filter<RecordDocument> = { organizationId, runId, tags: { $exists: true } };
   const texts = [...new Set(tags.flat(2))];
@@ -30,21 +36,27 @@ export async function tagFilter(
   }
 
   const sampled = texts.length > 1 ? texts : [];
-  const reaches = new Map(await Promise.all(sampled.map(async (text) => [text, await reachOf(text)] as const)));
+  const reaches = new Map(
+    await Promise.all(sampled.map(async (text) => [text, await reachOf(text)] as const)),
+  );
   const reach = (text: string): string => reaches.get(text) ?? '';
-  const rarestFirst = (texts: string[]): string[] => [...texts].sort((a, b) => descending(reach(a), reach(b)));
-  const nearest = (alternatives: string[][]): string => alternatives.map(([rarest]) => reach(rarest!)).sort()[0]!;
+  const rarestFirst = (texts: string[]): string[] =>
+    [...texts].sort((a, b) => descending(reach(a), reach(b)));
+  const nearest = (alternatives: string[][]): string =>
+    alternatives.map(([rarest]) => reach(rarest!)).sort()[0]!;
 
   const filters = tags
     .map((alternatives) => alternatives.map(rarestFirst))
     .sort((a, b) => descending(nearest(a), nearest(b)))
-    .map((alternatives) => ({ $or: alternatives.map((texts) => ({ 'tags.text': { $all: texts } })) }));
+    .map((alternatives) => ({
+      $or: alternatives.map((texts) => ({ 'tags.text': { $all: texts } })),
+    }));
   return { ...tagged, $and: filters };
 }
 
 /**
- * The index for tag queries. Given as a hint, so that the database chooses anew for each query where to begin in the index: it does not use
- * the cached plan of another query.
+ * The index for tag queries. Given as a hint, so that the database chooses anew for each query
+ * where to begin in the index: it does not use the cached plan of another query.
  */
 export const tagIndex = { organizationId: 1, runId: 1, 'tags.text': 1, _id: 1 } as const;
 

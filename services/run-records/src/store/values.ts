@@ -6,35 +6,64 @@ import type { PayloadStore } from './payloads.ts';
 import type { RecordDocument } from './record.ts';
 import { scoreValues } from './review.ts';
 
-/** The fields of a record from which results are computed: the values of its scores, without their reasons. */
+/**
+ * The fields of a record from which results are computed: the values of its scores, without their
+ * reasons.
+ */
 export interface ScoredRecord extends Pick<ScoreStates, 'awaited'> {
   id: string;
   testcaseId: string | null;
   scores: ScoreValue[];
   failures: { metricVersionId: string }[];
-  judged?: { metricVersionId: string; judgements: Pick<JudgementHistory['judgements'][number], 'votes'>[] }[];
+  judged?: {
+    metricVersionId: string;
+    judgements: Pick<JudgementHistory['judgements'][number], 'votes'>[];
+  }[];
 }
 
 const projection = { testcaseId: 1, awaited: 1, ...scoreValues, 'failures.metricVersionId': 1 };
 const votes = { 'judged.metricVersionId': 1, 'judged.judgements.votes': 1 };
 
-/** The values of a run's records, and the inputs that they are of: oldest first, as they are read. */
-export function createValueStore({ database, payloads }: { database: Database; payloads: PayloadStore }) {
+/**
+ * The values of a run's records, and the inputs that they are of: oldest first, as they are read.
+ */
+export function createValueStore({
+  database,
+  payloads,
+}: {
+  database: Database;
+  payloads: PayloadStore;
+}) {
   const records = database.collection<RecordDocument>('records');
   return {
-    async *listScored(organizationId: string, runId: string, { withVotes }: { withVotes: boolean }): AsyncIterable<ScoredRecord> {
+    async *listScored(
+      organizationId: string,
+      runId: string,
+      { withVotes }: { withVotes: boolean },
+    ): AsyncIterable<ScoredRecord> {
       const found = records
-        .find({ organizationId, runId }, { projection: withVotes ? { ...projection, ...votes } : projection })
+        .find(
+          { organizationId, runId },
+          { projection: withVotes ? { ...projection, ...votes } : projection },
+        )
         .sort({ _id: 1 })
         .batchSize(500);
-      for await (const { _id: id, testcaseId, awaited, scores, failures, judged } of inSlices(found))
+      for await (const { _id: id, testcaseId, awaited, scores, failures, judged } of inSlices(
+        found,
+      ))
         yield { id, testcaseId, awaited, scores, failures, ...(judged ? { judged } : {}) };
     },
 
     /** The inputs of those records that are of a testcase. */
-    async *listInputs(organizationId: string, runId: string): AsyncIterable<{ testcaseId: string; inputs: Payload }> {
+    async *listInputs(
+      organizationId: string,
+      runId: string,
+    ): AsyncIterable<{ testcaseId: string; inputs: Payload }> {
       const found = records
-        .find({ organizationId, runId, testcaseId: { $ne: null } }, { projection: { testcaseId: 1, 'kept.inputs': 1, 'kept.chunked': 1 } })
+        .find(
+          { organizationId, runId, testcaseId: { $ne: null } },
+          { projection: { testcaseId: 1, 'kept.inputs': 1, 'kept.chunked': 1 } },
+        )
         .sort({ _id: 1 })
         .batchSize(500);
       for await (const { _id, testcaseId, kept } of inSlices(found))

@@ -29,7 +29,10 @@ export type Estimates = ReturnType<typeof createEstimates>;
 /** Metric versions whose last cost is remembered. */
 const knownMax = 10_000;
 
-/** Remembers the last cost of a judgement of each metric version, which is the reservation for the next one. */
+/**
+ * Remembers the last cost of a judgement of each metric version, which is the reservation for the
+ * next one.
+ */
 export function createEstimates() {
   const known = new LRUCache<string, number>({ max: knownMax });
   return {
@@ -41,11 +44,19 @@ export function createEstimates() {
 }
 
 /**
- * Reserves money for judgements before they are made, in this process. Spending and reservations together stay within the limit, as far as
- * the next judgement costs as much as the last one. A judgement of unknown cost begins alone. A model has at most `concurrency` judgements
- * in progress, so several processes that share an account overspend by the judgements in progress at most, whatever they cost.
+ * Reserves money for judgements before they are made, in this process. Spending and reservations
+ * together stay within the limit, as far as the next judgement costs as much as the last one. A
+ * judgement of unknown cost begins alone. A model has at most `concurrency` judgements in progress,
+ * so several processes that share an account overspend by the judgements in progress at most,
+ * whatever they cost.
  */
-export function createAllowance({ estimates, concurrency }: { estimates: Estimates; concurrency: number }) {
+export function createAllowance({
+  estimates,
+  concurrency,
+}: {
+  estimates: Estimates;
+  concurrency: number;
+}) {
   const underWay = new Set<Purchase>();
   const waiting = new Set<Waiting>();
   let account: Account = { limitNanoUsd: Number.POSITIVE_INFINITY, spentNanoUsd: 0 };
@@ -56,10 +67,15 @@ export function createAllowance({ estimates, concurrency }: { estimates: Estimat
     if (underWay.size === 0) return true;
     const calls = [...underWay].filter((other) => other.model === model).length;
     const reserved = [...underWay].reduce((sum, other) => sum + estimateOf(other), 0);
-    return calls < concurrency && account.spentNanoUsd + reserved + estimateOf({ metricVersionId, model }) <= account.limitNanoUsd;
+    return (
+      calls < concurrency &&
+      account.spentNanoUsd + reserved + estimateOf({ metricVersionId, model }) <=
+        account.limitNanoUsd
+    );
   }
 
-  const estimateOf = ({ metricVersionId }: Purchase): number => estimates.of(metricVersionId) ?? Number.POSITIVE_INFINITY;
+  const estimateOf = ({ metricVersionId }: Purchase): number =>
+    estimates.of(metricVersionId) ?? Number.POSITIVE_INFINITY;
 
   function begin(): void {
     for (const turn of waiting) {
@@ -82,14 +98,18 @@ export function createAllowance({ estimates, concurrency }: { estimates: Estimat
     isSpent,
 
     /**
-     * Sets the limit and the spending, as the account's owner reports them. Spending never decreases: a lower figure is late and ignored.
+     * Sets the limit and the spending, as the account's owner reports them. Spending never
+     * decreases: a lower figure is late and ignored.
      */
     update({ limitNanoUsd, spentNanoUsd }: Account): void {
       account = { limitNanoUsd, spentNanoUsd: Math.max(spentNanoUsd, account.spentNanoUsd) };
       begin();
     },
 
-    /** Waits until a judgement may be made; undefined when nothing is left. @throws the signal's reason when it is aborted before. */
+    /**
+     * Waits until a judgement may be made; undefined when nothing is left. @throws the signal's
+     * reason when it is aborted before.
+     */
     take(purchase: Purchase, signal?: AbortSignal): Promise<Permit | undefined> {
       return new Promise((resolve, reject) => {
         signal?.throwIfAborted();
@@ -117,7 +137,10 @@ export function createAllowance({ estimates, concurrency }: { estimates: Estimat
 export function createAllowances(parts: Parameters<typeof createAllowance>[0]) {
   const open = new Map<string, { allowance: Allowance; users: number }>();
   return {
-    async use<Result>(name: string, work: (allowance: Allowance) => Promise<Result>): Promise<Result> {
+    async use<Result>(
+      name: string,
+      work: (allowance: Allowance) => Promise<Result>,
+    ): Promise<Result> {
       const entry = open.get(name) ?? { allowance: createAllowance(parts), users: 0 };
       open.set(name, entry);
       entry.users++;
@@ -130,7 +153,9 @@ export function createAllowances(parts: Parameters<typeof createAllowance>[0]) {
   };
 }
 
-/** Returns the cost of a judgement in billionths of a US dollar: whole numbers, as in the accounts. */
+/**
+ * Returns the cost of a judgement in billionths of a US dollar: whole numbers, as in the accounts.
+ */
 export function nanoCostOf(outcome: Judgement['outcome']): number {
   const costUsd = outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd;
   return nanoUsd(costUsd ?? 0);

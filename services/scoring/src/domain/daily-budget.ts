@@ -8,10 +8,22 @@ import { submitWithRetry } from './submit-with-retry.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
 
-type DailyBudgetDependencies = Pick<Dependencies, 'store' | 'judge' | 'judgeConcurrency' | 'judgeBudgetUsdPerDay' | 'now'>;
+type DailyBudgetDependencies = Pick<
+  Dependencies,
+  'store' | 'judge' | 'judgeConcurrency' | 'judgeBudgetUsdPerDay' | 'now'
+>;
 
-/** Limits the cost of an organization's judges in a day (UTC), previews included. The database holds the count, for all processes. */
-export function createDailyBudget({ store, judge, judgeConcurrency, judgeBudgetUsdPerDay: limitUsd, now }: DailyBudgetDependencies) {
+/**
+ * Limits the cost of an organization's judges in a day (UTC), previews included. The database holds
+ * the count, for all processes.
+ */
+export function createDailyBudget({
+  store,
+  judge,
+  judgeConcurrency,
+  judgeBudgetUsdPerDay: limitUsd,
+  now,
+}: DailyBudgetDependencies) {
   const estimates = createEstimates();
   const allowances = createAllowances({ estimates, concurrency: judgeConcurrency });
   const nextDay = () => new Date((Math.floor(now().getTime() / dayMs) + 1) * dayMs);
@@ -24,15 +36,24 @@ export function createDailyBudget({ store, judge, judgeConcurrency, judgeBudgetU
     const day = now().toISOString().slice(0, 10);
     return allowances.use(`${organizationId}/${day}`, async (allowance) => {
       allowance.update({ limitNanoUsd, spentNanoUsd: await store.spentOn(organizationId, day) });
-      const permit = await allowance.take({ metricVersionId, model: metric.judge!.evalModelName }, signal);
+      const permit = await allowance.take(
+        { metricVersionId, model: metric.judge!.evalModelName },
+        signal,
+      );
       if (!permit) {
         const message = `${sentence()} A retry of the run goes on after that.`;
-        return { recordId, metricVersionId, outcome: failureOutcome({ code: 'budget_exhausted', message, attempts: 0 }) };
+        return {
+          recordId,
+          metricVersionId,
+          outcome: failureOutcome({ code: 'budget_exhausted', message, attempts: 0 }),
+        };
       }
       try {
         const judgement = await judge(score);
         estimates.learn(judgement);
-        const spentNanoUsd = await submitWithRetry(() => store.spend(organizationId, { day, nanoUsd: nanoCostOf(judgement.outcome) }));
+        const spentNanoUsd = await submitWithRetry(() =>
+          store.spend(organizationId, { day, nanoUsd: nanoCostOf(judgement.outcome) }),
+        );
         allowance.update({ limitNanoUsd, spentNanoUsd });
         return judgement;
       } finally {
@@ -42,7 +63,8 @@ export function createDailyBudget({ store, judge, judgeConcurrency, judgeBudgetU
   }
 
   return {
-    judge: ((score) => (limitUsd === undefined ? judge(score) : judgeWithin(score, nanoUsd(limitUsd)))) as Judge,
+    judge: ((score) =>
+      limitUsd === undefined ? judge(score) : judgeWithin(score, nanoUsd(limitUsd))) as Judge,
 
     /** @throws RATE_LIMITED when nothing is left of the day's budget. */
     async check(organizationId: string): Promise<void> {

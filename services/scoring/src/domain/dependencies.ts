@@ -12,14 +12,19 @@ export interface Dependencies {
   store: Store;
   ask: { metrics: Asks<typeof metrics> };
   /** The records with their payloads, over HTTP; and where the scores go. */
-  runRecords: Pick<ServiceClient<typeof runRecords>, 'readForScoring' | 'readForPreview' | 'acceptJudgements'>;
+  runRecords: Pick<
+    ServiceClient<typeof runRecords>,
+    'readForScoring' | 'readForPreview' | 'acceptJudgements'
+  >;
   evaluate: Evaluate;
   judge: Judge;
   judges: Pick<Judges, 'describe' | 'catalogue' | 'retry'>;
   defaultModel: string;
   /** Calls at once for each model. */
   judgeConcurrency: number;
-  /** The daily limit for the cost of each organization's judges, in US dollars. Undefined: no limit. */
+  /**
+   * The daily limit for the cost of each organization's judges, in US dollars. Undefined: no limit.
+   */
   judgeBudgetUsdPerDay: number | undefined;
   /** Aborted when the service stops. */
   signal: AbortSignal;

@@ -11,7 +11,10 @@ import type { RunawayCode } from './runaway-code.ts';
 
 /** How long the evaluators may run for one group; the slowest text that is taken needs 2 s. */
 const groupDeadlineMs = 8000;
-/** Pending scores that are evaluated in one task: few enough that one slow evaluation delays few others. */
+/**
+ * Pending scores that are evaluated in one task: few enough that one slow evaluation delays few
+ * others.
+ */
 const groupSize = 100;
 
 /** A score that is to be made: one metric version on one record, with the record's payloads. */
@@ -38,12 +41,21 @@ interface Done {
   durationMs: number;
 }
 
-/** The worker's reply: the evaluation, or the JSON texts of which one has to fit the metric's schema. */
+/**
+ * The worker's reply: the evaluation, or the JSON texts of which one has to fit the metric's
+ * schema.
+ */
 export type Evaluated = Done | { documents: Uint8Array[]; durationMs: number };
 
 interface Dependencies {
-  /** Evaluates on another thread, which is stopped at the deadline; `item` is then the score that it was at. */
-  inWorker: (options: { task: { scores: Task[] }; timeoutMs: number }) => Promise<Outcome<Evaluated[]>>;
+  /**
+   * Evaluates on another thread, which is stopped at the deadline; `item` is then the score that it
+   * was at.
+   */
+  inWorker: (options: {
+    task: { scores: Task[] };
+    timeoutMs: number;
+  }) => Promise<Outcome<Evaluated[]>>;
   schemaChecker: SchemaChecker;
   codeSandbox: Pick<CodeSandbox, 'evaluate'>;
   /** Waits for a sandbox: organizations take turns. */
@@ -51,15 +63,33 @@ interface Dependencies {
   runawayCode: RunawayCode;
 }
 
-/** Makes pending scores by their metric's built-in evaluator or code. Each gets a judgement: its value, or a failure for good. */
-export function createEvaluate({ inWorker, schemaChecker, codeSandbox, inSandboxTurn, runawayCode }: Dependencies): Evaluate {
+/**
+ * Makes pending scores by their metric's built-in evaluator or code. Each gets a judgement: its
+ * value, or a failure for good.
+ */
+export function createEvaluate({
+  inWorker,
+  schemaChecker,
+  codeSandbox,
+  inSandboxTurn,
+  runawayCode,
+}: Dependencies): Evaluate {
   /** The score at which a group was stopped fails; the others are made again without it. */
   async function evaluateGroup(scores: PendingScore[], attempt: number): Promise<Judgement[]> {
     if (scores.length === 0) return [];
-    const outcome = await inWorker({ task: { scores: scores.map(toTask) }, timeoutMs: groupDeadlineMs });
-    if ('result' in outcome) return Promise.all(scores.map((score, index) => judgementOf(score, outcome.result[index]!, attempt)));
+    const outcome = await inWorker({
+      task: { scores: scores.map(toTask) },
+      timeoutMs: groupDeadlineMs,
+    });
+    if ('result' in outcome)
+      return Promise.all(
+        scores.map((score, index) => judgementOf(score, outcome.result[index]!, attempt)),
+      );
     const at = Math.max(0, outcome.item);
-    return [tookTooMuch(scores[at]!, outcome.stopped, attempt), ...(await evaluateGroup(scores.toSpliced(at, 1), attempt))];
+    return [
+      tookTooMuch(scores[at]!, outcome.stopped, attempt),
+      ...(await evaluateGroup(scores.toSpliced(at, 1), attempt)),
+    ];
   }
 
   async function evaluateInGroups(scores: PendingScore[], attempt: number): Promise<Judgement[]> {
@@ -70,28 +100,56 @@ export function createEvaluate({ inWorker, schemaChecker, codeSandbox, inSandbox
     return judgements;
   }
 
-  /** A schema has workers and a deadline of its own, which take the texts that the first worker read. */
-  async function judgementOf(score: PendingScore, evaluated: Evaluated, attempt: number): Promise<Judgement> {
+  /**
+   * A schema has workers and a deadline of its own, which take the texts that the first worker
+   * read.
+   */
+  async function judgementOf(
+    score: PendingScore,
+    evaluated: Evaluated,
+    attempt: number,
+  ): Promise<Judgement> {
     if ('evaluation' in evaluated) return toJudgement(score, evaluated, attempt);
     const startedAt = performance.now();
     const { builtin, outputType } = score.metric;
-    const evaluation = await checkDocuments({ builtin: builtin!, outputType, documents: evaluated.documents, schemaChecker });
-    return toJudgement(score, { evaluation, durationMs: evaluated.durationMs + performance.now() - startedAt }, attempt);
+    const evaluation = await checkDocuments({
+      builtin: builtin!,
+      outputType,
+      documents: evaluated.documents,
+      schemaChecker,
+    });
+    return toJudgement(
+      score,
+      { evaluation, durationMs: evaluated.durationMs + performance.now() - startedAt },
+      attempt,
+    );
   }
 
   /** Code has processes and a deadline of its own. */
-  async function evaluateByCode({ recordId, metric, inputs, expected, outputs }: PendingScore, attempts: number): Promise<Judgement> {
+  async function evaluateByCode(
+    { recordId, metric, inputs, expected, outputs }: PendingScore,
+    attempts: number,
+  ): Promise<Judgement> {
     const { metricVersionId, outputType } = metric;
     const code = metric.code!;
     const evaluated = await inSandboxTurn(async () => {
       const reason = runawayCode.reason(metricVersionId);
-      if (reason !== undefined) return { ok: false as const, code: 'timeout' as const, message: reason, line: undefined };
-      const outcome = await codeSandbox.evaluate({ code, inputs: inputs.bytes, expected: expected.bytes, outputs: outputs.bytes });
+      if (reason !== undefined)
+        return { ok: false as const, code: 'timeout' as const, message: reason, line: undefined };
+      const outcome = await codeSandbox.evaluate({
+        code,
+        inputs: inputs.bytes,
+        expected: expected.bytes,
+        outputs: outputs.bytes,
+      });
       runawayCode.note(metricVersionId, !outcome.ok && outcome.code === 'timeout');
       return outcome;
     });
     if (!evaluated.ok) {
-      const message = evaluated.line === undefined ? evaluated.message : `Line ${evaluated.line}: ${evaluated.message}`;
+      const message =
+        evaluated.line === undefined
+          ? evaluated.message
+          : `Line ${evaluated.line}: ${evaluated.message}`;
       return failure({ recordId, metricVersionId, code: evaluated.code, message, attempts });
     }
     const { value, reasoning = '', durationMs } = evaluated;
@@ -99,8 +157,17 @@ export function createEvaluate({ inWorker, schemaChecker, codeSandbox, inSandbox
       const message = `evaluate returned ${JSON.stringify(value)?.slice(0, 200)}, but its metric is of the type ${outputType}: ${valueInWords[outputType]}.`;
       return failure({ recordId, metricVersionId, code: 'code_error', message, attempts });
     }
-    const provenance = { metricVersionId, evaluator: code.language, durationMs: inMicroseconds(durationMs), attempts };
-    return { recordId, metricVersionId, outcome: { kind: 'score', value, reasoning, source: 'heuristic', provenance } };
+    const provenance = {
+      metricVersionId,
+      evaluator: code.language,
+      durationMs: inMicroseconds(durationMs),
+      attempts,
+    };
+    return {
+      recordId,
+      metricVersionId,
+      outcome: { kind: 'score', value, reasoning, source: 'heuristic', provenance },
+    };
   }
 
   return async (scores, attempt) => {
@@ -119,20 +186,46 @@ const toTask = ({ metric, expected, outputs }: PendingScore): Task => ({
   outputs: new Uint8Array(outputs.bytes),
 });
 
-function toJudgement({ recordId, metric }: PendingScore, evaluated: Done, attempts: number): Judgement {
+function toJudgement(
+  { recordId, metric }: PendingScore,
+  evaluated: Done,
+  attempts: number,
+): Judgement {
   const { metricVersionId } = metric;
   const evaluator = metric.builtin!.name;
   const { evaluation, durationMs } = evaluated;
-  if (!evaluation.ok) return failure({ recordId, metricVersionId, code: 'code_error', message: evaluation.message, attempts });
-  const provenance = { metricVersionId, evaluator, durationMs: inMicroseconds(durationMs), attempts };
+  if (!evaluation.ok)
+    return failure({
+      recordId,
+      metricVersionId,
+      code: 'code_error',
+      message: evaluation.message,
+      attempts,
+    });
+  const provenance = {
+    metricVersionId,
+    evaluator,
+    durationMs: inMicroseconds(durationMs),
+    attempts,
+  };
   return {
     recordId,
     metricVersionId,
-    outcome: { kind: 'score', value: evaluation.value, reasoning: evaluation.reasoning, source: 'heuristic', provenance },
+    outcome: {
+      kind: 'score',
+      value: evaluation.value,
+      reasoning: evaluation.reasoning,
+      source: 'heuristic',
+      provenance,
+    },
   };
 }
 
-const tookTooMuch = ({ recordId, metric }: PendingScore, what: 'time' | 'memory', attempts: number): Judgement =>
+const tookTooMuch = (
+  { recordId, metric }: PendingScore,
+  what: 'time' | 'memory',
+  attempts: number,
+): Judgement =>
   failure({
     recordId,
     metricVersionId: metric.metricVersionId,
@@ -143,7 +236,11 @@ const tookTooMuch = ({ recordId, metric }: PendingScore, what: 'time' | 'memory'
 
 const inMicroseconds = (ms: number): number => Math.round(ms * 1000) / 1000;
 
-const failure = ({ recordId, metricVersionId, ...outcome }: Omit<FailureOutcome, 'kind'> & Omit<Judgement, 'outcome'>): Judgement => ({
+const failure = ({
+  recordId,
+  metricVersionId,
+  ...outcome
+}: Omit<FailureOutcome, 'kind'> & Omit<Judgement, 'outcome'>): Judgement => ({
   recordId,
   metricVersionId,
   outcome: failureOutcome(outcome),

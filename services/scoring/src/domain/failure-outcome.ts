@@ -6,7 +6,11 @@ export type FailureOutcome = Extract<Judgement['outcome'], { kind: 'failure' }>;
 const messageCharactersMax = 2000;
 
 /** Returns the outcome of a judgement that failed for good. A long message is cut. */
-export const failureOutcome = ({ message, costUsd, ...rest }: Omit<FailureOutcome, 'kind'>): FailureOutcome => ({
+export const failureOutcome = ({
+  message,
+  costUsd,
+  ...rest
+}: Omit<FailureOutcome, 'kind'>): FailureOutcome => ({
   kind: 'failure',
   ...rest,
   message: message.slice(0, messageCharactersMax),

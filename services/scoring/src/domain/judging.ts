@@ -30,16 +30,36 @@ type Value = boolean | number;
 
 const reasoningCharactersMax = 10_000;
 
-/** Makes scores of AI metrics: renders the prompt, asks the model for each vote, and makes one value of the votes, or a failure for good. */
-export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>; render: Render }): { judge: Judge } {
-  /** Once one vote is paid for, asks for all votes even if the signal is aborted: otherwise the paid vote's cost would be in no account. */
+/**
+ * Makes scores of AI metrics: renders the prompt, asks the model for each vote, and makes one value
+ * of the votes, or a failure for good.
+ */
+export function createJudging({
+  judges,
+  render,
+}: {
+  judges: Pick<Judges, 'ask'>;
+  render: Render;
+}): { judge: Judge } {
+  /**
+   * Once one vote is paid for, asks for all votes even if the signal is aborted: otherwise the paid
+   * vote's cost would be in no account.
+   */
   async function askAll(questions: Parameters<Judges['ask']>[0][]): Promise<JudgeReply[]> {
     const asked = await Promise.allSettled(questions.map((question) => judges.ask(question)));
     const stopped = asked.find((vote) => vote.status === 'rejected');
-    const isPaid = asked.some((vote) => vote.status === 'fulfilled' && vote.value.usage.inputTokens + vote.value.usage.outputTokens > 0);
+    const isPaid = asked.some(
+      (vote) =>
+        vote.status === 'fulfilled' &&
+        vote.value.usage.inputTokens + vote.value.usage.outputTokens > 0,
+    );
     if (stopped && !isPaid) throw stopped.reason;
     return Promise.all(
-      asked.map((vote, index) => (vote.status === 'fulfilled' ? vote.value : judges.ask({ ...questions[index]!, signal: undefined }))),
+      asked.map((vote, index) =>
+        vote.status === 'fulfilled'
+          ? vote.value
+          : judges.ask({ ...questions[index]!, signal: undefined }),
+      ),
     );
   }
 
@@ -49,18 +69,31 @@ export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>;
     const { evalModelName: model, temperature, votes, seed } = metric.judge!;
     const { guidelines, outputType } = metric;
     const rendered = await render(score);
-    if (!rendered.ok) return failureOutcome({ code: rendered.code, message: rendered.message, attempts: 0 });
+    if (!rendered.ok)
+      return failureOutcome({ code: rendered.code, message: rendered.message, attempts: 0 });
     const form = answerForms[outputType];
     const instructions = instructionsOf({ guidelines, delimiter: rendered.delimiter, form });
-    const question = { model, instructions, prompt: rendered.text, schema: form.schema, temperature, signal };
-    const asked = await askAll(Array.from({ length: votes }, (_, index) => ({ ...question, seed: seedOf(seed, index) })));
+    const question = {
+      model,
+      instructions,
+      prompt: rendered.text,
+      schema: form.schema,
+      temperature,
+      signal,
+    };
+    const asked = await askAll(
+      Array.from({ length: votes }, (_, index) => ({ ...question, seed: seedOf(seed, index) })),
+    );
 
     const attempts = sumOf(asked.map((vote) => vote.attempts));
     const { costUsd, ...tokens } = usedBy(asked);
     const failed = asked.findIndex((vote) => !vote.ok);
     if (failed >= 0) return voteFailure(asked, failed, { attempts, costUsd });
 
-    const given = (asked as Vote[]).map(({ answer, ...vote }) => ({ ...vote, ...valueIn(answer, form.field) }));
+    const given = (asked as Vote[]).map(({ answer, ...vote }) => ({
+      ...vote,
+      ...valueIn(answer, form.field),
+    }));
     const values = given.map((vote) => vote.value);
     const value = aggregate(outputType, values);
     const notes = [...new Set(given.flatMap((vote) => vote.notes))];
@@ -96,15 +129,28 @@ export function createJudging({ judges, render }: { judges: Pick<Judges, 'ask'>;
 }
 
 /** Providers take 31 bits. */
-const seedOf = (seed: number | null, vote: number): number | null => (seed === null ? null : (seed + vote) % 2 ** 31);
+const seedOf = (seed: number | null, vote: number): number | null =>
+  seed === null ? null : (seed + vote) % 2 ** 31;
 
 /** A score needs all its votes; the first that failed says why there is none. */
-function voteFailure(asked: JudgeReply[], index: number, spent: { attempts: number; costUsd: number | undefined }): Outcome {
+function voteFailure(
+  asked: JudgeReply[],
+  index: number,
+  spent: { attempts: number; costUsd: number | undefined },
+): Outcome {
   const { code, message } = asked[index] as Extract<JudgeReply, { ok: false }>;
-  return failureOutcome({ code, message: asked.length === 1 ? message : `Vote ${index + 1} of ${asked.length}: ${message}`, ...spent });
+  return failureOutcome({
+    code,
+    message: asked.length === 1 ? message : `Vote ${index + 1} of ${asked.length}: ${message}`,
+    ...spent,
+  });
 }
 
-function usedBy(asked: JudgeReply[]): { inputTokens: number; outputTokens: number; costUsd: number | undefined } {
+function usedBy(asked: JudgeReply[]): {
+  inputTokens: number;
+  outputTokens: number;
+  costUsd: number | undefined;
+} {
   const costs = asked.flatMap(({ usage }) => usage.costUsd ?? []);
   return {
     inputTokens: sumOf(asked.map(({ usage }) => usage.inputTokens)),
@@ -123,5 +169,6 @@ function valueIn(answer: unknown, field: string): { value: Value; reasoning: str
 /** Returns the reasoning of the first vote that is nearest to the aggregated value. */
 function reasoningFor(value: Value, votes: { value: Value; reasoning: string }[]): string {
   const distance = (vote: { value: Value }) => Math.abs(Number(vote.value) - Number(value));
-  return votes.reduce((nearest, vote) => (distance(vote) < distance(nearest) ? vote : nearest)).reasoning;
+  return votes.reduce((nearest, vote) => (distance(vote) < distance(nearest) ? vote : nearest))
+    .reasoning;
 }

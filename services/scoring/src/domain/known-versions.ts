@@ -11,18 +11,25 @@ export type KnownVersions = ReturnType<typeof createKnownVersions>;
 export function createKnownVersions(ask: { metrics: Asks<typeof metrics> }) {
   const known = new LRUCache<string, MetricVersion>({ max: knownMax });
 
-  return async ({ organizationId, ...identity }: Identity, ids: string[]): Promise<Map<string, MetricVersion>> => {
+  return async (
+    { organizationId, ...identity }: Identity,
+    ids: string[],
+  ): Promise<Map<string, MetricVersion>> => {
     const keyOf = (id: string) => `${organizationId}/${id}`;
     const found = new Map(ids.map((id) => [id, known.get(keyOf(id))]));
     const unknown = ids.filter((id) => !found.get(id));
     const answers = await Promise.all(
-      unknown.map((metricVersionId) => ask.metrics.version({ organizationId, ...identity }, { metricVersionId })),
+      unknown.map((metricVersionId) =>
+        ask.metrics.version({ organizationId, ...identity }, { metricVersionId }),
+      ),
     );
     for (const { version } of answers) {
       if (!version) continue;
       known.set(keyOf(version.metricVersionId), version);
       found.set(version.metricVersionId, version);
     }
-    return new Map([...found].flatMap(([id, version]) => (version ? [[id, version] as const] : [])));
+    return new Map(
+      [...found].flatMap(([id, version]) => (version ? [[id, version] as const] : [])),
+    );
   };
 }

@@ -5,14 +5,16 @@ import { LRUCache } from 'lru-cache';
 const modelsMax = 1000;
 
 /**
- * Creates a semaphore for each model: an organization has at most `each` permits of it, and all together have one more. Returns the work's
- * result, or undefined if no permit was free within `waitMs`.
+ * Creates a semaphore for each model: an organization has at most `each` permits of it, and all
+ * together have one more. Returns the work's result, or undefined if no permit was free within
+ * `waitMs`.
  */
 export function createModelSemaphore({ each }: { each: number }) {
   const models = new LRUCache<string, FairSemaphore>({ max: modelsMax });
 
   function semaphoreOf(model: string): FairSemaphore {
-    const known = models.get(model) ?? createFairSemaphore({ permits: each + 1, permitsEach: each });
+    const known =
+      models.get(model) ?? createFairSemaphore({ permits: each + 1, permitsEach: each });
     models.set(model, known);
     return known;
   }

@@ -23,29 +23,68 @@ interface ScoredRecord {
 /** The time that a preview waits for its judge, in ms; the client waits for the reply meanwhile. */
 const patienceMs = 120_000;
 
-type PreviewDependencies = Pick<Dependencies, 'ask' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'clientSignal' | 'now'> & {
+type PreviewDependencies = Pick<
+  Dependencies,
+  'ask' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'clientSignal' | 'now'
+> & {
   dailyBudget: DailyBudget;
 };
 
-/** Shows the effect of a metric's change on existing records (contract section 3, Results). None of the new scores is kept. */
-export function createPreviews({ ask, runRecords, evaluate, judge, judges, clientSignal, dailyBudget, now }: PreviewDependencies) {
-  const readRecords = (identity: Identity, wanted: { runId: string; metricId: string; projectId: string; limit: number }) =>
+/**
+ * Shows the effect of a metric's change on existing records (contract section 3, Results). None of
+ * the new scores is kept.
+ */
+export function createPreviews({
+  ask,
+  runRecords,
+  evaluate,
+  judge,
+  judges,
+  clientSignal,
+  dailyBudget,
+  now,
+}: PreviewDependencies) {
+  const readRecords = (
+    identity: Identity,
+    wanted: { runId: string; metricId: string; projectId: string; limit: number },
+  ) =>
     runRecords.readForPreview(identity, wanted).catch((error: unknown) => {
-      throw isFailure(error, 'NOT_FOUND') ? invalidAt('/runId', "does not belong to the metric's project") : error;
+      throw isFailure(error, 'NOT_FOUND')
+        ? invalidAt('/runId', "does not belong to the metric's project")
+        : error;
     });
 
-  const scoreAnew = async (identity: Identity, metric: MetricVersion, records: ScoredRecord[]): Promise<Judgement[]> => {
-    const scores = records.map(({ id, inputs, expected, outputs }): PendingScore => ({ recordId: id, metric, inputs, expected, outputs }));
+  const scoreAnew = async (
+    identity: Identity,
+    metric: MetricVersion,
+    records: ScoredRecord[],
+  ): Promise<Judgement[]> => {
+    const scores = records.map(
+      ({ id, inputs, expected, outputs }): PendingScore => ({
+        recordId: id,
+        metric,
+        inputs,
+        expected,
+        outputs,
+      }),
+    );
     if (!metric.judge) return evaluate(scores, 1);
     judges.retry(metric.judge.evalModelName, now());
     return Promise.all(scores.map((score) => judgeInTime(identity, score)));
   };
 
-  async function judgeInTime({ organizationId }: Identity, score: PendingScore): Promise<Judgement> {
+  async function judgeInTime(
+    { organizationId }: Identity,
+    score: PendingScore,
+  ): Promise<Judgement> {
     const patience = AbortSignal.timeout(patienceMs);
     const leaving = clientSignal();
     try {
-      return await judge({ organizationId, ...score, signal: leaving ? AbortSignal.any([patience, leaving]) : patience });
+      return await judge({
+        organizationId,
+        ...score,
+        signal: leaving ? AbortSignal.any([patience, leaving]) : patience,
+      });
     } catch (error) {
       if (error !== patience.reason) throw error;
       const message = `The judge was not asked within the ${patienceMs / 1000} seconds of a preview.`;
@@ -56,9 +95,14 @@ export function createPreviews({ ask, runRecords, evaluate, judge, judges, clien
 
   return {
     async preview(identity: Identity, metricId: string, { change, runId, limit }: Body) {
-      const { projectId, current, changed } = await ask.metrics.changedVersion(identity, { metricId, change }).catch(withPlaceOfChange);
+      const { projectId, current, changed } = await ask.metrics
+        .changedVersion(identity, { metricId, change })
+        .catch(withPlaceOfChange);
       if (!changed.isScoredByService)
-        throw invalidAt('/change', 'leaves a metric that the service does not score: there is nothing to preview');
+        throw invalidAt(
+          '/change',
+          'leaves a metric that the service does not score: there is nothing to preview',
+        );
       if (changed.judge) await dailyBudget.check(identity.organizationId);
       const { records } = await readRecords(identity, { runId, metricId, projectId, limit });
       const judgements = await scoreAnew(identity, changed, records);
@@ -81,12 +125,16 @@ function previewOf({
   const outcomes = new Map(judgements.map(({ recordId, outcome }) => [recordId, outcome]));
   const pairs = records.flatMap(({ id, value }) => {
     const outcome = outcomes.get(id);
-    return outcome?.kind === 'score' ? [{ recordId: id, before: value, after: outcome.value, reasoning: outcome.reasoning }] : [];
+    return outcome?.kind === 'score'
+      ? [{ recordId: id, before: value, after: outcome.value, reasoning: outcome.reasoning }]
+      : [];
   });
   const failures = judgements.flatMap(({ recordId, outcome }) =>
     outcome.kind === 'failure' ? [{ recordId, code: outcome.code, message: outcome.message }] : [],
   );
-  const flips = pairs.filter(({ before, after }) => passes(current, before) !== passes(changed, after));
+  const flips = pairs.filter(
+    ({ before, after }) => passes(current, before) !== passes(changed, after),
+  );
   return {
     scored: pairs.length,
     failed: failures.length,
@@ -105,7 +153,8 @@ function previewOf({
   };
 }
 
-const costOf = (outcome: Judgement['outcome']): number => (outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd) ?? 0;
+const costOf = (outcome: Judgement['outcome']): number =>
+  (outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd) ?? 0;
 
 const passes = ({ passingThreshold }: MetricVersion, value: Value): boolean =>
   typeof value === 'boolean' ? value : value >= (passingThreshold ?? 0);
@@ -117,10 +166,16 @@ function described(metric: MetricVersion, values: Value[]) {
   return { count, mean, passRate: values.filter((value) => passes(metric, value)).length / count };
 }
 
-const isFailure = (error: unknown, code: Failure['code']): error is Failure => error instanceof Failure && error.code === code;
+const isFailure = (error: unknown, code: Failure['code']): error is Failure =>
+  error instanceof Failure && error.code === code;
 
 /** Throws the faults of the change again, with their places in the preview's own body. */
 function withPlaceOfChange(error: unknown): never {
   if (!isFailure(error, 'VALIDATION_ERROR')) throw error;
-  throw invalid(((error.details.issues ?? []) as Issue[]).map((issue) => ({ ...issue, path: `/change${issue.path}` })));
+  throw invalid(
+    ((error.details.issues ?? []) as Issue[]).map((issue) => ({
+      ...issue,
+      path: `/change${issue.path}`,
+    })),
+  );
 }

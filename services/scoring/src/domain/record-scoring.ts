@@ -2,7 +2,14 @@ import type { Identity } from '@assay/contracts/define';
 import type { JsonText } from '@assay/contracts/payload';
 import type { Judgement, RunBudget } from '@assay/contracts/run-records';
 import { judgedRecordsMax } from '@assay/contracts/scoring';
-import { type Account, type Allowance, createAllowances, createEstimates, nanoUsd, type Permit } from './allowance.ts';
+import {
+  type Account,
+  type Allowance,
+  createAllowances,
+  createEstimates,
+  nanoUsd,
+  type Permit,
+} from './allowance.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { PendingScore } from './evaluation.ts';
 import type { KnownVersions } from './known-versions.ts';
@@ -44,17 +51,30 @@ const modelWaitMs = 2000;
 const handOverEveryMs = 250;
 /** After so many flushes without a judgement, an empty one asks whether the run was stopped. */
 const idleFlushesMax = 8;
-/** Code takes up to a second a record, so judgements are handed over after each batch of this size. */
+/**
+ * Code takes up to a second a record, so judgements are handed over after each batch of this size.
+ */
 const codeScoresAtOnce = 50;
 
 type RecordScoringDependencies = Pick<
   Dependencies,
-  'store' | 'runRecords' | 'evaluate' | 'judge' | 'judges' | 'judgeConcurrency' | 'signal' | 'newId' | 'now'
+  | 'store'
+  | 'runRecords'
+  | 'evaluate'
+  | 'judge'
+  | 'judges'
+  | 'judgeConcurrency'
+  | 'signal'
+  | 'newId'
+  | 'now'
 > & {
   knownVersions: KnownVersions;
 };
 
-/** Handles scoring jobs: reads the pending scores, makes them, hands the judgements over. Safe to run twice. */
+/**
+ * Handles scoring jobs: reads the pending scores, makes them, hands the judgements over. Safe to
+ * run twice.
+ */
 export function createRecordScoring({
   store,
   runRecords,
@@ -67,20 +87,29 @@ export function createRecordScoring({
   newId,
   now,
 }: RecordScoringDependencies) {
-  // Jobs with twice the records that are asked at once, so that a model never waits for a job, plus two for jobs that are about to end.
-  const withModel = createModelSemaphore({ each: Math.ceil((2 * judgeConcurrency) / judgedRecordsMax) + 2 });
+  // Jobs with twice the records that are asked at once, so that a model never waits for a job, plus
+  // two for jobs that are about to end.
+  const withModel = createModelSemaphore({
+    each: Math.ceil((2 * judgeConcurrency) / judgedRecordsMax) + 2,
+  });
   const estimates = createEstimates();
   const allowances = createAllowances({ estimates, concurrency: judgeConcurrency });
-  /** Scores that a model is judging for this process: a job that comes twice asks, and pays, once. */
+  /**
+   * Scores that a model is judging for this process: a job that comes twice asks, and pays, once.
+   */
   const underWay = new Set<string>();
 
-  /** Returns the pending scores of the records, and a failure for each whose metric version is gone. */
+  /**
+   * Returns the pending scores of the records, and a failure for each whose metric version is gone.
+   */
   async function pendingScoresOf(
     identity: Identity,
     records: RecordToScore[],
     attempt: number,
   ): Promise<{ scores: PendingScore[]; gone: Judgement[] }> {
-    const versions = await knownVersions(identity, [...new Set(records.flatMap(({ pending }) => pending))]);
+    const versions = await knownVersions(identity, [
+      ...new Set(records.flatMap(({ pending }) => pending)),
+    ]);
     const scores: PendingScore[] = [];
     const gone: Judgement[] = [];
     for (const { id, pending, ...payloads } of records) {
@@ -98,7 +127,17 @@ export function createRecordScoring({
     const at = now();
     const failed = judgements.flatMap(({ recordId, metricVersionId, outcome }) =>
       outcome.kind === 'failure'
-        ? [{ id: newId(), runId, recordId, metricVersionId, code: outcome.code, message: outcome.message, at }]
+        ? [
+            {
+              id: newId(),
+              runId,
+              recordId,
+              metricVersionId,
+              code: outcome.code,
+              message: outcome.message,
+              at,
+            },
+          ]
         : [],
     );
     await store.keepFailed(identity.organizationId, failed);
@@ -106,11 +145,14 @@ export function createRecordScoring({
   }
 
   /**
-   * Has all scores judged, and hands over finished judgements while others are in progress. In a run with a budget it hands each one over at
-   * once, since the budget that is left decides which scores may begin. Stops asking when the run's scoring is stopped, and returns whether
-   * it was.
+   * Has all scores judged, and hands over finished judgements while others are in progress. In a
+   * run with a budget it hands each one over at once, since the budget that is left decides which
+   * scores may begin. Stops asking when the run's scoring is stopped, and returns whether it was.
    */
-  async function judgeAll(identity: Identity, { runId, scores, allowance }: JobScores): Promise<{ isStopped: boolean }> {
+  async function judgeAll(
+    identity: Identity,
+    { runId, scores, allowance }: JobScores,
+  ): Promise<{ isStopped: boolean }> {
     // One for each score: a signal takes few listeners.
     const asks = scores.map((score) => ({ score, stop: new AbortController() }));
     const finished: Finished[] = [];
@@ -127,9 +169,12 @@ export function createRecordScoring({
         const flushed = finished.splice(0);
         const judgements = flushed.map(({ judgement }) => judgement);
         try {
-          const { isPaused, budget } = await submitWithRetry(() => handOver(identity, runId, judgements));
+          const { isPaused, budget } = await submitWithRetry(() =>
+            handOver(identity, runId, judgements),
+          );
           for (const judgement of judgements) estimates.learn(judgement);
-          // Before the permits are given back: the account now contains the cost that they reserved.
+          // Before the permits are given back: the account now contains the cost that they
+          // reserved.
           if (budget) allowance?.update(accountOf(budget));
           if (isPaused || isSpent(budget)) stopAsking();
         } finally {
@@ -145,13 +190,19 @@ export function createRecordScoring({
     };
     const judgeScore = async (score: PendingScore, signal: AbortSignal) => {
       const { metricVersionId, judge: judgedBy } = score.metric;
-      const permit = await allowance?.take({ metricVersionId, model: judgedBy!.evalModelName }, signal);
+      const permit = await allowance?.take(
+        { metricVersionId, model: judgedBy!.evalModelName },
+        signal,
+      );
       if (allowance && !permit) {
         isStopped = true;
         return;
       }
       try {
-        finished.push({ judgement: await judge({ organizationId: identity.organizationId, ...score, signal }), permit });
+        finished.push({
+          judgement: await judge({ organizationId: identity.organizationId, ...score, signal }),
+          permit,
+        });
       } catch (error) {
         permit?.giveBack();
         throw error;
@@ -160,7 +211,9 @@ export function createRecordScoring({
     };
     const timer = setInterval(look, handOverEveryMs);
     try {
-      const judged = await Promise.allSettled(asks.map(({ score, stop }) => judgeScore(score, stop.signal)));
+      const judged = await Promise.allSettled(
+        asks.map(({ score, stop }) => judgeScore(score, stop.signal)),
+      );
       const fault = judged.find((outcome) => outcome.status === 'rejected');
       flush({ isOverdue: false });
       await pendingFlush;
@@ -172,7 +225,10 @@ export function createRecordScoring({
     }
   }
 
-  async function judgeOnce(identity: Identity, { runId, scores, allowance }: JobScores): Promise<{ isStopped: boolean }> {
+  async function judgeOnce(
+    identity: Identity,
+    { runId, scores, allowance }: JobScores,
+  ): Promise<{ isStopped: boolean }> {
     const key = ({ recordId, metric }: PendingScore) => `${recordId}/${metric.metricVersionId}`;
     const own = scores.filter((score) => !underWay.has(key(score)));
     for (const score of own) underWay.add(key(score));
@@ -184,7 +240,10 @@ export function createRecordScoring({
   }
 
   /** Jobs of one run share its budget. */
-  function judgeWithin(identity: Identity, { budget, ...job }: JobScores & { budget: RunBudget }): Promise<{ isStopped: boolean }> {
+  function judgeWithin(
+    identity: Identity,
+    { budget, ...job }: JobScores & { budget: RunBudget },
+  ): Promise<{ isStopped: boolean }> {
     if (!budget) return judgeOnce(identity, job);
     return allowances.use(job.runId, (allowance) => {
       allowance.update(accountOf(budget));
@@ -192,20 +251,35 @@ export function createRecordScoring({
     });
   }
 
-  /** Hands over the judgements that are made, before it throws the fault of one that is not: on a busy machine every try gets on. */
-  async function scoreByCode(identity: Identity, { runId, scores, attempt }: { runId: string; scores: PendingScore[]; attempt: number }) {
+  /**
+   * Hands over the judgements that are made, before it throws the fault of one that is not: on a
+   * busy machine every try gets on.
+   */
+  async function scoreByCode(
+    identity: Identity,
+    { runId, scores, attempt }: { runId: string; scores: PendingScore[]; attempt: number },
+  ) {
     const evaluated = await Promise.allSettled(scores.map((score) => evaluate([score], attempt)));
-    const judgements = evaluated.flatMap((outcome) => (outcome.status === 'fulfilled' ? outcome.value : []));
+    const judgements = evaluated.flatMap((outcome) =>
+      outcome.status === 'fulfilled' ? outcome.value : [],
+    );
     const run = await handOver(identity, runId, judgements);
     const fault = evaluated.find((outcome) => outcome.status === 'rejected');
     if (fault) throw fault.reason;
     return run;
   }
 
-  async function scoreByEvaluators(identity: Identity, { runId, recordIds, attempt }: Job): Promise<'done'> {
+  async function scoreByEvaluators(
+    identity: Identity,
+    { runId, recordIds, attempt }: Job,
+  ): Promise<'done'> {
     let wanted = recordIds;
     while (wanted.length > 0) {
-      const { records, remaining } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model: null });
+      const { records, remaining } = await runRecords.readForScoring(identity, {
+        runId,
+        recordIds: wanted,
+        model: null,
+      });
       const { scores, gone } = await pendingScoresOf(identity, records, attempt);
       const withCode = scores.filter(({ metric }) => metric.code);
       const quick = await evaluate(
@@ -213,8 +287,16 @@ export function createRecordScoring({
         attempt,
       );
       if (gone.length + quick.length > 0) await handOver(identity, runId, [...gone, ...quick]);
-      for (let from = 0, isPaused = false; from < withCode.length && !isPaused; from += codeScoresAtOnce)
-        ({ isPaused } = await scoreByCode(identity, { runId, scores: withCode.slice(from, from + codeScoresAtOnce), attempt }));
+      for (
+        let from = 0, isPaused = false;
+        from < withCode.length && !isPaused;
+        from += codeScoresAtOnce
+      )
+        ({ isPaused } = await scoreByCode(identity, {
+          runId,
+          scores: withCode.slice(from, from + codeScoresAtOnce),
+          attempt,
+        }));
       wanted = remaining;
     }
     return 'done';
@@ -228,14 +310,22 @@ export function createRecordScoring({
     return (await withModel(permit, () => judgeRecords(identity, job))) ?? 'requeue';
   }
 
-  async function judgeRecords(identity: Identity, { runId, recordIds, model, attempt }: JudgeJob): Promise<'done'> {
+  async function judgeRecords(
+    identity: Identity,
+    { runId, recordIds, model, attempt }: JudgeJob,
+  ): Promise<'done'> {
     let wanted = recordIds;
     while (wanted.length > 0) {
-      const { records, remaining, budget } = await runRecords.readForScoring(identity, { runId, recordIds: wanted, model });
+      const { records, remaining, budget } = await runRecords.readForScoring(identity, {
+        runId,
+        recordIds: wanted,
+        model,
+      });
       const { scores, gone } = await pendingScoresOf(identity, records, attempt);
       if (gone.length > 0) await handOver(identity, runId, gone);
       const { isStopped } = await judgeWithin(identity, { runId, scores, budget });
-      // After a stop it reads the same records again, so that run-records decides about those that are left.
+      // After a stop it reads the same records again, so that run-records decides about those that
+      // are left.
       if (!isStopped) wanted = remaining;
     }
     return 'done';
@@ -252,7 +342,10 @@ export function createRecordScoring({
     /** Scores by built-in evaluators and by code. */
     score: (identity: Identity, job: Job) => unlessStopping(scoreByEvaluators(identity, job)),
 
-    /** Scores by a model. A job whose model has no room goes back, so that it keeps no other model's waiting. */
+    /**
+     * Scores by a model. A job whose model has no room goes back, so that it keeps no other model's
+     * waiting.
+     */
     judge: (identity: Identity, job: JudgeJob) => unlessStopping(scoreByJudge(identity, job)),
   };
 }
@@ -262,10 +355,16 @@ const accountOf = ({ limitUsd, spentUsd }: NonNullable<RunBudget>): Account => (
   spentNanoUsd: nanoUsd(spentUsd),
 });
 
-const isSpent = (budget: RunBudget): boolean => budget !== null && budget.spentUsd >= budget.limitUsd;
+const isSpent = (budget: RunBudget): boolean =>
+  budget !== null && budget.spentUsd >= budget.limitUsd;
 
 const metricIsGone = (recordId: string, metricVersionId: string, attempts: number): Judgement => ({
   recordId,
   metricVersionId,
-  outcome: { kind: 'failure', code: 'code_error', message: 'The metric version is not there any more.', attempts },
+  outcome: {
+    kind: 'failure',
+    code: 'code_error',
+    message: 'The metric version is not there any more.',
+    attempts,
+  },
 });

@@ -2,9 +2,23 @@ import { lookup as resolveName } from 'node:dns';
 import { BlockList, isIP, type LookupFunction } from 'node:net';
 import { refusal } from './refusal.ts';
 
-/** Networks of IANA's registries of special-purpose addresses that judges of a network of one's own may be in. */
-const privateNetworks = ['10.0.0.0/8', '100.64.0.0/10', '127.0.0.0/8', '172.16.0.0/12', '192.168.0.0/16', '::1/128', 'fc00::/7'];
-/** Those that no name of a judge leads to: link-local (where clouds keep their metadata), unspecified, reserved, multicast, tunnels, translations. */
+/**
+ * Networks of IANA's registries of special-purpose addresses that judges of a network of one's own
+ * may be in.
+ */
+const privateNetworks = [
+  '10.0.0.0/8',
+  '100.64.0.0/10',
+  '127.0.0.0/8',
+  '172.16.0.0/12',
+  '192.168.0.0/16',
+  '::1/128',
+  'fc00::/7',
+];
+/**
+ * Those that no name of a judge leads to: link-local (where clouds keep their metadata),
+ * unspecified, reserved, multicast, tunnels, translations.
+ */
 const unreachableNetworks = [
   '0.0.0.0/8',
   '169.254.0.0/16',
@@ -35,8 +49,9 @@ const unreachableNetworks = [
 export type Resolve = typeof resolveName;
 
 /**
- * Looks names up for connections to judges, which are made to the addresses that were looked at here and no other. An address or
- * `localhost` in a base URL is the operator's own choice; a name must lead to public addresses, unless it is one of `privateHosts`.
+ * Looks names up for connections to judges, which are made to the addresses that were looked at
+ * here and no other. An address or `localhost` in a base URL is the operator's own choice; a name
+ * must lead to public addresses, unless it is one of `privateHosts`.
  */
 export function createLookup({
   privateHosts,
@@ -50,7 +65,8 @@ export function createLookup({
 
   function faultOf(name: string, address: string): string | undefined {
     if (isLocalhost(name)) return undefined;
-    if (isIP(address) === 0 || isUnreachable(address)) return `The host ${name} has the address ${address}, at which no judge is asked.`;
+    if (isIP(address) === 0 || isUnreachable(address))
+      return `The host ${name} has the address ${address}, at which no judge is asked.`;
     if (!isPrivate(address) || privateHosts.has(name)) return undefined;
     return `The host ${name} has the private address ${address}: name it in JUDGE_PRIVATE_HOSTS if judges may be asked there.`;
   }
@@ -58,7 +74,9 @@ export function createLookup({
   return (name, options, callback) =>
     resolve(name, { ...options, all: true }, (error, addresses) => {
       if (error) return callback(error, '');
-      const fault = addresses.flatMap(({ address }) => faultOf(name.toLowerCase(), address) ?? [])[0];
+      const fault = addresses.flatMap(
+        ({ address }) => faultOf(name.toLowerCase(), address) ?? [],
+      )[0];
       if (fault !== undefined) return callback(refusal(fault), '');
       if (options.all) return callback(null, addresses);
       callback(null, addresses[0]!.address, addresses[0]!.family);
@@ -74,7 +92,8 @@ function createMembership(networks: string[]): (address: string) => boolean {
     const [address, bits] = first.split('/') as [string, string];
     if (last !== undefined) list.addRange(first, last, familyOf(first));
     else list.addSubnet(address, Number(bits), familyOf(address));
-    // NAT64 leads to the IPv4 address at its end (RFC 6052); one that is mapped is compared as IPv4 already.
+    // NAT64 leads to the IPv4 address at its end (RFC 6052); one that is mapped is compared as IPv4
+    // already.
     if (isIP(address) === 4) list.addSubnet(`64:ff9b::${address}`, 96 + Number(bits), 'ipv6');
   }
   return (address) => list.check(address, familyOf(address));

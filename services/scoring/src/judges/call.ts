@@ -10,7 +10,14 @@ import type { JudgeConfig } from '../config.ts';
 import { createLookup, type Resolve } from './addresses.ts';
 import { createReadFault, type Fault, type Parameter } from './fault.ts';
 import { createGuardedFetch } from './guarded-fetch.ts';
-import { baseUrlsOf, hostsOf, type ProviderName, privateHostsOf, providers, secretsOf } from './providers.ts';
+import {
+  baseUrlsOf,
+  hostsOf,
+  type ProviderName,
+  privateHostsOf,
+  providers,
+  secretsOf,
+} from './providers.ts';
 
 export interface Request {
   provider: ProviderName;
@@ -40,7 +47,8 @@ export function createCall(config: JudgeConfig, resolve?: Resolve) {
   const readFault = createReadFault(secretsOf(config));
 
   function modelsOf(provider: ProviderName): LoadedModels {
-    const models = loaded.get(provider) ?? providers[provider].load({ config, fetch: guarded.fetch });
+    const models =
+      loaded.get(provider) ?? providers[provider].load({ config, fetch: guarded.fetch });
     loaded.set(provider, models);
     return models;
   }
@@ -58,11 +66,18 @@ export function createCall(config: JudgeConfig, resolve?: Resolve) {
     try {
       const { sent, options } = optionsOf(request);
       try {
-        return { kind: 'answer', result: await models(model).doGenerate({ ...options, abortSignal: controller.signal }) };
+        return {
+          kind: 'answer',
+          result: await models(model).doGenerate({ ...options, abortSignal: controller.signal }),
+        };
       } catch (error) {
         // Cut off by us: that says nothing of the provider.
         if (isClosed) throw error;
-        if (isLate) return { kind: 'timeout', message: `${provider} did not answer within ${config.JUDGE_TIMEOUT_MS} ms.` };
+        if (isLate)
+          return {
+            kind: 'timeout',
+            message: `${provider} did not answer within ${config.JUDGE_TIMEOUT_MS} ms.`,
+          };
         return readFault(error, { provider, sent });
       }
     } finally {
@@ -82,21 +97,31 @@ export function createCall(config: JudgeConfig, resolve?: Resolve) {
   };
 }
 
-function optionsOf({ messages, schema, temperature, seed, without }: Request): { sent: Parameter[]; options: LanguageModelV3CallOptions } {
+function optionsOf({ messages, schema, temperature, seed, without }: Request): {
+  sent: Parameter[];
+  options: LanguageModelV3CallOptions;
+} {
   const optional: Record<Parameter, Partial<LanguageModelV3CallOptions> | undefined> = {
     temperature: temperature === null ? undefined : { temperature },
     seed: seed === null ? undefined : { seed },
     schema: { responseFormat: { type: 'json', name: 'judgement', schema: withoutBounds(schema) } },
   };
-  const sent = (Object.keys(optional) as Parameter[]).filter((name) => optional[name] && !without.has(name));
-  return { sent, options: Object.assign({ prompt: messages }, ...sent.map((name) => optional[name])) };
+  const sent = (Object.keys(optional) as Parameter[]).filter(
+    (name) => optional[name] && !without.has(name),
+  );
+  return {
+    sent,
+    options: Object.assign({ prompt: messages }, ...sent.map((name) => optional[name])),
+  };
 }
 
-/** Not every provider that takes a schema takes bounds of numbers in it. They are in the descriptions, and checked here. */
+/**
+ * Not every provider that takes a schema takes bounds of numbers in it. They are in the
+ * descriptions, and checked here.
+ */
 function withoutBounds(schema: AnySchemaObject): JSONSchema7 {
-  const properties = Object.entries(schema.properties as Record<string, JSONSchema7>).map(([name, { minimum, maximum, ...property }]) => [
-    name,
-    property,
-  ]);
+  const properties = Object.entries(schema.properties as Record<string, JSONSchema7>).map(
+    ([name, { minimum, maximum, ...property }]) => [name, property],
+  );
   return { ...schema, properties: Object.fromEntries(properties) };
 }

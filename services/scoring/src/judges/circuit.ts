@@ -4,19 +4,33 @@ const failuresMax = 5;
 const openFirst = 10;
 const openMax = 60;
 
-/** How a call goes out: as one of many, or as the probe, the single call that finds out whether a failing model answers again. */
+/**
+ * How a call goes out: as one of many, or as the probe, the single call that finds out whether a
+ * failing model answers again.
+ */
 export type Admission = 'call' | 'probe';
 
 export type Circuit = ReturnType<typeof createCircuit>;
 
-/** Holds back the calls to a model that fails, and lets a probe through from time to time until one succeeds. */
-export function createCircuit({ pauseBaseMs, onOpen }: { pauseBaseMs: number; onOpen: (openMs: number) => void }) {
+/**
+ * Holds back the calls to a model that fails, and lets a probe through from time to time until one
+ * succeeds.
+ */
+export function createCircuit({
+  pauseBaseMs,
+  onOpen,
+}: {
+  pauseBaseMs: number;
+  onOpen: (openMs: number) => void;
+}) {
   let failures = 0;
   let openMs = 0;
   let openUntil = 0;
   let openedAt = 0;
   let isProbing = false;
-  /** The times of the newest retry, and of the newest one that the last probe was made for, in ms. */
+  /**
+   * The times of the newest retry, and of the newest one that the last probe was made for, in ms.
+   */
   let retriedAt = 0;
   let probedFor = 0;
   const isOpen = () => openMs > 0;
@@ -54,7 +68,9 @@ export function createCircuit({ pauseBaseMs, onOpen }: { pauseBaseMs: number; on
       onOpen(openMs);
     },
 
-    /** Lets the next call through as a probe, if the retry was requested after the circuit opened. */
+    /**
+     * Lets the next call through as a probe, if the retry was requested after the circuit opened.
+     */
     retry(at: Date): void {
       if (at.getTime() <= Math.max(openedAt, retriedAt)) return;
       retriedAt = at.getTime();

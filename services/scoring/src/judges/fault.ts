@@ -23,10 +23,14 @@ const secretCharactersMin = 8;
 const parameterNames: Record<Parameter, RegExp> = {
   temperature: /temperature/i,
   seed: /\bseed\b/i,
-  schema: /response_?(format|schema|mime)|json_?schema|output_(config|format)|structured.?output|tool.?(choice|config|use)/i,
+  schema:
+    /response_?(format|schema|mime)|json_?schema|output_(config|format)|structured.?output|tool.?(choice|config|use)/i,
 };
 
-/** Turns the error that a call threw into the reason why it brought no answer. The message contains no secret. */
+/**
+ * Turns the error that a call threw into the reason why it brought no answer. The message contains
+ * no secret.
+ */
 export function createReadFault(secrets: string[]) {
   const hidden = secrets.filter((secret) => secret.length >= secretCharactersMin).flatMap(formsOf);
   const clean = (text: string) =>
@@ -37,41 +41,62 @@ export function createReadFault(secrets: string[]) {
       .slice(0, messageCharactersMax);
 
   return (error: unknown, { provider, sent }: { provider: string; sent: Parameter[] }): Fault => {
-    if (isRefusal(error)) return { kind: 'final', code: 'provider_error', message: clean(error.message) };
+    if (isRefusal(error))
+      return { kind: 'final', code: 'provider_error', message: clean(error.message) };
     const said = error instanceof Error ? error.message : String(error);
-    const { statusCode: status, responseBody = '', responseHeaders = {} } = isCallError(error) ? error : ({} as Partial<APICallError>);
-    if (status === undefined || status < 300) return { kind: 'failed', message: clean(`${provider}: ${said}`), retryAfterMs: undefined };
+    const {
+      statusCode: status,
+      responseBody = '',
+      responseHeaders = {},
+    } = isCallError(error) ? error : ({} as Partial<APICallError>);
+    if (status === undefined || status < 300)
+      return { kind: 'failed', message: clean(`${provider}: ${said}`), retryAfterMs: undefined };
     const message = clean(`${provider} answered ${status}: ${said}`);
     const retryAfterMs = retryAfterOf(responseHeaders, responseBody);
     // A quota that is used up is no matter of waiting.
-    if (status === 429 && responseBody.includes('insufficient_quota')) return { kind: 'final', code: 'rate_limited', message };
+    if (status === 429 && responseBody.includes('insufficient_quota'))
+      return { kind: 'final', code: 'rate_limited', message };
     if (status === 429) return { kind: 'limited', message, retryAfterMs };
     if (status >= 500 || status === 408) return { kind: 'failed', message, retryAfterMs };
-    const parameter = [400, 422].includes(status) ? sent.find((name) => parameterNames[name].test(`${said} ${responseBody}`)) : undefined;
-    return parameter ? { kind: 'unsupported', message, parameter } : { kind: 'final', code: 'provider_error', message };
+    const parameter = [400, 422].includes(status)
+      ? sent.find((name) => parameterNames[name].test(`${said} ${responseBody}`))
+      : undefined;
+    return parameter
+      ? { kind: 'unsupported', message, parameter }
+      : { kind: 'final', code: 'provider_error', message };
   };
 }
 
 /**
- * A secret as it is, in a URL, and in base64, whatever stands before it: of the characters that follow from the secret alone, in each of
- * the three places in which it can begin. The longest come first, so that none leaves a part of another.
+ * A secret as it is, in a URL, and in base64, whatever stands before it: of the characters that
+ * follow from the secret alone, in each of the three places in which it can begin. The longest come
+ * first, so that none leaves a part of another.
  */
 function formsOf(secret: string): string[] {
   const encoded = [0, 1, 2].flatMap((before) => {
     const bytes = Buffer.concat([Buffer.alloc(before), Buffer.from(secret)]);
-    const whole = (text: string) => text.slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
+    const whole = (text: string) =>
+      text.slice(Math.ceil((before * 4) / 3), Math.floor((bytes.length * 4) / 3));
     return [whole(bytes.toString('base64')), whole(bytes.toString('base64url'))];
   });
-  return [...new Set([secret, encodeURIComponent(secret), ...encoded])].sort((a, b) => b.length - a.length);
+  return [...new Set([secret, encodeURIComponent(secret), ...encoded])].sort(
+    (a, b) => b.length - a.length,
+  );
 }
 
 /** By its name: the library that defines it is not loaded for this. */
-const isCallError = (error: unknown): error is APICallError => error instanceof Error && error.name === 'AI_APICallError';
+const isCallError = (error: unknown): error is APICallError =>
+  error instanceof Error && error.name === 'AI_APICallError';
 
-/** How long a provider asks to be left alone: RFC 9110 section 10.2.3, OpenAI's header in milliseconds, Google's RetryInfo in the body. */
+/**
+ * How long a provider asks to be left alone: RFC 9110 section 10.2.3, OpenAI's header in
+ * milliseconds, Google's RetryInfo in the body.
+ */
 function retryAfterOf(headers: Record<string, string>, body: string): number | undefined {
   const retryAfter = headers['retry-after']?.trim() ?? '';
-  const seconds = /^\d+(\.\d+)?$/.test(retryAfter) ? retryAfter : /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
+  const seconds = /^\d+(\.\d+)?$/.test(retryAfter)
+    ? retryAfter
+    : /"retryDelay":\s*"(\d+(?:\.\d+)?)s"/.exec(body)?.[1];
   const candidates = [
     Number.parseFloat(headers['retry-after-ms'] ?? ''),
     Number.parseFloat(seconds ?? '') * 1000,

@@ -1,5 +1,10 @@
 import type { LookupFunction } from 'node:net';
-import { Agent, type Response as Fetched, type RequestInit as FetchOptions, fetch as fetchFrom } from 'undici';
+import {
+  Agent,
+  type Response as Fetched,
+  type RequestInit as FetchOptions,
+  fetch as fetchFrom,
+} from 'undici';
 import { isRefusal, refusal } from './refusal.ts';
 
 /** Bytes of an answer: a judge's longest is far below. */
@@ -17,7 +22,10 @@ interface Dependencies {
   lookup: LookupFunction;
 }
 
-/** A `fetch` that reaches the hosts and paths given and no other, follows no redirect, and reads answers of up to 4 MiB, whole. */
+/**
+ * A `fetch` that reaches the hosts and paths given and no other, follows no redirect, and reads
+ * answers of up to 4 MiB, whole.
+ */
 export function createGuardedFetch({ hosts, baseUrls, lookup }: Dependencies) {
   const dispatcher = new Agent({ connect: { lookup } });
   const bases = baseUrls.map((baseUrl) => new URL(baseUrl));
@@ -25,15 +33,21 @@ export function createGuardedFetch({ hosts, baseUrls, lookup }: Dependencies) {
   function checkedUrl(given: string): URL {
     const url = new URL(given);
     if (!hosts.has(url.host) && !hosts.has(url.hostname))
-      throw refusal(`The host ${url.host} is not among those that judges may be asked at (JUDGE_ALLOWED_HOSTS).`);
+      throw refusal(
+        `The host ${url.host} is not among those that judges may be asked at (JUDGE_ALLOWED_HOSTS).`,
+      );
     if (!bases.some((base) => isBelow(base, url)) || isMisleading(given, url))
       throw refusal(`The URL of the request does not stay below the base URL of its provider.`);
     return url;
   }
 
-  async function guardedFetch(input: string | URL | Request, init?: RequestInit): Promise<Response> {
+  async function guardedFetch(
+    input: string | URL | Request,
+    init?: RequestInit,
+  ): Promise<Response> {
     const url = checkedUrl(input instanceof Request ? input.url : String(input));
-    // The library's options are those of the global fetch, whose types are not quite those of undici's.
+    // The library's options are those of the global fetch, whose types are not quite those of
+    // undici's.
     const options = { ...(init as FetchOptions), redirect: 'manual' as const, dispatcher };
     const response = await fetchFrom(url, options).catch((error) => {
       throw isRefusal(error.cause) ? error.cause : error;
@@ -44,18 +58,28 @@ export function createGuardedFetch({ hosts, baseUrls, lookup }: Dependencies) {
       throw refusal(`${url.host} answered ${status}, a redirect, which is not followed.`);
     }
     const body = await readBounded(response, url.host);
-    return new Response(bodiless.has(status) ? null : body, { status, statusText, headers: [...response.headers] });
+    return new Response(bodiless.has(status) ? null : body, {
+      status,
+      statusText,
+      headers: [...response.headers],
+    });
   }
 
   return { fetch: guardedFetch as typeof fetch, close: () => dispatcher.destroy() };
 }
 
 const isBelow = (base: URL, { origin, pathname }: URL): boolean =>
-  base.origin === origin && pathname.startsWith(base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`);
+  base.origin === origin &&
+  pathname.startsWith(base.pathname.endsWith('/') ? base.pathname : `${base.pathname}/`);
 
-/** True if parsing the URL resolves a part of it away (dot segments, backslashes), or a query or a fragment ends its path early. */
+/**
+ * True if parsing the URL resolves a part of it away (dot segments, backslashes), or a query or a
+ * fragment ends its path early.
+ */
 const isMisleading = (given: string, { search, hash }: URL): boolean =>
-  search + hash !== '' || given.includes('\\') || given.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
+  search + hash !== '' ||
+  given.includes('\\') ||
+  given.split('/').some((segment) => /^(\.|%2e){1,2}$/i.test(segment));
 
 async function readBounded(response: Fetched, host: string): Promise<Buffer<ArrayBuffer>> {
   const chunks: Uint8Array[] = [];

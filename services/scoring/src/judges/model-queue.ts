@@ -10,10 +10,17 @@ interface WaitingCall {
 export type ModelQueue = ReturnType<typeof createModelQueue>;
 
 /**
- * A queue of calls to one provider and model, at most `concurrency` at once. The organization with the fewest calls under way is served first,
- * and of its calls the one with the lowest number. No call begins while the queue is paused or the circuit is open.
+ * A queue of calls to one provider and model, at most `concurrency` at once. The organization with
+ * the fewest calls under way is served first, and of its calls the one with the lowest number. No
+ * call begins while the queue is paused or the circuit is open.
  */
-export function createModelQueue({ concurrency, circuit }: { concurrency: number; circuit: Circuit }) {
+export function createModelQueue({
+  concurrency,
+  circuit,
+}: {
+  concurrency: number;
+  circuit: Circuit;
+}) {
   const waiting: WaitingCall[] = [];
   const underWay = new Map<string, number>();
   let calling = 0;
@@ -71,7 +78,9 @@ export function createModelQueue({ concurrency, circuit }: { concurrency: number
   }
 
   return {
-    /** Makes a call when the queue admits it. @throws the signal's reason when it is aborted before. */
+    /**
+     * Makes a call when the queue admits it. @throws the signal's reason when it is aborted before.
+     */
     async run<Result>({
       number,
       signal,

@@ -3,10 +3,14 @@ import type { Price } from '../config.ts';
 import { type ProviderName, providerOf } from './providers.ts';
 
 /**
- * List prices of November 2026 in US dollars for a million tokens, input and output: the providers' standard tier, prompts of usual length,
- * nothing cached. A model that is not listed has no price, unless JUDGE_PRICES gives it one.
+ * List prices of November 2026 in US dollars for a million tokens, input and output: the providers'
+ * standard tier, prompts of usual length, nothing cached. A model that is not listed has no price,
+ * unless JUDGE_PRICES gives it one.
  */
-const listPrices: Record<Exclude<ProviderName, 'compatible'>, Record<string, [input: number, output: number]>> = {
+const listPrices: Record<
+  Exclude<ProviderName, 'compatible'>,
+  Record<string, [input: number, output: number]>
+> = {
   openai: {
     'gpt-6-astra': [10, 50],
     'gpt-6-sol': [2, 10],
@@ -82,13 +86,20 @@ const listPrices: Record<Exclude<ProviderName, 'compatible'>, Record<string, [in
   },
 };
 
-/** Matches suffixes of a model's name that do not name another model: a date or a revision, `-latest`, `-preview`, Bedrock's `-v1:0`. */
-const revision = /^(-preview|-exp)?(-latest|-\d{8}|-\d{4}-\d{2}-\d{2}|-\d{2}-\d{4}|-\d{2}-\d{2}|-\d{3,4})?(-v\d+(:\d+)*)?$/;
+/**
+ * Matches suffixes of a model's name that do not name another model: a date or a revision,
+ * `-latest`, `-preview`, Bedrock's `-v1:0`.
+ */
+const revision =
+  /^(-preview|-exp)?(-latest|-\d{8}|-\d{4}-\d{2}-\d{2}|-\d{2}-\d{4}|-\d{2}-\d{2}|-\d{3,4})?(-v\d+(:\d+)*)?$/;
 
 /** Bedrock's profiles for a region, or for all. */
 const regionPrefix = /^bedrock\/(us|us-gov|eu|apac|jp|au|ca|global)\./;
 
-/** The prices of models: the list's, and over them those of JUDGE_PRICES, which was checked when it was read. */
+/**
+ * The prices of models: the list's, and over them those of JUDGE_PRICES, which was checked when it
+ * was read.
+ */
 export function createPrices(configured = '{}') {
   const known = new Map<string, Price>();
   for (const [provider, models] of Object.entries(listPrices)) {
@@ -104,13 +115,21 @@ export function createPrices(configured = '{}') {
     /** The price of a model: of its own name, or of the longest name that it is a revision of. */
     of({ provider, model }: { provider: ProviderName; model: string }): Price | undefined {
       const name = `${provider}/${model}`;
-      return known.get(name) ?? ofRevision(known, name.replace(regionPrefix, 'bedrock/').replace(/^google\/models\//, 'google/'));
+      return (
+        known.get(name) ??
+        ofRevision(
+          known,
+          name.replace(regionPrefix, 'bedrock/').replace(/^google\/models\//, 'google/'),
+        )
+      );
     },
 
     models: (provider: ProviderName): JudgeProvider['models'] =>
       [...known].flatMap(([name, price]) => {
         const target = providerOf(name)!;
-        return target.provider === provider ? [{ model: provider === 'openai' ? target.model : name, ...price }] : [];
+        return target.provider === provider
+          ? [{ model: provider === 'openai' ? target.model : name, ...price }]
+          : [];
       }),
   };
 }

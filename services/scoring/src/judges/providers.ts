@@ -14,7 +14,10 @@ interface Provider {
   baseUrl: (config: JudgeConfig) => string | undefined;
   temperatureMax: number;
   /** Loads the provider's library, so that a process that never asks does not pay for it. */
-  load: (parts: { config: JudgeConfig; fetch: typeof fetch }) => Promise<(model: string) => LanguageModelV3>;
+  load: (parts: {
+    config: JudgeConfig;
+    fetch: typeof fetch;
+  }) => Promise<(model: string) => LanguageModelV3>;
 }
 
 // Each library takes missing settings from the environment, so it is given all of them.
@@ -26,8 +29,13 @@ export const providers: Record<ProviderName, Provider> = {
     temperatureMax: 2,
     load: async ({ config, fetch }) => {
       const { createOpenAI } = await import('@ai-sdk/openai');
-      // Chat completions rather than responses: they take a seed, and other servers at OPENAI_BASE_URL know them.
-      return createOpenAI({ apiKey: config.OPENAI_API_KEY!, baseURL: config.OPENAI_BASE_URL, fetch }).chat;
+      // Chat completions rather than responses: they take a seed, and other servers at
+      // OPENAI_BASE_URL know them.
+      return createOpenAI({
+        apiKey: config.OPENAI_API_KEY!,
+        baseURL: config.OPENAI_BASE_URL,
+        fetch,
+      }).chat;
     },
   },
   anthropic: {
@@ -37,7 +45,11 @@ export const providers: Record<ProviderName, Provider> = {
     temperatureMax: 1,
     load: async ({ config, fetch }) => {
       const { createAnthropic } = await import('@ai-sdk/anthropic');
-      return createAnthropic({ apiKey: config.ANTHROPIC_API_KEY!, baseURL: config.ANTHROPIC_BASE_URL, fetch });
+      return createAnthropic({
+        apiKey: config.ANTHROPIC_API_KEY!,
+        baseURL: config.ANTHROPIC_BASE_URL,
+        fetch,
+      });
     },
   },
   google: {
@@ -47,7 +59,11 @@ export const providers: Record<ProviderName, Provider> = {
     temperatureMax: 2,
     load: async ({ config, fetch }) => {
       const { createGoogleGenerativeAI } = await import('@ai-sdk/google');
-      return createGoogleGenerativeAI({ apiKey: config.GOOGLE_API_KEY!, baseURL: config.GOOGLE_BASE_URL, fetch });
+      return createGoogleGenerativeAI({
+        apiKey: config.GOOGLE_API_KEY!,
+        baseURL: config.GOOGLE_BASE_URL,
+        fetch,
+      });
     },
   },
   bedrock: {
@@ -87,10 +103,16 @@ export const providers: Record<ProviderName, Provider> = {
 };
 
 function bedrockUrl(config: JudgeConfig): string | undefined {
-  return config.BEDROCK_BASE_URL ?? (config.BEDROCK_REGION && `https://bedrock-runtime.${config.BEDROCK_REGION}.amazonaws.com`);
+  return (
+    config.BEDROCK_BASE_URL ??
+    (config.BEDROCK_REGION && `https://bedrock-runtime.${config.BEDROCK_REGION}.amazonaws.com`)
+  );
 }
 
-/** The provider that a model's name begins with, and its own name for the model; a name without a slash is OpenAI's. */
+/**
+ * The provider that a model's name begins with, and its own name for the model; a name without a
+ * slash is OpenAI's.
+ */
 export function providerOf(name: string): { provider: ProviderName; model: string } | undefined {
   const slash = name.indexOf('/');
   if (slash < 0) return { provider: 'openai', model: name };
@@ -100,7 +122,10 @@ export function providerOf(name: string): { provider: ProviderName; model: strin
 }
 
 /** Whether JUDGE_MODELS names the model, or all of its provider. */
-export function isAllowed({ provider, model }: { provider: ProviderName; model: string }, { JUDGE_MODELS: names }: JudgeConfig): boolean {
+export function isAllowed(
+  { provider, model }: { provider: ProviderName; model: string },
+  { JUDGE_MODELS: names }: JudgeConfig,
+): boolean {
   const entries = names?.split(/ *, */) ?? [`${provider}/*`];
   return entries.some((entry) => {
     const named = providerOf(entry);
@@ -114,13 +139,19 @@ export const missingOf = (provider: ProviderName, config: JudgeConfig): string[]
 export const secretsOf = (config: JudgeConfig): string[] =>
   Object.values(providers).flatMap(({ secrets }) => secrets.flatMap((name) => config[name] ?? []));
 
-export const baseUrlsOf = (config: JudgeConfig): string[] => Object.values(providers).flatMap(({ baseUrl }) => baseUrl(config) ?? []);
+export const baseUrlsOf = (config: JudgeConfig): string[] =>
+  Object.values(providers).flatMap(({ baseUrl }) => baseUrl(config) ?? []);
 
 /** The hosts that are named, or else those of the providers' base URLs. */
 export const hostsOf = (config: JudgeConfig): Set<string> =>
-  new Set(config.JUDGE_ALLOWED_HOSTS ? listOf(config.JUDGE_ALLOWED_HOSTS) : baseUrlsOf(config).map((url) => new URL(url).host));
+  new Set(
+    config.JUDGE_ALLOWED_HOSTS
+      ? listOf(config.JUDGE_ALLOWED_HOSTS)
+      : baseUrlsOf(config).map((url) => new URL(url).host),
+  );
 
 /** The names that may lead to private addresses. */
-export const privateHostsOf = (config: JudgeConfig): Set<string> => new Set(listOf(config.JUDGE_PRIVATE_HOSTS ?? ''));
+export const privateHostsOf = (config: JudgeConfig): Set<string> =>
+  new Set(listOf(config.JUDGE_PRIVATE_HOSTS ?? ''));
 
 const listOf = (names: string): string[] => names.toLowerCase().split(/ *, */);

@@ -23,7 +23,9 @@ export interface CallOptions {
   signal: AbortSignal;
 }
 
-export type RetryResult = { result: LanguageModelV3GenerateResult } | { code: ScoreFailureCode; message: string };
+export type RetryResult =
+  | { result: LanguageModelV3GenerateResult }
+  | { code: ScoreFailureCode; message: string };
 
 const limitedTriesMax = 8;
 const failedTriesMax = 5;
@@ -39,17 +41,27 @@ export interface Dependencies {
   sleep: (waitMs: number, signal: AbortSignal) => Promise<void>;
 }
 
-/** Calls a model until it answers or retrying is pointless. `onCall` is called for every call. Waiting for the queue does not count as a try. */
+/**
+ * Calls a model until it answers or retrying is pointless. `onCall` is called for every call.
+ * Waiting for the queue does not count as a try.
+ */
 export function createRetryingCall({ call, pauseBaseMs, random, sleep }: Dependencies) {
   /** Exponential, with full jitter: those that failed together do not come back together. */
-  const backOffMs = (tries: number): number => Math.min(backOffMax, 2 ** (tries - 1)) * pauseBaseMs * random();
+  const backOffMs = (tries: number): number =>
+    Math.min(backOffMax, 2 ** (tries - 1)) * pauseBaseMs * random();
 
   /** A rate limit pauses the queue before its next call can begin. */
-  async function tryOnce(target: Target, request: Request, admission: Admission, limitedTries: number): Promise<CallResult> {
+  async function tryOnce(
+    target: Target,
+    request: Request,
+    admission: Admission,
+    limitedTries: number,
+  ): Promise<CallResult> {
     const result = await call(request);
     if (result.kind === 'failed' || result.kind === 'timeout') target.circuit.failed(admission);
     else target.circuit.succeeded();
-    if (result.kind === 'limited') target.queue.pause(result.retryAfterMs ?? backOffMs(limitedTries + 1));
+    if (result.kind === 'limited')
+      target.queue.pause(result.retryAfterMs ?? backOffMs(limitedTries + 1));
     return result;
   }
 
@@ -71,10 +83,12 @@ export function createRetryingCall({ call, pauseBaseMs, random, sleep }: Depende
       });
       const { kind } = result;
       if (kind === 'answer' || kind === 'final') return result;
-      if (kind === 'limited' && ++limitedTries === limitedTriesMax) return { code: 'rate_limited', message: result.message };
+      if (kind === 'limited' && ++limitedTries === limitedTriesMax)
+        return { code: 'rate_limited', message: result.message };
       if (kind === 'unsupported') target.without.add(result.parameter);
       if (kind === 'limited' || kind === 'unsupported') continue;
-      if (++failedTries === failedTriesMax) return { code: kind === 'timeout' ? 'timeout' : 'provider_error', message: result.message };
+      if (++failedTries === failedTriesMax)
+        return { code: kind === 'timeout' ? 'timeout' : 'provider_error', message: result.message };
       const retryAfterMs = kind === 'failed' ? result.retryAfterMs : undefined;
       await sleep(Math.max(retryAfterMs ?? 0, backOffMs(failedTries)), signal);
     }

@@ -16,8 +16,21 @@ interface Body {
 
 export type Bytes = ReturnType<typeof createBytes>;
 
-/** Serves the signed URLs of this service. A URL permits its holder the action that it names, and nothing else. */
-export function createBytes({ store, storage, urls, clock }: { store: Store; storage: Storage; urls: SignedUrls; clock: () => Date }) {
+/**
+ * Serves the signed URLs of this service. A URL permits its holder the action that it names, and
+ * nothing else.
+ */
+export function createBytes({
+  store,
+  storage,
+  urls,
+  clock,
+}: {
+  store: Store;
+  storage: Storage;
+  urls: SignedUrls;
+  clock: () => Date;
+}) {
   /** The storage, where its bytes pass through this service. */
   function through() {
     if (!storage.through) throw forbidden('Attachments are kept elsewhere now: ask for a new URL.');
@@ -36,16 +49,22 @@ export function createBytes({ store, storage, urls, clock }: { store: Store; sto
   }
 
   return {
-    async upload(attachmentId: string, query: Signed<{ upload: string }>, { stream, contentLength }: Body) {
+    async upload(
+      attachmentId: string,
+      query: Signed<{ upload: string }>,
+      { stream, contentLength }: Body,
+    ) {
       const declared = urls.openUpload(attachmentId, query);
       const { organizationId, sizeBytes } = declared;
       const storage = through();
-      if (contentLength !== undefined && contentLength !== sizeBytes) throw wrongSize(contentLength, sizeBytes);
+      if (contentLength !== undefined && contentLength !== sizeBytes)
+        throw wrongSize(contentLength, sizeBytes);
       await requireDeclared(declared);
       const received = await storage.receive(stream ?? nothing(), organizationId, sizeBytes);
       try {
         if (received.sizeBytes !== sizeBytes) throw wrongSize(received.sizeBytes, sizeBytes);
-        // Checked again: during a slow body, the claim that protects the content from removal may have expired.
+        // Checked again: during a slow body, the claim that protects the content from removal may
+        // have expired.
         await requireDeclared(declared);
         if (received.sha256 === declared.sha256) await received.keep();
         await noteReceived(declared, { sizeBytes, sha256: received.sha256 });
@@ -55,7 +74,10 @@ export function createBytes({ store, storage, urls, clock }: { store: Store; sto
       return { success: true as const };
     },
 
-    async download(attachmentId: string, query: Signed<{ download: string }>): Promise<StreamReply> {
+    async download(
+      attachmentId: string,
+      query: Signed<{ download: string }>,
+    ): Promise<StreamReply> {
       const address = urls.openDownload(attachmentId, query);
       const { filePath, content } = await attachmentOf(address.organizationId, attachmentId);
       if (content?.sha256 !== address.sha256) throw notFound('attachment', attachmentId);
@@ -64,15 +86,23 @@ export function createBytes({ store, storage, urls, clock }: { store: Store; sto
       return {
         contentType: contentTypeHeader(content.contentType),
         contentLength: content.sizeBytes,
-        headers: { ...harmless, 'content-disposition': dispositionHeader({ filename: content.filename, filePath }) },
+        headers: {
+          ...harmless,
+          'content-disposition': dispositionHeader({ filename: content.filename, filePath }),
+        },
         stream,
       };
     },
   };
 
-  async function noteReceived(declared: Upload, landed: { sizeBytes: number; sha256: string }): Promise<void> {
-    if (await store.noteReceived(declared.organizationId, declared.attachmentId, landed, declared)) return;
-    // Declared anew, committed or deleted while the bytes came: the kept content must be checked here, because nothing else looks after it.
+  async function noteReceived(
+    declared: Upload,
+    landed: { sizeBytes: number; sha256: string },
+  ): Promise<void> {
+    if (await store.noteReceived(declared.organizationId, declared.attachmentId, landed, declared))
+      return;
+    // Declared anew, committed or deleted while the bytes came: the kept content must be checked
+    // here, because nothing else looks after it.
     await store.checkContent(declared, clock());
     throw notDeclared();
   }
@@ -86,11 +116,15 @@ const harmless = {
 };
 
 /** Is this the same content? */
-export const isSame = (one: { sha256: string; sizeBytes: number }, other: { sha256: string; sizeBytes: number }): boolean =>
-  one.sha256 === other.sha256 && one.sizeBytes === other.sizeBytes;
+export const isSame = (
+  one: { sha256: string; sizeBytes: number },
+  other: { sha256: string; sizeBytes: number },
+): boolean => one.sha256 === other.sha256 && one.sizeBytes === other.sizeBytes;
 
 async function* nothing(): AsyncGenerator<Uint8Array> {}
 
-const wrongSize = (sizeBytes: number, declared: number) => invalidAt('', `has ${sizeBytes} bytes, but ${declared} were declared`);
+const wrongSize = (sizeBytes: number, declared: number) =>
+  invalidAt('', `has ${sizeBytes} bytes, but ${declared} were declared`);
 
-const notDeclared = () => conflict('This attachment does not wait for these bytes (any more): declare it again.');
+const notDeclared = () =>
+  conflict('This attachment does not wait for these bytes (any more): declare it again.');

@@ -6,16 +6,25 @@ export const uploadMs = 15 * minute;
 /** A signed download URL. */
 export const downloadMs = 5 * minute;
 
-/** After an upload URL's expiry its bytes can still be committed for so long: the bytes may have been slow. */
+/**
+ * After an upload URL's expiry its bytes can still be committed for so long: the bytes may have
+ * been slow.
+ */
 const commitMs = 60 * minute;
 
-/** After an upload URL's expiry its bytes are kept from removal for so long: longer than any commit may still be under way. */
+/**
+ * After an upload URL's expiry its bytes are kept from removal for so long: longer than any commit
+ * may still be under way.
+ */
 export const claimMs = 2 * commitMs;
 
 /** Can an upload whose URL expires at this time still be kept and committed? */
-export const isOpen = ({ expiresAt }: { expiresAt: Date }, now: Date): boolean => expiresAt.getTime() + commitMs > now.getTime();
+export const isOpen = ({ expiresAt }: { expiresAt: Date }, now: Date): boolean =>
+  expiresAt.getTime() + commitMs > now.getTime();
 
-/** The uploads that are open now are those whose URL expires after the instant that this returns. */
+/**
+ * The uploads that are open now are those whose URL expires after the instant that this returns.
+ */
 export const openSince = (now: Date): Date => after(now, -commitMs);
 
 export const after = (instant: Date, ms: number): Date => new Date(instant.getTime() + ms);

@@ -1,4 +1,7 @@
-/** Where content is: the same bytes are kept once in an organization. Both are of our own making, never a client's names. */
+/**
+ * Where content is: the same bytes are kept once in an organization. Both are of our own making,
+ * never a client's names.
+ */
 export interface ContentAddress {
   organizationId: string;
   sha256: string;
@@ -40,11 +43,14 @@ export interface Storage {
   /** Where a client sends the bytes of an upload. */
   uploadUrl(upload: Upload, expiresAt: Date): Promise<string>;
   downloadUrl(download: Download, expiresAt: Date): Promise<string>;
-  /** Takes in the bytes that a client sent past this service. When they are as declared they are at their address after it. Undefined: there are none. */
+  /**
+   * Takes in the bytes that a client sent past this service. When they are as declared they are at
+   * their address after it. Undefined: there are none.
+   */
   collect(upload: Upload): Promise<Landed | undefined>;
   /**
-   * Removes the upload that `collect` reads, and leaves the content at its address. Do not call it right after a commit: another commit may
-   * still be reading the upload.
+   * Removes the upload that `collect` reads, and leaves the content at its address. Do not call it
+   * right after a commit: another commit may still be reading the upload.
    */
   forgetUpload(upload: Upload): Promise<void>;
   remove(address: ContentAddress): Promise<void>;
@@ -53,7 +59,11 @@ export interface Storage {
   /** Where bytes pass through this service; undefined where they go past it. */
   through?: {
     /** Reads at most `sizeBytesMax` bytes. @throws VALIDATION_ERROR as soon as there are more. */
-    receive(stream: AsyncIterable<Uint8Array>, organizationId: string, sizeBytesMax: number): Promise<Received>;
+    receive(
+      stream: AsyncIterable<Uint8Array>,
+      organizationId: string,
+      sizeBytesMax: number,
+    ): Promise<Received>;
     /** The bytes at an address; undefined when there are none. */
     read(address: ContentAddress): Promise<AsyncIterable<Uint8Array> | undefined>;
   };

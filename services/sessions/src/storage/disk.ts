@@ -9,8 +9,9 @@ const readBytes = 256 * 1024;
 const drainBytesMax = 16 * 1024 * 1024;
 
 /**
- * Keeps content in files that only the process's own user may read: `<folder>/<organization>/<first two of the hash>/<hash>`. Incomplete
- * files are in `<folder>/temporary`. An upload that would leave less than `reserveBytes` of the disk is refused before it is read.
+ * Keeps content in files that only the process's own user may read: `<folder>/<organization>/<first
+ * two of the hash>/<hash>`. Incomplete files are in `<folder>/temporary`. An upload that would
+ * leave less than `reserveBytes` of the disk is refused before it is read.
  */
 export function createDiskStorage({
   folder: given,
@@ -23,9 +24,14 @@ export function createDiskStorage({
 }): Storage {
   const folder = resolve(given);
   const temporaryFolder = join(folder, 'temporary');
-  const pathOf = ({ organizationId, sha256 }: ContentAddress) => join(folder, organizationId, sha256.slice(0, 2), sha256);
+  const pathOf = ({ organizationId, sha256 }: ContentAddress) =>
+    join(folder, organizationId, sha256.slice(0, 2), sha256);
 
-  async function receive(stream: AsyncIterable<Uint8Array>, organizationId: string, sizeBytesMax: number): Promise<Received> {
+  async function receive(
+    stream: AsyncIterable<Uint8Array>,
+    organizationId: string,
+    sizeBytesMax: number,
+  ): Promise<Received> {
     await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
     const { bavail, bsize } = await statfs(temporaryFolder);
     if (bavail * bsize < reserveBytes + sizeBytesMax) throw noRoom();
@@ -35,7 +41,12 @@ export function createDiskStorage({
     try {
       const sizeBytes = await writeDurably(path, hashed(stream, hash, sizeBytesMax));
       const sha256 = hash.digest('hex');
-      return { sizeBytes, sha256, discard, keep: () => moveDurably(path, pathOf({ organizationId, sha256 }), folder) };
+      return {
+        sizeBytes,
+        sha256,
+        discard,
+        keep: () => moveDurably(path, pathOf({ organizationId, sha256 }), folder),
+      };
     } catch (error) {
       await discard();
       throw isFull(error) ? noRoom(error) : error;
@@ -66,8 +77,15 @@ export function createDiskStorage({
   };
 }
 
-/** Takes the bytes by hand: leaving a `for await` destroys the request, and the client would see a broken connection in place of its answer. */
-async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash, sizeBytesMax: number): AsyncGenerator<Uint8Array> {
+/**
+ * Takes the bytes by hand: leaving a `for await` destroys the request, and the client would see a
+ * broken connection in place of its answer.
+ */
+async function* hashed(
+  stream: AsyncIterable<Uint8Array>,
+  hash: Hash,
+  sizeBytesMax: number,
+): AsyncGenerator<Uint8Array> {
   const chunks = stream[Symbol.asyncIterator]();
   let sizeBytes = 0;
   let isRead = false;
@@ -77,7 +95,8 @@ async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash, sizeBytesM
       isRead = done === true;
       if (done) return;
       sizeBytes += chunk.byteLength;
-      if (sizeBytes > sizeBytesMax) throw invalidAt('', `has more than the ${sizeBytesMax} bytes that were declared`);
+      if (sizeBytes > sizeBytesMax)
+        throw invalidAt('', `has more than the ${sizeBytesMax} bytes that were declared`);
       hash.update(chunk);
       yield chunk;
     }
@@ -86,7 +105,10 @@ async function* hashed(stream: AsyncIterable<Uint8Array>, hash: Hash, sizeBytesM
   }
 }
 
-/** Reads on for a while, so that the client gets to its answer and its leaving is noticed; then the connection ends. */
+/**
+ * Reads on for a while, so that the client gets to its answer and its leaving is noticed; then the
+ * connection ends.
+ */
 async function drain(chunks: AsyncIterator<Uint8Array>): Promise<void> {
   for (let drainedBytes = 0; drainedBytes < drainBytesMax; ) {
     const { done, value: chunk } = await chunks.next();
@@ -112,7 +134,8 @@ async function writeDurably(path: string, chunks: AsyncIterable<Uint8Array>): Pr
 async function moveDurably(from: string, to: string, root: string): Promise<void> {
   await mkdir(dirname(to), { recursive: true, mode: 0o700 });
   await rename(from, to);
-  for (let folder = dirname(to); folder.length >= root.length; folder = dirname(folder)) await syncFolder(folder);
+  for (let folder = dirname(to); folder.length >= root.length; folder = dirname(folder))
+    await syncFolder(folder);
 }
 
 async function syncFolder(path: string): Promise<void> {
@@ -124,7 +147,9 @@ async function syncFolder(path: string): Promise<void> {
   }
 }
 
-/** Opens the file when the first byte is asked for: a reply that is never sent leaves nothing open. */
+/**
+ * Opens the file when the first byte is asked for: a reply that is never sent leaves nothing open.
+ */
 async function* readFileLate(path: string): AsyncGenerator<Uint8Array> {
   const file = await open(path, 'r');
   yield* file.createReadStream({ highWaterMark: readBytes });
@@ -144,7 +169,8 @@ function noneWhereMissing(error: unknown): string[] {
   throw error;
 }
 
-const noRoom = (cause?: unknown) => unavailable('There is no room for more attachments at the moment.', cause);
+const noRoom = (cause?: unknown) =>
+  unavailable('There is no room for more attachments at the moment.', cause);
 
 const isFull = (error: unknown): boolean => ['ENOSPC', 'EDQUOT'].includes(codeOf(error) ?? '');
 

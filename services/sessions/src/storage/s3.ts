@@ -8,10 +8,15 @@ const requestMs = 30_000;
 /** A copy inside S3, up to the 5 GiB that one takes. */
 const copyMs = 10 * 60_000;
 
-const keyOf = ({ organizationId, sha256 }: ContentAddress): string => `content/${organizationId}/${sha256.slice(0, 2)}/${sha256}`;
-const uploadKeyOf = ({ organizationId, attachmentId, sha256 }: Upload): string => `uploads/${organizationId}/${attachmentId}/${sha256}`;
+const keyOf = ({ organizationId, sha256 }: ContentAddress): string =>
+  `content/${organizationId}/${sha256.slice(0, 2)}/${sha256}`;
+const uploadKeyOf = ({ organizationId, attachmentId, sha256 }: Upload): string =>
+  `uploads/${organizationId}/${attachmentId}/${sha256}`;
 
-/** Content in a bucket. Clients send and fetch the bytes there by presigned URLs; an upload has a key of its own until it was checked. */
+/**
+ * Content in a bucket. Clients send and fetch the bytes there by presigned URLs; an upload has a
+ * key of its own until it was checked.
+ */
 export function createS3Storage(config: Omit<S3Config, 'STORAGE'>): Storage {
   const bucket = createBucket(config);
 
@@ -25,13 +30,15 @@ export function createS3Storage(config: Omit<S3Config, 'STORAGE'>): Storage {
     if (object.status === 404) return undefined;
     const landed = await measure(object);
     const isAsDeclared = landed.sha256 === upload.sha256 && landed.sizeBytes === upload.sizeBytes;
-    // A client that still holds the URL could put other bytes there after the check: the condition makes that copy fail.
+    // A client that still holds the URL could put other bytes there after the check: the condition
+    // makes that copy fail.
     if (isAsDeclared) await bucket.copy(key, keyOf(upload), object.headers.get('etag') ?? '');
     return landed;
   }
 
   async function removeAbandoned(before: Date): Promise<void> {
-    for await (const { key, modifiedAt } of bucket.list('uploads/')) if (modifiedAt < before) await bucket.remove(key);
+    for await (const { key, modifiedAt } of bucket.list('uploads/'))
+      if (modifiedAt < before) await bucket.remove(key);
   }
 
   return {
@@ -78,7 +85,8 @@ function createBucket(config: Omit<S3Config, 'STORAGE'>) {
     retries: 3,
   });
   const root = new URL(config.S3_ENDPOINT);
-  if (config.S3_PATH_STYLE) root.pathname = `${root.pathname.replace(/\/$/, '')}/${config.S3_BUCKET}`;
+  if (config.S3_PATH_STYLE)
+    root.pathname = `${root.pathname.replace(/\/$/, '')}/${config.S3_BUCKET}`;
   else root.hostname = `${config.S3_BUCKET}.${root.hostname}`;
 
   function urlOf(key: string, query: Record<string, string> = {}): URL {
@@ -89,37 +97,57 @@ function createBucket(config: Omit<S3Config, 'STORAGE'>) {
   }
 
   /** @throws SERVICE_UNAVAILABLE for any answer but success and 404. */
-  async function request(method: string, key: string, { query, headers = {}, timeoutMs = requestMs }: RequestOptions = {}) {
+  async function request(
+    method: string,
+    key: string,
+    { query, headers = {}, timeoutMs = requestMs }: RequestOptions = {},
+  ) {
     const response = await client
       .fetch(urlOf(key, query), { method, headers, signal: AbortSignal.timeout(timeoutMs) })
       .catch((error: unknown) => {
         throw away(error);
       });
-    if (!response.ok && response.status !== 404) throw away(new Error(`${method} ${key} was answered ${response.status}`));
+    if (!response.ok && response.status !== 404)
+      throw away(new Error(`${method} ${key} was answered ${response.status}`));
     return response;
   }
 
   return {
     request,
-    async presign(method: string, key: string, expiresAt: Date, query: Record<string, string> = {}): Promise<string> {
+    async presign(
+      method: string,
+      key: string,
+      expiresAt: Date,
+      query: Record<string, string> = {},
+    ): Promise<string> {
       const seconds = Math.max(1, Math.round((expiresAt.getTime() - Date.now()) / 1000));
-      const signed = await client.sign(urlOf(key, { ...query, 'X-Amz-Expires': String(seconds) }), { method, aws: { signQuery: true } });
+      const signed = await client.sign(urlOf(key, { ...query, 'X-Amz-Expires': String(seconds) }), {
+        method,
+        aws: { signQuery: true },
+      });
       // A `+` is a blank here; the signature was made over %20.
       return signed.url.replaceAll('+', '%20');
     },
     /** S3 may answer a copy that failed halfway with 200 and an error in the body. */
     async copy(from: string, to: string, etag: string): Promise<void> {
-      const headers = { 'x-amz-copy-source': `/${config.S3_BUCKET}/${from}`, 'x-amz-copy-source-if-match': etag };
+      const headers = {
+        'x-amz-copy-source': `/${config.S3_BUCKET}/${from}`,
+        'x-amz-copy-source-if-match': etag,
+      };
       const response = await request('PUT', to, { headers, timeoutMs: copyMs });
       const text = await response.text().catch((error) => {
         throw away(error);
       });
-      if (!response.ok || !text.includes('<CopyObjectResult')) throw away(new Error(`copying ${from} failed: ${text.slice(0, 500)}`));
+      if (!response.ok || !text.includes('<CopyObjectResult'))
+        throw away(new Error(`copying ${from} failed: ${text.slice(0, 500)}`));
     },
     async remove(key: string): Promise<void> {
       await request('DELETE', key);
     },
-    /** By the first form of the listing, whose marker is a key: a page can be asked for whatever was deleted before it. */
+    /**
+     * By the first form of the listing, whose marker is a key: a page can be asked for whatever was
+     * deleted before it.
+     */
     async *list(prefix: string): AsyncGenerator<{ key: string; modifiedAt: Date }> {
       for (let marker = '', isTruncated = true; isTruncated; ) {
         const text = await (await request('GET', '', { query: { prefix, marker } })).text();
@@ -134,6 +162,8 @@ function createBucket(config: Omit<S3Config, 'STORAGE'>) {
 }
 
 /** An element's text. Our keys and dates hold nothing that XML escapes. */
-const elementOf = (xml: string, name: string): string | undefined => new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
+const elementOf = (xml: string, name: string): string | undefined =>
+  new RegExp(`<${name}>([^<]*)</${name}>`).exec(xml)?.[1];
 
-const away = (error: unknown) => unavailable('The storage of attachments does not answer at the moment.', error);
+const away = (error: unknown) =>
+  unavailable('The storage of attachments does not answer at the moment.', error);

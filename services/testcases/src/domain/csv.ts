@@ -1,12 +1,22 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure, invalidAt } from '@assay/contracts/failure';
-import { createRecordSplitter, type RawEntry, type Splitter } from '@assay/runtime/uploads/splitters';
+import {
+  createRecordSplitter,
+  type RawEntry,
+  type Splitter,
+} from '@assay/runtime/uploads/splitters';
 import { parse } from 'csv-parse/sync';
 
-/** How the cells of a column are read: the JSON types, besides text, that its property in the schema has. */
+/**
+ * How the cells of a column are read: the JSON types, besides text, that its property in the schema
+ * has.
+ */
 export type ColumnTypes = ReadonlySet<string>;
 
-/** Cuts CSV with a header line into the JSON objects that its records stand for, under the types of the schema. */
+/**
+ * Cuts CSV with a header line into the JSON objects that its records stand for, under the types of
+ * the schema.
+ */
 export function createCsvSplitter(schemaText: string, bytesMax: number): Splitter {
   const records = createRecordSplitter(bytesMax);
   const typesOf = columnTypesOf(schemaText);
@@ -51,26 +61,43 @@ interface Cell {
 const textTypes: ColumnTypes = new Set();
 
 /**
- * The columns' types: `type` of the schema's top-level property, where it says one or more of number, integer, boolean, null, object and
- * array. All other columns hold text.
+ * The columns' types: `type` of the schema's top-level property, where it says one or more of
+ * number, integer, boolean, null, object and array. All other columns hold text.
  */
 export function columnTypesOf(schemaText: string): (key: string) => ColumnTypes {
   const { properties } = JSON.parse(schemaText) as { properties?: unknown };
   return (key) => {
-    if (typeof properties !== 'object' || properties === null || !Object.hasOwn(properties, key)) return textTypes;
-    const property = (properties as Record<string, unknown>)[key] as { type?: unknown } | boolean | null;
-    const types = typeof property === 'object' && property !== null ? [property.type ?? []].flat() : [];
-    return new Set(types.map((type) => (type === 'integer' ? 'number' : String(type))).filter((type) => type !== 'string'));
+    if (typeof properties !== 'object' || properties === null || !Object.hasOwn(properties, key))
+      return textTypes;
+    const property = (properties as Record<string, unknown>)[key] as
+      | { type?: unknown }
+      | boolean
+      | null;
+    const types =
+      typeof property === 'object' && property !== null ? [property.type ?? []].flat() : [];
+    return new Set(
+      types
+        .map((type) => (type === 'integer' ? 'number' : String(type)))
+        .filter((type) => type !== 'string'),
+    );
   };
 }
 
-/** Returns the cells of one record. @throws VALIDATION_ERROR for text that is not a record, MALFORMED_JSON for bytes that are not UTF-8. */
+/**
+ * Returns the cells of one record. @throws VALIDATION_ERROR for text that is not a record,
+ * MALFORMED_JSON for bytes that are not UTF-8.
+ */
 function readRecord(bytes: Buffer): Cell[] {
   if (!isUtf8(bytes)) throw new Failure('MALFORMED_JSON', 'The body is not valid UTF-8.');
   const line = bytes.at(-1) === carriageReturn ? bytes.subarray(0, -1) : bytes;
   try {
-    const cast = (text: string, { quoting }: { quoting: boolean }): Cell => ({ text, isQuoted: quoting });
-    return (parse(line, { cast: cast as never, record_delimiter: '\n' }) as unknown as Cell[][])[0]!;
+    const cast = (text: string, { quoting }: { quoting: boolean }): Cell => ({
+      text,
+      isQuoted: quoting,
+    });
+    return (
+      parse(line, { cast: cast as never, record_delimiter: '\n' }) as unknown as Cell[][]
+    )[0]!;
   } catch {
     throw invalidAt('', 'has a quote that is not closed, or text before or after a quoted cell');
   }
@@ -82,22 +109,30 @@ const carriageReturn = 0x0d;
 function readHeader(bytes: Buffer): string[] {
   const keys = readRecord(bytes).map(({ text }) => unescapeFormula(text));
   const twice = keys.find((key, index) => keys.indexOf(key) !== index);
-  if (twice !== undefined) throw invalidAt('', `has the column ${JSON.stringify(twice)} twice in its header line`);
+  if (twice !== undefined)
+    throw invalidAt('', `has the column ${JSON.stringify(twice)} twice in its header line`);
   return keys;
 }
 
-/** The JSON object that a record stands for. An empty cell without quotes leaves its key out; with quotes it is the empty text. */
+/**
+ * The JSON object that a record stands for. An empty cell without quotes leaves its key out; with
+ * quotes it is the empty text.
+ */
 function readObject(cells: Cell[], header: string[], types: ColumnTypes[]): Buffer {
-  if (cells.length !== header.length) throw invalidAt('', `has ${cells.length} cells, but the header line has ${header.length}`);
+  if (cells.length !== header.length)
+    throw invalidAt('', `has ${cells.length} cells, but the header line has ${header.length}`);
   const members = cells.flatMap(({ text, isQuoted }, index) =>
-    text === '' && !isQuoted ? [] : [`${JSON.stringify(header[index])}:${readCell(text, types[index]!)}`],
+    text === '' && !isQuoted
+      ? []
+      : [`${JSON.stringify(header[index])}:${readCell(text, types[index]!)}`],
   );
   return Buffer.from(`{${members.join(',')}}`);
 }
 
 /**
- * Returns a cell as JSON text. A column of text alone holds text. In any other column, a cell that reads as JSON of one of the column's
- * types, or as a JSON string, is that value; every other cell is text, and validation against the schema reports whether it fits.
+ * Returns a cell as JSON text. A column of text alone holds text. In any other column, a cell that
+ * reads as JSON of one of the column's types, or as a JSON string, is that value; every other cell
+ * is text, and validation against the schema reports whether it fits.
  */
 function readCell(cell: string, types: ColumnTypes): string {
   const text = unescapeFormula(cell);
@@ -108,7 +143,10 @@ function readCell(cell: string, types: ColumnTypes): string {
 /** The header cell of a key. */
 export const writeKey = (key: string): string => escapeFormula(key);
 
-/** The cell that `readCell` reads as this value, where the column's types have it or it is a string; else its JSON text. */
+/**
+ * The cell that `readCell` reads as this value, where the column's types have it or it is a string;
+ * else its JSON text.
+ */
 export function writeCell(value: string, types: ColumnTypes): string {
   if (!value.startsWith('"')) return value;
   const text = JSON.parse(value) as string;
@@ -126,9 +164,12 @@ function kindOf(text: string): string | undefined {
 }
 
 /**
- * Spreadsheets run text that starts so; an apostrophe before it prevents that. Text that has apostrophes there of its own gets one more,
- * so that taking one away restores the original text (csv-stringify's escape_formulas cannot be undone, and escapes numbers).
+ * Spreadsheets run text that starts so; an apostrophe before it prevents that. Text that has
+ * apostrophes there of its own gets one more, so that taking one away restores the original text
+ * (csv-stringify's escape_formulas cannot be undone, and escapes numbers).
  */
-const escapeFormula = (text: string): string => (/^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text);
+const escapeFormula = (text: string): string =>
+  /^'*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
 
-const unescapeFormula = (text: string): string => (/^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? text.slice(1) : text);
+const unescapeFormula = (text: string): string =>
+  /^'+[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? text.slice(1) : text;

@@ -15,9 +15,9 @@ const keptBytesMax = 32 * 1024 * 1024;
 const definitionBytes = 4096;
 
 /**
- * Asks catalog for the current definition of a testset, one question for all calls that come together. The last answer is kept, so that
- * catalog need only say "unchanged"; the least recently used go when there are too many. Undefined when the organization has no such
- * testset.
+ * Asks catalog for the current definition of a testset, one question for all calls that come
+ * together. The last answer is kept, so that catalog need only say "unchanged"; the least recently
+ * used go when there are too many. Undefined when the organization has no such testset.
  */
 export function createDefinitions(catalog: Asks<typeof catalogContract>) {
   const singleFlight = createSingleFlight<Definition | undefined>();

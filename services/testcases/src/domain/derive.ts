@@ -1,9 +1,21 @@
 import { JsonText } from '@assay/contracts/payload';
-import { backslash, closeBrace, colon, comma, openBrace, quote, type Span, scanMembers } from '@assay/runtime/json/scan';
+import {
+  backslash,
+  closeBrace,
+  colon,
+  comma,
+  openBrace,
+  quote,
+  type Span,
+  scanMembers,
+} from '@assay/runtime/json/scan';
 
 const none = JsonText.of({});
 
-/** The members of the data that are inputs and expected under a mapping: in the data's order, keys and values as they were sent. */
+/**
+ * The members of the data that are inputs and expected under a mapping: in the data's order, keys
+ * and values as they were sent.
+ */
 export function deriveRoles(
   data: Uint8Array,
   { inputs, expected }: { inputs: ReadonlySet<string>; expected: ReadonlySet<string> },
@@ -33,7 +45,10 @@ function pick(data: Uint8Array, members: Map<string, Span>, keys: ReadonlySet<st
   return new JsonText(text);
 }
 
-/** Where the key of the value at `valueAt` starts. Inside a key a quote has a backslash before it, and before a key stands none. */
+/**
+ * Where the key of the value at `valueAt` starts. Inside a key a quote has a backslash before it,
+ * and before a key stands none.
+ */
 function startOfKey(data: Uint8Array, valueAt: number): number {
   let at = valueAt - 1;
   while (data[at] !== colon) at--;

@@ -19,8 +19,13 @@ export function exportTestcases({
   definition: Definition;
   testcases: AsyncIterable<StoredTestcase>;
 }): StreamReply {
-  if (format === 'csv') return { contentType: 'text/csv; charset=utf-8', stream: inChunks(csvOf(definition, testcases)) };
-  if (format === 'json') return { contentType: 'application/json; charset=utf-8', stream: inChunks(arrayOf(testcases)) };
+  if (format === 'csv')
+    return {
+      contentType: 'text/csv; charset=utf-8',
+      stream: inChunks(csvOf(definition, testcases)),
+    };
+  if (format === 'json')
+    return { contentType: 'application/json; charset=utf-8', stream: inChunks(arrayOf(testcases)) };
   return { contentType: 'application/x-ndjson', stream: inChunks(linesOf(testcases)) };
 }
 
@@ -37,8 +42,14 @@ async function* arrayOf(testcases: AsyncIterable<StoredTestcase>): AsyncGenerato
   yield [Buffer.from(separator.length === 1 ? '[]\n' : ']\n')];
 }
 
-/** Columns: the keys of the mapping by role, then those that only the schema has. Data under other keys has no column. */
-async function* csvOf({ schemaText, fieldMapping }: Definition, testcases: AsyncIterable<StoredTestcase>): AsyncGenerator<Uint8Array[]> {
+/**
+ * Columns: the keys of the mapping by role, then those that only the schema has. Data under other
+ * keys has no column.
+ */
+async function* csvOf(
+  { schemaText, fieldMapping }: Definition,
+  testcases: AsyncIterable<StoredTestcase>,
+): AsyncGenerator<Uint8Array[]> {
   const { inputs, expected, metadata } = fieldMapping;
   const keys = [...new Set([...inputs, ...expected, ...metadata, ...topLevelKeys(schemaText)])];
   const typesOf = columnTypesOf(schemaText);
@@ -48,13 +59,16 @@ async function* csvOf({ schemaText, fieldMapping }: Definition, testcases: Async
     const members = scanMembers(jsonData, 0);
     const cells = columns.map(({ key, types }) => {
       const span = members.get(key);
-      return span && writeCell(Buffer.from(jsonData.subarray(span.start, span.end)).toString(), types);
+      return (
+        span && writeCell(Buffer.from(jsonData.subarray(span.start, span.end)).toString(), types)
+      );
     });
     yield [csvLine(cells)];
   }
 }
 
 /** Empty text is quoted, and so told from a key that is not there. */
-const csvLine = (cells: (string | undefined)[]): Buffer => Buffer.from(stringify([cells], { quoted_match: /^$/ }));
+const csvLine = (cells: (string | undefined)[]): Buffer =>
+  Buffer.from(stringify([cells], { quoted_match: /^$/ }));
 
 const newline = Buffer.from('\n');

@@ -1,8 +1,9 @@
 import { createHash } from 'node:crypto';
 
 /**
- * The ids of an import that carries an Idempotency-Key: a repeat makes the same ones, and so stores nothing twice. Each has the form and
- * the order of UUIDv7 (RFC 9562, section 5.7): the milliseconds of the first request, the entry's number in 32 bits, a hash of the key.
+ * The ids of an import that carries an Idempotency-Key: a repeat makes the same ones, and so stores
+ * nothing twice. Each has the form and the order of UUIDv7 (RFC 9562, section 5.7): the
+ * milliseconds of the first request, the entry's number in 32 bits, a hash of the key.
  */
 export function importIds({ key, startedAt }: { key: string; startedAt: Date }): () => string {
   const time = startedAt.getTime().toString(16).padStart(12, '0');

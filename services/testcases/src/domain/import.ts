@@ -5,7 +5,11 @@ import { parsePart } from '@assay/runtime/http/body';
 import { tooLarge } from '@assay/runtime/http/failures';
 import { skipSpace } from '@assay/runtime/json/scan';
 import { answerEntries, type Batch, type EntryAnswer } from '@assay/runtime/uploads/pipeline';
-import { createElementSplitter, createLineSplitter, type Splitter } from '@assay/runtime/uploads/splitters';
+import {
+  createElementSplitter,
+  createLineSplitter,
+  type Splitter,
+} from '@assay/runtime/uploads/splitters';
 import { createCsvSplitter } from './csv.ts';
 
 export interface ImportedBody {
@@ -28,7 +32,10 @@ const entryBytesMax = 4 * 1024 * 1024;
 /** Testcases committed at once. */
 const batchItemsMax = 500;
 
-/** Imports a body of any size: entries are committed as they come in, one batch after the other, and each is answered after its commit. */
+/**
+ * Imports a body of any size: entries are committed as they come in, one batch after the other, and
+ * each is answered after its commit.
+ */
 export async function importTestcases({
   body: { stream, contentType },
   schemaText,
@@ -63,13 +70,18 @@ async function keepBatch({ entries }: Batch<JsonText>, keep: Keep): Promise<Entr
   return entries.map((entry) => (entry instanceof Failure ? entry : answerOf(kept.next().value!)));
 }
 
-const answerOf = ({ id, validationErrors }: Kept): EntryAnswer => ({ status: 201, id, ...(validationErrors ? { validationErrors } : {}) });
+const answerOf = ({ id, validationErrors }: Kept): EntryAnswer => ({
+  status: 201,
+  id,
+  ...(validationErrors ? { validationErrors } : {}),
+});
 
 async function readObject(raw: Buffer): Promise<JsonText> {
   // An entry of CSV grows when it becomes JSON.
   if (raw.length > entryBytesMax) throw tooLarge(entryBytesMax);
   const parsed = parsePart(raw, undefined);
   const value = parsed instanceof Promise ? await parsed : parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) throw invalidAt('', 'must be an object');
+  if (typeof value !== 'object' || value === null || Array.isArray(value))
+    throw invalidAt('', 'must be an object');
   return new JsonText(raw.subarray(skipSpace(raw, 0), raw.lastIndexOf('}') + 1));
 }

@@ -1,7 +1,10 @@
 import { memberText } from '@assay/json-schema/member-text';
 import { pointerSegments } from '@assay/runtime/json/pointer';
 
-/** Returns the value at a JSON Pointer in a testcase's metadata (members that are neither inputs nor expected); null if there is none. */
+/**
+ * Returns the value at a JSON Pointer in a testcase's metadata (members that are neither inputs nor
+ * expected); null if there is none.
+ */
 export function metadataText(
   data: Uint8Array,
   { inputs, expected }: { inputs: ReadonlySet<string>; expected: ReadonlySet<string> },

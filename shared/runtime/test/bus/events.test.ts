@@ -34,14 +34,31 @@ let database: Database;
 let bus: Bus;
 let streams: Streams;
 let outbox: Outbox<typeof shop>;
-const dead: { subject: string; reason: string; attempts: number; headers: Record<string, string>; payload: string }[] = [];
+const dead: {
+  subject: string;
+  reason: string;
+  attempts: number;
+  headers: Record<string, string>;
+  payload: string;
+}[] = [];
 
 beforeAll(async () => {
   config = testConfig();
   subject = subjectOf(config.SUBJECT_PREFIX, 'event', 'shop', 'sold');
-  database = await openDatabase({ uri: config.MONGODB_URI, name: `${config.DATABASE_PREFIX}_shop` });
-  bus = await connectBus({ urls: config.NATS_URL, name: 'test', prefix: config.SUBJECT_PREFIX, secret: config.ASSAY_SECRET, log });
-  bus.subscribeInEveryProcess(`${config.SUBJECT_PREFIX}.dead.>`, (letter) => dead.push(letter as (typeof dead)[number]));
+  database = await openDatabase({
+    uri: config.MONGODB_URI,
+    name: `${config.DATABASE_PREFIX}_shop`,
+  });
+  bus = await connectBus({
+    urls: config.NATS_URL,
+    name: 'test',
+    prefix: config.SUBJECT_PREFIX,
+    secret: config.ASSAY_SECRET,
+    log,
+  });
+  bus.subscribeInEveryProcess(`${config.SUBJECT_PREFIX}.dead.>`, (letter) =>
+    dead.push(letter as (typeof dead)[number]),
+  );
   streams = createStreams({ bus, log });
   await streams.prepare();
   outbox = createOutbox({ contract: shop, database, bus, streams, log });
@@ -55,8 +72,10 @@ afterAll(async () => {
   await dropData(config);
 });
 
-const announce = (name: string) => database.transaction(() => outbox.announce.sold(identity, { name }));
-const letterAbout = (name: string) => poll('the dead letter', () => dead.find((letter) => letter.payload.includes(name)));
+const announce = (name: string) =>
+  database.transaction(() => outbox.announce.sold(identity, { name }));
+const letterAbout = (name: string) =>
+  poll('the dead letter', () => dead.find((letter) => letter.payload.includes(name)));
 
 /** The stream takes an id that it had lately for a repeat: here, no longer than a moment. */
 async function forgetIds(): Promise<void> {
@@ -66,26 +85,45 @@ async function forgetIds(): Promise<void> {
   await streams.update(name, { ...stream, duplicate_window: 100_000_000 });
 }
 
-/** A service of its own that is stopped before its outbox was published, and goes on with another secret. */
+/**
+ * A service of its own that is stopped before its outbox was published, and goes on with another
+ * secret.
+ */
 async function openLater() {
   const own = testConfig();
-  const connect = (secret: string) => connectBus({ urls: own.NATS_URL, name: 'later', prefix: own.SUBJECT_PREFIX, secret, log });
+  const connect = (secret: string) =>
+    connectBus({ urls: own.NATS_URL, name: 'later', prefix: own.SUBJECT_PREFIX, secret, log });
   const later = await openDatabase({ uri: own.MONGODB_URI, name: `${own.DATABASE_PREFIX}_shop` });
   const before = await connect(own.ASSAY_SECRET);
-  const stopped = createOutbox({ contract: shop, database: later, bus: before, streams: createStreams({ bus: before, log }), log });
+  const stopped = createOutbox({
+    contract: shop,
+    database: later,
+    bus: before,
+    streams: createStreams({ bus: before, log }),
+    log,
+  });
   await stopped.stop();
   const undo = [() => before.drain()];
   return {
     database: later,
     messages: later.collection('outbox'),
-    announceLater: (name: string) => later.transaction(() => stopped.announce.sold(identity, { name })),
+    announceLater: (name: string) =>
+      later.transaction(() => stopped.announce.sold(identity, { name })),
     async goOnWith(secret: string) {
       const after = await connect(secret);
       const own = createStreams({ bus: after, log });
       await own.prepare();
       const heard: { name: string; identity: Identity }[] = [];
-      own.consumeEvents('later', [subscription(shop, 'sold', async (as, { name }) => void heard.push({ name, identity: as }))]);
-      const relay = createOutbox({ contract: shop, database: later, bus: after, streams: own, log });
+      own.consumeEvents('later', [
+        subscription(shop, 'sold', async (as, { name }) => void heard.push({ name, identity: as })),
+      ]);
+      const relay = createOutbox({
+        contract: shop,
+        database: later,
+        bus: after,
+        streams: own,
+        log,
+      });
       undo.push(relay.stop, own.stop, () => after.drain());
       return heard;
     },
@@ -98,7 +136,10 @@ async function openLater() {
 }
 
 /** What a consumer of its own heard, in order. */
-function consume(consumer: string, handle: (name: string) => Promise<void> = async () => undefined): string[] {
+function consume(
+  consumer: string,
+  handle: (name: string) => Promise<void> = async () => undefined,
+): string[] {
   const heard: string[] = [];
   const sold = subscription(shop, 'sold', async (_identity, { name }) => {
     heard.push(name);
@@ -115,7 +156,10 @@ describe('an event', () => {
     await poll('the first consumer heard it', () => first.length === 1);
     const second = consume('second');
     await poll('the second consumer heard it', () => second.includes('early'));
-    await poll('the outbox is empty', async () => (await database.collection('outbox').countDocuments()) === 0);
+    await poll(
+      'the outbox is empty',
+      async () => (await database.collection('outbox').countDocuments()) === 0,
+    );
     expect(first).toEqual(['early']);
   });
 
@@ -132,7 +176,9 @@ describe('an event', () => {
   });
 
   test('cannot be announced outside the transaction of its change', async () => {
-    await expect(outbox.announce.sold(identity, { name: 'x' })).rejects.toThrow('outside the transaction');
+    await expect(outbox.announce.sold(identity, { name: 'x' })).rejects.toThrow(
+      'outside the transaction',
+    );
   });
 
   test('whose handling fails is delivered again until it succeeds', async () => {
@@ -150,7 +196,10 @@ describe('an event', () => {
       if (name === 'refused') throw new Failure('VALIDATION_ERROR', 'nobody sells that');
     });
     await announce('refused');
-    expect(await letterAbout('refused')).toMatchObject({ reason: 'nobody sells that', attempts: 1 });
+    expect(await letterAbout('refused')).toMatchObject({
+      reason: 'nobody sells that',
+      attempts: 1,
+    });
     expect(heard.filter((name) => name === 'refused')).toHaveLength(1);
   });
 
@@ -173,7 +222,8 @@ describe('an event', () => {
   test('that became a dead letter is handled when it is put back by hand, with its own headers', async () => {
     let isMended = false;
     const heard = consume('mended', async (name) => {
-      if (name === 'mended' && !isMended) throw new Failure('VALIDATION_ERROR', 'not before it is mended');
+      if (name === 'mended' && !isMended)
+        throw new Failure('VALIDATION_ERROR', 'not before it is mended');
     });
     await announce('mended');
     const letter = await letterAbout('mended');
@@ -181,7 +231,8 @@ describe('an event', () => {
     await forgetIds();
     const headers = storedHeaders(bus.options, { subject, id: '', identity, payload: '' });
     for (const [name, value] of Object.entries(letter.headers)) headers.set(name, value);
-    const putBack = () => bus.connection.jetstream().publish(letter.subject, letter.payload, { headers });
+    const putBack = () =>
+      bus.connection.jetstream().publish(letter.subject, letter.payload, { headers });
     await poll('the stream takes it', async () => !(await putBack()).duplicate);
     await poll('it is handled', () => heard.filter((name) => name === 'mended').length === 2);
     expect(dead.filter(({ payload }) => payload.includes('mended'))).toHaveLength(1);
@@ -197,8 +248,14 @@ describe('an event', () => {
     await unsealOutbox(later.database);
     const heard = await later.goOnWith('y'.repeat(32));
     await poll('both are heard', () => heard.length === 2);
-    expect(heard.map(({ name }) => name).toSorted()).toEqual(['written before', 'written by 0.1.0']);
-    expect(heard.find(({ name }) => name === 'written by 0.1.0')!.identity).toEqual({ ...identity, requestId: 'request.1' });
+    expect(heard.map(({ name }) => name).toSorted()).toEqual([
+      'written before',
+      'written by 0.1.0',
+    ]);
+    expect(heard.find(({ name }) => name === 'written by 0.1.0')!.identity).toEqual({
+      ...identity,
+      requestId: 'request.1',
+    });
   });
 });
 
@@ -231,15 +288,21 @@ describe('a job', () => {
     });
     await streams.publishJob(shop, 'send', identity, { name: 'heavy' });
     await streams.publishJob(shop, 'send', identity, { name: 'light' });
-    await poll('the queue is empty', async () => turns.length >= 8 && (await streams.backlog(shop, 'send')) === 0);
+    await poll(
+      'the queue is empty',
+      async () => turns.length >= 8 && (await streams.backlog(shop, 'send')) === 0,
+    );
     expect(turns.slice(0, 2).map(({ name }) => name)).toEqual(['heavy', 'light']);
-    expect(turns.filter(({ name }) => name === 'heavy').every(({ attempt }) => attempt === 1)).toBe(true);
+    expect(turns.filter(({ name }) => name === 'heavy').every(({ attempt }) => attempt === 1)).toBe(
+      true,
+    );
     expect(turns).toHaveLength(8);
   });
 
   test('that waits while another takes longer than the bus waits for a sign of life is delivered once', async () => {
     const turns: string[] = [];
-    for (const name of ['first', 'second', 'third']) await streams.publishJob(shop, 'sign', identity, { name });
+    for (const name of ['first', 'second', 'third'])
+      await streams.publishJob(shop, 'sign', identity, { name });
     streams.workOn(shop, 'sign', {
       concurrency: 1,
       handle: async (_identity, { name }: { name: string }) => {
@@ -248,7 +311,10 @@ describe('a job', () => {
         return 'done';
       },
     });
-    await poll('the queue is empty', async () => turns.length >= 3 && (await streams.backlog(shop, 'sign')) === 0);
+    await poll(
+      'the queue is empty',
+      async () => turns.length >= 3 && (await streams.backlog(shop, 'sign')) === 0,
+    );
     expect(turns).toEqual(['first', 'second', 'third']);
   });
 });

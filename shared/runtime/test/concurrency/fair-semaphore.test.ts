@@ -7,7 +7,11 @@ function createWorks(withPermit: ReturnType<typeof createFairSemaphore>) {
   const ends = new Map<string, { resolve: () => void; reject: (error: Error) => void }>();
   return {
     begun,
-    start: (organization: string, name: string, options?: Parameters<typeof withPermit>[2]): Promise<void> =>
+    start: (
+      organization: string,
+      name: string,
+      options?: Parameters<typeof withPermit>[2],
+    ): Promise<void> =>
       withPermit(
         organization,
         () => {
@@ -34,7 +38,12 @@ test('no more than so much work is under way, what waits begins in order, and wo
   await expect.poll(() => begun).toEqual(['1', '2', '3', '4']);
   end('3');
   end('4');
-  expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled', 'fulfilled']);
+  expect((await settled).map(({ status }) => status)).toEqual([
+    'rejected',
+    'fulfilled',
+    'fulfilled',
+    'fulfilled',
+  ]);
   await expect(withPermit('a', async () => 'free')).resolves.toBe('free');
 });
 

@@ -27,23 +27,31 @@ test('what is given back is free again, and one that held too much gets nothing 
 });
 
 test('whatever organizations take and give back, all of them together hold no more than eight sevenths of the bound', () => {
-  const step = fc.record({ organization: fc.integer({ min: 0, max: 9 }), amount: fc.integer({ min: 1, max: 50 }), takes: fc.boolean() });
+  const step = fc.record({
+    organization: fc.integer({ min: 0, max: 9 }),
+    amount: fc.integer({ min: 1, max: 50 }),
+    takes: fc.boolean(),
+  });
   fc.assert(
-    fc.property(fc.array(step, { maxLength: 300 }), fc.integer({ min: 1, max: 500 }), (steps, bound) => {
-      const share = createFairShare(bound);
-      const held = new Map<string, number>();
-      for (const { organization, amount, takes } of steps) {
-        const id = String(organization);
-        const own = held.get(id) ?? 0;
-        if (takes && share.tryToTake(id, amount)) held.set(id, own + amount);
-        if (!takes && own > 0) {
-          share.giveBack(id, Math.min(own, amount));
-          held.set(id, own - Math.min(own, amount));
+    fc.property(
+      fc.array(step, { maxLength: 300 }),
+      fc.integer({ min: 1, max: 500 }),
+      (steps, bound) => {
+        const share = createFairShare(bound);
+        const held = new Map<string, number>();
+        for (const { organization, amount, takes } of steps) {
+          const id = String(organization);
+          const own = held.get(id) ?? 0;
+          if (takes && share.tryToTake(id, amount)) held.set(id, own + amount);
+          if (!takes && own > 0) {
+            share.giveBack(id, Math.min(own, amount));
+            held.set(id, own - Math.min(own, amount));
+          }
+          const sum = [...held.values()].reduce((total, one) => total + one, 0);
+          expect(share.heldByAll()).toBe(sum);
+          expect(sum).toBeLessThanOrEqual((bound * 8) / 7);
         }
-        const sum = [...held.values()].reduce((total, one) => total + one, 0);
-        expect(share.heldByAll()).toBe(sum);
-        expect(sum).toBeLessThanOrEqual((bound * 8) / 7);
-      }
-    }),
+      },
+    ),
   );
 });

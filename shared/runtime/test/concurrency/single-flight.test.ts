@@ -4,8 +4,13 @@ import { createSingleFlight } from '../../concurrency/single-flight.ts';
 /** Questions that a test answers, in order. */
 function createQuestions() {
   const share = createSingleFlight<string>();
-  const asked: { key: string; resolve: (answer: string) => void; reject: (error: Error) => void }[] = [];
-  const ask = (key: string) => share(key, () => new Promise((resolve, reject) => asked.push({ key, resolve, reject })));
+  const asked: {
+    key: string;
+    resolve: (answer: string) => void;
+    reject: (error: Error) => void;
+  }[] = [];
+  const ask = (key: string) =>
+    share(key, () => new Promise((resolve, reject) => asked.push({ key, resolve, reject })));
   return { ask, asked };
 }
 

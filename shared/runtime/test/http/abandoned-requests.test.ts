@@ -14,7 +14,14 @@ const contract = service({
   name: 'parcels',
   summary: 'Parcels',
   operations: {
-    checkParcel: operation({ method: 'POST', path: '/parcels', summary: 'Check, one at a time', body: parcel, reply: parcel, status: 201 }),
+    checkParcel: operation({
+      method: 'POST',
+      path: '/parcels',
+      summary: 'Check, one at a time',
+      body: parcel,
+      reply: parcel,
+      status: 201,
+    }),
   },
 });
 
@@ -51,12 +58,23 @@ beforeAll(async () => {
 afterAll(() => server.close());
 
 function check(name: string, options: { signal?: AbortSignal } = {}): Promise<Response> {
-  const identity = { organizationId: 'o', userId: 'u', role: 'member' as const, apiKeyId: null, requestId: 'r' };
+  const identity = {
+    organizationId: 'o',
+    userId: 'u',
+    role: 'member' as const,
+    apiKeyId: null,
+    requestId: 'r',
+  };
   const headers = {
     'content-type': 'application/json',
     [identityHeader]: sealIdentity(secret, identity, requestAct('POST', '/parcels'), streamedBody),
   };
-  return fetch(`${url}/parcels`, { method: 'POST', headers, body: JSON.stringify({ name }), ...options });
+  return fetch(`${url}/parcels`, {
+    method: 'POST',
+    headers,
+    body: JSON.stringify({ name }),
+    ...options,
+  });
 }
 
 test('work that waits for its turn is dropped when the client goes, and work that has begun is finished', async () => {
@@ -70,5 +88,9 @@ test('work that waits for its turn is dropped when the client goes, and work tha
   await expect(left).rejects.toThrow();
   await poll('one is dropped', () => seen.dropped === 1);
   finish();
-  expect([(await begun).status, (await stays).status, seen.checked]).toEqual([201, 201, ['begun', 'stays']]);
+  expect([(await begun).status, (await stays).status, seen.checked]).toEqual([
+    201,
+    201,
+    ['begun', 'stays'],
+  ]);
 });

@@ -7,16 +7,30 @@ import { createLog } from '../../log.ts';
 import { serviceIdentity } from '../../signature.ts';
 
 const echo = z.object({ text: z.string() });
-const things = service({ name: 'things', summary: '', questions: { slow: question({ payload: echo, reply: echo, summary: '' }) } });
+const things = service({
+  name: 'things',
+  summary: '',
+  questions: { slow: question({ payload: echo, reply: echo, summary: '' }) },
+});
 
 test('a question that a process took is answered before it ends, and later ones go to another', async () => {
   const { NATS_URL: urls, SUBJECT_PREFIX: prefix, ASSAY_SECRET: secret } = testConfig();
   const connect = async (name: string) => {
-    const bus = await connectBus({ urls, name, prefix, secret, log: createLog({ name, level: 'silent' }) });
+    const bus = await connectBus({
+      urls,
+      name,
+      prefix,
+      secret,
+      log: createLog({ name, level: 'silent' }),
+    });
     onTestFinished(bus.drain);
     return bus;
   };
-  const [asker, stopping, other] = [await connect('asker'), await connect('stopping'), await connect('other')];
+  const [asker, stopping, other] = [
+    await connect('asker'),
+    await connect('stopping'),
+    await connect('other'),
+  ];
   const { promise: isTaken, resolve: taken } = withResolvers();
   const { promise: mayEnd, resolve: end } = withResolvers();
   stopping.answer(things, {

@@ -26,10 +26,14 @@ test('values come back as they were written, wherever the bytes are cut', async 
 });
 
 test('many lines are few pieces', async () => {
-  const pieces = await all(toLines(each(Array.from({ length: 10_000 }, (_, index) => ({ id: `record ${index}` })))));
+  const pieces = await all(
+    toLines(each(Array.from({ length: 10_000 }, (_, index) => ({ id: `record ${index}` })))),
+  );
   expect(pieces.length).toBeLessThan(10);
 });
 
 test('lines of which the last is cut are not taken for the whole', async () => {
-  await expect(all(fromLines(each([Buffer.from('{"a":1}\n{"a"')])))).rejects.toThrow('ended in the middle');
+  await expect(all(fromLines(each([Buffer.from('{"a":1}\n{"a"')])))).rejects.toThrow(
+    'ended in the middle',
+  );
 });

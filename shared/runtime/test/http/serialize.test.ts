@@ -11,7 +11,13 @@ const schema = z.object({
   list: z.array(z.object({ data: payload('y').nullable() })),
 });
 const serialize = compileSerializer(schema);
-const value = { id: 'a"b', note: null, data: new JsonText(Buffer.from('{ "n" : 1.0 }')), list: [{ data: null }], secret: 'not declared' };
+const value = {
+  id: 'a"b',
+  note: null,
+  data: new JsonText(Buffer.from('{ "n" : 1.0 }')),
+  list: [{ data: null }],
+  secret: 'not declared',
+};
 
 async function textOf(body: ReturnType<typeof replyBody>): Promise<string> {
   if (typeof body === 'string' || Buffer.isBuffer(body)) return body.toString();
@@ -22,7 +28,9 @@ async function textOf(body: ReturnType<typeof replyBody>): Promise<string> {
 
 describe('a reply', () => {
   test('has what its contract declares and nothing besides; payloads are copied as they are', async () => {
-    expect(await textOf(replyBody(serialize(value)))).toBe('{"id":"a\\"b","note":null,"data":{ "n" : 1.0 },"list":[{"data":null}]}');
+    expect(await textOf(replyBody(serialize(value)))).toBe(
+      '{"id":"a\\"b","note":null,"data":{ "n" : 1.0 },"list":[{"data":null}]}',
+    );
   });
 
   test('with a payload that is read while it is sent is the same text', async () => {

@@ -60,7 +60,8 @@ beforeAll(async () => {
         return body;
       },
       readParcel: async ({ params }) => {
-        if (params.size === 'reset') throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
+        if (params.size === 'reset')
+          throw Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' });
         return { name: 'x'.repeat(Number(params.size)) };
       },
     },
@@ -82,9 +83,16 @@ async function heldBytes(): Promise<number> {
   const text = await (await fetch(`${url}/metrics`)).text();
   return Number(/^assay_held_body_bytes\S* (\d+)$/m.exec(text)![1]);
 }
-const held = (bytes: number) => poll(`${bytes} bytes are held`, async () => (await heldBytes()) === bytes);
+const held = (bytes: number) =>
+  poll(`${bytes} bytes are held`, async () => (await heldBytes()) === bytes);
 
-const identity = { organizationId: 'o', userId: 'u', role: 'member' as const, apiKeyId: null, requestId: 'r' };
+const identity = {
+  organizationId: 'o',
+  userId: 'u',
+  role: 'member' as const,
+  apiKeyId: null,
+  requestId: 'r',
+};
 const headers = (method = 'POST', path = '/parcels') => ({
   'content-type': 'application/json',
   [identityHeader]: sealIdentity(secret, identity, requestAct(method, path), streamedBody),
@@ -92,12 +100,20 @@ const headers = (method = 'POST', path = '/parcels') => ({
 
 interface Opened {
   request: ReturnType<typeof openRequest>;
-  reply: Promise<{ status: number; headers: IncomingMessage['headers']; body: { code: string; message: string; details: object } }>;
+  reply: Promise<{
+    status: number;
+    headers: IncomingMessage['headers'];
+    body: { code: string; message: string; details: object };
+  }>;
 }
 
 /** A request that is open, with its head sent; a test sends its body. */
 function open(more: Record<string, string | number>, agent: Agent | false = false): Opened {
-  const request = openRequest(`${url}/parcels`, { method: 'POST', headers: { ...headers(), ...more }, agent });
+  const request = openRequest(`${url}/parcels`, {
+    method: 'POST',
+    headers: { ...headers(), ...more },
+    agent,
+  });
   request.flushHeaders();
   const reply = new Promise<Awaited<Opened['reply']>>((resolve, reject) => {
     request.once('error', reject);
@@ -106,7 +122,13 @@ function open(more: Record<string, string | number>, agent: Agent | false = fals
       response.setEncoding('utf8').on('data', (piece) => {
         text += piece;
       });
-      response.once('end', () => resolve({ status: response.statusCode!, headers: response.headers, body: JSON.parse(text) }));
+      response.once('end', () =>
+        resolve({
+          status: response.statusCode!,
+          headers: response.headers,
+          body: JSON.parse(text),
+        }),
+      );
     });
   });
   reply.catch(() => undefined);
@@ -213,7 +235,9 @@ describe('large bodies', () => {
     const small = send(100);
     await poll('the small one is, too', () => handled === before + 2);
     finish();
-    expect((await Promise.all([...largest, small])).map(({ status }) => status)).toEqual([201, 201, 201]);
+    expect((await Promise.all([...largest, small])).map(({ status }) => status)).toEqual([
+      201, 201, 201,
+    ]);
     expect(handled).toBe(before + 3);
   });
 
@@ -223,9 +247,14 @@ describe('large bodies', () => {
     written.request.end(bodyOf(limitBytes));
     expect((await written.reply).status).toBe(201);
     await held((largestAtOnce - 1) * almostBytes);
-    const read = (size: number) => fetch(`${url}/parcels/${size}`, { headers: headers('GET', `/parcels/${size}`) });
+    const read = (size: number) =>
+      fetch(`${url}/parcels/${size}`, { headers: headers('GET', `/parcels/${size}`) });
     const [slow, refused] = [await read(12 * mebibyte), await read(12 * mebibyte)];
-    expect([slow.status, refused.status, refused.headers.get('retry-after')]).toEqual([200, 503, '1']);
+    expect([slow.status, refused.status, refused.headers.get('retry-after')]).toEqual([
+      200,
+      503,
+      '1',
+    ]);
     expect((await read(100)).status).toBe(200);
     await slow.body!.cancel();
     await held((largestAtOnce - 1) * almostBytes);
@@ -235,19 +264,26 @@ describe('large bodies', () => {
   test.each([
     ['by its Content-Length', { 'content-length': limitBytes + 1 }],
     ['by counting', { 'transfer-encoding': 'chunked' }],
-  ])('one over the limit of its operation is a 413, and the connection goes on: %s', async (_name, length) => {
-    const agent = new Agent({ keepAlive: true, maxSockets: 1 });
-    const tooLarge = open(length, agent);
-    tooLarge.request.end(Buffer.alloc(limitBytes + 1, 0x20));
-    const { status, body } = await tooLarge.reply;
-    expect(status).toBe(413);
-    expect(body).toEqual({ code: 'PAYLOAD_TOO_LARGE', message: expect.any(String), details: { limitBytes } });
-    const next = open({ 'content-length': 100 }, agent);
-    next.request.end(bodyOf(100));
-    expect((await next.reply).status).toBe(201);
-    expect(next.request.socket).toBe(tooLarge.request.socket);
-    agent.destroy();
-  });
+  ])(
+    'one over the limit of its operation is a 413, and the connection goes on: %s',
+    async (_name, length) => {
+      const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+      const tooLarge = open(length, agent);
+      tooLarge.request.end(Buffer.alloc(limitBytes + 1, 0x20));
+      const { status, body } = await tooLarge.reply;
+      expect(status).toBe(413);
+      expect(body).toEqual({
+        code: 'PAYLOAD_TOO_LARGE',
+        message: expect.any(String),
+        details: { limitBytes },
+      });
+      const next = open({ 'content-length': 100 }, agent);
+      next.request.end(bodyOf(100));
+      expect((await next.reply).status).toBe(201);
+      expect(next.request.socket).toBe(tooLarge.request.socket);
+      agent.destroy();
+    },
+  );
 });
 
 test('a service works on a thousand requests at once; one more is refused, and the next is taken when they are done', async () => {
@@ -263,13 +299,18 @@ test('a service works on a thousand requests at once; one more is refused, and t
   socket.setEncoding('latin1').on('data', (piece) => {
     text += piece;
   });
-  // In one connection, one after the other: each is worked on before the reply to the one before it.
+  // In one connection, one after the other: each is worked on before the reply to the one before
+  // it.
   socket.write(`POST /parcels HTTP/1.1\r\n${fields.join('')}\r\n${body}`.repeat(requestsMax + 1));
   await poll('all but one are worked on', () => handled === before + requestsMax);
   const refused = announce(100);
   refused.request.end(body);
   const { status, headers: told, body: failure } = await refused.reply;
-  expect([status, told['retry-after'], failure.message]).toEqual([503, '1', 'A part of the service takes no more requests at the moment.']);
+  expect([status, told['retry-after'], failure.message]).toEqual([
+    503,
+    '1',
+    'A part of the service takes no more requests at the moment.',
+  ]);
   finish();
   const count = (status: number) => text.split(`HTTP/1.1 ${status} `).length - 1;
   await poll('all are answered', () => count(201) + count(503) === requestsMax + 1);
@@ -281,8 +322,13 @@ test('a service works on a thousand requests at once; one more is refused, and t
 });
 
 test('a connection to the database that is reset is the database being away, not a body that ended early', async () => {
-  const response = await fetch(`${url}/parcels/reset`, { headers: headers('GET', '/parcels/reset') });
-  expect([response.status, await response.json()]).toMatchObject([503, { code: 'SERVICE_UNAVAILABLE' }]);
+  const response = await fetch(`${url}/parcels/reset`, {
+    headers: headers('GET', '/parcels/reset'),
+  });
+  expect([response.status, await response.json()]).toMatchObject([
+    503,
+    { code: 'SERVICE_UNAVAILABLE' },
+  ]);
 });
 
 test('a request that has arrived when the service begins to stop is answered', async () => {

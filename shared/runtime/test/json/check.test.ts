@@ -14,16 +14,21 @@ function isTakenByParse(text: string): boolean {
 }
 
 /** Is it one value, and nothing after it? */
-const isTaken = (text: string): boolean => check(text.trimStart()) === Buffer.byteLength(text.trimStart());
+const isTaken = (text: string): boolean =>
+  check(text.trimStart()) === Buffer.byteLength(text.trimStart());
 
 describe('checking a JSON text', () => {
   test('every JSON text is taken, with any space between its tokens', () => {
     fc.assert(
-      fc.property(fc.json({ maxDepth: 5, stringUnit: 'binary' }), fc.constantFrom(undefined, 2, '\t'), (text, indent) => {
-        const spaced = JSON.stringify(JSON.parse(text), null, indent);
-        expect(check(spaced)).toBe(Buffer.byteLength(spaced));
-        expect(check(`${spaced},1]`)).toBe(Buffer.byteLength(spaced));
-      }),
+      fc.property(
+        fc.json({ maxDepth: 5, stringUnit: 'binary' }),
+        fc.constantFrom(undefined, 2, '\t'),
+        (text, indent) => {
+          const spaced = JSON.stringify(JSON.parse(text), null, indent);
+          expect(check(spaced)).toBe(Buffer.byteLength(spaced));
+          expect(check(`${spaced},1]`)).toBe(Buffer.byteLength(spaced));
+        },
+      ),
     );
   });
 
@@ -76,7 +81,10 @@ describe('checking a JSON text', () => {
     const tokens = fc.array(token, { maxLength: 12 }).map((parts) => parts.join(''));
     const mutated = fc
       .tuple(fc.json(), fc.nat(), token)
-      .map(([text, at, piece]) => text.slice(0, at % text.length) + piece + text.slice((at % text.length) + 1));
+      .map(
+        ([text, at, piece]) =>
+          text.slice(0, at % text.length) + piece + text.slice((at % text.length) + 1),
+      );
     fc.assert(
       fc.property(fc.oneof(tokens, mutated), (text) => {
         expect([text, isTaken(text.trimEnd())]).toEqual([text, isTakenByParse(text.trim())]);
@@ -87,7 +95,8 @@ describe('checking a JSON text', () => {
 
   test('a text that ends too early is none, wherever it ends', () => {
     const text = '{"a":[1.5e+3,true,"\\u00e9\\n",{"b":null}],"c":-0}';
-    for (let length = 0; length < text.length; length++) expect(check(text.slice(0, length))).toBe(malformed);
+    for (let length = 0; length < text.length; length++)
+      expect(check(text.slice(0, length))).toBe(malformed);
     expect(check(text)).toBe(text.length);
   });
 

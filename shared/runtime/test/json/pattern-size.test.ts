@@ -24,14 +24,20 @@ test.for([
   ['a{2}?b', 3],
   ['(((', 0],
   [')){3}', 0],
-] as const)('the pattern %s has the size %i with its repetitions written out', ([pattern, size]) => {
-  expect(writtenOutSize(pattern)).toBe(size);
-});
+] as const)(
+  'the pattern %s has the size %i with its repetitions written out',
+  ([pattern, size]) => {
+    expect(writtenOutSize(pattern)).toBe(size);
+  },
+);
 
 test('the size of any text is found, and is no less than nothing', () => {
   fc.assert(
-    fc.property(fc.string({ unit: fc.constantFrom(...'ab(){}[]\\|*?+,:<>P09^-QEpx'), maxLength: 60 }), (pattern) => {
-      expect(writtenOutSize(pattern)).toBeGreaterThanOrEqual(0);
-    }),
+    fc.property(
+      fc.string({ unit: fc.constantFrom(...'ab(){}[]\\|*?+,:<>P09^-QEpx'), maxLength: 60 }),
+      (pattern) => {
+        expect(writtenOutSize(pattern)).toBeGreaterThanOrEqual(0);
+      },
+    ),
   );
 });

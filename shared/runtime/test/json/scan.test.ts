@@ -3,10 +3,18 @@ import { JsonText } from '@assay/contracts/payload';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { attachPayloads, parseBody, scanBody } from '../../http/body.ts';
-import { eachElement, endOfValue, isDeeperThan, type Span, scanMembers, skipSpace } from '../../json/scan.ts';
+import {
+  eachElement,
+  endOfValue,
+  isDeeperThan,
+  type Span,
+  scanMembers,
+  skipSpace,
+} from '../../json/scan.ts';
 
 const bytesOf = (text: string) => Buffer.from(text);
-const textOf = (bytes: Buffer, { start, end }: { start: number; end: number }) => bytes.subarray(start, end).toString();
+const textOf = (bytes: Buffer, { start, end }: { start: number; end: number }) =>
+  bytes.subarray(start, end).toString();
 
 /** JSON with spaces between the tokens, as people and programs write it. */
 const spaced = fc
@@ -22,7 +30,8 @@ describe('scanning a JSON text', () => {
         const found = scanMembers(bytes, skipSpace(bytes, 0));
         const parsed = JSON.parse(text) as Record<string, unknown>;
         expect([...found.keys()].sort()).toEqual(Object.keys(parsed).sort());
-        for (const [key, span] of found) expect(JSON.parse(textOf(bytes, span))).toEqual(parsed[key]);
+        for (const [key, span] of found)
+          expect(JSON.parse(textOf(bytes, span))).toEqual(parsed[key]);
       }),
     );
   });
@@ -43,11 +52,17 @@ describe('scanning a JSON text', () => {
 
   test('long texts with escaped quotes end where they end', () => {
     fc.assert(
-      fc.property(fc.array(fc.constantFrom('\\"', '\\\\', 'x', '\\u0000', '{', ']'), { minLength: 40, maxLength: 200 }), (parts) => {
-        const value = `"${parts.join('')}"`;
-        const bytes = bytesOf(`{"a":${value},"b":1}`);
-        expect(textOf(bytes, scanMembers(bytes, 0).get('a')!)).toBe(value);
-      }),
+      fc.property(
+        fc.array(fc.constantFrom('\\"', '\\\\', 'x', '\\u0000', '{', ']'), {
+          minLength: 40,
+          maxLength: 200,
+        }),
+        (parts) => {
+          const value = `"${parts.join('')}"`;
+          const bytes = bytesOf(`{"a":${value},"b":1}`);
+          expect(textOf(bytes, scanMembers(bytes, 0).get('a')!)).toBe(value);
+        },
+      ),
     );
   });
 
@@ -63,41 +78,69 @@ describe('a body with payloads', () => {
 
   test('each payload is the text that was sent, wherever it stands', () => {
     fc.assert(
-      fc.property(fc.array(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 3 })), (objects) => {
-        const texts = objects.map((object) => JSON.stringify(object, null, 1));
-        const body = parseBody(bytesOf(`{"items":[${texts.map((text) => `{"data":${text}}`).join(',')}]}`), plan) as {
-          items: { data: JsonText }[];
-        };
-        expect(body.items.map(({ data }) => data.toString())).toEqual(texts);
-      }),
+      fc.property(
+        fc.array(fc.dictionary(fc.string({ unit: 'binary' }), fc.jsonValue(), { maxKeys: 3 })),
+        (objects) => {
+          const texts = objects.map((object) => JSON.stringify(object, null, 1));
+          const body = parseBody(
+            bytesOf(`{"items":[${texts.map((text) => `{"data":${text}}`).join(',')}]}`),
+            plan,
+          ) as {
+            items: { data: JsonText }[];
+          };
+          expect(body.items.map(({ data }) => data.toString())).toEqual(texts);
+        },
+      ),
     );
   });
 
   test('what is no object where one is planned is no payload, and other members stay as they are', () => {
-    const body = parseBody(bytesOf('{"items":[{"data":[1]},{"data":"x"},{},7,{"data":{},"other":{"a":1}}],"more":2}'), plan) as {
+    const body = parseBody(
+      bytesOf('{"items":[{"data":[1]},{"data":"x"},{},7,{"data":{},"other":{"a":1}}],"more":2}'),
+      plan,
+    ) as {
       items: object[];
     };
     expect(body).toEqual({
-      items: [{ data: null }, { data: null }, {}, 7, { data: new JsonText(bytesOf('{}')), other: { a: 1 } }],
+      items: [
+        { data: null },
+        { data: null },
+        {},
+        7,
+        { data: new JsonText(bytesOf('{}')), other: { a: 1 } },
+      ],
       more: 2,
     });
     expect(parseBody(bytesOf('{"items":{"data":{}}}'), plan)).toEqual({ items: { data: {} } });
   });
 
   test('of a large body the payloads stand where those of a small one do, and the rest is the same', () => {
-    const member = fc.tuple(fc.constantFrom('items', 'data', 'd\\u0061ta', 'x', '__proto__'), spaced);
-    const item = fc.array(member).map((members) => `{ ${members.map(([key, value]) => `"${key}" : ${value}`).join(' , ')} }`);
+    const member = fc.tuple(
+      fc.constantFrom('items', 'data', 'd\\u0061ta', 'x', '__proto__'),
+      spaced,
+    );
+    const item = fc
+      .array(member)
+      .map((members) => `{ ${members.map(([key, value]) => `"${key}" : ${value}`).join(' , ')} }`);
     fc.assert(
-      fc.property(fc.array(fc.oneof(item, spaced)), fc.array(fc.oneof(item, spaced)), (earlier, items) => {
-        const bytes = bytesOf(` { "items" : [ ${earlier.join(' , ')} ], "more" : ${items[0] ?? 1} , "items" : [ ${items.join(' , ')} ] } `);
-        const texts = (value: unknown): unknown => {
-          if (value instanceof JsonText) return `payload ${value}`;
-          if (Array.isArray(value)) return value.map(texts);
-          if (typeof value !== 'object' || value === null) return value;
-          return Object.entries(value).map(([key, inner]) => [key, texts(inner)]);
-        };
-        expect(texts(attachPayloads(scanBody(bytes, plan), plan, bytes))).toEqual(texts(parseBody(bytes, plan)));
-      }),
+      fc.property(
+        fc.array(fc.oneof(item, spaced)),
+        fc.array(fc.oneof(item, spaced)),
+        (earlier, items) => {
+          const bytes = bytesOf(
+            ` { "items" : [ ${earlier.join(' , ')} ], "more" : ${items[0] ?? 1} , "items" : [ ${items.join(' , ')} ] } `,
+          );
+          const texts = (value: unknown): unknown => {
+            if (value instanceof JsonText) return `payload ${value}`;
+            if (Array.isArray(value)) return value.map(texts);
+            if (typeof value !== 'object' || value === null) return value;
+            return Object.entries(value).map(([key, inner]) => [key, texts(inner)]);
+          };
+          expect(texts(attachPayloads(scanBody(bytes, plan), plan, bytes))).toEqual(
+            texts(parseBody(bytes, plan)),
+          );
+        },
+      ),
     );
   });
 
@@ -126,7 +169,8 @@ describe('a body with payloads', () => {
   });
 
   test('a body is as deep as its payload and what that stands in', () => {
-    const nested = (levels: number) => bytesOf(`{"items":[{"data":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}]}`);
+    const nested = (levels: number) =>
+      bytesOf(`{"items":[{"data":${'{"a":'.repeat(levels)}1${'}'.repeat(levels)}}]}`);
     for (const parse of [parseBody, scanBody]) {
       expect(() => parse(nested(509), plan)).not.toThrow();
       expect(() => parse(nested(510), plan)).toThrow('nested deeper than 512 levels');

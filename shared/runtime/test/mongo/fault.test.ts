@@ -1,7 +1,13 @@
 import { expect, test } from 'vitest';
 import { faultOf, type Hello } from '../../mongo/fault.ts';
 
-const attempt = { addresses: ['db:27017'], setName: undefined, user: undefined, usesTls: false, hellos: new Map() };
+const attempt = {
+  addresses: ['db:27017'],
+  setName: undefined,
+  user: undefined,
+  usesTls: false,
+  hellos: new Map(),
+};
 const primary: Hello = { setName: 'rs0', isWritablePrimary: true, maxWireVersion: 17 };
 
 test.each([
@@ -22,7 +28,10 @@ test.each([
 });
 
 test('a user who may not read is told by the roles that are missing', async () => {
-  const refuse = () => Promise.reject(Object.assign(new Error('not authorized'), { codeName: 'Unauthorized', code: 13 }));
+  const refuse = () =>
+    Promise.reject(
+      Object.assign(new Error('not authorized'), { codeName: 'Unauthorized', code: 13 }),
+    );
   expect(await faultOf({ ...attempt, user: 'ada' }, refuse)).toBe(
     'the MongoDB at db:27017 does not let the user "ada" read Assay\'s databases: grant the role readWriteAnyDatabase, or readWrite on each',
   );

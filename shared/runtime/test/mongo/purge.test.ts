@@ -15,8 +15,10 @@ afterAll(async () => {
   await database.close();
 });
 
-const things = () => database.collection<{ _id: string; organizationId: string; deletedAt?: Date }>('things');
-const hide = (id: string, deletedAt: number) => things().insertOne({ _id: id, organizationId: `of ${id}`, deletedAt: new Date(deletedAt) });
+const things = () =>
+  database.collection<{ _id: string; organizationId: string; deletedAt?: Date }>('things');
+const hide = (id: string, deletedAt: number) =>
+  things().insertOne({ _id: id, organizationId: `of ${id}`, deletedAt: new Date(deletedAt) });
 const left = async () => (await things().find().sort({ _id: 1 }).toArray()).map(({ _id }) => _id);
 
 /** `said` has what was deleted of what, batch by batch; `fails` fails. */
@@ -45,7 +47,12 @@ test('what is hidden is removed, the first one first, and what is not hidden, or
   await hide('late', 3000);
   const purge = purging({ at: () => settledMs + 2500 });
   await purge.sweep();
-  expect(purge.said).toEqual(['first of first 1', 'first of first 2', 'second of second 1', 'second of second 2']);
+  expect(purge.said).toEqual([
+    'first of first 1',
+    'first of first 2',
+    'second of second 1',
+    'second of second 2',
+  ]);
   expect(await left()).toEqual(['late', 'visible']);
 });
 
@@ -65,7 +72,10 @@ test('what fails keeps nothing else waiting, and is tried again later', async ()
 
 test('two processes do not remove the same thing', async () => {
   for (let index = 0; index < 10; index++) await hide(`thing ${index}`, 1000);
-  const [one, two] = [purging({ at: () => settledMs + 5000 }), purging({ at: () => settledMs + 5000 })];
+  const [one, two] = [
+    purging({ at: () => settledMs + 5000 }),
+    purging({ at: () => settledMs + 5000 }),
+  ];
   await Promise.all([one.sweep(), two.sweep()]);
   const said = [...one.said, ...two.said];
   expect([said.length, new Set(said).size]).toEqual([20, 20]);

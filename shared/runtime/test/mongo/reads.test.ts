@@ -26,13 +26,18 @@ afterAll(async () => {
 const things = () => database.collection<{ _id: string }>('things');
 /** A read that takes the database as long as it is let: minutes a document. */
 const readForever = (signal?: AbortSignal) =>
-  inOrganizationContext({ organizationId: 'greedy', signal }, () => things().find({ $where: 'sleep(120000) || true' }).toArray());
+  inOrganizationContext({ organizationId: 'greedy', signal }, () =>
+    things().find({ $where: 'sleep(120000) || true' }).toArray(),
+  );
 
 const underWay = async (): Promise<number> =>
   (
     await client
       .db('admin')
-      .aggregate([{ $currentOp: {} }, { $match: { ns: `${name}.things`, op: { $in: ['query', 'command'] } } }])
+      .aggregate([
+        { $currentOp: {} },
+        { $match: { ns: `${name}.things`, op: { $in: ['query', 'command'] } } },
+      ])
       .toArray()
   ).length;
 
@@ -43,9 +48,13 @@ test('one organization reads while another has more under way than it may, and w
   const outcome = Promise.allSettled(reads);
   await poll('the reads of the greedy one are under way', async () => (await underWay()) === 4);
   for (let count = 0; count < 20; count++) {
-    const found = await inOrganizationContext({ organizationId: 'modest' }, () => things().find({}).toArray());
+    const found = await inOrganizationContext({ organizationId: 'modest' }, () =>
+      things().find({}).toArray(),
+    );
     expect(found).toHaveLength(2);
-    expect(await inOrganizationContext({ organizationId: 'modest' }, () => things().countDocuments({}))).toBe(2);
+    expect(
+      await inOrganizationContext({ organizationId: 'modest' }, () => things().countDocuments({})),
+    ).toBe(2);
   }
   expect(await underWay()).toBe(4);
   leaving.abort(new Error('gone'));
@@ -57,14 +66,18 @@ test('a read that takes the database too long is ended there, and is a 503 that 
   const error = await inOrganizationContext({ organizationId: 'greedy' }, () =>
     things().find({ $where: 'sleep(120000) || true' }, { maxTimeMS: 50 }).toArray(),
   ).catch((error: unknown) => error);
-  expect(toFailure(error)).toMatchObject({ code: 'SERVICE_UNAVAILABLE', message: expect.stringContaining('too long') });
+  expect(toFailure(error)).toMatchObject({
+    code: 'SERVICE_UNAVAILABLE',
+    message: expect.stringContaining('too long'),
+  });
 });
 
 test('reads of a transaction and of the service itself have no bound of an organization', async () => {
   const own = things().find({}, { projection: { _id: 1 } });
   expect(await own.toArray()).toHaveLength(2);
-  const inTransaction = await inOrganizationContext({ organizationId: 'greedy', signal: AbortSignal.abort() }, () =>
-    database.transaction(() => things().find({}).toArray()),
+  const inTransaction = await inOrganizationContext(
+    { organizationId: 'greedy', signal: AbortSignal.abort() },
+    () => database.transaction(() => things().find({}).toArray()),
   );
   expect(inTransaction).toHaveLength(2);
 });

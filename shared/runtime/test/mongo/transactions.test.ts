@@ -6,7 +6,10 @@ import { type Database, openDatabase } from '../../mongo/database.ts';
 const config = testConfig();
 let database: Database;
 beforeAll(async () => {
-  database = await openDatabase({ uri: config.MONGODB_URI, name: `${config.DATABASE_PREFIX}_transactions` });
+  database = await openDatabase({
+    uri: config.MONGODB_URI,
+    name: `${config.DATABASE_PREFIX}_transactions`,
+  });
 });
 afterAll(async () => {
   await database.close();
@@ -27,10 +30,14 @@ test('a transaction sees what a read before it has seen, also while others commi
   // Writes that take long to commit hide later ones from a snapshot of the past.
   const fill = async () => {
     const text = 'x'.repeat(200_000);
-    while (!isOver) await database.transaction(() => filler.insertMany([{ text }, { text }, { text }]));
+    while (!isOver)
+      await database.transaction(() => filler.insertMany([{ text }, { text }, { text }]));
   };
   const increment = async () => {
-    while (!isOver) await database.transaction(() => counters.updateOne({ _id: 'watched' }, { $inc: { value: 1 } }));
+    while (!isOver)
+      await database.transaction(() =>
+        counters.updateOne({ _id: 'watched' }, { $inc: { value: 1 } }),
+      );
   };
   const others = [...Array.from({ length: 8 }, fill), increment()];
   const watch = async () => {

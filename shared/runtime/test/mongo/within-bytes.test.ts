@@ -5,7 +5,8 @@ async function* documents(...sizes: number[]): AsyncGenerator<number> {
   yield* sizes;
 }
 
-const take = (sizes: number[], itemsMax: number) => takeWithin(documents(...sizes), { itemsMax, bytesMax: 10, bytesOf: (size) => size });
+const take = (sizes: number[], itemsMax: number) =>
+  takeWithin(documents(...sizes), { itemsMax, bytesMax: 10, bytesOf: (size) => size });
 
 test.for([
   [[], 2, [], false],
@@ -15,9 +16,12 @@ test.for([
   [[6, 5], 3, [6], true],
   [[20], 3, [20], false],
   [[20, 1], 3, [20], true],
-] as const)('of the sizes %j at most %i, and of 10 together, %j are taken', async ([sizes, itemsMax, taken, hasMore]) => {
-  expect(await take([...sizes], itemsMax)).toEqual({ documents: taken, hasMore });
-});
+] as const)(
+  'of the sizes %j at most %i, and of 10 together, %j are taken',
+  async ([sizes, itemsMax, taken, hasMore]) => {
+    expect(await take([...sizes], itemsMax)).toEqual({ documents: taken, hasMore });
+  },
+);
 
 test('a cursor is read no further than the first document that does not fit', async () => {
   let read = 0;
@@ -29,6 +33,9 @@ test('a cursor is read no further than the first document that does not fit', as
       isClosed = true;
     }
   }
-  expect((await takeWithin(cursor(), { itemsMax: 100, bytesMax: 10, bytesOf: (size) => size })).documents).toHaveLength(2);
+  expect(
+    (await takeWithin(cursor(), { itemsMax: 100, bytesMax: 10, bytesOf: (size) => size }))
+      .documents,
+  ).toHaveLength(2);
   expect([read, isClosed]).toEqual([2, true]);
 });

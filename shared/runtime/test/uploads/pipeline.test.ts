@@ -1,7 +1,11 @@
 import { Failure } from '@assay/contracts/failure';
 import { expect, test } from 'vitest';
 import { answerEntries, type Batch, type EntryAnswer } from '../../uploads/pipeline.ts';
-import { createElementSplitter, createLineSplitter, createRecordSplitter } from '../../uploads/splitters.ts';
+import {
+  createElementSplitter,
+  createLineSplitter,
+  createRecordSplitter,
+} from '../../uploads/splitters.ts';
 
 interface Answer {
   index: number;
@@ -14,7 +18,10 @@ async function* from(...pieces: string[]): AsyncGenerator<Uint8Array> {
 }
 
 /** Takes a body whose entries are JSON, and keeps what each of them is. */
-async function take(stream: AsyncIterable<Uint8Array>, { splitter = createLineSplitter(1000), read = parse } = {}) {
+async function take(
+  stream: AsyncIterable<Uint8Array>,
+  { splitter = createLineSplitter(1000), read = parse } = {},
+) {
   const kept: unknown[] = [];
   const keep = async ({ entries }: Batch<unknown>): Promise<EntryAnswer[]> =>
     entries.map((entry) => {
@@ -22,7 +29,14 @@ async function take(stream: AsyncIterable<Uint8Array>, { splitter = createLineSp
       return { status: 201, id: String(kept.push(entry)) };
     });
   const answers: Answer[] = [];
-  for await (const lines of await answerEntries({ stream, splitter, read, keep, batchItemsMax: 1000, keptBytesMax: 1_000_000 }))
+  for await (const lines of await answerEntries({
+    stream,
+    splitter,
+    read,
+    keep,
+    batchItemsMax: 1000,
+    keptBytesMax: 1_000_000,
+  }))
     answers.push(
       ...lines
         .trimEnd()
@@ -57,7 +71,10 @@ test('records of CSV keep the line breaks and spaces of their quoted cells, wher
   const body = '\n \n"a\n\n \nb",c\n\n  d,"e""\n"\n';
   for (let at = 0; at <= body.length; at++) {
     const read = (raw: Buffer) => raw.toString() as unknown;
-    const { kept } = await take(from(body.slice(0, at), body.slice(at)), { splitter: createRecordSplitter(1000), read });
+    const { kept } = await take(from(body.slice(0, at), body.slice(at)), {
+      splitter: createRecordSplitter(1000),
+      read,
+    });
     expect(kept).toEqual(['"a\n\n \nb",c', '  d,"e""\n"']);
   }
 });
@@ -65,20 +82,25 @@ test('records of CSV keep the line breaks and spaces of their quoted cells, wher
 test.for([
   ['lines', createLineSplitter],
   ['records of CSV', createRecordSplitter],
-] as const)('a body of %s ends after 10,000 blank ones in a row, with a last line that says so', async ([, createSplitter]) => {
-  const body = [`1\n${'\n'.repeat(10_000)}2\n`, `${'\n \r'.repeat(10_001)}\n3\n`];
-  const { kept, answers } = await take(from(...body), { splitter: createSplitter(1000) });
-  expect(kept).toEqual([1, 2]);
-  expect(answers.at(-1)).toMatchObject({
-    index: 2,
-    status: 400,
-    message: 'The body must not have more than 10,000 blank lines in a row.',
-  });
-});
+] as const)(
+  'a body of %s ends after 10,000 blank ones in a row, with a last line that says so',
+  async ([, createSplitter]) => {
+    const body = [`1\n${'\n'.repeat(10_000)}2\n`, `${'\n \r'.repeat(10_001)}\n3\n`];
+    const { kept, answers } = await take(from(...body), { splitter: createSplitter(1000) });
+    expect(kept).toEqual([1, 2]);
+    expect(answers.at(-1)).toMatchObject({
+      index: 2,
+      status: 400,
+      message: 'The body must not have more than 10,000 blank lines in a row.',
+    });
+  },
+);
 
 test('a body of nothing but blank lines is a 400', async () => {
   const answering = take(from('\n'.repeat(20_000)));
-  await expect(answering).rejects.toThrow('The body must not have more than 10,000 blank lines in a row.');
+  await expect(answering).rejects.toThrow(
+    'The body must not have more than 10,000 blank lines in a row.',
+  );
 });
 
 test('a body ends after 10,000 wrong entries in a row, with a last line that says so; a right one among them lets it go on', async () => {
@@ -95,9 +117,13 @@ test('a body ends after 10,000 wrong entries in a row, with a last line that say
 });
 
 test('an array of nothing ends with a last line as well', async () => {
-  const { answers } = await take(from(`[${','.repeat(50_000)}]`), { splitter: createElementSplitter(1000) });
+  const { answers } = await take(from(`[${','.repeat(50_000)}]`), {
+    splitter: createElementSplitter(1000),
+  });
   expect(answers.length).toBeLessThan(12_000);
-  expect(answers.at(-1)?.message).toBe('The body must not have 10,000 entries in a row that are wrong.');
+  expect(answers.at(-1)?.message).toBe(
+    'The body must not have 10,000 entries in a row that are wrong.',
+  );
 });
 
 test('other work of the process goes on while the entries of one piece are read', async () => {

@@ -17,7 +17,11 @@ const stretchesMax = 8;
 export function stretchOf(pairs: Iterable<Pair>, after: string | undefined): Stretch {
   const stretch: Stretch = { after, pairs: [], isLast: true };
   for (const pair of pairs) {
-    if (pair.baseline.value === pair.candidate.value || (after !== undefined && pair.testcaseId <= after)) continue;
+    if (
+      pair.baseline.value === pair.candidate.value ||
+      (after !== undefined && pair.testcaseId <= after)
+    )
+      continue;
     if (stretch.pairs.length === pairsMax) return { ...stretch, isLast: false };
     stretch.pairs.push(pair);
   }
@@ -25,8 +29,9 @@ export function stretchOf(pairs: Iterable<Pair>, after: string | undefined): Str
 }
 
 /**
- * Keeps the last stretches that were gathered, so that a client that reads all pages of a list does not make each page read both runs.
- * `key` identifies the data of a stretch: it changes when the runs change.
+ * Keeps the last stretches that were gathered, so that a client that reads all pages of a list does
+ * not make each page read both runs. `key` identifies the data of a stretch: it changes when the
+ * runs change.
  */
 export function createStretches() {
   const kept = new LRUCache<string, Promise<Stretch>>({ max: stretchesMax });
@@ -36,7 +41,11 @@ export function createStretches() {
     gathered.catch(() => kept.get(key) === gathered && kept.delete(key));
   }
 
-  return async (key: string, after: string | undefined, gather: () => Promise<Stretch>): Promise<Stretch> => {
+  return async (
+    key: string,
+    after: string | undefined,
+    gather: () => Promise<Stretch>,
+  ): Promise<Stretch> => {
     for (let known = kept.get(key); known; known = kept.get(key)) {
       const stretch = await known.catch(() => undefined);
       if (stretch && leadsOn(stretch, after)) {
@@ -54,4 +63,5 @@ export function createStretches() {
 
 /** True if the stretch covers the place directly after a testcase. */
 const leadsOn = ({ after: start, pairs, isLast }: Stretch, after: string | undefined): boolean =>
-  (start === undefined || (after !== undefined && after >= start)) && (isLast || after === undefined || after < pairs.at(-1)!.testcaseId);
+  (start === undefined || (after !== undefined && after >= start)) &&
+  (isLast || after === undefined || after < pairs.at(-1)!.testcaseId);

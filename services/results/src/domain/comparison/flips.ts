@@ -11,34 +11,56 @@ import { commonTestcases, gatherSides, type Pair, pairsOf } from './values.ts';
 /** Pairs whose records are read at once. */
 const readTogether = 10;
 
-type FlippedRecord = Awaited<ReturnType<Dependencies['runRecords']['readRecords']>>['records'][number];
+type FlippedRecord = Awaited<
+  ReturnType<Dependencies['runRecords']['readRecords']>
+>['records'][number];
 
 /** Testcases whose value changed between two runs, in the order of their ids. */
 export function createFlips({ runRecords }: Pick<Dependencies, 'runRecords'>) {
   const stretches = createStretches();
 
-  async function changedPairs(identity: Identity, sides: Sides, metric: ComparedMetric, after: string | undefined) {
+  async function changedPairs(
+    identity: Identity,
+    sides: Sides,
+    metric: ComparedMetric,
+    after: string | undefined,
+  ) {
     const { baseline, candidate } = sides;
     const versions = [metric.baseline.metricVersionId, metric.candidate.metricVersionId];
-    const key = [identity.organizationId, baseline.id, candidate.id, baseline.changes, candidate.changes, ...versions].join('/');
+    const key = [
+      identity.organizationId,
+      baseline.id,
+      candidate.id,
+      baseline.changes,
+      candidate.changes,
+      ...versions,
+    ].join('/');
     return stretches(key, after, async () => {
       const gathered = await gatherSides(runRecords, identity, { sides, metrics: [metric] });
       return stretchOf(pairsOf(commonTestcases(gathered), gathered, metric), after);
     });
   }
 
-  /** The records of some pairs, by their ids. Undefined if they are too large to be read at once. */
+  /**
+   * The records of some pairs, by their ids. Undefined if they are too large to be read at once.
+   */
   async function recordsOf(identity: Identity, sides: Sides, pairs: Pair[]) {
     const replies = await Promise.all(
       (['baseline', 'candidate'] as const).map((side) =>
-        runRecords.readRecords(identity, { runId: sides[side].id, recordIds: pairs.map((pair) => pair[side].recordId) }),
+        runRecords.readRecords(identity, {
+          runId: sides[side].id,
+          recordIds: pairs.map((pair) => pair[side].recordId),
+        }),
       ),
     );
     if (replies.some(({ remaining }) => remaining.length > 0)) return undefined;
     return new Map(replies.flatMap(({ records }) => records.map((record) => [record.id, record])));
   }
 
-  /** The pairs with their records, a few at a time, and as many as fit into memory: how far it came is told with them. */
+  /**
+   * The pairs with their records, a few at a time, and as many as fit into memory: how far it came
+   * is told with them.
+   */
   async function flipsOf(identity: Identity, sides: Sides, metric: ComparedMetric, pairs: Pair[]) {
     const items: ReturnType<typeof toFlip>[] = [];
     let bytes = 0;
@@ -52,9 +74,15 @@ export function createFlips({ runRecords }: Pick<Dependencies, 'runRecords'>) {
         continue;
       }
       for (const pair of some) {
-        const [baseline, candidate] = [records.get(pair.baseline.recordId), records.get(pair.candidate.recordId)];
+        const [baseline, candidate] = [
+          records.get(pair.baseline.recordId),
+          records.get(pair.candidate.recordId),
+        ];
         // A record may have been deleted since.
-        if (baseline && candidate) items.push(toFlip(pair, { baseline, candidate, outputType: metric.candidate.outputType }));
+        if (baseline && candidate)
+          items.push(
+            toFlip(pair, { baseline, candidate, outputType: metric.candidate.outputType }),
+          );
       }
       read += some.length;
       for (const record of records.values()) bytes += bytesOf(record);
@@ -82,12 +110,19 @@ export function createFlips({ runRecords }: Pick<Dependencies, 'runRecords'>) {
 
 function toFlip(
   { testcaseId, ...values }: Pair,
-  { baseline, candidate, outputType }: { baseline: FlippedRecord; candidate: FlippedRecord; outputType: OutputType },
+  {
+    baseline,
+    candidate,
+    outputType,
+  }: { baseline: FlippedRecord; candidate: FlippedRecord; outputType: OutputType },
 ) {
   const shown = (value: number) => (outputType === 'boolean' ? value === 1 : value);
   return {
     testcaseId,
-    direction: values.candidate.value > values.baseline.value ? ('improved' as const) : ('regressed' as const),
+    direction:
+      values.candidate.value > values.baseline.value
+        ? ('improved' as const)
+        : ('regressed' as const),
     baselineValue: shown(values.baseline.value),
     candidateValue: shown(values.candidate.value),
     baseline,
@@ -97,4 +132,7 @@ function toFlip(
 
 /** The memory that a record's payloads and scores take, in bytes. */
 const bytesOf = ({ inputs, expected, outputs, scores }: FlippedRecord): number =>
-  [inputs, expected, outputs, ...scores.map(({ score }) => score)].reduce((sum, { bytes }) => sum + bytes.length, 0);
+  [inputs, expected, outputs, ...scores.map(({ score }) => score)].reduce(
+    (sum, { bytes }) => sum + bytes.length,
+    0,
+  );

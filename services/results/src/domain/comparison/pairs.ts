@@ -4,9 +4,16 @@ import { mean } from '@assay/statistics/describe';
 import { minimumDetectableDifference } from '@assay/statistics/detectable-difference';
 import type { Interval } from '@assay/statistics/interval';
 import { signFlipTest } from '@assay/statistics/permutation';
-import { exactMcNemar, newcombePairedInterval, type PairedCounts } from '@assay/statistics/proportions';
+import {
+  exactMcNemar,
+  newcombePairedInterval,
+  type PairedCounts,
+} from '@assay/statistics/proportions';
 
-/** One metric's values of the testcases that both runs have a value for, at the same place in both lists; booleans as 0 and 1. */
+/**
+ * One metric's values of the testcases that both runs have a value for, at the same place in both
+ * lists; booleans as 0 and 1.
+ */
 export interface MetricPairs {
   outputType: OutputType;
   level: number;
@@ -28,9 +35,10 @@ interface Inference {
 }
 
 /**
- * Compares one metric (contract section 3, Results): exact McNemar and Newcombe for booleans; sign-flip and BCa bootstrap of the mean
- * difference for numbers, and for whatever is grouped. Nothing is inferred from fewer than two pairs, or two groups. Pure, and heavy for
- * many pairs: it runs in a worker.
+ * Compares one metric (contract section 3, Results): exact McNemar and Newcombe for booleans;
+ * sign-flip and BCa bootstrap of the mean difference for numbers, and for whatever is grouped.
+ * Nothing is inferred from fewer than two pairs, or two groups. Pure, and heavy for many pairs: it
+ * runs in a worker.
  */
 export function comparePairs({ outputType, level, baseline, candidate, groups }: MetricPairs) {
   const differences = candidate.map((value, pair) => value - baseline[pair]!);
@@ -45,7 +53,9 @@ export function comparePairs({ outputType, level, baseline, candidate, groups }:
     ...(unitCount < 2
       ? nothing(groups ? 'too few groups' : 'too few pairs')
       : {
-          ...(isProportion ? ofProportions({ baseline, candidate, level }) : ofMeans({ differences, groups, level })),
+          ...(isProportion
+            ? ofProportions({ baseline, candidate, level })
+            : ofMeans({ differences, groups, level })),
           minimumDetectableDifference: detectable({ differences, groups, level }),
         }),
     improved: count(differences, (difference) => difference > 0),
@@ -64,7 +74,11 @@ const nothing = (why: string): Inference => ({
 
 type Shown = Omit<Inference, 'minimumDetectableDifference'>;
 
-function ofProportions({ baseline, candidate, level }: Pick<MetricPairs, 'baseline' | 'candidate' | 'level'>): Shown {
+function ofProportions({
+  baseline,
+  candidate,
+  level,
+}: Pick<MetricPairs, 'baseline' | 'candidate' | 'level'>): Shown {
   const counts: PairedCounts = { both: 0, candidateOnly: 0, baselineOnly: 0, neither: 0 };
   baseline.forEach((passed, pair) => {
     const passes = candidate[pair] === 1;
@@ -90,8 +104,12 @@ function ofMeans({ differences, groups, level }: Differences): Shown {
   return { confidenceInterval: { low, high, level }, method, pValue, test };
 }
 
-/** The minimum detectable difference; null for pairs without spread, which do not show how far other pairs would differ. */
-const detectable = (differences: Differences): number | null => minimumDetectableDifference(differences) || null;
+/**
+ * The minimum detectable difference; null for pairs without spread, which do not show how far other
+ * pairs would differ.
+ */
+const detectable = (differences: Differences): number | null =>
+  minimumDetectableDifference(differences) || null;
 
 const count = (values: Float64Array, isCounted: (value: number) => boolean): number =>
   values.reduce((sum, value) => sum + (isCounted(value) ? 1 : 0), 0);

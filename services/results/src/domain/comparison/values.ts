@@ -5,7 +5,10 @@ import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import type { Dependencies } from '../dependencies.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 
-/** One metric version's values in a run, at the places of their testcases: of each the latest record that has one. */
+/**
+ * One metric version's values in a run, at the places of their testcases: of each the latest record
+ * that has one.
+ */
 interface Column {
   /** Booleans as 0 and 1; NaN where a testcase has no value. */
   values: number[];
@@ -40,15 +43,23 @@ export async function gatherSides(
 }
 
 /** Reads a run's records once, in their order. */
-async function gatherValues(records: AsyncIterable<RatedRecord>, metrics: readonly MetricVersionOutline[]): Promise<RunValues> {
+async function gatherValues(
+  records: AsyncIterable<RatedRecord>,
+  metrics: readonly MetricVersionOutline[],
+): Promise<RunValues> {
   const places = new Map<string, number>();
   const columns = new Map(metrics.map(({ metricVersionId }) => [metricVersionId, newColumn()]));
   for await (const { id, testcaseId, awaited, ratings: given } of records) {
     const ratings = ratingsOf(given);
     const place = testcaseId === null ? undefined : placeOf(testcaseId, places, columns);
     for (const { metricVersionId, outputType } of metrics) {
-      const value = finalValue(ratings.get(metricVersionId) ?? [], { metricVersionId, outputType, awaited });
-      if (value !== undefined) setValue(columns.get(metricVersionId)!, place, { value: Number(value), recordId: id });
+      const value = finalValue(ratings.get(metricVersionId) ?? [], {
+        metricVersionId,
+        outputType,
+        awaited,
+      });
+      if (value !== undefined)
+        setValue(columns.get(metricVersionId)!, place, { value: Number(value), recordId: id });
     }
   }
   return { places, columns };
@@ -56,7 +67,11 @@ async function gatherValues(records: AsyncIterable<RatedRecord>, metrics: readon
 
 const newColumn = (): Column => ({ values: [], recordIds: [], valued: 0, unnamed: 0 });
 
-function placeOf(testcaseId: string, places: RunValues['places'], columns: RunValues['columns']): number {
+function placeOf(
+  testcaseId: string,
+  places: RunValues['places'],
+  columns: RunValues['columns'],
+): number {
   const known = places.get(testcaseId);
   if (known !== undefined) return known;
   for (const { values, recordIds } of columns.values()) {
@@ -68,7 +83,11 @@ function placeOf(testcaseId: string, places: RunValues['places'], columns: RunVa
   return place;
 }
 
-function setValue(column: Column, place: number | undefined, { value, recordId }: { value: number; recordId: string }): void {
+function setValue(
+  column: Column,
+  place: number | undefined,
+  { value, recordId }: { value: number; recordId: string },
+): void {
   if (place === undefined) {
     column.unnamed++;
     return;
@@ -78,7 +97,10 @@ function setValue(column: Column, place: number | undefined, { value, recordId }
   column.recordIds[place] = recordId;
 }
 
-/** The testcases of both runs, in the order of their ids: the same runs give the same order, whichever of them is the baseline. */
+/**
+ * The testcases of both runs, in the order of their ids: the same runs give the same order,
+ * whichever of them is the baseline.
+ */
 export const commonTestcases = ({ baseline, candidate }: ValuesOfBoth): string[] =>
   [...baseline.places.keys()].filter((testcaseId) => candidate.places.has(testcaseId)).sort();
 
@@ -93,17 +115,31 @@ export interface Pair {
   candidate: { value: number; recordId: string };
 }
 
-/** The pairs of one metric among these testcases, one by one: at a hundred thousand, a list of them would be large. */
-export function* pairsOf(testcaseIds: readonly string[], { baseline, candidate }: ValuesOfBoth, metric: ComparedMetric): Generator<Pair> {
+/**
+ * The pairs of one metric among these testcases, one by one: at a hundred thousand, a list of them
+ * would be large.
+ */
+export function* pairsOf(
+  testcaseIds: readonly string[],
+  { baseline, candidate }: ValuesOfBoth,
+  metric: ComparedMetric,
+): Generator<Pair> {
   const valuesOfBaseline = readerOf(baseline, metric.baseline);
   const valuesOfCandidate = readerOf(candidate, metric.candidate);
   for (const testcaseId of testcaseIds) {
-    const pair = { testcaseId, baseline: valuesOfBaseline(testcaseId), candidate: valuesOfCandidate(testcaseId) };
+    const pair = {
+      testcaseId,
+      baseline: valuesOfBaseline(testcaseId),
+      candidate: valuesOfCandidate(testcaseId),
+    };
     if (!Number.isNaN(pair.baseline.value) && !Number.isNaN(pair.candidate.value)) yield pair;
   }
 }
 
-function readerOf({ places, columns }: RunValues, { metricVersionId }: MetricVersionOutline): (testcaseId: string) => Pair['baseline'] {
+function readerOf(
+  { places, columns }: RunValues,
+  { metricVersionId }: MetricVersionOutline,
+): (testcaseId: string) => Pair['baseline'] {
   const { values, recordIds } = columns.get(metricVersionId)!;
   return (testcaseId) => {
     const place = places.get(testcaseId)!;

@@ -10,10 +10,14 @@ interface Tested {
 }
 
 /**
- * Which of the metrics that are compared together got better or worse: those whose p-value, by Holm's correction over those that have one,
- * is at most 1 − level. So the chance that any metric without a true difference is not `undecided` is at most 1 − level.
+ * Which of the metrics that are compared together got better or worse: those whose p-value, by
+ * Holm's correction over those that have one, is at most 1 − level. So the chance that any metric
+ * without a true difference is not `undecided` is at most 1 − level.
  */
-export function decide(metrics: readonly Tested[], level: number): { adjustedPValue: number | null; verdict: Verdict }[] {
+export function decide(
+  metrics: readonly Tested[],
+  level: number,
+): { adjustedPValue: number | null; verdict: Verdict }[] {
   const adjusted = holmAdjust(metrics.map(({ pValue }) => pValue));
   return metrics.map(({ difference }, place) => ({
     adjustedPValue: adjusted[place]!,
@@ -30,6 +34,7 @@ function verdictOf({
   difference: number | null;
   level: number;
 }): Verdict {
-  if (adjustedPValue === null || adjustedPValue > (1 - level) * (1 + rounding) || !difference) return 'undecided';
+  if (adjustedPValue === null || adjustedPValue > (1 - level) * (1 + rounding) || !difference)
+    return 'undecided';
   return difference > 0 ? 'better' : 'worse';
 }

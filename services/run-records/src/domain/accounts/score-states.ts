@@ -1,9 +1,10 @@
 import type { Provenance, ScoreFailureCode } from '@assay/contracts/run-records';
 
 /**
- * The states of a record's scores, one for each metric version: `pending` (the service has to make the score), `awaited` (people or clients
- * have to give it), `scored`, or `failed` for good. A run's account counts the states of all its records, so every change goes through
- * here: the counters get the difference between the accounts before and after it.
+ * The states of a record's scores, one for each metric version: `pending` (the service has to make
+ * the score), `awaited` (people or clients have to give it), `scored`, or `failed` for good. A
+ * run's account counts the states of all its records, so every change goes through here: the
+ * counters get the difference between the accounts before and after it.
  */
 export interface ScoreStates {
   pending: string[];
@@ -47,7 +48,10 @@ export interface StoredScore {
 }
 
 /** The fields of a score that are read where only its value matters. */
-export type ScoreValue = Pick<StoredScore, 'metricVersionId' | 'userId' | 'source' | 'value' | 'isPending'>;
+export type ScoreValue = Pick<
+  StoredScore,
+  'metricVersionId' | 'userId' | 'source' | 'value' | 'isPending'
+>;
 
 /** The number of scores in each state that a record adds to its run's account. */
 export interface Account {
@@ -65,7 +69,10 @@ export const accountOf = ({ pending, awaited, failures, scores }: ScoreStates): 
 });
 
 /** A metric version that waits for further annotators has scores, and is awaited all the same. */
-const scoredVersions = ({ awaited, scores }: Pick<ScoreStates, 'awaited' | 'scores'>): Set<string> =>
+const scoredVersions = ({
+  awaited,
+  scores,
+}: Pick<ScoreStates, 'awaited' | 'scores'>): Set<string> =>
   new Set(
     scores
       .filter(({ metricVersionId, isOutside }) => !isOutside && !awaited.includes(metricVersionId))
@@ -73,7 +80,13 @@ const scoredVersions = ({ awaited, scores }: Pick<ScoreStates, 'awaited' | 'scor
   );
 
 /** Returns the score states of an object without its other fields. */
-export const scoreStatesOf = ({ pending, awaited, failures, scores, judged }: ScoreStates): ScoreStates => ({
+export const scoreStatesOf = ({
+  pending,
+  awaited,
+  failures,
+  scores,
+  judged,
+}: ScoreStates): ScoreStates => ({
   pending,
   awaited,
   failures,
@@ -103,36 +116,58 @@ export const sumOf = (accounts: Account[]): Account =>
 export const emptyAccount: Account = { pending: 0, awaited: 0, failed: 0, scored: 0 };
 
 /** The states of a new record: every metric version of its run is missing. */
-export const newScoreStates = (metrics: { metricVersionId: string; isScoredByService: boolean }[]): ScoreStates => ({
-  pending: metrics.filter((metric) => metric.isScoredByService).map((metric) => metric.metricVersionId),
-  awaited: metrics.filter((metric) => !metric.isScoredByService).map((metric) => metric.metricVersionId),
+export const newScoreStates = (
+  metrics: { metricVersionId: string; isScoredByService: boolean }[],
+): ScoreStates => ({
+  pending: metrics
+    .filter((metric) => metric.isScoredByService)
+    .map((metric) => metric.metricVersionId),
+  awaited: metrics
+    .filter((metric) => !metric.isScoredByService)
+    .map((metric) => metric.metricVersionId),
   failures: [],
   scores: [],
 });
 
 /**
- * Adds a score, in whatever state the metric version is. It replaces the existing score or, if the metric asks for several annotators, that
- * of the same member; then the score stays awaited until there are enough. A pending one leaves it awaited.
+ * Adds a score, in whatever state the metric version is. It replaces the existing score or, if the
+ * metric asks for several annotators, that of the same member; then the score stays awaited until
+ * there are enough. A pending one leaves it awaited.
  */
 export function withScore(states: ScoreStates, score: StoredScore, annotators = 1): ScoreStates {
   const { metricVersionId } = score;
-  const others = annotators === 1 ? [] : states.scores.filter((other) => isOf(other, metricVersionId) && other.userId !== score.userId);
+  const others =
+    annotators === 1
+      ? []
+      : states.scores.filter(
+          (other) => isOf(other, metricVersionId) && other.userId !== score.userId,
+        );
   const cleared = without(states, metricVersionId);
   const scores = [...cleared.scores, ...others, score];
   const given = [...others, score].filter(({ isPending }) => !isPending).length;
   const isMissing = given < annotators && !score.isOutside;
-  return { ...cleared, scores, awaited: isMissing ? [...cleared.awaited, metricVersionId] : cleared.awaited };
+  return {
+    ...cleared,
+    scores,
+    awaited: isMissing ? [...cleared.awaited, metricVersionId] : cleared.awaited,
+  };
 }
 
 /** Removes one member's score, which is awaited again if too few remain. */
 export function withoutScoreOf(
   states: ScoreStates,
-  { metricVersionId, userId, annotators }: { metricVersionId: string; userId: string; annotators: number },
+  {
+    metricVersionId,
+    userId,
+    annotators,
+  }: { metricVersionId: string; userId: string; annotators: number },
 ): ScoreStates {
   const own = states.scores.filter((score) => isOf(score, metricVersionId));
   const left = own.filter((score) => score.userId !== userId);
   const cleared = without(states, metricVersionId);
-  const isMissing = left.filter(({ isPending }) => !isPending).length < annotators && !own.some(({ isOutside }) => isOutside);
+  const isMissing =
+    left.filter(({ isPending }) => !isPending).length < annotators &&
+    !own.some(({ isOutside }) => isOutside);
   return {
     ...cleared,
     scores: [...cleared.scores, ...left],
@@ -170,13 +205,25 @@ export function withJudgement(
   const judged = states.judged ?? [];
   const before = judged.find((history) => isOf(history, metricVersionId))?.judgements ?? [];
   const judgements = [...before, judgement].slice(-judgementsMax);
-  return { ...states, judged: [...judged.filter((history) => !isOf(history, metricVersionId)), { metricVersionId, judgements }] };
+  return {
+    ...states,
+    judged: [
+      ...judged.filter((history) => !isOf(history, metricVersionId)),
+      { metricVersionId, judgements },
+    ],
+  };
 }
 
-const isOf = (one: { metricVersionId: string }, metricVersionId: string): boolean => one.metricVersionId === metricVersionId;
+const isOf = (one: { metricVersionId: string }, metricVersionId: string): boolean =>
+  one.metricVersionId === metricVersionId;
 
-/** Removes a metric version from every state, as the deletion of a score outside the accounts does. */
-export function without({ pending, awaited, failures, scores, judged }: ScoreStates, metricVersionId: string): ScoreStates {
+/**
+ * Removes a metric version from every state, as the deletion of a score outside the accounts does.
+ */
+export function without(
+  { pending, awaited, failures, scores, judged }: ScoreStates,
+  metricVersionId: string,
+): ScoreStates {
   const isOther = (id: string) => id !== metricVersionId;
   return {
     ...(judged ? { judged } : {}),

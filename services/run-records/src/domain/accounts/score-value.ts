@@ -8,8 +8,8 @@ interface ReadScore {
 }
 
 /**
- * Reads a score's value by its metric's output type. Reports members that do not fit, but never refuses the score (contract section 2,
- * Score).
+ * Reads a score's value by its metric's output type. Reports members that do not fit, but never
+ * refuses the score (contract section 2, Score).
  */
 export function readScore(outputType: OutputType, score: Record<string, unknown>): ReadScore {
   const validationErrors = [];
@@ -26,16 +26,26 @@ export function readScore(outputType: OutputType, score: Record<string, unknown>
       message: `"${field}" should be ${valueInWords[outputType]}, but it is ${told(score[field])}.`,
     });
   if (Object.hasOwn(score, 'reasoning') && typeof score.reasoning !== 'string') {
-    validationErrors.push({ path: '/score/reasoning', message: `"reasoning" should be a text, but it is ${told(score.reasoning)}.` });
+    validationErrors.push({
+      path: '/score/reasoning',
+      message: `"reasoning" should be a text, but it is ${told(score.reasoning)}.`,
+    });
   }
   return { value: fits ? (score[field] as number | boolean) : null, validationErrors };
 }
 
 function told(value: unknown): string {
-  if (value === null || typeof value === 'number' || typeof value === 'boolean') return String(value);
+  if (value === null || typeof value === 'number' || typeof value === 'boolean')
+    return String(value);
   return Array.isArray(value) ? 'a list' : typeof value === 'string' ? 'a text' : 'an object';
 }
 
-/** The score that the service makes of a value: the value under its own name and as `value`, and why. */
-export const madeScore = (outputType: OutputType, value: number | boolean, reasoning: string): string =>
-  JSON.stringify({ [valueFields[outputType]]: value, value, reasoning });
+/**
+ * The score that the service makes of a value: the value under its own name and as `value`, and
+ * why.
+ */
+export const madeScore = (
+  outputType: OutputType,
+  value: number | boolean,
+  reasoning: string,
+): string => JSON.stringify({ [valueFields[outputType]]: value, value, reasoning });

@@ -13,9 +13,16 @@ interface Progress {
 }
 
 /** A run's status, from its progress (contract section 2, Run). */
-export function statusOf({ records, expectedRecords, pending, awaited, scored }: Progress): RunStatus {
+export function statusOf({
+  records,
+  expectedRecords,
+  pending,
+  awaited,
+  scored,
+}: Progress): RunStatus {
   if (expectedRecords === null && records === 0) return 'pending';
-  if (expectedRecords !== null && records < expectedRecords) return records === 0 ? 'awaiting_execution' : 'running_execution';
+  if (expectedRecords !== null && records < expectedRecords)
+    return records === 0 ? 'awaiting_execution' : 'running_execution';
   if (pending > 0) return scored === 0 ? 'awaiting_scoring' : 'running_scoring';
   return awaited > 0 ? 'awaiting_human_scoring' : 'completed';
 }

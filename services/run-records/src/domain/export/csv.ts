@@ -4,8 +4,14 @@ import type { ExportedRecord } from '../../store/export.ts';
 import { type Part, partOf, readyBytes } from './ready-bytes.ts';
 import type { Cell, Table } from './table.ts';
 
-/** A header line and a line a record. Payloads are written past csv-stringify, as bytes: the text of an object is never a formula. */
-export async function* csvOf({ columns, rowOf }: Table, batches: AsyncIterable<ExportedRecord[]>): AsyncGenerator<Uint8Array[]> {
+/**
+ * A header line and a line a record. Payloads are written past csv-stringify, as bytes: the text of
+ * an object is never a formula.
+ */
+export async function* csvOf(
+  { columns, rowOf }: Table,
+  batches: AsyncIterable<ExportedRecord[]>,
+): AsyncGenerator<Uint8Array[]> {
   yield [Buffer.from(`${scoreStatesOf(columns.map(({ name }) => name))}\n`)];
 
   function partsOf(record: ExportedRecord): Part[] {
@@ -20,10 +26,17 @@ export async function* csvOf({ columns, rowOf }: Table, batches: AsyncIterable<E
   yield* readyBytes(batches, { partsOf, rewrite: (json) => withDoubledQuotes(onOneLine(json)) });
 }
 
-/** Text that a spreadsheet would run gets an apostrophe before it (csv-stringify's escape_formulas leaves line feeds out, and escapes numbers). */
-const withoutFormula = (text: string): string => (/^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text);
+/**
+ * Text that a spreadsheet would run gets an apostrophe before it (csv-stringify's escape_formulas
+ * leaves line feeds out, and escapes numbers).
+ */
+const withoutFormula = (text: string): string =>
+  /^[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
 
-const options: Options = { eof: false, cast: { string: withoutFormula, date: (instant) => instant.toISOString(), boolean: String } };
+const options: Options = {
+  eof: false,
+  cast: { string: withoutFormula, date: (instant) => instant.toISOString(), boolean: String },
+};
 
 const scoreStatesOf = (cells: Cell[]): string => stringify([cells], options);
 

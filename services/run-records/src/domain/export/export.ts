@@ -11,32 +11,50 @@ import { tableOf } from './table.ts';
 
 export type ExportFormat = 'ndjson' | 'csv' | 'parquet';
 
-export function createExports({ store, encodeParquet, runs }: Pick<Dependencies, 'store' | 'encodeParquet'> & { runs: Runs }) {
+export function createExports({
+  store,
+  encodeParquet,
+  runs,
+}: Pick<Dependencies, 'store' | 'encodeParquet'> & { runs: Runs }) {
   const linesOf = createLines();
 
-  async function* recordsOf(identity: Identity, { id }: StoredRun): AsyncGenerator<ExportedRecord[]> {
+  async function* recordsOf(
+    identity: Identity,
+    { id }: StoredRun,
+  ): AsyncGenerator<ExportedRecord[]> {
     yield* store.exports.listAll(identity.organizationId, id);
-    // A run that was deleted meanwhile lost records that were not sent yet: its export must not end as a whole one does.
+    // A run that was deleted meanwhile lost records that were not sent yet: its export must not end
+    // as a whole one does.
     await runs.runOf(identity, id);
   }
 
   return {
     /**
-     * Streams all records of a run with their scores, oldest first. A fault before the first byte is answered like any other failure; a
-     * later one ends the connection, because the export is incomplete.
+     * Streams all records of a run with their scores, oldest first. A fault before the first byte
+     * is answered like any other failure; a later one ends the connection, because the export is
+     * incomplete.
      */
-    async exportRecords(identity: Identity, runId: string, format: ExportFormat): Promise<StreamReply> {
+    async exportRecords(
+      identity: Identity,
+      runId: string,
+      format: ExportFormat,
+    ): Promise<StreamReply> {
       const run = await runs.runOf(identity, runId);
       const records = recordsOf(identity, run);
       switch (format) {
         case 'ndjson':
           return { contentType: 'application/x-ndjson', stream: inChunks(linesOf(records)) };
         case 'csv':
-          return { contentType: 'text/csv; charset=utf-8', stream: inChunks(csvOf(tableOf(run.metrics), records)) };
+          return {
+            contentType: 'text/csv; charset=utf-8',
+            stream: inChunks(csvOf(tableOf(run.metrics), records)),
+          };
         case 'parquet':
           return {
             contentType: 'application/vnd.apache.parquet',
-            stream: parquetOf(tableOf(run.metrics), records, (task) => encodeParquet(identity.organizationId, task)),
+            stream: parquetOf(tableOf(run.metrics), records, (task) =>
+              encodeParquet(identity.organizationId, task),
+            ),
           };
       }
     },

@@ -7,12 +7,21 @@ import { toScoreReply } from '../scores/scores.ts';
 import { type Part, readyBytes } from './ready-bytes.ts';
 
 /**
- * Writes one line per record: the fields that reading the record returns, and the other fields that the client gave, so that the record can
- * be created again.
+ * Writes one line per record: the fields that reading the record returns, and the other fields that
+ * the client gave, so that the record can be created again.
  */
-export function createLines(): (batches: AsyncIterable<ExportedRecord[]>) => AsyncGenerator<Uint8Array[]> {
-  const given = recordBody.pick({ clientId: true, otelLinkId: true, sessionId: true, tags: true }).shape;
-  const serialize = compileSerializer(recordWithScores.extend({ createdAt: timestamp(), ...given }));
+export function createLines(): (
+  batches: AsyncIterable<ExportedRecord[]>,
+) => AsyncGenerator<Uint8Array[]> {
+  const given = recordBody.pick({
+    clientId: true,
+    otelLinkId: true,
+    sessionId: true,
+    tags: true,
+  }).shape;
+  const serialize = compileSerializer(
+    recordWithScores.extend({ createdAt: timestamp(), ...given }),
+  );
 
   function partsOf(record: ExportedRecord): Part[] {
     const parts = serialize(lineOf(record));
@@ -23,7 +32,10 @@ export function createLines(): (batches: AsyncIterable<ExportedRecord[]>) => Asy
   return (batches) => readyBytes(batches, { partsOf, rewrite: onOneLine });
 }
 
-/** Each field by its name: to spread one object into another costs more than all else that is done for a record. */
+/**
+ * Each field by its name: to spread one object into another costs more than all else that is done
+ * for a record.
+ */
 const lineOf = (record: ExportedRecord) => ({
   id: record.id,
   runId: record.runId,

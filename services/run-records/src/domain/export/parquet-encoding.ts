@@ -1,4 +1,9 @@
-import { ByteWriter, type ColumnSource, ParquetWriter, schemaFromColumnData } from 'hyparquet-writer';
+import {
+  ByteWriter,
+  type ColumnSource,
+  ParquetWriter,
+  schemaFromColumnData,
+} from 'hyparquet-writer';
 import type { Cell, Column } from './table.ts';
 
 /** The entry of a row group in the footer of a Parquet file. */
@@ -20,7 +25,10 @@ export interface ParquetPart {
   rowGroup?: RowGroup;
 }
 
-/** Encodes the next part of a Parquet file. Pure, and heavy: it runs in a worker, which keeps nothing of the file in between. */
+/**
+ * Encodes the next part of a Parquet file. Pure, and heavy: it runs in a worker, which keeps
+ * nothing of the file in between.
+ */
 export function encodeParquet({ columns, offset, next }: ParquetTask): ParquetPart {
   const writer = new ByteWriter();
   const parquet = new ParquetWriter({
@@ -40,9 +48,19 @@ export function encodeParquet({ columns, offset, next }: ParquetTask): ParquetPa
   return { bytes: bytesOf(writer) };
 }
 
-const types = { text: 'STRING', payload: 'STRING', instant: 'TIMESTAMP', boolean: 'BOOLEAN', int: 'INT32', float: 'DOUBLE' } as const;
+const types = {
+  text: 'STRING',
+  payload: 'STRING',
+  instant: 'TIMESTAMP',
+  boolean: 'BOOLEAN',
+  int: 'INT32',
+  float: 'DOUBLE',
+} as const;
 
-/** Writes statistics only for columns that readers select by: statistics of texts would keep the texts in memory until the file ends. */
+/**
+ * Writes statistics only for columns that readers select by: statistics of texts would keep the
+ * texts in memory until the file ends.
+ */
 const sourceOf = ({ name, type, isRequired }: Column, values: ColumnValues): ColumnSource => ({
   name,
   type: types[type],

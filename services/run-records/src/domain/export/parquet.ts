@@ -3,11 +3,15 @@ import type { ExportedRecord } from '../../store/export.ts';
 import type { ColumnValues, ParquetPart, ParquetTask, RowGroup } from './parquet-encoding.ts';
 import type { Cell, Column, Row, Table } from './table.ts';
 
-/** A row group is held whole, here and where it is encoded. A record that is larger is alone in one. */
+/**
+ * A row group is held whole, here and where it is encoded. A record that is larger is alone in one.
+ */
 const groupBytesMax = 4 * 1024 * 1024;
 const groupRowsMax = 20_000;
 
-/** A Parquet file, made a row group at a time; the next one is gathered when the last one was taken. */
+/**
+ * A Parquet file, made a row group at a time; the next one is gathered when the last one was taken.
+ */
 export async function* parquetOf(
   { columns, rowOf }: Table,
   batches: AsyncIterable<ExportedRecord[]>,
@@ -29,7 +33,10 @@ export async function* parquetOf(
     for (const record of records) {
       const row = rowOf(record);
       const bytes = bytesOf(row);
-      if (group.length === groupRowsMax || (group.length > 0 && groupBytes + bytes > groupBytesMax)) {
+      if (
+        group.length === groupRowsMax ||
+        (group.length > 0 && groupBytes + bytes > groupBytesMax)
+      ) {
         const values = valuesOf(columns, group);
         group = [];
         groupBytes = 0;
@@ -45,14 +52,17 @@ export async function* parquetOf(
 
 /** The memory of a task that another thread can be given, where it would take a copy otherwise. */
 export const memoryOf = ({ next }: ParquetTask): ArrayBuffer[] =>
-  'values' in next ? next.values.flatMap((values) => (Array.isArray(values) ? [] : [values.bytes.buffer])) : [];
+  'values' in next
+    ? next.values.flatMap((values) => (Array.isArray(values) ? [] : [values.bytes.buffer]))
+    : [];
 
 /** A row's cells, payloads as the stretches of their bytes. */
 type GatheredRow = (Cell | Uint8Array[])[];
 
 async function gather({ about, payloads, results }: Row): Promise<GatheredRow> {
   const read: Uint8Array[][] = [];
-  for (const payload of payloads) read.push(payload instanceof JsonText ? [payload.bytes] : await stretchesOf(payload.read()));
+  for (const payload of payloads)
+    read.push(payload instanceof JsonText ? [payload.bytes] : await stretchesOf(payload.read()));
   return [...about, ...read, ...results];
 }
 
@@ -64,18 +74,29 @@ async function stretchesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Arra
 
 const bytesOf = ({ about, payloads, results }: Row): number =>
   payloads.reduce((sum, payload) => sum + lengthOf(payload), 0) +
-  [...about, ...results].reduce<number>((sum, cell) => sum + (typeof cell === 'string' ? cell.length : 8), 0);
+  [...about, ...results].reduce<number>(
+    (sum, cell) => sum + (typeof cell === 'string' ? cell.length : 8),
+    0,
+  );
 
-const lengthOf = (payload: Payload): number => (payload instanceof JsonText ? payload.bytes.length : payload.byteLength);
+const lengthOf = (payload: Payload): number =>
+  payload instanceof JsonText ? payload.bytes.length : payload.byteLength;
 
 const valuesOf = (columns: Column[], group: GatheredRow[]): ColumnValues[] =>
   columns.map(({ type }, at) =>
-    type === 'payload' ? packed(group.map((row) => row[at] as Uint8Array[])) : group.map((row) => row[at] as Cell),
+    type === 'payload'
+      ? packed(group.map((row) => row[at] as Uint8Array[]))
+      : group.map((row) => row[at] as Cell),
   );
 
-/** Texts in memory of their own, which can be handed to another thread: they stand in that of whole batches of records. */
+/**
+ * Texts in memory of their own, which can be handed to another thread: they stand in that of whole
+ * batches of records.
+ */
 function packed(texts: Uint8Array[][]): ColumnValues {
-  const lengths = Uint32Array.from(texts, (stretches) => stretches.reduce((sum, { length }) => sum + length, 0));
+  const lengths = Uint32Array.from(texts, (stretches) =>
+    stretches.reduce((sum, { length }) => sum + length, 0),
+  );
   const bytes = new Uint8Array(lengths.reduce((sum, length) => sum + length, 0));
   let at = 0;
   for (const stretch of texts.flat()) {

@@ -43,8 +43,9 @@ const recordColumns: Column[] = [
 ];
 
 /**
- * The table of a run with these metric versions. A value is the one that the run's summary counts: where several people score, the
- * aggregate of their scores, once all of them are given. Their reasonings are joined, one per line.
+ * The table of a run with these metric versions. A value is the one that the run's summary counts:
+ * where several people score, the aggregate of their scores, once all of them are given. Their
+ * reasonings are joined, one per line.
  */
 export function tableOf(metrics: MetricVersionOutline[]): Table {
   return {
@@ -65,7 +66,10 @@ export function tableOf(metrics: MetricVersionOutline[]): Table {
   };
 }
 
-/** Two columns a metric version, named after the metric. Names that are taken get a number; many readers do not tell case apart. */
+/**
+ * Two columns a metric version, named after the metric. Names that are taken get a number; many
+ * readers do not tell case apart.
+ */
 function metricColumns(metrics: MetricVersionOutline[]): Column[] {
   const taken = new Set(recordColumns.map(({ name }) => name.toLowerCase()));
   return metrics.flatMap(({ name, outputType }) => {
@@ -83,7 +87,8 @@ function metricColumns(metrics: MetricVersionOutline[]): Column[] {
 function resultsOf({ scores, awaited }: ExportedRecord, metrics: MetricVersionOutline[]): Cell[] {
   const ratings = ratingsOf(scores);
   return metrics.flatMap(({ metricVersionId, outputType }) => [
-    finalValue(ratings.get(metricVersionId) ?? [], { metricVersionId, outputType, awaited }) ?? null,
+    finalValue(ratings.get(metricVersionId) ?? [], { metricVersionId, outputType, awaited }) ??
+      null,
     reasoningOf(scores.filter((score) => score.metricVersionId === metricVersionId)),
   ]);
 }

@@ -13,17 +13,33 @@ export interface AnnotationBody {
   spanId?: string | null | undefined;
 }
 
-export function createAnnotations({ store, newId, now, runs }: Pick<Dependencies, 'store' | 'newId' | 'now'> & { runs: Runs }) {
+export function createAnnotations({
+  store,
+  newId,
+  now,
+  runs,
+}: Pick<Dependencies, 'store' | 'newId' | 'now'> & { runs: Runs }) {
   return {
     async list(identity: Identity, recordId: string) {
       await runs.recordOf(identity, recordId);
-      return { data: (await store.annotations.list(identity.organizationId, recordId, annotationsMax)).map(toReply) };
+      return {
+        data: (await store.annotations.list(identity.organizationId, recordId, annotationsMax)).map(
+          toReply,
+        ),
+      };
     },
-    async create(identity: Identity, recordId: string, { rating, comment, spanId }: AnnotationBody) {
+    async create(
+      identity: Identity,
+      recordId: string,
+      { rating, comment, spanId }: AnnotationBody,
+    ) {
       await runs.recordOf(identity, recordId);
       if (rating == null && !comment) throw invalidAt('', 'must have a rating or a comment');
       if ((await store.annotations.count(identity.organizationId, recordId)) >= annotationsMax) {
-        throw invalidAt('', `would be more than the ${annotationsMax} annotations that a record has`);
+        throw invalidAt(
+          '',
+          `would be more than the ${annotationsMax} annotations that a record has`,
+        );
       }
       const annotation: StoredAnnotation = {
         id: newId(),
@@ -40,4 +56,7 @@ export function createAnnotations({ store, newId, now, runs }: Pick<Dependencies
   };
 }
 
-const toReply = (annotation: StoredAnnotation) => ({ ...annotation, createdAt: annotation.createdAt.toISOString() });
+const toReply = (annotation: StoredAnnotation) => ({
+  ...annotation,
+  createdAt: annotation.createdAt.toISOString(),
+});

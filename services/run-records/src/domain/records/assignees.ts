@@ -8,7 +8,13 @@ import type { Runs } from '../runs/runs.ts';
 const assigneesMax = 200;
 
 /** The members who are to review a record, each once. */
-export function createAssignees({ store, ask, newId, now, runs }: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'> & { runs: Runs }) {
+export function createAssignees({
+  store,
+  ask,
+  newId,
+  now,
+  runs,
+}: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'> & { runs: Runs }) {
   const { transaction, records } = store;
   return {
     async list(identity: Identity, recordId: string) {
@@ -21,19 +27,38 @@ export function createAssignees({ store, ask, newId, now, runs }: Pick<Dependenc
       if (!found) throw invalidAt('/assigneeUserId', 'does not belong to this organization');
       return transaction(async () => {
         const { assignees } = (await runs.recordOf(identity, recordId)).record;
-        const existing = assignees.find((assignment) => assignment.assigneeUserId === assigneeUserId);
+        const existing = assignees.find(
+          (assignment) => assignment.assigneeUserId === assigneeUserId,
+        );
         if (existing) return { created: false, value: toReply(recordId, existing) };
         if (assignees.length >= assigneesMax)
-          throw invalidAt('/assigneeUserId', `would be more than the ${assigneesMax} assignees that a record has`);
-        const assignment: StoredAssignment = { id: newId(), assigneeUserId, assignedByUserId: identity.userId, createdAt: now() };
-        await records.updateAssignees(identity.organizationId, recordId, [...assignees, assignment]);
+          throw invalidAt(
+            '/assigneeUserId',
+            `would be more than the ${assigneesMax} assignees that a record has`,
+          );
+        const assignment: StoredAssignment = {
+          id: newId(),
+          assigneeUserId,
+          assignedByUserId: identity.userId,
+          createdAt: now(),
+        };
+        await records.updateAssignees(identity.organizationId, recordId, [
+          ...assignees,
+          assignment,
+        ]);
         return { created: true, value: toReply(recordId, assignment) };
       });
     },
-    delete: (identity: Identity, recordId: string, assigneeUserId: string): Promise<{ deleted: 0 | 1 }> =>
+    delete: (
+      identity: Identity,
+      recordId: string,
+      assigneeUserId: string,
+    ): Promise<{ deleted: 0 | 1 }> =>
       transaction(async () => {
         const { assignees } = (await runs.recordOf(identity, recordId)).record;
-        const remaining = assignees.filter((assignment) => assignment.assigneeUserId !== assigneeUserId);
+        const remaining = assignees.filter(
+          (assignment) => assignment.assigneeUserId !== assigneeUserId,
+        );
         if (remaining.length === assignees.length) return { deleted: 0 };
         await records.updateAssignees(identity.organizationId, recordId, remaining);
         return { deleted: 1 };

@@ -9,7 +9,12 @@ import { createLineSplitter } from '@assay/runtime/uploads/splitters';
 import type { Creation, NewRecord } from '../../store/record-creation.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
-import { createWhenUnlocked, creationFailure, type NewRecords, type RecordBody } from './new-records.ts';
+import {
+  createWhenUnlocked,
+  creationFailure,
+  type NewRecords,
+  type RecordBody,
+} from './new-records.ts';
 
 /** A line that is a record, and with an Idempotency-Key the hash of its bytes. */
 interface Line {
@@ -29,7 +34,10 @@ export function createBulk({
   runs,
   newRecords,
 }: Pick<Dependencies, 'store' | 'queueScoring'> & { runs: Runs; newRecords: NewRecords }) {
-  /** Stores the records of some lines, with whatever other uploads store at the same time, and answers each. */
+  /**
+   * Stores the records of some lines, with whatever other uploads store at the same time, and
+   * answers each.
+   */
   async function keep(
     identity: Identity,
     runId: string,
@@ -38,27 +46,38 @@ export function createBulk({
   ): Promise<EntryAnswer[]> {
     const made = await awaitAll(
       entries.map((entry, position) =>
-        entry instanceof Failure ? entry : make(identity, runId, entry.body, keyOf(key, from + position, entry)),
+        entry instanceof Failure
+          ? entry
+          : make(identity, runId, entry.body, keyOf(key, from + position, entry)),
       ),
     );
     const records = made.filter((record): record is NewRecord => !(record instanceof Failure));
-    const creations = await inOrder(records.flatMap(namesOf), () => createWhenUnlocked(records, store.records.createInBulk));
-    const pendingIds = records.filter((_, index) => isPending(creations[index]!)).map(({ id }) => id);
+    const creations = await inOrder(records.flatMap(namesOf), () =>
+      createWhenUnlocked(records, store.records.createInBulk),
+    );
+    const pendingIds = records
+      .filter((_, index) => isPending(creations[index]!))
+      .map(({ id }) => id);
     if (pendingIds.length > 0) queueScoring(identity.organizationId, runId, pendingIds);
     let next = 0;
-    return made.map((record) => (record instanceof Failure ? record : answerOf(record, creations[next++]!)));
+    return made.map((record) =>
+      record instanceof Failure ? record : answerOf(record, creations[next++]!),
+    );
   }
 
   /** A fault of a line becomes the answer to that line; a fault of the service ends the upload. */
-  function make(...given: Parameters<NewRecords['make']>): NewRecord | Failure | Promise<NewRecord | Failure> {
+  function make(
+    ...given: Parameters<NewRecords['make']>
+  ): NewRecord | Failure | Promise<NewRecord | Failure> {
     const record = newRecords.make(...given);
     return record instanceof Promise ? record.catch(orFailure) : record;
   }
 
   return {
     /**
-     * Creates a record for each line, and streams a line for each: `201` for a new one, `200` for one that is there by its `clientId` or
-     * span. A repeat under the same Idempotency-Key gives the first answers again, line by line.
+     * Creates a record for each line, and streams a line for each: `201` for a new one, `200` for
+     * one that is there by its `clientId` or span. A repeat under the same Idempotency-Key gives
+     * the first answers again, line by line.
      */
     async create(
       identity: Identity,
@@ -89,10 +108,16 @@ function readLine(raw: Buffer, isHashed: boolean): Line | Promise<Line> {
 
 type KeyedMutex = ReturnType<typeof createKeyedMutex>;
 
-/** A mutex for each name. Lines of one upload that name the same record are created one after the other, in their order. */
+/**
+ * A mutex for each name. Lines of one upload that name the same record are created one after the
+ * other, in their order.
+ */
 function createKeyedMutex() {
   const underWay = new Map<string, Promise<unknown>>();
-  return async function inOrder<Result>(names: string[], work: () => Promise<Result>): Promise<Result> {
+  return async function inOrder<Result>(
+    names: string[],
+    work: () => Promise<Result>,
+  ): Promise<Result> {
     const earlier = new Set(names.flatMap((name) => underWay.get(name) ?? []));
     const working = earlier.size === 0 ? work() : Promise.allSettled(earlier).then(work);
     for (const name of names) underWay.set(name, working);
@@ -109,7 +134,8 @@ const namesOf = ({ clientId, otelLinkId }: NewRecord): string[] => [
   ...(otelLinkId === undefined ? [] : [`span ${otelLinkId}`]),
 ];
 
-const isPending = (creation: Creation): boolean => creation.outcome === 'created' && creation.isPending;
+const isPending = (creation: Creation): boolean =>
+  creation.outcome === 'created' && creation.isPending;
 
 function answerOf({ id, runId }: NewRecord, creation: Creation): EntryAnswer {
   switch (creation.outcome) {
@@ -126,9 +152,15 @@ function answerOf({ id, runId }: NewRecord, creation: Creation): EntryAnswer {
   }
 }
 
-/** The idempotency key of a line: the contract's rules for the key and body of a request apply to each line and its number. */
-const keyOf = (key: IdempotencyKey | undefined, index: number, { hash }: Line): IdempotencyKey | undefined =>
-  key && { id: `${key.id}:${index}`, bodyHash: hash! };
+/**
+ * The idempotency key of a line: the contract's rules for the key and body of a request apply to
+ * each line and its number.
+ */
+const keyOf = (
+  key: IdempotencyKey | undefined,
+  index: number,
+  { hash }: Line,
+): IdempotencyKey | undefined => key && { id: `${key.id}:${index}`, bodyHash: hash! };
 
 const hashOf = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('base64url');
 

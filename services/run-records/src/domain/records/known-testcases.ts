@@ -3,15 +3,22 @@ import { createBatchLoader } from '@assay/runtime/concurrency/batch-loader';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from '../dependencies.ts';
 
-/** Testcases remembered to exist. Past it, those of the testset that was least recently used are forgotten. */
+/**
+ * Testcases remembered to exist. Past it, those of the testset that was least recently used are
+ * forgotten.
+ */
 const knownMax = 200_000;
 
 /**
- * Knows which testcases exist. Remembers a testcase until its deletion is announced, and asks for ids that are wanted at the same time in
- * one question: so a record costs no question on a warm path.
+ * Knows which testcases exist. Remembers a testcase until its deletion is announced, and asks for
+ * ids that are wanted at the same time in one question: so a record costs no question on a warm
+ * path.
  */
 export function createKnownTestcases({ ask }: Pick<Dependencies, 'ask'>) {
-  const known = new LRUCache<string, Set<string>>({ maxSize: knownMax, sizeCalculation: ({ size }) => Math.max(1, size) });
+  const known = new LRUCache<string, Set<string>>({
+    maxSize: knownMax,
+    sizeCalculation: ({ size }) => Math.max(1, size),
+  });
   const lookUps = new Map<string, (id: string) => Promise<boolean>>();
 
   const lookUpIn = (identity: Identity, testsetId: string | null, scope: string) =>

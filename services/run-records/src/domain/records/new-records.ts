@@ -23,8 +23,14 @@ export function createNewRecords({
   runs,
   knownTestcases,
   quota,
-}: Pick<Dependencies, 'newId' | 'now'> & { runs: Runs; knownTestcases: KnownTestcases; quota: RecordQuota }) {
-  const knownTestsets = new LRUCache<string, { testsetId: string | null }>({ max: knownTestsetsMax });
+}: Pick<Dependencies, 'newId' | 'now'> & {
+  runs: Runs;
+  knownTestcases: KnownTestcases;
+  quota: RecordQuota;
+}) {
+  const knownTestsets = new LRUCache<string, { testsetId: string | null }>({
+    max: knownTestsetsMax,
+  });
 
   /** A run's testset never changes, so it is looked up once. */
   async function testsetOf(identity: Identity, runId: string): Promise<string | null> {
@@ -36,18 +42,34 @@ export function createNewRecords({
     return testsetId;
   }
 
-  async function checkTestcase(identity: Identity, runId: string, testcaseId: string): Promise<void> {
+  async function checkTestcase(
+    identity: Identity,
+    runId: string,
+    testcaseId: string,
+  ): Promise<void> {
     const testsetId = await testsetOf(identity, runId);
     if (await knownTestcases.isThere(identity, testsetId, testcaseId)) return;
-    throw invalidAt('/testcaseId', testsetId === null ? 'does not belong to this organization' : "is not in the run's testset");
+    throw invalidAt(
+      '/testcaseId',
+      testsetId === null ? 'does not belong to this organization' : "is not in the run's testset",
+    );
   }
 
-  async function checkAll(identity: Identity, runId: string, { testcaseId }: RecordBody): Promise<void> {
+  async function checkAll(
+    identity: Identity,
+    runId: string,
+    { testcaseId }: RecordBody,
+  ): Promise<void> {
     if (testcaseId != null) await checkTestcase(identity, runId, testcaseId);
     await quota.check!(identity.organizationId);
   }
 
-  function toRecord(identity: Identity, runId: string, body: RecordBody, idempotencyKey: IdempotencyKey | undefined): NewRecord {
+  function toRecord(
+    identity: Identity,
+    runId: string,
+    body: RecordBody,
+    idempotencyKey: IdempotencyKey | undefined,
+  ): NewRecord {
     const createdAt = now();
     const texts = [...new Set(body.tags ?? [])];
     return {
@@ -59,7 +81,13 @@ export function createNewRecords({
       ...(body.clientId ? { clientId: body.clientId } : {}),
       ...(body.sessionId ? { sessionId: body.sessionId } : {}),
       createdAt,
-      tags: texts.map((text) => ({ id: newId(), text, source: 'user', userId: identity.userId, createdAt })),
+      tags: texts.map((text) => ({
+        id: newId(),
+        text,
+        source: 'user',
+        userId: identity.userId,
+        createdAt,
+      })),
       assignees: [],
       payloads: { inputs: body.inputs, expected: body.expected, outputs: body.outputs },
       idempotencyKey,
@@ -67,22 +95,41 @@ export function createNewRecords({
   }
 
   return {
-    /** @throws (rejects with) VALIDATION_ERROR for a testcase that is not the run's, CONFLICT where the organization has no room for one more. */
-    make(identity: Identity, runId: string, body: RecordBody, idempotencyKey: IdempotencyKey | undefined): NewRecord | Promise<NewRecord> {
-      // The id first: records are listed in the order of their ids, which is the order in which they came.
+    /**
+     * @throws (rejects with) VALIDATION_ERROR for a testcase that is not the run's, CONFLICT where
+     * the organization has no room for one more.
+     */
+    make(
+      identity: Identity,
+      runId: string,
+      body: RecordBody,
+      idempotencyKey: IdempotencyKey | undefined,
+    ): NewRecord | Promise<NewRecord> {
+      // The id first: records are listed in the order of their ids, which is the order in which
+      // they came.
       const record = toRecord(identity, runId, body, idempotencyKey);
       if (quota.check) return checkAll(identity, runId, body).then(() => record);
-      return body.testcaseId == null ? record : checkTestcase(identity, runId, body.testcaseId).then(() => record);
+      return body.testcaseId == null
+        ? record
+        : checkTestcase(identity, runId, body.testcaseId).then(() => record);
     },
   };
 }
 
-/** Creates records. Waits for locked ones as long as a repeat waits for its first request (contract section 1, Idempotency). */
-export async function createWhenUnlocked(records: NewRecord[], create: (records: NewRecord[]) => Promise<Creation[]>): Promise<Creation[]> {
+/**
+ * Creates records. Waits for locked ones as long as a repeat waits for its first request (contract
+ * section 1, Idempotency).
+ */
+export async function createWhenUnlocked(
+  records: NewRecord[],
+  create: (records: NewRecord[]) => Promise<Creation[]>,
+): Promise<Creation[]> {
   const deadline = performance.now() + lockWaitMaxMs;
   const creations = await create(records);
   for (;;) {
-    const locked = records.flatMap((_, index) => (creations[index]!.outcome === 'locked' ? [index] : []));
+    const locked = records.flatMap((_, index) =>
+      creations[index]!.outcome === 'locked' ? [index] : [],
+    );
     if (locked.length === 0 || performance.now() > deadline) return creations;
     await new Promise((resolve) => setTimeout(resolve, 200));
     const again = await create(locked.map((index) => records[index]!));
@@ -91,12 +138,17 @@ export async function createWhenUnlocked(records: NewRecord[], create: (records:
 }
 
 /** The error for a record that was not created. */
-export function creationFailure({ outcome }: Exclude<Creation, { outcome: 'created' | 'replayed' | 'existing' }>, runId: string): Failure {
+export function creationFailure(
+  { outcome }: Exclude<Creation, { outcome: 'created' | 'replayed' | 'existing' }>,
+  runId: string,
+): Failure {
   switch (outcome) {
     case 'run missing':
       return notFound('run', runId);
     case 'locked':
-      return conflict('The first request for this record is still under way.', { retryAfterSeconds: 1 });
+      return conflict('The first request for this record is still under way.', {
+        retryAfterSeconds: 1,
+      });
     case 'key used with another body':
       return usedWithAnotherBody();
     case 'deleted meanwhile':

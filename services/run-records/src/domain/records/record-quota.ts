@@ -1,22 +1,34 @@
 import { conflict } from '@assay/contracts/failure';
 import type { Dependencies } from '../dependencies.ts';
 
-/** The time that a count is reused, in ms. Records that this process adds meanwhile are counted on top of it. */
+/**
+ * The time that a count is reused, in ms. Records that this process adds meanwhile are counted on
+ * top of it.
+ */
 const knownMs = 10_000;
 
 export type RecordQuota = ReturnType<typeof createRecordQuota>;
 
 /**
- * Bounds the records of an organization. The records that other processes add within ten seconds may exceed the bound. `check` is undefined
- * where there is no bound, so that no request waits for nothing.
+ * Bounds the records of an organization. The records that other processes add within ten seconds
+ * may exceed the bound. `check` is undefined where there is no bound, so that no request waits for
+ * nothing.
  */
-export function createRecordQuota({ store, recordsMax, now }: Pick<Dependencies, 'store' | 'recordsMax' | 'now'>) {
+export function createRecordQuota({
+  store,
+  recordsMax,
+  now,
+}: Pick<Dependencies, 'store' | 'recordsMax' | 'now'>) {
   const counts = new Map<string, { records: Promise<number>; added: number; untilMs: number }>();
 
   function countOf(organizationId: string) {
     const known = counts.get(organizationId);
     if (known && known.untilMs > now().getTime()) return known;
-    const count = { records: store.runs.countRecords(organizationId), added: 0, untilMs: now().getTime() + knownMs };
+    const count = {
+      records: store.runs.countRecords(organizationId),
+      added: 0,
+      untilMs: now().getTime() + knownMs,
+    };
     count.records.catch(() => counts.delete(organizationId));
     counts.set(organizationId, count);
     return count;
@@ -26,7 +38,9 @@ export function createRecordQuota({ store, recordsMax, now }: Pick<Dependencies,
   async function check(organizationId: string): Promise<void> {
     const count = countOf(organizationId);
     if ((await count.records) + count.added >= recordsMax!)
-      throw conflict(`Your organization may keep ${recordsMax} records and has as many. Delete runs, or ask your operator for more.`);
+      throw conflict(
+        `Your organization may keep ${recordsMax} records and has as many. Delete runs, or ask your operator for more.`,
+      );
     count.added += 1;
   }
 

@@ -6,7 +6,12 @@ import type { StoredRecord } from '../../store/record.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
 import { toScoreReply } from '../scores/scores.ts';
-import { createWhenUnlocked, creationFailure, type NewRecords, type RecordBody } from './new-records.ts';
+import {
+  createWhenUnlocked,
+  creationFailure,
+  type NewRecords,
+  type RecordBody,
+} from './new-records.ts';
 
 export interface RecordReply {
   id: string;
@@ -24,7 +29,10 @@ export function createRecords({
   newRecords,
 }: Pick<Dependencies, 'store' | 'queueScoring'> & { runs: Runs; newRecords: NewRecords }) {
   return {
-    /** Answers when the record is durable. The same `otelLinkId` or `clientId` in the same run, and the same Idempotency-Key, give the existing record. */
+    /**
+     * Answers when the record is durable. The same `otelLinkId` or `clientId` in the same run, and
+     * the same Idempotency-Key, give the existing record.
+     */
     async create(
       identity: Identity,
       runId: string,
@@ -39,7 +47,11 @@ export function createRecords({
           return { created: true, value: toRecordReply({ ...record, ...record.payloads }) };
         case 'replayed':
           // The same body came again, so the first answer is this one with the first id.
-          return { created: true, replayed: true, value: toRecordReply({ ...record, ...record.payloads, id: creation.recordId }) };
+          return {
+            created: true,
+            replayed: true,
+            value: toRecordReply({ ...record, ...record.payloads, id: creation.recordId }),
+          };
         case 'existing': {
           const existing = await store.records.find(identity.organizationId, creation.recordId);
           if (!existing) throw creationFailure({ outcome: 'deleted meanwhile' }, runId);
@@ -62,9 +74,16 @@ export function createRecords({
     ): Promise<Page<ReturnType<typeof withScores>>> {
       const wanted = (tags ?? []).map(alternatives);
       if (new Set(wanted.flat(2)).size > filterTagsMax)
-        throw invalidAt('?tags', `names more than ${filterTagsMax} different tags; a value with commas names itself and each of its parts`);
+        throw invalidAt(
+          '?tags',
+          `names more than ${filterTagsMax} different tags; a value with commas names itself and each of its parts`,
+        );
       await runs.runOf(identity, runId);
-      const { items, next } = await store.records.list(identity.organizationId, { runId, tags: wanted, page });
+      const { items, next } = await store.records.list(identity.organizationId, {
+        runId,
+        tags: wanted,
+        page,
+      });
       return { items: items.map(withScores), next };
     },
     async delete(identity: Identity, id: string) {
@@ -81,13 +100,18 @@ export function createRecords({
   };
 }
 
-/** Tags of one request: the database looks for each of them in every record that it finds by the rarest. */
+/**
+ * Tags of one request: the database looks for each of them in every record that it finds by the
+ * rarest.
+ */
 const filterTagsMax = 64;
 
 /** A tag filter as it stands, or, since clients join several by commas, as its parts. */
 function alternatives(text: string): string[][] {
   const parts = text.split(',').filter((part) => part !== '');
-  return parts.length > 1 || parts[0] !== text ? [[text], ...(parts.length > 0 ? [parts] : [])] : [[text]];
+  return parts.length > 1 || parts[0] !== text
+    ? [[text], ...(parts.length > 0 ? [parts] : [])]
+    : [[text]];
 }
 
 /** A record without its scores. */
@@ -98,7 +122,10 @@ export const toRecordReply = ({
   inputs,
   expected,
   outputs,
-}: Pick<StoredRecord, 'id' | 'runId' | 'testcaseId' | 'inputs' | 'expected' | 'outputs'>): RecordReply => ({
+}: Pick<
+  StoredRecord,
+  'id' | 'runId' | 'testcaseId' | 'inputs' | 'expected' | 'outputs'
+>): RecordReply => ({
   id,
   runId,
   testcaseId: testcaseId ?? undefined,

@@ -8,7 +8,12 @@ import type { Runs } from '../runs/runs.ts';
 const tagsMax = 200;
 
 /** The tags of a record, each text once. */
-export function createTags({ store, newId, now, runs }: Pick<Dependencies, 'store' | 'newId' | 'now'> & { runs: Runs }) {
+export function createTags({
+  store,
+  newId,
+  now,
+  runs,
+}: Pick<Dependencies, 'store' | 'newId' | 'now'> & { runs: Runs }) {
   const { transaction, records } = store;
   return {
     async list(identity: Identity, recordId: string) {
@@ -20,8 +25,15 @@ export function createTags({ store, newId, now, runs }: Pick<Dependencies, 'stor
         const { tags } = (await runs.recordOf(identity, recordId)).record;
         const existing = tags.find((tag) => tag.text === text);
         if (existing) return { created: false, value: toReply(recordId, existing) };
-        if (tags.length >= tagsMax) throw invalidAt('/text', `would be more than the ${tagsMax} tags that a record carries`);
-        const tag: StoredTag = { id: newId(), text, source: 'user', userId: identity.userId, createdAt: now() };
+        if (tags.length >= tagsMax)
+          throw invalidAt('/text', `would be more than the ${tagsMax} tags that a record carries`);
+        const tag: StoredTag = {
+          id: newId(),
+          text,
+          source: 'user',
+          userId: identity.userId,
+          createdAt: now(),
+        };
         await records.updateTags(identity.organizationId, recordId, [...tags, tag]);
         return { created: true, value: toReply(recordId, tag) };
       }),
@@ -36,4 +48,8 @@ export function createTags({ store, newId, now, runs }: Pick<Dependencies, 'stor
   };
 }
 
-const toReply = (recordId: string, tag: StoredTag) => ({ ...tag, recordId, createdAt: tag.createdAt.toISOString() });
+const toReply = (recordId: string, tag: StoredTag) => ({
+  ...tag,
+  recordId,
+  createdAt: tag.createdAt.toISOString(),
+});

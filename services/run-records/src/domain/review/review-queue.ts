@@ -36,7 +36,8 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
     if (runId !== undefined) {
       const run = await store.runs.find(identity.organizationId, runId);
       if (!run) throw invalidAt('?runId', 'does not belong to this organization');
-      if (projectId !== undefined && run.projectId !== projectId) throw invalidAt('?runId', 'does not belong to the project');
+      if (projectId !== undefined && run.projectId !== projectId)
+        throw invalidAt('?runId', 'does not belong to the project');
       return { runId };
     }
     if (projectId === undefined) throw invalidAt('?projectId', 'is required, or runId');
@@ -46,12 +47,16 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
   }
 
   /**
-   * The reviewer of a list: a named assignee sees the records assigned to them; a member sees their own and unassigned ones; an admin
-   * (undefined) sees all.
+   * The reviewer of a list: a named assignee sees the records assigned to them; a member sees their
+   * own and unassigned ones; an admin (undefined) sees all.
    */
-  async function reviewerOf(identity: Identity, assigneeUserId: string | undefined): Promise<Reviewer | undefined> {
+  async function reviewerOf(
+    identity: Identity,
+    assigneeUserId: string | undefined,
+  ): Promise<Reviewer | undefined> {
     const { userId, role } = identity;
-    if (assigneeUserId === undefined) return role === 'admin' ? undefined : { userId, seesUnassigned: true };
+    if (assigneeUserId === undefined)
+      return role === 'admin' ? undefined : { userId, seesUnassigned: true };
     if (assigneeUserId !== userId) {
       const { found } = await ask.identity.isMember(identity, { userId: assigneeUserId });
       if (!found) throw invalidAt('?assigneeUserId', 'does not belong to this organization');
@@ -65,7 +70,9 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
     const reviewer = await reviewerOf(identity, filters.assigneeUserId);
     const { metricId } = filters;
     const metricVersionIds =
-      metricId === undefined ? undefined : await store.review.listMetricVersionIds(identity.organizationId, within, metricId);
+      metricId === undefined
+        ? undefined
+        : await store.review.listMetricVersionIds(identity.organizationId, within, metricId);
     return { within, reviewer, metricVersionIds };
   }
 
@@ -76,17 +83,27 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
   ): AsyncIterable<MissingScore> {
     if (view.metricVersionIds?.length === 0) return;
     for (let from = fromId; ; ) {
-      const { found: records, hasMore } = await store.review.list(organizationId, { ...view, fromId: from, limit });
-      const runs = await store.runs.findEach(records.map(({ runId }) => ({ organizationId, id: runId })));
+      const { found: records, hasMore } = await store.review.list(organizationId, {
+        ...view,
+        fromId: from,
+        limit,
+      });
+      const runs = await store.runs.findEach(
+        records.map(({ runId }) => ({ organizationId, id: runId })),
+      );
       for (const [index, record] of records.entries()) {
-        for (const metric of missingOf(record, runs[index]?.metrics ?? [], view)) yield { record, metric };
+        for (const metric of missingOf(record, runs[index]?.metrics ?? [], view))
+          yield { record, metric };
       }
       if (!hasMore) return;
       from = `${records.at(-1)!.id}~`;
     }
   }
 
-  /** Returns the guidelines of a metric version. A version never changes, so its guidelines are cached. */
+  /**
+   * Returns the guidelines of a metric version. A version never changes, so its guidelines are
+   * cached.
+   */
   async function guidelinesOf(identity: Identity, metricVersionId: string): Promise<string> {
     const key = `${identity.organizationId}/${metricVersionId}`;
     const known = knownGuidelines.get(key);
@@ -99,25 +116,46 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
 
   async function toItems(identity: Identity, missing: MissingScore[]) {
     const versions = [...new Set(missing.map(({ metric }) => metric.metricVersionId))];
-    const guidelines = new Map(await Promise.all(versions.map(async (id) => [id, await guidelinesOf(identity, id)] as const)));
-    return missing.map(({ record, metric: { metricId, metricVersionId, name, outputType, annotators } }) => ({
-      // Without its scores: a reviewer should not know the scores of other people or of a judge.
-      record: toRecordReply(record),
-      metric: { id: metricId, metricVersionId, name, outputType, guidelines: guidelines.get(metricVersionId)!, annotators },
-      assigneeUserIds: record.assignees.map(({ assigneeUserId }) => assigneeUserId),
-      given: record.scores.filter((score) => score.metricVersionId === metricVersionId && !score.isPending).length,
-    }));
+    const guidelines = new Map(
+      await Promise.all(
+        versions.map(async (id) => [id, await guidelinesOf(identity, id)] as const),
+      ),
+    );
+    return missing.map(
+      ({ record, metric: { metricId, metricVersionId, name, outputType, annotators } }) => ({
+        // Without its scores: a reviewer should not know the scores of other people or of a judge.
+        record: toRecordReply(record),
+        metric: {
+          id: metricId,
+          metricVersionId,
+          name,
+          outputType,
+          guidelines: guidelines.get(metricVersionId)!,
+          annotators,
+        },
+        assigneeUserIds: record.assignees.map(({ assigneeUserId }) => assigneeUserId),
+        given: record.scores.filter(
+          (score) => score.metricVersionId === metricVersionId && !score.isPending,
+        ).length,
+      }),
+    );
   }
 
   return {
-    /** An item a missing score, in the order of records and, on one record, of metric versions: an order that scoring does not change. */
+    /**
+     * An item a missing score, in the order of records and, on one record, of metric versions: an
+     * order that scoring does not change.
+     */
     async list(identity: Identity, { page, ...filters }: Filters & { page: PageRequest }) {
       const view = await viewOf(identity, filters);
       const [fromId, afterVersionId] = page.after?.split('/') ?? [];
       const missing: MissingScore[] = [];
       let isFull = false;
       // One more than the page, and the record of the cursor, which may have nothing left.
-      for await (const score of missingScores(identity.organizationId, view, { fromId, limit: page.limit + 2 })) {
+      for await (const score of missingScores(identity.organizationId, view, {
+        fromId,
+        limit: page.limit + 2,
+      })) {
         if (score.record.id === fromId && score.metric.metricVersionId <= afterVersionId!) continue;
         isFull = missing.length === page.limit;
         if (isFull) break;
@@ -130,15 +168,23 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
   };
 }
 
-/** The human metrics of a record that wait for a score, and for one of this reviewer, by their versions. */
+/**
+ * The human metrics of a record that wait for a score, and for one of this reviewer, by their
+ * versions.
+ */
 function missingOf(
   { awaited, scores }: ReviewedRecord,
   metrics: MetricVersionOutline[],
   { reviewer, metricVersionIds }: Pick<View, 'reviewer' | 'metricVersionIds'>,
 ): MetricVersionOutline[] {
-  const given = scores.filter(({ userId, isPending }) => userId === reviewer?.userId && !isPending).map((score) => score.metricVersionId);
+  const given = scores
+    .filter(({ userId, isPending }) => userId === reviewer?.userId && !isPending)
+    .map((score) => score.metricVersionId);
   return metrics
-    .filter(({ evalType, metricVersionId: id }) => evalType === 'human' && awaited.includes(id) && !given.includes(id))
+    .filter(
+      ({ evalType, metricVersionId: id }) =>
+        evalType === 'human' && awaited.includes(id) && !given.includes(id),
+    )
     .filter(({ metricVersionId: id }) => metricVersionIds?.includes(id) ?? true)
     .sort((a, b) => (a.metricVersionId < b.metricVersionId ? -1 : 1));
 }

@@ -2,7 +2,12 @@ import type { Identity } from '@assay/contracts/define';
 import type { Run, RunBudget } from '@assay/contracts/run-records';
 import type { StoredRun } from '../../store/runs.ts';
 import { isSpent, usdOf } from '../accounts/money.ts';
-import { type FailedScore, type ScoreStates, scoreStatesOf, withFailure } from '../accounts/score-states.ts';
+import {
+  type FailedScore,
+  type ScoreStates,
+  scoreStatesOf,
+  withFailure,
+} from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Requeue } from './requeue.ts';
 import type { Runs } from './runs.ts';
@@ -10,29 +15,49 @@ import type { Runs } from './runs.ts';
 export type Budget = ReturnType<typeof createBudget>;
 
 /** A run's budget for judges. */
-export function createBudget({ store, now, runs, requeue }: Pick<Dependencies, 'store' | 'now'> & { runs: Runs; requeue: Requeue }) {
+export function createBudget({
+  store,
+  now,
+  runs,
+  requeue,
+}: Pick<Dependencies, 'store' | 'now'> & { runs: Runs; requeue: Requeue }) {
   /** The run's budget and the amount spent; null for a run without a budget. */
-  async function budgetOf(organizationId: string, { id, budgetUsd }: StoredRun): Promise<RunBudget> {
+  async function budgetOf(
+    organizationId: string,
+    { id, budgetUsd }: StoredRun,
+  ): Promise<RunBudget> {
     if (budgetUsd === null) return null;
-    return { limitUsd: budgetUsd, spentUsd: usdOf((await store.runs.countsOf(organizationId, [id])).get(id)!.costNanoUsd) };
+    return {
+      limitUsd: budgetUsd,
+      spentUsd: usdOf((await store.runs.countsOf(organizationId, [id])).get(id)!.costNanoUsd),
+    };
   }
 
   return {
     budgetOf,
 
-    /** Sets the budget. If there is budget now, makes the scores again that failed with `budget_exhausted`. */
+    /**
+     * Sets the budget. If there is budget now, makes the scores again that failed with
+     * `budget_exhausted`.
+     */
     async update(identity: Identity, runId: string, budgetUsd: number | null): Promise<Run> {
       const { organizationId } = identity;
       const run = { ...(await runs.runOf(identity, runId)), budgetUsd };
       await store.runs.update(organizationId, runId, { budgetUsd });
       if (!isSpent(await budgetOf(organizationId, run)))
-        await requeue.queueFailed(organizationId, run, { isMeant: ({ code }) => code === 'budget_exhausted' });
+        await requeue.queueFailed(organizationId, run, {
+          isMeant: ({ code }) => code === 'budget_exhausted',
+        });
       return runs.get(identity, runId);
     },
 
     /** Fails the pending scores of judges on these records, because the run's budget is spent. */
     async exhaust(organizationId: string, run: StoredRun, ids: string[]): Promise<void> {
-      const judged = new Set(run.metrics.filter(({ evalType }) => evalType === 'ai').map(({ metricVersionId }) => metricVersionId));
+      const judged = new Set(
+        run.metrics
+          .filter(({ evalType }) => evalType === 'ai')
+          .map(({ metricVersionId }) => metricVersionId),
+      );
       const at = now();
       const failureOf = (metricVersionId: string): FailedScore => ({
         metricVersionId,
@@ -47,7 +72,10 @@ export function createBudget({ store, now, runs, requeue }: Pick<Dependencies, '
         change: (record) => {
           const unpaid = record.pending.filter((id) => judged.has(id));
           if (unpaid.length === 0) return undefined;
-          return unpaid.reduce<ScoreStates>((states, id) => withFailure(states, failureOf(id)), scoreStatesOf(record));
+          return unpaid.reduce<ScoreStates>(
+            (states, id) => withFailure(states, failureOf(id)),
+            scoreStatesOf(record),
+          );
         },
       });
     },

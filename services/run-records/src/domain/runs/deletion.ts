@@ -18,10 +18,18 @@ export function createDeletion({ store, now }: Pick<Dependencies, 'store' | 'now
       await store.transaction(() => store.runs.hideOfProject(organizationId, projectId, now()));
     },
 
-    /** Deletes everything that a hidden run holds, batch by batch. After an interruption it continues with the rest. */
+    /**
+     * Deletes everything that a hidden run holds, batch by batch. After an interruption it
+     * continues with the rest.
+     */
     async *deleteAll(organizationId: string, runId: string): AsyncGenerator<void> {
       for (;;) {
-        const ids = await store.records.listIds(organizationId, { runId, isPending: false, after: undefined, limit: batch });
+        const ids = await store.records.listIds(organizationId, {
+          runId,
+          isPending: false,
+          after: undefined,
+          limit: batch,
+        });
         if (ids.length === 0) break;
         // Found by their records, so they go first.
         await store.annotations.deleteOfRecords(organizationId, ids);

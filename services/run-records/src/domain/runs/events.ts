@@ -4,7 +4,10 @@ import type { Runs } from './runs.ts';
 
 /** How often a run that clients watch is read, in ms. */
 const lookMs = 500;
-/** The silence after which a stream sends a comment, in ms: proxies close a connection that is silent for a minute. */
+/**
+ * The silence after which a stream sends a comment, in ms: proxies close a connection that is
+ * silent for a minute.
+ */
 const silenceMs = 15_000;
 /** How long clients wait before they connect again. */
 const reconnectMs = 1000;
@@ -12,8 +15,9 @@ const reconnectMs = 1000;
 type Progress = Awaited<ReturnType<Runs['progress']>>;
 
 /**
- * A run's progress as server-sent events. An event's id is the run's count of changes, which all processes share and which outlives them: a
- * client that reconnects with it, through any gateway, gets the changes since then, and none twice.
+ * A run's progress as server-sent events. An event's id is the run's count of changes, which all
+ * processes share and which outlives them: a client that reconnects with it, through any gateway,
+ * gets the changes since then, and none twice.
  */
 export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSignal }) {
   const looks = new Map<string, Promise<Progress>>();
@@ -46,7 +50,11 @@ export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSig
     });
   }
 
-  async function* follow(identity: Identity, runId: string, lastEventId: string | undefined): AsyncIterable<string> {
+  async function* follow(
+    identity: Identity,
+    runId: string,
+    lastEventId: string | undefined,
+  ): AsyncIterable<string> {
     let seen = lastEventId;
     let silentSince = performance.now();
     let isFirst = true;
@@ -76,7 +84,11 @@ export function createRunEvents({ runs, signal }: { runs: Runs; signal: AbortSig
   }
 
   return {
-    async stream(identity: Identity, runId: string, lastEventId: string | undefined): Promise<StreamReply> {
+    async stream(
+      identity: Identity,
+      runId: string,
+      lastEventId: string | undefined,
+    ): Promise<StreamReply> {
       await runs.runOf(identity, runId);
       return {
         contentType: 'text/event-stream; charset=utf-8',

@@ -22,10 +22,12 @@ export function createPause({
       const { organizationId } = identity;
       await runs.runOf(identity, runId);
       await store.runs.update(organizationId, runId, { isPaused: false });
-      // Whether anything is pending is known; to look for it in a million records that have nothing takes seconds.
+      // Whether anything is pending is known; to look for it in a million records that have nothing
+      // takes seconds.
       const { pending } = (await store.runs.countsOf(organizationId, [runId])).get(runId)!;
       if (pending === 0) return runs.get(identity, runId);
-      for await (const ids of requeue.recordsOf(organizationId, runId, { isPending: true })) queueScoring(organizationId, runId, ids);
+      for await (const ids of requeue.recordsOf(organizationId, runId, { isPending: true }))
+        queueScoring(organizationId, runId, ids);
       return runs.get(identity, runId);
     },
   };

@@ -8,10 +8,16 @@ import type { ScoreStates } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { withScores } from '../records/records.ts';
 
-/** Reads what the results service computes with: values as streams of lines, records and reasons by their ids. */
+/**
+ * Reads what the results service computes with: values as streams of lines, records and reasons by
+ * their ids.
+ */
 export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
   return {
-    async readRuns({ organizationId }: Identity, runIds: string[]): Promise<{ runs: RunOutline[] }> {
+    async readRuns(
+      { organizationId }: Identity,
+      runIds: string[],
+    ): Promise<{ runs: RunOutline[] }> {
       const found = await store.runs.findEach(runIds.map((id) => ({ organizationId, id })));
       const runs = found.filter((run) => run !== undefined);
       const counts = await store.runs.countsOf(
@@ -29,27 +35,47 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
       };
     },
 
-    ratings: ({ organizationId }: Identity, { runId, withVotes }: { runId: string; withVotes: boolean }): StreamReply =>
+    ratings: (
+      { organizationId }: Identity,
+      { runId, withVotes }: { runId: string; withVotes: boolean },
+    ): StreamReply =>
       lines(mapped(store.values.listScored(organizationId, runId, { withVotes }), toRatedRecord)),
 
-    inputs: ({ organizationId }: Identity, { runId, pointer }: { runId: string; pointer: string }): StreamReply =>
+    inputs: (
+      { organizationId }: Identity,
+      { runId, pointer }: { runId: string; pointer: string },
+    ): StreamReply =>
       lines(
-        mapped(store.values.listInputs(organizationId, runId), async ({ testcaseId, inputs }): Promise<TestcaseInput> => {
-          return { testcaseId, text: memberText(await bytesOf(inputs), pointer) ?? null };
-        }),
+        mapped(
+          store.values.listInputs(organizationId, runId),
+          async ({ testcaseId, inputs }): Promise<TestcaseInput> => {
+            return { testcaseId, text: memberText(await bytesOf(inputs), pointer) ?? null };
+          },
+        ),
       ),
 
-    async readRecords({ organizationId }: Identity, { runId, recordIds }: { runId: string; recordIds: string[] }) {
+    async readRecords(
+      { organizationId }: Identity,
+      { runId, recordIds }: { runId: string; recordIds: string[] },
+    ) {
       const { found, remaining } = await store.records.findSome(organizationId, runId, recordIds);
       return { records: found.map(withScores), remaining };
     },
 
     async readReasons(
       { organizationId }: Identity,
-      { runId, metricVersionId, recordIds }: { runId: string; metricVersionId: string; recordIds: string[] },
+      {
+        runId,
+        metricVersionId,
+        recordIds,
+      }: { runId: string; metricVersionId: string; recordIds: string[] },
     ) {
       const reasons = [];
-      for await (const { id, ...states } of store.review.listReasons(organizationId, runId, recordIds))
+      for await (const { id, ...states } of store.review.listReasons(
+        organizationId,
+        runId,
+        recordIds,
+      ))
         reasons.push({ recordId: id, reasoning: reasoningOf(states, metricVersionId) });
       return { reasons };
     },
@@ -57,18 +83,33 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
     async findAnswer({ organizationId }: Identity, keyId: string) {
       return { answer: (await store.answers.find(organizationId, keyId)) ?? null };
     },
-    rememberAnswer: ({ organizationId }: Identity, { keyId, ...answer }: { keyId: string; bodyHash: string; text: string }) =>
-      store.answers.keepFirst(organizationId, keyId, answer),
+    rememberAnswer: (
+      { organizationId }: Identity,
+      { keyId, ...answer }: { keyId: string; bodyHash: string; text: string },
+    ) => store.answers.keepFirst(organizationId, keyId, answer),
   };
 }
 
-const lines = (values: AsyncIterable<unknown>): StreamReply => ({ contentType: 'application/x-ndjson', stream: toLines(values) });
+const lines = (values: AsyncIterable<unknown>): StreamReply => ({
+  contentType: 'application/x-ndjson',
+  stream: toLines(values),
+});
 
-async function* mapped<From, To>(items: AsyncIterable<From>, change: (item: From) => To | Promise<To>): AsyncGenerator<To> {
+async function* mapped<From, To>(
+  items: AsyncIterable<From>,
+  change: (item: From) => To | Promise<To>,
+): AsyncGenerator<To> {
   for await (const item of items) yield await change(item);
 }
 
-function toRatedRecord({ id, testcaseId, awaited, scores, failures, judged }: ScoredRecord): RatedRecord {
+function toRatedRecord({
+  id,
+  testcaseId,
+  awaited,
+  scores,
+  failures,
+  judged,
+}: ScoredRecord): RatedRecord {
   const ratings: RatedRecord['ratings'] = [];
   for (const { metricVersionId, userId, source, value, isPending } of scores)
     if (value !== null && !isPending) ratings.push({ metricVersionId, userId, source, value });
@@ -79,16 +120,28 @@ function toRatedRecord({ id, testcaseId, awaited, scores, failures, judged }: Sc
     awaited,
     failed: failures.map(({ metricVersionId }) => metricVersionId),
     ...(judged
-      ? { judged: judged.map(({ metricVersionId, judgements }) => ({ metricVersionId, votes: judgements.map(({ votes }) => votes) })) }
+      ? {
+          judged: judged.map(({ metricVersionId, judgements }) => ({
+            metricVersionId,
+            votes: judgements.map(({ votes }) => votes),
+          })),
+        }
       : {}),
   };
 }
 
 /** The judge's reason for its newest judgement; null if it gave none. */
-function reasoningOf({ judged, scores }: Pick<ScoreStates, 'judged' | 'scores'>, metricVersionId: string): string | null {
-  const judgement = judged?.find((history) => history.metricVersionId === metricVersionId)?.judgements.at(-1);
+function reasoningOf(
+  { judged, scores }: Pick<ScoreStates, 'judged' | 'scores'>,
+  metricVersionId: string,
+): string | null {
+  const judgement = judged
+    ?.find((history) => history.metricVersionId === metricVersionId)
+    ?.judgements.at(-1);
   if (judgement) return judgement.reasoning;
-  const score = scores.find((score) => score.metricVersionId === metricVersionId && score.source === 'ai');
+  const score = scores.find(
+    (score) => score.metricVersionId === metricVersionId && score.source === 'ai',
+  );
   const reasoning: unknown = score && JSON.parse(score.text).reasoning;
   return typeof reasoning === 'string' ? reasoning : null;
 }

@@ -12,7 +12,12 @@ type RunBody = Request<(typeof runRecords)['operations']['createRun']>['body'];
 
 export type Runs = ReturnType<typeof createRuns>;
 
-export function createRuns({ store, ask, newId, now }: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'>) {
+export function createRuns({
+  store,
+  ask,
+  newId,
+  now,
+}: Pick<Dependencies, 'store' | 'ask' | 'newId' | 'now'>) {
   async function runOf({ organizationId }: Identity, id: string): Promise<StoredRun> {
     const run = await store.runs.find(organizationId, id);
     if (!run) throw notFound('run', id);
@@ -20,21 +25,35 @@ export function createRuns({ store, ask, newId, now }: Pick<Dependencies, 'store
   }
 
   /** A record with its run: one whose run is hidden is not there either. */
-  async function recordOf(identity: Identity, id: string): Promise<{ record: Envelope; run: StoredRun }> {
+  async function recordOf(
+    identity: Identity,
+    id: string,
+  ): Promise<{ record: Envelope; run: StoredRun }> {
     const record = await store.records.findEnvelope(identity.organizationId, id);
     const run = record && (await store.runs.find(identity.organizationId, record.runId));
     if (!record || !run) throw notFound('record', id);
     return { record, run };
   }
 
-  /** Looks up each object that the body refers to, at the service that owns it. Reports the missing ones with their place in the body. */
-  async function resolve(identity: Identity, projectId: string, { metricIds, testsetId, systemVersionId }: RunBody) {
+  /**
+   * Looks up each object that the body refers to, at the service that owns it. Reports the missing
+   * ones with their place in the body.
+   */
+  async function resolve(
+    identity: Identity,
+    projectId: string,
+    { metricIds, testsetId, systemVersionId }: RunBody,
+  ) {
     const wanted = [...new Set(metricIds)];
     const [project, testset, system, metrics, count] = await Promise.all([
       ask.catalog.project(identity, { projectId }),
       testsetId == null ? undefined : ask.catalog.testset(identity, { testsetId }),
-      systemVersionId == null ? undefined : ask.systems.systemVersion(identity, { systemVersionId }),
-      wanted.length === 0 ? { versions: [], missing: [] } : ask.metrics.currentVersions(identity, { projectId, metricIds: wanted }),
+      systemVersionId == null
+        ? undefined
+        : ask.systems.systemVersion(identity, { systemVersionId }),
+      wanted.length === 0
+        ? { versions: [], missing: [] }
+        : ask.metrics.currentVersions(identity, { projectId, metricIds: wanted }),
       testsetId == null ? null : ask.testcases.count(identity, { testsetId }),
     ]);
     if (!project.found) throw notFound('project', projectId);
@@ -62,7 +81,8 @@ export function createRuns({ store, ask, newId, now }: Pick<Dependencies, 'store
     return runs.map((run) => toReply(run, counts.get(run.id)!));
   }
 
-  const replyOf = async (identity: Identity, id: string): Promise<Run> => (await toReplies(identity, [await runOf(identity, id)]))[0]!;
+  const replyOf = async (identity: Identity, id: string): Promise<Run> =>
+    (await toReplies(identity, [await runOf(identity, id)]))[0]!;
 
   return {
     runOf,
@@ -82,7 +102,9 @@ export function createRuns({ store, ask, newId, now }: Pick<Dependencies, 'store
         budgetUsd: body.budgetUsd ?? null,
         isPaused: false,
       };
-      const created = await store.transaction(() => store.runs.create(identity.organizationId, run));
+      const created = await store.transaction(() =>
+        store.runs.create(identity.organizationId, run),
+      );
       if (!created) throw notFound('project', projectId);
       return (await toReplies(identity, [run]))[0]!;
     },
@@ -102,13 +124,20 @@ export function createRuns({ store, ask, newId, now }: Pick<Dependencies, 'store
     ): Promise<Page<Run>> {
       const { found } = await ask.catalog.project(identity, { projectId });
       if (!found) throw notFound('project', projectId);
-      const { items, next } = await store.runs.list(identity.organizationId, { projectId, source, page });
+      const { items, next } = await store.runs.list(identity.organizationId, {
+        projectId,
+        source,
+        page,
+      });
       return { items: await toReplies(identity, items), next };
     },
   };
 }
 
-function toReply(run: StoredRun, { records, pending, awaited, failed, scored, costNanoUsd }: RunCounts): Run {
+function toReply(
+  run: StoredRun,
+  { records, pending, awaited, failed, scored, costNanoUsd }: RunCounts,
+): Run {
   return {
     id: run.id,
     testsetId: run.testsetId,
@@ -119,10 +148,21 @@ function toReply(run: StoredRun, { records, pending, awaited, failed, scored, co
     numRecords: records,
     numExpectedRecords: run.numExpectedRecords,
     numScores: scored,
-    status: statusOf({ records, expectedRecords: run.numExpectedRecords, pending, awaited, scored }),
+    status: statusOf({
+      records,
+      expectedRecords: run.numExpectedRecords,
+      pending,
+      awaited,
+      scored,
+    }),
     source: run.source,
     createdAt: run.createdAt.toISOString(),
-    scoring: { expected: scored + failed + pending + awaited, scored, failed, pending: pending + awaited },
+    scoring: {
+      expected: scored + failed + pending + awaited,
+      scored,
+      failed,
+      pending: pending + awaited,
+    },
     costUsd: usdOf(costNanoUsd),
     budgetUsd: run.budgetUsd,
     isPaused: run.isPaused,

@@ -7,22 +7,45 @@ import { batchMax, type Change, type Requeue } from '../runs/requeue.ts';
 import type { Runs } from '../runs/runs.ts';
 
 /** Scores records again with the current versions of their metrics. */
-export function createRescoring({ store, ask, runs, requeue }: Pick<Dependencies, 'store' | 'ask'> & { runs: Runs; requeue: Requeue }) {
-  /** Returns the ids of the run's metrics that are scored anew: those of `metricIds`, where it is given. */
+export function createRescoring({
+  store,
+  ask,
+  runs,
+  requeue,
+}: Pick<Dependencies, 'store' | 'ask'> & { runs: Runs; requeue: Requeue }) {
+  /**
+   * Returns the ids of the run's metrics that are scored anew: those of `metricIds`, where it is
+   * given.
+   */
   function chosenMetrics(run: StoredRun, metricIds: string[] | undefined): string[] {
     const own = new Map(run.metrics.map((metric) => [metric.metricId, metric]));
     const issues = (metricIds ?? []).flatMap((id, index) => {
-      if (!own.has(id)) return [{ path: `/metricIds/${index}`, message: 'does not belong to this run' }];
-      return own.get(id)!.isScoredByService ? [] : [{ path: `/metricIds/${index}`, message: 'is not scored by the service' }];
+      if (!own.has(id))
+        return [{ path: `/metricIds/${index}`, message: 'does not belong to this run' }];
+      return own.get(id)!.isScoredByService
+        ? []
+        : [{ path: `/metricIds/${index}`, message: 'is not scored by the service' }];
     });
     if (issues.length > 0) throw invalid(issues);
-    return metricIds ?? [...own.values()].filter(({ isScoredByService }) => isScoredByService).map(({ metricId }) => metricId);
+    return (
+      metricIds ??
+      [...own.values()]
+        .filter(({ isScoredByService }) => isScoredByService)
+        .map(({ metricId }) => metricId)
+    );
   }
 
-  async function currentMetrics(identity: Identity, run: StoredRun, metricIds: string[] | undefined) {
+  async function currentMetrics(
+    identity: Identity,
+    run: StoredRun,
+    metricIds: string[] | undefined,
+  ) {
     const chosen = [...new Set(chosenMetrics(run, metricIds))];
     if (chosen.length === 0) return [];
-    const { versions, missing } = await ask.metrics.currentVersions(identity, { projectId: run.projectId, metricIds: chosen });
+    const { versions, missing } = await ask.metrics.currentVersions(identity, {
+      projectId: run.projectId,
+      metricIds: chosen,
+    });
     const deleted = (metricIds ?? []).flatMap((id, index) =>
       missing.includes(id) ? [{ path: `/metricIds/${index}`, message: 'was deleted' }] : [],
     );
@@ -30,10 +53,16 @@ export function createRescoring({ store, ask, runs, requeue }: Pick<Dependencies
     return versions.filter(({ isScoredByService }) => isScoredByService);
   }
 
-  async function checkRecords(organizationId: string, runId: string, recordIds: string[]): Promise<void> {
+  async function checkRecords(
+    organizationId: string,
+    runId: string,
+    recordIds: string[],
+  ): Promise<void> {
     const existing = new Set(await store.records.findIds(organizationId, runId, recordIds));
     const issues = recordIds.flatMap((id, index) =>
-      existing.has(id) ? [] : [{ path: `/recordIds/${index}`, message: 'does not belong to this run' }],
+      existing.has(id)
+        ? []
+        : [{ path: `/recordIds/${index}`, message: 'does not belong to this run' }],
     );
     if (issues.length > 0) throw invalid(issues.slice(0, 100));
   }
@@ -53,16 +82,29 @@ export function createRescoring({ store, ask, runs, requeue }: Pick<Dependencies
       const change: Change = (record) => {
         const { scores } = record;
         const anew = metrics.filter(
-          ({ metricVersionId }) => !scores.some((score) => score.metricVersionId === metricVersionId && score.source === 'human'),
+          ({ metricVersionId }) =>
+            !scores.some(
+              (score) => score.metricVersionId === metricVersionId && score.source === 'human',
+            ),
         );
         if (anew.length === 0) return undefined;
         return {
-          states: anew.reduce<ScoreStates>((states, { metricVersionId }) => withPending(states, metricVersionId), scoreStatesOf(record)),
+          states: anew.reduce<ScoreStates>(
+            (states, { metricVersionId }) => withPending(states, metricVersionId),
+            scoreStatesOf(record),
+          ),
           queued: anew.length,
         };
       };
-      const batches = recordIds ? inBatches([...new Set(recordIds)]) : requeue.recordsOf(organizationId, runId, { isPending: false });
-      return { queued: await requeue.queueChanged(organizationId, await runs.runOf(identity, runId), { batches, change }) };
+      const batches = recordIds
+        ? inBatches([...new Set(recordIds)])
+        : requeue.recordsOf(organizationId, runId, { isPending: false });
+      return {
+        queued: await requeue.queueChanged(organizationId, await runs.runOf(identity, runId), {
+          batches,
+          change,
+        }),
+      };
     },
   };
 }

@@ -1,15 +1,18 @@
 import { invalidAt } from '@assay/contracts/failure';
 import type { ScoreStates } from '../accounts/score-states.ts';
 
-/** All scores of a record together. They stand in one document, which MongoDB ends at 16 MiB, and a page has a hundred of them. */
+/**
+ * All scores of a record together. They stand in one document, which MongoDB ends at 16 MiB, and a
+ * page has a hundred of them.
+ */
 const scoresBytesMax = 1024 * 1024;
 
 /** Bytes of a score beside its text: its member, metric version and time. */
 const besideBytes = 256;
 
 /**
- * The length of the reasons that the service keeps of a judge or an evaluator, in characters, and the length if the record has no room
- * left.
+ * The length of the reasons that the service keeps of a judge or an evaluator, in characters, and
+ * the length if the record has no room left.
  */
 const reasoningCharactersMax = 10_000;
 const shortCharactersMax = 200;
@@ -20,21 +23,30 @@ const scoresBytes = ({ scores }: Pick<ScoreStates, 'scores'>): number =>
   scores.reduce((sum, { text }) => sum + Buffer.byteLength(text) + besideBytes, 0);
 
 /**
- * Checks that the scores of a record stay within the bound when a client gives one. A record that exceeds the bound, because it is older
- * than the bound, may not grow.
+ * Checks that the scores of a record stay within the bound when a client gives one. A record that
+ * exceeds the bound, because it is older than the bound, may not grow.
  * @throws VALIDATION_ERROR at `/score`.
  */
 export function checkRoom(before: ScoreStates, after: ScoreStates): void {
   const bytes = scoresBytes(after);
   if (bytes <= scoresBytesMax || bytes <= scoresBytes(before)) return;
-  throw invalidAt('/score', `would make the scores of the record larger than ${scoresBytesMax} bytes together`);
+  throw invalidAt(
+    '/score',
+    `would make the scores of the record larger than ${scoresBytesMax} bytes together`,
+  );
 }
 
 /** Cuts the reasons of a score that the service made to the length that the record has room for. */
 export const scoreReasoning = (states: ScoreStates, reasoning: string): string =>
-  shortened(reasoning, scoresBytes(states) + reasoning.length < scoresBytesMax ? reasoningCharactersMax : shortCharactersMax);
+  shortened(
+    reasoning,
+    scoresBytes(states) + reasoning.length < scoresBytesMax
+      ? reasoningCharactersMax
+      : shortCharactersMax,
+  );
 
-export const judgedReasoning = (reasoning: string): string => shortened(reasoning, judgedCharactersMax);
+export const judgedReasoning = (reasoning: string): string =>
+  shortened(reasoning, judgedCharactersMax);
 
 const shortened = (text: string, charactersMax: number): string =>
   text.length <= charactersMax ? text : `${text.slice(0, charactersMax - 1).toWellFormed()}…`;

@@ -49,22 +49,38 @@ export function createScores({
 
   async function change(
     identity: Identity,
-    { run, recordId, transition }: { run: StoredRun; recordId: string; transition: (states: ScoreStates) => ScoreStates },
+    {
+      run,
+      recordId,
+      transition,
+    }: { run: StoredRun; recordId: string; transition: (states: ScoreStates) => ScoreStates },
   ): Promise<void> {
-    const changed = await store.records.changeScoreStates(identity.organizationId, { run, ids: [recordId], change: transition });
+    const changed = await store.records.changeScoreStates(identity.organizationId, {
+      run,
+      ids: [recordId],
+      change: transition,
+    });
     if (changed.length === 0) throw notFound('record', recordId);
   }
 
   return {
-    async put(identity: Identity, recordId: string, metricVersionId: string, body: { score?: JsonText; userId?: string }) {
+    async put(
+      identity: Identity,
+      recordId: string,
+      metricVersionId: string,
+      body: { score?: JsonText; userId?: string },
+    ) {
       const { run } = await runs.recordOf(identity, recordId);
       const metric = await metricOf(identity, run, metricVersionId);
-      if (!body.score && metric.evalType !== 'human') throw invalidAt('/score', 'is required, because the metric is not scored by people');
+      if (!body.score && metric.evalType !== 'human')
+        throw invalidAt('/score', 'is required, because the metric is not scored by people');
       const userId = await giverOf(identity, body.userId);
       const score: StoredScore = {
         metricVersionId,
         userId,
-        ...(body.score ? given(body.score, metric.outputType) : { text: '{}', value: null, isPending: true }),
+        ...(body.score
+          ? given(body.score, metric.outputType)
+          : { text: '{}', value: null, isPending: true }),
         source: 'human',
         createdAt: now(),
         ...(metric.isOutside ? { isOutside: true } : {}),
@@ -78,29 +94,46 @@ export function createScores({
       return toScoreReply(recordId, score);
     },
 
-    /** A deleted score is missing again: the service makes its own anew. Where several members score, it is one member's that goes. */
-    async delete(identity: Identity, recordId: string, metricVersionId: string, ofUserId: string | undefined): Promise<{ deleted: 0 | 1 }> {
+    /**
+     * A deleted score is missing again: the service makes its own anew. Where several members
+     * score, it is one member's that goes.
+     */
+    async delete(
+      identity: Identity,
+      recordId: string,
+      metricVersionId: string,
+      ofUserId: string | undefined,
+    ): Promise<{ deleted: 0 | 1 }> {
       const { run } = await runs.recordOf(identity, recordId);
       const metric = await metricOf(identity, run, metricVersionId);
       const userId = metric.annotators > 1 ? (ofUserId ?? identity.userId) : ofUserId;
       let deleted = 0 as 0 | 1;
       const transition = (states: ScoreStates): ScoreStates => {
         const isMeant = (score: StoredScore) =>
-          score.metricVersionId === metricVersionId && (userId === undefined || score.userId === userId);
+          score.metricVersionId === metricVersionId &&
+          (userId === undefined || score.userId === userId);
         deleted = states.scores.some(isMeant) ? 1 : 0;
         if (deleted === 0) return states;
-        if (metric.annotators > 1) return withoutScoreOf(states, { metricVersionId, userId: userId!, annotators: metric.annotators });
+        if (metric.annotators > 1)
+          return withoutScoreOf(states, {
+            metricVersionId,
+            userId: userId!,
+            annotators: metric.annotators,
+          });
         if (metric.isOutside) return without(states, metricVersionId);
-        return metric.isScoredByService ? withPending(states, metricVersionId) : withAwaited(states, metricVersionId);
+        return metric.isScoredByService
+          ? withPending(states, metricVersionId)
+          : withAwaited(states, metricVersionId);
       };
       await change(identity, { run, recordId, transition });
-      if (deleted === 1 && metric.isScoredByService && !metric.isOutside) queueScoring(identity.organizationId, run.id, [recordId]);
+      if (deleted === 1 && metric.isScoredByService && !metric.isOutside)
+        queueScoring(identity.organizationId, run.id, [recordId]);
       return { deleted };
     },
 
     /**
-     * Stores the scoring service's judgements of one run's records. Skips judgements whose score is not pending any more, so a repeat
-     * changes nothing.
+     * Stores the scoring service's judgements of one run's records. Skips judgements whose score is
+     * not pending any more, so a repeat changes nothing.
      */
     async accept(
       identity: Identity,
@@ -111,18 +144,27 @@ export function createScores({
       if (!run) return { accepted: 0, isPaused: true, budget: null };
       const at = now();
       const byRecord = new Map<string, Judgement[]>();
-      for (const judgement of judgements) byRecord.set(judgement.recordId, [...(byRecord.get(judgement.recordId) ?? []), judgement]);
+      for (const judgement of judgements)
+        byRecord.set(judgement.recordId, [...(byRecord.get(judgement.recordId) ?? []), judgement]);
       // By record, because the change runs again when its transaction does.
       const accepted = new Map<string, number>();
       await store.records.changeScoreStates(organizationId, {
         run,
         ids: [...byRecord.keys()],
         change: (record) => {
-          const awaited = byRecord.get(record.id)!.filter(({ metricVersionId }) => record.pending.includes(metricVersionId));
+          const awaited = byRecord
+            .get(record.id)!
+            .filter(({ metricVersionId }) => record.pending.includes(metricVersionId));
           accepted.set(record.id, awaited.length);
           if (awaited.length === 0) return undefined;
-          const states = awaited.reduce<ScoreStates>((states, judgement) => settle(states, judgement, run, at), scoreStatesOf(record));
-          return { ...states, spentNanoUsd: awaited.reduce((sum, judgement) => sum + costOf(judgement), 0) };
+          const states = awaited.reduce<ScoreStates>(
+            (states, judgement) => settle(states, judgement, run, at),
+            scoreStatesOf(record),
+          );
+          return {
+            ...states,
+            spentNanoUsd: awaited.reduce((sum, judgement) => sum + costOf(judgement), 0),
+          };
         },
       });
       return {
@@ -135,24 +177,50 @@ export function createScores({
 }
 
 function given(score: JsonText, outputType: Parameters<typeof readScore>[0]) {
-  const { value, validationErrors } = readScore(outputType, score.parse() as Record<string, unknown>);
-  return { text: score.toString(), value, ...(validationErrors.length > 0 ? { validationErrors } : {}) };
+  const { value, validationErrors } = readScore(
+    outputType,
+    score.parse() as Record<string, unknown>,
+  );
+  return {
+    text: score.toString(),
+    value,
+    ...(validationErrors.length > 0 ? { validationErrors } : {}),
+  };
 }
 
-const costOf = ({ outcome }: Judgement): number => nanoUsd((outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd) ?? 0);
+const costOf = ({ outcome }: Judgement): number =>
+  nanoUsd((outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd) ?? 0);
 
-function settle(states: ScoreStates, { metricVersionId, outcome }: Judgement, run: StoredRun, at: Date): ScoreStates {
+function settle(
+  states: ScoreStates,
+  { metricVersionId, outcome }: Judgement,
+  run: StoredRun,
+  at: Date,
+): ScoreStates {
   if (outcome.kind === 'failure') {
-    return withFailure(states, { metricVersionId, code: outcome.code, message: outcome.message, attempts: outcome.attempts, at });
+    return withFailure(states, {
+      metricVersionId,
+      code: outcome.code,
+      message: outcome.message,
+      attempts: outcome.attempts,
+      at,
+    });
   }
   const { outputType } = run.metrics.find((metric) => metric.metricVersionId === metricVersionId)!;
   const judged = outcome.votes
-    ? withJudgement(states, metricVersionId, { votes: outcome.votes, reasoning: judgedReasoning(outcome.reasoning) })
+    ? withJudgement(states, metricVersionId, {
+        votes: outcome.votes,
+        reasoning: judgedReasoning(outcome.reasoning),
+      })
     : states;
   return withScore(judged, {
     metricVersionId,
     userId: 'background-job',
-    text: madeScore(outputType, outcome.value, scoreReasoning(without(states, metricVersionId), outcome.reasoning)),
+    text: madeScore(
+      outputType,
+      outcome.value,
+      scoreReasoning(without(states, metricVersionId), outcome.reasoning),
+    ),
     value: outcome.value,
     source: outcome.source,
     createdAt: at,

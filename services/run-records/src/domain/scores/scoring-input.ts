@@ -10,13 +10,21 @@ import type { Runs } from '../runs/runs.ts';
 const replyBytesMax = 24 * 1024 * 1024;
 
 /** Reads the records that the scoring service works on. */
-export function createScoringInput({ store, runs, budget }: Pick<Dependencies, 'store'> & { runs: Runs; budget: Budget }) {
+export function createScoringInput({
+  store,
+  runs,
+  budget,
+}: Pick<Dependencies, 'store'> & { runs: Runs; budget: Budget }) {
   return {
     /**
-     * Returns records with the metric versions that a model has to judge or, without a model, those that need no judge: as many records as
-     * one reply can hold. Returns nothing of a paused run, and nothing for a judge if the run's budget is spent.
+     * Returns records with the metric versions that a model has to judge or, without a model, those
+     * that need no judge: as many records as one reply can hold. Returns nothing of a paused run,
+     * and nothing for a judge if the run's budget is spent.
      */
-    async readForScoring(identity: Identity, { runId, recordIds, model }: { runId: string; recordIds: string[]; model: string | null }) {
+    async readForScoring(
+      identity: Identity,
+      { runId, recordIds, model }: { runId: string; recordIds: string[]; model: string | null },
+    ) {
       const { organizationId } = identity;
       const run = await store.runs.find(organizationId, runId);
       if (!run || run.isPaused) return nothing;
@@ -26,38 +34,63 @@ export function createScoringInput({ store, runs, budget }: Pick<Dependencies, '
         return nothing;
       }
       const mine = run.metrics
-        .filter(({ evalType, evalModelName }) => (model === null ? evalType !== 'ai' : evalModelName === model))
+        .filter(({ evalType, evalModelName }) =>
+          model === null ? evalType !== 'ai' : evalModelName === model,
+        )
         .map(({ metricVersionId }) => metricVersionId);
       const wanted = { runId, ids: recordIds, metricVersionIds: mine, bytesMax: replyBytesMax };
       const { found, remaining } = await store.records.findPending(organizationId, wanted);
       return {
-        records: found.map((record) => ({ ...record, pending: record.pending.filter((id) => mine.includes(id)) })),
+        records: found.map((record) => ({
+          ...record,
+          pending: record.pending.filter((id) => mine.includes(id)),
+        })),
         remaining,
         budget: left,
       };
     },
 
-    /** A run's oldest records with a score of a metric, as many as are wanted and fit into one reply. */
+    /**
+     * A run's oldest records with a score of a metric, as many as are wanted and fit into one
+     * reply.
+     */
     async readForPreview(
       identity: Identity,
-      { runId, projectId, metricId, limit }: { runId: string; projectId: string; metricId: string; limit: number },
+      {
+        runId,
+        projectId,
+        metricId,
+        limit,
+      }: { runId: string; projectId: string; metricId: string; limit: number },
     ) {
       const run = await runs.runOf(identity, runId);
       if (run.projectId !== projectId) throw notFound('run', runId);
       // The newest version first: where a record was scored anew, its latest score counts.
-      const versions = run.metrics.filter((metric) => metric.metricId === metricId).map((metric) => metric.metricVersionId);
+      const versions = run.metrics
+        .filter((metric) => metric.metricId === metricId)
+        .map((metric) => metric.metricVersionId);
       versions.reverse();
       const wanted = { runId, metricVersionIds: versions, limit, bytesMax: replyBytesMax };
       const records = await store.records.listScored(identity.organizationId, wanted);
-      return { records: records.map(({ scores, ...record }) => ({ ...record, ...scoreValue(scores, versions) })) };
+      return {
+        records: records.map(({ scores, ...record }) => ({
+          ...record,
+          ...scoreValue(scores, versions),
+        })),
+      };
     },
   };
 }
 
 /** The value of the first of these metric versions that has one. */
-function scoreValue(scores: ScoreValue[], metricVersionIds: string[]): { metricVersionId: string; value: boolean | number } {
+function scoreValue(
+  scores: ScoreValue[],
+  metricVersionIds: string[],
+): { metricVersionId: string; value: boolean | number } {
   for (const metricVersionId of metricVersionIds) {
-    const score = scores.find((score) => score.metricVersionId === metricVersionId && score.value !== null);
+    const score = scores.find(
+      (score) => score.metricVersionId === metricVersionId && score.value !== null,
+    );
     if (score) return { metricVersionId, value: score.value! };
   }
   throw new Error('a record was listed by a value that it does not have');

@@ -3,9 +3,21 @@ import { valueFields } from '@assay/evaluators/value';
 
 /** The schema of the value of each output type, with the meaning of the value. */
 const schemas = {
-  boolean: { type: 'boolean', description: 'true: what is judged meets the criteria. false: it does not.' },
-  int: { type: 'integer', enum: [1, 2, 3, 4, 5], description: 'From 1, the criteria are not met at all, to 5, they are met fully.' },
-  float: { type: 'number', minimum: 0, maximum: 1, description: 'From 0, the criteria are not met at all, to 1, they are met fully.' },
+  boolean: {
+    type: 'boolean',
+    description: 'true: what is judged meets the criteria. false: it does not.',
+  },
+  int: {
+    type: 'integer',
+    enum: [1, 2, 3, 4, 5],
+    description: 'From 1, the criteria are not met at all, to 5, they are met fully.',
+  },
+  float: {
+    type: 'number',
+    minimum: 0,
+    maximum: 1,
+    description: 'From 0, the criteria are not met at all, to 1, they are met fully.',
+  },
 } as const;
 
 export interface AnswerForm {
@@ -24,7 +36,10 @@ function formOf(outputType: OutputType): AnswerForm {
     meaning: schema.description,
     schema: {
       type: 'object',
-      properties: { reasoning: { type: 'string', description: 'Why, in a few sentences.' }, [field]: schema },
+      properties: {
+        reasoning: { type: 'string', description: 'Why, in a few sentences.' },
+        [field]: schema,
+      },
       required: ['reasoning', field],
       additionalProperties: false,
     },

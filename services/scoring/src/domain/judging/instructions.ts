@@ -1,7 +1,18 @@
 import type { AnswerForm } from './answer.ts';
 
-/** Returns the instructions that precede the prompt: the judge's task, its guidelines, which text is data, and the form of its answer. */
-export function instructionsOf({ guidelines, delimiter, form }: { guidelines: string; delimiter: string; form: AnswerForm }): string {
+/**
+ * Returns the instructions that precede the prompt: the judge's task, its guidelines, which text is
+ * data, and the form of its answer.
+ */
+export function instructionsOf({
+  guidelines,
+  delimiter,
+  form,
+}: {
+  guidelines: string;
+  delimiter: string;
+  form: AnswerForm;
+}): string {
   const parts = [
     'You are a judge. You are shown what an AI system was given and what it answered, and judge it by the criteria of the prompt.',
     guidelines.trim() !== '' && `Guidelines:\n${guidelines.trim()}`,

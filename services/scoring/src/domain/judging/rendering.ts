@@ -4,7 +4,10 @@ import type { Rendering } from '@assay/prompt-template/render';
 import type { Outcome } from '@assay/runtime/concurrency/deadline-workers';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 
-/** The time limit for one prompt, in ms. The most expensive template takes about a second on an idle machine. */
+/**
+ * The time limit for one prompt, in ms. The most expensive template takes about a second on an idle
+ * machine.
+ */
 const promptDeadlineMs = 8000;
 
 /** The message to the worker: the record's texts, which the worker parses. */
@@ -26,17 +29,26 @@ export interface RecordToRender {
   signal?: AbortSignal | undefined;
 }
 
-export type Rendered = { ok: true; text: string; delimiter: string } | { ok: false; code: 'template_error' | 'timeout'; message: string };
+export type Rendered =
+  | { ok: true; text: string; delimiter: string }
+  | { ok: false; code: 'template_error' | 'timeout'; message: string };
 
 /** @throws the signal's reason when it is aborted before the prompt's turn. */
 export type Render = (record: RecordToRender) => Promise<Rendered>;
 
 interface Dependencies {
   /** Renders on another thread, which is stopped at the deadline. */
-  inWorker: (options: { task: Prompt; timeoutMs: number; handedOver: ArrayBuffer[] }) => Promise<Outcome<Rendering>>;
+  inWorker: (options: {
+    task: Prompt;
+    timeoutMs: number;
+    handedOver: ArrayBuffer[];
+  }) => Promise<Outcome<Rendering>>;
 }
 
-/** Renders prompts off the event loop, one of an organization at a time: others' prompts come in between. */
+/**
+ * Renders prompts off the event loop, one of an organization at a time: others' prompts come in
+ * between.
+ */
 export function createRender({ inWorker }: Dependencies): Render {
   const inTurn = createFairSemaphore({ permits: 2, permitsEach: 1 });
 
@@ -47,11 +59,19 @@ export function createRender({ inWorker }: Dependencies): Render {
       expected: new Uint8Array(expected.bytes),
       outputs: new Uint8Array(outputs.bytes),
     };
-    const task = { template: metric.judge!.promptTemplate, guidelines: metric.guidelines, ...record };
+    const task = {
+      template: metric.judge!.promptTemplate,
+      guidelines: metric.guidelines,
+      ...record,
+    };
     const handedOver = Object.values(record).map(({ buffer }) => buffer);
     const outcome = await inWorker({ task, timeoutMs: promptDeadlineMs, handedOver });
     if ('stopped' in outcome)
-      return { ok: false, code: 'timeout', message: `The prompt was not rendered: that took too much ${outcome.stopped}.` };
+      return {
+        ok: false,
+        code: 'timeout',
+        message: `The prompt was not rendered: that took too much ${outcome.stopped}.`,
+      };
     const { result } = outcome;
     return result.ok ? result : { ok: false, code: 'template_error', message: placed(result) };
   }
@@ -59,5 +79,12 @@ export function createRender({ inWorker }: Dependencies): Render {
   return (record) => inTurn(record.organizationId, () => render(record), { signal: record.signal });
 }
 
-const placed = ({ message, line, column }: { message: string; line?: number; column?: number }): string =>
-  line === undefined ? message : `Line ${line}, column ${column}: ${message}`;
+const placed = ({
+  message,
+  line,
+  column,
+}: {
+  message: string;
+  line?: number;
+  column?: number;
+}): string => (line === undefined ? message : `Line ${line}, column ${column}: ${message}`);
