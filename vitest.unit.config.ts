@@ -2,29 +2,26 @@ import { defineConfig } from 'vitest/config';
 import { readSources, resolveImport, type SourceFile } from './test/imports.ts';
 import everything from './vitest.config.ts';
 
-/**
- * What a test reaches for when it needs MongoDB, NATS, a server of its own or another program to
- * run.
- */
-const needsServers =
-  /'@assay\/testing\/(world|config)'|\binject\('servers'\)|'node:(child_process|http)'/;
+/** How a test reaches for MongoDB and NATS, for another program, or for a server of its own. */
+const needsServers = /\binject\('servers'\)|'node:(child_process|http)'/;
 
 const files = new Map(readSources().map((file) => [file.path, file]));
 
-/**
- * A test needs servers when its own text says so, or that of a file which it imports from a test
- * folder.
- */
+/** The path of an imported file, also where it is named by the package of what tests share. */
+const pathOf = (from: string, specifier: string): string =>
+  resolveImport(from, specifier) ??
+  specifier.replace(/^@assay\/testing\/(.*)$/, 'shared/testing/$1.ts');
+
+/** A test needs servers when its own text says so, or that of a file of tests that it imports. */
 function isServed(file: SourceFile, seen = new Set<string>()): boolean {
   if (seen.has(file.path)) return false;
   seen.add(file.path);
   if (needsServers.test(file.text)) return true;
-  const beside = file.imports.map(({ specifier }) =>
-    files.get(resolveImport(file.path, specifier) ?? ''),
-  );
-  return beside.some(
-    (other) => other !== undefined && /(^|\/)test\//.test(other.path) && isServed(other, seen),
-  );
+  return file.imports.some(({ specifier }) => {
+    const imported = files.get(pathOf(file.path, specifier));
+    const isOfTests = imported && /(^|\/)(test|shared\/testing)\//.test(imported.path);
+    return isOfTests && isServed(imported, seen);
+  });
 }
 
 const served = [...files.values()]

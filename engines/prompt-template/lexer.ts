@@ -2,9 +2,8 @@ import { type Fault, isFault } from './fault.ts';
 import { templateLimits } from './limits.ts';
 
 /**
- * A part of a template as the parser of @huggingface/jinja takes it, and where it stands. The
- * library's own tokenizer keeps no places, and takes quadratic time on a long run of spaces; a test
- * holds that both make the same of the same template.
+ * A part of a template, and where it stands. Takes linear time for every template, also for long
+ * runs of spaces. A test compares the tokens with those of @huggingface/jinja.
  */
 export interface Token {
   type: TokenType;

@@ -223,11 +223,11 @@ function checkMethod({ callee }: Call, scope: Scope, reading: Reading): void {
   const data = dataBehind(callee, scope);
   if (!data) return;
   if (callee.type !== 'MemberExpression')
-    reading.faults.push({ at: data.at!, message: `calls \`${data.value}\`, which is no macro` });
+    reading.faults.push({ at: data.at, message: `calls \`${data.value}\`, which is no macro` });
   else if (callee.property.type === 'Identifier' && !callee.computed)
     expectName(
       {
-        name: { ...callee.property, at: callee.property.at ?? data.at! },
+        name: { ...callee.property, at: callee.property.at },
         of: 'method',
         known: methods,
       },
@@ -283,7 +283,7 @@ function expectName(
 ): void {
   if (known.includes(name.value)) return;
   faults.push(
-    lazily(name.at ?? 0, () =>
+    lazily(name.at, () =>
       unknown({ name: name.value, of, verb: 'has', suggested: known, listed: known }),
     ),
   );

@@ -1,9 +1,4 @@
-import { parse } from '@huggingface/jinja';
-import type { Token } from './lexer.ts';
-
-/**
- * The nodes that the parser of @huggingface/jinja makes; the library does not export their types.
- */
+/** The tree of a template: statements, and the expressions inside of them. */
 export type Expression =
   | Identifier
   | { type: 'StringLiteral'; value: string }
@@ -31,20 +26,16 @@ export type Statement =
   | CallBlock
   | { type: 'FilterStatement'; filter: Expression; body: Statement[] };
 
-/**
- * `at` is the offset in the template. The words of the language (`in`, `not`, `if` …) have none
- * where they name a field.
- */
+/** `at` is the offset in the template. */
 export interface Identifier {
   type: 'Identifier';
   value: string;
-  at?: number;
+  at: number;
 }
 
-/** `not in` is an operator that the parser makes itself, without a place. */
 export interface Operator {
   value: string;
-  at?: number;
+  at: number;
 }
 
 export interface Member {
@@ -113,40 +104,6 @@ export interface CallBlock {
 }
 
 export type Node = Statement | Argument | Slice;
-
-/** Words that the parser takes for parts of the language wherever they stand. */
-export const reservedWords = new Set(['in', 'not', 'and', 'or', 'if', 'else', 'is']);
-
-/**
- * The tree of a template whose tokens are known to be sound. The parser keeps no places, so a name
- * goes through it with its offset written into it, as `inputs@3`, which no name of a template can
- * be.
- */
-export function treeOf(tokens: Token[]): Statement[] {
-  const marked = tokens.map((token, index) => {
-    const isTag = tokens[index - 1]?.type === 'OpenStatement';
-    return token.type !== 'Identifier' || isTag || reservedWords.has(token.value)
-      ? token
-      : { ...token, value: `${token.value}@${token.at}` };
-  });
-  const program = parse(marked as never) as unknown as { body: Statement[] };
-  placeNames(program);
-  return program.body;
-}
-
-/** Without recursion, since a tree may be as deep as a tag is long. */
-function placeNames(program: object): void {
-  const rest: object[] = [program];
-  for (let node = rest.pop(); node; node = rest.pop()) {
-    if (isIdentifier(node)) {
-      const [name, at] = node.value.split('@') as [string, string?];
-      Object.assign(node, { value: name, at: at === undefined ? undefined : Number(at) });
-    } else rest.push(...partsOf(node));
-  }
-}
-
-const isIdentifier = (node: object): node is Identifier =>
-  (node as { type?: unknown }).type === 'Identifier' && !('end' in node);
 
 /** The nodes that a node is made of, in the order in which they are written. */
 export function partsOf(node: object): object[] {

@@ -110,7 +110,7 @@ const evaluators: { [T in Expression['type']]: Evaluator<Extract<Expression, { t
   },
   TestExpression: ({ operand, negate, test }, scope, state) => {
     const { value } = evaluateApart(operand, scope, state);
-    state.at = test.at ?? state.at;
+    state.at = test.at;
     if (!Object.hasOwn(tests, test.value)) return state.fail(`There is no test \`${test.value}\`.`);
     return tests[test.value]!(plainApart(value, state), state) !== negate;
   },
@@ -122,7 +122,7 @@ const evaluators: { [T in Expression['type']]: Evaluator<Extract<Expression, { t
     }
     const before = state.readsRecord;
     const [a, b] = [evaluatePlain(left, scope, state), evaluatePlain(right, scope, state)];
-    state.at = operator.at ?? state.at;
+    state.at = operator.at;
     if (!Object.hasOwn(comparisons, name)) return operators[name]!(a, b, state);
     state.readsRecord = before;
     return comparisons[name]!(a, b, state);
@@ -130,7 +130,7 @@ const evaluators: { [T in Expression['type']]: Evaluator<Extract<Expression, { t
   UnaryExpression: ({ operator, argument }, scope, state) => {
     if (operator.value === 'not') return !isTruthy(argument, scope, state);
     const value = evaluatePlain(argument, scope, state);
-    state.at = operator.at ?? state.at;
+    state.at = operator.at;
     if (!isNumeric(value))
       return state.fail(`\`${operator.value}\` needs a number, not ${nameOf(value)}.`);
     return operator.value === '-' ? -Number(value) : Number(value);

@@ -139,7 +139,7 @@ function assign(
   state: RenderState,
 ): undefined {
   if (target.type === 'Identifier') {
-    state.at = target.at ?? state.at;
+    state.at = target.at;
     scope.names.set(target.value, { value, isData });
   } else if (target.type === 'TupleLiteral') {
     const items = itemsOf(plain(value, state), state);
@@ -149,7 +149,7 @@ function assign(
       assign(name, { value: items[index], isData }, scope, state);
   } else if (target.type === 'MemberExpression' && target.property.type === 'Identifier') {
     const namespace = evaluateApart(target.object, scope, state).value;
-    state.at = target.property.at ?? state.at;
+    state.at = target.property.at;
     if (!isOfKind(namespace, 'namespace'))
       return state.fail('Only the fields of a `namespace()` can be set.');
     namespace.fields.set(target.property.value, value);
