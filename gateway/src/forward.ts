@@ -2,8 +2,8 @@ import type { IncomingHttpHeaders, ServerResponse } from 'node:http';
 import { Failure, unavailable } from '@assay/contracts/failure';
 import { avoid } from '@assay/runtime/http/upstreams';
 import type { Dispatcher } from 'undici';
+import { type Admission, admit, type InFlight, type ReplicaLoad } from './admission.ts';
 import { ClientGone, type OutgoingBody } from './body.ts';
-import { type Destination, enter, type Place, type Stay } from './destinations.ts';
 
 /** A request on its way to a service. */
 export interface Outgoing {
@@ -49,21 +49,21 @@ interface Fault {
  * client takes a part for the whole.
  */
 export async function forward(
-  destination: Destination,
+  admission: Admission,
   outgoing: Outgoing,
   incoming: Incoming,
 ): Promise<number> {
-  const places = destination.placesFor(stageOf(outgoing.body), outgoing.organizationId);
-  if (places.length === 0) throw destination.refuse();
+  const loads = admission.replicasFor(stageOf(outgoing.body), outgoing.organizationId);
+  if (loads.length === 0) throw admission.refuse();
   let { isRepeatable } = outgoing;
   for (let index = 0; ; ) {
-    const place = places[index % places.length]!;
-    const outcome = await attempt(place, outgoing, incoming);
+    const load = loads[index % loads.length]!;
+    const outcome = await attempt(load, outgoing, incoming);
     if (typeof outcome === 'number') return outcome;
     const { error, wasSent } = outcome;
     if (error instanceof Failure || error instanceof ClientGone) throw error;
-    if (!wasSent) avoid(place.replica);
-    const goesOn = wasSent ? isRepeatable && isBroken(error) : index + 1 < places.length;
+    if (!wasSent) avoid(load.replica);
+    const goesOn = wasSent ? isRepeatable && isBroken(error) : index + 1 < loads.length;
     if (!goesOn) throw unavailable('A part of the service does not answer at the moment.', error);
     if (wasSent) isRepeatable = false;
     index += 1;
@@ -76,16 +76,20 @@ const isBroken = (error: Error): boolean =>
 
 const stageOf = ({ kind }: OutgoingBody) => (kind === 'streamed' ? 'uploading' : 'waiting');
 
-function attempt(place: Place, outgoing: Outgoing, incoming: Incoming): Promise<number | Fault> {
-  const stay = enter(place, stageOf(outgoing.body), outgoing.organizationId);
+function attempt(
+  load: ReplicaLoad,
+  outgoing: Outgoing,
+  incoming: Incoming,
+): Promise<number | Fault> {
+  const inFlight = admit(load, stageOf(outgoing.body), outgoing.organizationId);
   return new Promise((resolve) => {
     const options = {
       method: outgoing.method as Dispatcher.HttpMethod,
       path: outgoing.path,
       headers: outgoing.headers,
     };
-    const body = bodyOf(outgoing.body, stay.bodySent) as Dispatcher.DispatchOptions['body'];
-    place.replica.pool.dispatch({ ...options, body }, relay(incoming, stay, resolve));
+    const body = bodyOf(outgoing.body, inFlight.bodySent) as Dispatcher.DispatchOptions['body'];
+    load.replica.pool.dispatch({ ...options, body }, relay(incoming, inFlight, resolve));
   });
 }
 
@@ -97,7 +101,7 @@ function bodyOf(body: OutgoingBody, sent: () => void): Buffer | AsyncIterable<Ui
 /** Passes a reply on as it comes in, no faster than the client takes it. */
 function relay(
   incoming: Incoming,
-  stay: Stay,
+  inFlight: InFlight,
   settle: (outcome: number | Fault) => void,
 ): Dispatcher.DispatchHandler {
   const { response } = incoming;
@@ -111,7 +115,7 @@ function relay(
     },
     onResponseStart: (_controller, statusCode, headers) => {
       if (statusCode < 200) return;
-      stay.replyBegan();
+      inFlight.replyBegan();
       // A service refuses only requests without a valid signature: a fault between gateway and
       // service, not the client's.
       if (statusCode === 401)
@@ -126,13 +130,13 @@ function relay(
       response.once('drain', () => controller.resume());
     },
     onResponseEnd: () => {
-      stay.ended();
+      inFlight.ended();
       response.end();
       incoming.abort = undefined;
       settle(status);
     },
     onResponseError: (_controller, error) => {
-      stay.ended();
+      inFlight.ended();
       incoming.abort = undefined;
       if (!response.headersSent) return settle({ error, wasSent });
       // Answered by us already, where the request's key was revoked.

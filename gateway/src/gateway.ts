@@ -17,8 +17,8 @@ import {
   streamedBody,
 } from '@assay/runtime/signature';
 import { z } from 'zod';
+import { type Admission, createAdmissions } from './admission.ts';
 import { ClientGone, createBodies, hasBody, type OutgoingBody } from './body.ts';
-import { createDestinations, type Destination } from './destinations.ts';
 import type { Exchange } from './exchange.ts';
 import { forward } from './forward.ts';
 import { type Caller, createKeys, type KeyOwner, type Keys } from './keys.ts';
@@ -101,7 +101,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
       secret,
       keys,
       limits: createLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE }),
-      destinations: createDestinations({
+      admissions: createAdmissions({
         upstreams,
         waitingMax: bounds.WAITING_REQUESTS_MAX,
         metrics,
@@ -157,7 +157,7 @@ interface Dependencies {
   secret: string;
   keys: Keys;
   limits: Limits;
-  destinations: Map<string, Destination>;
+  admissions: Map<string, Admission>;
   takeBody: ReturnType<typeof createBodies>;
   metrics: Metrics;
   readiness: () => Promise<Readiness>;
@@ -180,7 +180,7 @@ function createAnswer({
   secret,
   keys,
   limits,
-  destinations,
+  admissions,
   takeBody,
   metrics,
   readiness,
@@ -261,7 +261,7 @@ function createAnswer({
       body,
       isRepeatable: isRepeatable(request, body),
     };
-    return forward(destinations.get(operation.service)!, outgoing, exchange);
+    return forward(admissions.get(operation.service)!, outgoing, exchange);
   }
 
   async function serve(exchange: Exchange, path: string, route: Route): Promise<void> {
@@ -269,11 +269,11 @@ function createAnswer({
     const asked = route.operations.get(request.method!);
     const caller = await callerOf(exchange, asked);
     const operation = admit(exchange, route, asked, caller);
-    const destination = destinations.get(operation.service)!;
+    const admission = admissions.get(operation.service)!;
     // Sent, not thrown: under load most requests end here, and a throw costs as much as the rest of
     // their handling.
-    if (!destination.hasRoom(shareOf(exchange, caller)))
-      return sendFailure(request, response, exchange.headers, destination.refuse());
+    if (!admission.hasRoom(shareOf(exchange, caller)))
+      return sendFailure(request, response, exchange.headers, admission.refuse());
     const done = timerOf(operation)();
     try {
       done(await pass(exchange, path, operation, caller));

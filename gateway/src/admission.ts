@@ -7,7 +7,7 @@ import type { Metrics } from '@assay/runtime/metrics';
 /**
  * One process of a service, and how many requests of each organization are on their way through it.
  */
-export interface Place {
+export interface ReplicaLoad {
   replica: Replica;
   /** Requests that the process has whole, and whose reply has not begun. */
   waiting: FairShare;
@@ -21,12 +21,12 @@ type Stage = 'waiting' | 'uploading';
  * A service with its processes and their room: when one service hangs, only its own requests are
  * refused.
  */
-export interface Destination {
+export interface Admission {
   /**
    * The processes with room for one more request of an organization, in the order in which they are
    * tried.
    */
-  placesFor(stage: Stage, organizationId: string): Place[];
+  replicasFor(stage: Stage, organizationId: string): ReplicaLoad[];
   /** Is there a process for which one more request of an organization may wait? */
   hasRoom(organizationId: string): boolean;
   /**
@@ -45,7 +45,7 @@ const loggedEveryMs = 1000;
  * Gives each process of a service room for `waitingMax` requests of one organization that wait, and
  * for as many uploads, with a reserve for the others.
  */
-export function createDestinations({
+export function createAdmissions({
   upstreams,
   waitingMax,
   metrics,
@@ -55,20 +55,20 @@ export function createDestinations({
   waitingMax: number;
   metrics: Metrics;
   log: Log;
-}): Map<string, Destination> {
+}): Map<string, Admission> {
   const refusals = metrics.counter(
     'assay_refused_requests_total',
     'Requests that a service had no room for.',
     ['upstream'],
   );
-  const destinations = new Map(
+  const admissions = new Map(
     upstreams.map((upstream) => {
       const { service } = upstream;
       const tell = (refused: number) =>
         log.warn({ upstream: service, refused }, 'a service had no room for requests');
       return [
         service,
-        createDestination({
+        createAdmission({
           upstream,
           waitingMax,
           count: () => refusals.inc({ upstream: service }),
@@ -78,16 +78,16 @@ export function createDestinations({
     }),
   );
   const waitingMost = () =>
-    Math.max(...[...destinations.values()].map((destination) => destination.waitingMost()));
+    Math.max(...[...admissions.values()].map((admission) => admission.waitingMost()));
   metrics.gauge(
     'assay_waiting_requests',
     'Requests that wait for the process of a service for which most do.',
     waitingMost,
   );
-  return destinations;
+  return admissions;
 }
 
-function createDestination({
+function createAdmission({
   upstream,
   waitingMax,
   count,
@@ -97,29 +97,28 @@ function createDestination({
   waitingMax: number;
   count: () => void;
   tell: (refused: number) => void;
-}): Destination {
-  const places = upstream.replicas.map(
-    (replica): Place => ({
+}): Admission {
+  const loads = upstream.replicas.map(
+    (replica): ReplicaLoad => ({
       replica,
       waiting: createFairShare(waitingMax),
       uploading: createFairShare(waitingMax),
     }),
   );
-  const placeOf = new Map(places.map((place) => [place.replica, place]));
+  const loadOf = new Map(loads.map((load) => [load.replica, load]));
   const failure = unavailable('A part of the service takes no more requests at the moment.');
-  const hasRoomFor = (place: Place, stage: Stage, organizationId: string) =>
-    place.waiting.hasRoom(organizationId, 1) && place[stage].hasRoom(organizationId, 1);
+  const hasRoomFor = (load: ReplicaLoad, stage: Stage, organizationId: string) =>
+    load.waiting.hasRoom(organizationId, 1) && load[stage].hasRoom(organizationId, 1);
   let untold = 0;
   let toldAtMs = Number.NEGATIVE_INFINITY;
 
   return {
-    placesFor: (stage, organizationId) =>
+    replicasFor: (stage, organizationId) =>
       upstream
         .inTurn()
-        .map((replica) => placeOf.get(replica)!)
-        .filter((place) => hasRoomFor(place, stage, organizationId)),
-    hasRoom: (organizationId) =>
-      places.some((place) => hasRoomFor(place, 'waiting', organizationId)),
+        .map((replica) => loadOf.get(replica)!)
+        .filter((load) => hasRoomFor(load, stage, organizationId)),
+    hasRoom: (organizationId) => loads.some((load) => hasRoomFor(load, 'waiting', organizationId)),
     refuse: () => {
       count();
       untold += 1;
@@ -131,26 +130,26 @@ function createDestination({
       }
       return failure;
     },
-    waitingMost: () => Math.max(...places.map(({ waiting }) => waiting.heldByAll())),
+    waitingMost: () => Math.max(...loads.map(({ waiting }) => waiting.heldByAll())),
   };
 }
 
 /**
- * A request's stay at a place: uploading if its body goes there in pieces, then waiting, until its
- * reply begins or it is over.
+ * A request in flight to a replica: uploading if its body goes there in pieces, then waiting, until
+ * its reply begins or it is over.
  */
-export interface Stay {
+export interface InFlight {
   bodySent(): void;
   replyBegan(): void;
   ended(): void;
 }
 
-export function enter(place: Place, stage: Stage, organizationId: string): Stay {
+export function admit(load: ReplicaLoad, stage: Stage, organizationId: string): InFlight {
   let current: Stage | undefined;
   let hasReply = false;
   const move = (to: Stage | undefined) => {
-    if (current) place[current].giveBack(organizationId, 1);
-    if (to) place[to].take(organizationId, 1);
+    if (current) load[current].giveBack(organizationId, 1);
+    if (to) load[to].take(organizationId, 1);
     current = to;
   };
   move(stage);
