@@ -31,7 +31,7 @@ const served = [...files.values()]
 /**
  * `npm run test:unit`: the tests that need no server, in seconds. Not those of the laptop's
  * launcher, which is about servers, nor of the sandbox, which is about processes, nor what waits
- * for deadlines: `hostile.test.ts`.
+ * for deadlines: `hostile.test.ts`, and schemas that keep other organizations waiting.
  */
 export default defineConfig({
   ...everything,
@@ -43,6 +43,7 @@ export default defineConfig({
       'local/**',
       'engines/code-sandbox/**',
       '**/hostile.test.ts',
+      'engines/json-schema/test/organizations.test.ts',
       ...served,
     ],
   },

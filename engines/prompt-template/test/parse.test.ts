@@ -96,7 +96,7 @@ test('a template has the tree that the library @huggingface/jinja gives it', () 
       const expected = parse(tokens as never) as unknown as { body: unknown };
       expect(plain(parseTemplate(source))).toEqual(plain(expected.body));
     }),
-    { numRuns: 3000 },
+    { numRuns: 1000 },
   );
 });
 
