@@ -7,6 +7,10 @@ const rules: [string, RegExp][] = [
     /^(export )?const \w+ = (async )?(<[^>]*>)?\([^=]*\)[^=]* => \{$/gm,
   ],
   ['an object type is an interface', /^(export )?type \w+ = \{[^[{}]*\};$/gm],
+  [
+    'no type is named by a participle alone',
+    /^(export )?(interface|type) ((?!Token|Screen)[A-Z][a-z]+(ed|en|own)|Read|Kept|Found|Said|Held|Told|Sent|Built|Made)\b/gm,
+  ],
   ['a constant is in camelCase', /^(export )?const [A-Z][A-Z0-9]*(_[A-Z0-9]+)* =/gm],
 ];
 

@@ -1,4 +1,4 @@
-import { lineNumber, type Measured } from './load.ts';
+import { type LoadResult, lineNumber } from './load.ts';
 import { createRun, recordBody } from './records.ts';
 import { say } from './report.ts';
 import { linesTo, throughGateway } from './requests.ts';
@@ -28,7 +28,7 @@ const numberedBody = {
  */
 export async function createLargeRun(
   setting: Setting,
-): Promise<Transfer<Measured> & { runId: string }> {
+): Promise<Transfer<LoadResult> & { runId: string }> {
   const installation = await setting.installation();
   const { call } = installation;
   const lines = Array.from({ length: 10 }, (_, index) =>

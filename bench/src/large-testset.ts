@@ -1,4 +1,4 @@
-import { lineNumber, type Measured } from './load.ts';
+import { type LoadResult, lineNumber } from './load.ts';
 import { say } from './report.ts';
 import { linesTo, throughGateway } from './requests.ts';
 import { toText } from './rounds.ts';
@@ -15,7 +15,7 @@ const warmUpCount = 20_000;
  */
 export async function createLargeTestset(
   setting: Setting,
-): Promise<Transfer<Measured> & { testsetId: string }> {
+): Promise<Transfer<LoadResult> & { testsetId: string }> {
   const installation = await setting.installation();
   const line = JSON.stringify(testcaseOf(lineNumber));
   const importInto = (testsetId: string, count: number) => {

@@ -48,7 +48,7 @@ export interface Upload extends Omit<Request, 'body'> {
 export type Download = Request;
 
 /** The result of a load. Only answers with a 2xx count; an upload has an answer for each line. */
-export interface Measured {
+export interface LoadResult {
   accepted: number;
   perSecond: number;
   /** Everything else, by status; `no answer` where there was none. */
@@ -56,7 +56,7 @@ export interface Measured {
 }
 
 /** With the latencies of the answers with a 2xx. */
-export interface Timed extends Measured {
+export interface TimedResult extends LoadResult {
   p50Ms: number;
   p99Ms: number;
 }
@@ -65,7 +65,7 @@ export interface Timed extends Measured {
  * Latencies count from the moment when a request should have been sent; the rate, of answers that
  * came while requests were sent.
  */
-export interface Arrived extends Timed {
+export interface ArrivalResult extends TimedResult {
   sentPerSecond: number;
   /** Answers 429 and 503; they are among the errors. */
   refused: number;
@@ -81,7 +81,7 @@ export interface Arrived extends Timed {
   unsent: number;
 }
 
-export interface Downloaded extends Measured {
+export interface DownloadResult extends LoadResult {
   bytes: number;
   /** Line breaks in the answer. */
   lines: number;
@@ -90,10 +90,10 @@ export interface Downloaded extends Measured {
 
 /** The loads that the generator can run, with their results. */
 export interface Loads {
-  closedLoop(load: ClosedLoop, signal: AbortSignal): Promise<Timed>;
-  openLoop(load: OpenLoop, signal: AbortSignal): Promise<Arrived>;
-  upload(load: Upload, signal: AbortSignal): Promise<Measured>;
-  download(load: Download, signal: AbortSignal): Promise<Downloaded>;
+  closedLoop(load: ClosedLoop, signal: AbortSignal): Promise<TimedResult>;
+  openLoop(load: OpenLoop, signal: AbortSignal): Promise<ArrivalResult>;
+  upload(load: Upload, signal: AbortSignal): Promise<LoadResult>;
+  download(load: Download, signal: AbortSignal): Promise<DownloadResult>;
 }
 
 type Kind = keyof Loads;

@@ -1,4 +1,4 @@
-import type { Measured, Timed } from './load.ts';
+import type { LoadResult, TimedResult } from './load.ts';
 import { say } from './report.ts';
 
 export const roundsCount = 5;
@@ -8,11 +8,11 @@ export const roundsCount = 5;
  * sides. Returns the measurements of each side, round by round. The first turn warms up and is not
  * counted.
  */
-export async function alternate<Sides extends Record<string, () => Promise<Measured>>>(
+export async function alternate<Sides extends Record<string, () => Promise<LoadResult>>>(
   sides: Sides,
 ): Promise<{ [Side in keyof Sides]: Awaited<ReturnType<Sides[Side]>>[] }> {
   const entries = Object.entries(sides);
-  const measured = Object.fromEntries(entries.map(([side]) => [side, [] as Measured[]]));
+  const measured = Object.fromEntries(entries.map(([side]) => [side, [] as LoadResult[]]));
   for (let round = 0; round <= roundsCount; round++) {
     for (const [side, load] of entries) {
       const one = await load();
@@ -23,7 +23,7 @@ export async function alternate<Sides extends Record<string, () => Promise<Measu
   return measured as { [Side in keyof Sides]: Awaited<ReturnType<Sides[Side]>>[] };
 }
 
-export function toText({ perSecond, errors, ...times }: Measured & Partial<Timed>): string {
+export function toText({ perSecond, errors, ...times }: LoadResult & Partial<TimedResult>): string {
   const { p50Ms, p99Ms } = times;
   const timed =
     p50Ms === undefined ? '' : `, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms!.toFixed(1)} ms`;
@@ -45,7 +45,7 @@ export const ratioOf = <Name extends Figure>(
 ): number => median(ours.map((round, index) => round[figure] / baseline[index]![figure]));
 
 /** How many requests of these rounds did not bring a 2xx. */
-export const errorsOf = (rounds: Pick<Measured, 'errors'>[]): number =>
+export const errorsOf = (rounds: Pick<LoadResult, 'errors'>[]): number =>
   rounds.reduce(
     (sum, { errors }) => sum + Object.values(errors).reduce((count, one) => count + one, 0),
     0,

@@ -1,4 +1,4 @@
-import type { Measured, Timed } from './load.ts';
+import type { LoadResult, TimedResult } from './load.ts';
 import { mebibytesText, millisecondsText, type Row, rateText, ratioText } from './report.ts';
 import { errorsOf, medianOf, ratioOf } from './rounds.ts';
 
@@ -17,7 +17,7 @@ export function rateRow({
   baseline,
   ratioMin,
   items = 1,
-}: Sides<Measured> & { ratioMin?: number; items?: number }): Row {
+}: Sides<LoadResult> & { ratioMin?: number; items?: number }): Row {
   const ratio = ratioOf(ours, baseline, 'perSecond');
   return {
     question,
@@ -40,7 +40,7 @@ export function timeRow({
   baseline,
   figure,
   ratioMax,
-}: Sides<Timed> & { figure: 'p50Ms' | 'p99Ms'; ratioMax?: number }): Row {
+}: Sides<TimedResult> & { figure: 'p50Ms' | 'p99Ms'; ratioMax?: number }): Row {
   const ratio = ratioOf(ours, baseline, figure);
   return {
     question,

@@ -1,4 +1,4 @@
-import type { Arrived, Generator } from './load.ts';
+import type { ArrivalResult, Generator } from './load.ts';
 import { createRun, recordBody } from './records.ts';
 import { getOf, postOf, throughGateway } from './requests.ts';
 import type { Installation } from './setting.ts';
@@ -7,8 +7,8 @@ const perSecond = 100;
 
 /** The effect of other load on a user. */
 export interface SmallRequests {
-  get: Arrived;
-  post: Arrived;
+  get: ArrivalResult;
+  post: ArrivalResult;
 }
 
 /**

@@ -17,7 +17,7 @@ export interface CodeProblem {
 }
 
 /** `line` is of the code's own source, from 1. */
-export type Evaluated =
+export type CodeEvaluation =
   | { ok: true; value: unknown; reasoning: string | undefined; durationMs: number }
   | {
       ok: false;
@@ -138,7 +138,7 @@ export function createCodeSandbox({
     inputs: Uint8Array;
     expected: Uint8Array;
     outputs: Uint8Array;
-  }): Promise<Evaluated> {
+  }): Promise<CodeEvaluation> {
     const { outcome, durationMs } = await run({ code, parts: [inputs, expected, outputs] });
     if (!outcome.ok)
       return {

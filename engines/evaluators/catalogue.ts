@@ -1,4 +1,4 @@
-import type { Evaluation, Judged } from './evaluation.ts';
+import type { Evaluation, EvaluatorInput } from './evaluation.ts';
 import { jsonEqual, jsonSchema } from './json-match.ts';
 import { levenshtein } from './levenshtein.ts';
 import { numberClose } from './number-close.ts';
@@ -29,7 +29,7 @@ export interface Evaluator {
   options: Record<string, Option>;
   required: readonly string[];
   readsExpected: boolean;
-  judge: (judged: Judged) => Evaluation | Promise<Evaluation>;
+  evaluate: (input: EvaluatorInput) => Evaluation | Promise<Evaluation>;
   example: Example;
 }
 
@@ -72,7 +72,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       options: textual,
       required: [],
       readsExpected: true,
-      judge: exactMatch,
+      evaluate: exactMatch,
       example: { options: { ignoreCase: true }, ...texts('paris', 'Paris'), value: true },
     },
   ],
@@ -84,7 +84,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       options: textual,
       required: [],
       readsExpected: true,
-      judge: contains,
+      evaluate: contains,
       example: { options: {}, ...texts('The capital is Paris.', 'Paris'), value: true },
     },
   ],
@@ -100,7 +100,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       },
       required: ['pattern'],
       readsExpected: false,
-      judge: regexMatch,
+      evaluate: regexMatch,
       example: {
         options: { pattern: '^[A-Z]{2}[0-9]+$' },
         outputs: { answer: 'DE4711' },
@@ -117,7 +117,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       options: {},
       required: [],
       readsExpected: true,
-      judge: jsonEqual,
+      evaluate: jsonEqual,
       example: {
         options: {},
         outputs: { answer: '{"b":2,"a":1}' },
@@ -134,7 +134,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       options: { schema: schema('The JSON Schema; draft 2020-12 where it names none.') },
       required: ['schema'],
       readsExpected: false,
-      judge: jsonSchema,
+      evaluate: jsonSchema,
       example: {
         options: { schema: { type: 'object', required: ['city'] } },
         outputs: { answer: { city: 'Paris' } },
@@ -155,7 +155,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       },
       required: [],
       readsExpected: true,
-      judge: numberClose,
+      evaluate: numberClose,
       example: {
         options: { after: '####', absolute: 0.5 },
         ...texts('6 * 7 = 42 #### 42', '#### 42.3'),
@@ -172,7 +172,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       options: {},
       required: [],
       readsExpected: true,
-      judge: levenshtein,
+      evaluate: levenshtein,
       example: { options: {}, ...texts('Paris', 'Pares'), value: 0.8 },
     },
   ],
@@ -184,7 +184,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       options: {},
       required: [],
       readsExpected: true,
-      judge: tokenF1,
+      evaluate: tokenF1,
       example: { options: {}, ...texts('the city of Paris', 'Paris'), value: 0.5 },
     },
   ],
@@ -196,7 +196,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       options: {},
       required: [],
       readsExpected: true,
-      judge: rougeL,
+      evaluate: rougeL,
       example: { options: {}, ...texts('one two three four', 'one three four two'), value: 0.75 },
     },
   ],
@@ -208,7 +208,7 @@ export const catalogue: ReadonlyMap<string, Evaluator> = new Map<string, Evaluat
       options: {},
       required: [],
       readsExpected: true,
-      judge: setF1,
+      evaluate: setF1,
       example: {
         options: {},
         outputs: { answer: ['red', 'blue', 'green'] },

@@ -33,7 +33,7 @@ export async function evaluate({
 }): Promise<Evaluation> {
   const problem = findProblems({ builtin, outputType })[0];
   if (problem) return failed(`${problem.path}: ${problem.message}`);
-  const { judge, readsExpected } = catalogue.get(builtin.name)!;
+  const { evaluate: evaluateInput, readsExpected } = catalogue.get(builtin.name)!;
   const options = builtin.options ?? {};
   const output = pick({
     record: outputs,
@@ -43,7 +43,7 @@ export async function evaluate({
   if (!output.found) return failed(output.message);
   if (!readsExpected)
     return convert(
-      await judge({ output: output.value, expected: undefined, options, schemaChecker }),
+      await evaluateInput({ output: output.value, expected: undefined, options, schemaChecker }),
       { outputType, options },
     );
   const wanted = pick({
@@ -53,7 +53,7 @@ export async function evaluate({
   });
   if (!wanted.found) return failed(wanted.message);
   return convert(
-    await judge({ output: output.value, expected: wanted.value, options, schemaChecker }),
+    await evaluateInput({ output: output.value, expected: wanted.value, options, schemaChecker }),
     { outputType, options },
   );
 }

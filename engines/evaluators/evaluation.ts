@@ -46,7 +46,7 @@ export interface SchemaChecker {
  * The input of an evaluator: the values that the pointers name (`expected` is undefined if it is
  * not read) and checked options.
  */
-export interface Judged {
+export interface EvaluatorInput {
   output: unknown;
   expected: unknown;
   options: Record<string, unknown>;

@@ -2,8 +2,8 @@ import { createHash } from 'node:crypto';
 import {
   type DocumentProblem,
   type Evaluation,
+  type EvaluatorInput,
   failed,
-  type Judged,
   scored,
 } from './evaluation.ts';
 import { findDifference, jsonOf } from './json-text.ts';
@@ -13,7 +13,7 @@ import { quote } from './quote.ts';
  * Whether output and expected are equal as JSON values, as they are or with texts that hold an
  * object or array read as that.
  */
-export function jsonEqual({ output, expected }: Judged): Evaluation {
+export function jsonEqual({ output, expected }: EvaluatorInput): Evaluation {
   if (findDifference(output, expected) === undefined)
     return scored(true, 'The output equals the expected value.');
   const difference = findDifference(jsonOf(output), jsonOf(expected));
@@ -32,7 +32,11 @@ export function jsonEqual({ output, expected }: Judged): Evaluation {
  * object or array, read as that. Rejects with the schema checker's own error if that rejects (it
  * could run no worker).
  */
-export const jsonSchema = async ({ output, options, schemaChecker }: Judged): Promise<Evaluation> =>
+export const jsonSchema = async ({
+  output,
+  options,
+  schemaChecker,
+}: EvaluatorInput): Promise<Evaluation> =>
   verdictOf(await schemaChecker.validate({ ...schemaOf(options), documents: documentsOf(output) }));
 
 /** The texts of which one has to fit the schema. */

@@ -26,7 +26,7 @@ export function jsonOf(value: unknown): unknown {
  * numbers cost no memory.
  */
 export function findDifference(left: unknown, right: unknown): string | undefined {
-  const open: Compared[] = [{ left, right, name: '', parent: undefined }];
+  const open: ValuePair[] = [{ left, right, name: '', parent: undefined }];
   for (let pair = open.pop(); pair !== undefined; pair = open.pop()) {
     const differing = compareFields(pair, open);
     if (differing) return pathOf(differing);
@@ -34,18 +34,18 @@ export function findDifference(left: unknown, right: unknown): string | undefine
   return undefined;
 }
 
-interface Compared {
+interface ValuePair {
   left: unknown;
   right: unknown;
   name: string | number;
-  parent: Compared | undefined;
+  parent: ValuePair | undefined;
 }
 
 /**
  * The pair that differs, if it or a plain field of it does; arrays and objects below it are put on
  * `open`.
  */
-function compareFields(pair: Compared, open: Compared[]): Compared | undefined {
+function compareFields(pair: ValuePair, open: ValuePair[]): ValuePair | undefined {
   const { left, right } = pair;
   if (!isComposite(left) || !isComposite(right)) return left === right ? undefined : pair;
   if (Array.isArray(left) !== Array.isArray(right)) return pair;
@@ -66,9 +66,9 @@ function compareFields(pair: Compared, open: Compared[]): Compared | undefined {
 const isComposite = (value: unknown): value is Record<string | number, unknown> =>
   typeof value === 'object' && value !== null;
 
-function pathOf(pair: Compared): string {
+function pathOf(pair: ValuePair): string {
   const path: PropertyKey[] = [];
-  for (let at: Compared | undefined = pair; at?.parent !== undefined; at = at.parent)
+  for (let at: ValuePair | undefined = pair; at?.parent !== undefined; at = at.parent)
     path.push(at.name);
   return pointerTo(path.reverse());
 }

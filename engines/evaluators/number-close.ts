@@ -1,4 +1,4 @@
-import { type Evaluation, failed, type Judged, scored } from './evaluation.ts';
+import { type Evaluation, type EvaluatorInput, failed, scored } from './evaluation.ts';
 import { quote } from './quote.ts';
 
 /** A number as it was read: its exact decimal digits, and the double next to it. */
@@ -19,7 +19,7 @@ const numberPattern =
  * of the text). An expected text without `after` counts where it is a number and nothing else. No
  * number in the output is false; none in the expected value fails.
  */
-export function numberClose({ output, expected, options }: Judged): Evaluation {
+export function numberClose({ output, expected, options }: EvaluatorInput): Evaluation {
   const after = options.after === undefined ? '' : String(options.after);
   const wanted = readNumber({ value: expected, after }) ?? wholeNumber(expected);
   if (wanted === undefined)

@@ -1,5 +1,5 @@
 import { equalityKey } from '@assay/runtime/json/values';
-import { type Evaluation, failed, type Judged, scored } from './evaluation.ts';
+import { type Evaluation, type EvaluatorInput, failed, scored } from './evaluation.ts';
 import { jsonOf } from './json-text.ts';
 import { rounded } from './quote.ts';
 import { textOf, withTexts } from './text.ts';
@@ -66,7 +66,7 @@ const tokens = (text: string): string[] =>
  * F1 of two sets: the members of an array, equal as JSON values (repeats count once), or the parts
  * of a text between commas and line breaks, trimmed. A text that holds a JSON array is that array.
  */
-export function setF1({ output, expected }: Judged): Evaluation {
+export function setF1({ output, expected }: EvaluatorInput): Evaluation {
   const wanted = members(expected);
   if (wanted === undefined)
     return failed(

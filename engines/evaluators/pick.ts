@@ -4,7 +4,7 @@ import { quote } from './quote.ts';
 const indexPattern = /^(?:0|[1-9]\d*)$/;
 const namesShownMax = 5;
 
-export type Found = { found: true; value: unknown } | { found: false; message: string };
+export type PickResult = { found: true; value: unknown } | { found: false; message: string };
 
 /**
  * The value that a JSON Pointer (RFC 6901) names in a record's `outputs` or `expected`; without a
@@ -19,9 +19,10 @@ export const pick = ({
   record: unknown;
   field: 'outputs' | 'expected';
   pointer: string | undefined;
-}): Found => (pointer === undefined ? onlyField(record, field) : named(record, field, pointer));
+}): PickResult =>
+  pointer === undefined ? onlyField(record, field) : named(record, field, pointer);
 
-function onlyField(record: unknown, field: 'outputs' | 'expected'): Found {
+function onlyField(record: unknown, field: 'outputs' | 'expected'): PickResult {
   const names = typeof record === 'object' && record !== null ? Object.keys(record) : [];
   if (names.length === 1)
     return { found: true, value: (record as Record<string, unknown>)[names[0]!] };
@@ -34,7 +35,7 @@ function onlyField(record: unknown, field: 'outputs' | 'expected'): Found {
   };
 }
 
-function named(record: unknown, field: string, pointer: string): Found {
+function named(record: unknown, field: string, pointer: string): PickResult {
   let value = record;
   for (const name of pointerSegments(pointer)) {
     if (!hasOwnField(value, name))

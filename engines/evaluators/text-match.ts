@@ -1,5 +1,5 @@
 import { RE2JS } from 're2js';
-import { type Evaluation, failed, type Judged, scored } from './evaluation.ts';
+import { type Evaluation, type EvaluatorInput, failed, scored } from './evaluation.ts';
 import { quote } from './quote.ts';
 import { prepared, textOf, withTexts } from './text.ts';
 
@@ -32,7 +32,7 @@ export const contains = withTexts(({ output, expected, options }) => {
 /**
  * Whether `options.pattern` (RE2) matches anywhere in the output; linear in the output's length.
  */
-export function regexMatch({ output, options }: Judged): Evaluation {
+export function regexMatch({ output, options }: EvaluatorInput): Evaluation {
   const pattern = RE2JS.compile(String(options.pattern));
   const text = textOf(output);
   if (text.length * pattern.programSize() > regexStepsMax) {

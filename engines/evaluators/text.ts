@@ -1,4 +1,4 @@
-import { type Evaluation, failed, type Judged } from './evaluation.ts';
+import { type Evaluation, type EvaluatorInput, failed } from './evaluation.ts';
 
 /**
  * A value as text: a string as it is, nothing for null, anything else as its JSON text. In
@@ -14,20 +14,20 @@ export function textOf(value: unknown): string {
  */
 export const withTexts =
   (
-    judge: (texts: {
+    evaluate: (texts: {
       output: string;
       expected: string;
       options: Record<string, unknown>;
     }) => Evaluation,
   ) =>
-  ({ output, expected, options }: Judged): Evaluation => {
+  ({ output, expected, options }: EvaluatorInput): Evaluation => {
     if (typeof expected === 'object') {
       const kind = expected === null ? 'null' : Array.isArray(expected) ? 'an array' : 'an object';
       return failed(
         `The expected value is ${kind}, and this evaluator compares texts: point options.expected at a text or a number, or use json_equal.`,
       );
     }
-    return judge({ output: textOf(output), expected: textOf(expected), options });
+    return evaluate({ output: textOf(output), expected: textOf(expected), options });
   };
 
 /**

@@ -7,7 +7,7 @@ import type { SchemaProblem } from './problem.ts';
 import { expansion, type Index, indexOf, resolve } from './references.ts';
 import { childPointer, children } from './structure.ts';
 
-type Counted =
+type CountedPart =
   | 'subschemas'
   | 'properties'
   | 'references'
@@ -20,7 +20,7 @@ interface Inspection {
   dialect: Dialect;
   index: Index;
   problems: SchemaProblem[];
-  counts: Record<Counted, number>;
+  counts: Record<CountedPart, number>;
   edges: Map<string, string[]>;
   references: { pointer: string; keyword: string; reference: string }[];
   targets: Map<string, string>;

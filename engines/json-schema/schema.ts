@@ -176,14 +176,14 @@ function pack(documents: Document[]): { texts: Uint8Array<ArrayBuffer>; ends: nu
   return { texts, ends };
 }
 
-type Stopped = Exclude<Outcome<never>, { result: never }>;
+type StoppedTask = Exclude<Outcome<never>, { result: never }>;
 
 async function withoutCulprit({
   batch,
   outcome,
 }: {
   batch: Batch;
-  outcome: Stopped;
+  outcome: StoppedTask;
 }): Promise<DocumentProblem[][]> {
   const { documents } = batch;
   const problem = outcome.stopped === 'time' ? tooSlow : tooLarge;
@@ -215,7 +215,7 @@ function createSlowSchemas() {
   };
 
   return {
-    add({ schemaHash, outcome }: { schemaHash: string; outcome: Stopped }): void {
+    add({ schemaHash, outcome }: { schemaHash: string; outcome: StoppedTask }): void {
       forgetOld();
       const organizationId = organizationContext()?.organizationId;
       until.set(schemaHash, {

@@ -9,7 +9,7 @@ export type Expression =
   | { type: 'ObjectLiteral'; value: Map<Expression, Expression> }
   | Member
   | Call
-  | Filtered
+  | FilterExpression
   | { type: 'TestExpression'; operand: Expression; negate: boolean; test: Identifier }
   | { type: 'BinaryExpression'; operator: Operator; left: Expression; right: Expression }
   | { type: 'UnaryExpression'; operator: Operator; argument: Expression }
@@ -63,7 +63,7 @@ export type Argument =
   | { type: 'SpreadExpression' | 'KeywordSpreadExpression'; argument: Expression }
   | { type: 'KeywordArgumentExpression'; key: Identifier; value: Expression };
 
-export interface Filtered {
+export interface FilterExpression {
   type: 'FilterExpression';
   operand: Expression;
   /** A name, or a call of one. */

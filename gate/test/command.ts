@@ -5,7 +5,7 @@ import { fileURLToPath } from 'node:url';
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
 /** What `npm run gate` ended with, and said. */
-export interface Ended {
+export interface CommandResult {
   exitCode: number | null;
   stdout: string;
   stderr: string;
@@ -15,7 +15,7 @@ export interface Ended {
 export async function runGate(
   args: string[],
   environment: Record<string, string> = {},
-): Promise<Ended> {
+): Promise<CommandResult> {
   const { PATH = '' } = process.env;
   const child = spawn(process.execPath, ['gate/dist/main.js', ...args], {
     cwd: root,

@@ -60,11 +60,11 @@ export const gatewayConfig = {
   ...boundsConfig,
 };
 
-type Parsed = z.output<z.ZodObject<typeof gatewayConfig>>;
+type ParsedConfig = z.output<z.ZodObject<typeof gatewayConfig>>;
 type Bound = keyof typeof boundsConfig | 'METRICS_PORT';
 /** Bounds that are not given have their defaults. */
-export type GatewayConfig = Omit<Parsed, Bound | keyof NatsConfig> &
-  Partial<Pick<Parsed, Bound>> &
+export type GatewayConfig = Omit<ParsedConfig, Bound | keyof NatsConfig> &
+  Partial<Pick<ParsedConfig, Bound>> &
   NatsConfig;
 
 export interface RunningGateway {

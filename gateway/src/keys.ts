@@ -33,7 +33,7 @@ const strangersMax = 20;
 const strangersAtOnce = 16;
 const strangersEveryMs = 1000;
 
-interface Remembered {
+interface KnownKey {
   caller: Caller | undefined;
   expiresAtMs: number;
   fromMs: number;
@@ -74,9 +74,9 @@ interface KeysOptions {
  */
 export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
   const ask = bus.asks(identity).identity;
-  const known = new LRUCache<string, Remembered>({ max: keysMax });
-  const unknown = new LRUCache<string, Remembered>({ max: keysMax });
-  const asking = new Map<string, Promise<Remembered>>();
+  const known = new LRUCache<string, KnownKey>({ max: keysMax });
+  const unknown = new LRUCache<string, KnownKey>({ max: keysMax });
+  const asking = new Map<string, Promise<KnownKey>>();
   // An answer that was asked for before something was forgotten may be the old one: it is used once
   // and not kept.
   let forgotten = 0;
@@ -103,7 +103,7 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
   // No revocation is announced while the bus is away.
   bus.onDisconnect(() => forget(() => true));
 
-  function recall(keyHash: string): Remembered | undefined {
+  function recall(keyHash: string): KnownKey | undefined {
     const remembered = known.get(keyHash) ?? unknown.get(keyHash);
     if (!remembered) return undefined;
     const at = now();
@@ -111,7 +111,7 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
     return remembered.fromMs <= at && at < remembered.untilMs ? remembered : undefined;
   }
 
-  function askOnce(keyHash: string): Promise<Remembered> {
+  function askOnce(keyHash: string): Promise<KnownKey> {
     // Known since the caller looked, when it has waited for a permit.
     const remembered = recall(keyHash);
     if (remembered) return Promise.resolve(remembered);
@@ -124,7 +124,7 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
     return answer;
   }
 
-  async function askIdentity(keyHash: string): Promise<Remembered> {
+  async function askIdentity(keyHash: string): Promise<KnownKey> {
     const before = forgotten;
     const isTold = bus.isConnected();
     const verify = isTold ? ask.verifyKey : direct.verifyKeyDirectly;
@@ -138,7 +138,7 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
 
   const askAboutStranger = createStrangers(now);
 
-  function open(keyHash: string, { caller, expiresAtMs }: Remembered): KeyOwner {
+  function open(keyHash: string, { caller, expiresAtMs }: KnownKey): KeyOwner {
     if (!caller || expiresAtMs <= now()) throw invalidKey();
     return { keyHash, caller };
   }
@@ -157,7 +157,7 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
       );
     },
     isStillGood: ({ keyHash, caller }) => {
-      const isSame = (remembered: Remembered) =>
+      const isSame = (remembered: KnownKey) =>
         remembered.caller?.role === caller.role &&
         remembered.caller.userId === caller.userId &&
         remembered.expiresAtMs > now();
@@ -193,7 +193,7 @@ function createStrangers(now: () => number) {
       });
   }
 
-  return (address: string, ask: () => Promise<Remembered>): Promise<Remembered> => {
+  return (address: string, ask: () => Promise<KnownKey>): Promise<KnownKey> => {
     check(address);
     return withPermit(address, async () => {
       check(address);
@@ -204,7 +204,7 @@ function createStrangers(now: () => number) {
   };
 }
 
-function toRemembered(verified: VerifiedKey, now: number, keptMs: number): Remembered {
+function toRemembered(verified: VerifiedKey, now: number, keptMs: number): KnownKey {
   if (verified.outcome === 'unknown')
     return { caller: undefined, expiresAtMs: now, fromMs: now, untilMs: now + brieflyMs };
   const { organizationId, userId, role, apiKeyId, expiresAtMs } = verified;

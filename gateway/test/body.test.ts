@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto';
 import { gzipSync } from 'node:zlib';
 import { poll } from '@assay/testing/poll';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { echo, type Seen, type Setting, sendRaw, startSetting } from './setting.ts';
+import { echo, type SeenRequest, type Setting, sendRaw, startSetting } from './setting.ts';
 
 let setting: Setting;
 beforeAll(async () => {
@@ -35,14 +35,15 @@ const sendChunked = (path: string, pieces: Buffer[], headers: Record<string, str
       request.end();
     },
   );
-const seenBy = (text: string) => JSON.parse(text) as Seen;
+const seenBy = (text: string) => JSON.parse(text) as SeenRequest;
 
 describe('the limit of an operation', () => {
   test('exactly the limit goes through by Content-Length, chunked and gzip; one byte more is a 413', async () => {
     const exact = Buffer.alloc(limitBytes, 0x61);
     const over = Buffer.alloc(limitBytes + 1, 0x61);
     expect(
-      ((await (await setting.send('POST', '/projects', { body: exact })).json()) as Seen).bytes,
+      ((await (await setting.send('POST', '/projects', { body: exact })).json()) as SeenRequest)
+        .bytes,
     ).toBe(limitBytes);
     const refused = await setting.send('POST', '/projects', { body: over });
     expect(refused.status).toBe(413);
@@ -117,7 +118,7 @@ describe('the limit of an operation', () => {
       body: large,
       headers: { 'content-type': 'application/x-ndjson' },
     });
-    const seen = (await reply.json()) as Seen;
+    const seen = (await reply.json()) as SeenRequest;
     expect(seen.bytes).toBe(large.length);
     expect(seen.headers['content-length']).toBe(String(large.length));
   });
@@ -129,7 +130,7 @@ describe('gzip', () => {
       body: gzipSync('{"a":1}'),
       headers: { 'content-encoding': 'GZIP', 'content-type': 'application/json' },
     });
-    const seen = (await reply.json()) as Seen;
+    const seen = (await reply.json()) as SeenRequest;
     expect(seen).toMatchObject({ text: '{"a":1}' });
     expect(seen.headers['content-encoding']).toBeUndefined();
   });
@@ -157,7 +158,7 @@ describe('gzip', () => {
       Buffer.alloc(4 * 1024 * 1024, '\n'),
       Buffer.concat([text.subarray(0, 4096), randomBytes(1_000_000)]),
     ])
-      expect(((await (await upload(bytes)).json()) as Seen).bytes).toBe(bytes.length);
+      expect(((await (await upload(bytes)).json()) as SeenRequest).bytes).toBe(bytes.length);
     for (const bytes of [Buffer.alloc(256 * 1024 * 1024, '\n'), text]) {
       const reply = await upload(bytes);
       expect(reply.status).toBe(400);

@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net';
 import { createServer, type Server, type Socket } from 'node:net';
 import { afterAll, afterEach, beforeAll, describe, expect, test } from 'vitest';
-import { type FakeService, type Seen, startFakeService, startSetting } from './setting.ts';
+import { type FakeService, type SeenRequest, startFakeService, startSetting } from './setting.ts';
 
 /** A service that speaks anything but good HTTP. */
 async function startBadService(
@@ -192,7 +192,7 @@ describe('stopping', () => {
     await arrived;
     const stopped = setting.gateway.stop();
     finish!();
-    expect(((await (await reply).json()) as Seen & { late: boolean }).late).toBe(true);
+    expect(((await (await reply).json()) as SeenRequest & { late: boolean }).late).toBe(true);
     await stopped;
     await expect(fetch(`${setting.gateway.url}/livez`)).rejects.toThrow();
     await setting.service.stop();

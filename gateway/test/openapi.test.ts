@@ -8,7 +8,7 @@ interface Media {
   example?: unknown;
   examples?: Record<string, { value: { code: string; message: string; details: object } }>;
 }
-interface Described {
+interface DescribedOperation {
   operationId: string;
   tags: string[];
   parameters?: { in: string; name: string }[];
@@ -23,7 +23,7 @@ interface Described {
 
 const document = JSON.parse(JSON.stringify(createOpenApi(contracts))) as Json & {
   openapi: string;
-  paths: Record<string, Record<string, Described>>;
+  paths: Record<string, Record<string, DescribedOperation>>;
   security: object[];
 };
 const operations = contracts.flatMap(({ operations: of }) =>
@@ -31,7 +31,7 @@ const operations = contracts.flatMap(({ operations: of }) =>
     .filter(([, definition]) => definition.access !== 'service')
     .map(([name, definition]) => ({ name, definition })),
 );
-const described = ({ path, method }: { path: string; method: string }): Described =>
+const described = ({ path, method }: { path: string; method: string }): DescribedOperation =>
   document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]![method.toLowerCase()]!;
 
 function* referencesIn(value: Json): Iterable<string> {

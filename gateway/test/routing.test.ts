@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { createRouting } from '../src/routing.ts';
 import {
   type FakeService,
-  type Seen,
+  type SeenRequest,
   type Setting,
   startFakeService,
   startSetting,
@@ -51,7 +51,7 @@ describe('every operation of every contract', () => {
           method,
           headers: { authorization: `Bearer ${setting.key}` },
         });
-        expect((await reply.json()) as Seen).toEqual({ service, method, url: target });
+        expect((await reply.json()) as SeenRequest).toEqual({ service, method, url: target });
       }
     }
   });

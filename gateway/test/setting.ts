@@ -17,7 +17,7 @@ import { type GatewayConfig, type RunningGateway, start } from '../src/gateway.t
 export type Listener = (request: IncomingMessage, response: ServerResponse) => void;
 
 /** What a fake service saw of a request. */
-export interface Seen {
+export interface SeenRequest {
   method: string;
   url: string;
   headers: Record<string, string>;

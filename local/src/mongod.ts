@@ -4,7 +4,7 @@ import { type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
 import { accepts } from './greeting.ts';
 import { keepPort } from './port.ts';
 import { keepSecret } from './secret.ts';
-import { type Supervised, supervise } from './supervise.ts';
+import { type SupervisedServer, supervise } from './supervise.ts';
 import { until } from './until.ts';
 
 const replicaSet = 'assay';
@@ -25,7 +25,7 @@ export async function startMongod(options: {
   cacheGigabytes?: number;
   log: (line: string) => void;
   onFatal: (sentence: string) => void;
-}): Promise<Supervised & { uri: string }> {
+}): Promise<SupervisedServer & { uri: string }> {
   const { binary, dataFolder, cacheGigabytes = 0.5, log, onFatal } = options;
   const folder = join(dataFolder, 'mongodb');
   await mkdir(folder, { recursive: true });

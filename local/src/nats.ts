@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import { firstLine } from './greeting.ts';
 import { keepPort } from './port.ts';
 import { keepSecret, writePrivate } from './secret.ts';
-import { type Supervised, supervise } from './supervise.ts';
+import { type SupervisedServer, supervise } from './supervise.ts';
 import { until } from './until.ts';
 
 const startTimeoutMs = 60_000;
@@ -21,7 +21,7 @@ export async function startNats(options: {
   port?: number;
   log: (line: string) => void;
   onFatal: (sentence: string) => void;
-}): Promise<Supervised & { url: string }> {
+}): Promise<SupervisedServer & { url: string }> {
   const { binary, dataFolder, log, onFatal } = options;
   const folder = join(dataFolder, 'nats');
   await mkdir(folder, { recursive: true });

@@ -6,7 +6,7 @@ const restartsWindowMs = 120_000;
 const longestPauseMs = 15_000;
 const stopTimeoutMs = 20_000;
 
-export interface Supervised {
+export interface SupervisedServer {
   readonly pid: number;
   stop: () => Promise<void>;
 }
@@ -29,7 +29,7 @@ export async function supervise(options: {
   onFatal: (sentence: string) => void;
   /** The pause after the first death. */
   pauseMs?: number;
-}): Promise<Supervised> {
+}): Promise<SupervisedServer> {
   const { name, logFile, untilReady, log, onFatal, pauseMs = 200, ...program } = options;
   const stopped = new AbortController();
   const deaths: number[] = [];

@@ -123,12 +123,15 @@ export const service = <
 >(
   definition: { name: Name; summary: string } & Members,
 ) =>
-  ({ operations: {}, questions: {}, events: {}, jobs: {}, ...definition }) as unknown as Defined<
-    Name,
-    Members
-  >;
+  ({
+    operations: {},
+    questions: {},
+    events: {},
+    jobs: {},
+    ...definition,
+  }) as unknown as ServiceDefinition<Name, Members>;
 
-export interface Defined<Name, Members> {
+export interface ServiceDefinition<Name, Members> {
   name: Name;
   summary: string;
   operations: Members extends { operations: infer Member } ? Member : Record<never, Operation>;

@@ -173,7 +173,7 @@ const connect = ({
     log,
   });
 
-interface Opened<Contract extends Service> extends StatelessFoundation {
+interface EdgeOptions<Contract extends Service> extends StatelessFoundation {
   contract: Contract;
   config: ProcessConfig;
   edges: Edges<Contract>;
@@ -185,7 +185,9 @@ interface Opened<Contract extends Service> extends StatelessFoundation {
 }
 
 /** Opens the edges of a service that is composed: it answers from now on. */
-async function open<Contract extends Service>(opened: Opened<Contract>): Promise<RunningService> {
+async function open<Contract extends Service>(
+  opened: EdgeOptions<Contract>,
+): Promise<RunningService> {
   const {
     contract,
     config,

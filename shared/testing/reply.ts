@@ -7,7 +7,7 @@ export interface Reply {
   body: any;
 }
 
-interface Sent {
+interface SentRequest {
   method: string;
   headers: Record<string, string>;
   body: unknown;
@@ -19,7 +19,7 @@ interface Sent {
 /** Sends a request whose body, where it has one, is JSON, and reads the reply whole. */
 export async function send(
   url: string,
-  { method, headers, body, raw, signal }: Sent,
+  { method, headers, body, raw, signal }: SentRequest,
 ): Promise<Reply> {
   const content = raw ?? (body === undefined ? undefined : JSON.stringify(body));
   const type: Record<string, string> =

@@ -59,7 +59,7 @@ export interface ApiDocument {
   checkAnswer(operation: DocumentedOperation, answer: Answer): void;
 }
 
-interface Served {
+interface ServedDocument {
   security: object[];
   paths: Record<
     string,
@@ -70,7 +70,7 @@ interface Served {
 
 /** The OpenAPI document that a gateway serves. */
 export async function readApiDocument(url: string): Promise<ApiDocument> {
-  const document = (await (await fetch(`${url}/v2/openapi.json`)).json()) as Served;
+  const document = (await (await fetch(`${url}/v2/openapi.json`)).json()) as ServedDocument;
   const ajv = new Ajv2020({ strict: false, allErrors: false });
   formats.default(ajv);
   // By their text: most are the same `$ref`.

@@ -22,7 +22,7 @@ export interface Attack {
   prepare(attacker: Attacker): Promise<(signal: AbortSignal) => Promise<void>>;
 }
 
-interface Sent {
+interface SentRequest {
   method: string;
   path: string;
   body?: string;
@@ -33,7 +33,7 @@ interface Sent {
 /** One request, whose answer is read and forgotten. */
 async function send(
   { url, key }: Attacker,
-  { method, path, body, type = 'application/json', key: as = key }: Sent,
+  { method, path, body, type = 'application/json', key: as = key }: SentRequest,
   signal: AbortSignal,
 ) {
   const headers = {
@@ -54,7 +54,7 @@ async function repeat(
   attacker: Attacker,
   atOnce: number,
   signal: AbortSignal,
-  next: () => Sent,
+  next: () => SentRequest,
 ): Promise<void> {
   const one = async () => {
     while (!signal.aborted) await send(attacker, next(), signal).catch(() => undefined);

@@ -1,5 +1,5 @@
 import { createLargeRun, largeRunCount } from '../large-run.ts';
-import type { Measured } from '../load.ts';
+import type { LoadResult } from '../load.ts';
 import { createRun, recordBody } from '../records.ts';
 import { type Row, rateText } from '../report.ts';
 import { bare, linesTo, postOf, throughGateway } from '../requests.ts';
@@ -21,7 +21,7 @@ export async function askBulkRecords(setting: Setting): Promise<Row[]> {
   const { generator } = setting;
   const runId = await createRun(installation.call);
   let accepted = 0;
-  const upload = (bodiesAtOnce: number) => async (): Promise<Measured> => {
+  const upload = (bodiesAtOnce: number) => async (): Promise<LoadResult> => {
     const request = linesTo(throughGateway(installation), `/runs/${runId}/records/bulk`);
     const measured = await generator.upload({
       ...request,

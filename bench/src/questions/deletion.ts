@@ -21,7 +21,7 @@ const patienceMs = 40_000;
 const longAgoMs = 60 * 60_000;
 
 /** A run or testset that is deleted with all its items. */
-interface Doomed {
+interface DeletionSubject {
   name: string;
   id: string;
   path: string;
@@ -41,7 +41,7 @@ export async function askDeletion(setting: Setting): Promise<Row[]> {
   const installation = await setting.installation();
   const { organizationId } = installation;
   const client = await MongoClient.connect((await setting.servers()).mongodbUri);
-  const databaseOf = ({ service }: Doomed) => client.db(installation.databaseOf(service));
+  const databaseOf = ({ service }: DeletionSubject) => client.db(installation.databaseOf(service));
   const watch = (durationMs: number, ended?: Promise<unknown>) =>
     watchSmallRequests({ generator: setting.generator, installation, durationMs, ended });
   const doomed = await prepare(setting);
@@ -79,7 +79,7 @@ export async function askDeletion(setting: Setting): Promise<Row[]> {
   ];
 }
 
-async function prepare(setting: Setting): Promise<Doomed[]> {
+async function prepare(setting: Setting): Promise<DeletionSubject[]> {
   const { runId } = await setting.shared(createLargeRun);
   const { testsetId } = await setting.shared(createLargeTestset);
   return [
@@ -105,7 +105,7 @@ async function prepare(setting: Setting): Promise<Doomed[]> {
 }
 
 /** Makes a deletion that is noted look as if it had been long ago. */
-async function ageDeletion(database: Db, { id, notedIn }: Doomed): Promise<void> {
+async function ageDeletion(database: Db, { id, notedIn }: DeletionSubject): Promise<void> {
   const deletions = database.collection<{ _id: string; deletedAt?: Date }>(notedIn);
   const isDeleted = { _id: id, deletedAt: { $exists: true } };
   while (!(await deletions.findOne(isDeleted))) await pause(lookEveryMs);
@@ -119,7 +119,7 @@ async function ageDeletion(database: Db, { id, notedIn }: Doomed): Promise<void>
 async function watchRemoval(
   database: Db,
   organizationId: string,
-  { id, items, parent }: Doomed,
+  { id, items, parent }: DeletionSubject,
 ): Promise<string> {
   const left = { organizationId, [parent]: id };
   const startMs = performance.now();

@@ -2,7 +2,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { identity } from '@assay/contracts/identity';
 import { createOrganization } from '@assay/local/organization';
 import type { Call } from '../client.ts';
-import type { Timed } from '../load.ts';
+import type { TimedResult } from '../load.ts';
 import { startAttacker } from '../neighbours/attacker.ts';
 import { attacks } from '../neighbours/attacks.ts';
 import { createRun, recordBody } from '../records.ts';
@@ -27,9 +27,9 @@ const patienceMs = 30_000;
 const reachRatio = 3;
 const reachMs = 1000;
 
-interface Noticed {
-  read: Timed;
-  write: Timed;
+interface NeighbourLatencies {
+  read: TimedResult;
+  write: TimedResult;
   /** From a record to its value, the longest of some. */
   scoreMs: number;
   scoreMedianMs: number;
@@ -67,7 +67,7 @@ export async function askNeighbours(setting: Setting): Promise<Row[]> {
 async function createNeighbour(
   { generator }: Setting,
   installation: Installation,
-): Promise<() => Promise<Noticed>> {
+): Promise<() => Promise<NeighbourLatencies>> {
   const { call } = installation;
   const runId = await createRun(call);
   const door = throughGateway(installation);
@@ -113,13 +113,13 @@ async function timeScores(call: Call, runId: string): Promise<number[]> {
   return times;
 }
 
-const toText = ({ read, write, scoreMs, scoreMedianMs }: Noticed): string =>
+const toText = ({ read, write, scoreMs, scoreMedianMs }: NeighbourLatencies): string =>
   `read p99 ${millisecondsText(read.p99Ms)}, write p99 ${millisecondsText(write.p99Ms)}, score ${millisecondsText(scoreMedianMs)}, at most ${millisecondsText(scoreMs)}` +
   [read, write]
     .flatMap(({ errors }) => Object.entries(errors).map(([name, count]) => `, ${count} × ${name}`))
     .join('');
 
-function rowsOf(attack: string, alone: Noticed, beside: Noticed): Row[] {
+function rowsOf(attack: string, alone: NeighbourLatencies, beside: NeighbourLatencies): Row[] {
   const rowOf = (what: string, baseline: number, ours: number, errors?: number): Row => ({
     question: 'neighbours',
     measure: `beside ${attack}: ${what}; baseline: alone`,
@@ -130,7 +130,7 @@ function rowsOf(attack: string, alone: Noticed, beside: Noticed): Row[] {
     isReached: ours <= reachRatio * baseline && ours <= reachMs,
     ...(errors === undefined ? {} : { errors }),
   });
-  const errorsOf = ({ errors }: Timed) =>
+  const errorsOf = ({ errors }: TimedResult) =>
     Object.values(errors).reduce((sum, count) => sum + count, 0);
   return [
     rowOf('p99 of reading a run', alone.read.p99Ms, beside.read.p99Ms, errorsOf(beside.read)),

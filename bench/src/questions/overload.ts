@@ -1,5 +1,5 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Arrived, Generator, Request, Timed } from '../load.ts';
+import type { ArrivalResult, Generator, Request, TimedResult } from '../load.ts';
 import { type Memory, memoryDuring, memoryOf } from '../processes.ts';
 import { createRun, recordBody } from '../records.ts';
 import { millisecondsText, type Row, rateText, ratioText, say, secondsText } from '../report.ts';
@@ -26,7 +26,7 @@ const recoveryReachMs = 2000;
 const recoveryMaxMs = 30_000;
 
 const watched = ['gateway', 'run-records'] as const;
-type Watched = (typeof watched)[number];
+type WatchedProcess = (typeof watched)[number];
 
 /**
  * Measures overload: single records of 1 KB that come at a constant rate, below the peak and above
@@ -78,7 +78,11 @@ export async function askOverload(setting: Setting): Promise<Row[]> {
  * How long after an overload until a light load is answered as usual and nothing is refused, in
  * milliseconds.
  */
-async function timeRecovery(generator: Generator, record: Request, usual: Timed): Promise<number> {
+async function timeRecovery(
+  generator: Generator,
+  record: Request,
+  usual: TimedResult,
+): Promise<number> {
   const startMs = performance.now();
   for (;;) {
     const sinceMs = performance.now() - startMs;
@@ -88,7 +92,13 @@ async function timeRecovery(generator: Generator, record: Request, usual: Timed)
   }
 }
 
-const describe = ({ sentPerSecond, lateP99Ms, lateMaxMs, unsent, ...answers }: Arrived): string =>
+const describe = ({
+  sentPerSecond,
+  lateP99Ms,
+  lateMaxMs,
+  unsent,
+  ...answers
+}: ArrivalResult): string =>
   `sent ${rateText(sentPerSecond)}, 99 % at most ${lateP99Ms.toFixed(1)} ms late, all ${lateMaxMs.toFixed(0)} ms, ${unsent} not at all; ${toText(answers)}`;
 
 function toRows({
@@ -99,8 +109,8 @@ function toRows({
 }: {
   level: number;
   perSecond: number;
-  arrived: Arrived;
-  peak: Timed;
+  arrived: ArrivalResult;
+  peak: TimedResult;
 }): Row[] {
   const question = 'overload';
   const ratio = arrived.perSecond / peak.perSecond;
@@ -144,7 +154,7 @@ const recoveryRow = (recoveryMs: number): Row => ({
   isReached: recoveryMs <= recoveryReachMs,
 });
 
-const memoryRows = (resting: Memory<Watched>, most: Memory<Watched>): Row[] =>
+const memoryRows = (resting: Memory<WatchedProcess>, most: Memory<WatchedProcess>): Row[] =>
   watched.map((name) => {
     const measure = `the most memory of ${name} in all of it; baseline: before`;
     return memoryRow({

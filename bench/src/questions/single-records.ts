@@ -1,5 +1,5 @@
 import { startLaptop } from '../laptop.ts';
-import type { Timed } from '../load.ts';
+import type { TimedResult } from '../load.ts';
 import { createRun, recordBody } from '../records.ts';
 import type { Row } from '../report.ts';
 import { bare, type Door, postOf, throughGateway } from '../requests.ts';
@@ -43,7 +43,7 @@ export async function startRecordsBaseline(setting: Setting) {
   });
 }
 
-function compare(name: string, ours: Timed[], baseline: Timed[]): Row[] {
+function compare(name: string, ours: TimedResult[], baseline: TimedResult[]): Row[] {
   const sides = { question: '1', ours, baseline };
   return [
     rateRow({ ...sides, measure: `single records, ${name}`, ratioMin: 2 }),

@@ -1,6 +1,6 @@
 import { createLargeRun, largeRunCount } from '../large-run.ts';
 import { createLargeTestset, largeTestsetCount } from '../large-testset.ts';
-import type { Downloaded } from '../load.ts';
+import type { DownloadResult } from '../load.ts';
 import { type Row, rateText, say, secondsText } from '../report.ts';
 import { getOf, throughGateway } from '../requests.ts';
 import type { Setting } from '../setting.ts';
@@ -48,7 +48,7 @@ async function downloadAll(
   service: string,
   path: string,
   lines: number | undefined,
-): Promise<Transfer<Downloaded>> {
+): Promise<Transfer<DownloadResult>> {
   const installation = await setting.installation();
   const request = getOf(throughGateway(installation), path);
   const downloaded = await transfer(installation, service, () =>
@@ -63,7 +63,7 @@ async function downloadAll(
   return downloaded;
 }
 
-const toRow = (measure: string, count: number, { bytes, tookMs }: Downloaded): Row => ({
+const toRow = (measure: string, count: number, { bytes, tookMs }: DownloadResult): Row => ({
   question,
   measure: `${measure} (${Math.round(bytes / 1e6)} MB)`,
   ours: rateText((count / tookMs) * 1000),

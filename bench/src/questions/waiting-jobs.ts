@@ -16,7 +16,7 @@ const lookEveryMs = 250;
 const growthBytesMax = 60 * 1024 ** 2;
 const watched = ['scoring', 'run-records'] as const;
 
-type Watched = (typeof watched)[number];
+type WatchedProcess = (typeof watched)[number];
 
 /** Memory while ever more records wait for a judge that does not answer. */
 export async function askWaitingJobs(setting: Setting): Promise<Row[]> {
@@ -26,7 +26,7 @@ export async function askWaitingJobs(setting: Setting): Promise<Row[]> {
   const streams = createStreams({ bus, log: createLog({ name: 'bench', level: 'warn' }) });
   const judge = await startJudge(setting, {});
   const runs: WaitingRun[] = [];
-  const memory: Memory<Watched>[] = [];
+  const memory: Memory<WatchedProcess>[] = [];
   const pids = {
     scoring: installation.programOf('scoring').pid,
     'run-records': installation.programOf('run-records').pid,
@@ -56,7 +56,7 @@ export async function askWaitingJobs(setting: Setting): Promise<Row[]> {
   return watched.flatMap((name) => toRows(name, memory));
 }
 
-function toRows(name: Watched, memory: Memory<Watched>[]): Row[] {
+function toRows(name: WatchedProcess, memory: Memory<WatchedProcess>[]): Row[] {
   const [resting, ...later] = memory.map((used) => used[name]);
   return later.map((most, index) => {
     const measure = `memory of ${name} while ${levels[index + 1]!.toLocaleString('en-US')} records wait; baseline: 1,000`;

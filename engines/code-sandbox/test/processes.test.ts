@@ -79,11 +79,11 @@ test.skipIf(withoutPython)(
   },
 );
 
-interface Started {
+interface SandboxProgram {
   language: 'javascript' | 'python';
   path: string;
 }
-const started: Started[] = [
+const started: SandboxProgram[] = [
   { language: 'javascript', path: '/nowhere/bwrap' },
   ...(withoutPython
     ? []
@@ -151,7 +151,7 @@ test.skipIf(process.platform !== 'linux')(
   },
 );
 
-function startParent({ language, path, timeoutMs }: Started & { timeoutMs: number }) {
+function startParent({ language, path, timeoutMs }: SandboxProgram & { timeoutMs: number }) {
   const file = fileURLToPath(new URL('parent.ts', import.meta.url));
   const child = spawn(
     process.execPath,

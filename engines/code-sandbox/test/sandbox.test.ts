@@ -11,16 +11,16 @@ test('Python metrics run here, in bubblewrap', ({ skip }) => {
 });
 
 /** The same thing said in each language. */
-type Said = Record<Code['language'], string>;
+type Scripts = Record<Code['language'], string>;
 
-const returning = (script: string, python = script): Said => ({
+const returning = (script: string, python = script): Scripts => ({
   typescript: `const evaluate = (record: { outputs: object }): unknown => (${script});`,
   javascript: `function evaluate({ outputs }) { return ${script}; }`,
   python: `def evaluate(record):\n    return ${python}`,
 });
 
 describe.each(languages)('%s', (language) => {
-  test.each<[string, Said, unknown]>([
+  test.each<[string, Scripts, unknown]>([
     ['a boolean', returning('true', 'True'), true],
     ['an integer', returning('3'), 3],
     ['a float', returning('0.25'), 0.25],
@@ -62,7 +62,7 @@ describe.each(languages)('%s', (language) => {
     });
   });
 
-  test.each<[string, Said, RegExp]>([
+  test.each<[string, Scripts, RegExp]>([
     [
       'no number of JSON',
       returning('NaN', 'float("nan")'),

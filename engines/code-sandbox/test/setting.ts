@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import type { Code } from '@assay/contracts/metrics';
 import { findBinary } from '@assay/local/binaries';
 import { onTestFinished } from 'vitest';
-import { createCodeSandbox, type Evaluated } from '../sandbox.ts';
+import { type CodeEvaluation, createCodeSandbox } from '../sandbox.ts';
 import { toBytes } from './parts.ts';
 
 type Options = Parameters<typeof createCodeSandbox>[0];
@@ -51,7 +51,7 @@ export function openSandbox(options: Partial<Options> = {}) {
         code: { language, source },
         ...toBytes(record),
       });
-      return outcome as DistributiveOmit<Evaluated, 'durationMs'>;
+      return outcome as DistributiveOmit<CodeEvaluation, 'durationMs'>;
     },
   };
 }

@@ -12,12 +12,12 @@ import { comparisons, tests } from './tests.ts';
 import {
   createFields,
   fieldOf,
-  type Given,
-  type GivenArguments,
   isFields,
   isOfKind,
   isTrue,
   itemsOf,
+  type MarkedArguments,
+  type MarkedValue,
   nameOf,
   namesOf,
   sentence,
@@ -50,7 +50,7 @@ export const evaluatePlain = (node: Expression, scope: Scope, state: RenderState
  * The value of an expression that cannot be printed from here, and whether it can hold text of the
  * record.
  */
-export function evaluateApart(node: Expression, scope: Scope, state: RenderState): Given {
+export function evaluateApart(node: Expression, scope: Scope, state: RenderState): MarkedValue {
   const before = state.readsRecord;
   state.readsRecord = false;
   const value = evaluate(node, scope, state);
@@ -201,13 +201,13 @@ function callMember(callee: Member, args: Argument[], scope: Scope, state: Rende
   return methods[key]!(object, plainArguments(given, state), state);
 }
 
-function cycle({ positional }: GivenArguments, index: number, state: RenderState): Value {
+function cycle({ positional }: MarkedArguments, index: number, state: RenderState): Value {
   const given = positional[index % positional.length];
   if (given?.isData) state.readsRecord = true;
   return given?.value;
 }
 
-export function call(called: Value, given: GivenArguments, state: RenderState): Value {
+export function call(called: Value, given: MarkedArguments, state: RenderState): Value {
   return isOfKind(called, 'callable')
     ? called.call(given)
     : state.fail(`${sentence(nameOf(called))} cannot be called: it is no macro.`);
@@ -218,8 +218,8 @@ export function evaluateArguments(
   args: Argument[],
   scope: Scope,
   state: RenderState,
-): GivenArguments {
-  const given: GivenArguments = { positional: [], named: new Map() };
+): MarkedArguments {
+  const given: MarkedArguments = { positional: [], named: new Map() };
   for (const argument of args) {
     if (argument.type === 'KeywordArgumentExpression')
       given.named.set(argument.key.value, evaluateApart(argument.value, scope, state));
@@ -237,7 +237,7 @@ interface Spread {
 
 function spread(
   { argument }: Spread,
-  { positional }: GivenArguments,
+  { positional }: MarkedArguments,
   scope: Scope,
   state: RenderState,
 ): void {
@@ -249,7 +249,7 @@ function spread(
 
 function spreadNamed(
   { argument }: Spread,
-  { named }: GivenArguments,
+  { named }: MarkedArguments,
   scope: Scope,
   state: RenderState,
 ): void {
@@ -262,8 +262,8 @@ function spreadNamed(
 }
 
 /** Arguments of filters and methods, whose result can hold their text. */
-function plainArguments({ positional, named }: GivenArguments, state: RenderState) {
-  const unwrap = ({ value, isData }: Given): Value => {
+function plainArguments({ positional, named }: MarkedArguments, state: RenderState) {
+  const unwrap = ({ value, isData }: MarkedValue): Value => {
     if (isData) state.readsRecord = true;
     return plain(value, state);
   };

@@ -4,9 +4,9 @@ import {
   type Callable,
   createFields,
   fieldOf,
-  type Given,
   isFields,
   kind,
+  type MarkedValue,
   type Namespace,
   nameOf,
   namesOf,
@@ -15,13 +15,13 @@ import {
 
 /** The names of one level of a template, and the level around it. */
 export interface Scope {
-  names: Map<string, Given>;
+  names: Map<string, MarkedValue>;
   around?: Scope;
 }
 
 export const inside = (around: Scope): Scope => ({ names: new Map(), around });
 
-export function find(name: string, scope: Scope, state: RenderState): Given | undefined {
+export function find(name: string, scope: Scope, state: RenderState): MarkedValue | undefined {
   for (let level: Scope | undefined = scope; level; level = level.around) {
     state.step();
     const given = level.names.get(name);
@@ -40,7 +40,7 @@ export interface TemplateValues {
 const recordParts = ['inputs', 'expected', 'outputs'] as const;
 
 /** Data that is not read before it is asked for, since to read it may be to parse megabytes. */
-function givenWhenRead(read: () => Value): Given {
+function givenWhenRead(read: () => Value): MarkedValue {
   return {
     get value() {
       const value = read();

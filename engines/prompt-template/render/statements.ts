@@ -13,13 +13,13 @@ import { plain } from './rendered.ts';
 import { callable, inside, type Scope } from './scope.ts';
 import {
   createFields,
-  type Given,
-  type GivenArguments,
   isOfKind,
   itemsOf,
   kind,
   type Loop,
-  type Rendered,
+  type MarkedArguments,
+  type MarkedValue,
+  type RenderedText,
   type Value,
 } from './values.ts';
 
@@ -98,7 +98,7 @@ function runOne(node: Statement, scope: Scope, put: Put, state: RenderState): Si
   }
 }
 
-function print({ value, isData }: Given, put: Put, state: RenderState): undefined {
+function print({ value, isData }: MarkedValue, put: Put, state: RenderState): undefined {
   if (!isOfKind(value, 'rendered')) return void printText(value, isData, put, state);
   state.step(value.pieces.length);
   for (const piece of value.pieces) put(piece.text, piece.isData);
@@ -118,8 +118,8 @@ function capture(
   body: readonly Statement[],
   scope: Scope,
   state: RenderState,
-): { value: Rendered; signal: Signal } {
-  const value: Rendered = { [kind]: 'rendered', pieces: [], isData: false, isEmpty: true };
+): { value: RenderedText; signal: Signal } {
+  const value: RenderedText = { [kind]: 'rendered', pieces: [], isData: false, isEmpty: true };
   const put: Put = (text, isData) => {
     state.characters(text.length);
     value.pieces.push({ text, isData });
@@ -134,7 +134,7 @@ function capture(
 
 function assign(
   target: Expression,
-  { value, isData }: Given,
+  { value, isData }: MarkedValue,
   scope: Scope,
   state: RenderState,
 ): undefined {
@@ -192,7 +192,7 @@ function macro(
   scope: Scope,
   state: RenderState,
 ) {
-  return callable((given: GivenArguments) => {
+  return callable((given: MarkedArguments) => {
     enter(state, callLevels);
     const names = inside(scope);
     const named = new Map(given.named);
@@ -217,12 +217,13 @@ const callLevels = 4;
 
 function bindRest(
   scope: Scope,
-  positional: Given[],
-  named: Map<string, Given>,
+  positional: MarkedValue[],
+  named: Map<string, MarkedValue>,
   state: RenderState,
 ): void {
-  const text = ({ value }: Given) => (isOfKind(value, 'rendered') ? plain(value, state) : value);
-  const isData = (all: Iterable<Given>) => [...all].some((given) => given.isData);
+  const text = ({ value }: MarkedValue) =>
+    isOfKind(value, 'rendered') ? plain(value, state) : value;
+  const isData = (all: Iterable<MarkedValue>) => [...all].some((given) => given.isData);
   const caller = named.get('caller');
   if (caller) scope.names.set('caller', caller);
   named.delete('caller');
@@ -236,7 +237,7 @@ function callBlock(
   { call: { callee, args }, callerArgs, body }: CallBlock,
   scope: Scope,
   state: RenderState,
-): Given {
+): MarkedValue {
   const called = evaluateApart(callee, scope, state).value;
   const given = evaluateArguments(args, scope, state);
   given.named.set('caller', { value: macro(callerArgs ?? [], body, scope, state), isData: false });

@@ -17,7 +17,7 @@ export interface Fields {
   [name: string]: Value;
 }
 
-type Own = Rendered | Callable | Namespace | Loop;
+type Own = RenderedText | Callable | Namespace | Loop;
 
 /** Text in pieces that remember whether they come from the record. */
 export interface Piece {
@@ -26,7 +26,7 @@ export interface Piece {
 }
 
 /** The output of a macro, a call block or a `{% set %}` block. */
-export interface Rendered {
+export interface RenderedText {
   [kind]: 'rendered';
   pieces: Piece[];
   isData: boolean;
@@ -34,20 +34,20 @@ export interface Rendered {
 }
 
 /** A value, and whether it can hold text of the record. */
-export interface Given {
+export interface MarkedValue {
   value: Value;
   isData: boolean;
 }
 
 /** The arguments of a call to a macro or a function. */
-export interface GivenArguments {
-  positional: Given[];
-  named: Map<string, Given>;
+export interface MarkedArguments {
+  positional: MarkedValue[];
+  named: Map<string, MarkedValue>;
 }
 
 export interface Callable {
   [kind]: 'callable';
-  call: (given: GivenArguments) => Value;
+  call: (given: MarkedArguments) => Value;
 }
 
 /** The one thing that a template can change: its fields. */

@@ -110,11 +110,11 @@ const fractions = [
 ];
 const numberWords = ['one', 'two', 'three', 'four', 'five', 'six'];
 
-type Written = Reading & { line: string };
+type WrittenLine = Reading & { line: string };
 type Amount = Omit<Reading, 'item'>;
 
 /** One line of each topic, by chance. */
-const write: Record<Topic, (random: Random) => Written> = {
+const write: Record<Topic, (random: Random) => WrittenLine> = {
   'metric weight': (random) => {
     const quantity = random.integer(2, 30) * 25;
     return written(`${quantity} g`, { quantity, unit: 'g' }, random.pick(dry));
@@ -223,13 +223,13 @@ const write: Record<Topic, (random: Random) => Written> = {
   },
 };
 
-const written = (before: string, amount: Amount, item: string): Written => ({
+const written = (before: string, amount: Amount, item: string): WrittenLine => ({
   line: `${before} ${item}`,
   ...amount,
   item,
 });
 
-const things = (quantity: number, item: string): Written =>
+const things = (quantity: number, item: string): WrittenLine =>
   written(String(quantity), { quantity, unit: null }, item);
 
 /** From 1.1 to 2.9, never a whole number. */

@@ -15,7 +15,7 @@ export interface Content {
 export const contentPath = ({ organizationId, sha256 }: Content): string =>
   join(organizationId, sha256.slice(0, 2), sha256);
 
-interface Read {
+interface FileDigest {
   bytes: number;
   sha256: string;
 }
@@ -24,7 +24,7 @@ interface Read {
 async function read(
   path: string,
   take: (chunk: Uint8Array) => Promise<unknown> = async () => undefined,
-): Promise<Read | undefined> {
+): Promise<FileDigest | undefined> {
   const hash = createHash('sha256');
   let bytes = 0;
   try {
@@ -50,7 +50,7 @@ export async function copyContent(
   const path = join(to, contentPath(content));
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
   const file = await open(path, 'w', 0o600);
-  let copied: Read | undefined;
+  let copied: FileDigest | undefined;
   try {
     copied = await read(join(from, contentPath(content)), (chunk) => file.write(chunk));
     await file.sync();

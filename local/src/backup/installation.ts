@@ -18,7 +18,7 @@ export interface Installation {
   close(): Promise<void>;
 }
 
-interface Wanted {
+interface InstallationOptions {
   withoutAttachments: boolean;
 }
 
@@ -26,7 +26,7 @@ interface Wanted {
  * Opens the servers that the environment names, else those that `npm start` runs. Throws an Error
  * whose message is one sentence.
  */
-export async function findRunning(wanted: Wanted): Promise<Installation> {
+export async function findRunning(wanted: InstallationOptions): Promise<Installation> {
   const named = namedByEnvironment(wanted);
   if (named) return open(named);
   const { ASSAY_DATA_DIR: folder } = readConfig({ ASSAY_DATA_DIR: z.string().default('.assay') });
@@ -51,7 +51,7 @@ export async function openStopped({
   isNew,
   say,
   ...wanted
-}: Wanted & { isNew: boolean; say: (line: string) => void }): Promise<Installation> {
+}: InstallationOptions & { isNew: boolean; say: (line: string) => void }): Promise<Installation> {
   const named = namedByEnvironment(wanted);
   if (named) return open(named);
   const config = readLocalConfig();
@@ -99,13 +99,13 @@ async function refuseUsed(folder: string): Promise<void> {
     throw new Error(`The data folder ${folder} is not empty: name a new one by ASSAY_DATA_DIR.`);
 }
 
-interface Named {
+interface NamedServers {
   uri: string;
   prefix: string;
   attachmentsFolder: string | undefined;
 }
 
-function namedByEnvironment({ withoutAttachments }: Wanted): Named | undefined {
+function namedByEnvironment({ withoutAttachments }: InstallationOptions): NamedServers | undefined {
   readDotEnv();
   const { MONGODB_URI, DATABASE_PREFIX, ATTACHMENTS_FOLDER } = readConfig({
     MONGODB_URI: serviceConfig.MONGODB_URI.optional(),
@@ -121,7 +121,7 @@ function namedByEnvironment({ withoutAttachments }: Wanted): Named | undefined {
   };
 }
 
-async function open({ uri, prefix, attachmentsFolder }: Named): Promise<Installation> {
+async function open({ uri, prefix, attachmentsFolder }: NamedServers): Promise<Installation> {
   const databases = await openDatabases({ uri, prefix });
   return { databases, attachmentsFolder, finish: async () => undefined, close: databases.close };
 }

@@ -102,7 +102,7 @@ async function fill(options: BackupOptions): Promise<Manifest> {
 
 const attachments = { service: 'sessions', collection: 'attachments' };
 
-interface Kept {
+interface CopiedAttachments {
   listing: string;
   summary: NonNullable<Manifest['attachments']>;
 }
@@ -118,7 +118,7 @@ async function openWithFiles({
 }: {
   databases: Databases;
   copy: ReturnType<typeof createCopy> | undefined;
-}): Promise<{ snapshot: Snapshot; attachments: Kept | undefined }> {
+}): Promise<{ snapshot: Snapshot; attachments: CopiedAttachments | undefined }> {
   for (let round = copy ? 0 : 1; ; round++) {
     const snapshot = await databases.openSnapshot();
     try {
@@ -157,7 +157,7 @@ function createCopy({
   const to = attachmentsOf(folder);
   const copied = new Map<string, number>();
 
-  return async (snapshot: Snapshot): Promise<Kept | undefined> => {
+  return async (snapshot: Snapshot): Promise<CopiedAttachments | undefined> => {
     const damaged: string[] = [];
     const referred = await contentsIn(snapshot);
     for (const [path, content] of referred) {

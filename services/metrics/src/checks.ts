@@ -40,7 +40,7 @@ export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Depende
       ? []
       : checkTemplate(template).map((problem) => ({ path: '/promptTemplate', ...problem }));
 
-  async function inEvaluator({ builtin, code, outputType }: Evaluated): Promise<Issue[]> {
+  async function inEvaluator({ builtin, code, outputType }: HeuristicBody): Promise<Issue[]> {
     if (builtin && code) return [twoEvaluators];
     if (builtin) return checkBuiltin({ builtin, outputType });
     return code
@@ -61,4 +61,4 @@ export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Depende
   return { checkParts, checkTypes };
 }
 
-type Evaluated = Extract<MetricBody | MetricChange, { evalType: 'heuristic' }>;
+type HeuristicBody = Extract<MetricBody | MetricChange, { evalType: 'heuristic' }>;

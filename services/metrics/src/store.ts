@@ -14,10 +14,10 @@ export interface StoredGroup {
   updatedAt: string;
 }
 
-type Kept<Value> = Omit<Value, 'id'> & { _id: string; organizationId: string };
-type MetricDocument = Kept<StoredMetric> & { touches: number };
-type VersionDocument = Kept<StoredVersion>;
-type GroupDocument = Kept<StoredGroup>;
+type DocumentOf<Value> = Omit<Value, 'id'> & { _id: string; organizationId: string };
+type MetricDocument = DocumentOf<StoredMetric> & { touches: number };
+type VersionDocument = DocumentOf<StoredVersion>;
+type GroupDocument = DocumentOf<StoredGroup>;
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -144,7 +144,7 @@ export function createStore(database: Database) {
   };
 }
 
-function fromDocument<Value>(document: Kept<Value>): Value {
+function fromDocument<Value>(document: DocumentOf<Value>): Value {
   const { _id, organizationId: _organizationId, ...value } = document;
   return { id: _id, ...value } as Value;
 }

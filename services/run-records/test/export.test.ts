@@ -15,7 +15,7 @@ const { config, newMember, newMetric, newRecord, newRun, request, sealed, url } 
 const formats = ['ndjson', 'csv', 'parquet'] as const;
 type Format = (typeof formats)[number];
 
-type Stored = Document & { _id: string };
+type StoredDocument = Document & { _id: string };
 
 let client: MongoClient;
 let database: Db;
@@ -59,7 +59,7 @@ const rowsOf = async (runId: string) =>
 
 /** Many records like this one, stored past the service: their number is what matters. */
 async function multiply(recordId: string, count: number, outputs: () => Uint8Array): Promise<void> {
-  const records = database.collection<Stored>('records');
+  const records = database.collection<StoredDocument>('records');
   const record = (await records.findOne({ _id: recordId }))!;
   for (let stored = 0; stored < count; stored += 1000) {
     const copyOf = () => ({
@@ -74,8 +74,8 @@ async function multiply(recordId: string, count: number, outputs: () => Uint8Arr
 /** The same of a record whose payloads lie in chunks. */
 async function multiplyChunked(recordId: string, count: number): Promise<void> {
   const [records, chunks] = [
-    database.collection<Stored>('records'),
-    database.collection<Stored>('record_chunks'),
+    database.collection<StoredDocument>('records'),
+    database.collection<StoredDocument>('record_chunks'),
   ];
   const record = (await records.findOne({ _id: recordId }))!;
   const own = await chunks.find({ _id: { $gt: recordId, $lt: `${recordId}~` } }).toArray();
@@ -249,7 +249,7 @@ describe('a run comes back whole', () => {
     await multiply(id, 700, () => Buffer.from('{}'));
     const stored = (
       await database
-        .collection<Stored>('records')
+        .collection<StoredDocument>('records')
         .find({ runId: run.id })
         .sort({ _id: 1 })
         .toArray()
@@ -394,7 +394,7 @@ describe('refusals', () => {
       const run = await newRun();
       const { id } = (await newRecord(run.id, { inputs: { text: 'x'.repeat(300_000) } })).body;
       await database
-        .collection<Stored>('record_chunks')
+        .collection<StoredDocument>('record_chunks')
         .deleteMany({ _id: { $gt: id, $lt: `${id}~` } });
       const reply = await request('GET', pathOf(run.id, format));
       expect([reply.status, reply.body?.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);

@@ -1,7 +1,7 @@
 import '@assay/runtime/concurrency/low-priority';
 import { evaluate, readDocuments } from '@assay/evaluators/evaluate';
 import { beginItem, beginTask, type Progress } from '@assay/runtime/concurrency/deadline-workers';
-import type { Evaluated, Task } from './domain/evaluation.ts';
+import type { EvaluationReply, Task } from './domain/evaluation.ts';
 
 const textOf = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString();
@@ -13,9 +13,9 @@ export default async function evaluateInWorker({
 }: {
   scores: Task[];
   progress: Progress;
-}): Promise<Evaluated[]> {
+}): Promise<EvaluationReply[]> {
   beginTask(progress);
-  const evaluated: Evaluated[] = [];
+  const evaluated: EvaluationReply[] = [];
   for (const [index, { builtin, outputType, expected, outputs }] of scores.entries()) {
     beginItem(progress, index);
     const startedAt = performance.now();

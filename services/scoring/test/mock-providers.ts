@@ -134,9 +134,9 @@ function errorOf({ provider }: Call, status: number): string {
   return JSON.stringify({ error: { message, type: 'server_error', param: null, code: null } });
 }
 
-type Said = Extract<Reply, { text: string }>;
+type TextReply = Extract<Reply, { text: string }>;
 
-function answerOf({ provider, body }: Call, said: Said): object {
+function answerOf({ provider, body }: Call, said: TextReply): object {
   if (provider === 'anthropic') return anthropicMessage(body, said);
   if (provider === 'google') return generatedContent(said);
   if (provider === 'bedrock') return converse(body, said);
@@ -149,7 +149,7 @@ function chatCompletion({
   text,
   finish = 'stop',
   usage = { prompt_tokens: tokens.input, completion_tokens: tokens.output },
-}: Said): object {
+}: TextReply): object {
   const message =
     finish === 'refused'
       ? { role: 'assistant', content: null, refusal: text }
@@ -167,7 +167,7 @@ function chatCompletion({
 /** A model without structured output is given the schema as a tool that it has to use. */
 function anthropicMessage(
   body: { tools?: object },
-  { text, finish = 'stop', usage }: Said,
+  { text, finish = 'stop', usage }: TextReply,
 ): object {
   const content = body.tools
     ? { type: 'tool_use', id: 'toolu_1', name: 'json', input: JSON.parse(text) }
@@ -190,7 +190,7 @@ function anthropicMessage(
   };
 }
 
-function generatedContent({ text, finish = 'stop', usage }: Said): object {
+function generatedContent({ text, finish = 'stop', usage }: TextReply): object {
   const usageMetadata = usage ?? {
     promptTokenCount: tokens.input,
     candidatesTokenCount: tokens.output,
@@ -203,7 +203,10 @@ function generatedContent({ text, finish = 'stop', usage }: Said): object {
   };
 }
 
-function converse(body: { toolConfig?: object }, { text, finish = 'stop', usage }: Said): object {
+function converse(
+  body: { toolConfig?: object },
+  { text, finish = 'stop', usage }: TextReply,
+): object {
   const content = body.toolConfig
     ? { toolUse: { toolUseId: 'tooluse_1', name: 'json', input: JSON.parse(text) } }
     : { text };

@@ -6,7 +6,7 @@ import type { sessions } from '@assay/contracts/sessions';
 import { isSame } from './domain/bytes.ts';
 import { contentTypeHeader, dispositionHeader } from './domain/file-headers.ts';
 import { after, claimMs, downloadMs, isOpen, openSince, uploadMs } from './domain/lifetimes.ts';
-import type { Landed, Storage } from './storage/content.ts';
+import type { Storage, UploadMeasure } from './storage/content.ts';
 import type { Declaration, Store, StoredAttachment } from './store.ts';
 
 interface Dependencies {
@@ -240,7 +240,7 @@ export function createDomain({
   };
 }
 
-function checkLanded(landed: Landed, declared: Declaration): void {
+function checkLanded(landed: UploadMeasure, declared: Declaration): void {
   if (landed.sizeBytes !== declared.sizeBytes)
     throw invalidAt(
       '/sizeBytes',

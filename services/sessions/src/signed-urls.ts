@@ -3,7 +3,7 @@ import { isSignature, sign } from '@assay/runtime/signature';
 import type { ContentAddress, Upload } from './storage/content.ts';
 
 /** The query parameters that every signed URL has. The attachment's id is in its path. */
-interface Signed {
+interface SignedQuery {
   expires: string;
   signature: string;
 }
@@ -43,7 +43,7 @@ export function createSignedUrls({
     purpose: 'upload' | 'download',
     attachmentId: string,
     carried: string,
-    { expires, signature }: Signed,
+    { expires, signature }: SignedQuery,
   ): string[] {
     const text = JSON.stringify([attachmentId, carried, expires]);
     if (!isSignature(secret, `attachment-${purpose}`, text, signature))
@@ -62,7 +62,10 @@ export function createSignedUrls({
       { attachmentId, organizationId, sha256 }: ContentAddress & { attachmentId: string },
       expiresAt: Date,
     ): string => urlOf('download', attachmentId, [organizationId, sha256].join('.'), expiresAt),
-    openUpload(attachmentId: string, { upload, ...signed }: Signed & { upload: string }): Upload {
+    openUpload(
+      attachmentId: string,
+      { upload, ...signed }: SignedQuery & { upload: string },
+    ): Upload {
       const [organizationId, sha256, sizeBytes] = open('upload', attachmentId, upload, signed);
       return {
         attachmentId,
@@ -73,7 +76,7 @@ export function createSignedUrls({
     },
     openDownload(
       attachmentId: string,
-      { download, ...signed }: Signed & { download: string },
+      { download, ...signed }: SignedQuery & { download: string },
     ): ContentAddress {
       const [organizationId, sha256] = open('download', attachmentId, download, signed);
       return { organizationId: organizationId!, sha256: sha256! };

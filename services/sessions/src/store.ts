@@ -1,7 +1,7 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
-import type { ContentAddress, Landed } from './storage/content.ts';
+import type { ContentAddress, UploadMeasure } from './storage/content.ts';
 
 /** A file as the client declares it. */
 export interface Declaration {
@@ -23,7 +23,7 @@ export interface StoredAttachment {
    * The declared upload that is not committed yet; `received`: the size and hash of the bytes that
    * this service got for it.
    */
-  upload: (Declaration & { expiresAt: Date; received: Landed | null }) | null;
+  upload: (Declaration & { expiresAt: Date; received: UploadMeasure | null }) | null;
 }
 
 type AttachmentDocument = Omit<StoredAttachment, 'id'> & {
@@ -94,8 +94,8 @@ export function createStore(database: Database) {
     async noteReceived(
       organizationId: string,
       id: string,
-      received: Landed,
-      declared: Landed & { sha256: string },
+      received: UploadMeasure,
+      declared: UploadMeasure & { sha256: string },
     ): Promise<boolean> {
       const { matchedCount } = await attachments.updateOne(
         {

@@ -105,12 +105,12 @@ function releaseOnClose({ release }: Reservation, response: ServerResponse): voi
 }
 
 /** Collects the bytes of a body as they arrive. */
-interface Collected {
+interface BodyPieces {
   add(piece: Buffer): void;
   bytes(): Buffer;
 }
 
-function createPieces(): Collected {
+function createPieces(): BodyPieces {
   const pieces: Buffer[] = [];
   return {
     add: (piece) => pieces.push(piece),
@@ -119,10 +119,10 @@ function createPieces(): Collected {
 }
 
 function counted(
-  { add, bytes }: Collected,
+  { add, bytes }: BodyPieces,
   reservation: ReturnType<typeof createReservation>,
   bytesMax: number,
-): Collected {
+): BodyPieces {
   let received = 0;
   return {
     add: (piece) => {
@@ -139,7 +139,7 @@ function counted(
  * A buffer of the whole length, whose pages the system allocates as they are written. Pieces would
  * be copied into such a buffer at the end, and take twice the memory.
  */
-function createPreallocated(lengthBytes: number): Collected {
+function createPreallocated(lengthBytes: number): BodyPieces {
   const whole = Buffer.allocUnsafeSlow(lengthBytes);
   let filled = 0;
   return {
@@ -152,7 +152,7 @@ function createPreallocated(lengthBytes: number): Collected {
 
 function collect(
   request: IncomingMessage,
-  collected: Collected,
+  collected: BodyPieces,
   reservation: Reservation,
 ): Promise<ReceivedBody> {
   return new Promise((resolve, reject) => {

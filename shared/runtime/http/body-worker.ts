@@ -2,7 +2,7 @@ import '../concurrency/low-priority.ts';
 import { Failure } from '@assay/contracts/failure';
 import type { PayloadPlan } from '@assay/contracts/payload';
 import { move, transferableSymbol, valueSymbol } from 'piscina';
-import { type Parsed, scanBody } from './body.ts';
+import { type ParseReply, scanBody } from './body.ts';
 
 /**
  * Parses a large body on another thread and hands its memory back with where the payloads stand.
@@ -22,7 +22,7 @@ export default function parseInWorker({
         scanned: undefined,
         bytes: new ArrayBuffer(0),
         failure: error.toWire(),
-      } satisfies Parsed;
+      } satisfies ParseReply;
     throw error;
   }
 }
@@ -31,5 +31,5 @@ export default function parseInWorker({
  * Transfers the bytes instead of copying them; piscina looks at the symbols only where `move` says
  * so.
  */
-const handBack = (parsed: Parsed) =>
+const handBack = (parsed: ParseReply) =>
   move({ [transferableSymbol]: [parsed.bytes], [valueSymbol]: parsed });

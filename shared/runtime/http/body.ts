@@ -52,7 +52,7 @@ export async function parseBodyAside(
     bytes.byteLength === bytes.buffer.byteLength
       ? bytes
       : Buffer.from(new Uint8Array(bytes).buffer);
-  const answer: Parsed = await parsers().run(
+  const answer: ParseReply = await parsers().run(
     { bytes: whole.buffer, plan },
     { transferList: [whole.buffer as ArrayBuffer] },
   );
@@ -70,7 +70,7 @@ export const parsePart = (bytes: Buffer, plan: PayloadPlan | undefined): unknown
 /**
  * The worker's answer. A failure travels as data, because a thrown one loses its class on the way.
  */
-export interface Parsed {
+export interface ParseReply {
   scanned: ScannedBody;
   bytes: ArrayBuffer;
   failure?: ReturnType<Failure['toWire']>;

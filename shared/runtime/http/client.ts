@@ -128,7 +128,7 @@ const failureOf = (bytes: Buffer): Failure => Failure.fromWire(JSON.parse(bytes.
 const unanswered = (cause: unknown): Failure =>
   unavailable('A part of the service does not answer at the moment.', cause);
 
-interface Sent<Content> {
+interface SentRequest<Content> {
   body: Buffer | null;
   /** Each attempt is sealed anew: a seal lives no longer than an attempt may take. */
   seal: () => string;
@@ -139,7 +139,7 @@ interface Sent<Content> {
 async function send<Content>(
   upstream: Upstream,
   { method, path }: Operation,
-  { body: sent, seal, signal, receive }: Sent<Content>,
+  { body: sent, seal, signal, receive }: SentRequest<Content>,
 ) {
   let fault: unknown;
   for (const replica of upstream.inTurn()) {

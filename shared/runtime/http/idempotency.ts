@@ -10,7 +10,7 @@ import type { Reply } from './reply.ts';
 /** How long an outcome is remembered (contract section 1, Idempotency). */
 export const rememberedMs = 24 * 60 * 60 * 1000;
 
-interface Remembered {
+interface KeyDocument {
   _id: string;
   bodyHash: string;
   expiresAt: Date;
@@ -38,7 +38,7 @@ export type Idempotency = (call: Call) => Promise<Reply>;
  * than a transaction may claims its key instead, and remembers its outcome when it is done.
  */
 export function createIdempotency(database: Database): Idempotency {
-  const keys = database.collection<Remembered>('idempotency');
+  const keys = database.collection<KeyDocument>('idempotency');
 
   return async (call) => {
     const { definition, run, reply } = call;
@@ -89,7 +89,7 @@ export function createIdempotency(database: Database): Idempotency {
    * Returns undefined if the key is ours now, else awaits the outcome of the request that has it.
    * Takes over a claim left by a crash.
    */
-  async function claim(key: IdempotencyKey): Promise<Remembered | undefined> {
+  async function claim(key: IdempotencyKey): Promise<KeyDocument | undefined> {
     const deadline = performance.now() + waitMaxMs;
     for (;;) {
       try {
@@ -129,7 +129,7 @@ const waitMaxMs = 10_000;
 const claimedMs = 15 * 60_000;
 
 /** A key whose outcome is not known yet. */
-const claimOf = ({ id, bodyHash }: IdempotencyKey): Remembered => ({
+const claimOf = ({ id, bodyHash }: IdempotencyKey): KeyDocument => ({
   _id: id,
   bodyHash,
   expiresAt: new Date(Date.now() + rememberedMs),
@@ -178,7 +178,7 @@ const asReplay = (answer: Reply): Reply => ({
   headers: { ...answer.headers, 'idempotent-replayed': 'true' },
 });
 
-function replay({ bodyHash, status, headers, body }: Remembered, key: IdempotencyKey): Reply {
+function replay({ bodyHash, status, headers, body }: KeyDocument, key: IdempotencyKey): Reply {
   if (bodyHash !== key.bodyHash) throw usedWithAnotherBody();
   return asReplay({ status, headers, body });
 }

@@ -30,7 +30,7 @@ const optionsPosition: Record<string, number> = {
 const cursorMethods = new Set(['aggregate', 'find']);
 const countMethods = new Set(['countDocuments', 'distinct']);
 
-interface Joined {
+interface CollectionContext {
   transactions: AsyncLocalStorage<Transaction>;
   withReadPermit: FairSemaphore;
 }
@@ -41,7 +41,7 @@ interface Joined {
  */
 export function joining<Shape extends Document>(
   collection: Collection<Shape>,
-  { transactions, withReadPermit }: Joined,
+  { transactions, withReadPermit }: CollectionContext,
 ): Collection<Shape> {
   return new Proxy(collection, {
     get(target, key) {

@@ -13,7 +13,7 @@ export interface Migration {
   up: (database: Database) => Promise<void>;
 }
 
-interface Applied {
+interface MigrationDocument {
   _id: string;
   at: Date;
   /** On the document `lock` only. */
@@ -73,4 +73,4 @@ async function takeLock(database: Database, holder: string): Promise<boolean> {
   }
 }
 
-const changelogOf = (database: Database) => database.collection<Applied>('migrations');
+const changelogOf = (database: Database) => database.collection<MigrationDocument>('migrations');

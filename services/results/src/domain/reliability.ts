@@ -12,7 +12,7 @@ import { findRun } from './runs.ts';
 type Value = boolean | number;
 
 /** A record that the judge and people scored. */
-interface Compared {
+interface ScorePair {
   recordId: string;
   judge: Value;
   human: Value;
@@ -78,7 +78,7 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
 
   /** One pass over the run's records. */
   async function gather(identity: Identity, runId: string, sides: Sides) {
-    const compared: Compared[] = [];
+    const compared: ScorePair[] = [];
     const repeated: Value[][] = [];
     for await (const record of runRecords.streamRatings(identity, { runId, withVotes: true })) {
       const ratings = ratingsOf(record.ratings);
@@ -97,9 +97,9 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
     identity: Identity,
     runId: string,
     metricVersionId: string,
-    compared: Compared[],
+    compared: ScorePair[],
   ) {
-    const distance = ({ judge, human }: Compared) => Math.abs(Number(judge) - Number(human));
+    const distance = ({ judge, human }: ScorePair) => Math.abs(Number(judge) - Number(human));
     // The oldest first among equals: they come in that order, and sorting keeps it.
     const largest = compared
       .filter((pair) => distance(pair) > 0)
@@ -191,7 +191,7 @@ const measures = {
   float: "Krippendorff's alpha, interval",
 } as const;
 
-function agreementOf(outputType: OutputType, compared: Compared[]) {
+function agreementOf(outputType: OutputType, compared: ScorePair[]) {
   const judge = compared.map((pair) => pair.judge);
   const human = compared.map((pair) => pair.human);
   const value =
@@ -209,7 +209,7 @@ const share = <Item>(items: Item[], isCounted: (item: Item) => boolean): number 
   items.length === 0 ? null : items.filter(isCounted).length / items.length;
 
 /** How often each pair of values that was seen was seen. */
-function confusionMatrix(compared: Compared[]) {
+function confusionMatrix(compared: ScorePair[]) {
   const cells = new Map<string, { judge: Value; human: Value; count: number }>();
   for (const { judge, human } of compared) {
     const cell = cells.get(`${judge}/${human}`);

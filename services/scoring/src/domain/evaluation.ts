@@ -45,7 +45,7 @@ interface Done {
  * The worker's reply: the evaluation, or the JSON texts of which one has to fit the metric's
  * schema.
  */
-export type Evaluated = Done | { documents: Uint8Array[]; durationMs: number };
+export type EvaluationReply = Done | { documents: Uint8Array[]; durationMs: number };
 
 interface Dependencies {
   /**
@@ -55,7 +55,7 @@ interface Dependencies {
   inWorker: (options: {
     task: { scores: Task[] };
     timeoutMs: number;
-  }) => Promise<Outcome<Evaluated[]>>;
+  }) => Promise<Outcome<EvaluationReply[]>>;
   schemaChecker: SchemaChecker;
   codeSandbox: Pick<CodeSandbox, 'evaluate'>;
   /** Waits for a sandbox: organizations take turns. */
@@ -106,7 +106,7 @@ export function createEvaluate({
    */
   async function judgementOf(
     score: PendingScore,
-    evaluated: Evaluated,
+    evaluated: EvaluationReply,
     attempt: number,
   ): Promise<Judgement> {
     if ('evaluation' in evaluated) return toJudgement(score, evaluated, attempt);

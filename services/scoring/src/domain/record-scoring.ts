@@ -40,7 +40,7 @@ interface JobScores {
 }
 
 /** A judgement that is to be handed over, and the permit that it was made by. */
-interface Finished {
+interface FinishedJudgement {
   judgement: Judgement;
   permit: Permit | undefined;
 }
@@ -155,7 +155,7 @@ export function createRecordScoring({
   ): Promise<{ isStopped: boolean }> {
     // One for each score: a signal takes few listeners.
     const asks = scores.map((score) => ({ score, stop: new AbortController() }));
-    const finished: Finished[] = [];
+    const finished: FinishedJudgement[] = [];
     let isStopped = false;
     let idleFlushes = 0;
     let pendingFlush = Promise.resolve();

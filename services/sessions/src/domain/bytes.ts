@@ -6,7 +6,7 @@ import type { Store, StoredAttachment } from '../store.ts';
 import { contentTypeHeader, dispositionHeader } from './file-headers.ts';
 import { isOpen } from './lifetimes.ts';
 
-type Signed<Carried> = Carried & { expires: string; signature: string };
+type WithSignature<Carried> = Carried & { expires: string; signature: string };
 
 interface Body {
   /** Absent where a request came without a body. */
@@ -51,7 +51,7 @@ export function createBytes({
   return {
     async upload(
       attachmentId: string,
-      query: Signed<{ upload: string }>,
+      query: WithSignature<{ upload: string }>,
       { stream, contentLength }: Body,
     ) {
       const declared = urls.openUpload(attachmentId, query);
@@ -76,7 +76,7 @@ export function createBytes({
 
     async download(
       attachmentId: string,
-      query: Signed<{ download: string }>,
+      query: WithSignature<{ download: string }>,
     ): Promise<StreamReply> {
       const address = urls.openDownload(attachmentId, query);
       const { filePath, content } = await attachmentOf(address.organizationId, attachmentId);

@@ -22,14 +22,14 @@ export interface Download extends ContentAddress {
 }
 
 /** The measured size and hash of an upload. */
-export interface Landed {
+export interface UploadMeasure {
   sizeBytes: number;
   /** Null where the size alone showed that it is not as declared. */
   sha256: string | null;
 }
 
 /** Bytes that this service received and that are nowhere to be seen yet. */
-export interface Received {
+export interface TemporaryContent {
   sizeBytes: number;
   sha256: string;
   /** Puts them at the address of their SHA-256, durably. */
@@ -47,7 +47,7 @@ export interface Storage {
    * Takes in the bytes that a client sent past this service. When they are as declared they are at
    * their address after it. Undefined: there are none.
    */
-  collect(upload: Upload): Promise<Landed | undefined>;
+  collect(upload: Upload): Promise<UploadMeasure | undefined>;
   /**
    * Removes the upload that `collect` reads, and leaves the content at its address. Do not call it
    * right after a commit: another commit may still be reading the upload.
@@ -63,7 +63,7 @@ export interface Storage {
       stream: AsyncIterable<Uint8Array>,
       organizationId: string,
       sizeBytesMax: number,
-    ): Promise<Received>;
+    ): Promise<TemporaryContent>;
     /** The bytes at an address; undefined when there are none. */
     read(address: ContentAddress): Promise<AsyncIterable<Uint8Array> | undefined>;
   };

@@ -3,7 +3,7 @@ import { mkdir, open, readdir, rename, rm, stat, statfs, writeFile } from 'node:
 import { dirname, join, resolve } from 'node:path';
 import { invalidAt, unavailable } from '@assay/contracts/failure';
 import type { SignedUrls } from '../signed-urls.ts';
-import type { ContentAddress, Received, Storage } from './content.ts';
+import type { ContentAddress, Storage, TemporaryContent } from './content.ts';
 
 const readBytes = 256 * 1024;
 const drainBytesMax = 16 * 1024 * 1024;
@@ -31,7 +31,7 @@ export function createDiskStorage({
     stream: AsyncIterable<Uint8Array>,
     organizationId: string,
     sizeBytesMax: number,
-  ): Promise<Received> {
+  ): Promise<TemporaryContent> {
     await mkdir(temporaryFolder, { recursive: true, mode: 0o700 });
     const { bavail, bsize } = await statfs(temporaryFolder);
     if (bavail * bsize < reserveBytes + sizeBytesMax) throw noRoom();

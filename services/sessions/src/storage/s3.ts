@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { unavailable } from '@assay/contracts/failure';
 import { AwsClient } from 'aws4fetch';
 import type { S3Config } from '../config.ts';
-import type { ContentAddress, Landed, Storage, Upload } from './content.ts';
+import type { ContentAddress, Storage, Upload, UploadMeasure } from './content.ts';
 
 const requestMs = 30_000;
 /** A copy inside S3, up to the 5 GiB that one takes. */
@@ -20,7 +20,7 @@ const uploadKeyOf = ({ organizationId, attachmentId, sha256 }: Upload): string =
 export function createS3Storage(config: Omit<S3Config, 'STORAGE'>): Storage {
   const bucket = createBucket(config);
 
-  async function collect(upload: Upload): Promise<Landed | undefined> {
+  async function collect(upload: Upload): Promise<UploadMeasure | undefined> {
     const key = uploadKeyOf(upload);
     const head = await bucket.request('HEAD', key);
     if (head.status === 404) return undefined;
@@ -55,7 +55,7 @@ export function createS3Storage(config: Omit<S3Config, 'STORAGE'>): Storage {
   };
 }
 
-async function measure({ body }: Response): Promise<Landed> {
+async function measure({ body }: Response): Promise<UploadMeasure> {
   const hash = createHash('sha256');
   let sizeBytes = 0;
   try {

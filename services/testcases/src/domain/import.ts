@@ -18,13 +18,13 @@ export interface ImportedBody {
   contentType: string | undefined;
 }
 
-interface Kept {
+interface StoredEntry {
   id: string;
   validationErrors?: unknown;
 }
 
 /** Commits testcases, all or none. */
-type Keep = (data: JsonText[]) => Promise<Kept[]>;
+type Keep = (data: JsonText[]) => Promise<StoredEntry[]>;
 
 /** Bytes of one entry: as much as the body of a testcase may have. */
 const entryBytesMax = 4 * 1024 * 1024;
@@ -70,7 +70,7 @@ async function keepBatch({ entries }: Batch<JsonText>, keep: Keep): Promise<Entr
   return entries.map((entry) => (entry instanceof Failure ? entry : answerOf(kept.next().value!)));
 }
 
-const answerOf = ({ id, validationErrors }: Kept): EntryAnswer => ({
+const answerOf = ({ id, validationErrors }: StoredEntry): EntryAnswer => ({
   status: 201,
   id,
   ...(validationErrors ? { validationErrors } : {}),

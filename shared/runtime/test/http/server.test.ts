@@ -98,7 +98,7 @@ const headers = (method = 'POST', path = '/parcels') => ({
   [identityHeader]: sealIdentity(secret, identity, requestAct(method, path), streamedBody),
 });
 
-interface Opened {
+interface OpenedRequest {
   request: ReturnType<typeof openRequest>;
   reply: Promise<{
     status: number;
@@ -108,14 +108,14 @@ interface Opened {
 }
 
 /** A request that is open, with its head sent; a test sends its body. */
-function open(more: Record<string, string | number>, agent: Agent | false = false): Opened {
+function open(more: Record<string, string | number>, agent: Agent | false = false): OpenedRequest {
   const request = openRequest(`${url}/parcels`, {
     method: 'POST',
     headers: { ...headers(), ...more },
     agent,
   });
   request.flushHeaders();
-  const reply = new Promise<Awaited<Opened['reply']>>((resolve, reject) => {
+  const reply = new Promise<Awaited<OpenedRequest['reply']>>((resolve, reject) => {
     request.once('error', reject);
     request.once('response', (response) => {
       let text = '';
@@ -141,7 +141,7 @@ describe('large bodies', () => {
   const largestAtOnce = 17;
   const almostBytes = limitBytes - 1;
   /** So many clients that have sent the largest body but for its last byte. */
-  const openAlmostWhole = async (count: number, heldBesides = 0): Promise<Opened[]> => {
+  const openAlmostWhole = async (count: number, heldBesides = 0): Promise<OpenedRequest[]> => {
     const clients = Array.from({ length: count }, () => announce(limitBytes));
     for (const { request } of clients) request.write(Buffer.alloc(almostBytes, 0x20));
     await held(count * almostBytes + heldBesides);

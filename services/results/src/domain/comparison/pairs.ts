@@ -72,13 +72,13 @@ const nothing = (why: string): Inference => ({
   minimumDetectableDifference: null,
 });
 
-type Shown = Omit<Inference, 'minimumDetectableDifference'>;
+type ShownInference = Omit<Inference, 'minimumDetectableDifference'>;
 
 function ofProportions({
   baseline,
   candidate,
   level,
-}: Pick<MetricPairs, 'baseline' | 'candidate' | 'level'>): Shown {
+}: Pick<MetricPairs, 'baseline' | 'candidate' | 'level'>): ShownInference {
   const counts: PairedCounts = { both: 0, candidateOnly: 0, baselineOnly: 0, neither: 0 };
   baseline.forEach((passed, pair) => {
     const passes = candidate[pair] === 1;
@@ -98,7 +98,7 @@ interface Differences extends Pick<MetricPairs, 'level'> {
   groups: Int32Array | undefined;
 }
 
-function ofMeans({ differences, groups, level }: Differences): Shown {
+function ofMeans({ differences, groups, level }: Differences): ShownInference {
   const { low, high, method } = bootstrapMean({ values: differences, groups, level })!;
   const { pValue, method: test } = signFlipTest({ differences, groups })!;
   return { confidenceInterval: { low, high, level }, method, pValue, test };

@@ -4,7 +4,7 @@ import { holmAdjust } from '@assay/statistics/holm';
 /** A p-value that is computed may be this far above its exact value, as a part of it. */
 const rounding = 1e-9;
 
-interface Tested {
+interface TestResult {
   pValue: number | null;
   difference: number | null;
 }
@@ -15,7 +15,7 @@ interface Tested {
  * without a true difference is not `undecided` is at most 1 − level.
  */
 export function decide(
-  metrics: readonly Tested[],
+  metrics: readonly TestResult[],
   level: number,
 ): { adjustedPValue: number | null; verdict: Verdict }[] {
   const adjusted = holmAdjust(metrics.map(({ pValue }) => pValue));

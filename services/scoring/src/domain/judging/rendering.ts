@@ -29,12 +29,12 @@ export interface RecordToRender {
   signal?: AbortSignal | undefined;
 }
 
-export type Rendered =
+export type RenderedPrompt =
   | { ok: true; text: string; delimiter: string }
   | { ok: false; code: 'template_error' | 'timeout'; message: string };
 
 /** @throws the signal's reason when it is aborted before the prompt's turn. */
-export type Render = (record: RecordToRender) => Promise<Rendered>;
+export type Render = (record: RecordToRender) => Promise<RenderedPrompt>;
 
 interface Dependencies {
   /** Renders on another thread, which is stopped at the deadline. */
@@ -52,7 +52,12 @@ interface Dependencies {
 export function createRender({ inWorker }: Dependencies): Render {
   const inTurn = createFairSemaphore({ permits: 2, permitsEach: 1 });
 
-  async function render({ metric, inputs, expected, outputs }: RecordToRender): Promise<Rendered> {
+  async function render({
+    metric,
+    inputs,
+    expected,
+    outputs,
+  }: RecordToRender): Promise<RenderedPrompt> {
     // Copies, because a slice of a reply would cross to the worker with all of the reply.
     const record = {
       inputs: new Uint8Array(inputs.bytes),
