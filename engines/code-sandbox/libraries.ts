@@ -14,10 +14,10 @@ const loadedLater = ['libgcc_s.so.1'];
 export async function librariesOf(files: string[]): Promise<string[]> {
   // ldd exits with 1 if a file is linked statically, but still lists the libraries of the other
   // files.
-  const told = await new Promise<string>((resolve) =>
+  const listing = await new Promise<string>((resolve) =>
     execFile('ldd', files, { env: {}, timeout: 20_000 }, (_, stdout) => resolve(stdout)),
   );
-  const libraries = [...told.matchAll(/^\t(?:\S+ => )?(\/\S+) \(0x/gm)].map(([, path]) => path!);
+  const libraries = [...listing.matchAll(/^\t(?:\S+ => )?(\/\S+) \(0x/gm)].map(([, path]) => path!);
   const folders = libraries.filter((path) => /\/libc\.so/.test(path)).map((path) => dirname(path));
   return [
     ...new Set([

@@ -243,14 +243,14 @@ export function createCodeSandbox({
 
   /** Which languages run here, and why one does not. */
   async function availability(): Promise<Record<Code['language'], Availability>> {
-    const of = async (language: Code['language']): Promise<Availability> => {
+    const availabilityOf = async (language: Code['language']): Promise<Availability> => {
       const engine = await engineOf(language);
       return 'reason' in engine ? { available: false, reason: engine.reason } : { available: true };
     };
     return {
-      typescript: await of('typescript'),
-      javascript: await of('javascript'),
-      python: await of('python'),
+      typescript: await availabilityOf('typescript'),
+      javascript: await availabilityOf('javascript'),
+      python: await availabilityOf('python'),
     };
   }
 

@@ -36,13 +36,13 @@ export function overlapScore({
  */
 export const tokenF1 = withTexts((texts) => {
   const [output, expected] = [tokens(texts.output), tokens(texts.expected)];
-  const left = new Map<string, number>();
-  for (const token of expected) left.set(token, (left.get(token) ?? 0) + 1);
+  const unmatched = new Map<string, number>();
+  for (const token of expected) unmatched.set(token, (unmatched.get(token) ?? 0) + 1);
   let common = 0;
   for (const token of output) {
-    const count = left.get(token) ?? 0;
+    const count = unmatched.get(token) ?? 0;
     if (count === 0) continue;
-    left.set(token, count - 1);
+    unmatched.set(token, count - 1);
     common += 1;
   }
   const { f1, reasoning } = overlapScore({

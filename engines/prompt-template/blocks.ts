@@ -29,8 +29,8 @@ export function checkBlocks(tokens: Token[]): Fault | undefined {
     const fault = token.type === 'OpenStatement' ? enter(open, tokens, index) : undefined;
     if (fault) return fault;
   }
-  const left = open.at(-1);
-  return left && unclosed(left);
+  const innermost = open.at(-1);
+  return innermost && unclosed(innermost);
 }
 
 function enter(open: Block[], tokens: Token[], index: number): Fault | undefined {

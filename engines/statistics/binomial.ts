@@ -46,11 +46,11 @@ function drawByInversion(trials: number, probability: number, random: Random): n
   const odds = probability / (1 - probability);
   const none = (1 - probability) ** trials;
   for (;;) {
-    let left = random.uniform();
+    let remaining = random.uniform();
     let weight = none;
     for (let k = 0; k <= Math.min(trials, 110); k++) {
-      if (left <= weight) return k;
-      left -= weight;
+      if (remaining <= weight) return k;
+      remaining -= weight;
       weight *= (odds * (trials - k)) / (k + 1);
     }
   }

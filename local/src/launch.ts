@@ -144,11 +144,11 @@ async function findBubblewrap(
     XDG_CACHE_HOME,
     CODE_WITHOUT_WALL: withoutWall,
   } = config;
-  const off = withoutWall
+  const consequence = withoutWall
     ? 'Code in Python is off, and code in JavaScript and TypeScript runs without its outer wall'
     : 'Code is off (CODE_WITHOUT_WALL=true lets JavaScript and TypeScript run without its outer wall)';
   if (process.platform !== 'linux') {
-    say(`${off}: bubblewrap runs on Linux only.`);
+    say(`${consequence}: bubblewrap runs on Linux only.`);
     return configuredPath;
   }
   return findBinary('bwrap', {
@@ -156,7 +156,7 @@ async function findBubblewrap(
     cacheFolder: join(XDG_CACHE_HOME, 'assay'),
     log: say,
   }).catch((error: Error) => {
-    say(`${off}: ${error.message}`);
+    say(`${consequence}: ${error.message}`);
     return configuredPath;
   });
 }

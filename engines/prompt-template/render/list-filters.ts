@@ -22,7 +22,7 @@ export const listFilters: Record<string, Filter> = {
     const part = given.take(1, 'by') === 'value' ? 1 : 0;
     const pairs = pairsOf(value, state) as [string, Value][];
     return sorted(pairs, {
-      of: (pair) => (pair as Value[])[part],
+      keyOf: (pair) => (pair as Value[])[part],
       isCaseSensitive: flag(given, 0, 'case_sensitive'),
       isReversed: flag(given, 2, 'reverse'),
       state,
@@ -53,9 +53,10 @@ export const listFilters: Record<string, Filter> = {
   },
   sort: (value, given, state) => {
     const attribute = given.take(2, 'attribute');
-    const of = (item: Value) => (attribute === undefined ? item : fieldsOf(item, attribute, state));
+    const keyOf = (item: Value) =>
+      attribute === undefined ? item : fieldsOf(item, attribute, state);
     return sorted(copyOf(value, state), {
-      of,
+      keyOf,
       isCaseSensitive: flag(given, 1, 'case_sensitive'),
       isReversed: flag(given, 0, 'reverse'),
       state,
@@ -83,19 +84,19 @@ export const listFilters: Record<string, Filter> = {
     return kept.map(({ item }) => item);
   },
   values: (value, _, state) => pairsOf(value, state).map(([, field]) => field),
-  select: (value, given, state) => chosen(value, { of: (item) => item, given, index: 0, state }),
+  select: (value, given, state) => chosen(value, { keyOf: (item) => item, given, index: 0, state }),
   reject: (value, given, state) =>
-    chosen(value, { of: (item) => item, given, index: 0, isRejecting: true, state }),
+    chosen(value, { keyOf: (item) => item, given, index: 0, isRejecting: true, state }),
   selectattr: (value, given, state) =>
     chosen(value, {
-      of: (item) => fieldsOf(item, given.take(0, 'attribute'), state),
+      keyOf: (item) => fieldsOf(item, given.take(0, 'attribute'), state),
       given,
       index: 1,
       state,
     }),
   rejectattr: (value, given, state) =>
     chosen(value, {
-      of: (item) => fieldsOf(item, given.take(0, 'attribute'), state),
+      keyOf: (item) => fieldsOf(item, given.take(0, 'attribute'), state),
       given,
       index: 1,
       isRejecting: true,
@@ -117,7 +118,7 @@ export function pairsOf(value: Value, state: RenderState): Value[][] {
 }
 
 interface Order {
-  of: (item: Value) => Value;
+  keyOf: (item: Value) => Value;
   isCaseSensitive: boolean;
   isReversed: boolean;
   state: RenderState;
@@ -125,11 +126,11 @@ interface Order {
 
 function sorted<T extends Value>(
   items: T[],
-  { of, isCaseSensitive, isReversed, state }: Order,
+  { keyOf, isCaseSensitive, isReversed, state }: Order,
 ): T[] {
   const keyed = items.map((item) => ({
     item,
-    key: isCaseSensitive ? of(item) : lowered(of(item), state),
+    key: isCaseSensitive ? keyOf(item) : lowered(keyOf(item), state),
   }));
   return keyed
     .sort((a, b) => compare(a.key, b.key, state) * (isReversed ? -1 : 1))
@@ -144,19 +145,19 @@ function lowered(value: Value, state: RenderState): Value {
 
 function extreme(value: Value, given: Arguments, sign: number, state: RenderState): Value {
   const attribute = given.take(1, 'attribute');
-  const of = (item: Value) => {
+  const keyOf = (item: Value) => {
     const key = attribute === undefined ? item : fieldsOf(item, attribute, state);
     return flag(given, 0, 'case_sensitive') ? key : lowered(key, state);
   };
   return copyOf(value, state).reduce<Value>(
     (most, item, index) =>
-      index === 0 || compare(of(item), of(most), state) * sign > 0 ? item : most,
+      index === 0 || compare(keyOf(item), keyOf(most), state) * sign > 0 ? item : most,
     undefined,
   );
 }
 
 interface Choice {
-  of: (item: Value) => Value;
+  keyOf: (item: Value) => Value;
   given: Arguments;
   /** Where the name of the test stands; its own argument comes after it. */
   index: number;
@@ -164,9 +165,12 @@ interface Choice {
   state: RenderState;
 }
 
-function chosen(value: Value, { of, given, index, isRejecting = false, state }: Choice): Value[] {
+function chosen(
+  value: Value,
+  { keyOf, given, index, isRejecting = false, state }: Choice,
+): Value[] {
   const isTest = testOf(given, index, state);
-  return copyOf(value, state).filter((item) => isTest(of(item)) !== isRejecting);
+  return copyOf(value, state).filter((item) => isTest(keyOf(item)) !== isRejecting);
 }
 
 function testOf(

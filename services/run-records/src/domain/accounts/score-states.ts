@@ -144,8 +144,8 @@ export function withScore(states: ScoreStates, score: StoredScore, annotators = 
         );
   const cleared = without(states, metricVersionId);
   const scores = [...cleared.scores, ...others, score];
-  const given = [...others, score].filter(({ isPending }) => !isPending).length;
-  const isMissing = given < annotators && !score.isOutside;
+  const givenCount = [...others, score].filter(({ isPending }) => !isPending).length;
+  const isMissing = givenCount < annotators && !score.isOutside;
   return {
     ...cleared,
     scores,
@@ -163,14 +163,14 @@ export function withoutScoreOf(
   }: { metricVersionId: string; userId: string; annotators: number },
 ): ScoreStates {
   const own = states.scores.filter((score) => isOf(score, metricVersionId));
-  const left = own.filter((score) => score.userId !== userId);
+  const remaining = own.filter((score) => score.userId !== userId);
   const cleared = without(states, metricVersionId);
   const isMissing =
-    left.filter(({ isPending }) => !isPending).length < annotators &&
+    remaining.filter(({ isPending }) => !isPending).length < annotators &&
     !own.some(({ isOutside }) => isOutside);
   return {
     ...cleared,
-    scores: [...cleared.scores, ...left],
+    scores: [...cleared.scores, ...remaining],
     awaited: isMissing ? [...cleared.awaited, metricVersionId] : cleared.awaited,
   };
 }

@@ -28,8 +28,8 @@ export function createScoringInput({
       const { organizationId } = identity;
       const run = await store.runs.find(organizationId, runId);
       if (!run || run.isPaused) return nothing;
-      const left = model === null ? null : await budget.budgetOf(organizationId, run);
-      if (isSpent(left)) {
+      const remainingBudget = model === null ? null : await budget.budgetOf(organizationId, run);
+      if (isSpent(remainingBudget)) {
         await budget.exhaust(organizationId, run, recordIds);
         return nothing;
       }
@@ -46,7 +46,7 @@ export function createScoringInput({
           pending: record.pending.filter((id) => mine.includes(id)),
         })),
         remaining,
-        budget: left,
+        budget: remainingBudget,
       };
     },
 
