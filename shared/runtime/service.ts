@@ -6,9 +6,9 @@ import { inOrganizationContext } from './concurrency/organization-context.ts';
 import type { ProcessConfig, ServiceConfig } from './config.ts';
 import {
   createIdempotency,
+  createIdempotencyWithoutDatabase,
   type Idempotency,
   indexIdempotencyKeys,
-  withoutDatabase,
 } from './http/idempotency.ts';
 import { createHttpServer } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
@@ -140,7 +140,7 @@ export async function startStatelessService<Contract extends Service>({
     bus,
     metrics,
     log,
-    idempotency: withoutDatabase,
+    idempotency: createIdempotencyWithoutDatabase(contract),
     readiness: () => readiness(bus),
     close: bus.drain,
   });

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { IdempotencyKey, Identity, List, Operation } from '@assay/contracts/define';
+import type { IdempotencyKey, Identity, List, Operation, Service } from '@assay/contracts/define';
 import { conflict, Failure, invalidAt } from '@assay/contracts/failure';
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '../mongo/database.ts';
@@ -138,10 +138,17 @@ const claimOf = ({ id, bodyHash }: IdempotencyKey): KeyDocument => ({
   body: '',
 });
 
-/** For a service without a database: its operations commit the keys themselves. */
-export const withoutDatabase: Idempotency = async (call) => {
-  return replayable(call.reply, (await call.run(keyOf(call))) as { replayed?: boolean });
-};
+/**
+ * For a service without a database, whose POSTs commit their keys themselves.
+ * @throws where one does not: a repeat of it would run again.
+ */
+export function createIdempotencyWithoutDatabase({ name, operations }: Service): Idempotency {
+  for (const [operation, { method, commitsIdempotencyKey }] of Object.entries(operations))
+    if (method === 'POST' && !commitsIdempotencyKey)
+      throw new Error(`${name}.${operation} must commit its Idempotency-Key itself`);
+  return async (call) =>
+    replayable(call.reply, (await call.run(keyOf(call))) as { replayed?: boolean });
+}
 
 /** The index that forgets keys when their time is over. */
 export async function indexIdempotencyKeys(database: Database): Promise<void> {
