@@ -3,16 +3,10 @@ import { start as startCatalog } from '@assay/catalog/service';
 import type { Identity } from '@assay/contracts/define';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startRunRecords } from '@assay/run-records/service';
-import {
-  digestOf,
-  identityHeader,
-  noBody,
-  requestAct,
-  sealIdentity,
-  streamedBody,
-} from '@assay/runtime/signature';
+import { digestOf, noBody, requestAct, sealIdentity, streamedBody } from '@assay/runtime/signature';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createSender } from './sealed-request.ts';
 
 /**
  * Somebody reads what goes between gateway and services, and tries all that can be done with its
@@ -31,19 +25,7 @@ afterEach(() => {
 });
 afterAll(() => world.stop());
 
-const send = (
-  service: string,
-  method: string,
-  path: string,
-  sealed: string,
-  body?: string | Uint8Array,
-  type = 'application/json',
-) =>
-  fetch(`${world.urls[service]}${path}`, {
-    method,
-    headers: { [identityHeader]: sealed, ...(body === undefined ? {} : { 'content-type': type }) },
-    ...(body === undefined ? {} : { body: body as string }),
-  });
+const send = createSender(() => world.urls);
 
 describe('a signature that was seen on a request', () => {
   const seal = (method: string, path: string, digest: string, as: Partial<Identity> = {}) =>

@@ -20,6 +20,7 @@ import { start as startTestcases } from '@assay/testcases/service';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from 'vitest';
+import { createSender } from './sealed-request.ts';
 
 /** Somebody listens on the bus, and tries all that can be done with what is heard there. */
 let world: World;
@@ -109,19 +110,7 @@ async function ask(name: string, payload: object, sealed: string): Promise<unkno
   return message.json();
 }
 
-const send = (
-  service: string,
-  method: string,
-  path: string,
-  sealed: string,
-  body?: string | Uint8Array,
-  type = 'application/json',
-) =>
-  fetch(`${world.urls[service]}${path}`, {
-    method,
-    headers: { [identityHeader]: sealed, ...(body === undefined ? {} : { 'content-type': type }) },
-    ...(body === undefined ? {} : { body: body as string }),
-  });
+const send = createSender(() => world.urls);
 
 async function publish(on: string, payload: string, sealed: string, id: string): Promise<void> {
   await world.bus.connection.jetstream().publish(on, payload, { headers: headersOf(sealed, id) });

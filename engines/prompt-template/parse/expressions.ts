@@ -38,7 +38,11 @@ export function createExpressionParser(reader: TokenReader) {
     return left;
   }
 
-  const operatorOf = (type: Token['type']) => () => (isNext(type) ? take(type) : undefined);
+  const operatorOf = (type: Token['type']) => (): Operator | undefined => {
+    if (!isNext(type)) return undefined;
+    const { value, at } = take(type);
+    return { value, at };
+  };
   const wordOperator =
     (...words: string[]) =>
     (): Operator | undefined => {

@@ -112,7 +112,7 @@ export function createStatementParser(reader: TokenReader) {
     return { type: 'For', loopvar, iterable, body, defaultBlock };
   }
 
-  /** `{% call name(…) %}`, or with what the macro's `caller` gives: `{% call(a, b) name(…) %}`. */
+  /** `{% call name(…) %}`, or with parameters for the macro's `caller`: `{% call(a, b) name(…) %}`. */
   function parseCallBlock(): Statement {
     const callerArgs = isNext('OpenParen') ? parser.parseParameters() : null;
     const callee: Identifier = takeName('expected the name of a macro');

@@ -49,7 +49,6 @@ export function createTokenReader(source: string, tokens: Token[]) {
   return {
     next,
     isNext,
-    areWords,
     refuse,
     take,
     isAtEnd: (): boolean => position === tokens.length,

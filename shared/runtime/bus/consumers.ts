@@ -59,8 +59,7 @@ export function createConsumers({
   publisher: Publisher;
 }) {
   const { prefix } = bus.options;
-  const { publish, ensureStreams } = publisher;
-  const jetstream = bus.connection.jetstream({ timeout: 3000 });
+  const { jetstream, publish, ensureStreams } = publisher;
   const running: { stop: () => void; ended: Promise<void> }[] = [];
   let stopping = false;
 

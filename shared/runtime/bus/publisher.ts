@@ -70,5 +70,5 @@ export function createPublisher(bus: Bus) {
     }
   }
 
-  return { eventsStream, jobStream, ensureStreams, ensureJobs, publish };
+  return { jetstream, eventsStream, jobStream, ensureStreams, ensureJobs, publish };
 }

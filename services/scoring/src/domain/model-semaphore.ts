@@ -6,8 +6,8 @@ const modelsMax = 1000;
 
 /**
  * Creates a semaphore for each model: an organization has at most `each` permits of it, and all
- * together have one more. Returns the work's result, or undefined if no permit was free within
- * `waitMs`.
+ * together have one more. `withPermit` returns the result of the work, or undefined if no permit
+ * was free within `waitMs`.
  */
 export function createModelSemaphore({ each }: { each: number }) {
   const models = new LRUCache<string, FairSemaphore>({ max: modelsMax });

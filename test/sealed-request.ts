@@ -1,0 +1,21 @@
+import { identityHeader } from '@assay/runtime/signature';
+
+/** Sends requests to services under a seal that a test made, or has seen on another request. */
+export const createSender =
+  (urls: () => Record<string, string>) =>
+  (
+    service: string,
+    method: string,
+    path: string,
+    sealed: string,
+    body?: string | Uint8Array,
+    type = 'application/json',
+  ): Promise<Response> =>
+    fetch(`${urls()[service]}${path}`, {
+      method,
+      headers: {
+        [identityHeader]: sealed,
+        ...(body === undefined ? {} : { 'content-type': type }),
+      },
+      ...(body === undefined ? {} : { body: body as string }),
+    });
