@@ -4,6 +4,7 @@ import { createOutbox, unsealOutbox } from './bus/outbox.ts';
 import { createStreams, type Streams, type Subscription } from './bus/streams.ts';
 import { inOrganizationContext } from './concurrency/organization-context.ts';
 import type { ProcessConfig, ServiceConfig } from './config.ts';
+import type { Readiness } from './http/application.ts';
 import {
   createIdempotency,
   createIdempotencyWithoutDatabase,
@@ -178,7 +179,7 @@ interface EdgeOptions<Contract extends Service> extends StatelessFoundation {
   config: ProcessConfig;
   edges: Edges<Contract>;
   idempotency: Idempotency;
-  readiness: () => Promise<string | undefined>;
+  readiness: () => Promise<Readiness>;
   /** Resolves when the events and jobs under way are finished, and no more come. */
   stopConsuming?: () => Promise<void>;
   close: () => Promise<void>;
@@ -206,7 +207,7 @@ async function open<Contract extends Service>(
     handlers: edges.routes,
     secret: config.ASSAY_SECRET,
     idempotency,
-    health: { readiness },
+    readiness,
     metrics,
     log,
   });
@@ -240,10 +241,11 @@ function inContexts<Contract extends Service>(answers: Answers<Contract>): Answe
   return Object.fromEntries(entries) as Answers<Contract>;
 }
 
-async function readiness(bus: Bus, database?: Database): Promise<string | undefined> {
-  if (!bus.isConnected()) return 'the bus is not connected';
-  return database?.ping().then(
-    () => undefined,
-    () => 'the database does not answer',
+async function readiness(bus: Bus, database?: Database): Promise<Readiness> {
+  if (!bus.isConnected()) return { problem: 'The bus is not connected.' };
+  const answers = database?.ping().then(
+    () => true,
+    () => false,
   );
+  return (await answers) === false ? { problem: 'The database does not answer.' } : {};
 }

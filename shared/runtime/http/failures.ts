@@ -43,6 +43,19 @@ function fastifyFailure(
   }
 }
 
+/**
+ * Returns the reply of a failure: the one place where it gets its status, headers and shape
+ * (contract section 1, Errors).
+ */
+export function failureReply(failure: Failure) {
+  const { status, code, message, details, retryAfterSeconds } = failure;
+  const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
+  if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
+  else if (code === 'CONFLICT') headers['x-should-retry'] = 'false';
+  if (code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer';
+  return { status, headers, body: JSON.stringify({ code, message, details }) };
+}
+
 /** A body over the limit of its operation. */
 export const tooLarge = (limitBytes: number): Failure =>
   new Failure('PAYLOAD_TOO_LARGE', `The body is larger than ${limitBytes} bytes.`, {

@@ -1,6 +1,19 @@
+import { Readable } from 'node:stream';
+import type { FastifyReply } from 'fastify';
+
 /** A reply as it leaves: status, headers, body. */
 export interface Reply {
   status: number;
   headers?: Record<string, string>;
   body: string | Buffer | AsyncIterable<Uint8Array | string> | undefined;
+}
+
+/** Sends a reply. */
+export function send(response: FastifyReply, { status, headers, body }: Reply): FastifyReply {
+  response.code(status).headers(headers ?? {});
+  return response.send(
+    typeof body === 'string' || Buffer.isBuffer(body) || body === undefined
+      ? body
+      : Readable.from(body, { objectMode: false }),
+  );
 }

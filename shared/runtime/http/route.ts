@@ -32,7 +32,7 @@ import { inlineBytesMax, parseBodyAside } from './body.ts';
 import { holdReply, receiveBody } from './body-memory.ts';
 import { listKey, pageReply, pageRequest } from './cursor.ts';
 import type { Idempotency } from './idempotency.ts';
-import type { Reply } from './reply.ts';
+import { type Reply, send } from './reply.ts';
 import { checkAccess, invalidFrom, openParams } from './request.ts';
 import { compileSerializer, replyBody } from './serialize.ts';
 
@@ -288,15 +288,6 @@ const streamReply = (
   },
   body: stream,
 });
-
-function send(response: FastifyReply, { status, headers, body }: Reply): FastifyReply {
-  response.code(status).headers(headers ?? {});
-  return response.send(
-    typeof body === 'string' || Buffer.isBuffer(body) || body === undefined
-      ? body
-      : Readable.from(body, { objectMode: false }),
-  );
-}
 
 async function readBody(
   definition: Operation,

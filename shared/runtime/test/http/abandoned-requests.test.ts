@@ -49,7 +49,7 @@ beforeAll(async () => {
     },
     secret,
     idempotency: async ({ run, reply }) => reply(await run(undefined)),
-    health: { readiness: async () => undefined },
+    readiness: async () => ({}),
     metrics: createMetrics('parcels'),
     log: createLog({ name: 'test', level: 'silent' }),
   });

@@ -67,7 +67,7 @@ beforeAll(async () => {
     },
     secret,
     idempotency: async ({ run, reply }) => reply(await run(undefined)),
-    health: { readiness: async () => undefined },
+    readiness: async () => ({}),
     metrics,
     log: createLog({ name: 'test', level: 'silent' }),
   });
@@ -337,7 +337,7 @@ test('a request that has arrived when the service begins to stop is answered', a
     handlers: {},
     secret,
     idempotency: async ({ run, reply }) => reply(await run(undefined)),
-    health: { readiness: async () => undefined },
+    readiness: async () => ({}),
     metrics: createMetrics('stopping'),
     log: createLog({ name: 'test', level: 'silent' }),
   });

@@ -1,0 +1,114 @@
+import type { RequestListener, Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { Failure } from '@assay/contracts/failure';
+import Fastify, {
+  type FastifyHttpOptions,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+} from 'fastify';
+import { arrivalsRead } from '../concurrency/event-loop.ts';
+import type { Metrics } from '../metrics.ts';
+
+/** The parts that a process lacks. */
+export interface Readiness {
+  /**
+   * The reason why the process cannot serve requests, as a sentence to an operator; undefined if it
+   * can.
+   */
+  problem?: string | undefined;
+  /** Services of which no process is ready. */
+  missing?: string[];
+}
+
+interface ApplicationOptions {
+  /** Sends a failure, or what any other error is to a client. */
+  fail: (request: FastifyRequest, reply: FastifyReply, error: unknown) => void;
+  /** Creates the server in the place of Fastify's own. */
+  createServer?: (listener: RequestListener) => Server;
+  /** Returns the id of a request; a number without it. */
+  requestIdOf?: (request: Parameters<RequestListener>[0]) => string;
+}
+
+/**
+ * Creates a Fastify application with the rules that every process keeps: the same spelling of a
+ * path leads to the same route in gateway and services, an error is a failure of the contract, and
+ * a stop ends no request that has arrived. It parses no bodies.
+ */
+export function createApplication({
+  fail,
+  createServer,
+  requestIdOf,
+}: ApplicationOptions): FastifyInstance {
+  const noRoute = (request: FastifyRequest, reply: FastifyReply) =>
+    fail(request, reply, new Failure('NOT_FOUND', 'There is no such route.'));
+  const options: FastifyHttpOptions<Server> = {
+    // No logger: it would make one of its own for each request. Failures are logged by `fail`.
+    logger: false,
+    exposeHeadRoutes: false,
+    forceCloseConnections: 'idle',
+    return503OnClosing: false,
+    routerOptions: { maxParamLength: 8192 },
+    frameworkErrors: (_error, request, reply) => noRoute(request, reply),
+    ...(createServer ? { serverFactory: (listener) => createServer(listener) } : {}),
+    ...(requestIdOf ? { genReqId: requestIdOf } : {}),
+  };
+  const app = Fastify(options);
+  app.removeAllContentTypeParsers();
+  app.setErrorHandler((error, request, reply) => void fail(request, reply, error));
+  app.setNotFoundHandler(noRoute);
+  closeConnectionsWhenStopping(app);
+  return app;
+}
+
+/**
+ * Closes kept-alive connections with the next reply: without this, a stop waits for them to time
+ * out. Those that are idle are closed when all that has arrived is read. Closing one that has
+ * brought a request would reset it, and the gateway cannot repeat every request.
+ */
+function closeConnectionsWhenStopping(app: FastifyInstance): void {
+  let stopping = false;
+  app.addHook('preClose', async () => {
+    stopping = true;
+    await arrivalsRead();
+  });
+  app.addHook('onSend', (_request, reply, payload, done) => {
+    if (stopping) reply.header('connection', 'close');
+    done(null, payload);
+  });
+}
+
+/**
+ * Connections that the kernel keeps for us while we are busy: a new one past it is lost for a
+ * second. Gateways may open hundreds at once.
+ */
+const backlog = 4096;
+
+/** Returns the base URL of an application once it listens. */
+export async function listen(
+  app: FastifyInstance,
+  { host, port }: { host: string; port: number },
+): Promise<string> {
+  await app.listen({ host, port, backlog });
+  const { address, family, port: bound } = app.server.address() as AddressInfo;
+  return `http://${family === 'IPv6' ? `[${address}]` : address}:${bound}`;
+}
+
+/** Answers whether the process runs, and whether it is ready. */
+export function answerHealth(app: FastifyInstance, readiness: () => Promise<Readiness>): void {
+  app.get('/livez', async () => ({ status: 'alive' }));
+  app.get('/readyz', async () => {
+    const { problem, missing = [] } = await readiness();
+    const details = missing.length === 0 ? {} : { missing };
+    if (problem !== undefined)
+      throw new Failure('SERVICE_UNAVAILABLE', problem, { details, retryAfterSeconds: 1 });
+    return { status: 'ready', ...details };
+  });
+}
+
+/** Answers with the metrics of the process, in the format of Prometheus. */
+export function answerMetrics(app: FastifyInstance, metrics: Metrics): void {
+  app.get('/metrics', async (_request, reply) =>
+    reply.type(metrics.contentType).send(await metrics.text()),
+  );
+}
