@@ -211,7 +211,7 @@ test.each([
 test.each([
   ['mongodb', 'services/catalog/src/domain.ts', `import type { Db } from 'mongodb';`],
   ['nats', 'services/scoring/src/bus.ts', `import { connect } from 'nats';`],
-  ['fastify', 'shared/runtime/http/failures.ts', `import fastify from 'fastify';`],
+  ['fastify', 'shared/runtime/http/route.ts', `import fastify from 'fastify';`],
   [
     'types of fastify',
     'shared/runtime/mongo/database.ts',

@@ -285,12 +285,13 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
   {
     what: 'fastify',
     touches: imports(/^(fastify|@fastify\/.*)$/, 'values'),
-    allowed: /^(shared\/runtime\/http\/server\.ts|gateway\/.*)$/,
+    allowed: /^(shared\/runtime\/http\/application\.ts|gateway\/src\/(docs|proxy)\.ts)$/,
   },
   {
     what: 'types of fastify',
     touches: imports(/^(fastify|@fastify\/.*)$/),
-    allowed: /^(shared\/runtime\/http\/(server|route|failures|idempotency)\.ts|gateway\/.*)$/,
+    allowed:
+      /^(shared\/runtime\/http\/(application|server|route|reply|idempotency)\.ts|gateway\/.*)$/,
   },
   {
     what: 'process.env',

@@ -7,7 +7,7 @@ import { root } from './imports.ts';
 const places: [question: string, path: string, declared: string][] = [
   ['Who may call?', 'gateway/src/keys.ts', 'createKeys'],
   ['How many requests may an organization send?', 'gateway/src/limits.ts', 'createLimits'],
-  ['Where does a path lead?', 'gateway/src/routing.ts', 'createRouting'],
+  ['Where does a path lead?', 'gateway/src/routing.ts', 'routesOf'],
   ['How large may a body be?', 'gateway/src/body.ts', 'createBodies'],
   [
     'What does a repeat of an Idempotency-Key get?',

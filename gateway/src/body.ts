@@ -1,5 +1,5 @@
 import type { IncomingMessage } from 'node:http';
-import { PassThrough, type Transform } from 'node:stream';
+import { type Readable, Transform } from 'node:stream';
 import { createGunzip, type Gunzip } from 'node:zlib';
 import { Failure, invalidAt, unavailable } from '@assay/contracts/failure';
 import { createFairShare } from '@assay/runtime/concurrency/fair-share';
@@ -34,7 +34,7 @@ export type OutgoingBody =
   | {
       kind: 'streamed';
       lengthBytes: number | undefined;
-      open: (sent: () => void) => AsyncIterable<Uint8Array>;
+      open: (sent: () => void) => Readable;
     };
 
 const none: OutgoingBody = { kind: 'none' };
@@ -130,16 +130,14 @@ export function createBodies({ timeoutMs, silenceMs }: { timeoutMs: number; sile
     if (lengthBytes !== undefined && lengthBytes > bodyBytesMax) throw tooLarge(bodyBytesMax);
     if (lengthBytes !== undefined && lengthBytes <= heldBytesMax && !isStreamed)
       return hold(exchange, organizationId, lengthBytes);
-    const open = (sent: () => void) => {
-      const gunzip = isGzip ? createGunzip({ chunkSize: 64 * 1024 }) : undefined;
-      const pieces = piecesThrough(
-        gunzip ?? new PassThrough({ highWaterMark: 64 * 1024 }),
+    const open = (sent: () => void) =>
+      openBody({
         exchange,
-        isStreamed ? undefined : { timeoutMs, silenceMs },
-      );
-      const source = gunzip && isStreamed ? withinExpansion(pieces, gunzip) : pieces;
-      return countedBytes({ source, bytesMax: bodyBytesMax, started: () => goOn(exchange), sent });
-    };
+        decoder: isGzip ? createGunzip({ chunkSize: 64 * 1024 }) : undefined,
+        bytesMax: bodyBytesMax,
+        times: isStreamed ? undefined : { timeoutMs, silenceMs },
+        sent,
+      });
     return { kind: 'streamed', lengthBytes, open };
   };
 }
@@ -157,44 +155,6 @@ function isGzipped({ headers }: IncomingMessage): boolean {
 /** A client that asked first is told to send. */
 function goOn({ request, response }: Exchange): void {
   if (request.headers.expect !== undefined) response.writeContinue();
-}
-
-/**
- * Limits the expansion of gzip, so that a client cannot keep a service busy for hours with a few
- * bytes.
- */
-async function* withinExpansion(
-  pieces: AsyncIterable<Uint8Array>,
-  gunzip: Gunzip,
-): AsyncIterable<Uint8Array> {
-  let bytes = 0;
-  for await (const piece of pieces) {
-    bytes += piece.length;
-    if (bytes > freelyExpandedBytes && bytes > expansionMax * gunzip.bytesWritten)
-      throw invalidAt('', `must not be more than ${expansionMax} times as large as its gzip`);
-    yield piece;
-  }
-}
-
-async function* countedBytes({
-  source,
-  bytesMax,
-  started,
-  sent,
-}: {
-  source: AsyncIterable<Uint8Array>;
-  bytesMax: number;
-  started: () => void;
-  sent: () => void;
-}): AsyncIterable<Uint8Array> {
-  started();
-  let counted = 0;
-  for await (const piece of source) {
-    counted += piece.length;
-    if (counted > bytesMax) throw tooLarge(bytesMax);
-    yield piece;
-  }
-  sent();
 }
 
 /** How long a body may take, and how long none of it may come. */
@@ -243,39 +203,80 @@ function createPatience({
   return { moved: () => void silence.refresh(), end };
 }
 
-/** The body as it comes out of `decoder`. Leaving early does not cut the connection. */
-async function* piecesThrough(
-  decoder: Transform,
-  exchange: Exchange,
-  times: BodyTimes | undefined,
-): AsyncIterable<Uint8Array> {
+/**
+ * The body as it comes out of `decoder`, counted. Nothing of the request is read before something
+ * of this is. Destroying it does not cut the client's connection.
+ */
+function openBody({
+  exchange,
+  decoder,
+  bytesMax,
+  times,
+  sent,
+}: {
+  exchange: Exchange;
+  decoder: Gunzip | undefined;
+  bytesMax: number;
+  times: BodyTimes | undefined;
+  sent: () => void;
+}): Readable {
   const { request } = exchange;
-  const cut = () => decoder.destroy(clientGone());
-  const isHeldUp = () => decoder.writableNeedDrain;
-  const patience =
-    times &&
-    createPatience({ exchange, ...times, lost: (failure) => decoder.destroy(failure), isHeldUp });
-  if (patience) request.on('data', patience.moved);
-  request.once('error', cut);
-  request.pipe(decoder);
-  try {
-    yield* decoder;
-  } catch (error) {
-    throw isZlibError(error)
-      ? new Failure('MALFORMED_JSON', 'The body is not valid gzip.', { cause: error })
-      : error;
-  } finally {
-    patience?.end();
-    if (patience) request.off('data', patience.moved);
-    request.off('error', cut);
-    decoder.destroy();
-    // Reads and drops the rest of the body, so that the client gets to read its answer.
-    request.unpipe(decoder).resume();
+  let bytes = 0;
+  let hasStarted = false;
+  const body: Transform = new Transform({
+    highWaterMark: 64 * 1024,
+    read(size) {
+      if (!hasStarted) start();
+      Transform.prototype._read.call(this, size);
+    },
+    transform: (piece: Buffer, _encoding, done) => {
+      bytes += piece.length;
+      if (bytes > bytesMax) done(tooLarge(bytesMax));
+      else if (decoder && !times && isBomb(bytes, decoder)) done(tooFarExpanded());
+      else done(null, piece);
+    },
+    flush: (done) => {
+      sent();
+      done();
+    },
+  });
+  const first = decoder ?? body;
+
+  function start(): void {
+    hasStarted = true;
+    if (request.destroyed) return void body.destroy(clientGone());
+    goOn(exchange);
+    const cut = () => body.destroy(clientGone());
+    const lost = (failure: Failure) => body.destroy(failure);
+    const isHeldUp = () => first.writableNeedDrain;
+    const patience = times && createPatience({ exchange, ...times, lost, isHeldUp });
+    if (patience) request.on('data', patience.moved);
+    request.once('error', cut);
+    request.pipe(first);
+    decoder?.once('error', (error) => body.destroy(notGzip(error))).pipe(body);
+    body.once('close', () => {
+      patience?.end();
+      if (patience) request.off('data', patience.moved);
+      request.off('error', cut);
+      decoder?.destroy();
+      // Reads and drops the rest of the body, so that the client gets to read its answer.
+      request.unpipe(first).resume();
+    });
   }
+
+  // Whoever reads the body is told as well, or does not read any more.
+  return body.on('error', () => undefined);
 }
 
-const isZlibError = (error: unknown): boolean =>
-  String((error as { code?: unknown }).code ?? '').startsWith('Z_');
+/** Expanded so far that a few bytes of a client could keep a service busy for hours. */
+const isBomb = (bytes: number, { bytesWritten }: Gunzip): boolean =>
+  bytes > freelyExpandedBytes && bytes > expansionMax * bytesWritten;
+
+const tooFarExpanded = (): Failure =>
+  invalidAt('', `must not be more than ${expansionMax} times as large as its gzip`);
+
+const notGzip = (cause: Error): Failure =>
+  new Failure('MALFORMED_JSON', 'The body is not valid gzip.', { cause });
 
 const clientGone = (): ClientGone => new ClientGone('the client went away while sending its body');
 

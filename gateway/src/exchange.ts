@@ -1,5 +1,19 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { KeyOwner } from './keys.ts';
+import type { Caller, KeyOwner } from './keys.ts';
+import type { RoutedOperation } from './routing.ts';
+
+/** An operation that is asked for, by somebody who may have it. */
+export interface Call {
+  operation: RoutedOperation;
+  caller: Caller;
+  /**
+   * The organization under which bodies and places are counted, or the client's address for a
+   * signed URL.
+   */
+  shareId: string;
+  /** The raw request target below the base path. */
+  path: string;
+}
 
 /** One request with its reply, and the state of both. */
 export interface Exchange {
@@ -8,10 +22,14 @@ export interface Exchange {
   requestId: string;
   /** Headers of the reply, whatever it will be: names and values in turn. */
   headers: string[];
+  /** Set once it is known who asks for which operation. */
+  call: Call | undefined;
+  /** Called with the status of a reply that began, when it is over. */
+  measure: ((status: number) => void) | undefined;
   /** Set while a service works on the request: ends that, because the client went away. */
   abort: (() => void) | undefined;
   /** Set while the reply is a stream without an end of its own. */
-  isEndless?: boolean;
+  isEndless: boolean;
   /** Bytes of the request's body that count towards the bound on all held bodies. */
   heldBytes: number;
   /** Whose key it came with, once that is known. */
@@ -19,3 +37,14 @@ export interface Exchange {
   /** Notes whose key it came with. */
   admit(owner: KeyOwner): void;
 }
+
+const exchangeKey = Symbol('exchange');
+
+/** Keeps the exchange of a request with it. */
+export function keepExchange(exchange: Exchange): void {
+  Object.assign(exchange.request, { [exchangeKey]: exchange });
+}
+
+/** Returns the exchange of a request. */
+export const exchangeOf = (request: IncomingMessage): Exchange =>
+  (request as unknown as { [exchangeKey]: Exchange })[exchangeKey];

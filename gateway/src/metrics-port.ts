@@ -1,6 +1,7 @@
-import { createServer } from 'node:http';
+import { answerMetrics, createApplication, listen } from '@assay/runtime/http/application';
+import { failureReply, toFailure } from '@assay/runtime/http/failures';
+import { send } from '@assay/runtime/http/reply';
 import type { Metrics } from '@assay/runtime/metrics';
-import { listen } from './listen.ts';
 
 /** Serves `/metrics` and nothing else at a port of its own, which need not be published. */
 export async function serveMetrics({
@@ -12,18 +13,10 @@ export async function serveMetrics({
   host: string;
   port: number;
 }): Promise<() => Promise<void>> {
-  const server = createServer((request, response) => {
-    const isAsked = request.method === 'GET' && request.url?.split('?', 1)[0] === '/metrics';
-    if (!isAsked) return void response.writeHead(404).end();
-    metrics.text().then(
-      (text) => response.writeHead(200, { 'content-type': metrics.contentType }).end(text),
-      () => response.writeHead(500).end(),
-    );
+  const app = createApplication({
+    fail: (request, reply, error) => send(reply, failureReply(toFailure(error, request))),
   });
-  await listen(server, { host, port });
-  return () =>
-    new Promise((resolve) => {
-      server.close(() => resolve());
-      server.closeAllConnections();
-    });
+  answerMetrics(app, metrics);
+  await listen(app, { host, port });
+  return () => app.close();
 }

@@ -1,5 +1,6 @@
 import { identity } from '@assay/contracts/identity';
 import type { Bus } from '@assay/runtime/bus/bus';
+import type { Readiness } from '@assay/runtime/http/application';
 import type { Upstream } from '@assay/runtime/http/upstreams';
 import { serviceIdentity } from '@assay/runtime/signature';
 
@@ -14,13 +15,6 @@ const rememberedMs = 1000;
  * not keep the gateway from serving the others.
  */
 const patienceMs = 60_000;
-
-export interface Readiness {
-  /** The reason why this gateway cannot serve requests; undefined if it can. */
-  problem?: string | undefined;
-  /** Services of which no process is ready. */
-  missing: string[];
-}
 
 /**
  * Checks whether this gateway can serve: the bus is connected, and identity checks API keys. Names

@@ -1,7 +1,9 @@
 import { randomUUID } from 'node:crypto';
-import { type IncomingMessage, type ServerResponse, STATUS_CODES } from 'node:http';
-import type { Failure } from '@assay/contracts/failure';
+import { type IncomingMessage, STATUS_CODES } from 'node:http';
+import { Failure } from '@assay/contracts/failure';
+import { failureReply } from '@assay/runtime/http/failures';
 import { hasBody, isShort } from './body.ts';
+import type { Exchange } from './exchange.ts';
 
 /**
  * How long a client may go on sending a long body that was answered already: it reads our answer
@@ -31,63 +33,48 @@ export const commonHeaders = (requestId: string): string[] => [
   'same-origin',
 ];
 
-/** Sends a whole reply. */
-export function sendReply(
-  request: IncomingMessage,
-  response: ServerResponse,
-  status: number,
-  headers: string[],
-  body: string | Buffer,
-): void {
-  if (hasBody(request) && !request.complete) discardBody(request, headers);
-  response.writeHead(status, [...headers, 'content-length', String(Buffer.byteLength(body))]);
-  response.end(body);
+/**
+ * Sends a failure. A client that waits for "100 Continue" is told to close the connection, since
+ * the gateway does not know whether its body will come.
+ */
+export function sendFailure({ request, response, headers }: Exchange, failure: Failure): void {
+  const reply = failureReply(failure);
+  const all = [...headers, ...Object.entries(reply.headers).flat()];
+  if (request.headers.expect !== undefined && isUnfinished(request))
+    all.push('connection', 'close');
+  response.writeHead(reply.status, [...all, 'content-length', String(byteLength(reply.body))]);
+  response.end(reply.body);
 }
 
-/** Sends a failure in the one shape that failures have (contract section 1, Errors). */
-export function sendFailure(
-  request: IncomingMessage,
-  response: ServerResponse,
-  headers: string[],
-  failure: Failure,
-): void {
-  const own = [...headers, 'content-type', 'application/json; charset=utf-8'];
-  if (failure.retryAfterSeconds !== undefined)
-    own.push('retry-after', String(failure.retryAfterSeconds));
-  if (failure.code === 'UNAUTHORIZED') own.push('www-authenticate', 'Bearer');
-  sendReply(request, response, failure.status, own, failureText(failure));
+/** A method that a path does not have; `headers` are those of the reply. */
+export function methodNotAllowed(allow: string, headers: string[]): Failure {
+  headers.push('allow', allow);
+  return new Failure('METHOD_NOT_ALLOWED', `This path answers ${allow}.`);
 }
 
-const failureText = ({ code, message, details }: Failure): string =>
-  JSON.stringify({ code, message, details });
+const byteLength = (text: string): number => Buffer.byteLength(text);
 
 /** The bytes of a reply to input that is not a request. The connection ends after it. */
 export function failureMessage(failure: Failure): string {
-  const text = failureText(failure);
-  const own = [
-    'content-type',
-    'application/json; charset=utf-8',
-    'content-length',
-    String(Buffer.byteLength(text)),
-    'connection',
-    'close',
+  const { status, headers, body } = failureReply(failure);
+  const own = { ...headers, 'content-length': byteLength(body), connection: 'close' };
+  const common = commonHeaders(randomUUID());
+  const lines = [
+    ...common.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${common[index + 1]}`] : [])),
+    ...Object.entries(own).map(([name, value]) => `${name}: ${value}`),
   ];
-  const headers = [...commonHeaders(randomUUID()), ...own];
-  const lines = headers.flatMap((name, index) =>
-    index % 2 === 0 ? [`${name}: ${headers[index + 1]}`] : [],
-  );
-  return [`HTTP/1.1 ${failure.status} ${STATUS_CODES[failure.status]}`, ...lines, '', text].join(
-    '\r\n',
-  );
+  return [`HTTP/1.1 ${status} ${STATUS_CODES[status]}`, ...lines, '', body].join('\r\n');
 }
 
+/** True while more of the request's body is to come. */
+const isUnfinished = (request: IncomingMessage): boolean => hasBody(request) && !request.complete;
+
 /**
- * Reads and drops the rest of a body: a connection that is closed with unread bytes is reset, and
- * the client loses the answer. A client that waits for "100 Continue" is told to close the
- * connection.
+ * Reads and drops the rest of the body of a request that is answered: a connection that is closed
+ * with unread bytes is reset, and the client loses the answer.
  */
-export function discardBody(request: IncomingMessage, headers: string[]): void {
-  if (request.headers.expect !== undefined) headers.push('connection', 'close');
+export function discardBody(request: IncomingMessage): void {
+  if (!isUnfinished(request)) return;
   request.resume();
   if (isShort(request)) return;
   const patience = setTimeout(() => request.socket.destroy(), discardMs).unref();

@@ -1,15 +1,34 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
+import {
+  createServer,
+  type IncomingMessage,
+  type RequestListener,
+  type ServerResponse,
+} from 'node:http';
 import type { Duplex } from 'node:stream';
 import { Failure } from '@assay/contracts/failure';
-import { arrivalsRead } from '@assay/runtime/concurrency/event-loop';
+import { createApplication, listen, noSuchRoute } from '@assay/runtime/http/application';
+import { toFailure } from '@assay/runtime/http/failures';
 import type { Log } from '@assay/runtime/log';
+import type { FastifyInstance } from 'fastify';
+import { ClientGone } from './body.ts';
 import { boundConnections } from './connections.ts';
-import type { Exchange } from './exchange.ts';
+import { type Exchange, exchangeOf, keepExchange } from './exchange.ts';
 import { invalidKey, type KeyOwner } from './keys.ts';
-import { listen } from './listen.ts';
-import { commonHeaders, discardMs, failureMessage, requestIdOf, sendFailure } from './replies.ts';
+import {
+  commonHeaders,
+  discardBody,
+  discardMs,
+  failureMessage,
+  methodNotAllowed,
+  requestIdOf,
+  sendFailure,
+} from './replies.ts';
 
 export interface HttpEdge {
+  /** Takes the routes of the gateway. */
+  app: FastifyInstance;
+  /** Answers a request with a failure, or with what any other error is to a client. */
+  fail(exchange: Exchange, error: unknown): void;
   listen(at: { host: string; port: number }): Promise<string>;
   /**
    * Takes no more requests, finishes those that were taken, ends streams of events, closes every
@@ -18,6 +37,21 @@ export interface HttpEdge {
   close(): Promise<void>;
   /** How many connections there are. */
   connections(): number;
+}
+
+interface EdgeOptions {
+  /** Is the key of a request under way as good as it was? */
+  isStillGood: (owner: KeyOwner) => boolean | Promise<boolean>;
+  silenceMs: number;
+  /** How long a client may take to send the headers of a request. */
+  headersMs?: number;
+  /**
+   * For one more, the oldest over which no good key came is closed, else the new one; and `closed`
+   * called.
+   */
+  connectionsMax: number;
+  closed: () => void;
+  log: Log;
 }
 
 // Less than the services' 16 KiB, so that a request which passes here has room for its signed
@@ -31,30 +65,83 @@ const keepAliveMs = 72_000;
  */
 const revisitEveryMs = 250;
 
-/** The socket side: one call of `answer` for each request, which answers it or throws. */
-export function createHttpEdge({
-  answer,
-  isStillGood,
+/**
+ * The clients' side of the gateway: a Fastify application on a server that refuses whatever is not
+ * certain to be one HTTP request after another.
+ */
+export function createHttpEdge(options: EdgeOptions): HttpEdge {
+  const { isStillGood, log } = options;
+  const fail = (exchange: Exchange, error: unknown) => answerFailure(exchange, error, log);
+  let clients!: Clients;
+  const app = createApplication({
+    createServer: (listener) => {
+      clients = createClients({ ...options, listener, fail });
+      return clients.server;
+    },
+    requestIdOf: (request) => exchangeOf(request).requestId,
+    fail: ({ raw }, reply, error) => {
+      reply.hijack();
+      fail(exchangeOf(raw), error);
+    },
+    noRoute: ({ raw }, reply) => {
+      reply.hijack();
+      const exchange = exchangeOf(raw);
+      const isPage = app.hasRoute({ method: 'GET', url: raw.url!.split('?', 1)[0]! });
+      fail(exchange, isPage ? methodNotAllowed('GET, HEAD', exchange.headers) : noSuchRoute());
+    },
+  });
+  app.addHook('onRequest', ({ raw }, _reply, done) => done(clients.faultOf(exchangeOf(raw))));
+  app.addHook('onSend', ({ raw }, reply, payload, done) => {
+    const { headers } = exchangeOf(raw);
+    for (let index = 0; index < headers.length; index += 2)
+      reply.header(headers[index]!, headers[index + 1]!);
+    done(null, payload);
+  });
+  app.addHook('preClose', async () => {
+    clearInterval(revisiting);
+    await clients.leave();
+  });
+
+  async function revisit(exchange: Exchange, owner: KeyOwner): Promise<void> {
+    const isGood = isStillGood(owner);
+    if (!(isGood instanceof Promise ? await isGood : isGood)) clients.end(exchange, invalidKey());
+  }
+  const revisiting = setInterval(() => {
+    for (const exchange of clients.underWay)
+      if (exchange.owner) void revisit(exchange, exchange.owner);
+  }, revisitEveryMs).unref();
+
+  return {
+    app,
+    fail,
+    listen: (at) => listen(app, at),
+    connections: clients.connections,
+    close: () => app.close(),
+  };
+}
+
+interface Clients {
+  server: ReturnType<typeof createServer>;
+  /** The requests that are not answered whole. */
+  underWay: ReadonlySet<Exchange>;
+  /** Why a request is not served, since another might be hidden in it; undefined if it is. */
+  faultOf(exchange: Exchange): Failure | undefined;
+  /** Ends a request that is under way. */
+  end(exchange: Exchange, failure: Failure): void;
+  connections(): number;
+  /** Resolves when all requests are answered and all connections are closed. */
+  leave(): Promise<void>;
+}
+
+/** The server, with the order of requests on each connection, and its refusal of all else. */
+function createClients({
+  listener,
+  fail,
   silenceMs,
   headersMs = 60_000,
   connectionsMax,
   closed,
-  log,
-}: {
-  answer: (exchange: Exchange) => Promise<void>;
-  /** Is the key of a request under way as good as it was? */
-  isStillGood: (owner: KeyOwner) => boolean | Promise<boolean>;
-  silenceMs: number;
-  /** How long a client may take to send the headers of a request. */
-  headersMs?: number;
-  /**
-   * For one more, the oldest over which no good key came is closed, else the new one; and `closed`
-   * called.
-   */
-  connectionsMax: number;
-  closed: () => void;
-  log: Log;
-}): HttpEdge {
+}: EdgeOptions & { listener: RequestListener; fail: HttpEdge['fail'] }): Clients {
   // No limit on a whole request: an import may take hours. Silence has one, and so have the
   // headers.
   const timeouts = {
@@ -78,7 +165,7 @@ export function createHttpEdge({
   const lines = new WeakMap<Duplex, Set<Exchange>>();
   /** Connections over which no more requests are taken. */
   const ending = new WeakSet<Duplex>();
-  let stopping = false;
+  let leaving = false;
 
   server.on('connection', (socket) => {
     const line = new Set<Exchange>();
@@ -101,35 +188,40 @@ export function createHttpEdge({
       abort: undefined,
       heldBytes: 0,
       owner: undefined,
+      isEndless: false,
+      call: undefined,
+      measure: undefined,
       admit: (owner) => {
         exchange.owner = owner;
         connections.trust(request.socket);
       },
     };
-    if (stopping) exchange.headers.push('connection', 'close');
+    keepExchange(exchange);
     underWay.add(exchange);
     const line = lines.get(request.socket)!.add(exchange);
+    response.once('finish', () => discardBody(request));
     response.once('close', () => {
       underWay.delete(exchange);
       line.delete(exchange);
+      if (response.headersSent) exchange.measure?.(response.statusCode);
       if (!response.writableFinished || exchange.isEndless) exchange.abort?.();
-      if (stopping && underWay.size === 0) server.closeAllConnections();
+      if (leaving && underWay.size === 0) server.closeAllConnections();
     });
-    answerHttp(exchange).catch((error: unknown) => fail(exchange, error, log));
+    listener(request, response);
   }
 
-  async function answerHttp(exchange: Exchange): Promise<void> {
+  function faultOf(exchange: Exchange): Failure | undefined {
     const { headers, httpVersion } = exchange.request;
     const coding = headers['transfer-encoding'];
     // RFC 9112 sections 2.3 and 6.1. Node would treat these as requests without a body, or pass on
     // a body that is still encoded.
     if (httpVersion !== '1.1' && (httpVersion !== '1.0' || coding !== undefined))
-      throw endWith(
+      return endWith(
         exchange,
         'The request must be of HTTP 1.1, or of HTTP 1.0 without Transfer-Encoding.',
       );
     if (coding !== undefined && coding.toLowerCase() !== 'chunked')
-      throw endWith(
+      return endWith(
         exchange,
         'Of all transfer codings, only "Transfer-Encoding: chunked" is taken.',
       );
@@ -138,13 +230,13 @@ export function createHttpEdge({
     if (headers.upgrade !== undefined) endAfter(exchange);
     // RFC 9112 section 3.2. Node would answer by itself, without a body.
     if (headers.host === undefined && httpVersion === '1.1')
-      throw new Failure('VALIDATION_ERROR', 'The request has no Host header.');
+      return new Failure('VALIDATION_ERROR', 'The request has no Host header.');
     if (headers.expect !== undefined && headers.expect.toLowerCase() !== '100-continue')
-      throw new Failure(
+      return new Failure(
         'VALIDATION_ERROR',
         'Of all expectations, only "Expect: 100-continue" is met.',
       );
-    return answer(exchange);
+    return undefined;
   }
 
   /**
@@ -152,8 +244,9 @@ export function createHttpEdge({
    * connection.
    */
   function end(exchange: Exchange, failure: Failure): void {
+    if (!underWay.has(exchange)) return;
     if (exchange.response.headersSent) exchange.response.destroy();
-    else fail(exchange, failure, log);
+    else fail(exchange, failure);
     exchange.abort?.();
   }
 
@@ -191,16 +284,6 @@ export function createHttpEdge({
     else end(last, endWith(last, failure.message));
   }
 
-  async function revisit(exchange: Exchange, owner: KeyOwner): Promise<void> {
-    const isGood = isStillGood(owner);
-    if (!(isGood instanceof Promise ? await isGood : isGood) && underWay.has(exchange))
-      end(exchange, invalidKey());
-  }
-
-  const revisiting = setInterval(() => {
-    for (const exchange of underWay) if (exchange.owner) void revisit(exchange, exchange.owner);
-  }, revisitEveryMs).unref();
-
   server.on('request', take);
   server.on('checkContinue', take);
   server.on('checkExpectation', take);
@@ -209,31 +292,32 @@ export function createHttpEdge({
   );
   server.on('connect', (_request, socket) => {
     socket.on('error', () => undefined).resume();
-    refuse(socket, new Failure('NOT_FOUND', 'There is no such route.'));
+    refuse(socket, noSuchRoute());
   });
 
   return {
-    listen: (at) => listen(server, at),
+    server,
+    underWay,
+    faultOf,
+    end,
     connections: connections.count,
-    close: async () => {
-      stopping = true;
-      clearInterval(revisiting);
-      await arrivalsRead();
-      await new Promise<void>((resolve) => {
+    leave: () =>
+      new Promise((resolve) => {
+        leaving = true;
         server.close(() => resolve());
         for (const { response, isEndless } of underWay) if (isEndless) response.end();
         if (underWay.size === 0) server.closeAllConnections();
-      });
-    },
+      }),
   };
 }
 
-function fail({ request, response, requestId, headers }: Exchange, error: unknown, log: Log): void {
-  const failure = error instanceof Failure ? error : unexpected(requestId, error);
-  if (response.destroyed || response.headersSent) {
-    response.destroy();
+function answerFailure(exchange: Exchange, error: unknown, log: Log): void {
+  const { request, response, requestId } = exchange;
+  if (error instanceof ClientGone || response.destroyed || response.headersSent) {
+    if (!response.writableEnded) response.destroy();
     return;
   }
+  const failure = toFailure(error, { id: requestId, raw: request });
   if (failure.code === 'INTERNAL_ERROR')
     log.error({ err: error, requestId }, 'a request failed unexpectedly');
   // A refusal for lack of room has no cause. It is counted and not logged here, because there may
@@ -243,14 +327,8 @@ function fail({ request, response, requestId, headers }: Exchange, error: unknow
       { err: failure.cause, requestId, path: request.url?.split('?', 1)[0] },
       'a part of the service did not answer',
     );
-  sendFailure(request, response, headers, failure);
+  sendFailure(exchange, failure);
 }
-
-const unexpected = (requestId: string, cause: unknown): Failure =>
-  new Failure('INTERNAL_ERROR', 'Something went wrong on our side.', {
-    details: { requestId },
-    cause,
-  });
 
 function notHttp(code: string | undefined, headersMs: number): Failure {
   if (code === 'HPE_HEADER_OVERFLOW')

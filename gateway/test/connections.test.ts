@@ -61,13 +61,13 @@ test('a connection more than may be is closed, and those that are there go on', 
 
 test('a request that has arrived when the gateway begins to stop is answered', async () => {
   const edge = createHttpEdge({
-    answer: async ({ response }) => void response.end('{}'),
     isStillGood: () => true,
     silenceMs: 60_000,
     connectionsMax: 10,
     closed: () => undefined,
     log: createLog({ name: 'test', level: 'silent' }),
   });
+  edge.app.get('/v2/', async () => ({}));
   const client = connect(await edge.listen({ host: '127.0.0.1', port: 0 }));
   const ask = headOf('GET', '/', {});
   const answers = () => client.allBytes().match(/HTTP\/1\.1 200 /g)?.length ?? 0;
@@ -130,14 +130,15 @@ describe('a client that does not read', () => {
   test('is cut off when it was silent for too long', async () => {
     let progress: ReturnType<typeof send> | undefined;
     const edge = createHttpEdge({
-      answer: async ({ response }) => {
-        progress = send(response);
-      },
       isStillGood: () => true,
       silenceMs: 200,
       connectionsMax: 10,
       closed: () => undefined,
       log: createLog({ name: 'test', level: 'silent' }),
+    });
+    edge.app.get('/v2/', (_request, reply) => {
+      reply.hijack();
+      progress = send(reply.raw);
     });
     const client = connect(await edge.listen({ host: '127.0.0.1', port: 0 }));
     client.stopReading();

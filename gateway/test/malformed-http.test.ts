@@ -247,6 +247,20 @@ describe('is taken for nothing else than it is', () => {
     expect(seen).toEqual([`GET ${path}`]);
   });
 
+  test('a path with a body that streams goes to its service as it came, in the spelling of URLs', async () => {
+    const streamed = 'transfer-encoding: chunked\r\nconnection: close\r\n';
+    const ask = async (path: string) => {
+      const head = post(streamed, '2\r\n{}\r\n0\r\n\r\n').replace('/v2/projects', `/v2${path}`);
+      return statusesOf(await exchange(setting.gateway.url, head));
+    };
+    expect(await ask('/agents/a%2Fb"c|%00/simulate?a=%0d%0a"|')).toEqual([200]);
+    expect(seen).toEqual(['POST /agents/a%2Fb%22c|%00/simulate?a=%0d%0a"| {}']);
+    seen.length = 0;
+    for (const id of ['..%2f..%2finternal', '%2e%2e', 'a%5c..%5cb'])
+      expect(await ask(`/agents/${id}/simulate`)).toEqual([404]);
+    expect(seen).toEqual([]);
+  });
+
   test.each(['TRACE', 'PROPFIND', 'OPTIONS', 'PURGE'])('%s of a path is a 405', async (method) => {
     const replies = await exchange(
       setting.gateway.url,

@@ -21,7 +21,6 @@ describe('headers', () => {
   let url: string;
   beforeAll(async () => {
     edge = createHttpEdge({
-      answer: async ({ response }) => void response.end('{}'),
       isStillGood: () => true,
       silenceMs: 60_000,
       headersMs: 400,
@@ -29,6 +28,7 @@ describe('headers', () => {
       closed: () => undefined,
       log: createLog({ name: 'test', level: 'silent' }),
     });
+    edge.app.get('/', async () => ({}));
     url = await edge.listen({ host: '127.0.0.1', port: 0 });
   });
   afterAll(() => edge.close());

@@ -24,7 +24,9 @@ export interface Readiness {
 interface ApplicationOptions {
   /** Sends a failure, or what any other error is to a client. */
   fail: (request: FastifyRequest, reply: FastifyReply, error: unknown) => void;
-  /** Creates the server in the place of Fastify's own. */
+  /** Answers a request for which there is no route: with a NOT_FOUND unless given. */
+  noRoute?: (request: FastifyRequest, reply: FastifyReply) => void;
+  /** Creates the server in the place of Fastify's own; it answers input that is no request too. */
   createServer?: (listener: RequestListener) => Server;
   /** Returns the id of a request; a number without it. */
   requestIdOf?: (request: Parameters<RequestListener>[0]) => string;
@@ -37,20 +39,20 @@ interface ApplicationOptions {
  */
 export function createApplication({
   fail,
+  noRoute = (request, reply) => fail(request, reply, noSuchRoute()),
   createServer,
   requestIdOf,
 }: ApplicationOptions): FastifyInstance {
-  const noRoute = (request: FastifyRequest, reply: FastifyReply) =>
-    fail(request, reply, new Failure('NOT_FOUND', 'There is no such route.'));
   const options: FastifyHttpOptions<Server> = {
     // No logger: it would make one of its own for each request. Failures are logged by `fail`.
     logger: false,
-    exposeHeadRoutes: false,
     forceCloseConnections: 'idle',
     return503OnClosing: false,
     routerOptions: { maxParamLength: 8192 },
     frameworkErrors: (_error, request, reply) => noRoute(request, reply),
-    ...(createServer ? { serverFactory: (listener) => createServer(listener) } : {}),
+    ...(createServer
+      ? { serverFactory: (listener) => createServer(listener), clientErrorHandler: () => undefined }
+      : {}),
     ...(requestIdOf ? { genReqId: requestIdOf } : {}),
   };
   const app = Fastify(options);
@@ -60,6 +62,9 @@ export function createApplication({
   closeConnectionsWhenStopping(app);
   return app;
 }
+
+/** A path that nobody answers. */
+export const noSuchRoute = (): Failure => new Failure('NOT_FOUND', 'There is no such route.');
 
 /**
  * Closes kept-alive connections with the next reply: without this, a stop waits for them to time

@@ -1,12 +1,17 @@
+import type { IncomingMessage } from 'node:http';
 import { conflict, Failure, unavailable } from '@assay/contracts/failure';
-import type { FastifyRequest } from 'fastify';
 import { isDatabaseAway, isTooSlow } from '../mongo/errors.ts';
+
+interface FailedRequest {
+  id: string;
+  raw: IncomingMessage;
+}
 
 /**
  * Converts any thrown value into the failure that the client sees. An unexpected error reveals
  * nothing about the inside.
  */
-export function toFailure(error: unknown, request?: FastifyRequest): Failure {
+export function toFailure(error: unknown, request?: FailedRequest): Failure {
   if (error instanceof Failure) return error;
   const fromServer =
     request && fastifyFailure(error as { code?: string; statusCode?: number }, request);
@@ -25,19 +30,17 @@ export function toFailure(error: unknown, request?: FastifyRequest): Failure {
 
 function fastifyFailure(
   error: { code?: string; statusCode?: number },
-  request: FastifyRequest,
+  { raw }: FailedRequest,
 ): Failure | undefined {
   switch (error.code) {
     case 'FST_ERR_CTP_INVALID_MEDIA_TYPE':
       return new Failure(
         'UNSUPPORTED_MEDIA_TYPE',
-        `A body of type "${request.headers['content-type'] ?? ''}" is not taken here.`,
+        `A body of type "${raw.headers['content-type'] ?? ''}" is not taken here.`,
       );
     // The same code comes from a connection of ours that broke off, for instance to the database.
     case 'ECONNRESET':
-      return request.raw.complete
-        ? undefined
-        : new Failure('MALFORMED_JSON', 'The body ended early.');
+      return raw.complete ? undefined : new Failure('MALFORMED_JSON', 'The body ended early.');
     default:
       return undefined;
   }

@@ -71,7 +71,8 @@ export function createHttpServer<Definition extends Service>(
 }
 
 function route(app: FastifyInstance, { definition, handle }: Route): void {
-  const options = { method: definition.method, url: definition.path, handler: handle };
+  const { method, path: url } = definition;
+  const options = { method, url, handler: handle, exposeHeadRoute: false };
   if (!definition.streams) {
     app.route(options);
     return;

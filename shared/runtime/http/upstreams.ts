@@ -2,6 +2,8 @@ import { Pool } from 'undici';
 
 /** One process of a service. */
 export interface Replica {
+  /** Its base URL, without a path. */
+  origin: string;
   pool: Pool;
   /**
    * Until then the others are tried first, because it could not be reached: a time of
@@ -29,7 +31,8 @@ interface UpstreamOptions {
   timeoutMs: number;
 }
 
-const connectTimeoutMs = 2000;
+/** How long a connection to a replica may take to be made. */
+export const connectTimeoutMs = 2000;
 const avoidedMs = 1000;
 
 /**
@@ -37,14 +40,15 @@ const avoidedMs = 1000;
  * serves a client that waits.
  */
 export function createUpstream({ service, urls, timeoutMs }: UpstreamOptions): Upstream {
-  const replicas = urls.split(',').map((url) => ({
-    pool: new Pool(new URL(url.trim()).origin, {
+  const replicas = urls.split(',').map((url) => {
+    const { origin } = new URL(url.trim());
+    const pool = new Pool(origin, {
       headersTimeout: timeoutMs,
       bodyTimeout: timeoutMs,
       connect: { timeout: connectTimeoutMs },
-    }),
-    avoidedUntilMs: 0,
-  }));
+    });
+    return { origin, pool, avoidedUntilMs: 0 };
+  });
   let turn = 0;
   return {
     service,

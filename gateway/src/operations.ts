@@ -1,0 +1,204 @@
+import { type IncomingMessage, METHODS } from 'node:http';
+import { contracts } from '@assay/contracts/all';
+import { Failure } from '@assay/contracts/failure';
+import type { Upstream } from '@assay/runtime/http/upstreams';
+import type { Metrics } from '@assay/runtime/metrics';
+import {
+  digestOf,
+  identityHeader,
+  noBody,
+  requestAct,
+  sealIdentity,
+  streamedBody,
+} from '@assay/runtime/signature';
+import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
+import type { Admission } from './admission.ts';
+import { ClientGone, type createBodies, type OutgoingBody } from './body.ts';
+import { dispatchTo } from './dispatch.ts';
+import { type Call, type Exchange, exchangeOf } from './exchange.ts';
+import { type Attempt, forward, type Outgoing } from './forward.ts';
+import type { Caller, Keys } from './keys.ts';
+import type { Limits } from './limits.ts';
+import { proxiedPath, proxyTo } from './proxy.ts';
+import { methodNotAllowed, sendFailure } from './replies.ts';
+import { bases, type Route, type RoutedOperation, routesOf } from './routing.ts';
+
+interface OperationsOptions {
+  secret: string;
+  keys: Keys;
+  limits: Limits;
+  upstreams: Upstream[];
+  admissions: Map<string, Admission>;
+  takeBody: ReturnType<typeof createBodies>;
+  metrics: Metrics;
+}
+
+/** The caller of a signed URL, which carries no key. */
+const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', apiKeyId: null };
+
+/**
+ * Serves the operations of all contracts. The steps of a request: path → key → method → role → rate
+ * → room → size → service.
+ */
+export function serveOperations(app: FastifyInstance, options: OperationsOptions): void {
+  const { keys, limits, upstreams, admissions, metrics } = options;
+  const timers = new Map<string, ReturnType<Metrics['operation']>>();
+  // A method that no operation has is a 405 of a path, and not a path that is unknown.
+  for (const method of METHODS)
+    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
+
+  function timerOf({ name }: RoutedOperation): ReturnType<Metrics['operation']> {
+    const timer = timers.get(name) ?? metrics.operation(name);
+    timers.set(name, timer);
+    return timer;
+  }
+
+  async function callerOf(
+    exchange: Exchange,
+    operation: RoutedOperation | undefined,
+  ): Promise<Caller> {
+    if (operation?.access === 'signature') return anonymous;
+    const { headers, socket } = exchange.request;
+    exchange.admit(await keys.ownerOf(headers.authorization, socket.remoteAddress ?? ''));
+    return exchange.owner!.caller;
+  }
+
+  /** Notes the call of a request, unless its caller may not have it. */
+  async function admit(exchange: Exchange, { operations, allow }: Route, path: string) {
+    const asked = operations.get(exchange.request.method!);
+    const caller = await callerOf(exchange, asked);
+    if (!asked) throw methodNotAllowed(allow, exchange.headers);
+    if (asked.access === 'admin' && caller.role !== 'admin')
+      throw new Failure('FORBIDDEN', "This operation needs an admin's API key.");
+    if (caller !== anonymous) limits.count(caller.organizationId, exchange.headers);
+    const shareId =
+      caller === anonymous
+        ? `address ${exchange.request.socket.remoteAddress}`
+        : caller.organizationId;
+    exchange.call = { operation: asked, caller, shareId, path };
+  }
+
+  /** Lets a request in whose service has room for it. */
+  async function open(request: FastifyRequest, reply: FastifyReply, route: Route, path: string) {
+    const exchange = exchangeOf(request.raw);
+    await admit(exchange, route, path);
+    const { operation, shareId } = exchange.call!;
+    const admission = admissions.get(operation.service)!;
+    if (admission.hasRoom(shareId)) {
+      exchange.measure = timerOf(operation)();
+      return;
+    }
+    // Sent, not thrown: under load most requests end here, and a throw costs as much as the rest of
+    // their handling.
+    reply.hijack();
+    sendFailure(exchange, admission.refuse());
+  }
+
+  const { answerShort, proxied } = createSenders(options);
+  const routes = routesOf(contracts);
+  for (const base of bases)
+    void app.register(async (api) => {
+      const routeAt = new Map(routes.map((route) => [base + route.path, route]));
+      api.addHook('onRequest', async (request, reply) => {
+        const target = request.raw.url!;
+        if (!target.startsWith(`${base}/`) || hasEmptyParameter(request.params as object))
+          return reply.callNotFound();
+        const route = routeAt.get(request.routeOptions.url!)!;
+        return open(request, reply, route, target.slice(base.length));
+      });
+      proxyTo(api, { upstreams, routes, base, answerShort, proxied });
+    });
+}
+
+/** The two ways of a request to its service and back. */
+function createSenders({ secret, admissions, takeBody, metrics }: OperationsOptions) {
+  const faults = metrics.counter(
+    'assay_upstream_faults_total',
+    'Requests that a service did not answer.',
+    ['upstream'],
+  );
+
+  async function send({ operation }: Call, outgoing: Outgoing, attempt: Attempt): Promise<void> {
+    try {
+      await forward(admissions.get(operation.service)!, outgoing, attempt);
+    } catch (error) {
+      if (error instanceof Failure && isUnanswered(error))
+        faults.inc({ upstream: operation.service });
+      throw error;
+    }
+  }
+
+  function outgoingOf({ request, requestId }: Exchange, call: Call, body: OutgoingBody): Outgoing {
+    const { organizationId, userId, role, apiKeyId } = call.caller;
+    const path = isProxied(call, body) ? proxiedPath(call.path) : call.path;
+    const method = request.method!;
+    const headers: Record<string, string> = {
+      [identityHeader]: sealIdentity(
+        secret,
+        { organizationId, userId, role, apiKeyId, requestId },
+        requestAct(method, path),
+        bodyDigest(body),
+      ),
+    };
+    for (const name of passedHeaders) {
+      const value = request.headers[name];
+      if (value !== undefined) headers[name] = value as string;
+    }
+    if (body.kind === 'streamed' && body.lengthBytes !== undefined)
+      headers['content-length'] = String(body.lengthBytes);
+    const isRepeatable = mayRepeat(request, body);
+    return { organizationId: call.shareId, method, path, headers, body, isRepeatable };
+  }
+
+  const bodies = new WeakMap<Exchange, OutgoingBody>();
+
+  return {
+    /** Takes the body, and answers here what is no stream. */
+    answerShort: async ({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> => {
+      const exchange = exchangeOf(raw);
+      const call = exchange.call!;
+      const body = await takeBody(exchange, call.operation, call.shareId);
+      // Its key was revoked meanwhile.
+      if (exchange.response.headersSent) throw new ClientGone('the request is answered');
+      if (isProxied(call, body)) return void bodies.set(exchange, body);
+      const outgoing = outgoingOf(exchange, call, body);
+      await send(call, outgoing, dispatchTo(outgoing, exchange));
+      // It is answered without Fastify.
+      reply.hijack();
+    },
+    proxied: async ({ raw }: FastifyRequest, attempt: (outgoing: Outgoing) => Attempt) => {
+      const exchange = exchangeOf(raw);
+      const outgoing = outgoingOf(exchange, exchange.call!, bodies.get(exchange)!);
+      await send(exchange.call!, outgoing, attempt(outgoing));
+    },
+  };
+}
+
+const isProxied = ({ operation }: Call, { kind }: OutgoingBody): boolean =>
+  operation.isStreamed || kind === 'streamed';
+
+const isUnanswered = ({ code, cause }: Failure): boolean =>
+  code === 'SERVICE_UNAVAILABLE' && cause !== undefined;
+
+/** The client's headers that a service gets, in addition to the caller's identity. */
+const passedHeaders = ['content-type', 'idempotency-key', 'accept', 'last-event-id', 'range'];
+
+/** Of a body that is passed on as it comes in, no digest is known when its head is sent. */
+function bodyDigest(body: OutgoingBody): string {
+  if (body.kind === 'none') return noBody;
+  return body.kind === 'held' ? digestOf(body.bytes) : streamedBody;
+}
+
+/**
+ * A service that stops closes connections on which something may just be coming. A PUT, or a key,
+ * makes a second time harmless.
+ */
+const mayRepeat = ({ method, headers }: IncomingMessage, { kind }: OutgoingBody): boolean =>
+  method === 'GET' ||
+  (kind !== 'streamed' && (method === 'PUT' || headers['idempotency-key'] !== undefined));
+
+// The router takes `/projects/` for a project without an id.
+function hasEmptyParameter(params: object): boolean {
+  for (const value of Object.values(params)) if (value === '') return true;
+  return false;
+}
