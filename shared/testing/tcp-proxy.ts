@@ -25,8 +25,9 @@ export interface TcpProxy extends AsyncDisposable {
   close(): Promise<void>;
 }
 
-/** Listens on 127.0.0.1 and passes on to a port there. */
-export async function startTcpProxy({ port: target }: { port: number }): Promise<TcpProxy> {
+/** Listens on 127.0.0.1 and passes on to the server of a URL. */
+export async function startTcpProxy(url: string): Promise<TcpProxy> {
+  const { hostname: host, port } = new URL(url);
   const connections = new Set<{ client: Socket; server: Socket | undefined }>();
   let disturbance: Disturbance | undefined;
   let waiting: (() => void)[] = [];
@@ -68,7 +69,7 @@ export async function startTcpProxy({ port: target }: { port: number }): Promise
     });
     await passage();
     if (client.destroyed) return;
-    const server = connect({ port: target, host: '127.0.0.1', allowHalfOpen: true, noDelay: true });
+    const server = connect({ host, port: Number(port), allowHalfOpen: true, noDelay: true });
     connection.server = server;
     server.on('error', () => client.destroy());
     void pass(client, server);

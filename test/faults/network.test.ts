@@ -38,10 +38,10 @@ const log = createLog({
 
 beforeAll(async () => {
   const { mongodbUri, natsUrl } = inject('servers');
-  toMongodb = await startTcpProxy({ port: Number(new URL(mongodbUri).port) });
-  toNats = await startTcpProxy({ port: Number(new URL(natsUrl).port) });
+  toMongodb = await startTcpProxy(mongodbUri);
+  toNats = await startTcpProxy(natsUrl);
   const throughProxy = (url: string, { port }: TcpProxy) =>
-    Object.assign(new URL(url), { port: String(port) });
+    Object.assign(new URL(url), { hostname: '127.0.0.1', port: String(port) });
   const uri = throughProxy(mongodbUri, toMongodb);
   // Else the driver would ask the set for its members, and go past us.
   uri.searchParams.set('directConnection', 'true');
