@@ -11,6 +11,7 @@ import { runRecordsConfig } from '@assay/run-records/service';
 import { processConfig, readConfig, serviceConfig } from '@assay/runtime/config';
 import { scoringConfig } from '@assay/scoring/service';
 import { readSessionsConfig } from '@assay/sessions/config';
+import { pinnedImages } from '@assay/testing/server-choice';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { root } from './imports.ts';
@@ -281,6 +282,10 @@ describe('docker-compose.yml', () => {
         start_period: '120s',
       });
     expect(read('Dockerfile')).toMatch(/^HEALTHCHECK .*--interval=30s[^\n]*\n *CMD \["bash"/m);
+  });
+
+  test('runs MongoDB and NATS from the images that tests start', () => {
+    expect({ mongodb: services.mongodb!.image, nats: services.nats!.image }).toEqual(pinnedImages);
   });
 
   test("gives the operator's secret to identity and the operator's commands alone", () => {

@@ -3,6 +3,8 @@ import { homedir, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startServers } from '@assay/local/servers';
 import type { TestProject } from 'vitest/node';
+import { startContainers } from './containers.ts';
+import { chooseServers } from './server-choice.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -11,16 +13,19 @@ declare module 'vitest' {
 }
 
 /**
- * One real MongoDB and one real NATS for the whole test run, in a folder of their own; MONGODB_URI
- * and NATS_URL name others.
+ * Starts one real MongoDB and one real NATS for the whole test run: in containers where an engine
+ * answers, else as programs in a folder of their own. MONGODB_URI and NATS_URL name others.
  */
 export default async function startTestServers(project: TestProject): Promise<() => Promise<void>> {
+  const containers = await startContainers(chooseServers(process.env), (sentence) => {
+    process.stderr.write(`${sentence}\n`);
+  });
   const dataFolder = await mkdtemp(join(tmpdir(), 'assay-test-'));
   const servers = await startServers({
     dataFolder,
     cacheFolder: join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay'),
-    mongodbUri: process.env.MONGODB_URI,
-    natsUrl: process.env.NATS_URL,
+    mongodbUri: containers.mongodbUri,
+    natsUrl: containers.natsUrl,
     log: () => undefined,
     onFatal: (sentence) => {
       throw new Error(sentence);
@@ -29,6 +34,7 @@ export default async function startTestServers(project: TestProject): Promise<()
   project.provide('servers', { mongodbUri: servers.mongodbUri, natsUrl: servers.natsUrl });
   return async () => {
     await servers.stop();
+    await containers.stop();
     await rm(dataFolder, { recursive: true, force: true });
   };
 }
