@@ -18,7 +18,7 @@ export default defineConfig({
     // As many as a small machine has cores. One more would fill the time in which tests wait, but
     // each test beside a busy program would take half as long again.
     maxWorkers: 2,
-    // Files share the modules of their thread: to load them 185 times took a quarter of the
+    // Files share the modules of their thread: to load them for each file took a quarter of the
     // processor time of all tests.
     isolate: false,
     // Longer than what a test waits for, which says what it was when it does not come. A busy
