@@ -53,6 +53,11 @@ export interface LoadResult {
   perSecond: number;
   /** Everything else, by status; `no answer` where there was none. */
   errors: Record<string, number>;
+  /**
+   * Processor time of all programs but the generator for each of them, in microseconds, where it
+   * was looked at.
+   */
+  processorUs?: number;
 }
 
 /** With the latencies of the answers with a 2xx. */

@@ -1,4 +1,5 @@
 import { execFile } from 'node:child_process';
+import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { promisify } from 'node:util';
@@ -47,6 +48,40 @@ export async function memoryDuring<Name extends string, Value>(
     for (const name in now) most[name] = Math.max(most[name], now[name]);
   }
   return { most, value: await working };
+}
+
+/** What `/proc` counts processor time in, in microseconds. */
+const tickUs = 10_000;
+
+/**
+ * Returns the processor time that the programs of this benchmark have had, MongoDB among them and
+ * the load generator not, in microseconds; undefined where there is no `/proc`.
+ */
+export async function processorTime(): Promise<number | undefined> {
+  const running = await listProcesses();
+  const parentOf = new Map(running.map(({ pid, parent }) => [pid, parent]));
+  const isOurs = (pid: number | undefined): boolean =>
+    pid !== undefined && (parentOf.get(pid) === process.pid || isOurs(parentOf.get(pid)));
+  const times = running.filter(({ pid }) => isOurs(pid)).map(({ pid }) => timeOfProcess(pid));
+  return Promise.all(times).then(
+    (all) => all.reduce((sum, one) => sum + one, 0),
+    () => undefined,
+  );
+}
+
+async function timeOfProcess(pid: number): Promise<number> {
+  const ended = (error: NodeJS.ErrnoException) => {
+    if (process.platform === 'linux') return '';
+    throw error;
+  };
+  const [command, stat] = await Promise.all([
+    readFile(`/proc/${pid}/cmdline`, 'utf8').catch(ended),
+    readFile(`/proc/${pid}/stat`, 'utf8').catch(ended),
+  ]);
+  if (command.includes('load-program') || stat === '') return 0;
+  // Behind the name in brackets: fields 14 and 15 of proc(5), user and system.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ');
+  return (Number(fields[11]) + Number(fields[12])) * tickUs;
 }
 
 async function list(which: string[]): Promise<RunningProcess[]> {

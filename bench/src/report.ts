@@ -18,6 +18,7 @@ export const ratioText = (ratio: number): string => `${ratio.toFixed(2)} ×`;
 export const rateText = (perSecond: number): string =>
   `${Math.round(perSecond).toLocaleString('en-US')}/s`;
 export const millisecondsText = (ms: number): string => `${ms.toFixed(ms < 10 ? 2 : 1)} ms`;
+export const microsecondsText = (us: number): string => `${us.toFixed(0)} µs`;
 export const secondsText = (ms: number): string => `${(ms / 1000).toFixed(ms < 10_000 ? 1 : 0)} s`;
 export const mebibytesText = (bytes: number): string => `${Math.round(bytes / 1024 ** 2)} MiB`;
 

@@ -1,5 +1,6 @@
 import type { LoadResult, TimedResult } from './load.ts';
-import { say } from './report.ts';
+import { processorTime } from './processes.ts';
+import { microsecondsText, say } from './report.ts';
 
 export const roundsCount = 5;
 
@@ -15,7 +16,7 @@ export async function alternate<Sides extends Record<string, () => Promise<LoadR
   const measured = Object.fromEntries(entries.map(([side]) => [side, [] as LoadResult[]]));
   for (let round = 0; round <= roundsCount; round++) {
     for (const [side, load] of entries) {
-      const one = await load();
+      const one = await withProcessorTime(load);
       say(`  ${round === 0 ? 'warm-up' : `round ${round}`}  ${side}: ${toText(one)}`);
       if (round > 0) measured[side]!.push(one);
     }
@@ -23,15 +24,26 @@ export async function alternate<Sides extends Record<string, () => Promise<LoadR
   return measured as { [Side in keyof Sides]: Awaited<ReturnType<Sides[Side]>>[] };
 }
 
+async function withProcessorTime(load: () => Promise<LoadResult>): Promise<LoadResult> {
+  const before = await processorTime();
+  const result = await load();
+  const after = await processorTime();
+  return before === undefined || after === undefined
+    ? result
+    : { ...result, processorUs: (after - before) / result.accepted };
+}
+
 export function toText({ perSecond, errors, ...times }: LoadResult & Partial<TimedResult>): string {
-  const { p50Ms, p99Ms } = times;
+  const { p50Ms, p99Ms, processorUs } = times;
   const timed =
     p50Ms === undefined ? '' : `, p50 ${p50Ms.toFixed(1)} ms, p99 ${p99Ms!.toFixed(1)} ms`;
   const failed = Object.entries(errors).map(([name, count]) => `, ${count} × ${name}`);
-  return `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s${timed}${failed.join('')}`;
+  const processor =
+    processorUs === undefined ? '' : `, ${microsecondsText(processorUs)} of processor`;
+  return `${perSecond.toFixed(perSecond < 10 ? 1 : 0)}/s${timed}${processor}${failed.join('')}`;
 }
 
-type Figure = 'perSecond' | 'p50Ms' | 'p99Ms';
+type Figure = 'perSecond' | 'p50Ms' | 'p99Ms' | 'processorUs';
 type With<Name extends Figure> = Record<Name, number>;
 
 export const medianOf = <Name extends Figure>(rounds: With<Name>[], figure: Name): number =>

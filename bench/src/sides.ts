@@ -1,5 +1,12 @@
 import type { LoadResult, TimedResult } from './load.ts';
-import { mebibytesText, millisecondsText, type Row, rateText, ratioText } from './report.ts';
+import {
+  mebibytesText,
+  microsecondsText,
+  millisecondsText,
+  type Row,
+  rateText,
+  ratioText,
+} from './report.ts';
 import { errorsOf, medianOf, ratioOf } from './rounds.ts';
 
 interface Sides<Rounds> {
@@ -57,6 +64,32 @@ export function timeRow({
         }),
   };
 }
+
+/**
+ * The rows of the processor time of a request of two sides, by all programs but the generator: none
+ * where it cannot be looked at. It hardly moves where rates do.
+ */
+export function processorRows({
+  question,
+  ours,
+  baseline,
+}: Omit<Sides<LoadResult>, 'measure'>): Row[] {
+  const [mine, theirs] = [ours.filter(hasProcessorTime), baseline.filter(hasProcessorTime)];
+  if (mine.length === 0 || mine.length !== theirs.length) return [];
+  return [
+    {
+      question,
+      measure: '  processor time of a request',
+      baseline: microsecondsText(medianOf(theirs, 'processorUs')),
+      ours: microsecondsText(medianOf(mine, 'processorUs')),
+      ratio: ratioText(ratioOf(mine, theirs, 'processorUs')),
+    },
+  ];
+}
+
+const hasProcessorTime = <Result extends LoadResult>(
+  result: Result,
+): result is Result & { processorUs: number } => result.processorUs !== undefined;
 
 /** Returns a row of the memory of a process, at rest and at most. */
 export const memoryRow = ({

@@ -14,7 +14,7 @@ import {
 import { createHttpServer } from './http/server.ts';
 import { createLog, type Log } from './log.ts';
 import { createMetrics, type Metrics } from './metrics.ts';
-import { type Database, openDatabase } from './mongo/database.ts';
+import type { Database } from './mongo/database.ts';
 import { type Migration, migrate } from './mongo/migrations.ts';
 
 /** The parts that the composition of a service without a database builds on. */
@@ -84,6 +84,8 @@ export async function startService<Contract extends Service>({
   compose,
 }: ServiceOptions<Contract>): Promise<RunningService> {
   const log = logOf(contract, config, given);
+  // A service without a database does without the driver.
+  const { openDatabase } = await import('./mongo/database.ts');
   const [database, bus] = await Promise.all([
     openDatabase({ uri: config.MONGODB_URI, name: `${config.DATABASE_PREFIX}_${contract.name}` }),
     connect({ contract, config, operatorSecret, log }),

@@ -3,7 +3,7 @@ import type { Row } from '../report.ts';
 import { bare, type Door, postOf, throughGateway } from '../requests.ts';
 import { alternate } from '../rounds.ts';
 import type { Setting } from '../setting.ts';
-import { rateRow, timeRow } from '../sides.ts';
+import { processorRows, rateRow, timeRow } from '../sides.ts';
 
 const connections = 50;
 const durationMs = 1500;
@@ -34,5 +34,6 @@ export async function askGatewayAlone(setting: Setting): Promise<Row[]> {
   return [
     rateRow({ ...sides, measure: 'the gateway alone, before an echo', ratioMin: 0.5 }),
     timeRow({ ...sides, measure: '  p50', figure: 'p50Ms' }),
+    ...processorRows(sides),
   ];
 }

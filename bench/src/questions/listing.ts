@@ -4,7 +4,7 @@ import type { Row } from '../report.ts';
 import { bare, behindGateway, type Door, getOf, postOf, throughGateway } from '../requests.ts';
 import { alternate } from '../rounds.ts';
 import type { Setting } from '../setting.ts';
-import { rateRow, timeRow } from '../sides.ts';
+import { processorRows, rateRow, timeRow } from '../sides.ts';
 import { startRecordsBaseline } from './single-records.ts';
 
 const connections = 50;
@@ -38,6 +38,7 @@ export async function askListing(setting: Setting): Promise<Row[]> {
       ratioMin: 1,
     }),
     timeRow({ ...sides, measure: '  p50', ours: measured.gateway, figure: 'p50Ms' }),
+    ...processorRows({ ...sides, ours: measured.gateway }),
     rateRow({
       ...sides,
       measure: '  the service itself, without the gateway',

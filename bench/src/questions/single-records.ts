@@ -5,7 +5,7 @@ import type { Row } from '../report.ts';
 import { bare, type Door, postOf, throughGateway } from '../requests.ts';
 import { alternate } from '../rounds.ts';
 import type { Setting } from '../setting.ts';
-import { rateRow, timeRow } from '../sides.ts';
+import { processorRows, rateRow, timeRow } from '../sides.ts';
 
 const connections = 50;
 const durationMs = 1500;
@@ -49,5 +49,6 @@ function compare(name: string, ours: TimedResult[], baseline: TimedResult[]): Ro
     rateRow({ ...sides, measure: `single records, ${name}`, ratioMin: 2 }),
     timeRow({ ...sides, measure: '  p50', figure: 'p50Ms' }),
     timeRow({ ...sides, measure: '  p99', figure: 'p99Ms', ratioMax: 1 }),
+    ...processorRows(sides),
   ];
 }

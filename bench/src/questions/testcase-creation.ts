@@ -2,7 +2,7 @@ import type { Row } from '../report.ts';
 import { bare, type Door, postOf, throughGateway } from '../requests.ts';
 import { alternate } from '../rounds.ts';
 import type { Setting } from '../setting.ts';
-import { rateRow, timeRow } from '../sides.ts';
+import { processorRows, rateRow, timeRow } from '../sides.ts';
 import { createTestset, testcasesBody } from '../testcases.ts';
 
 const connections = 50;
@@ -33,5 +33,6 @@ export async function askTestcaseCreation(setting: Setting): Promise<Row[]> {
   return [
     rateRow({ ...sides, measure: 'testcases, 100 a request', ratioMin: 0.8, items }),
     timeRow({ ...sides, measure: '  p50 of a request', figure: 'p50Ms' }),
+    ...processorRows(sides),
   ];
 }

@@ -1,32 +1,40 @@
-import {
-  MongoBulkWriteError,
-  MongoError,
-  MongoNetworkError,
-  MongoServerError,
-  MongoServerSelectionError,
-  MongoTopologyClosedError,
-} from 'mongodb';
+import type { MongoBulkWriteError, MongoError } from 'mongodb';
+
+/**
+ * Is this error of that class of the driver, or of one that extends it? By its name: a process
+ * without a database answers failures too, and the driver would take half of its memory.
+ */
+function isOf(error: unknown, className: string): error is MongoError {
+  if (!(error instanceof Error)) return false;
+  for (let of = Object.getPrototypeOf(error); of !== null; of = Object.getPrototypeOf(of))
+    if (of.constructor.name === className) return true;
+  return false;
+}
+
+const isServerError = (error: unknown): error is MongoError => isOf(error, 'MongoServerError');
+const isBulkWriteError = (error: unknown): error is MongoBulkWriteError =>
+  isOf(error, 'MongoBulkWriteError');
 
 /** Does this error say that another transaction under way has written the same thing? */
 export const isConflict = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === 112;
+  isServerError(error) && error.code === 112;
 
 /** Does this error say that a unique key is taken? */
 export const isDuplicateKey = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === 11000;
+  isServerError(error) && error.code === 11000;
 
 /**
  * Which of the documents of an insertMany met a unique key that is taken; undefined when it was
  * something else.
  */
 export const duplicateAt = (error: unknown): number | undefined =>
-  error instanceof MongoBulkWriteError && error.code === 11000
+  isBulkWriteError(error) && error.code === 11000
     ? [error.writeErrors].flat()[0]?.index
     : undefined;
 
 /** Did the database end a read because it took too long? */
 export const isTooSlow = (error: unknown): boolean =>
-  error instanceof MongoServerError && error.code === 50;
+  isServerError(error) && error.code === 50;
 
 /**
  * NotWritablePrimary, InterruptedAtShutdown and their like: the server is there, but cannot serve
@@ -48,17 +56,17 @@ const awayLabels = [
 
 /** True if the database is out of reach, rather than refusing the request. */
 export const isDatabaseAway = (error: unknown): boolean =>
-  error instanceof MongoServerSelectionError ||
-  error instanceof MongoNetworkError ||
-  error instanceof MongoTopologyClosedError ||
-  (error instanceof MongoError && error.name === 'MongoWaitQueueTimeoutError') ||
-  (error instanceof MongoError &&
+  isOf(error, 'MongoServerSelectionError') ||
+  isOf(error, 'MongoNetworkError') ||
+  isOf(error, 'MongoTopologyClosedError') ||
+  isOf(error, 'WaitQueueTimeoutError') ||
+  (isOf(error, 'MongoError') &&
     !isConflict(error) &&
     awayLabels.some((label) => error.hasErrorLabel(label))) ||
   isSocketGone(error) ||
   // A bulk write wraps the error that kept it from the server.
-  (error instanceof MongoBulkWriteError && isDatabaseAway(error.errorResponse)) ||
-  (error instanceof MongoServerError && awayCodes.has(Number(error.code)));
+  (isBulkWriteError(error) && isDatabaseAway(error.errorResponse)) ||
+  (isServerError(error) && awayCodes.has(Number(error.code)));
 
 /**
  * The driver lets the socket's own error through where the connection ended while it waited to
