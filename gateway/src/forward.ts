@@ -53,14 +53,18 @@ export async function forward(
     if (error instanceof Failure || error instanceof ClientGone) throw error;
     if (!wasSent) avoid(load.replica);
     const goesOn = wasSent ? isRepeatable && isBroken(error) : index + 1 < loads.length;
-    if (!goesOn) throw unavailable('A part of the service does not answer at the moment.', error);
+    if (!goesOn) throw unanswered(error);
     if (wasSent) isRepeatable = false;
   }
 }
 
 const brokenCodes = new Set(['UND_ERR_SOCKET', 'ECONNRESET', 'EPIPE']);
-const isBroken = (error: Error): boolean =>
+export const isBroken = (error: Error): boolean =>
   brokenCodes.has((error as { code?: string }).code ?? '');
+
+/** The failure where a service gave no whole reply, or none. */
+export const unanswered = (cause: Error): Failure =>
+  unavailable('A part of the service does not answer at the moment.', cause);
 
 /**
  * A service refuses only requests without a valid signature: a fault between gateway and service,

@@ -6,8 +6,26 @@ import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
 import type { Dispatcher } from 'undici';
 import { ClientGone } from './body.ts';
 import { exchangeOf } from './exchange.ts';
-import { type Attempt, isEventStream, type Outgoing, ownHeaders, unsigned } from './forward.ts';
+import {
+  type Attempt,
+  isBroken,
+  isEventStream,
+  type Outgoing,
+  ownHeaders,
+  unanswered,
+  unsigned,
+} from './forward.ts';
 import type { Route } from './routing.ts';
+
+/**
+ * Where the signal that ends a request stands: of what an attempt gives it, the proxy hands nothing on but
+ * the headers.
+ */
+const signalKey = Symbol('signal');
+
+interface ProxiedOptions extends Omit<Dispatcher.RequestOptions, 'headers'> {
+  headers: Record<string, string> & { [signalKey]: AbortSignal };
+}
 
 interface ProxyOptions {
   upstreams: Upstream[];
@@ -25,11 +43,12 @@ export function proxyTo(
 ): void {
   const replicas = upstreams.flatMap((upstream) => upstream.replicas);
   const poolOf = new Map(replicas.map(({ origin, pool }) => [origin, pool]));
-  const request = (options: Dispatcher.RequestOptions, callback: never) =>
-    poolOf.get(String(options.origin))!.request(options, callback);
-  // The proxy's own refusal of a path that leads out of its prefix, `/sessions/..%2f..`.
-  app.setErrorHandler((error: { code?: string; statusCode?: number }) => {
-    throw error.statusCode === 400 && error.code === undefined ? noSuchRoute() : error;
+  const request = ({ headers, ...options }: ProxiedOptions, callback: never) =>
+    poolOf
+      .get(String(options.origin))!
+      .request({ ...options, headers, signal: headers[signalKey] }, callback);
+  app.setErrorHandler((error: ProxyError) => {
+    throw toFailure(error);
   });
   void app.register(httpProxy, {
     prefix: base,
@@ -42,6 +61,7 @@ export function proxyTo(
     internalRewriteLocationHeader: false,
     preHandler: (request, reply, done) => void answerShort(request, reply).then(() => done(), done),
     replyOptions: {
+      // Each attempt names its own; the proxy wants one before there is any.
       getUpstream: () => replicas[0]!.origin,
       // Which requests may be repeated is for `forward` to say.
       retryDelay: () => null,
@@ -53,6 +73,15 @@ export function proxyTo(
       return reply;
     },
   });
+}
+
+type ProxyError = Error & { code?: string; statusCode?: number };
+
+/** What is no failure yet: the proxy's refusal of a path, and the end of a reply before its first byte. */
+function toFailure(error: ProxyError): Error {
+  // The path leads out of its prefix: `/agents/..%2f../simulate`.
+  if (error.statusCode === 400 && error.code === undefined) return noSuchRoute();
+  return isBroken(error) || error.code?.startsWith('UND_ERR_') ? unanswered(error) : error;
 }
 
 /**
@@ -80,25 +109,24 @@ function attemptBy(
         inFlight.ended();
         return settle(gone);
       }
-      const stream = body.kind === 'streamed' ? body.open(inFlight.bodySent) : undefined;
-      exchange.abort = () => stream?.destroy(gone.error);
+      const leaving = new AbortController();
+      exchange.abort = () => leaving.abort(gone.error);
       response.once('close', () => {
         inFlight.ended();
         settle(gone);
       });
-      request.body = stream;
+      request.body = body.kind === 'streamed' ? body.open(inFlight.bodySent) : undefined;
       reply.from(source, {
         ...options,
         getUpstream: () => replica.origin,
-        rewriteRequestHeaders: () => headers,
+        rewriteRequestHeaders: () => ({ ...headers, [signalKey]: leaving.signal }),
         onResponse: (_request, _reply, { stream: content, statusCode }) => {
           const replied = content as unknown as Readable;
           inFlight.replyBegan();
           replied.once('close', inFlight.ended);
-          if (statusCode === 401 || response.headersSent) {
+          if (statusCode === 401 || response.headersSent || response.destroyed) {
             replied.on('error', () => undefined).destroy();
-            settle(response.headersSent ? undefined : { error: unsigned(), wasSent: true });
-            return;
+            return settle(statusCode === 401 ? { error: unsigned(), wasSent: true } : gone);
           }
           exchange.isEndless = isEventStream(reply.getHeader('content-type'));
           // Of @fastify/reply-from, where the body is still coming in: it is read on here.
@@ -106,9 +134,9 @@ function attemptBy(
           reply.send(replied);
           settle(undefined);
         },
-        onError: (_reply, { error: { cause, ...error } }) => {
+        onError: (_reply, { error }) => {
           inFlight.ended();
-          const fault = (cause ?? error) as Error;
+          const fault = (error.cause ?? error) as Error;
           settle({ error: fault, wasSent: !isUnreached(fault) });
         },
       });

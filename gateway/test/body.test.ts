@@ -244,28 +244,31 @@ describe('streams', () => {
     expect((await reader.read()).done).toBe(true);
   });
 
-  test('a client that vanishes releases the service, before the reply and in the middle of it', async () => {
-    for (const starts of [false, true]) {
-      let isReleased = false;
-      let isReached = false;
-      setting.service.behave((_request, response) => {
-        if (starts) response.write('x');
-        isReached = true;
-        response.once('close', () => {
-          isReleased = true;
+  test.each(['/projects', '/testsets/t/testcases/export'])(
+    'a client that vanishes releases the service, before the reply and in the middle of it: %s',
+    async (path) => {
+      for (const starts of [false, true]) {
+        let isReleased = false;
+        let isReached = false;
+        setting.service.behave((_request, response) => {
+          if (starts) response.write('x');
+          isReached = true;
+          response.once('close', () => {
+            isReleased = true;
+          });
         });
-      });
-      const controller = new AbortController();
-      const reply = setting
-        .send('GET', '/projects', { signal: controller.signal })
-        .then((response) => response.text())
-        .catch(() => 'gone');
-      await poll('the service has the request', () => isReached);
-      controller.abort();
-      await poll('the service is released', () => isReleased);
-      expect(await reply).toBe('gone');
-    }
-  });
+        const controller = new AbortController();
+        const reply = setting
+          .send('GET', path, { signal: controller.signal })
+          .then((response) => response.text())
+          .catch(() => 'gone');
+        await poll('the service has the request', () => isReached);
+        controller.abort();
+        await poll('the service is released', () => isReleased);
+        expect(await reply).toBe('gone');
+      }
+    },
+  );
 
   test('a client that vanishes in the middle of its body leaves the service no whole request', async () => {
     let outcome: string | undefined;

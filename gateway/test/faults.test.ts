@@ -98,6 +98,52 @@ describe('a fault of a service is a 503 and never a 500', () => {
   });
 });
 
+describe('a stream', () => {
+  const path = '/testsets/00000000-0000-7000-8000-000000000000/testcases/export';
+  const head = 'HTTP/1.1 200 OK\r\ncontent-type: text/csv\r\ntransfer-encoding: chunked\r\n\r\n';
+
+  test('that breaks off before its first byte is a 503', async () => {
+    const bad = await startBadService((socket) => socket.write(head, () => socket.destroy()));
+    await using setting = await startSetting({ TESTCASES_URL: bad.url });
+    await expectUnavailable(await setting.send('GET', path));
+    bad.stop();
+  });
+
+  test('that breaks off later ends the connection of the client', async () => {
+    const bad = await startBadService((socket) =>
+      socket.write(`${head}3\r\na,b\r\n`, () => setImmediate(() => socket.destroy())),
+    );
+    await using setting = await startSetting({ TESTCASES_URL: bad.url });
+    const reply = setting.send('GET', path).then((response) => response.text());
+    await expect(reply).rejects.toThrow();
+    bad.stop();
+  });
+
+  test('of a service that does not take our signature is a 503, and so is one that is not there', async () => {
+    const bad = await startFakeService();
+    bad.behave((_request, response) => response.writeHead(401).end('{"code":"UNAUTHORIZED"}'));
+    await using setting = await startSetting({ TESTCASES_URL: bad.url });
+    await expectUnavailable(await setting.send('GET', path));
+    await bad.stop();
+    await expectUnavailable(await setting.send('GET', path));
+  });
+
+  test('comes from the next replica when one cannot be reached, and once more when its connection broke', async () => {
+    const stopping = await startBadService((socket, count) => {
+      if (count === 1) socket.destroy();
+      else socket.write(`${head}3\r\na,b\r\n0\r\n\r\n`);
+    });
+    await using breaking = await startSetting({ TESTCASES_URL: stopping.url });
+    expect(await (await breaking.send('GET', path)).text()).toBe('a,b');
+    await using missing = await startSetting({
+      TESTCASES_URL: `${await closedUrl()},${stopping.url}`,
+    });
+    for (let count = 0; count < 4; count++)
+      expect(await (await missing.send('GET', path)).text()).toBe('a,b');
+    stopping.stop();
+  });
+});
+
 describe('several replicas', () => {
   let first: FakeService;
   let second: FakeService;
