@@ -16,8 +16,7 @@ const isBulkWriteError = (error: unknown): error is MongoBulkWriteError =>
   isOf(error, 'MongoBulkWriteError');
 
 /** Does this error say that another transaction under way has written the same thing? */
-export const isConflict = (error: unknown): boolean =>
-  isServerError(error) && error.code === 112;
+export const isConflict = (error: unknown): boolean => isServerError(error) && error.code === 112;
 
 /** Does this error say that a unique key is taken? */
 export const isDuplicateKey = (error: unknown): boolean =>
@@ -33,8 +32,7 @@ export const duplicateAt = (error: unknown): number | undefined =>
     : undefined;
 
 /** Did the database end a read because it took too long? */
-export const isTooSlow = (error: unknown): boolean =>
-  isServerError(error) && error.code === 50;
+export const isTooSlow = (error: unknown): boolean => isServerError(error) && error.code === 50;
 
 /**
  * NotWritablePrimary, InterruptedAtShutdown and their like: the server is there, but cannot serve
