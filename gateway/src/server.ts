@@ -73,6 +73,8 @@ export function createHttpEdge(options: EdgeOptions): HttpEdge {
   const { isStillGood, log } = options;
   const fail = (exchange: Exchange, error: unknown) => answerFailure(exchange, error, log);
   let clients!: Clients;
+  // Not asked of the router, which takes a path of a client for a pattern.
+  const pages = new Set<string>();
   const app = createApplication({
     createServer: (listener) => {
       clients = createClients({ ...options, listener, fail });
@@ -86,10 +88,11 @@ export function createHttpEdge(options: EdgeOptions): HttpEdge {
     noRoute: ({ raw }, reply) => {
       reply.hijack();
       const exchange = exchangeOf(raw);
-      const isPage = app.hasRoute({ method: 'GET', url: raw.url!.split('?', 1)[0]! });
+      const isPage = pages.has(raw.url!.split('?', 1)[0]!);
       fail(exchange, isPage ? methodNotAllowed('GET, HEAD', exchange.headers) : noSuchRoute());
     },
   });
+  app.addHook('onRoute', ({ url }) => void pages.add(url));
   app.addHook('onRequest', ({ raw }, _reply, done) => done(clients.faultOf(exchangeOf(raw))));
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     const { headers } = exchangeOf(raw);

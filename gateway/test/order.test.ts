@@ -50,6 +50,9 @@ describe('each answer comes before the next', () => {
       '/projects',
       '/v2/projects/',
       '/v2//projects',
+      '/:a(',
+      '/v2/:a(',
+      '/docs/**',
     ]) {
       for (const headers of [{}, bearer(setting.key), bearer('ak_wrong')]) {
         const reply = await ask('POST', path, headers);
