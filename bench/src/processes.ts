@@ -40,7 +40,7 @@ export async function memoryDuring<Name extends string, Value>(
   const most = await memoryOf(pids);
   const done = new AbortController();
   const working = work().finally(() => done.abort());
-  // It is awaited last, and fails there.
+  // Its failure is thrown by the last await.
   working.catch(() => undefined);
   while (!done.signal.aborted) {
     await pause(sampleEveryMs, undefined, { signal: done.signal }).catch(() => undefined);

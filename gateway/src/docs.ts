@@ -57,7 +57,7 @@ const protection = {
       frameAncestors: ["'none'"],
     },
   },
-  // For whoever ends TLS to decide.
+  // Left to the proxy that terminates TLS.
   strictTransportSecurity: false,
 };
 

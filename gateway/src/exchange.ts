@@ -2,7 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller, KeyOwner } from './keys.ts';
 import type { RoutedOperation } from './routing.ts';
 
-/** An operation that is asked for, by somebody who may have it. */
+/** A request for an operation, once its caller is known to be allowed to make it. */
 export interface Call {
   operation: RoutedOperation;
   caller: Caller;

@@ -66,6 +66,10 @@ export const isBroken = (error: Error): boolean =>
 export const unanswered = (cause: Error): Failure =>
   unavailable('A part of the service does not answer at the moment.', cause);
 
+/** True for the failure that `unanswered` makes: a refusal for lack of room has no cause. */
+export const isUnanswered = ({ code, cause }: Failure): boolean =>
+  code === 'SERVICE_UNAVAILABLE' && cause !== undefined;
+
 /**
  * A service refuses only requests without a valid signature: a fault between gateway and service,
  * not the client's.

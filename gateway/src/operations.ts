@@ -1,4 +1,4 @@
-import { type IncomingMessage, METHODS } from 'node:http';
+import type { IncomingMessage } from 'node:http';
 import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
 import type { Upstream } from '@assay/runtime/http/upstreams';
@@ -16,7 +16,7 @@ import type { Admission } from './admission.ts';
 import { ClientGone, type createBodies, type OutgoingBody } from './body.ts';
 import { dispatchTo } from './dispatch.ts';
 import { type Call, type Exchange, exchangeOf } from './exchange.ts';
-import { type Attempt, forward, type Outgoing } from './forward.ts';
+import { type Attempt, forward, isUnanswered, type Outgoing } from './forward.ts';
 import type { Caller, Keys } from './keys.ts';
 import type { Limits } from './limits.ts';
 import { proxiedPath, proxyTo } from './proxy.ts';
@@ -43,9 +43,6 @@ const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', a
 export function serveOperations(app: FastifyInstance, options: OperationsOptions): void {
   const { keys, limits, upstreams, admissions, metrics } = options;
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
-  // A method that no operation has is a 405 of a path, and not a path that is unknown.
-  for (const method of METHODS)
-    if (method !== 'CONNECT' && !app.supportedMethods.includes(method)) app.addHttpMethod(method);
 
   function timerOf({ name }: RoutedOperation): ReturnType<Metrics['operation']> {
     const timer = timers.get(name) ?? metrics.operation(name);
@@ -140,7 +137,7 @@ function createSenders({ secret, admissions, takeBody, metrics }: OperationsOpti
         bodyDigest(body),
       ),
     };
-    for (const name of passedHeaders) {
+    for (const name of clientHeaders) {
       const value = request.headers[name];
       if (value !== undefined) headers[name] = value as string;
     }
@@ -153,7 +150,7 @@ function createSenders({ secret, admissions, takeBody, metrics }: OperationsOpti
   const bodies = new WeakMap<Exchange, OutgoingBody>();
 
   return {
-    /** Takes the body, and answers here what is no stream. */
+    /** Takes the body, and answers the request unless its body or its reply is a stream. */
     answerShort: async ({ raw }: FastifyRequest, reply: FastifyReply): Promise<void> => {
       const exchange = exchangeOf(raw);
       const call = exchange.call!;
@@ -177,11 +174,8 @@ function createSenders({ secret, admissions, takeBody, metrics }: OperationsOpti
 const isProxied = ({ operation }: Call, { kind }: OutgoingBody): boolean =>
   operation.isStreamed || kind === 'streamed';
 
-const isUnanswered = ({ code, cause }: Failure): boolean =>
-  code === 'SERVICE_UNAVAILABLE' && cause !== undefined;
-
 /** The client's headers that a service gets, in addition to the caller's identity. */
-const passedHeaders = ['content-type', 'idempotency-key', 'accept', 'last-event-id', 'range'];
+const clientHeaders = ['content-type', 'idempotency-key', 'accept', 'last-event-id', 'range'];
 
 /** Of a body that is passed on as it comes in, no digest is known when its head is sent. */
 function bodyDigest(body: OutgoingBody): string {

@@ -18,8 +18,8 @@ import {
 import type { Route } from './routing.ts';
 
 /**
- * Where the signal that ends a request stands: of what an attempt gives it, the proxy hands nothing on but
- * the headers.
+ * The signal that ends a request travels with its headers, because the proxy passes nothing else of
+ * an attempt on to undici.
  */
 const signalKey = Symbol('signal');
 
@@ -48,7 +48,7 @@ export function proxyTo(
       .get(String(options.origin))!
       .request({ ...options, headers, signal: headers[signalKey] }, callback);
   app.setErrorHandler((error: ProxyError) => {
-    throw toFailure(error);
+    throw failureOf(error);
   });
   void app.register(httpProxy, {
     prefix: base,
@@ -77,16 +77,16 @@ export function proxyTo(
 
 type ProxyError = Error & { code?: string; statusCode?: number };
 
-/** What is no failure yet: the proxy's refusal of a path, and the end of a reply before its first byte. */
-function toFailure(error: ProxyError): Error {
+/** Translates two errors of the proxy: a refused path, and a reply that ended before its first byte. */
+function failureOf(error: ProxyError): Error {
   // The path leads out of its prefix: `/agents/..%2f../simulate`.
   if (error.statusCode === 400 && error.code === undefined) return noSuchRoute();
   return isBroken(error) || error.code?.startsWith('UND_ERR_') ? unanswered(error) : error;
 }
 
 /**
- * The path as the proxy sends it, which writes some characters in another way: the service checks
- * that it is the one that was signed.
+ * Returns the path as the proxy will send it, some characters of which it encodes anew. This is the
+ * path to sign, because the service checks the signature against what arrives.
  */
 export function proxiedPath(path: string): string {
   const [, pathname, query] = /^([^?]*)(.*)$/s.exec(path)!;

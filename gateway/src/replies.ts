@@ -42,7 +42,11 @@ export function sendFailure({ request, response, headers }: Exchange, failure: F
   const all = [...headers, ...Object.entries(reply.headers).flat()];
   if (request.headers.expect !== undefined && isUnfinished(request))
     all.push('connection', 'close');
-  response.writeHead(reply.status, [...all, 'content-length', String(byteLength(reply.body))]);
+  response.writeHead(reply.status, [
+    ...all,
+    'content-length',
+    String(Buffer.byteLength(reply.body)),
+  ]);
   response.end(reply.body);
 }
 
@@ -52,12 +56,10 @@ export function methodNotAllowed(allow: string, headers: string[]): Failure {
   return new Failure('METHOD_NOT_ALLOWED', `This path answers ${allow}.`);
 }
 
-const byteLength = (text: string): number => Buffer.byteLength(text);
-
 /** The bytes of a reply to input that is not a request. The connection ends after it. */
 export function failureMessage(failure: Failure): string {
   const { status, headers, body } = failureReply(failure);
-  const own = { ...headers, 'content-length': byteLength(body), connection: 'close' };
+  const own = { ...headers, 'content-length': Buffer.byteLength(body), connection: 'close' };
   const common = commonHeaders(randomUUID());
   const lines = [
     ...common.flatMap((name, index) => (index % 2 === 0 ? [`${name}: ${common[index + 1]}`] : [])),

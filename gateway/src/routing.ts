@@ -23,10 +23,7 @@ export interface Route {
 /** What stands before every path of the API. */
 export const bases = ['/v2', '/api/v2'];
 
-/**
- * Returns the routes that clients may take. Operations for services only are not among them: to
- * clients they do not exist.
- */
+/** Returns the routes of all operations that clients may call: those of services only are left out. */
 export function routesOf(contracts: readonly Service[]): Route[] {
   const byPath = new Map<string, Map<string, RoutedOperation>>();
   for (const { name: service, operations } of contracts) {

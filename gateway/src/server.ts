@@ -13,6 +13,7 @@ import type { FastifyInstance } from 'fastify';
 import { ClientGone } from './body.ts';
 import { boundConnections } from './connections.ts';
 import { type Exchange, exchangeOf, keepExchange } from './exchange.ts';
+import { isUnanswered } from './forward.ts';
 import { invalidKey, type KeyOwner } from './keys.ts';
 import {
   commonHeaders,
@@ -27,8 +28,6 @@ import {
 export interface HttpEdge {
   /** Takes the routes of the gateway. */
   app: FastifyInstance;
-  /** Answers a request with a failure, or with what any other error is to a client. */
-  fail(exchange: Exchange, error: unknown): void;
   listen(at: { host: string; port: number }): Promise<string>;
   /**
    * Takes no more requests, finishes those that were taken, ends streams of events, closes every
@@ -46,8 +45,8 @@ interface EdgeOptions {
   /** How long a client may take to send the headers of a request. */
   headersMs?: number;
   /**
-   * For one more, the oldest over which no good key came is closed, else the new one; and `closed`
-   * called.
+   * The most connections at once. One more closes the oldest that brought no valid key, or itself
+   * if all did, and calls `closed`.
    */
   connectionsMax: number;
   closed: () => void;
@@ -58,6 +57,8 @@ interface EdgeOptions {
 // identity there.
 const headerBytesMax = 15 * 1024;
 const keepAliveMs = 72_000;
+
+const routedMethods = new Set(['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']);
 
 /**
  * How often the keys of requests in progress are checked again, in ms: a request ends within a
@@ -71,7 +72,7 @@ const revisitEveryMs = 250;
  */
 export function createHttpEdge(options: EdgeOptions): HttpEdge {
   const { isStillGood, log } = options;
-  const fail = (exchange: Exchange, error: unknown) => answerFailure(exchange, error, log);
+  const fail: Fail = (exchange, error) => answerFailure(exchange, error, log);
   let clients!: Clients;
   // Not asked of the router, which takes a path of a client for a pattern.
   const pages = new Set<string>();
@@ -116,12 +117,13 @@ export function createHttpEdge(options: EdgeOptions): HttpEdge {
 
   return {
     app,
-    fail,
     listen: (at) => listen(app, at),
     connections: clients.connections,
     close: () => app.close(),
   };
 }
+
+type Fail = (exchange: Exchange, error: unknown) => void;
 
 interface Clients {
   server: ReturnType<typeof createServer>;
@@ -144,7 +146,7 @@ function createClients({
   headersMs = 60_000,
   connectionsMax,
   closed,
-}: EdgeOptions & { listener: RequestListener; fail: HttpEdge['fail'] }): Clients {
+}: EdgeOptions & { listener: RequestListener; fail: Fail }): Clients {
   // No limit on a whole request: an import may take hours. Silence has one, and so have the
   // headers.
   const timeouts = {
@@ -210,6 +212,9 @@ function createClients({
       if (!response.writableFinished || exchange.isEndless) exchange.abort?.();
       if (leaving && underWay.size === 0) server.closeAllConnections();
     });
+    // A method that the router does not know is routed as one that no operation has, so that a known
+    // path answers it with a 405. Its reply has the form of the client's own method.
+    if (!routedMethods.has(request.method!)) request.method = 'OPTIONS';
     listener(request, response);
   }
 
@@ -325,7 +330,7 @@ function answerFailure(exchange: Exchange, error: unknown, log: Log): void {
     log.error({ err: error, requestId }, 'a request failed unexpectedly');
   // A refusal for lack of room has no cause. It is counted and not logged here, because there may
   // be very many.
-  if (failure.code === 'SERVICE_UNAVAILABLE' && failure.cause !== undefined)
+  if (isUnanswered(failure))
     log.warn(
       { err: failure.cause, requestId, path: request.url?.split('?', 1)[0] },
       'a part of the service did not answer',

@@ -18,7 +18,7 @@ const tooLarge = {
   details: { limitBytes },
 };
 
-/** Sends a body in pieces, so that nobody knows its length before its end. */
+/** Sends a body in chunks, without announcing its length. */
 const sendChunked = (path: string, pieces: Buffer[], headers: Record<string, string> = {}) =>
   sendRaw(
     `${setting.gateway.url}/v2${path}`,

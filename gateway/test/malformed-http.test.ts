@@ -33,7 +33,7 @@ const post = (fields: string, body = '') =>
 const hidden = () => `DELETE /v2/projects/hidden HTTP/1.1\r\n${headers()}connection: close\r\n\r\n`;
 const statusesOf = (replies: RawReply[]) => replies.map(({ status }) => status);
 
-/** One reply, in the shape that failures have, and nobody else notices. */
+/** Expects exactly one reply, in the shape of failures, and no request at any service. */
 async function expectRefused(
   bytes: string,
   status = 400,

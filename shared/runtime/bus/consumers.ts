@@ -35,7 +35,7 @@ interface Consumption {
   attempts: number;
   finishMs: number;
   concurrency: number;
-  /** Does the work of a message. Throws what keeps it from being done. */
+  /** Does the work of a message, or throws the error that prevented it. */
   work: (message: JsMsg) => Promise<JobOutcome>;
   /** Makes the stream where it is missing. */
   ensure: (manager: JetStreamManager) => Promise<void>;

@@ -1,14 +1,16 @@
 import type { MongoBulkWriteError, MongoError } from 'mongodb';
 
 /**
- * Is this error of that class of the driver, or of one that extends it? By its name: a process
- * without a database answers failures too, and the driver would take half of its memory.
+ * True if the error is an instance of the driver's class of this name, or of a subclass. Names are
+ * compared, because a process without a database would load the driver, half of its memory, only to
+ * tell errors apart.
  */
 function isOf(error: unknown, className: string): error is MongoError {
   if (!(error instanceof Error)) return false;
-  for (let of = Object.getPrototypeOf(error); of !== null; of = Object.getPrototypeOf(of))
-    if (of.constructor.name === className) return true;
-  return false;
+  let prototype = Object.getPrototypeOf(error);
+  while (prototype !== null && prototype.constructor.name !== className)
+    prototype = Object.getPrototypeOf(prototype);
+  return prototype !== null;
 }
 
 const isServerError = (error: unknown): error is MongoError => isOf(error, 'MongoServerError');
