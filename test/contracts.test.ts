@@ -101,7 +101,9 @@ describe.each(titled(operations))('%s', (name, definition) => {
   });
 
   test('answers in one way, or says why it has none', () => {
-    const kinds = [definition.reply, definition.replyStreams].filter(Boolean);
+    const kinds = [definition.reply, definition.replyStreams, definition.sessionCookie].filter(
+      Boolean,
+    );
     expect(kinds).toHaveLength(definition.failures?.includes('GONE') ? 0 : 1);
   });
 
@@ -112,7 +114,9 @@ describe.each(titled(operations))('%s', (name, definition) => {
   });
 
   test('creates with 201 by POST, and starts what goes on later with 202', () => {
-    if (definition.status !== 200) expect(definition.method).toBe('POST');
+    expect(definition.status === 204).toBe(definition.sessionCookie === true);
+    if (definition.status === 201 || definition.status === 202)
+      expect(definition.method).toBe('POST');
     if (definition.statusWhenThere) expect(definition.status).toBe(201);
     const claimsKey =
       definition.commitsIdempotencyKey || definition.takesLong || definition.shownOnce;

@@ -7,6 +7,7 @@ import {
   type Attempt,
   type Fault,
   isEventStream,
+  isUnsigned,
   type Outgoing,
   ownHeaders,
   unsigned,
@@ -48,8 +49,9 @@ function relay(
     onResponseStart: (_controller, status, headers) => {
       if (status < 200) return;
       inFlight.replyBegan();
-      if (status === 401) throw unsigned();
+      if (isUnsigned(status, exchange.call!)) throw unsigned();
       exchange.isEndless = isEventStream(headers['content-type']);
+      exchange.takeSession?.(headers);
       response.writeHead(status, passedHeaders(headers, exchange.headers));
     },
     onResponseData: (controller, chunk) => {

@@ -1,4 +1,4 @@
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Caller, KeyOwner } from './keys.ts';
 import type { RoutedOperation } from './routing.ts';
 
@@ -26,6 +26,8 @@ export interface Exchange {
   call: Call | undefined;
   /** Called with the status of a reply that began, when it is over. */
   measure: ((status: number) => void) | undefined;
+  /** Called with the headers of a service's reply that may begin or end a browser session. */
+  takeSession: ((headers: IncomingHttpHeaders) => void) | undefined;
   /** Set while a service works on the request: ends that, because the client went away. */
   abort: (() => void) | undefined;
   /** Set while the reply is a stream without an end of its own. */

@@ -1,7 +1,9 @@
 import { Failure, unavailable } from '@assay/contracts/failure';
+import { sessionSecretHeader } from '@assay/runtime/http/reply';
 import { avoid } from '@assay/runtime/http/upstreams';
 import { type Admission, admit, type InFlight, type ReplicaLoad } from './admission.ts';
 import { ClientGone, type OutgoingBody } from './body.ts';
+import type { Call } from './exchange.ts';
 
 /** A request on its way to a service. */
 export interface Outgoing {
@@ -74,6 +76,9 @@ export const isUnanswered = ({ code, cause }: Failure): boolean =>
  * A service refuses only requests without a valid signature: a fault between gateway and service,
  * not the client's.
  */
+export const isUnsigned = (status: number, { operation }: Call): boolean =>
+  status === 401 && !operation.mayRefuseCaller;
+
 export const unsigned = (): Error =>
   new Error('the service did not take the signature of the gateway');
 
@@ -94,6 +99,7 @@ export const ownHeaders = new Set([
   'server',
   'x-powered-by',
   'x-request-id',
+  sessionSecretHeader,
 ]);
 
 export const isEventStream = (contentType: unknown): boolean =>

@@ -1,7 +1,13 @@
 import { serviceNames, type UrlVariable, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
 import { connectBus } from '@assay/runtime/bus/bus';
-import { type NatsConfig, processConfig, readConfig, serviceUrls } from '@assay/runtime/config';
+import {
+  type NatsConfig,
+  processConfig,
+  publicUrl,
+  readConfig,
+  serviceUrls,
+} from '@assay/runtime/config';
 import { answerHealth, answerMetrics } from '@assay/runtime/http/application';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { createUpstream, type Upstream } from '@assay/runtime/http/upstreams';
@@ -17,6 +23,7 @@ import { serveMetrics } from './metrics-port.ts';
 import { serveOperations } from './operations.ts';
 import { createReadiness } from './readiness.ts';
 import { createHttpEdge } from './server.ts';
+import { createSessionCookie } from './session-cookie.ts';
 
 /** The limits of one gateway process on its load and on slow clients. */
 const boundsConfig = {
@@ -45,11 +52,13 @@ export const gatewayConfig = {
   UPSTREAM_TIMEOUT_MS: z.coerce.number().int().min(10).default(130_000),
   /** Where `/metrics` is served in place of the published port. */
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
+  /** Where clients reach the API: by https, the cookie of a browser session is for https alone. */
+  PUBLIC_URL: publicUrl.optional(),
   ...boundsConfig,
 };
 
 type ParsedConfig = z.output<z.ZodObject<typeof gatewayConfig>>;
-type Bound = keyof typeof boundsConfig | 'METRICS_PORT';
+type Bound = keyof typeof boundsConfig | 'METRICS_PORT' | 'PUBLIC_URL';
 /** Bounds that are not given have their defaults. */
 export type GatewayConfig = Omit<ParsedConfig, Bound | keyof NatsConfig> &
   Partial<Pick<ParsedConfig, Bound>> &
@@ -98,6 +107,10 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
   serveOperations(app, {
     secret,
     keys,
+    sessionCookie: createSessionCookie({
+      isSecure: config.PUBLIC_URL?.startsWith('https:') ?? false,
+      publicPath: '',
+    }),
     limits: createLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE }),
     upstreams,
     admissions: createAdmissions({

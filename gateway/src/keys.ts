@@ -1,19 +1,24 @@
 import { Failure, unavailable } from '@assay/contracts/failure';
-import { identity, type VerifiedKey } from '@assay/contracts/identity';
-import { hashOf, isKey } from '@assay/runtime/api-key';
+import { identity, type VerifiedKey, type VerifiedSession } from '@assay/contracts/identity';
+import { hashOf, isKey, isSessionSecret } from '@assay/runtime/api-key';
 import { type Bus, subjectOf } from '@assay/runtime/bus/bus';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 import type { ServiceClient } from '@assay/runtime/http/client';
 import { serviceIdentity } from '@assay/runtime/signature';
 import { LRUCache } from 'lru-cache';
+import type { z } from 'zod';
 
-/** Who a key belongs to. */
+/** Who a key or a browser session belongs to. */
 export interface Caller {
   organizationId: string;
   userId: string;
   role: 'admin' | 'member' | 'anonymous';
   apiKeyId: string | null;
+  browserSessionId?: string;
 }
+
+/** The two kinds of secrets that say who calls. */
+type SecretKind = 'key' | 'session';
 
 /**
  * How long a known key is trusted without asking again, also when the notice of its revocation is
@@ -27,13 +32,15 @@ const knownMs = 30_000;
  */
 const brieflyMs = 1000;
 const keysMax = 10_000;
-/** Unknown keys from one address in a second; further ones are refused without asking identity. */
+/** Unknown keys, or sign-ins, from one address in a second; further ones are refused without asking identity. */
 const strangersMax = 20;
 /** Questions about unknown keys of one address at once. */
 const strangersAtOnce = 16;
 const strangersEveryMs = 1000;
 
+/** Identity's answer about a key or a browser session. */
 interface KnownKey {
+  kind: SecretKind;
   caller: Caller | undefined;
   expiresAtMs: number;
   fromMs: number;
@@ -41,11 +48,12 @@ interface KnownKey {
 }
 
 /**
- * The caller whose key a request carries, and the key's hash, with which identity can be asked
- * again.
+ * The caller whose key or browser session a request carries, and the hash of that, with which
+ * identity can be asked again.
  */
 export interface KeyOwner {
-  keyHash: string;
+  kind: SecretKind;
+  secretHash: string;
   caller: Caller;
 }
 
@@ -57,6 +65,16 @@ export interface Keys {
    * not answer.
    */
   ownerOf(authorization: string | undefined, address: string): KeyOwner | Promise<KeyOwner>;
+  /**
+   * Who calls, by the secret of a browser session.
+   * @throws as `ownerOf`.
+   */
+  ownerOfSession(secret: string, address: string): KeyOwner | Promise<KeyOwner>;
+  /**
+   * Counts a sign-in that comes without a key.
+   * @throws RATE_LIMITED where too many came from the address.
+   */
+  countSignIn(address: string): void;
   /** Does the key still belong to the same caller? True as well where identity cannot be asked. */
   isStillGood(owner: KeyOwner): boolean | Promise<boolean>;
 }
@@ -64,13 +82,13 @@ export interface Keys {
 interface KeysOptions {
   bus: Bus;
   /** Identity over HTTP: asked while the bus is away. */
-  direct: Pick<ServiceClient<typeof identity>, 'verifyKeyDirectly'>;
+  direct: Pick<ServiceClient<typeof identity>, 'verifyKeyDirectly' | 'verifySessionDirectly'>;
   now?: () => number;
 }
 
 /**
- * Caches identity's answers about keys for 30 s; a revocation or a changed member takes effect as
- * soon as it is announced.
+ * Caches identity's answers about keys and browser sessions for 30 s; a revocation, a changed member
+ * or a sign-out takes effect as soon as it is announced.
  */
 export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
   const ask = bus.asks(identity).identity;
@@ -81,91 +99,124 @@ export function createKeys({ bus, direct, now = Date.now }: KeysOptions): Keys {
   // and not kept.
   let forgotten = 0;
 
-  function forget(isMeant: (keyHash: string, caller: Caller) => boolean): void {
+  function forget(isMeant: (secretHash: string, caller: Caller) => boolean): void {
     forgotten += 1;
     asking.clear();
-    for (const [keyHash, { caller }] of [...known])
-      if (isMeant(keyHash, caller!)) known.delete(keyHash);
+    for (const [secretHash, { caller }] of [...known])
+      if (isMeant(secretHash, caller!)) known.delete(secretHash);
   }
 
-  const { prefix } = bus.options;
-  bus.subscribeInEveryProcess(subjectOf(prefix, 'event', 'identity', 'keyRevoked'), (payload) => {
-    const revoked = (payload as { keyHash: string }).keyHash;
-    forget((keyHash) => keyHash === revoked);
-  });
-  bus.subscribeInEveryProcess(
-    subjectOf(prefix, 'event', 'identity', 'memberChanged'),
-    (payload) => {
-      const changed = (payload as { userId: string }).userId;
-      forget((_keyHash, { userId }) => userId === changed);
-    },
+  function hear<Name extends keyof Events>(
+    event: Name,
+    isMeant: (payload: Payload<Name>, secretHash: string, caller: Caller) => boolean,
+  ): void {
+    const { prefix } = bus.options;
+    bus.subscribeInEveryProcess(subjectOf(prefix, 'event', 'identity', event), (payload) =>
+      forget((secretHash, caller) => isMeant(payload as Payload<Name>, secretHash, caller)),
+    );
+  }
+  // The sessions that the key began end with it.
+  hear(
+    'keyRevoked',
+    ({ keyHash, apiKeyId }, secretHash, caller) =>
+      secretHash === keyHash || (apiKeyId !== undefined && caller.apiKeyId === apiKeyId),
+  );
+  hear('memberChanged', ({ userId }, _secretHash, caller) => caller.userId === userId);
+  hear(
+    'browserSessionEnded',
+    ({ browserSessionId }, _secretHash, caller) => caller.browserSessionId === browserSessionId,
   );
   // No revocation is announced while the bus is away.
   bus.onDisconnect(() => forget(() => true));
 
-  function recall(keyHash: string): KnownKey | undefined {
-    const remembered = known.get(keyHash) ?? unknown.get(keyHash);
-    if (!remembered) return undefined;
+  function recall(kind: SecretKind, secretHash: string): KnownKey | undefined {
+    const remembered = known.get(secretHash) ?? unknown.get(secretHash);
+    // The secret of a session is no key, although it has an owner.
+    if (remembered?.kind !== kind) return undefined;
     const at = now();
     // An answer from the future shows that the clock was set back: its age is unknown.
     return remembered.fromMs <= at && at < remembered.untilMs ? remembered : undefined;
   }
 
-  function askOnce(keyHash: string): Promise<KnownKey> {
+  function askOnce(kind: SecretKind, secretHash: string): Promise<KnownKey> {
     // Known since the caller looked, when it has waited for a permit.
-    const remembered = recall(keyHash);
+    const remembered = recall(kind, secretHash);
     if (remembered) return Promise.resolve(remembered);
-    const underWay = asking.get(keyHash);
+    const underWay = asking.get(secretHash);
     if (underWay) return underWay;
-    const answer = askIdentity(keyHash).finally(() => {
-      if (asking.get(keyHash) === answer) asking.delete(keyHash);
+    const answer = askIdentity(kind, secretHash).finally(() => {
+      if (asking.get(secretHash) === answer) asking.delete(secretHash);
     });
-    asking.set(keyHash, answer);
+    asking.set(secretHash, answer);
     return answer;
   }
 
-  async function askIdentity(keyHash: string): Promise<KnownKey> {
+  async function askIdentity(kind: SecretKind, secretHash: string): Promise<KnownKey> {
     const before = forgotten;
     const isTold = bus.isConnected();
-    const verify = isTold ? ask.verifyKey : direct.verifyKeyDirectly;
-    const verified = await verify(serviceIdentity(''), { keyHash }).catch((error: unknown) => {
+    const verified = await verify[kind](isTold, secretHash).catch((error: unknown) => {
       throw unavailable('API keys cannot be checked at the moment.', error);
     });
-    const remembered = toRemembered(verified, now(), isTold ? knownMs : brieflyMs);
-    if (forgotten === before) (remembered.caller ? known : unknown).set(keyHash, remembered);
+    const remembered = toRemembered(kind, verified, now(), isTold ? knownMs : brieflyMs);
+    if (forgotten === before) (remembered.caller ? known : unknown).set(secretHash, remembered);
     return remembered;
   }
 
+  const verify = {
+    key: (isTold: boolean, keyHash: string): Promise<VerifiedKey> =>
+      (isTold ? ask.verifyKey : direct.verifyKeyDirectly)(serviceIdentity(''), { keyHash }),
+    session: (isTold: boolean, secretHash: string): Promise<VerifiedSession> =>
+      (isTold ? ask.verifySession : direct.verifySessionDirectly)(serviceIdentity(''), {
+        secretHash,
+      }),
+  };
   const askAboutStranger = createStrangers(now);
+  const signIns = createAddressCounts(now, 'sign-ins without an API key');
 
-  function open(keyHash: string, { caller, expiresAtMs }: KnownKey): KeyOwner {
-    if (!caller || expiresAtMs <= now()) throw invalidKey();
-    return { keyHash, caller };
+  function open(secretHash: string, { kind, caller, expiresAtMs }: KnownKey): KeyOwner {
+    if (!caller || expiresAtMs <= now()) throw noLongerGood(kind);
+    return { kind, secretHash, caller };
+  }
+
+  function ownerOfSecret(
+    kind: SecretKind,
+    secret: string,
+    address: string,
+  ): KeyOwner | Promise<KeyOwner> {
+    const secretHash = hashOf(secret);
+    const remembered = recall(kind, secretHash);
+    if (remembered) return open(secretHash, remembered);
+    if (!hasForm[kind](secret)) throw noLongerGood(kind);
+    const ask = () => askOnce(kind, secretHash);
+    // A key that was good half a minute ago does not count as unknown.
+    return (known.has(secretHash) ? ask() : askAboutStranger(address, ask)).then((answer) =>
+      open(secretHash, answer),
+    );
   }
 
   return {
-    ownerOf: (authorization, address) => {
-      const key = bearerOf(authorization);
-      const keyHash = hashOf(key);
-      const remembered = recall(keyHash);
-      if (remembered) return open(keyHash, remembered);
-      if (!isKey(key)) throw invalidKey();
-      const ask = () => askOnce(keyHash);
-      // A key that was good half a minute ago does not count as unknown.
-      return (known.has(keyHash) ? ask() : askAboutStranger(address, ask)).then((answer) =>
-        open(keyHash, answer),
-      );
+    ownerOf: (authorization, address) => ownerOfSecret('key', bearerOf(authorization), address),
+    ownerOfSession: (secret, address) => ownerOfSecret('session', secret, address),
+    countSignIn: (address) => {
+      signIns.check(address);
+      signIns.count(address);
     },
-    isStillGood: ({ keyHash, caller }) => {
+    isStillGood: ({ kind, secretHash, caller }) => {
       const isSame = (remembered: KnownKey) =>
         remembered.caller?.role === caller.role &&
         remembered.caller.userId === caller.userId &&
         remembered.expiresAtMs > now();
-      const remembered = recall(keyHash);
-      return remembered ? isSame(remembered) : askOnce(keyHash).then(isSame, () => true);
+      const remembered = recall(kind, secretHash);
+      return remembered ? isSame(remembered) : askOnce(kind, secretHash).then(isSame, () => true);
     },
   };
 }
+
+type Events = (typeof identity)['events'];
+type Payload<Name extends keyof Events> = z.output<Events[Name]['payload']>;
+
+/** Tells garbage apart without asking anyone. */
+const hasForm = { key: isKey, session: isSessionSecret };
 
 /**
  * Bounds the questions about unknown keys for each address, since each costs a message on the bus
@@ -177,39 +228,53 @@ function createStrangers(now: () => number) {
     permits: 4 * strangersAtOnce,
     permitsEach: strangersAtOnce,
   });
-  const counts = new Map<string, number>();
-  let windowEndsMs = 0;
-
-  function check(address: string): void {
-    const at = now();
-    // A window that ends too far in the future began before the clock was set back.
-    if (at >= windowEndsMs || at < windowEndsMs - strangersEveryMs) {
-      counts.clear();
-      windowEndsMs = at + strangersEveryMs;
-    }
-    if ((counts.get(address) ?? 0) >= strangersMax)
-      throw new Failure('RATE_LIMITED', 'Too many unknown API keys came from this address.', {
-        retryAfterSeconds: 1,
-      });
-  }
+  const { check, count } = createAddressCounts(now, 'unknown API keys');
 
   return (address: string, ask: () => Promise<KnownKey>): Promise<KnownKey> => {
     check(address);
     return withPermit(address, async () => {
       check(address);
       const remembered = await ask();
-      if (!remembered.caller) counts.set(address, (counts.get(address) ?? 0) + 1);
+      if (!remembered.caller) count(address);
       return remembered;
     });
   };
 }
 
-function toRemembered(verified: VerifiedKey, now: number, keptMs: number): KnownKey {
-  if (verified.outcome === 'unknown')
-    return { caller: undefined, expiresAtMs: now, fromMs: now, untilMs: now + brieflyMs };
-  const { organizationId, userId, role, apiKeyId, expiresAtMs } = verified;
+/** Counts something that comes from each address in a second, and refuses more than a few of it. */
+function createAddressCounts(now: () => number, counted: string) {
+  const counts = new Map<string, number>();
+  let windowEndsMs = 0;
+
   return {
-    caller: { organizationId, userId, role, apiKeyId },
+    check(address: string): void {
+      const at = now();
+      // A window that ends too far in the future began before the clock was set back.
+      if (at >= windowEndsMs || at < windowEndsMs - strangersEveryMs) {
+        counts.clear();
+        windowEndsMs = at + strangersEveryMs;
+      }
+      if ((counts.get(address) ?? 0) >= strangersMax)
+        throw new Failure('RATE_LIMITED', `Too many ${counted} came from this address.`, {
+          retryAfterSeconds: 1,
+        });
+    },
+    count: (address: string) => void counts.set(address, (counts.get(address) ?? 0) + 1),
+  };
+}
+
+function toRemembered(
+  kind: SecretKind,
+  verified: VerifiedKey | VerifiedSession,
+  now: number,
+  keptMs: number,
+): KnownKey {
+  if (verified.outcome === 'unknown')
+    return { kind, caller: undefined, expiresAtMs: now, fromMs: now, untilMs: now + brieflyMs };
+  const { outcome: _outcome, expiresAtMs, ...caller } = verified;
+  return {
+    kind,
+    caller,
     expiresAtMs: expiresAtMs ?? Number.POSITIVE_INFINITY,
     fromMs: now,
     untilMs: now + keptMs,
@@ -232,5 +297,11 @@ function bearerOf(authorization: string | undefined): string {
 const isJwt = (key: string): boolean =>
   key.startsWith('eyJ') && /^[\w-]+\.[\w-]+\.[\w-]*$/.test(key);
 
-export const invalidKey = (): Failure => unauthorized('The API key is invalid.');
+const invalidKey = (): Failure => unauthorized('The API key is invalid.');
+
+/** Why a request ends whose key or session was good or might have been. */
+export const noLongerGood = (kind: SecretKind): Failure =>
+  kind === 'key'
+    ? invalidKey()
+    : unauthorized('The browser session has ended or is invalid: sign in again.');
 const unauthorized = (message: string): Failure => new Failure('UNAUTHORIZED', message);

@@ -36,7 +36,7 @@ export function createOpenApi(contracts: readonly Service[]): oas31.OpenAPIObjec
         'Every failure is `{ code, message, details }`. Every reply carries `x-request-id`. The same operations answer under `/api/v2`.',
     },
     servers: [{ url: '/v2' }],
-    security: [{ apiKey: [] }],
+    security: [{ apiKey: [] }, { session: [] }],
     tags: services.map(({ summary, name }) => ({ name: summary, 'x-service': name })),
     paths: pathsOf(services, examples),
     components: {
@@ -45,6 +45,13 @@ export function createOpenApi(contracts: readonly Service[]): oas31.OpenAPIObjec
           type: 'http',
           scheme: 'bearer',
           description: 'An API key: it starts with `ak_`.',
+        },
+        session: {
+          type: 'apiKey',
+          in: 'cookie',
+          name: '__Host-assay',
+          description:
+            'The session of a browser that signed in by `POST /session`, for pages of this origin alone. A request that is no GET needs the header `x-assay-console: 1`. By plain http the cookie is `assay`, below a path `__Secure-assay`.',
         },
       },
       ...failureComponents,
@@ -100,11 +107,16 @@ function describe(
     summary: definition.summary,
     ...(definition.access === 'admin' ? { description: "Needs an admin's key." } : {}),
     tags: [service.summary],
-    ...(definition.access === 'signature' ? { security: [] } : {}),
+    ...securityOf(definition),
     requestParams: parametersOf(definition),
     ...(body ? { requestBody: body } : {}),
     responses: { ...replies(definition, examples), ...failureReplies(failureCodes(definition)) },
   };
+}
+
+function securityOf({ access }: Operation): Pick<ZodOpenApiOperationObject, 'security'> {
+  if (access === 'signature') return { security: [] };
+  return access === 'anyone' ? { security: [{ apiKey: [] }, {}] } : {};
 }
 
 const idempotencyKey = z.string().min(1).max(255).optional().meta({
@@ -181,6 +193,13 @@ function replies(
   examples: Examples,
 ): ZodOpenApiOperationObject['responses'] {
   const { status, statusWhenThere, replyStreams, reply } = definition;
+  if (definition.sessionCookie)
+    return {
+      [String(status)]: {
+        description: 'Done; the cookie of the browser session is set or ended.',
+        headers: { ...requestIdHeader, 'Set-Cookie': { schema: { type: 'string' as const } } },
+      },
+    } as ZodOpenApiOperationObject['responses'];
   // An operation that was removed has no reply but its failure.
   if (!reply && !replyStreams) return {};
   const content = replyStreams
@@ -202,8 +221,8 @@ function failureCodes(definition: Operation | List): FailureCode[] {
     'SERVICE_UNAVAILABLE',
     ...failures,
   ];
-  if (access !== 'signature') codes.push('UNAUTHORIZED');
-  if (access === 'admin') codes.push('FORBIDDEN');
+  // A browser session serves the console alone.
+  if (access !== 'signature') codes.push('UNAUTHORIZED', 'FORBIDDEN');
   if (path.includes(':')) codes.push('NOT_FOUND');
   if (queryOf(definition) || body || method === 'POST') codes.push('VALIDATION_ERROR');
   if (method === 'POST') codes.push('CONFLICT');

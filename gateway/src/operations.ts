@@ -1,6 +1,7 @@
-import type { IncomingMessage } from 'node:http';
+import type { IncomingHttpHeaders, IncomingMessage } from 'node:http';
 import { contracts } from '@assay/contracts/all';
 import { Failure } from '@assay/contracts/failure';
+import { sessionSecretHeader } from '@assay/runtime/http/reply';
 import type { Upstream } from '@assay/runtime/http/upstreams';
 import type { Metrics } from '@assay/runtime/metrics';
 import {
@@ -22,10 +23,12 @@ import type { Limits } from './limits.ts';
 import { proxiedPath, proxyTo } from './proxy.ts';
 import { methodNotAllowed, sendFailure } from './replies.ts';
 import { bases, type Route, type RoutedOperation, routesOf } from './routing.ts';
+import { isOfConsole, type SessionCookie } from './session-cookie.ts';
 
 interface OperationsOptions {
   secret: string;
   keys: Keys;
+  sessionCookie: SessionCookie;
   limits: Limits;
   upstreams: Upstream[];
   admissions: Map<string, Admission>;
@@ -33,15 +36,15 @@ interface OperationsOptions {
   metrics: Metrics;
 }
 
-/** The caller of a signed URL, which carries no key. */
+/** The caller of a signed URL or with a login token, who has no key. */
 const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', apiKeyId: null };
 
 /**
- * Serves the operations of all contracts. The steps of a request: path → key → method → role → rate
+ * Serves the operations of all contracts. The steps of a request: path → key or session → method → role → rate
  * → room → size → service.
  */
 export function serveOperations(app: FastifyInstance, options: OperationsOptions): void {
-  const { keys, limits, upstreams, admissions, metrics } = options;
+  const { keys, sessionCookie, limits, upstreams, admissions, metrics } = options;
   const timers = new Map<string, ReturnType<Metrics['operation']>>();
 
   function timerOf({ name }: RoutedOperation): ReturnType<Metrics['operation']> {
@@ -55,9 +58,36 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
     operation: RoutedOperation | undefined,
   ): Promise<Caller> {
     if (operation?.access === 'signature') return anonymous;
-    const { headers, socket } = exchange.request;
-    exchange.admit(await keys.ownerOf(headers.authorization, socket.remoteAddress ?? ''));
+    const { request } = exchange;
+    const { authorization } = request.headers;
+    const address = request.socket.remoteAddress ?? '';
+    if (!isBearer(authorization)) {
+      if (operation?.access === 'anyone') {
+        if (isOfConsole(request)) return signsInWithoutKey(request, address);
+      } else {
+        const secret = sessionCookie.secretOf(request);
+        if (secret !== undefined) return callerInSession(exchange, secret, address);
+      }
+    }
+    exchange.admit(await keys.ownerOf(authorization, address));
     return exchange.owner!.caller;
+  }
+
+  async function callerInSession(
+    exchange: Exchange,
+    secret: string,
+    address: string,
+  ): Promise<Caller> {
+    exchange.admit(await keys.ownerOfSession(secret, address));
+    sessionCookie.checkOrigin(exchange.request);
+    return exchange.owner!.caller;
+  }
+
+  /** The console's request for a session, with a login token in its body. */
+  function signsInWithoutKey(request: IncomingMessage, address: string): Caller {
+    sessionCookie.checkOrigin(request);
+    keys.countSignIn(address);
+    return anonymous;
   }
 
   /** Notes the call of a request, unless its caller may not have it. */
@@ -68,11 +98,17 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
     if (asked.access === 'admin' && caller.role !== 'admin')
       throw new Failure('FORBIDDEN', "This operation needs an admin's API key.");
     if (caller !== anonymous) limits.count(caller.organizationId, exchange.headers);
+    if (asked.setsSession) exchange.takeSession = (headers) => takeSession(exchange, headers);
     const shareId =
       caller === anonymous
         ? `address ${exchange.request.socket.remoteAddress}`
         : caller.organizationId;
     exchange.call = { operation: asked, caller, shareId, path };
+  }
+
+  function takeSession({ headers }: Exchange, replied: IncomingHttpHeaders): void {
+    const secret = replied[sessionSecretHeader];
+    if (secret !== undefined) headers.push('set-cookie', sessionCookie.headerOf(String(secret)));
   }
 
   /** Lets a request in whose service has room for it. */
@@ -126,13 +162,13 @@ function createSenders({ secret, admissions, takeBody, metrics }: OperationsOpti
   }
 
   function outgoingOf({ request, requestId }: Exchange, call: Call, body: OutgoingBody): Outgoing {
-    const { organizationId, userId, role, apiKeyId } = call.caller;
+    const { organizationId, userId, role, apiKeyId, browserSessionId } = call.caller;
     const path = isProxied(call, body) ? proxiedPath(call.path) : call.path;
     const method = request.method!;
     const headers: Record<string, string> = {
       [identityHeader]: sealIdentity(
         secret,
-        { organizationId, userId, role, apiKeyId, requestId },
+        { organizationId, userId, role, apiKeyId, browserSessionId, requestId },
         requestAct(method, path),
         bodyDigest(body),
       ),
@@ -170,6 +206,10 @@ function createSenders({ secret, admissions, takeBody, metrics }: OperationsOpti
     },
   };
 }
+
+/** A proxy in front of the gateway may ask for a password of its own, by another scheme. */
+const isBearer = (authorization: string | undefined): boolean =>
+  authorization !== undefined && /^bearer\b/i.test(authorization);
 
 const isProxied = ({ operation }: Call, { kind }: OutgoingBody): boolean =>
   operation.isStreamed || kind === 'streamed';

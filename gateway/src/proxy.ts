@@ -1,3 +1,4 @@
+import type { IncomingMessage } from 'node:http';
 import type { Readable } from 'node:stream';
 import { noSuchRoute } from '@assay/runtime/http/application';
 import type { Upstream } from '@assay/runtime/http/upstreams';
@@ -10,6 +11,7 @@ import {
   type Attempt,
   isBroken,
   isEventStream,
+  isUnsigned,
   type Outgoing,
   ownHeaders,
   unanswered,
@@ -65,8 +67,12 @@ export function proxyTo(
       getUpstream: () => replicas[0]!.origin,
       // Which requests may be repeated is for `forward` to say.
       retryDelay: () => null,
-      rewriteHeaders: (headers) =>
-        Object.fromEntries(Object.entries(headers).filter(([name]) => !ownHeaders.has(name))),
+      rewriteHeaders: (headers, request) => {
+        exchangeOf(request!.raw as IncomingMessage).takeSession?.(headers);
+        return Object.fromEntries(
+          Object.entries(headers).filter(([name]) => !ownHeaders.has(name)),
+        );
+      },
     },
     handler: async (request, reply, source, options) => {
       await proxied(request, (outgoing) => attemptBy(request, reply, outgoing, source, options));
@@ -124,9 +130,10 @@ function attemptBy(
           const replied = content as unknown as Readable;
           inFlight.replyBegan();
           replied.once('close', inFlight.ended);
-          if (statusCode === 401 || response.headersSent || response.destroyed) {
+          const isRefused = isUnsigned(statusCode, exchange.call!);
+          if (isRefused || response.headersSent || response.destroyed) {
             replied.on('error', () => undefined).destroy();
-            return settle(statusCode === 401 ? { error: unsigned(), wasSent: true } : gone);
+            return settle(isRefused ? { error: unsigned(), wasSent: true } : gone);
           }
           exchange.isEndless = isEventStream(reply.getHeader('content-type'));
           // Of @fastify/reply-from, where the body is still coming in: it is read on here.

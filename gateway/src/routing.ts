@@ -5,11 +5,15 @@ export interface RoutedOperation {
   /** `<service>.<operation>`, for metrics and the log. */
   name: string;
   service: string;
-  access: 'member' | 'admin' | 'signature';
+  access: 'member' | 'admin' | 'anyone' | 'signature';
   /** Bytes of a decoded body; Infinity where the contract gives a streamed body no limit. */
   bodyBytesMax: number;
   /** Body or reply are long: neither is ever held whole. */
   isStreamed: boolean;
+  /** The reply may begin or end a browser session. */
+  setsSession: boolean;
+  /** The service itself may answer 401; that of another tells of a fault between it and us. */
+  mayRefuseCaller: boolean;
 }
 
 /** A known path, as Fastify writes it: its operations by method. */
@@ -45,10 +49,12 @@ const routed = (service: string, name: string, definition: Operation): RoutedOpe
   name: `${service}.${name}`,
   service,
   access:
-    definition.access === 'admin' || definition.access === 'signature'
-      ? definition.access
-      : 'member',
+    definition.access === undefined || definition.access === 'service'
+      ? 'member'
+      : definition.access,
   bodyBytesMax:
     definition.bodyBytesMax ?? (definition.streams ? Number.POSITIVE_INFINITY : bodyBytesDefault),
   isStreamed: definition.streams !== undefined || definition.replyStreams !== undefined,
+  setsSession: definition.sessionCookie === true,
+  mayRefuseCaller: definition.failures?.includes('UNAUTHORIZED') ?? false,
 });

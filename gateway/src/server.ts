@@ -14,7 +14,7 @@ import { ClientGone } from './body.ts';
 import { boundConnections } from './connections.ts';
 import { type Exchange, exchangeOf, keepExchange } from './exchange.ts';
 import { isUnanswered } from './forward.ts';
-import { invalidKey, type KeyOwner } from './keys.ts';
+import { type KeyOwner, noLongerGood } from './keys.ts';
 import {
   commonHeaders,
   discardBody,
@@ -108,7 +108,8 @@ export function createHttpEdge(options: EdgeOptions): HttpEdge {
 
   async function revisit(exchange: Exchange, owner: KeyOwner): Promise<void> {
     const isGood = isStillGood(owner);
-    if (!(isGood instanceof Promise ? await isGood : isGood)) clients.end(exchange, invalidKey());
+    if (!(isGood instanceof Promise ? await isGood : isGood))
+      clients.end(exchange, noLongerGood(owner.kind));
   }
   const revisiting = setInterval(() => {
     for (const exchange of clients.underWay)
@@ -196,6 +197,7 @@ function createClients({
       isEndless: false,
       call: undefined,
       measure: undefined,
+      takeSession: undefined,
       admit: (owner) => {
         exchange.owner = owner;
         connections.trust(request.socket);

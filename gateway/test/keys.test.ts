@@ -25,7 +25,8 @@ afterAll(() => setting.stop());
 const statusOf = async (key: string, path = '/projects') =>
   (await setting.send('GET', path, { headers: { authorization: `Bearer ${key}` } })).status;
 /** Nobody is asked over HTTP while the bus is there. */
-const nobody = { verifyKeyDirectly: () => Promise.reject(new Error('asked over HTTP')) };
+const refuse = () => Promise.reject(new Error('asked over HTTP'));
+const nobody = { verifyKeyDirectly: refuse, verifySessionDirectly: refuse };
 
 describe('the key cache', () => {
   test('a key is asked for once, however many requests come with it at once', async () => {

@@ -17,7 +17,7 @@ interface DescribedOperation {
     description: string;
     'x-body-bytes-max'?: number;
   };
-  responses: Record<string, { content: Record<string, Media> }>;
+  responses: Record<string, { content?: Record<string, Media> }>;
   security?: object[];
 }
 
@@ -100,11 +100,12 @@ describe('the API document', () => {
       if (definition.body || definition.streams)
         for (const media of Object.values(requestBody!.content))
           expect([name, media.example]).not.toEqual([name, undefined]);
+      if (definition.status === 204) expect(responses['204']).not.toHaveProperty('content');
       // A removed operation has no reply but its failure.
-      if (!definition.reply && !definition.replyStreams)
+      else if (!definition.reply && !definition.replyStreams)
         expect(definition.failures).toContain('GONE');
       else
-        for (const media of Object.values(responses[String(definition.status)]!.content))
+        for (const media of Object.values(responses[String(definition.status)]!.content!))
           expect([name, media.example]).not.toEqual([name, undefined]);
     }
   });
@@ -144,7 +145,7 @@ describe('the API document', () => {
     for (const { definition } of operations) {
       const { responses } = described(definition);
       const codes = Object.values(responses).flatMap(({ content }) =>
-        Object.values(content).flatMap(({ examples }) => Object.entries(examples ?? {})),
+        Object.values(content ?? {}).flatMap(({ examples }) => Object.entries(examples ?? {})),
       );
       for (const [code, { value }] of codes)
         expect(value).toEqual({ code, message: expect.any(String), details: expect.any(Object) });
@@ -156,7 +157,7 @@ describe('the API document', () => {
         ...(definition.failures ?? []),
       ])
         expect(told).toContain(code);
-      if (definition.access === 'admin') expect(told).toContain('FORBIDDEN');
+      if (definition.access !== 'signature') expect(told).toContain('FORBIDDEN');
       expect(told.includes('UNAUTHORIZED')).toBe(definition.access !== 'signature');
     }
   });
@@ -164,7 +165,7 @@ describe('the API document', () => {
   test('tells of every operation that may be sent a body that it is refused for its coding, its size and its type', () => {
     for (const { name, definition } of operations) {
       const told = Object.values(described(definition).responses).flatMap(({ content }) =>
-        Object.values(content).flatMap(({ examples }) => Object.keys(examples ?? {})),
+        Object.values(content ?? {}).flatMap(({ examples }) => Object.keys(examples ?? {})),
       );
       for (const code of ['MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'])
         expect([name, told.includes(code)]).toEqual([name, definition.method !== 'GET']);
@@ -173,14 +174,13 @@ describe('the API document', () => {
 
   test('says that a download has the type that its file was declared with', () => {
     const { responses } = described({ method: 'GET', path: '/attachments/:attachmentId/content' });
-    expect(Object.keys(responses['200']!.content)).toEqual(['application/octet-stream', '*/*']);
+    expect(Object.keys(responses['200']!.content!)).toEqual(['application/octet-stream', '*/*']);
   });
 
-  test('asks for a bearer everywhere but where a URL is signed', () => {
-    expect(document.security).toEqual([{ apiKey: [] }]);
+  test('asks for a key or a browser session everywhere but where a URL is signed or a browser signs in', () => {
+    expect(document.security).toEqual([{ apiKey: [] }, { session: [] }]);
+    const others: Record<string, object[]> = { signature: [], anyone: [{ apiKey: [] }, {}] };
     for (const { definition } of operations)
-      expect(described(definition).security).toEqual(
-        definition.access === 'signature' ? [] : undefined,
-      );
+      expect(described(definition).security).toEqual(others[definition.access ?? 'member']);
   });
 });

@@ -10,6 +10,7 @@ import {
   natsConfig,
   operatorConfig,
   processConfig,
+  publicUrl,
   readConfig,
 } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
@@ -17,11 +18,17 @@ import { operatorIdentity as operator } from '@assay/runtime/signature';
 import { Command, Option } from 'commander';
 import { z } from 'zod';
 import { readDotEnv } from './environment.ts';
-import { createKey, createOrganization } from './organization.ts';
+import { createKey, createLoginLink, createOrganization } from './organization.ts';
 import { readRunning } from './running.ts';
 
 const { NATS_URL, SUBJECT_PREFIX } = processConfig;
-const connection = { NATS_URL, SUBJECT_PREFIX, ...operatorConfig };
+const connection = {
+  NATS_URL,
+  SUBJECT_PREFIX,
+  ...operatorConfig,
+  /** The links to sign in begin with it. */
+  PUBLIC_URL: publicUrl.optional(),
+};
 type Connection = ReturnType<typeof readConfig<typeof connection>> & NatsConfig;
 
 /** An error that ends the command with a sentence for the operator. */
@@ -44,7 +51,9 @@ async function run(): Promise<void> {
 }
 
 function commands(): Command {
-  const program = new Command('admin').description('Organizations and keys of this installation.');
+  const program = new Command('admin').description(
+    'Organizations, keys and sign-ins of this installation.',
+  );
   program
     .command('create-organization <name>')
     .description("make an organization with its first admin; the last line is that admin's key")
@@ -66,6 +75,12 @@ function commands(): Command {
     .command('revoke-key <apiKeyId>')
     .description('revoke a key, everywhere within a second')
     .action(revokeKey);
+  program
+    .command('login-link <member>')
+    .description(
+      "make a link that signs a member in with a browser, once within 10 minutes; the member is an e-mail address, a user id, or an organization's id for its first admin; the last line is the link",
+    )
+    .action(makeLoginLink);
   return program;
 }
 
@@ -107,13 +122,30 @@ async function revokeKey(apiKeyId: string): Promise<void> {
   print(`API key ${apiKeyId} is revoked.`);
 }
 
-async function askIdentity(): Promise<Asks<typeof identity>> {
+async function makeLoginLink(member: string): Promise<void> {
+  const connection = await findConnection();
+  if (connection.PUBLIC_URL === undefined)
+    throw new Refusal(
+      'PUBLIC_URL is not set: the link begins with it. Set it to where clients reach the API, such as https://assay.example.com/v2.',
+    );
+  const made = await createLoginLink(await askIdentity(connection), {
+    member,
+    apiUrl: connection.PUBLIC_URL,
+  });
+  print(
+    `This link signs ${printable(made.member.email)} (${made.member.role}) in to the organization ${printable(made.organization.name)}, once, within 10 minutes:`,
+    made.link,
+  );
+}
+
+async function askIdentity(connection?: Connection): Promise<Asks<typeof identity>> {
   const {
     NATS_URL: urls,
     ASSAY_OPERATOR_SECRET: operatorSecret,
     SUBJECT_PREFIX: prefix,
+    PUBLIC_URL: _publicUrl,
     ...nats
-  } = await findConnection();
+  } = connection ?? (await findConnection());
   const log = createLog({ name: 'admin', level: 'silent' });
   const bus = await connectBus({
     urls,
@@ -137,6 +169,7 @@ async function findConnection(): Promise<Connection> {
     NATS_URL: z.string().optional(),
     ASSAY_OPERATOR_SECRET: z.string().optional(),
     ASSAY_DATA_DIR: z.string().default('.assay'),
+    PUBLIC_URL: z.string().optional(),
   });
   if (environment.NATS_URL !== undefined && environment.ASSAY_OPERATOR_SECRET !== undefined)
     return readConfig({ ...connection, ...natsConfig });
@@ -145,13 +178,14 @@ async function findConnection(): Promise<Connection> {
     throw new Refusal(
       'Assay is not running here; start it with `npm start`, or set NATS_URL and ASSAY_OPERATOR_SECRET.',
     );
-  const { natsUrl, operatorSecret, subjectPrefix } = running;
+  const { natsUrl, operatorSecret, subjectPrefix, apiUrl } = running;
   const ofTheirOwn = environment.NATS_URL === undefined ? {} : readConfig(natsConfig);
   return {
     ...readConfig(connection, {
       NATS_URL: natsUrl,
       ASSAY_OPERATOR_SECRET: operatorSecret,
       SUBJECT_PREFIX: subjectPrefix,
+      PUBLIC_URL: environment.PUBLIC_URL ?? apiUrl,
     }),
     ...ofTheirOwn,
   };

@@ -8,7 +8,7 @@ import pino from 'pino';
 import { findBinary } from './binaries.ts';
 import { attachmentsIn, databasePrefix, dataVersion, openDataFolder } from './data-folder.ts';
 import { type LocalConfig, natsOf, scoringOf } from './environment.ts';
-import { type AdminKey, keepAdminKey } from './organization.ts';
+import { type AdminKey, createAdminLink, keepAdminKey } from './organization.ts';
 import { tellOperators } from './running.ts';
 import { keepSecret, makePrivate } from './secret.ts';
 import { startServers } from './servers.ts';
@@ -23,6 +23,8 @@ export interface Assay {
   keyFile: string;
   isNewKey: boolean;
   folder: string;
+  /** Makes a link that signs the first admin in with a browser: once, within 10 minutes. */
+  createLoginLink(): Promise<string>;
   stop(): Promise<void>;
 }
 
@@ -81,6 +83,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       SUBJECT_PREFIX: subjectPrefix,
       DATABASE_PREFIX: databasePrefix,
     };
+    const operator = { config: services, log };
     const attachmentsFolder = attachmentsIn(data.folder);
     let admin: AdminKey | undefined;
     const running = await startAllServices({
@@ -93,23 +96,33 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       attachmentsFolder,
       scoring: { ...scoringOf(config), BUBBLEWRAP_PATH: await bubblewrap },
       beforeGateway: async () => {
-        admin = await keepAdminKey({ folder: data.folder, config: services, log });
+        admin = await keepAdminKey({ folder: data.folder, ...operator });
       },
       log,
     });
     undo.push(running.stop);
+    const apiUrl = `${running.url}/v2`;
     undo.push(
       await tellOperators(data.folder, {
         natsUrl: servers.natsUrl,
         operatorSecret: services.ASSAY_OPERATOR_SECRET,
         subjectPrefix,
+        apiUrl,
         mongodbUri: servers.mongodbUri,
         databasePrefix: services.DATABASE_PREFIX,
         attachmentsFolder,
       }),
     );
     const { key, file, isNew } = admin!;
-    return { url: running.url, key, keyFile: file, isNewKey: isNew, folder: data.folder, stop };
+    return {
+      url: running.url,
+      key,
+      keyFile: file,
+      isNewKey: isNew,
+      folder: data.folder,
+      createLoginLink: () => createAdminLink(operator, apiUrl),
+      stop,
+    };
   } catch (error) {
     await stop();
     throw error;

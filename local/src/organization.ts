@@ -1,8 +1,14 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Asks } from '@assay/contracts/define';
-import { type ApiKey, identity, type Organization, type Role } from '@assay/contracts/identity';
-import { makeKey } from '@assay/runtime/api-key';
+import {
+  type ApiKey,
+  identity,
+  type Member,
+  type Organization,
+  type Role,
+} from '@assay/contracts/identity';
+import { hashOf, makeKey, newLoginToken } from '@assay/runtime/api-key';
 import { connectBus } from '@assay/runtime/bus/bus';
 import type { OperatorConfig, ProcessConfig } from '@assay/runtime/config';
 import type { Log } from '@assay/runtime/log';
@@ -32,6 +38,20 @@ export async function createKey(
   return { ...(await ask.createKey(operatorIdentity, { ...about, key: kept })), key };
 }
 
+/**
+ * Makes a link by which a member signs in once, within 10 minutes: the token is made here, and
+ * identity is told its hash. `apiUrl` is the base path of the API, which the console stands beside.
+ */
+export async function createLoginLink(
+  ask: AskIdentity,
+  { member, apiUrl }: { member: string; apiUrl: string },
+): Promise<{ member: Member; organization: Organization; link: string }> {
+  const token = newLoginToken();
+  const tokenHash = hashOf(token);
+  const made = await ask.createLoginToken(operatorIdentity, { member, tokenHash });
+  return { ...made, link: `${apiUrl.replace(/(\/api)?\/v2$/, '')}/login#once=${token}` };
+}
+
 export interface AdminKey {
   key: string;
   file: string;
@@ -46,14 +66,40 @@ export async function keepAdminKey({
   folder,
   config,
   log,
-}: {
-  folder: string;
-  config: ProcessConfig & OperatorConfig;
-  log: Log;
-}): Promise<AdminKey> {
+}: { folder: string } & Operator): Promise<AdminKey> {
   const file = join(folder, 'admin-key');
   const known = (await readFile(file, 'utf8').catch(() => '')).trim();
   if (known !== '') return { key: known, file, isNew: false };
+  return askAsOperator({ config, log }, async (ask) => {
+    const first = await firstOrganization(ask);
+    const { key } = first
+      ? await createKey(ask, { organizationId: first.id, name: 'Laptop', role: 'admin' })
+      : await createOrganization(ask, { name: 'My organization' });
+    await writePrivate(file, `${key}\n`);
+    return { key, file, isNew: true };
+  });
+}
+
+/** Returns a link that signs the first admin of this installation in, once. */
+export const createAdminLink = (operator: Operator, apiUrl: string): Promise<string> =>
+  askAsOperator(operator, async (ask) => {
+    const first = await firstOrganization(ask);
+    const { link } = await createLoginLink(ask, { member: first!.id, apiUrl });
+    return link;
+  });
+
+const firstOrganization = async (ask: AskIdentity): Promise<Organization | undefined> =>
+  (await ask.listOrganizations(operatorIdentity, {})).organizations[0];
+
+interface Operator {
+  config: ProcessConfig & OperatorConfig;
+  log: Log;
+}
+
+async function askAsOperator<Result>(
+  { config, log }: Operator,
+  work: (ask: AskIdentity) => Promise<Result>,
+): Promise<Result> {
   const bus = await connectBus({
     urls: config.NATS_URL,
     nats: config,
@@ -63,13 +109,7 @@ export async function keepAdminKey({
     log,
   });
   try {
-    const ask = bus.asks(identity).identity;
-    const first = (await ask.listOrganizations(operatorIdentity, {})).organizations[0];
-    const { key } = first
-      ? await createKey(ask, { organizationId: first.id, name: 'Laptop', role: 'admin' })
-      : await createOrganization(ask, { name: 'My organization' });
-    await writePrivate(file, `${key}\n`);
-    return { key, file, isNew: true };
+    return await work(bus.asks(identity).identity);
   } finally {
     await bus.drain();
   }

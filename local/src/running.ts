@@ -11,6 +11,8 @@ const running = z.object({
   natsUrl: z.string(),
   operatorSecret: z.string(),
   subjectPrefix: z.string(),
+  /** The base path of the API. */
+  apiUrl: z.string(),
   mongodbUri: z.string(),
   databasePrefix: z.string(),
   attachmentsFolder: z.string(),

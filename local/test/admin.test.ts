@@ -82,6 +82,37 @@ describe('npm run admin', () => {
     ]);
   });
 
+  test('login-link prints a link that signs a member in once, below the public address, as its last line', async () => {
+    const ask = world.bus.asks(contract).identity;
+    const { organization } = await ask.createOrganization(operatorIdentity, {
+      name: 'Linked',
+      email: 'grace@example.com',
+      key: makeKey().kept,
+    });
+    const signIn = (token: string) =>
+      world.request(
+        'POST',
+        '/session',
+        { token },
+        { identity: { organizationId: '', userId: '', role: 'anonymous', apiKeyId: null } },
+      );
+    for (const [base, member] of [
+      ['https://assay.example.com', 'Grace@example.com'],
+      ['https://example.com/tools/assay', organization.id],
+    ] as const) {
+      const made = await admin(['login-link', member], {
+        ...connection(),
+        PUBLIC_URL: `${base}/v2/`,
+      });
+      expect([made.code, made.err]).toEqual([0, '']);
+      expect(made.out).toContain('grace@example.com (admin)');
+      const [, link, token] = /^(.*)#once=(al_\w{49})$/.exec(made.lines.at(-1)!)!;
+      expect(link).toBe(`${base}/login`);
+      expect((await signIn(token!)).status).toBe(204);
+      expect((await signIn(token!)).status).toBe(401);
+    }
+  });
+
   test('list-organizations prints an aligned table, and a name cannot steer the terminal', async () => {
     const ask = world.bus.asks(contract).identity;
     for (const name of ['A', 'Red \u001b[31m'.padEnd(40, 'x')])
@@ -107,10 +138,15 @@ describe('npm run admin', () => {
       mongodbUri: world.config.MONGODB_URI,
       databasePrefix: 'assay',
       attachmentsFolder: folder,
+      apiUrl: 'http://127.0.0.1:4400/v2',
     };
     await tellOperators(folder, { natsUrl, operatorSecret, subjectPrefix, ...ofBackups });
     const made = await admin(['create-organization', 'Laptop'], { ASSAY_DATA_DIR: folder });
-    expect(await verify(made.lines.at(-1)!)).toMatchObject({ outcome: 'valid', role: 'admin' });
+    const verified = await verify(made.lines.at(-1)!);
+    if (verified.outcome !== 'valid') throw new Error('the key is not good');
+    expect(verified.role).toBe('admin');
+    const link = await admin(['login-link', verified.userId], { ASSAY_DATA_DIR: folder });
+    expect(link.lines.at(-1)).toMatch(/^http:\/\/127\.0\.0\.1:4400\/login#once=al_/);
   });
 
   test('where nothing runs it says so in one sentence', async () => {
@@ -134,6 +170,12 @@ describe('npm run admin', () => {
       [['list-organizations'], { ...connection(), SUBJECT_PREFIX: 'elsewhere' }],
       [['list-organizations'], { ...connection(), NATS_URL: 'nats://127.0.0.1:1' }],
       [['list-organizations'], { ASSAY_DATA_DIR: folder }],
+      [
+        ['login-link', 'nobody@example.com'],
+        { ...connection(), PUBLIC_URL: 'https://a.example/v2' },
+      ],
+      [['login-link', 'nobody@example.com'], { ...connection(), PUBLIC_URL: 'assay.example.com' }],
+      [['login-link', 'nobody@example.com'], connection()],
     ];
     for (const [args, environment] of mistakes) {
       const { code, out, err } = await admin(args, environment);

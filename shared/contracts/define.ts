@@ -6,10 +6,11 @@ import { type Page, type PageRequest, pageOf, pageQuery } from './page.ts';
 export const bodyBytesDefault = 1024 * 1024;
 
 /**
- * Who may call: `member` any key of the organization, `admin` an admin's key, `signature` the
- * holder of a signed URL, `service` another service (never routed by the gateway).
+ * Who may call: `member` any key or browser session of the organization, `admin` an admin's,
+ * `anyone` the console without a key too, `signature` the holder of a signed URL, `service` another
+ * service (never routed by the gateway).
  */
-export type Access = 'member' | 'admin' | 'signature' | 'service';
+export type Access = 'member' | 'admin' | 'anyone' | 'signature' | 'service';
 
 /**
  * How the body is carried: `json` is read whole and checked; `stream` is handed on as it comes in.
@@ -35,7 +36,10 @@ export interface Operation {
   /** The value of each line of a streamed reply that another service reads. */
   line?: z.ZodType;
   reply?: z.ZodType;
-  status: 200 | 201 | 202;
+  /** 204 for a reply without a body, which is one with `sessionCookie`. */
+  status: 200 | 201 | 202 | 204;
+  /** The reply has no body, and begins or ends a browser session: the gateway sets the cookie. */
+  sessionCookie?: true;
   /**
    * Given in place of `status` if the resource to be created exists already: the handler replies `{
    * created, value }`.
@@ -149,6 +153,8 @@ export interface Identity {
    */
   role: 'admin' | 'member' | 'service' | 'anonymous' | 'operator';
   apiKeyId: string | null;
+  /** The browser session in which a member calls; left out for all other calls. */
+  browserSessionId?: string | undefined;
   requestId: string;
 }
 
@@ -193,15 +199,22 @@ export interface StreamReply {
   stream: AsyncIterable<Uint8Array | string>;
 }
 
-type ReplyValue<Definition extends Operation> = Definition extends {
-  item: infer Item extends z.ZodType;
+/** The reply that begins a browser session with its secret, or ends one by null. */
+export interface SessionReply {
+  sessionSecret: string | null;
 }
-  ? Page<z.input<Item>>
-  : Definition extends { replyStreams: readonly string[] }
-    ? StreamReply
-    : Definition extends { reply: infer Reply extends z.ZodType }
-      ? z.input<Reply>
-      : undefined;
+
+type ReplyValue<Definition extends Operation> = Definition extends { sessionCookie: true }
+  ? SessionReply
+  : Definition extends {
+        item: infer Item extends z.ZodType;
+      }
+    ? Page<z.input<Item>>
+    : Definition extends { replyStreams: readonly string[] }
+      ? StreamReply
+      : Definition extends { reply: infer Reply extends z.ZodType }
+        ? z.input<Reply>
+        : undefined;
 
 /** The reply of a handler; with `statusWhenThere`, it says whether the value was created. */
 export type Reply<Definition extends Operation> = Definition extends { statusWhenThere: 200 }

@@ -63,6 +63,21 @@ export const createdApiKey = apiKey
   })
   .meta({ id: 'CreatedApiKey', examples: [{ ...exampleKey, key: 'ak_…' }] });
 
+export const caller = z
+  .object({
+    member,
+    organization,
+    role: role.meta({ description: 'What the caller may do: never more than the member.' }),
+    key: apiKey
+      .nullable()
+      .meta({ description: 'The key that the request acts with, also in a session begun by it.' }),
+    session: z.object({ createdAt: timestamp(), expiresAt: timestamp() }).nullable().meta({
+      description: 'The browser session of the request. Each use puts off its end, up to 7 days.',
+    }),
+  })
+  .meta({ id: 'Caller' });
+
+export type Caller = z.infer<typeof caller>;
 export type Organization = z.infer<typeof organization>;
 export type Member = z.infer<typeof member>;
 export type ApiKey = z.infer<typeof apiKey>;
@@ -70,8 +85,10 @@ export type Role = z.infer<typeof role>;
 
 const keyToVerify = z.object({ keyHash: z.string().max(128) });
 
+const unknownSecret = z.object({ outcome: z.literal('unknown') });
+
 const verifiedKey = z.discriminatedUnion('outcome', [
-  z.object({ outcome: z.literal('unknown') }),
+  unknownSecret,
   z.object({
     outcome: z.literal('valid'),
     organizationId: z.string(),
@@ -84,9 +101,36 @@ const verifiedKey = z.discriminatedUnion('outcome', [
 ]);
 export type VerifiedKey = z.infer<typeof verifiedKey>;
 
+const sessionToVerify = z.object({ secretHash: z.string().max(128) });
+
+const verifiedSession = z.discriminatedUnion('outcome', [
+  unknownSecret,
+  z.object({
+    outcome: z.literal('valid'),
+    organizationId: z.string(),
+    userId: z.string(),
+    /** The key that began the session, or null where a one-time token did. */
+    apiKeyId: z.string().nullable(),
+    browserSessionId: z.string(),
+    role,
+    /** Milliseconds since 1970. */
+    expiresAtMs: z.number(),
+  }),
+]);
+export type VerifiedSession = z.infer<typeof verifiedSession>;
+
+/** SHA-256 in base64url. */
+const secretHash = z.string().regex(/^[\w-]{43}$/);
+
+/** How long a browser session lasts at most, in seconds. */
+export const browserSessionSecondsMax = 7 * 24 * 60 * 60;
+
+/** How long a browser session lasts without a request, in seconds. */
+export const browserSessionIdleSecondsMax = 12 * 60 * 60;
+
 /** A key that was made elsewhere, without its secret: a key does not travel on the bus. */
 const madeKey = z.object({
-  keyHash: z.string().regex(/^[\w-]{43}$/),
+  keyHash: secretHash,
   prefix: z.string().regex(/^ak_[0-9A-Za-z]{7}$/),
 });
 
@@ -169,6 +213,40 @@ export const identity = service({
       reply: success,
       status: 200,
     }),
+    createBrowserSession: operation({
+      method: 'POST',
+      path: '/session',
+      summary: 'Sign a browser in, by an API key or by the one-time token of a sign-in link',
+      access: 'anyone',
+      body: z
+        .object({
+          token: z
+            .string()
+            .max(128)
+            .meta({ description: 'The token of a sign-in link, where no API key is sent.' }),
+        })
+        .optional(),
+      bodyBytesMax: 4096,
+      status: 204,
+      sessionCookie: true,
+      failures: ['UNAUTHORIZED'],
+      example: { body: { token: 'al_…' } },
+    }),
+    deleteBrowserSession: operation({
+      method: 'DELETE',
+      path: '/session',
+      summary: 'Sign the browser out; every gateway refuses its session within a second',
+      status: 204,
+      sessionCookie: true,
+      failures: ['NOT_FOUND'],
+    }),
+    getMe: operation({
+      method: 'GET',
+      path: '/me',
+      summary: 'Get the member, organization, role and key or session of this request',
+      reply: caller,
+      status: 200,
+    }),
     verifyKeyDirectly: operation({
       method: 'POST',
       path: '/internal/verify-key',
@@ -178,12 +256,26 @@ export const identity = service({
       reply: verifiedKey,
       status: 200,
     }),
+    verifySessionDirectly: operation({
+      method: 'POST',
+      path: '/internal/verify-session',
+      summary: 'The question verifySession over HTTP, for the gateway while the bus is unavailable',
+      access: 'service',
+      body: sessionToVerify,
+      reply: verifiedSession,
+      status: 200,
+    }),
   },
   questions: {
     verifyKey: question({
       summary: 'Whose key has this SHA-256; asked by the gateway',
       payload: keyToVerify,
       reply: verifiedKey,
+    }),
+    verifySession: question({
+      summary: 'Whose browser session has the secret with this SHA-256; asked by the gateway',
+      payload: sessionToVerify,
+      reply: verifiedSession,
     }),
     isMember: question({
       summary: 'Whether a user is a member of the organization',
@@ -221,11 +313,22 @@ export const identity = service({
       payload: z.object({ apiKeyId: z.string() }),
       reply: z.object({ revoked: z.boolean() }),
     }),
+    createLoginToken: question({
+      access: 'operator',
+      summary:
+        'Let a member sign in once within 10 minutes, by a token of which the caller sends only the hash; `member` is an e-mail address, a user id, or the id of an organization for its first admin',
+      payload: z.object({ member: text(320, 1), tokenHash: secretHash }),
+      reply: z.object({ member, organization }),
+    }),
   },
   events: {
     keyRevoked: event({
       summary: 'A key is no longer valid',
-      payload: z.object({ keyHash: z.string() }),
+      payload: z.object({ keyHash: z.string(), apiKeyId: z.string().optional() }),
+    }),
+    browserSessionEnded: event({
+      summary: 'A member has signed a browser out',
+      payload: z.object({ browserSessionId: z.string() }),
     }),
     memberChanged: event({
       summary: 'A member was removed or has another role',

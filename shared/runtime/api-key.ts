@@ -2,7 +2,9 @@ import { hash, randomBytes } from 'node:crypto';
 import { crc32 } from 'node:zlib';
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz';
-const start = 'ak_';
+const keyStart = 'ak_';
+const sessionStart = 'as_';
+const loginStart = 'al_';
 /** 62^43 is just over 2^256, and 62^6 over 2^32. */
 const secretCharacters = 43;
 const checksumCharacters = 6;
@@ -12,7 +14,15 @@ const prefixCharacters = 10;
  * A new API key: `ak_`, 256 random bits in base62 (43 characters), and their checksum (6
  * characters).
  */
-export function newKey(bits: Uint8Array = randomBytes(32)): string {
+export const newKey = (bits: Uint8Array = randomBytes(32)): string => newSecret(keyStart, bits);
+
+/** A new secret of a browser session, of the form of a key but for its start. */
+export const newSessionSecret = (): string => newSecret(sessionStart, randomBytes(32));
+
+/** A new token of a sign-in link, of the form of a key but for its start. */
+export const newLoginToken = (): string => newSecret(loginStart, randomBytes(32));
+
+function newSecret(start: string, bits: Uint8Array): string {
   const secret = toBase62(BigInt(`0x${Buffer.from(bits).toString('hex')}`), secretCharacters);
   return `${start}${secret}${checksumOf(secret)}`;
 }
@@ -33,15 +43,23 @@ export function makeKey(): { key: string; kept: KeptKey } {
  * Has this text the form of a key, checksum included? Tells garbage from keys without asking
  * anyone.
  */
-export function isKey(text: string): boolean {
-  if (!/^ak_[0-9A-Za-z]{49}$/.test(text)) return false;
-  const secret = text.slice(start.length, -checksumCharacters);
-  return checksumOf(secret) === text.slice(-checksumCharacters);
+export const isKey = (text: string): boolean => isSecret(keyStart, text);
+
+/** The same for the secret of a browser session. */
+export const isSessionSecret = (text: string): boolean => isSecret(sessionStart, text);
+
+/** The same for the token of a sign-in link. */
+export const isLoginToken = (text: string): boolean => isSecret(loginStart, text);
+
+function isSecret(start: string, text: string): boolean {
+  const rest = text.slice(start.length);
+  if (!text.startsWith(start) || !/^[0-9A-Za-z]{49}$/.test(rest)) return false;
+  return checksumOf(rest.slice(0, -checksumCharacters)) === rest.slice(-checksumCharacters);
 }
 
 /**
- * The id under which a key is known everywhere: its SHA-256 in base64url. A key of 256 random bits
- * needs no slow hash.
+ * The id under which a key, a browser session or a login token is known everywhere: its SHA-256 in
+ * base64url. A secret of 256 random bits needs no slow hash.
  */
 export const hashOf = (key: string): string => hash('sha256', key, 'base64url');
 

@@ -31,6 +31,11 @@ export const serviceUrls = z
     message: 'must be base URLs (http://host:port), separated by commas',
   });
 
+/** The base path of the API as clients reach it, for example https://assay.example.com/v2. */
+export const publicUrl = z
+  .url({ protocol: /^https?$/, error: 'must be a URL that starts with http:// or https://' })
+  .transform((value) => value.replace(/\/+$/, ''));
+
 const mongodbProtocols = startsWith(['mongodb', 'mongodb+srv']);
 const mongodbUri = z.string().refine(mongodbProtocols.test, mongodbProtocols.message);
 

@@ -24,7 +24,14 @@ export const createLog = ({
       name,
       level,
       base: { name },
-      redact: ['key', 'authorization', 'headers.authorization'],
+      redact: [
+        'key',
+        'authorization',
+        'headers.authorization',
+        'cookie',
+        'headers.cookie',
+        'headers["set-cookie"]',
+      ],
       hooks: {
         streamWrite: (line) => escaped(line.length > charactersMax ? shortened(line) : line),
       },

@@ -66,10 +66,10 @@ export const requestAct = (method: string, target: string): Act => ({
  * @param digest of the payload that goes with the act.
  */
 export function sealIdentity(secret: string, identity: Identity, act: Act, digest: string): string {
-  const { organizationId, userId, role, apiKeyId, requestId } = identity;
-  const caller = Buffer.from(JSON.stringify({ organizationId, userId, role, apiKeyId })).toString(
-    'base64url',
-  );
+  const { organizationId, userId, role, apiKeyId, browserSessionId, requestId } = identity;
+  const caller = Buffer.from(
+    JSON.stringify({ organizationId, userId, role, apiKeyId, browserSessionId }),
+  ).toString('base64url');
   const claim = `${caller}.${Date.now()}.${digest}`;
   return `${claim}.${sign(secret, act.purpose, textOf(act, claim, requestId))}.${requestId}`;
 }
@@ -98,10 +98,11 @@ export function openIdentity(
     throw unsigned();
   if (act.purpose !== 'stored' && Math.abs(Date.now() - Number(time)) > ageMaxMs) throw unsigned();
   // Field by field: this is done for each request, and a spread takes as long as the signature.
-  const { organizationId, userId, role, apiKeyId } = JSON.parse(
+  const { organizationId, userId, role, apiKeyId, browserSessionId } = JSON.parse(
     Buffer.from(caller, 'base64url').toString(),
   ) as Identity;
-  return { identity: { organizationId, userId, role, apiKeyId, requestId }, digest };
+  const identity = { organizationId, userId, role, apiKeyId, browserSessionId, requestId };
+  return { identity, digest };
 }
 
 /** No part but the last can have a line break: all of them are parts of headers. */

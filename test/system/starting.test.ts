@@ -71,6 +71,9 @@ describe('npm start', () => {
     expect(existsSync(join(folder, 'admin-key'))).toBe(true);
     await poll('it says so', () => said.out.includes('Ctrl-C stops it.'));
     expect(said.out).not.toMatch(/ak_\w/);
+    expect(said.out).toMatch(
+      new RegExp(`^Sign in.*: http://127\\.0\\.0\\.1:${port}/login#once=al_\\w{49}$`, 'm'),
+    );
     expect(said.out).toContain(`$(cat '${join(folder, 'admin-key')}')`);
     expect((await stat(join(folder, 'logs', 'assay.log'))).mode & 0o777).toBe(0o600);
     const log = await readFile(join(folder, 'logs', 'assay.log'), 'utf8');

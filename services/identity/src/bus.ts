@@ -1,13 +1,20 @@
 import type { Answers } from '@assay/contracts/define';
 import type { identity as contract } from '@assay/contracts/identity';
+import type { BrowserSessions } from './domain/browser-sessions.ts';
 import type { Operator } from './domain/operator.ts';
 import type { Domain } from './domain.ts';
 
-export const createAnswers = (domain: Domain, operator: Operator): Answers<typeof contract> => ({
+export const createAnswers = (
+  domain: Domain,
+  browserSessions: BrowserSessions,
+  operator: Operator,
+): Answers<typeof contract> => ({
   verifyKey: (_identity, { keyHash }) => domain.verifyKey(keyHash),
+  verifySession: (_identity, { secretHash }) => browserSessions.verifySession(secretHash),
   isMember: (identity, { userId }) => domain.isMember(identity, userId),
   createOrganization: (_identity, body) => operator.createOrganization(body),
   listOrganizations: (_identity, { after }) => operator.listOrganizations(after),
   createKey: (_identity, body) => operator.createKey(body),
+  createLoginToken: (_identity, body) => operator.createLoginToken(body),
   revokeKey: (identity, { apiKeyId }) => operator.revokeKey(identity, apiKeyId),
 });

@@ -9,13 +9,14 @@ import type {
 } from '@assay/contracts/identity';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { makeKey } from '@assay/runtime/api-key';
-import type { KeyUse } from './domain/key-use.ts';
-import { effectiveRole, toApiKey } from './domain/keys.ts';
+import { effectiveRole, isOver, toApiKey } from './domain/keys.ts';
+import type { LastUse } from './domain/last-use.ts';
+import { toMember } from './domain/members.ts';
 import type { Store, StoredMember } from './store.ts';
 
 interface Dependencies {
   store: Store;
-  keyUse: KeyUse;
+  keyUse: LastUse;
   announce: Announcements<typeof contract>;
   clock: () => Date;
   newId: () => string;
@@ -99,6 +100,7 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
         await keepAnAdmin(identity, member);
         await store.deleteMember(identity.organizationId, userId);
         await store.deleteKeysOf(identity.organizationId, userId);
+        await store.deleteBrowserSessionsOf(identity.organizationId, { userId });
         await announce.memberChanged(identity, { userId });
         return { success: true as const };
       }),
@@ -142,7 +144,9 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
       store.transaction(async () => {
         const key = await store.deleteKey(identity.organizationId, id);
         if (!key) throw notFound('api key', id);
-        await announce.keyRevoked(identity, { keyHash: key.keyHash });
+        const { createdByUserId: userId, keyHash } = key;
+        await store.deleteBrowserSessionsOf(identity.organizationId, { userId, apiKeyId: id });
+        await announce.keyRevoked(identity, { keyHash, apiKeyId: id });
         return { success: true as const };
       }),
 
@@ -192,14 +196,6 @@ export function openExpiry(text: string | null, now: Date): Date | null {
   if (expiresAt > expiryMax) throw invalidAt('/expiresAt', 'must be before the year 10000');
   return expiresAt;
 }
-
-const isOver = (expiresAt: Date | null, now: Date): boolean =>
-  expiresAt !== null && expiresAt <= now;
-
-const toMember = ({ createdAt, ...member }: StoredMember): Member => ({
-  ...member,
-  createdAt: createdAt.toISOString(),
-});
 
 const emailTaken = (): Failure =>
   conflict('A member of this organization has this e-mail address already.');

@@ -13,4 +13,19 @@ export const migrations: Migration[] = [
       await database.collection('apiKeys').createIndex({ keyHash: 1 }, { unique: true });
     },
   },
+  {
+    name: '2-browser-sessions',
+    up: async (database) => {
+      const sessions = database.collection('browserSessions');
+      await sessions.createIndex({ secretHash: 1 }, { unique: true });
+      await sessions.createIndex({ organizationId: 1, userId: 1 });
+      // Every session is idle in the end, also one that was as long as it may be.
+      await sessions.createIndex({ lastUsedAt: 1 }, { expireAfterSeconds: 12 * 60 * 60 });
+      await database
+        .collection('loginTokens')
+        .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      // The operator names a member by the address alone.
+      await database.collection('members').createIndex({ emailLower: 1 });
+    },
+  },
 ];

@@ -1,8 +1,12 @@
 import type { Handlers } from '@assay/contracts/define';
 import type { identity as contract } from '@assay/contracts/identity';
+import type { BrowserSessions } from './domain/browser-sessions.ts';
 import type { Domain } from './domain.ts';
 
-export const createRoutes = (domain: Domain): Handlers<typeof contract> => ({
+export const createRoutes = (
+  domain: Domain,
+  browserSessions: BrowserSessions,
+): Handlers<typeof contract> => ({
   getOrganization: ({ identity }) => domain.getOrganization(identity),
   listMembers: ({ identity, page }) => domain.listMembers(identity, page),
   createMember: ({ identity, body }) => domain.createMember(identity, body),
@@ -10,6 +14,11 @@ export const createRoutes = (domain: Domain): Handlers<typeof contract> => ({
   deleteMember: ({ identity, params }) => domain.deleteMember(identity, params.userId),
   listApiKeys: ({ identity, page }) => domain.listApiKeys(identity, page),
   createApiKey: ({ identity, body }) => domain.createApiKey(identity, body),
+  createBrowserSession: ({ identity, body }) =>
+    browserSessions.createBrowserSession(identity, body),
+  deleteBrowserSession: ({ identity }) => browserSessions.deleteBrowserSession(identity),
+  getMe: ({ identity }) => browserSessions.getMe(identity),
   verifyKeyDirectly: ({ body }) => domain.verifyKey(body.keyHash),
+  verifySessionDirectly: ({ body }) => browserSessions.verifySession(body.secretHash),
   deleteApiKey: ({ identity, params }) => domain.deleteApiKey(identity, params.apiKeyId),
 });

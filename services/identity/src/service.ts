@@ -9,7 +9,8 @@ import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers } from './bus.ts';
-import { createKeyUse } from './domain/key-use.ts';
+import { createBrowserSessions } from './domain/browser-sessions.ts';
+import { createLastUse } from './domain/last-use.ts';
 import { createOperator } from './domain/operator.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
@@ -19,7 +20,13 @@ import { createStore } from './store.ts';
 /** The environment variables of identity. */
 export const identityConfig = { ...serviceConfig, ...operatorConfig };
 
-/** Organizations, members and API keys. */
+/** A key's last use is noted at most this often. */
+const keyUseEveryMs = 60_000;
+
+/** The same of a browser session: each note is a write. */
+const sessionUseEveryMs = 5 * 60_000;
+
+/** Organizations, members, API keys and browser sessions. */
 export function start(config: ServiceConfig & OperatorConfig, log?: Log): Promise<RunningService> {
   return startService({
     contract: identity,
@@ -30,18 +37,37 @@ export function start(config: ServiceConfig & OperatorConfig, log?: Log): Promis
     compose: ({ database, announce, log }) => {
       const clock = () => new Date();
       const store = createStore(database);
-      const keyUse = createKeyUse({
+      const keyUse = createLastUse({
+        everyMs: keyUseEveryMs,
         note: store.noteKeyUse,
         failed: (error, apiKeyId) =>
           log.warn({ err: error, apiKeyId }, 'the last use of a key was not noted'),
         clock,
       });
+      const sessionUse = createLastUse({
+        everyMs: sessionUseEveryMs,
+        note: store.noteBrowserSessionUse,
+        failed: (error, browserSessionId) =>
+          log.warn({ err: error, browserSessionId }, 'the use of a browser session was not noted'),
+        clock,
+      });
       const domain = createDomain({ store, keyUse, announce, clock, newId });
+      const browserSessions = createBrowserSessions({
+        store,
+        keyUse,
+        sessionUse,
+        announce,
+        clock,
+        newId,
+      });
       const operator = createOperator({ store, announce, clock, newId });
       return {
-        routes: createRoutes(domain),
-        answers: createAnswers(domain, operator),
-        stop: keyUse.settle,
+        routes: createRoutes(domain, browserSessions),
+        answers: createAnswers(domain, browserSessions, operator),
+        stop: async () => {
+          await keyUse.settle();
+          await sessionUse.settle();
+        },
       };
     },
   });

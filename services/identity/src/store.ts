@@ -3,6 +3,7 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { findPage } from '@assay/runtime/mongo/page';
+import type { Use } from './domain/last-use.ts';
 
 interface OrganizationDocument {
   _id: string;
@@ -45,6 +46,34 @@ export interface StoredKey {
 
 type KeyDocument = Omit<StoredKey, 'id'> & { _id: string };
 
+/** A member with the organization, as only the operator finds one. */
+export interface FoundMember extends StoredMember {
+  organizationId: string;
+}
+
+/** A browser session as it is kept: never its secret. */
+export interface StoredBrowserSession {
+  id: string;
+  organizationId: string;
+  secretHash: string;
+  userId: string;
+  /** The key that began it, or null where a login token did. */
+  apiKeyId: string | null;
+  createdAt: Date;
+  lastUsedAt: Date;
+}
+
+type BrowserSessionDocument = Omit<StoredBrowserSession, 'id'> & { _id: string };
+
+/** A token that signs a member in once. */
+interface LoginToken {
+  tokenHash: string;
+  userId: string;
+  expiresAt: Date;
+}
+
+type LoginTokenDocument = Omit<LoginToken, 'tokenHash'> & { _id: string; organizationId: string };
+
 export type MemberChange = Partial<Pick<StoredMember, 'email' | 'name' | 'role'>>;
 
 export type Store = ReturnType<typeof createStore>;
@@ -59,6 +88,7 @@ export function createStore(database: Database) {
     ...createOrganizations(database),
     ...createMembers(database),
     ...createKeys(database),
+    ...createBrowserSessions(database),
   };
 }
 
@@ -122,6 +152,26 @@ function createMembers(database: Database) {
         await members.findOne({ organizationId, role: 'admin' }, { sort: { _id: 1 } }),
       );
     },
+    /**
+     * Across organizations: the operator's. Finds by an e-mail address of whatever case, by a user
+     * id, or the first admin by the id of an organization.
+     */
+    async findMembersAnywhere(text: string, limit: number): Promise<FoundMember[]> {
+      const documents = text.includes('@')
+        ? await members.find({ emailLower: text.toLowerCase() }, { limit }).toArray()
+        : [
+            (await members.findOne({ _id: text })) ??
+              (await members.findOne(
+                { organizationId: text, role: 'admin' },
+                { sort: { _id: 1 } },
+              )) ??
+              [],
+          ].flat();
+      return documents.map((document) => ({
+        ...toStoredMember(document)!,
+        organizationId: document.organizationId,
+      }));
+    },
     countAdmins: (organizationId: string): Promise<number> =>
       members.countDocuments({ organizationId, role: 'admin' }),
     listMembers(organizationId: string, page: PageRequest): Promise<Page<StoredMember>> {
@@ -176,22 +226,71 @@ function createKeys(database: Database) {
     async findKeyByHash(keyHash: string): Promise<StoredKey | undefined> {
       return toStoredKey(await keys.findOne({ keyHash }));
     },
+    async findKeyOf(organizationId: string, id: string): Promise<StoredKey | undefined> {
+      return toStoredKey(await keys.findOne({ _id: id, organizationId }));
+    },
     /** Across organizations: the operator's. */
     async findKey(id: string): Promise<StoredKey | undefined> {
       return toStoredKey(await keys.findOne({ _id: id }));
     },
     /** Across organizations: who verified the key knows it. */
-    async noteKeyUse({
-      apiKeyId,
-      at,
-      unlessAfter,
-    }: {
-      apiKeyId: string;
-      at: Date;
-      unlessAfter: Date;
-    }): Promise<void> {
+    async noteKeyUse({ id, at, unlessAfter }: Use): Promise<void> {
       const isDue = { $or: [{ lastUsedAt: null }, { lastUsedAt: { $lte: unlessAfter } }] };
-      await keys.updateOne({ _id: apiKeyId, ...isDue }, { $set: { lastUsedAt: at } });
+      await keys.updateOne({ _id: id, ...isDue }, { $set: { lastUsedAt: at } });
+    },
+  };
+}
+
+function createBrowserSessions(database: Database) {
+  const sessions = database.collection<BrowserSessionDocument>('browserSessions');
+  const tokens = database.collection<LoginTokenDocument>('loginTokens');
+  return {
+    async createBrowserSession(
+      organizationId: string,
+      { id, ...session }: StoredBrowserSession,
+    ): Promise<void> {
+      await sessions.insertOne({ _id: id, ...session, organizationId });
+    },
+    async findBrowserSession(
+      organizationId: string,
+      id: string,
+    ): Promise<StoredBrowserSession | undefined> {
+      return toStoredSession(await sessions.findOne({ _id: id, organizationId }));
+    },
+    /** Across organizations: a session says to which it belongs. */
+    async findBrowserSessionByHash(secretHash: string): Promise<StoredBrowserSession | undefined> {
+      return toStoredSession(await sessions.findOne({ secretHash }));
+    },
+    async deleteBrowserSession(organizationId: string, id: string): Promise<void> {
+      await sessions.deleteOne({ _id: id, organizationId });
+    },
+    /** Deletes the sessions of a member, or those alone that one of the member's keys began. */
+    async deleteBrowserSessionsOf(
+      organizationId: string,
+      owner: { userId: string; apiKeyId?: string },
+    ): Promise<void> {
+      await sessions.deleteMany({ organizationId, ...owner });
+    },
+    /** Across organizations: who verified the session knows it. */
+    async noteBrowserSessionUse({ id, at, unlessAfter }: Use): Promise<void> {
+      await sessions.updateOne(
+        { _id: id, lastUsedAt: { $lte: unlessAfter } },
+        { $set: { lastUsedAt: at } },
+      );
+    },
+    async createLoginToken(
+      organizationId: string,
+      { tokenHash, ...token }: LoginToken,
+    ): Promise<void> {
+      await tokens.insertOne({ _id: tokenHash, organizationId, ...token });
+    },
+    /** Across organizations: a token says to which it belongs. Undefined if it is spent or over. */
+    async spendLoginToken(
+      tokenHash: string,
+      now: Date,
+    ): Promise<{ organizationId: string; userId: string } | undefined> {
+      const spent = await tokens.findOneAndDelete({ _id: tokenHash, expiresAt: { $gt: now } });
+      return spent ? { organizationId: spent.organizationId, userId: spent.userId } : undefined;
     },
   };
 }
@@ -223,6 +322,14 @@ const toStoredMember = (document: MemberDocument | null): StoredMember | undefin
         createdAt: document.createdAt,
       }
     : undefined;
+
+function toStoredSession(
+  document: BrowserSessionDocument | null,
+): StoredBrowserSession | undefined {
+  if (!document) return undefined;
+  const { _id, ...session } = document;
+  return { id: _id, ...session };
+}
 
 function toStoredKey(document: KeyDocument | null): StoredKey | undefined {
   if (!document) return undefined;

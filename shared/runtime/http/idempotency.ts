@@ -5,7 +5,7 @@ import type { FastifyRequest } from 'fastify';
 import type { Database } from '../mongo/database.ts';
 import { isDuplicateKey } from '../mongo/errors.ts';
 import { usedWithAnotherBody } from './failures.ts';
-import type { Reply } from './reply.ts';
+import { type Reply, sessionSecretHeader } from './reply.ts';
 
 /** How long an outcome is remembered (contract section 1, Idempotency). */
 export const rememberedMs = 24 * 60 * 60 * 1000;
@@ -114,7 +114,9 @@ export function createIdempotency(database: Database): Idempotency {
   }
 
   async function remember({ definition }: Call, key: IdempotencyKey, answer: Reply): Promise<void> {
-    const { status, headers = {} } = answer;
+    const { status, headers: all = {} } = answer;
+    // Shown once, as the fields that `shownOnce` names are.
+    const { [sessionSecretHeader]: _secret, ...headers } = all;
     await keys.updateOne(
       { _id: key.id },
       { $set: { status, headers, body: rememberedBody(definition, answer) } },
@@ -155,7 +157,10 @@ export async function indexIdempotencyKeys(database: Database): Promise<void> {
   await database.collection('idempotency').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
 }
 
-/** Only a POST has one. */
+/**
+ * Only a POST has one. A caller without an organization has no scope of its own in which a key
+ * could be remembered.
+ */
 function keyOf({ definition, request, identity, bytes }: Call): IdempotencyKey | undefined {
   if (definition.method !== 'POST') return undefined;
   const given = request.headers['idempotency-key'];
@@ -163,6 +168,7 @@ function keyOf({ definition, request, identity, bytes }: Call): IdempotencyKey |
   const key = String(given);
   if (key.length < 1 || key.length > 255)
     throw invalidAt('Idempotency-Key', 'must have from 1 to 255 characters');
+  if (identity.role === 'anonymous') return undefined;
   // A repeat would be known by its body's hash, and a streamed body is gone by the time that it is
   // known.
   if (definition.streams && !definition.commitsIdempotencyKey)

@@ -8,6 +8,12 @@ export interface Reply {
   body: string | Buffer | AsyncIterable<Uint8Array | string> | undefined;
 }
 
+/**
+ * Carries the secret of a new browser session from identity to the gateway, which makes a cookie of
+ * it; empty, it ends the cookie.
+ */
+export const sessionSecretHeader = 'x-assay-session';
+
 /** Sends a reply. */
 export function send(response: FastifyReply, { status, headers, body }: Reply): FastifyReply {
   response.code(status).headers(headers ?? {});

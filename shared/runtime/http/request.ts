@@ -10,6 +10,10 @@ type Role = Identity['role'];
 const admitted: Record<Access, { roles: Role[]; refusal: string }> = {
   member: { roles: ['member', 'admin'], refusal: 'This needs an API key of the organization.' },
   admin: { roles: ['admin'], refusal: "Only an admin's key may do this." },
+  anyone: {
+    roles: ['member', 'admin', 'anonymous'],
+    refusal: 'This needs an API key of the organization, or a one-time token.',
+  },
   signature: { roles: ['anonymous'], refusal: 'This needs a signed URL.' },
   service: { roles: ['service'], refusal: 'Only another service may do this.' },
 };

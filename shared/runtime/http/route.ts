@@ -7,6 +7,7 @@ import {
   type Operation,
   queryOf,
   type Service,
+  type SessionReply,
   type StreamReply,
 } from '@assay/contracts/define';
 import { unavailable } from '@assay/contracts/failure';
@@ -32,7 +33,7 @@ import { inlineBytesMax, parseBodyAside } from './body.ts';
 import { holdReply, receiveBody } from './body-memory.ts';
 import { listKey, pageReply, pageRequest } from './cursor.ts';
 import type { Idempotency } from './idempotency.ts';
-import { type Reply, send } from './reply.ts';
+import { type Reply, send, sessionSecretHeader } from './reply.ts';
 import { checkAccess, invalidFrom, openParams } from './request.ts';
 import { compileSerializer, replyBody } from './serialize.ts';
 
@@ -258,6 +259,7 @@ function createReply(
   const json = { 'content-type': 'application/json; charset=utf-8' };
   return (value, list) => {
     if (definition.replyStreams) return streamReply(definition.status, value as StreamReply);
+    if (definition.sessionCookie) return sessionReply(definition.status, value as SessionReply);
     if (!serialize) throw new Error(`${operation} declares no reply`);
     if ('item' in definition)
       return {
@@ -287,6 +289,12 @@ const streamReply = (
     ...headers,
   },
   body: stream,
+});
+
+const sessionReply = (status: number, { sessionSecret }: SessionReply): Reply => ({
+  status,
+  headers: { [sessionSecretHeader]: sessionSecret ?? '' },
+  body: undefined,
 });
 
 async function readBody(

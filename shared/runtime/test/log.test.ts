@@ -43,6 +43,17 @@ describe('a value that a client chose', () => {
       expect([told.path, told.msg, told.err.message]).toEqual([value, value, value]);
   });
 
+  test('is left out where it is a key or a cookie', () => {
+    const text = linesOf((log) => {
+      log.warn({ key: 'secret', authorization: 'secret', cookie: 'secret' }, 'told');
+      log.warn({
+        headers: { authorization: 'secret', cookie: 'secret', 'set-cookie': ['secret'] },
+      });
+    });
+    expect(text).toContain('told');
+    expect(text).not.toContain('secret');
+  });
+
   test('of a megabyte leaves a few kilobytes in the line', () => {
     const value = 'x'.repeat(1024 * 1024);
     const text = linesOf((log) =>

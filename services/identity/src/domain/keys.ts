@@ -5,6 +5,9 @@ import type { StoredKey } from '../store.ts';
 export const effectiveRole = (keyRole: Role, memberRole: Role): Role =>
   keyRole === 'admin' && memberRole === 'admin' ? 'admin' : 'member';
 
+export const isOver = (expiresAt: Date | null, now: Date): boolean =>
+  expiresAt !== null && expiresAt <= now;
+
 export const toApiKey = ({
   id,
   name,

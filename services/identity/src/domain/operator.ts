@@ -1,13 +1,26 @@
 import type { Announcements, Identity } from '@assay/contracts/define';
-import { notFound } from '@assay/contracts/failure';
-import type { ApiKey, identity as contract, Organization, Role } from '@assay/contracts/identity';
+import { conflict, Failure, notFound } from '@assay/contracts/failure';
+import type {
+  ApiKey,
+  identity as contract,
+  Member,
+  Organization,
+  Role,
+} from '@assay/contracts/identity';
 import type { KeptKey } from '@assay/runtime/api-key';
 import { serviceIdentity } from '@assay/runtime/signature';
-import type { Store, StoredKey } from '../store.ts';
+import type { FoundMember, Store, StoredKey } from '../store.ts';
 import { toApiKey } from './keys.ts';
+import { toMember } from './members.ts';
 
 /** In one answer: the bus carries 1 MiB. */
 const organizationsMax = 200;
+
+/** How long a login token is good. */
+const loginTokenMs = 10 * 60 * 1000;
+
+/** Members of the same e-mail address that a refusal names. */
+const sameAddressMax = 10;
 
 interface Dependencies {
   store: Store;
@@ -36,6 +49,23 @@ export function createOperator({ store, announce, clock, newId }: Dependencies) 
     expiresAt: null,
     lastUsedAt: null,
   });
+
+  async function oneMember(text: string): Promise<FoundMember> {
+    const found = await store.findMembersAnywhere(text, sameAddressMax);
+    const [first] = found;
+    if (!first)
+      throw new Failure(
+        'NOT_FOUND',
+        'No member has this e-mail address or user id, and no organization with an admin has this id.',
+      );
+    if (found.length === 1) return first;
+    const choices = found.map(
+      ({ userId, organizationId }) => `${userId} (organization ${organizationId})`,
+    );
+    throw conflict(
+      `Members of several organizations have this e-mail address; name one by the user id: ${choices.join(', ')}.`,
+    );
+  }
 
   return {
     async createOrganization({
@@ -95,11 +125,30 @@ export function createOperator({ store, announce, clock, newId }: Dependencies) 
       store.transaction(async () => {
         const key = await store.findKey(apiKeyId);
         if (!key) return { revoked: false };
-        await store.deleteKey(key.organizationId, apiKeyId);
-        await announce.keyRevoked(serviceIdentity(key.organizationId, requestId), {
-          keyHash: key.keyHash,
+        const { organizationId, createdByUserId: userId, keyHash } = key;
+        await store.deleteKey(organizationId, apiKeyId);
+        await store.deleteBrowserSessionsOf(organizationId, { userId, apiKeyId });
+        await announce.keyRevoked(serviceIdentity(organizationId, requestId), {
+          keyHash,
+          apiKeyId,
         });
         return { revoked: true };
       }),
+    /** Another way back in: a member's sign-in, or that of an organization's first admin. */
+    async createLoginToken({
+      member: text,
+      tokenHash,
+    }: {
+      member: string;
+      tokenHash: string;
+    }): Promise<{ member: Member; organization: Organization }> {
+      const { organizationId, ...member } = await oneMember(text);
+      const expiresAt = new Date(clock().getTime() + loginTokenMs);
+      const { userId } = member;
+      await store.createLoginToken(organizationId, { tokenHash, userId, expiresAt });
+      const organization = await store.findOrganization(organizationId);
+      if (!organization) throw notFound('organization', organizationId);
+      return { member: toMember(member), organization };
+    },
   };
 }

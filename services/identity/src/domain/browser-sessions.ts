@@ -1,0 +1,164 @@
+import type { Announcements, Identity, Request, SessionReply } from '@assay/contracts/define';
+import { Failure, invalidAt, notFound } from '@assay/contracts/failure';
+import {
+  browserSessionIdleSecondsMax,
+  browserSessionSecondsMax,
+  type Caller,
+  type identity as contract,
+  type VerifiedSession,
+} from '@assay/contracts/identity';
+import { hashOf, isLoginToken, newSessionSecret } from '@assay/runtime/api-key';
+import type { Store, StoredBrowserSession, StoredKey } from '../store.ts';
+import { effectiveRole, isOver, toApiKey } from './keys.ts';
+import type { LastUse } from './last-use.ts';
+import { toMember } from './members.ts';
+
+const lengthMaxMs = browserSessionSecondsMax * 1000;
+
+interface Dependencies {
+  store: Store;
+  keyUse: LastUse;
+  sessionUse: LastUse;
+  announce: Announcements<typeof contract>;
+  clock: () => Date;
+  newId: () => string;
+}
+
+type SignIn = Request<(typeof contract)['operations']['createBrowserSession']>['body'];
+
+export type BrowserSessions = ReturnType<typeof createBrowserSessions>;
+
+/** The rules of signing in with a browser (contract section 4), and of who a request acts as. */
+export function createBrowserSessions({
+  store,
+  keyUse,
+  sessionUse,
+  announce,
+  clock,
+  newId,
+}: Dependencies) {
+  async function begin(owner: SessionOwner): Promise<SessionReply> {
+    const sessionSecret = newSessionSecret();
+    const createdAt = clock();
+    await store.createBrowserSession(owner.organizationId, {
+      id: newId(),
+      ...owner,
+      secretHash: hashOf(sessionSecret),
+      createdAt,
+      lastUsedAt: createdAt,
+    });
+    return { sessionSecret };
+  }
+
+  /** The token is spent when the session is stored, and not otherwise. */
+  const beginByToken = (token: string): Promise<SessionReply> =>
+    store.transaction(async () => {
+      const owner = isLoginToken(token)
+        ? await store.spendLoginToken(hashOf(token), clock())
+        : undefined;
+      if (!owner || !(await store.findMember(owner.organizationId, owner.userId)))
+        throw new Failure(
+          'UNAUTHORIZED',
+          'This sign-in link is spent, has expired or never was one: each works once, within 10 minutes. Make another with `npm run admin -- login-link`, or sign in with an API key.',
+        );
+      return begin({ ...owner, apiKeyId: null });
+    });
+
+  async function keyOf(session: StoredBrowserSession): Promise<StoredKey | undefined> {
+    return session.apiKeyId === null
+      ? undefined
+      : store.findKeyOf(session.organizationId, session.apiKeyId);
+  }
+
+  return {
+    createBrowserSession({ role, ...identity }: Identity, body: SignIn): Promise<SessionReply> {
+      if (role === 'anonymous') return beginByToken(body?.token ?? '');
+      if (body) throw invalidAt('/token', 'must be left out where an API key signs in');
+      const { organizationId, userId, apiKeyId } = identity;
+      return begin({ organizationId, userId, apiKeyId });
+    },
+    deleteBrowserSession: async (identity: Identity): Promise<SessionReply> => {
+      const { organizationId, browserSessionId } = identity;
+      if (browserSessionId === undefined)
+        throw new Failure('NOT_FOUND', 'This request came with an API key, and in no session.');
+      await store.transaction(async () => {
+        await store.deleteBrowserSession(organizationId, browserSessionId);
+        await announce.browserSessionEnded(identity, { browserSessionId });
+      });
+      return { sessionSecret: null };
+    },
+    /**
+     * A session ends with its member and its key. Why it is not good is not told, as of a key.
+     */
+    async verifySession(secretHash: string): Promise<VerifiedSession> {
+      const session = await store.findBrowserSessionByHash(secretHash);
+      const at = clock();
+      if (!session || isOver(endOf(session), at)) return { outcome: 'unknown' };
+      const { id, organizationId, userId, apiKeyId, lastUsedAt } = session;
+      const [member, key] = await Promise.all([
+        store.findMember(organizationId, userId),
+        keyOf(session),
+      ]);
+      if (!member || (apiKeyId !== null && (!key || isOver(key.expiresAt, at))))
+        return { outcome: 'unknown' };
+      if (key) keyUse.used(key.id, key.lastUsedAt);
+      sessionUse.used(id, lastUsedAt);
+      return {
+        outcome: 'valid',
+        organizationId,
+        userId,
+        apiKeyId,
+        browserSessionId: id,
+        role: key ? effectiveRole(key.role, member.role) : member.role,
+        expiresAtMs: Math.min(
+          endOf(session).getTime(),
+          key?.expiresAt?.getTime() ?? Number.POSITIVE_INFINITY,
+        ),
+      };
+    },
+    async getMe({
+      organizationId,
+      userId,
+      apiKeyId,
+      browserSessionId,
+      role,
+    }: Identity): Promise<Caller> {
+      const [member, organization, key, session] = await Promise.all([
+        store.findMember(organizationId, userId),
+        store.findOrganization(organizationId),
+        apiKeyId === null ? undefined : store.findKeyOf(organizationId, apiKeyId),
+        browserSessionId === undefined
+          ? undefined
+          : store.findBrowserSession(organizationId, browserSessionId),
+      ]);
+      // Removed since the gateway asked.
+      if (!member || !organization) throw notFound('user', userId);
+      return {
+        member: toMember(member),
+        organization,
+        role: role === 'admin' ? 'admin' : 'member',
+        key: key ? toApiKey(key) : null,
+        session: session
+          ? {
+              createdAt: session.createdAt.toISOString(),
+              expiresAt: endOf(session).toISOString(),
+            }
+          : null,
+      };
+    },
+  };
+}
+
+type SessionOwner = Pick<StoredBrowserSession, 'organizationId' | 'userId' | 'apiKeyId'>;
+
+/** Returns when a session ends unless it is used again. */
+export const endOf = ({
+  createdAt,
+  lastUsedAt,
+}: Pick<StoredBrowserSession, 'createdAt' | 'lastUsedAt'>): Date =>
+  new Date(
+    Math.min(
+      createdAt.getTime() + lengthMaxMs,
+      lastUsedAt.getTime() + browserSessionIdleSecondsMax * 1000,
+    ),
+  );
