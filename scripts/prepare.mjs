@@ -1,7 +1,8 @@
 // What stands between a fresh clone and a program of it: the packages of the lockfile, and the
 // build. Plain JavaScript without imports from packages: nothing is installed yet.
 import { spawn } from 'node:child_process';
-import { existsSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createHash } from 'node:crypto';
+import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
@@ -70,8 +71,37 @@ export function differenceFromLockfile(lockfile, installed) {
   return missing && `${missing[0]} is missing`;
 }
 
-/** Builds every package that a process or a worker thread is made of. */
-export const build = () => step(process.execPath, [tool('typescript', 'bin/tsc'), '-b', root]);
+/** Builds every package that a process or a worker thread is made of, and the console's pages. */
+export async function build() {
+  const packages = await step(process.execPath, [tool('typescript', 'bin/tsc'), '-b', root]);
+  return packages.passed ? buildConsole() : packages;
+}
+
+/** Builds the pages of the console, unless they were built of these very sources. */
+async function buildConsole() {
+  const folder = join(root, 'console');
+  const builtFile = join(folder, 'dist', '.sources');
+  const sources = sourcesHash(folder);
+  if (existsSync(builtFile) && readFileSync(builtFile, 'utf8') === sources)
+    return { passed: true, output: '' };
+  const built = await step(process.execPath, [tool('vite', 'bin/vite.js'), 'build', folder], {
+    env: { ...process.env, NODE_ENV: 'production' },
+  });
+  if (built.passed) writeFileSync(builtFile, sources);
+  return built;
+}
+
+function sourcesHash(folder) {
+  const hash = createHash('sha256');
+  const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name))
+    .sort();
+  const others = ['index.html', 'vite.config.ts', '../package-lock.json'];
+  for (const file of [...sources, ...others.map((name) => join(folder, name))])
+    hash.update(file.slice(root.length)).update(readFileSync(file));
+  return hash.digest('hex');
+}
 
 /** A program of an installed package, to be run by node. */
 export const tool = (name, path) => join(root, 'node_modules', name, path);

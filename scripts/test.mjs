@@ -13,6 +13,7 @@ await install();
 await check('build', build);
 if (filter.length === 0) {
   await check('types', () => runTool('typescript', 'bin/tsc', ['-p', 'tsconfig.check.json']));
+  await check('types of the console', () => runTool('typescript', 'bin/tsc', ['-p', 'console']));
   await check('lint', () => runTool('@biomejs/biome', 'bin/biome', ['check', '.']));
   await check('unused', () => runTool('knip', 'bin/knip.js', []));
 }

@@ -239,6 +239,7 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
   [/^shared\/client\//, /^@assay\/contracts\/|^(?!@assay\/)/],
   [/^gate\//, /^@assay\/(client|runtime)\/|^(?!@assay\/)/],
+  [/^console\//, /^@assay\/contracts\/|^(?!@assay\/)/],
   [/^examples\//, /^@assay\/(client|local)\/|^(?!@assay\/)/],
   [/^(bench|shared\/testing)\//, /./],
 ];
@@ -298,6 +299,12 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
     touches: ({ text }) => /\bprocess(\.|\[')env\b|\benv\b[^;\n]*\}\s*=\s*process\b/.test(text),
     allowed:
       /^(shared\/runtime\/config\.ts|shared\/testing\/servers\.ts|local\/src\/.*|scripts\/.*)$/,
+  },
+  {
+    what: 'the repository at run time, as a client of the public API may not',
+    touches: (file) =>
+      file.path.startsWith('console/src/') && imports(/^(@assay\/|node:|zod$)/, 'values')(file),
+    allowed: /^$/,
   },
   { what: 'node:process', touches: imports(/^(node:)?process$/), allowed: /^$/ },
 ];

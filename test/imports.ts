@@ -55,7 +55,7 @@ export function readSources(folder = ''): SourceFile[] {
   return readdirSync(join(root, folder), { withFileTypes: true }).flatMap((entry) => {
     const path = posix.join(folder, entry.name);
     if (entry.isDirectory()) return leftOut.test(entry.name) ? [] : readSources(path);
-    return /\.ts$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [readSource(path)] : [];
+    return /\.tsx?$/.test(entry.name) && !entry.name.endsWith('.d.ts') ? [readSource(path)] : [];
   });
 }
 

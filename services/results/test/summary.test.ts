@@ -34,7 +34,9 @@ describe('a summary', () => {
     expect(metrics[0]).toMatchObject({
       metricId: run.metricIds[0],
       metricVersionId: run.metricVersionIds[0],
+      evalType: 'heuristic',
       outputType: 'boolean',
+      passingThreshold: null,
       count: 9,
       failed: 1,
       mean: 6 / 9,

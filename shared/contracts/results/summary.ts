@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { count, id } from '../fields.ts';
-import { outputType } from '../metrics.ts';
+import { evalType, outputType } from '../metrics.ts';
 
 /** How far people who scored the same records agree; null without two that scored the same one. */
 export const annotatorAgreement = z
@@ -19,7 +19,11 @@ export const metricSummary = z
     metricId: id(),
     metricVersionId: id(),
     name: z.string(),
+    evalType,
     outputType,
+    passingThreshold: z.number().nullable().meta({
+      description: "The version's own; a value from it on passes. Null for booleans.",
+    }),
     count: count().meta({ description: 'Scores that carry a value.' }),
     failed: count(),
     mean: z.number().nullable(),

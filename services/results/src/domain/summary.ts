@@ -51,7 +51,7 @@ export function createSummaries({
       if (!run) throw notFound('run', runId);
       const metrics = await Promise.all(
         (await gather(identity, run)).map(async ({ metric, values, failed, rated }) => {
-          const { metricId, metricVersionId, name, outputType, passingThreshold, annotators } =
+          const { metricId, metricVersionId, name, evalType, outputType, passingThreshold } =
             metric;
           const statistics = await summarize({
             outputType,
@@ -59,12 +59,14 @@ export function createSummaries({
             values: Float64Array.from(values),
           });
           const agreement =
-            annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {};
+            metric.annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {};
           return {
             metricId,
             metricVersionId,
             name,
+            evalType,
             outputType,
+            passingThreshold,
             failed,
             ...statistics,
             ...agreement,

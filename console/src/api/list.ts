@@ -1,0 +1,157 @@
+import { keepPreviousData, type UseQueryResult, useQueries } from '@tanstack/react-query';
+import { useEffect, useState } from 'react';
+import type { ItemOf, ListPath, ParamsOf, QueryOf } from './operations.ts';
+import { request } from './request.ts';
+
+/** The items of a page that is asked for. A page of large items may have fewer. */
+const pageItems = 100;
+/** The last pages that were in view stay in memory for this long. */
+const keptMs = 60_000;
+/** The next page is fetched when this share of what is loaded has been in view. */
+const aheadShare = 0.7;
+/** More rows than a browser can scroll through. */
+const rowsMax = 500_000;
+
+interface Page<Item> {
+  data: Item[];
+  nextCursor: string | null;
+  total?: number;
+}
+
+/** A page that was seen: how to ask for it again, and how many rows it has. */
+interface KnownPage {
+  cursor: string | undefined;
+  rows: number;
+  next: string | null;
+}
+
+export interface List<Item> {
+  /** How many rows are known so far. */
+  rows: number;
+  /** How many there are in all, where the service says so. */
+  total: number | undefined;
+  /** Returns a row, or undefined while its page is being read. */
+  itemAt: (row: number) => Item | undefined;
+  /** No more rows follow. */
+  isComplete: boolean;
+  /** There are more rows than can be shown. */
+  isTooLong: boolean;
+  /** The first page has not come yet. */
+  isLoading: boolean;
+  /** What is shown belongs to the filters that were chosen before. */
+  isStale: boolean;
+  error: Error | null;
+  retry: () => void;
+  /** Says which rows are in view, so that their pages are read. */
+  show: (first: number, last: number) => void;
+}
+
+interface ListOptions<Path extends ListPath> {
+  params?: ParamsOf<Path>;
+  query?: QueryOf<'GET', Path>;
+}
+
+/**
+ * Reads a list page by page while it is scrolled. Pages out of view are forgotten but for their
+ * cursors, by which they are read again.
+ */
+export function useList<Path extends ListPath>(
+  path: Path,
+  { params, query }: ListOptions<Path> = {},
+): List<ItemOf<Path>> {
+  const key = JSON.stringify([path, params, query]);
+  const [state, setState] = useState({ key, pages: [] as KnownPage[], first: 0, last: 0 });
+  const { pages, first, last } =
+    state.key === key ? state : { pages: [] as KnownPage[], first: 0, last: 0 };
+  const starts = startsOf(pages);
+  const rows = Math.min(starts.at(-1)!, rowsMax);
+  const hasMore = pages.length === 0 || (pages.at(-1)!.next !== null && rows < rowsMax);
+  const wanted = pagesInView(starts, { first, last, hasMore });
+
+  const results = useQueries({
+    queries: wanted.map((page) => {
+      const cursor = page === 0 ? undefined : (pages[page]?.cursor ?? pages[page - 1]!.next!);
+      const asked = { ...(query as object), limit: pageItems, ...(cursor ? { cursor } : {}) };
+      return {
+        queryKey: [path, params ?? {}, asked],
+        queryFn: ({ signal }: { signal: AbortSignal }) =>
+          request('GET', path as never, { params, query: asked, signal } as never) as Promise<
+            Page<ItemOf<Path>>
+          >,
+        gcTime: keptMs,
+        ...(page === 0 ? { placeholderData: keepPreviousData } : {}),
+      };
+    }),
+  });
+
+  useEffect(() => {
+    const seen = pagesAfter(pages, wanted, results);
+    if (seen !== pages) setState({ key, pages: seen, first, last });
+  });
+
+  const loaded = new Map(wanted.map((page, index) => [page, results[index]!]));
+  const head = loaded.get(0);
+  return {
+    rows: pages.length === 0 && head?.data ? head.data.data.length : rows,
+    total: head?.data?.total,
+    itemAt: (row) => {
+      const page = pages.length === 0 ? 0 : starts.findIndex((start) => start > row) - 1;
+      return loaded.get(page)?.data?.data[row - starts[page]!];
+    },
+    isComplete: !hasMore,
+    isTooLong: rows >= rowsMax,
+    isLoading: head?.isPending ?? false,
+    isStale: head?.isPlaceholderData ?? false,
+    error: results.find(({ error }) => error !== null)?.error ?? null,
+    retry: () => {
+      for (const result of results) if (result.error) void result.refetch();
+    },
+    show: (newFirst, newLast) => {
+      if (newFirst !== first || newLast !== last)
+        setState({ key, pages, first: newFirst, last: newLast });
+    },
+  };
+}
+
+/** The row at which each page begins, and the row after the last. */
+function startsOf(pages: KnownPage[]): number[] {
+  const starts = [0];
+  for (const { rows } of pages) starts.push(starts.at(-1)! + rows);
+  return starts;
+}
+
+/** The pages that hold the rows in view, and the next one where the view comes near the end. */
+function pagesInView(
+  starts: number[],
+  { first, last, hasMore }: { first: number; last: number; hasMore: boolean },
+): number[] {
+  const known = starts.length - 1;
+  const wanted = new Set<number>();
+  for (let page = 0; page < known; page += 1)
+    if (starts[page]! <= last && starts[page + 1]! > first) wanted.add(page);
+  if (known === 0) wanted.add(0);
+  else if (hasMore && last >= starts[known]! * aheadShare) wanted.add(known);
+  return [...wanted];
+}
+
+/**
+ * The known pages, with what has arrived. When a page is read again and ends elsewhere, those after
+ * it are forgotten: their cursors would leave out what has moved.
+ */
+function pagesAfter(
+  pages: KnownPage[],
+  wanted: number[],
+  results: Pick<UseQueryResult<Page<unknown>>, 'data' | 'isPlaceholderData'>[],
+): KnownPage[] {
+  let known = pages;
+  wanted.forEach((page, index) => {
+    const { data, isPlaceholderData } = results[index]!;
+    if (!data || isPlaceholderData || page > known.length) return;
+    const before = known[page];
+    const { nextCursor: next } = data;
+    if (before && before.rows === data.data.length && before.next === next) return;
+    const cursor = page === 0 ? undefined : known[page - 1]!.next!;
+    known = [...known.slice(0, page), { cursor, rows: data.data.length, next }];
+  });
+  return known;
+}

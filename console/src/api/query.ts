@@ -1,0 +1,64 @@
+import { QueryClient, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import type { BodyOf, Method, ParamsOf, PathOf, QueryOf, ReplyOf } from './operations.ts';
+import { ApiError, request } from './request.ts';
+
+/** True for faults that pass: the server is busy, restarts, or was not reached. */
+const isPassing = (error: Error): boolean =>
+  error instanceof ApiError && [0, 429, 502, 503, 504].includes(error.status);
+
+export const queryClient = new QueryClient({
+  defaultOptions: {
+    queries: {
+      staleTime: 5000,
+      refetchOnWindowFocus: true,
+      retry: (failures, error) => failures < 3 && isPassing(error),
+      retryDelay: (failures, error) =>
+        1000 * ((error as ApiError).retryAfterSeconds ?? 2 ** failures),
+    },
+  },
+});
+
+interface Reading<Path extends string> {
+  params?: ParamsOf<Path>;
+  query?: QueryOf<'GET', Path>;
+}
+
+/** What is read of one path, for `useQuery`, `prefetchQuery` and the like. */
+export const reading = <Path extends PathOf<'GET'>>(
+  path: Path,
+  { params, query }: Reading<Path> = {},
+) =>
+  queryOptions({
+    queryKey: [path, params ?? {}, query ?? {}],
+    queryFn: ({ signal }): Promise<ReplyOf<'GET', Path>> =>
+      request('GET', path, { params, query, signal } as never),
+  });
+
+/** Reads one thing. `undefined` in place of what to read waits until it is known. */
+export const useReading = <Path extends PathOf<'GET'>>(
+  path: Path,
+  options: (Reading<Path> & { isEnabled?: boolean }) | undefined = {},
+) => useQuery({ ...reading(path, options), enabled: options.isEnabled ?? true });
+
+/**
+ * Changes one thing, and has everything that was read under these paths read again. Repeated where
+ * the server is away only if a repeat is harmless.
+ */
+export const useChange = <Wanted extends Exclude<Method, 'GET'>, Path extends PathOf<Wanted>>(
+  method: Wanted,
+  path: Path,
+  { refreshes = [] }: { refreshes?: PathOf<'GET'>[] } = {},
+) =>
+  useMutation({
+    mutationFn: (options: {
+      params?: ParamsOf<Path>;
+      body?: BodyOf<Wanted, Path>;
+      query?: QueryOf<Wanted, Path>;
+    }) => request(method, path as never, options as never) as Promise<ReplyOf<Wanted, Path>>,
+    onSuccess: () => refresh(refreshes),
+    retry: (failures, error) => method !== 'POST' && failures < 3 && isPassing(error),
+  });
+
+/** Has everything that was read under these paths read again. */
+export const refresh = (paths: PathOf<'GET'>[]): Promise<unknown> =>
+  Promise.all(paths.map((path) => queryClient.invalidateQueries({ queryKey: [path] })));

@@ -1,0 +1,127 @@
+import type { BodyOf, Method, ParamsOf, PathOf, QueryOf, ReplyOf } from './operations.ts';
+import { signedInAgain } from './renewal.ts';
+
+/** What stands before every path of this installation: empty, or such as `/assay`. */
+export const publicPath =
+  document.querySelector<HTMLMetaElement>('meta[name="public-path"]')?.content ?? '';
+
+/** A refusal of the API (contract section 1, Errors), or `NETWORK` where no answer came. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly code: string;
+  readonly details: { issues?: Issue[]; [name: string]: unknown };
+  readonly requestId: string | null;
+  /** How long the service asks to wait, in seconds. */
+  readonly retryAfterSeconds: number | undefined;
+
+  constructor(
+    { code, message, details = {} }: FailureBody,
+    { status = 0, headers = new Headers() }: { status?: number; headers?: Headers } = {},
+  ) {
+    super(message);
+    this.status = status;
+    this.code = code;
+    this.details = details;
+    this.requestId = headers.get('x-request-id');
+    const seconds = Number(headers.get('retry-after') ?? Number.NaN);
+    this.retryAfterSeconds = Number.isFinite(seconds) ? seconds : undefined;
+  }
+}
+
+interface FailureBody {
+  code: string;
+  message: string;
+  details?: ApiError['details'];
+}
+
+/** What is wrong with a request, and where. Line and column count from 1. */
+export interface Issue {
+  path: string;
+  message: string;
+  line?: number;
+  column?: number;
+}
+
+export interface RequestOptions<Wanted extends Method, Path extends string> {
+  params?: ParamsOf<Path>;
+  query?: QueryOf<Wanted, Path>;
+  body?: BodyOf<Wanted, Path>;
+  signal?: AbortSignal;
+  headers?: Record<string, string>;
+}
+
+type QueryValues = Record<string, unknown>;
+
+/** Returns the URL of an operation. A list as the value of a query parameter repeats it. */
+export function urlOf(
+  path: string,
+  { params = {}, query = {} }: { params?: Record<string, string>; query?: QueryValues } = {},
+): string {
+  const filled = path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(params[name]!));
+  const search = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    for (const one of [value].flat())
+      if (one !== undefined && one !== null && one !== '') search.append(name, String(one));
+  return `${publicPath}/v2${filled}${search.size > 0 ? `?${search}` : ''}`;
+}
+
+/**
+ * Asks the API for an operation, by the cookie of this browser's session.
+ * @throws ApiError
+ */
+export async function request<Wanted extends Method, Path extends PathOf<Wanted>>(
+  method: Wanted,
+  path: Path,
+  { params, query, body, signal, headers = {} }: RequestOptions<Wanted, Path> = {},
+): Promise<ReplyOf<Wanted, Path>> {
+  const response = await send(urlOf(path, { params, query: query as QueryValues }), {
+    method,
+    headers: { ...headers, ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+    ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    ...(signal ? { signal } : {}),
+  });
+  return (response.status === 204 ? undefined : await response.json()) as ReplyOf<Wanted, Path>;
+}
+
+/**
+ * Sends a request whose body or reply is no JSON, such as a file. Where the session has ended, it
+ * waits until the person has signed in again.
+ * @throws ApiError
+ */
+export async function send(
+  url: string,
+  init: RequestInit = {},
+  { isSignIn = false } = {},
+): Promise<Response> {
+  const response = await fetch(url, {
+    ...init,
+    // Together with the cookie, which other sites cannot send, a header that they cannot set.
+    headers: { ...init.headers, 'x-assay-console': '1' },
+    credentials: 'same-origin',
+  }).catch((error: unknown) => {
+    if (error instanceof DOMException && error.name === 'AbortError') throw error;
+    throw new ApiError({
+      code: 'NETWORK',
+      message: 'The server could not be reached. Check that it runs, and your connection to it.',
+    });
+  });
+  if (response.ok) return response;
+  const renewed = response.status === 401 && !isSignIn ? signedInAgain() : undefined;
+  if (!renewed) throw new ApiError(await failureIn(response), response);
+  await renewed;
+  return send(url, init);
+}
+
+async function failureIn(response: Response): Promise<FailureBody> {
+  try {
+    const { code, message, details } = await response.json();
+    if (typeof code === 'string' && typeof message === 'string')
+      return { code, message, ...(typeof details === 'object' ? { details } : {}) };
+  } catch {
+    // Told below: something between this page and the gateway answered in its place.
+  }
+  return {
+    code: `HTTP_${response.status}`,
+    message: `The server answered ${response.status} ${response.statusText}, without a reason.`,
+  };
+}

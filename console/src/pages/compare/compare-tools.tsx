@@ -1,0 +1,78 @@
+import { useState } from 'react';
+import type { ReplyOf } from '../../api/operations.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyButton, Snippet } from '../../parts/copy.tsx';
+import { Dialog } from '../../parts/dialog.tsx';
+import {
+  verdictSentence,
+  verdicts,
+  writeDifference,
+  writeP,
+  writeValue,
+} from '../../text/verdicts.ts';
+
+type Comparison = ReplyOf<'POST', '/comparisons'>;
+
+/** What one takes away: the comparison as Markdown, and the command for a pipeline. */
+export function CompareTools({
+  comparison,
+  names,
+  level,
+}: {
+  comparison: Comparison;
+  names: (id: string) => string;
+  level: string | undefined;
+}) {
+  const [isGateShown, showGate] = useState(false);
+  return (
+    <>
+      <CopyButton text={markdownOf(comparison, names)} label="Copy as Markdown" />
+      <Button onClick={() => showGate(true)}>Gate command</Button>
+      {isGateShown && (
+        <Dialog title="Gate a pipeline" onClose={() => showGate(false)}>
+          <p>
+            This command ends with 1 where the candidate is worse than the baseline. Name the
+            metrics by <code>--metric</code> to look at some of them only.
+          </p>
+          <Snippet
+            code={`npm run gate -- --baseline ${comparison.baselineRunId} --candidate ${comparison.candidateRunId}${level ? ` --level ${level}` : ''}`}
+          />
+        </Dialog>
+      )}
+    </>
+  );
+}
+
+/** A comparison as a table for a pull request, with the sentences above it. */
+function markdownOf(
+  { baselineRunId, candidateRunId, metrics }: Comparison,
+  names: (id: string) => string,
+): string {
+  const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
+  const rows = metrics.map((metric) => {
+    const { name, verdict, baselineMean, candidateMean, difference, adjustedPValue } = metric;
+    const { sign, text } = verdicts[verdict];
+    const cells = [
+      cell(name),
+      `${sign} ${text}`,
+      baselineMean === null ? '–' : writeValue(metric, baselineMean),
+      candidateMean === null ? '–' : writeValue(metric, candidateMean),
+      difference === null ? '–' : writeDifference(metric, difference),
+      adjustedPValue === null ? '–' : writeP(adjustedPValue),
+      `▲${metric.improved} ▼${metric.regressed} =${metric.unchanged}`,
+    ];
+    return `| ${cells.join(' | ')} |`;
+  });
+  const [baseline, candidate] = [names(baselineRunId), names(candidateRunId)];
+  return [
+    `**${cell(candidate)}** against **${cell(baseline)}** ([comparison](${location.href}))`,
+    '',
+    ...metrics.map(
+      (metric) => `- ${cell(metric.name)}: ${cell(verdictSentence(metric, candidate))}`,
+    ),
+    '',
+    '| Metric | Verdict | Baseline | Candidate | Difference | Adjusted p | Testcases |',
+    '| --- | --- | ---: | ---: | ---: | ---: | ---: |',
+    ...rows,
+  ].join('\n');
+}

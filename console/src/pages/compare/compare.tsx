@@ -1,0 +1,71 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useReading } from '../../api/query.ts';
+import { Empty } from '../../parts/empty.tsx';
+import { Page } from '../../parts/frame/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import styles from './compare.module.css';
+import { CompareTools } from './compare-tools.tsx';
+import { Leaderboard } from './leaderboard.tsx';
+import { MetricRows } from './metric-rows.tsx';
+import { Pairs } from './pairs.tsx';
+import { RunChoice } from './run-choice.tsx';
+import { useComparison } from './use-comparison.ts';
+import { useRunNames } from './use-run-names.ts';
+import { WhatChanged } from './what-changed.tsx';
+
+const route = getRouteApi('/frame/projects/$projectId/compare');
+
+/** Whether one run is better than another, and by which testcases. */
+export function Compare() {
+  const { projectId } = route.useParams();
+  const { baseline, candidate: candidates = [], metric: chosen, group, level } = route.useSearch();
+  const [candidate] = candidates;
+  const names = useRunNames([baseline, ...candidates]);
+  const comparison = useComparison({ baseline, candidate, group, level });
+  const above = (
+    <Link to="/projects/$projectId/runs" params={{ projectId }}>
+      Runs
+    </Link>
+  );
+  const metrics = comparison.data?.metrics ?? [];
+  const metric = metrics.find(({ metricId }) => metricId === chosen) ?? metrics[0];
+  return (
+    <Page
+      title="Compare"
+      above={above}
+      actions={
+        comparison.data && <CompareTools comparison={comparison.data} names={names} level={level} />
+      }
+    >
+      <RunChoice projectId={projectId} />
+      {!baseline || !candidate ? (
+        <Empty title="Choose two runs">
+          A comparison says, for each metric, whether the candidate is better than the baseline or
+          whether the difference may be luck.
+        </Empty>
+      ) : candidates.length > 1 ? (
+        <Leaderboard baseline={baseline} candidates={candidates} names={names} />
+      ) : comparison.error ? (
+        <Problem error={comparison.error} retry={() => void comparison.refetch()} />
+      ) : (
+        comparison.data && (
+          <>
+            <MetricRows
+              comparison={comparison.data}
+              chosen={metric?.metricId}
+              candidateName={names(candidate)}
+            />
+            <WhatChanged baseline={baseline} candidate={candidate} />
+            {metric && <Pairs comparison={comparison.data} metric={metric} names={names} />}
+          </>
+        )
+      )}
+      <p className={styles.hint} hidden={!comparison.isFetching}>
+        Comparing …
+      </p>
+    </Page>
+  );
+}
+
+/** The run's system version, read once a run; used by "what changed". */
+export const useRun = (runId: string) => useReading('/runs/:runId', { params: { runId } });

@@ -1,0 +1,85 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { useReading } from '../../api/query.ts';
+import { Button } from '../../parts/button.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
+import { runName } from '../../text/names.ts';
+import styles from './compare.module.css';
+
+const route = getRouteApi('/frame/projects/$projectId/compare');
+
+/** Which runs are compared, by which groups and at which level. */
+export function RunChoice({ projectId }: { projectId: string }) {
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const runs = useReading('/projects/:projectId/runs', {
+    params: { projectId },
+    query: { limit: 100 },
+  });
+  const { baseline, candidate: [candidate] = [] } = search;
+  const all = runs.data?.data ?? [];
+  const testsetId = all.find(({ id }) => id === baseline)?.testsetId;
+  const change = (values: Partial<typeof search>) =>
+    void navigate({ search: (before) => ({ ...before, ...values, pair: undefined }) });
+  const options = (among: typeof all, chosen: string | undefined) => (
+    <>
+      <option value="">Choose …</option>
+      {chosen && !among.some(({ id }) => id === chosen) && <option value={chosen}>{chosen}</option>}
+      {among.map((run) => (
+        <option key={run.id} value={run.id}>
+          {runName(run)}
+        </option>
+      ))}
+    </>
+  );
+  return (
+    <form className={styles.choice} onSubmit={(event) => event.preventDefault()}>
+      <Choice
+        label="Baseline"
+        value={baseline ?? ''}
+        onChange={({ target }) => change({ baseline: target.value || undefined })}
+      >
+        {options(all, baseline)}
+      </Choice>
+      <Button
+        aria-label="Swap baseline and candidate"
+        title="Swap"
+        disabled={!baseline || !candidate}
+        onClick={() => change({ baseline: candidate, candidate: baseline ? [baseline] : [] })}
+      >
+        ⇄
+      </Button>
+      <Choice
+        label="Candidate"
+        value={candidate ?? ''}
+        onChange={({ target }) => change({ candidate: target.value ? [target.value] : undefined })}
+      >
+        {options(
+          all.filter((run) => !testsetId || run.testsetId === testsetId),
+          candidate,
+        )}
+      </Choice>
+      <Choice
+        label="Level"
+        value={search.level ?? '0.95'}
+        onChange={({ target }) =>
+          change({ level: target.value === '0.95' ? undefined : target.value })
+        }
+      >
+        {['0.9', '0.95', '0.99'].map((one) => (
+          <option key={one} value={one}>
+            {Math.round(100 * Number(one))} %
+          </option>
+        ))}
+      </Choice>
+      <Field
+        label="Group by"
+        placeholder="/inputs/topic"
+        defaultValue={search.group ?? ''}
+        onBlur={({ target }) => change({ group: target.value || undefined })}
+        onKeyDown={({ key, currentTarget }) => {
+          if (key === 'Enter') change({ group: currentTarget.value || undefined });
+        }}
+      />
+    </form>
+  );
+}

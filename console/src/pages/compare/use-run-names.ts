@@ -1,0 +1,16 @@
+import { useQueries } from '@tanstack/react-query';
+import { reading } from '../../api/query.ts';
+import { runName } from '../../text/names.ts';
+
+/** Returns what runs are called, by their ids; an id's beginning until that is known. */
+export function useRunNames(ids: (string | undefined)[]): (id: string) => string {
+  const known = ids.filter((id) => id !== undefined);
+  const runs = useQueries({
+    queries: known.map((runId) => reading('/runs/:runId', { params: { runId } })),
+  });
+  const names = new Map(known.map((id, index) => [id, runs[index]?.data]));
+  return (id) => {
+    const run = names.get(id);
+    return run ? runName(run) : `${id.slice(0, 8)}…`;
+  };
+}

@@ -1,0 +1,102 @@
+import { Link, useNavigate } from '@tanstack/react-router';
+import { useState } from 'react';
+import { useList } from '../../api/list.ts';
+import { useChange } from '../../api/query.ts';
+import { Button } from '../../parts/button.tsx';
+import { Actions, Dialog } from '../../parts/dialog.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Field, problemAt } from '../../parts/field.tsx';
+import { Page } from '../../parts/frame/page.tsx';
+import { Grid } from '../../parts/grid/grid.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { curl } from '../../text/commands.ts';
+
+/** The projects of the organization: what each team evaluates. */
+export function Projects() {
+  const list = useList('/projects');
+  const navigate = useNavigate();
+  const [isCreating, setCreating] = useState(false);
+  const create = (
+    <Button kind="main" onClick={() => setCreating(true)}>
+      New project
+    </Button>
+  );
+  return (
+    <Page title="Projects" actions={create}>
+      <Grid
+        name="projects"
+        label="Projects"
+        noun="project"
+        list={list}
+        idOf={({ id }) => id}
+        nameOf={({ name }) => name}
+        open={({ id }) => void navigate({ to: '/projects/$projectId', params: { projectId: id } })}
+        columns={[
+          {
+            id: 'name',
+            name: 'Name',
+            width: 240,
+            cell: ({ id, name }) => (
+              <Link to="/projects/$projectId" params={{ projectId: id }}>
+                {name}
+              </Link>
+            ),
+          },
+          {
+            id: 'description',
+            name: 'Description',
+            width: 480,
+            cell: ({ description }) => <span>{description}</span>,
+          },
+        ]}
+        empty={
+          <Empty
+            title="No projects yet"
+            action={create}
+            command={curl('POST', '/projects', { name: 'Support', description: 'Our assistant' })}
+          >
+            A project holds what one team evaluates: testsets, systems, metrics and runs.
+          </Empty>
+        }
+      />
+      {isCreating && <NewProject onClose={() => setCreating(false)} />}
+    </Page>
+  );
+}
+
+function NewProject({ onClose }: { onClose: () => void }) {
+  const create = useChange('POST', '/projects', { refreshes: ['/projects'] });
+  const navigate = useNavigate();
+  return (
+    <Dialog title="New project" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          create.mutate(
+            { body: { name: `${form.get('name')}`, description: `${form.get('description')}` } },
+            {
+              onSuccess: ({ id }) =>
+                void navigate({ to: '/projects/$projectId', params: { projectId: id } }),
+            },
+          );
+        }}
+      >
+        <Field label="Name" name="name" required problem={problemAt(create.error, '/name')} />
+        <Field
+          label="Description"
+          name="description"
+          rows={3}
+          problem={problemAt(create.error, '/description')}
+        />
+        {create.error && <Problem error={create.error} />}
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="main" type="submit" isBusy={create.isPending}>
+            Create
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,166 @@
+import { useChange, useReading } from '../../api/query.ts';
+import { Button } from '../../parts/button.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+import { visible } from '../../text/format.ts';
+import styles from './record.module.css';
+
+/** What people have put on a record: tags, assignees and annotations. */
+export function RecordPeople({ recordId }: { recordId: string }) {
+  return (
+    <>
+      <Tags recordId={recordId} />
+      <Assignees recordId={recordId} />
+      <Annotations recordId={recordId} />
+    </>
+  );
+}
+
+function Tags({ recordId }: { recordId: string }) {
+  const params = { recordId };
+  const { data, error } = useReading('/records/:recordId/tags', { params });
+  const refreshes = ['/records/:recordId/tags', '/runs/:runId/records'] as const;
+  const add = useChange('POST', '/records/:recordId/tags', { refreshes: [...refreshes] });
+  const remove = useChange('DELETE', '/records/:recordId/tags/:text', {
+    refreshes: [...refreshes],
+  });
+  const fault = error ?? add.error ?? remove.error;
+  return (
+    <section className={styles.people} aria-label="Tags">
+      <h2>Tags</h2>
+      <ul className={styles.tags}>
+        {data?.data.map(({ id, text }) => (
+          <li key={id}>
+            {visible(text)}
+            <button
+              type="button"
+              aria-label={`Remove the tag ${text}`}
+              onClick={() => remove.mutate({ params: { recordId, text } })}
+            >
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
+      <OneField
+        label="New tag"
+        submit="Add"
+        isBusy={add.isPending}
+        onSubmit={(text) => add.mutate({ params, body: { text } })}
+      />
+      {fault && <Problem error={fault} />}
+    </section>
+  );
+}
+
+function Assignees({ recordId }: { recordId: string }) {
+  const params = { recordId };
+  const assignees = useReading('/records/:recordId/assignees', { params });
+  const members = useReading('/members', { query: { limit: 100 } });
+  const refreshes = ['/records/:recordId/assignees', '/runs/:runId/records'] as const;
+  const add = useChange('POST', '/records/:recordId/assignees', { refreshes: [...refreshes] });
+  const remove = useChange('DELETE', '/records/:recordId/assignees/:assigneeUserId', {
+    refreshes: [...refreshes],
+  });
+  const assigned = new Set(assignees.data?.data.map(({ assigneeUserId }) => assigneeUserId));
+  const nameOf = (id: string) => {
+    const member = members.data?.data.find(({ userId }) => userId === id);
+    return member ? (member.name ?? member.email) : id;
+  };
+  const fault = assignees.error ?? add.error ?? remove.error;
+  return (
+    <section className={styles.people} aria-label="Assigned to">
+      <h2>Assigned to</h2>
+      <ul className={styles.tags}>
+        {[...assigned].map((assigneeUserId) => (
+          <li key={assigneeUserId}>
+            {nameOf(assigneeUserId)}
+            <button
+              type="button"
+              aria-label={`Take it from ${nameOf(assigneeUserId)}`}
+              onClick={() => remove.mutate({ params: { recordId, assigneeUserId } })}
+            >
+              ✕
+            </button>
+          </li>
+        ))}
+      </ul>
+      <select
+        aria-label="Assign to"
+        value=""
+        onChange={({ target }) => add.mutate({ params, body: { assigneeUserId: target.value } })}
+      >
+        <option value="">Assign to …</option>
+        {members.data?.data
+          .filter(({ userId }) => !assigned.has(userId))
+          .map(({ userId }) => (
+            <option key={userId} value={userId}>
+              {nameOf(userId)}
+            </option>
+          ))}
+      </select>
+      {fault && <Problem error={fault} />}
+    </section>
+  );
+}
+
+function Annotations({ recordId }: { recordId: string }) {
+  const params = { recordId };
+  const { data, error } = useReading('/records/:recordId/annotations', { params });
+  const add = useChange('POST', '/records/:recordId/annotations', {
+    refreshes: ['/records/:recordId/annotations'],
+  });
+  const fault = error ?? add.error;
+  return (
+    <section className={styles.people} aria-label="Annotations">
+      <h2>Annotations</h2>
+      {data?.data.map(({ id, rating, comment, createdAt }) => (
+        <p key={id}>
+          {rating !== null && (rating ? '👍 ' : '👎 ')}
+          {comment && visible(comment)}{' '}
+          <span className={styles.hint}>
+            <Time at={createdAt} />
+          </span>
+        </p>
+      ))}
+      <OneField
+        label="Comment"
+        submit="Add"
+        isBusy={add.isPending}
+        onSubmit={(comment) => add.mutate({ params, body: { comment } })}
+      />
+      {fault && <Problem error={fault} />}
+    </section>
+  );
+}
+
+/** A form of one line, empty again once it is sent. */
+function OneField({
+  label,
+  submit,
+  isBusy,
+  onSubmit,
+}: {
+  label: string;
+  submit: string;
+  isBusy: boolean;
+  onSubmit: (text: string) => void;
+}) {
+  return (
+    <form
+      className={styles.oneField}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const text = `${new FormData(event.currentTarget).get('text')}`.trim();
+        if (text === '') return;
+        onSubmit(text);
+        event.currentTarget.reset();
+      }}
+    >
+      <input name="text" aria-label={label} placeholder={label} />
+      <Button type="submit" isBusy={isBusy}>
+        {submit}
+      </Button>
+    </form>
+  );
+}

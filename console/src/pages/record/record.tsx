@@ -1,0 +1,92 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useReading } from '../../api/query.ts';
+import { urlOf } from '../../api/request.ts';
+import { Id } from '../../parts/copy.tsx';
+import { Page } from '../../parts/frame/page.tsx';
+import { Payload, type PayloadView } from '../../parts/payload/payload.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Difference } from './expected-difference.tsx';
+import styles from './record.module.css';
+import { RecordPeople } from './record-people.tsx';
+import { Scores } from './scores.tsx';
+
+const route = getRouteApi('/frame/projects/$projectId/records/$recordId');
+
+/** Each payload by its name, in the order in which a person reads them. */
+const fields = [
+  { field: 'inputs', title: 'Inputs' },
+  { field: 'outputs', title: 'Outputs' },
+  { field: 'expected', title: 'Expected' },
+] as const;
+
+/** One record: what went in, what came out, what was expected, and every score with its reason. */
+export function Record() {
+  const { projectId, recordId } = route.useParams();
+  const { view = 'reading' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const record = useReading('/records/:recordId', {
+    params: { recordId },
+  });
+  const summary = useReading('/runs/:runId/summary', {
+    params: { runId: record.data?.runId ?? '' },
+    isEnabled: record.data !== undefined,
+  });
+  const setView = (chosen: PayloadView) =>
+    void navigate({
+      search: (before) => ({ ...before, view: chosen === 'reading' ? undefined : chosen }),
+      replace: true,
+    });
+  const urlOfField = (field: string) =>
+    urlOf('/records/:recordId/payloads/:field', { params: { recordId, field } });
+  if (!record.data)
+    return (
+      <Page title="Record">
+        {record.error && <Problem error={record.error} retry={() => void record.refetch()} />}
+      </Page>
+    );
+  const { runId, testcaseId } = record.data;
+  return (
+    <Page
+      title="Record"
+      above={
+        <>
+          <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId }}>
+            Run
+          </Link>{' '}
+          · <Id id={recordId} />
+          {testcaseId && (
+            <>
+              {' '}
+              · testcase <Id id={testcaseId} />
+            </>
+          )}
+        </>
+      }
+    >
+      <div className={styles.record}>
+        <div className={styles.payloads}>
+          {fields.map(({ field, title }) => (
+            <Payload
+              key={field}
+              title={title}
+              url={urlOfField(field)}
+              view={view}
+              setView={setView}
+              {...(field === 'outputs'
+                ? {
+                    difference: (bytes: Uint8Array) => (
+                      <Difference outputs={bytes} expectedUrl={urlOfField('expected')} />
+                    ),
+                  }
+                : {})}
+            />
+          ))}
+        </div>
+        <aside className={styles.side}>
+          <Scores record={record.data} metrics={summary.data?.metrics ?? []} />
+          <RecordPeople recordId={recordId} />
+        </aside>
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,189 @@
+import { useState } from 'react';
+import type { ReplyOf } from '../../api/operations.ts';
+import { useChange } from '../../api/query.ts';
+import { Button } from '../../parts/button.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
+import { Markdown } from '../../parts/markdown.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { OutcomeMark } from '../../parts/score.tsx';
+import { Time } from '../../parts/time.tsx';
+import { countOf, formatDollars } from '../../text/format.ts';
+import { outcomeOf, valueIn } from '../../text/scores.ts';
+import type { MetricSummary } from '../run/metric-cards.tsx';
+import styles from './record.module.css';
+
+type RecordReply = ReplyOf<'GET', '/records/:recordId'>;
+type ScoreReply = RecordReply['scores'][number];
+
+/** Every metric of the record's run, with what it says of this record, and why. */
+export function Scores({ record, metrics }: { record: RecordReply; metrics: MetricSummary[] }) {
+  const scoreOf = (metricVersionId: string) =>
+    record.scores.find(({ metricConfigId }) => metricConfigId === metricVersionId);
+  const others = record.scores.filter(
+    ({ metricConfigId }) =>
+      !metrics.some(({ metricVersionId }) => metricVersionId === metricConfigId),
+  );
+  return (
+    <section className={styles.scores} aria-label="Scores">
+      <h2>Scores</h2>
+      {metrics.map((metric) => (
+        <MetricScore
+          key={metric.metricVersionId}
+          recordId={record.id}
+          metric={metric}
+          score={scoreOf(metric.metricVersionId)}
+        />
+      ))}
+      {others.map((score) => (
+        <article key={score.metricConfigId} className={styles.score}>
+          <h3>A metric that is not the run's</h3>
+          <Said score={score} />
+        </article>
+      ))}
+      {metrics.length === 0 && others.length === 0 && <p>The run has no metrics.</p>}
+    </section>
+  );
+}
+
+function MetricScore({
+  recordId,
+  metric,
+  score,
+}: {
+  recordId: string;
+  metric: MetricSummary;
+  score: ScoreReply | undefined;
+}) {
+  const [isOverriding, setOverriding] = useState(false);
+  const params = { recordId, metricConfigId: metric.metricVersionId };
+  const refreshes = ['/records/:recordId', '/runs/:runId/records'] as const;
+  const anew = useChange('DELETE', '/records/:recordId/scores/:metricConfigId', {
+    refreshes: [...refreshes],
+  });
+  const value = score && valueIn(score.score);
+  return (
+    <article className={styles.score}>
+      <header className={styles.scoreHead}>
+        <h3>{metric.name}</h3>
+        <OutcomeMark
+          outcome={score ? outcomeOf(metric, value) : 'pending'}
+          value={typeof value === 'number' ? value : null}
+        />
+      </header>
+      {score && <Said score={score} />}
+      <p className={styles.tools}>
+        <Button kind="quiet" onClick={() => setOverriding(!isOverriding)}>
+          {score ? 'Override' : 'Score it'}
+        </Button>
+        {score && metric.evalType !== 'human' && (
+          <Button kind="quiet" isBusy={anew.isPending} onClick={() => anew.mutate({ params })}>
+            Score anew
+          </Button>
+        )}
+      </p>
+      {anew.error && <Problem error={anew.error} />}
+      {isOverriding && (
+        <Override
+          key={metric.metricVersionId}
+          recordId={recordId}
+          metric={metric}
+          onDone={() => setOverriding(false)}
+        />
+      )}
+    </article>
+  );
+}
+
+/** The reason of a score, and how it came about. */
+function Said({ score }: { score: ScoreReply }) {
+  const { provenance, source, createdAt, validationErrors = [] } = score;
+  const { reasoning } = score.score;
+  return (
+    <>
+      {typeof reasoning === 'string' && <Markdown text={reasoning} />}
+      {validationErrors.map(({ path, message }) => (
+        <p key={path + message} className={styles.warning}>
+          ! {path}: {message}
+        </p>
+      ))}
+      <p className={styles.hint}>
+        {source === 'human'
+          ? 'By a person'
+          : (provenance?.model ?? provenance?.evaluator ?? source)}{' '}
+        · <Time at={createdAt} />
+        {provenance?.votes && provenance.votes > 1 && ` · ${countOf(provenance.votes, 'vote')}`}
+        {provenance?.inputTokens !== undefined &&
+          ` · ${provenance.inputTokens} + ${provenance.outputTokens ?? 0} tokens`}
+        {provenance?.costUsd !== undefined && ` · ${formatDollars(provenance.costUsd)}`}
+        {provenance && provenance.attempts > 1 && ` · ${countOf(provenance.attempts, 'attempt')}`}
+      </p>
+    </>
+  );
+}
+
+/** A person's score in place of the service's. What is typed stays until it is saved. */
+function Override({
+  recordId,
+  metric,
+  onDone,
+}: {
+  recordId: string;
+  metric: MetricSummary;
+  onDone: () => void;
+}) {
+  const put = useChange('PUT', '/records/:recordId/scores/:metricConfigId', {
+    refreshes: ['/records/:recordId', '/runs/:runId/records'],
+  });
+  const [problem, setProblem] = useState<string>();
+  return (
+    <form
+      className={styles.override}
+      onSubmit={(event) => {
+        event.preventDefault();
+        const form = new FormData(event.currentTarget);
+        const typed = `${form.get('value')}`;
+        const value = metric.outputType === 'boolean' ? typed === 'true' : Number(typed);
+        const fault = faultOf(metric, value);
+        setProblem(fault);
+        if (fault) return;
+        const reasoning = `${form.get('reasoning')}`.trim();
+        put.mutate(
+          {
+            params: { recordId, metricConfigId: metric.metricVersionId },
+            body: { score: { value, ...(reasoning ? { reasoning } : {}) } },
+          },
+          { onSuccess: onDone },
+        );
+      }}
+    >
+      {metric.outputType === 'boolean' ? (
+        <Choice label="Value" name="value">
+          <option value="true">pass</option>
+          <option value="false">fail</option>
+        </Choice>
+      ) : (
+        <Field
+          label={metric.outputType === 'int' ? 'Value, 1 to 5' : 'Value, 0 to 1'}
+          name="value"
+          inputMode="decimal"
+          required
+          problem={problem}
+        />
+      )}
+      <Field label="Reason" name="reasoning" rows={3} />
+      {put.error && <Problem error={put.error} />}
+      <Button kind="main" type="submit" isBusy={put.isPending}>
+        Save
+      </Button>
+    </form>
+  );
+}
+
+function faultOf({ outputType }: MetricSummary, value: number | boolean): string | undefined {
+  if (typeof value === 'boolean') return undefined;
+  if (outputType === 'int')
+    return Number.isInteger(value) && value >= 1 && value <= 5
+      ? undefined
+      : 'A whole number from 1 to 5.';
+  return value >= 0 && value <= 1 ? undefined : 'A number from 0 to 1.';
+}

@@ -1,0 +1,40 @@
+import type { ReplyOf } from '../../api/operations.ts';
+import { Distribution } from '../../parts/distribution.tsx';
+import { countOf, formatCount, formatMean, formatShare } from '../../text/format.ts';
+import styles from './run.module.css';
+
+export type MetricSummary = ReplyOf<'GET', '/runs/:runId/summary'>['metrics'][number];
+
+/** What came of a run: each metric with its interval and its distribution. */
+export const MetricCards = ({ metrics }: { metrics: MetricSummary[] }) => (
+  <section aria-label="Results" className={styles.cards} hidden={metrics.length === 0}>
+    {metrics.map((metric) => (
+      <MetricCard key={metric.metricVersionId} metric={metric} />
+    ))}
+  </section>
+);
+
+function MetricCard({ metric }: { metric: MetricSummary }) {
+  const { name, passRate, mean, confidenceInterval, count, failed, distribution } = metric;
+  const isShare = metric.outputType === 'boolean';
+  const write = isShare ? formatShare : formatMean;
+  const value = isShare ? passRate : mean;
+  return (
+    <article className={styles.card}>
+      <h3>{name}</h3>
+      <p>
+        <span className={styles.value}>{value === null ? '–' : write(value)}</span>{' '}
+        {!isShare && passRate !== null && <span>{formatShare(passRate)} pass</span>}
+      </p>
+      <p className={styles.interval}>
+        {confidenceInterval &&
+          `${write(confidenceInterval.low)} to ${write(confidenceInterval.high)} · `}
+        {countOf(count, 'score')}
+        {failed > 0 && ` · ${formatCount(failed)} failed`}
+      </p>
+      {distribution.length > 0 && (
+        <Distribution bins={distribution} label={`Distribution of ${name}`} />
+      )}
+    </article>
+  );
+}

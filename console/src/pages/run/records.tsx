@@ -1,0 +1,126 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMemo } from 'react';
+import { useList } from '../../api/list.ts';
+import type { ItemOf } from '../../api/operations.ts';
+import { Button } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import type { Column } from '../../parts/grid/columns.ts';
+import { Grid } from '../../parts/grid/grid.tsx';
+import { useSelection } from '../../parts/grid/selection.ts';
+import { OutcomeMark } from '../../parts/score.tsx';
+import { curl } from '../../text/commands.ts';
+import { countOf, visible } from '../../text/format.ts';
+import { readable } from '../../text/json.ts';
+import { outcomeOf, valueIn } from '../../text/scores.ts';
+import type { MetricSummary } from './metric-cards.tsx';
+import type { LiveRun, RunReply } from './use-live-run.ts';
+
+const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
+
+type RecordItem = ItemOf<'/runs/:runId/records'>;
+
+/** The records of a run: what was answered, and how each metric scored it. */
+export function Records({
+  run,
+  metrics,
+  live,
+}: {
+  run: RunReply;
+  metrics: MetricSummary[];
+  live: LiveRun;
+}) {
+  const { projectId } = route.useParams();
+  const { tags } = route.useSearch();
+  const navigate = route.useNavigate();
+  const selection = useSelection();
+  const list = useList('/runs/:runId/records', {
+    params: { runId: run.id },
+    query: { tags: tags ?? [] },
+  });
+  const columns = useMemo(() => columnsOf(projectId, metrics), [projectId, metrics]);
+  return (
+    <Grid
+      name="records"
+      label="Records"
+      noun="record"
+      list={list}
+      selection={selection}
+      idOf={({ id }) => id}
+      nameOf={({ inputs }) => readable(inputs).slice(0, 80)}
+      open={({ id }) =>
+        void navigate({
+          to: '/projects/$projectId/records/$recordId',
+          params: { projectId, recordId: id },
+        })
+      }
+      columns={columns}
+      tools={
+        live.newRecords > 0 && (
+          <Button onClick={live.showNew}>{countOf(live.newRecords, 'new record')}: show</Button>
+        )
+      }
+      empty={
+        <Empty
+          title="No records yet"
+          command={curl('POST', `/runs/${run.id}/records`, {
+            inputs: { question: 'Where is my parcel?' },
+            expected: { idealAnswer: 'Ask for the tracking number.' },
+            outputs: { response: 'Could you tell me the tracking number?' },
+          })}
+        >
+          A record is what the system did with one input. They appear here as they come in.
+        </Empty>
+      }
+    />
+  );
+}
+
+/** The first column names the row; the metrics follow, because they are what one looks for. */
+const columnsOf = (projectId: string, metrics: MetricSummary[]): Column<RecordItem>[] => [
+  {
+    id: 'inputs',
+    name: 'Inputs',
+    width: 280,
+    cell: ({ id, inputs }) => (
+      <Link to="/projects/$projectId/records/$recordId" params={{ projectId, recordId: id }}>
+        {short(inputs)}
+      </Link>
+    ),
+  },
+  ...metrics.map(
+    (metric): Column<RecordItem> => ({
+      id: metric.metricId,
+      name: metric.name,
+      width: 130,
+      cell: ({ scores }) => {
+        const score = scores.find(
+          ({ metricConfigId }) => metricConfigId === metric.metricVersionId,
+        );
+        if (!score) return <OutcomeMark outcome="pending" />;
+        const value = valueIn(score.score);
+        return (
+          <OutcomeMark
+            outcome={outcomeOf(metric, value)}
+            value={typeof value === 'number' ? value : null}
+          />
+        );
+      },
+    }),
+  ),
+  {
+    id: 'outputs',
+    name: 'Outputs',
+    width: 300,
+    cell: ({ outputs }) => <span>{short(outputs)}</span>,
+  },
+  {
+    id: 'expected',
+    name: 'Expected',
+    width: 240,
+    cell: ({ expected }) => <span>{short(expected)}</span>,
+  },
+];
+
+/** As much as a cell can show. */
+const short = (payload: Record<string, unknown>): string =>
+  visible(readable(payload).slice(0, 200).replace(/\s+/g, ' '));

@@ -1,0 +1,107 @@
+import { useState } from 'react';
+import { useChange } from '../../api/query.ts';
+import { urlOf } from '../../api/request.ts';
+import { Button } from '../../parts/button.tsx';
+import { Actions, Dialog } from '../../parts/dialog.tsx';
+import { Field, problemAt } from '../../parts/field.tsx';
+import { Popover } from '../../parts/popover.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import type { RunReply } from './use-live-run.ts';
+
+const refreshes = ['/runs/:runId', '/runs/:runId/failures'] as const;
+
+/** What can be done with a run. */
+export function RunActions({ run }: { run: RunReply }) {
+  const options = { params: { runId: run.id } };
+  const pause = useChange('POST', '/runs/:runId/pause', { refreshes: [...refreshes] });
+  const resume = useChange('POST', '/runs/:runId/resume', { refreshes: [...refreshes] });
+  const retry = useChange('POST', '/runs/:runId/retry', { refreshes: [...refreshes] });
+  const rescore = useChange('POST', '/runs/:runId/rescore', { refreshes: [...refreshes] });
+  const [isBudgetShown, showBudget] = useState(false);
+  const error = pause.error ?? resume.error ?? retry.error ?? rescore.error;
+  const isUnderWay = run.scoring.pending > 0;
+  return (
+    <>
+      {error && <Problem error={error} />}
+      {run.scoring.failed > 0 && (
+        <Button isBusy={retry.isPending} onClick={() => retry.mutate(options)}>
+          Retry what failed
+        </Button>
+      )}
+      {isUnderWay && !run.isPaused && (
+        <Button isBusy={pause.isPending} onClick={() => pause.mutate(options)}>
+          Pause
+        </Button>
+      )}
+      {run.isPaused && (
+        <Button isBusy={resume.isPending} onClick={() => resume.mutate(options)}>
+          Resume
+        </Button>
+      )}
+      {run.metricIds.length > 0 && (
+        <Button
+          isBusy={rescore.isPending}
+          title="Score all records with the present versions of the metrics"
+          onClick={() => rescore.mutate({ ...options, body: {} })}
+        >
+          Score anew
+        </Button>
+      )}
+      <Button onClick={() => showBudget(true)}>Budget</Button>
+      <Popover label="Export">
+        <ul>
+          {(['csv', 'ndjson', 'parquet'] as const).map((format) => (
+            <li key={format}>
+              <a
+                href={urlOf('/runs/:runId/records/export', { ...options, query: { format } })}
+                download
+              >
+                {format === 'ndjson' ? 'JSON lines' : format === 'csv' ? 'CSV' : 'Parquet'}
+              </a>
+            </li>
+          ))}
+        </ul>
+      </Popover>
+      {isBudgetShown && <BudgetDialog run={run} onClose={() => showBudget(false)} />}
+    </>
+  );
+}
+
+function BudgetDialog({ run, onClose }: { run: RunReply; onClose: () => void }) {
+  const change = useChange('PATCH', '/runs/:runId', { refreshes: [...refreshes] });
+  return (
+    <Dialog title="Budget of the run" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const typed = `${new FormData(event.currentTarget).get('budgetUsd')}`.trim();
+          change.mutate(
+            {
+              params: { runId: run.id },
+              body: { budgetUsd: typed === '' ? null : Number(typed) },
+            },
+            { onSuccess: onClose },
+          );
+        }}
+      >
+        <Field
+          label="US dollars"
+          name="budgetUsd"
+          type="number"
+          min={0}
+          step="any"
+          defaultValue={run.budgetUsd ?? ''}
+          hint="When the judges have cost this much, they are not asked any more. Empty: no limit."
+          problem={problemAt(change.error, '/budgetUsd')}
+        />
+        {change.error && <Problem error={change.error} />}
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="main" type="submit" isBusy={change.isPending}>
+            Save
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}

@@ -1,0 +1,72 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useReading } from '../../api/query.ts';
+import { Id } from '../../parts/copy.tsx';
+import { Page } from '../../parts/frame/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { Time } from '../../parts/time.tsx';
+import { runName } from '../../text/names.ts';
+import { Failures } from './failures.tsx';
+import { MetricCards } from './metric-cards.tsx';
+import { Records } from './records.tsx';
+import styles from './run.module.css';
+import { RunActions } from './run-actions.tsx';
+import { RunState } from './run-state.tsx';
+import { Summary } from './summary.tsx';
+import { useLiveRun } from './use-live-run.ts';
+
+const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
+
+/** One run: how far it is, what came of it, and its records. */
+export function Run() {
+  const { projectId, runId } = route.useParams();
+  const { tab = 'records' } = route.useSearch();
+  const reading = useReading('/runs/:runId', { params: { runId } });
+  const summary = useReading('/runs/:runId/summary', { params: { runId } });
+  const live = useLiveRun(reading.data);
+  const above = (
+    <Link to="/projects/$projectId/runs" params={{ projectId }}>
+      Runs
+    </Link>
+  );
+  if (!reading.data)
+    return (
+      <Page title="Run" above={above}>
+        {reading.error && <Problem error={reading.error} retry={() => void reading.refetch()} />}
+      </Page>
+    );
+  const run = reading.data;
+  const metrics = summary.data?.metrics ?? [];
+  return (
+    <Page
+      title={runName(run)}
+      above={
+        <>
+          {above} · <Time at={run.createdAt} /> · <Id id={run.id} />
+        </>
+      }
+      actions={<RunActions run={run} />}
+    >
+      <RunState run={run} live={live} />
+      {summary.error && <Problem error={summary.error} retry={() => void summary.refetch()} />}
+      <MetricCards metrics={metrics} />
+      <Tabs
+        label="Parts of the run"
+        tabs={[
+          { text: 'Records', search: { tab: undefined }, isCurrent: tab === 'records' },
+          { text: 'Summary', search: { tab: 'summary' }, isCurrent: tab === 'summary' },
+          {
+            text: `Failures${run.scoring.failed > 0 ? ` (${run.scoring.failed})` : ''}`,
+            search: { tab: 'failures' },
+            isCurrent: tab === 'failures',
+          },
+        ]}
+      />
+      <div className={styles.tab}>
+        {tab === 'records' && <Records run={run} metrics={metrics} live={live} />}
+        {tab === 'summary' && <Summary metrics={metrics} />}
+        {tab === 'failures' && <Failures run={run} metrics={metrics} />}
+      </div>
+    </Page>
+  );
+}

@@ -1,0 +1,156 @@
+import { useState } from 'react';
+import { useList } from '../../api/list.ts';
+import type { ItemOf } from '../../api/operations.ts';
+import { useChange } from '../../api/query.ts';
+import { useMe } from '../../api/session.ts';
+import { Button } from '../../parts/button.tsx';
+import { Actions, Dialog } from '../../parts/dialog.tsx';
+import { Choice, Field, problemAt } from '../../parts/field.tsx';
+import { Grid } from '../../parts/grid/grid.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Time } from '../../parts/time.tsx';
+
+type Member = ItemOf<'/members'>;
+
+/** Who belongs to the organization, and what each may do. */
+export function Members() {
+  const list = useList('/members');
+  const isAdmin = useMe().data?.role === 'admin';
+  const [isAdding, setAdding] = useState(false);
+  const [changed, setChanged] = useState<Member>();
+  return (
+    <>
+      {!isAdmin && <p>Admins add and change members.</p>}
+      <Grid
+        name="members"
+        label="Members"
+        noun="member"
+        list={list}
+        idOf={({ userId }) => userId}
+        nameOf={({ email }) => email}
+        tools={
+          <Button kind="main" disabled={!isAdmin} onClick={() => setAdding(true)}>
+            Add a member
+          </Button>
+        }
+        columns={[
+          { id: 'email', name: 'E-mail', width: 220, cell: ({ email }) => <span>{email}</span> },
+          { id: 'name', name: 'Name', width: 180, cell: ({ name }) => <span>{name}</span> },
+          { id: 'role', name: 'Role', width: 90, cell: ({ role }) => role },
+          { id: 'createdAt', name: 'Added', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            id: 'change',
+            name: 'Change',
+            width: 100,
+            cell: (member) => (
+              <Button kind="quiet" disabled={!isAdmin} onClick={() => setChanged(member)}>
+                Change
+              </Button>
+            ),
+          },
+        ]}
+        empty={null}
+      />
+      {isAdding && <NewMember onClose={() => setAdding(false)} />}
+      {changed && <ChangeMember member={changed} onClose={() => setChanged(undefined)} />}
+    </>
+  );
+}
+
+function NewMember({ onClose }: { onClose: () => void }) {
+  const create = useChange('POST', '/members', { refreshes: ['/members'] });
+  return (
+    <Dialog title="Add a member" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          const name = `${form.get('name')}`.trim();
+          create.mutate(
+            {
+              body: {
+                email: `${form.get('email')}`,
+                role: form.get('role') === 'admin' ? 'admin' : 'member',
+                ...(name ? { name } : {}),
+              },
+            },
+            { onSuccess: onClose },
+          );
+        }}
+      >
+        <Field
+          label="E-mail address"
+          name="email"
+          type="email"
+          required
+          problem={problemAt(create.error, '/email')}
+        />
+        <Field label="Name" name="name" problem={problemAt(create.error, '/name')} />
+        <RoleChoice chosen="member" />
+        {create.error && <Problem error={create.error} />}
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="main" type="submit" isBusy={create.isPending}>
+            Add
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}
+
+function ChangeMember({ member, onClose }: { member: Member; onClose: () => void }) {
+  const params = { userId: member.userId };
+  const update = useChange('PATCH', '/members/:userId', { refreshes: ['/members'] });
+  const remove = useChange('DELETE', '/members/:userId', { refreshes: ['/members'] });
+  const error = update.error ?? remove.error;
+  return (
+    <Dialog title={member.email} onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          update.mutate(
+            {
+              params,
+              body: {
+                name: `${form.get('name')}`.trim() || null,
+                role: form.get('role') === 'admin' ? 'admin' : 'member',
+              },
+            },
+            { onSuccess: onClose },
+          );
+        }}
+      >
+        <Field
+          label="Name"
+          name="name"
+          defaultValue={member.name ?? ''}
+          problem={problemAt(update.error, '/name')}
+        />
+        <RoleChoice chosen={member.role} />
+        {error && <Problem error={error} />}
+        <Actions>
+          <Button
+            kind="danger"
+            isBusy={remove.isPending}
+            title="The member's keys end within a second"
+            onClick={() => remove.mutate({ params }, { onSuccess: onClose })}
+          >
+            Remove, with all keys
+          </Button>
+          <Button kind="main" type="submit" isBusy={update.isPending}>
+            Save
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}
+
+const RoleChoice = ({ chosen }: { chosen: Member['role'] }) => (
+  <Choice label="Role" name="role" defaultValue={chosen}>
+    <option value="member">Member</option>
+    <option value="admin">Admin: also members and keys</option>
+  </Choice>
+);

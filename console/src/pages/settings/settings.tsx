@@ -1,0 +1,30 @@
+import { getRouteApi } from '@tanstack/react-router';
+import { Page } from '../../parts/frame/page.tsx';
+import { Judges } from './judges.tsx';
+import { Keys } from './keys.tsx';
+import { Members } from './members.tsx';
+import { Organization } from './organization.tsx';
+import { SettingsNavigation } from './settings-navigation.tsx';
+
+const route = getRouteApi('/frame/settings/$section');
+
+const sections = {
+  organization: { title: 'Organization', Section: Organization },
+  members: { title: 'Members', Section: Members },
+  keys: { title: 'API keys', Section: Keys },
+  judges: { title: 'Judges', Section: Judges },
+};
+
+/** What belongs to the organization and not to a project. */
+export function Settings() {
+  const { section } = route.useParams();
+  const { title, Section } = sections[section as keyof typeof sections] ?? sections.organization;
+  return (
+    <Page title={title} above="Settings" key={section}>
+      <SettingsNavigation
+        sections={Object.entries(sections).map(([name, { title }]) => ({ name, title }))}
+      />
+      <Section />
+    </Page>
+  );
+}

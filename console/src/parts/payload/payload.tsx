@@ -1,0 +1,245 @@
+import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import { formatBytes, formatCount, visible } from '../../text/format.ts';
+import { Button } from '../button.tsx';
+import { CopyButton } from '../copy.tsx';
+import { Problem } from '../problem.tsx';
+import { JsonView } from './json-view.tsx';
+import styles from './payload.module.css';
+import { ReadingView } from './reading.tsx';
+import { type JsonNode, textOf } from './scan.ts';
+import { createScanner, type Scanner } from './scanner.ts';
+import { useBytes } from './use-bytes.ts';
+
+export const payloadViews = ['reading', 'json', 'raw', 'diff'] as const;
+export type PayloadView = (typeof payloadViews)[number];
+
+const viewNames: Record<PayloadView, string> = {
+  reading: 'Reading',
+  json: 'JSON',
+  raw: 'Raw',
+  diff: 'Difference',
+};
+
+/** What is shown of a payload that is still coming, and of one shown raw. */
+const rawBytes = 256 * 1024;
+/** What is copied at most: a clipboard is for people. */
+const copiedBytes = 1024 * 1024;
+
+interface PayloadProps {
+  title: string;
+  /** Where its bytes are. */
+  url: string;
+  view: PayloadView;
+  setView: (view: PayloadView) => void;
+  /** Shows how it differs from what was expected; left out where there is nothing to compare. */
+  difference?: (bytes: Uint8Array) => ReactNode;
+}
+
+/** A payload of any size and shape, with the views that suit it, a search and a download. */
+export function Payload({ title, url, view, setView, difference }: PayloadProps) {
+  const { loaded, error, retry } = useBytes(url);
+  const views = payloadViews.filter((one) => one !== 'diff' || difference);
+  return (
+    <section className={styles.payload} aria-label={title}>
+      <header className={styles.head}>
+        <h2>
+          {title}{' '}
+          {loaded && (
+            <span className={styles.size}>
+              {formatBytes(loaded.bytes.length)}
+              {!loaded.isComplete && (loaded.total ? ` of ${formatBytes(loaded.total)} …` : ' …')}
+            </span>
+          )}
+        </h2>
+        <select
+          aria-label={`View of ${title}`}
+          value={view}
+          onChange={({ target }) => setView(target.value as PayloadView)}
+        >
+          {views.map((one) => (
+            <option key={one} value={one}>
+              {viewNames[one]}
+            </option>
+          ))}
+        </select>
+        {loaded?.isComplete && loaded.bytes.length <= copiedBytes && (
+          <CopyButton text={textOf(loaded.bytes, { start: 0, end: loaded.bytes.length })} />
+        )}
+        <a href={`${url}?download=1`} download>
+          Download
+        </a>
+      </header>
+      {error ? (
+        <Problem error={error} retry={retry} />
+      ) : !loaded ? (
+        <p className={styles.raw}>Reading …</p>
+      ) : !loaded.isComplete ? (
+        <RawText bytes={loaded.bytes} />
+      ) : (
+        <Loaded
+          key={url}
+          title={title}
+          bytes={loaded.bytes}
+          view={views.includes(view) ? view : 'reading'}
+          difference={difference}
+        />
+      )}
+    </section>
+  );
+}
+
+function Loaded({
+  title,
+  bytes,
+  view,
+  difference,
+}: Pick<PayloadProps, 'title' | 'view' | 'difference'> & { bytes: Uint8Array }) {
+  const scanner = useScanner(bytes);
+  const [isFinding, setFinding] = useState(false);
+  const [place, setPlace] = useState<number>();
+  const [chosen, setChosen] = useState<{ pointer: string; node: JsonNode }>();
+  const onKeyDown = (event: KeyboardEvent) => {
+    if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') {
+      event.preventDefault();
+      setFinding(true);
+    } else if (event.key === 'Escape' && isFinding) {
+      event.stopPropagation();
+      setFinding(false);
+    }
+  };
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: Keys of what is inside.
+    <div className={styles.body} onKeyDown={onKeyDown}>
+      {isFinding && (
+        <Find bytes={bytes} scanner={scanner} show={setPlace} close={() => setFinding(false)} />
+      )}
+      {isFinding || view === 'json' ? (
+        <JsonView
+          bytes={bytes}
+          scanner={scanner}
+          label={title}
+          place={place}
+          choose={(pointer, node) => setChosen({ pointer, node })}
+        />
+      ) : view === 'raw' ? (
+        <RawText bytes={bytes} />
+      ) : view === 'diff' ? (
+        difference?.(bytes)
+      ) : (
+        <ReadingView bytes={bytes} scanner={scanner} />
+      )}
+      <footer className={styles.foot}>
+        {chosen && view === 'json' && (
+          <>
+            <code>{visible(chosen.pointer)}</code>
+            <CopyButton text={chosen.pointer} label="Copy the pointer" />
+            <CopyButton text={textOf(bytes, chosen.node, copiedBytes)} label="Copy the value" />
+          </>
+        )}
+        {!isFinding && (
+          <Button kind="quiet" onClick={() => setFinding(true)}>
+            Find
+          </Button>
+        )}
+      </footer>
+    </div>
+  );
+}
+
+/** A scanner of these bytes; its worker ends with the component. */
+function useScanner(bytes: Uint8Array): Scanner {
+  const scanner = useMemo(() => createScanner(bytes), [bytes]);
+  useEffect(() => scanner.close, [scanner]);
+  return scanner;
+}
+
+function RawText({ bytes }: { bytes: Uint8Array }) {
+  const [from, setFrom] = useState(0);
+  const to = Math.min(bytes.length, from + rawBytes);
+  return (
+    <>
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: What scrolls can be reached by keys. */}
+      <pre className={styles.raw} tabIndex={0}>
+        {visible(textOf(bytes, { start: from, end: to }))}
+      </pre>
+      {bytes.length > rawBytes && (
+        <p className={styles.foot}>
+          {formatBytes(from)} to {formatBytes(to)} of {formatBytes(bytes.length)}
+          <Button kind="quiet" disabled={from === 0} onClick={() => setFrom(from - rawBytes)}>
+            Back
+          </Button>
+          <Button kind="quiet" disabled={to === bytes.length} onClick={() => setFrom(to)}>
+            Go on
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+/** Finds a text in the bytes, and shows one place after the other. */
+function Find({
+  bytes,
+  scanner,
+  show,
+  close,
+}: {
+  bytes: Uint8Array;
+  scanner: Scanner;
+  show: (place: number | undefined) => void;
+  close: () => void;
+}) {
+  const input = useRef<HTMLInputElement>(null);
+  const [places, setPlaces] = useState(new Uint32Array());
+  const [index, setIndex] = useState(0);
+  const [text, setText] = useState('');
+  useEffect(() => input.current?.focus(), []);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Bytes and scanner belong together.
+  useEffect(() => {
+    if (text === '') return setPlaces(new Uint32Array());
+    const timer = setTimeout(() => {
+      void scanner.find(text).then((found) => {
+        setPlaces(found as typeof places);
+        setIndex(0);
+        show(found[0]);
+      });
+    }, 150);
+    return () => clearTimeout(timer);
+  }, [text, bytes]);
+  const go = (by: number) => {
+    if (places.length === 0) return;
+    const next = (index + by + places.length) % places.length;
+    setIndex(next);
+    show(places[next]);
+  };
+  return (
+    <div className={styles.find}>
+      <input
+        ref={input}
+        type="search"
+        aria-label="Find in the payload"
+        placeholder="Find"
+        value={text}
+        onChange={({ target }) => setText(target.value)}
+        onKeyDown={({ key, shiftKey }) => {
+          if (key === 'Enter') go(shiftKey ? -1 : 1);
+        }}
+      />
+      <span role="status">
+        {text !== '' &&
+          (places.length === 0
+            ? 'not found'
+            : `${formatCount(index + 1)} of ${formatCount(places.length)}`)}
+      </span>
+      <Button kind="quiet" aria-label="Previous place" onClick={() => go(-1)}>
+        ↑
+      </Button>
+      <Button kind="quiet" aria-label="Next place" onClick={() => go(1)}>
+        ↓
+      </Button>
+      <Button kind="quiet" aria-label="Close the search" onClick={close}>
+        ✕
+      </Button>
+    </div>
+  );
+}

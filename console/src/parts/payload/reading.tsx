@@ -1,0 +1,180 @@
+import { useEffect, useMemo, useState } from 'react';
+import { formatBytes, visible } from '../../text/format.ts';
+import { Button } from '../button.tsx';
+import styles from './payload.module.css';
+import {
+  type JsonNode,
+  type Member,
+  memberAt,
+  rootOf,
+  scanMembers,
+  stringOf,
+  textOf,
+} from './scan.ts';
+import type { Scanner } from './scanner.ts';
+
+/** Text is shown by pieces of this many bytes. */
+const pieceBytes = 64 * 1024;
+/** Fields and messages that are shown at first. */
+const shownMembers = 50;
+/** What is larger is no message of a conversation. */
+const messageBytesMax = 1024 * 1024;
+
+/** A payload for reading: texts as text, messages as a conversation, all else as short JSON. */
+export function ReadingView({ bytes, scanner }: Omit<Reading, 'node'>) {
+  const root = useMemo(() => rootOf(bytes), [bytes]);
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: What scrolls can be reached by the keyboard.
+    <section className={styles.reading} aria-label="Text" tabIndex={0}>
+      <Fields bytes={bytes} scanner={scanner} node={root} />
+    </section>
+  );
+}
+
+interface Reading {
+  bytes: Uint8Array;
+  scanner: Scanner;
+  node: JsonNode;
+}
+
+function Fields(reading: Reading) {
+  const { bytes, node } = reading;
+  const [shown, setShown] = useState(shownMembers);
+  const found = useMembers(reading, shown);
+  if (node.kind !== 'object' || found?.members.length === 0) return <ReadValue {...reading} />;
+  return (
+    <>
+      {found?.members.map(({ key, value }) => (
+        <div key={key!.start} className={styles.field}>
+          <h3>{visible(stringOf(bytes, key!, { bytesMax: 200 }).text)}</h3>
+          <ReadValue {...reading} node={value} />
+        </div>
+      ))}
+      {found?.hasMore && (
+        <Button kind="quiet" onClick={() => setShown(shown * 2)}>
+          Show more fields
+        </Button>
+      )}
+    </>
+  );
+}
+
+/** The first members of a container, and whether there are more; undefined until it is scanned. */
+function useMembers({ bytes, scanner, node }: Reading, shown: number) {
+  const [found, setFound] = useState<{ members: Member[]; hasMore: boolean }>();
+  useEffect(() => {
+    if (node.kind !== 'object' && node.kind !== 'array') return;
+    let isCurrent = true;
+    void scanner.members(node, shown + 1).then((offsets) => {
+      const count = Math.min(offsets.length, shown);
+      const members = Array.from({ length: count }, (_, index) =>
+        memberAt(bytes, node, offsets, index),
+      );
+      if (isCurrent) setFound({ members, hasMore: offsets.length > shown });
+    });
+    return () => {
+      isCurrent = false;
+    };
+  }, [bytes, scanner, node, shown]);
+  return found;
+}
+
+function ReadValue(reading: Reading) {
+  const { bytes, node } = reading;
+  if (node.kind === 'string') return <LongText bytes={bytes} node={node} />;
+  if (node.kind === 'array') return <Items {...reading} />;
+  return <pre className={styles.raw}>{visible(shortJson(bytes, node))}</pre>;
+}
+
+function LongText({ bytes, node }: { bytes: Uint8Array; node: JsonNode }) {
+  const [from, setFrom] = useState(0);
+  const { text, next } = stringOf(bytes, node, { from, bytesMax: pieceBytes });
+  const size = node.end - node.start;
+  return (
+    <>
+      <p className={styles.text}>{visible(text)}</p>
+      {(next !== undefined || from > 0) && (
+        <p className={styles.foot}>
+          {formatBytes(from)} to {formatBytes(next ?? size)} of {formatBytes(size)}
+          <Button kind="quiet" disabled={from === 0} onClick={() => setFrom(0)}>
+            To the start
+          </Button>
+          <Button kind="quiet" disabled={next === undefined} onClick={() => setFrom(next!)}>
+            Go on
+          </Button>
+        </p>
+      )}
+    </>
+  );
+}
+
+function Items(reading: Reading) {
+  const { bytes, node } = reading;
+  const [shown, setShown] = useState(shownMembers);
+  const found = useMembers(reading, shown);
+  const messages = found?.members.map(({ value }) => messageOf(bytes, value)) ?? [];
+  if (messages.length === 0 || !messages.every((message) => message !== undefined))
+    return <pre className={styles.raw}>{visible(shortJson(bytes, node))}</pre>;
+  return (
+    <div>
+      {messages.map(({ start, role, content, rest }) => (
+        <div key={start} className={styles.message} data-role={role}>
+          <p className={styles.role}>{visible(role)}</p>
+          {content && <ReadValue {...reading} node={content} />}
+          {rest.length > 0 && (
+            <details>
+              <summary>{rest.map(({ name }) => visible(name)).join(', ')}</summary>
+              {rest.map(({ name, value }) => (
+                <pre key={name} className={styles.raw}>
+                  {visible(shortJson(bytes, value))}
+                </pre>
+              ))}
+            </details>
+          )}
+        </div>
+      ))}
+      {found?.hasMore && (
+        <Button kind="quiet" onClick={() => setShown(shown * 2)}>
+          Show more messages
+        </Button>
+      )}
+    </div>
+  );
+}
+
+interface Message {
+  start: number;
+  role: string;
+  content: JsonNode | undefined;
+  /** Tool calls and whatever else the message has; folded. */
+  rest: { name: string; value: JsonNode }[];
+}
+
+/** A message of a chat, as every provider of models writes one; undefined for anything else. */
+function messageOf(bytes: Uint8Array, node: JsonNode): Message | undefined {
+  if (node.kind !== 'object' || node.end - node.start > messageBytesMax) return undefined;
+  const offsets = scanMembers(bytes, node, shownMembers);
+  if (offsets.length === shownMembers) return undefined;
+  const fields = [...offsets.keys()].map((index) => {
+    const { key, value } = memberAt(bytes, node, offsets, index);
+    return { name: stringOf(bytes, key!).text, value };
+  });
+  const role = fields.find(({ name }) => name === 'role')?.value;
+  if (role?.kind !== 'string') return undefined;
+  return {
+    start: node.start,
+    role: stringOf(bytes, role, { bytesMax: 64 }).text,
+    content: fields.find(({ name, value }) => name === 'content' && value.kind !== 'null')?.value,
+    rest: fields.filter(({ name }) => name !== 'role' && name !== 'content'),
+  };
+}
+
+/** Indented where it is short; else its beginning as it is. */
+function shortJson(bytes: Uint8Array, node: JsonNode): string {
+  const text = textOf(bytes, node, pieceBytes);
+  if (node.end - node.start > pieceBytes) return `${text} …`;
+  // Numbers that JavaScript would write with other digits stay as they were sent.
+  const value = JSON.parse(text);
+  const indented = JSON.stringify(value, undefined, 2);
+  return JSON.stringify(value).length === text.replace(/\s/g, '').length ? indented : text;
+}

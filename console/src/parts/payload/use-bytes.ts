@@ -1,0 +1,72 @@
+import { useEffect, useState } from 'react';
+import { ApiError, send } from '../../api/request.ts';
+
+/** What has come of a payload so far; the array is whole once `isComplete`. */
+export interface LoadedBytes {
+  bytes: Uint8Array;
+  isComplete: boolean;
+  /** Bytes in all, where the service says so. */
+  total: number | undefined;
+}
+
+/** How often what has come is shown while more is coming, in ms. */
+const shownEveryMs = 250;
+
+/** Reads the bytes of a URL, and shows the first of them while the rest comes. */
+export function useBytes(url: string): {
+  loaded: LoadedBytes | undefined;
+  error: Error | undefined;
+  retry: () => void;
+} {
+  const [attempt, setAttempt] = useState(0);
+  const [state, setState] = useState<{ loaded?: LoadedBytes; error?: Error; of: string }>({
+    of: url,
+  });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: Another attempt reads it again.
+  useEffect(() => {
+    const leaving = new AbortController();
+    readBytes(url, {
+      signal: leaving.signal,
+      show: (loaded) => setState({ loaded, of: url }),
+    }).catch((error: unknown) => {
+      if (!leaving.signal.aborted) setState({ error: asError(error), of: url });
+    });
+    return () => leaving.abort();
+  }, [url, attempt]);
+  const { loaded, error } = state.of === url ? state : {};
+  return { loaded, error, retry: () => setAttempt(attempt + 1) };
+}
+
+const asError = (error: unknown): Error =>
+  error instanceof Error
+    ? error
+    : new ApiError({ code: 'NETWORK', message: 'The payload could not be read to its end.' });
+
+async function readBytes(
+  url: string,
+  { signal, show }: { signal: AbortSignal; show: (loaded: LoadedBytes) => void },
+): Promise<void> {
+  const response = await send(url, { signal });
+  const length = Number(response.headers.get('content-length') ?? Number.NaN);
+  const isEncoded = response.headers.has('content-encoding');
+  const total = Number.isFinite(length) && !isEncoded ? length : undefined;
+  let bytes = new Uint8Array(total ?? 64 * 1024);
+  let count = 0;
+  let shownAt = 0;
+  const reader = response.body!.getReader();
+  for (;;) {
+    const { done, value } = await reader.read();
+    if (done) break;
+    if (count + value.length > bytes.length) {
+      const grown = new Uint8Array(Math.max(bytes.length * 2, count + value.length));
+      grown.set(bytes.subarray(0, count));
+      bytes = grown;
+    }
+    bytes.set(value, count);
+    count += value.length;
+    if (performance.now() - shownAt < shownEveryMs) continue;
+    shownAt = performance.now();
+    show({ bytes: bytes.subarray(0, count), isComplete: false, total });
+  }
+  show({ bytes: bytes.subarray(0, count), isComplete: true, total: count });
+}

@@ -1,0 +1,32 @@
+import { formatMean } from '../text/format.ts';
+import styles from './score.module.css';
+
+/** What a score says: its sign, its word and its colour belong together, and never stand alone. */
+export const outcomes = {
+  pass: { sign: '✓', text: 'pass' },
+  fail: { sign: '✗', text: 'fail' },
+  failed: { sign: '!', text: 'failed' },
+  pending: { sign: '…', text: 'pending' },
+  awaited: { sign: '◌', text: 'awaited' },
+  notApplicable: { sign: '–', text: 'not applicable' },
+} as const;
+
+export type Outcome = keyof typeof outcomes;
+
+/** One score in a cell: a number with its sign where it has one, else the word. */
+export function OutcomeMark({ outcome, value }: { outcome: Outcome; value?: number | null }) {
+  const { sign, text } = outcomes[outcome];
+  return (
+    <span className={`${styles.outcome} ${styles[outcome]}`}>
+      <span aria-hidden="true">{sign}</span>
+      {typeof value === 'number' ? (
+        <>
+          {Number.isInteger(value) ? value : formatMean(value)}
+          <span className="for-screen-readers"> {text}</span>
+        </>
+      ) : (
+        text
+      )}
+    </span>
+  );
+}

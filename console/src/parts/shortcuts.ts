@@ -1,0 +1,107 @@
+import { useEffect, useRef } from 'react';
+
+/** Every shortcut: handlers, help, hints in menus and tests are made from this table. */
+export const shortcuts = {
+  palette: { keys: 'Mod+k', text: 'Go to a page, a name or an id', group: 'Everywhere' },
+  help: { keys: '?', text: 'Show the shortcuts', group: 'Everywhere' },
+  overview: { keys: 'g o', text: 'Go to the overview', group: 'Everywhere' },
+  runs: { keys: 'g r', text: 'Go to the runs', group: 'Everywhere' },
+  testsets: { keys: 'g t', text: 'Go to the testsets', group: 'Everywhere' },
+  metrics: { keys: 'g m', text: 'Go to the metrics', group: 'Everywhere' },
+  systems: { keys: 'g s', text: 'Go to the systems', group: 'Everywhere' },
+  review: { keys: 'g v', text: 'Go to the review', group: 'Everywhere' },
+  filter: { keys: '/', text: 'Filter', group: 'Lists' },
+  nextRow: { keys: 'j', text: 'Next row', group: 'Lists' },
+  previousRow: { keys: 'k', text: 'Previous row', group: 'Lists' },
+  open: { keys: 'Enter', text: 'Open the row', group: 'Lists' },
+  peek: { keys: 'Space', text: 'Peek at the row', group: 'Lists' },
+  select: { keys: 'x', text: 'Select the row', group: 'Lists' },
+  compare: { keys: 'c', text: 'Compare what is selected', group: 'Lists' },
+  actions: { keys: '.', text: 'Actions', group: 'Lists' },
+  up: { keys: 'Escape', text: 'Close, or one level up', group: 'Everywhere' },
+  nextRecord: { keys: ']', text: 'Next record', group: 'Record' },
+  previousRecord: { keys: '[', text: 'Previous record', group: 'Record' },
+} as const;
+
+export type Shortcut = keyof typeof shortcuts;
+type Handlers = Partial<Record<Shortcut, (event: KeyboardEvent) => void>>;
+
+const storageKey = 'assay.single-keys';
+
+/** Single keys can be switched off (WCAG 2.1.4): a person who speaks to the machine types many. */
+export const areSingleKeysOn = (): boolean => localStorage.getItem(storageKey) !== 'off';
+
+export function switchSingleKeys(areOn: boolean): void {
+  if (areOn) localStorage.removeItem(storageKey);
+  else localStorage.setItem(storageKey, 'off');
+}
+
+/** How long the second key of a sequence may take. */
+const sequenceMs = 1200;
+
+/** What is handled now; the part that was shown last comes first. */
+const active: { current: Handlers }[] = [];
+let firstKey: { key: string; at: number } | undefined;
+
+/** Handles these shortcuts as long as the component is shown. */
+export function useShortcuts(handlers: Handlers): void {
+  const latest = useRef(handlers);
+  latest.current = handlers;
+  useEffect(() => {
+    active.unshift(latest);
+    return () => void active.splice(active.indexOf(latest), 1);
+  }, []);
+}
+
+/** The shortcuts that something handles at this moment. */
+export const activeShortcuts = (): Shortcut[] =>
+  (Object.keys(shortcuts) as Shortcut[]).filter((name) =>
+    active.some(({ current }) => current[name] !== undefined),
+  );
+
+/** Listens to the keys of the page. Returns a function that ends it. */
+export function listenToKeys(): () => void {
+  const onKey = (event: KeyboardEvent) => {
+    const pressed = pressedBy(event);
+    if (pressed === undefined) return;
+    const sequence =
+      firstKey && event.timeStamp - firstKey.at < sequenceMs
+        ? `${firstKey.key} ${pressed}`
+        : undefined;
+    const handler = (sequence && handlerOf(sequence)) ?? handlerOf(pressed);
+    firstKey = pressed === 'g' && !sequence ? { key: pressed, at: event.timeStamp } : undefined;
+    if (!handler) return;
+    event.preventDefault();
+    handler(event);
+  };
+  window.addEventListener('keydown', onKey);
+  return () => window.removeEventListener('keydown', onKey);
+}
+
+function handlerOf(keys: string): ((event: KeyboardEvent) => void) | undefined {
+  const names = (Object.keys(shortcuts) as Shortcut[]).filter(
+    (name) => shortcuts[name].keys === keys,
+  );
+  for (const { current } of active)
+    for (const name of names) if (current[name]) return current[name];
+  return undefined;
+}
+
+/** The key as the table writes it; undefined where it belongs to a field or to the browser. */
+function pressedBy(event: KeyboardEvent): string | undefined {
+  if (event.defaultPrevented || event.isComposing) return undefined;
+  const isModified = event.metaKey || event.ctrlKey;
+  if (isModified) return event.altKey ? undefined : `Mod+${event.key.toLowerCase()}`;
+  if (event.altKey || isField(event.target)) return undefined;
+  if (event.key.length === 1 && !areSingleKeysOn()) return undefined;
+  // A focused button or link is pressed by these itself.
+  if ((event.key === 'Enter' || event.key === ' ') && isControl(event.target)) return undefined;
+  return event.key === ' ' ? 'Space' : event.key;
+}
+
+const isField = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement &&
+  (target.isContentEditable || target.matches('input, textarea, select'));
+
+const isControl = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('a, button, summary') !== null;

@@ -1,0 +1,73 @@
+/** How numbers, times and sizes are written, in the reader's own locale and time zone. */
+
+const whole = new Intl.NumberFormat(undefined, { maximumFractionDigits: 0 });
+const percent = new Intl.NumberFormat(undefined, {
+  style: 'percent',
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+const mean = new Intl.NumberFormat(undefined, {
+  minimumFractionDigits: 2,
+  maximumFractionDigits: 2,
+});
+const relative = new Intl.RelativeTimeFormat(undefined, { numeric: 'auto' });
+const exact = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'medium' });
+export const formatCount = (count: number): string => whole.format(count);
+
+/** A share between 0 and 1, as a percentage. */
+export const formatShare = (share: number): string => percent.format(share);
+
+export const formatMean = (value: number): string => mean.format(value);
+
+/** Dollars; what costs less than a cent with two digits that count. */
+export const formatDollars = (dollars: number): string =>
+  new Intl.NumberFormat(undefined, {
+    style: 'currency',
+    currency: 'USD',
+    ...(dollars > 0 && dollars < 0.01
+      ? { maximumSignificantDigits: 2 }
+      : { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
+  }).format(dollars);
+
+const units: [Intl.RelativeTimeFormatUnit, number][] = [
+  ['year', 365 * 86_400],
+  ['month', 30 * 86_400],
+  ['week', 7 * 86_400],
+  ['day', 86_400],
+  ['hour', 3600],
+  ['minute', 60],
+];
+
+/** "2 hours ago", as of `now`. */
+export function formatAge(instant: string, now = Date.now()): string {
+  const seconds = (Date.parse(instant) - now) / 1000;
+  const [unit, length] = units.find(([, length]) => Math.abs(seconds) >= length) ?? ['second', 1];
+  return relative.format(Math.round(seconds / length), unit);
+}
+
+export const formatInstant = (instant: string): string => exact.format(new Date(instant));
+
+const sizes = ['B', 'KiB', 'MiB', 'GiB'];
+
+export function formatBytes(bytes: number): string {
+  const step = Math.min(Math.floor(Math.log2(Math.max(bytes, 1)) / 10), sizes.length - 1);
+  const value = bytes / 1024 ** step;
+  return `${value < 10 && step > 0 ? value.toFixed(1) : Math.round(value)} ${sizes[step]}`;
+}
+
+/** "1 record", "12 records". */
+export const countOf = (count: number, noun: string, plural = `${noun}s`): string =>
+  `${formatCount(count)} ${count === 1 ? noun : plural}`;
+
+/** All but line feeds, tabs and the joiner of emoji. */
+const hidden = /(?![\n\t\u200d])[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu;
+
+/**
+ * Shows characters that have no form of their own or that turn text around as marks such as
+ * `⟨U+202E⟩`, so that a record cannot pretend to say something else. Line feeds and tabs stay.
+ */
+export const visible = (text: string): string =>
+  text.replace(
+    hidden,
+    (character) => `⟨U+${character.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}⟩`,
+  );

@@ -1,0 +1,63 @@
+import type { ReplyOf } from '../api/operations.ts';
+import { countOf, formatMean } from './format.ts';
+
+export type MetricComparison = ReplyOf<'POST', '/comparisons'>['metrics'][number];
+export type Verdict = MetricComparison['verdict'];
+
+/** The sign and the word of each verdict. */
+export const verdicts: Record<Verdict, { sign: string; text: string }> = {
+  better: { sign: '▲', text: 'better' },
+  worse: { sign: '▼', text: 'worse' },
+  undecided: { sign: '◇', text: 'undecided' },
+};
+
+/** True where values are shares of a hundred, so that a difference is in points. */
+const isShare = ({ outputType }: Pick<MetricComparison, 'outputType'>): boolean =>
+  outputType === 'boolean';
+
+const digits = (value: number, count: number): string =>
+  value.toLocaleString(undefined, { minimumFractionDigits: count, maximumFractionDigits: count });
+
+/** A value of a metric: a share as a percentage. */
+export const writeValue = (metric: Pick<MetricComparison, 'outputType'>, value: number): string =>
+  isShare(metric) ? `${digits(100 * value, 1)} %` : formatMean(value);
+
+/** The size of a difference, in points of a hundred where values are shares. */
+const writeSize = (metric: Pick<MetricComparison, 'outputType'>, size: number): string =>
+  isShare(metric) ? digits(Math.abs(100 * size), 1) : formatMean(Math.abs(size));
+
+/** A difference with its sign. */
+export const writeDifference = (
+  metric: Pick<MetricComparison, 'outputType'>,
+  difference: number,
+): string => `${difference < 0 ? '−' : '+'}${writeSize(metric, difference)}`;
+
+/** A p-value with as many digits as say something. */
+export const writeP = (p: number): string =>
+  p < 0.0001 ? p.toExponential(1).replace('-', '−') : p.toPrecision(2);
+
+/**
+ * What a comparison of one metric says, whole: "Worse: Atlas v4 is 4.3 points lower (95 % interval
+ * 7.1 to 1.5 lower; adjusted p 0.0032; 1,319 pairs)."
+ */
+export function verdictSentence(metric: MetricComparison, candidate: string): string {
+  const { verdict, difference, confidenceInterval, adjustedPValue, paired } = metric;
+  const pairs = countOf(paired, 'pair');
+  if (difference === null || confidenceInterval === null)
+    return `Undecided: ${pairs} are too few to say anything.`;
+  const unit = isShare(metric) ? ' points' : '';
+  const level = `${digits(100 * confidenceInterval.level, 0)} %`;
+  const p = adjustedPValue === null ? '' : `; adjusted p ${writeP(adjustedPValue)}`;
+  if (verdict === 'undecided') {
+    const { minimumDetectableDifference: detectable } = metric;
+    const found =
+      detectable === null
+        ? ''
+        : ` These ${pairs} could have found a difference of ${writeSize(metric, detectable)}${unit}.`;
+    return `Undecided: ${candidate} is ${writeDifference(metric, difference)}${unit} (${level} interval ${writeDifference(metric, confidenceInterval.low)} to ${writeDifference(metric, confidenceInterval.high)}${p}).${found}`;
+  }
+  const direction = difference > 0 ? 'higher' : 'lower';
+  const word = verdict === 'better' ? 'Better' : 'Worse';
+  const { low, high } = confidenceInterval;
+  return `${word}: ${candidate} is ${writeSize(metric, difference)}${unit} ${direction} (${level} interval ${writeSize(metric, low)} to ${writeSize(metric, high)} ${direction}${p}; ${pairs}).`;
+}

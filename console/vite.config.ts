@@ -1,0 +1,34 @@
+import react from '@vitejs/plugin-react';
+import { defineConfig, type Plugin } from 'vite';
+
+/** Where `npm run dev` finds the API: a gateway on this machine. */
+const gateway = 'http://127.0.0.1:3000';
+
+/**
+ * Names the layers of styles in every sheet, in their order: browsers take the order from the sheet
+ * that comes first, and which that is depends on how the pages are divided into files.
+ */
+const layers: Plugin = {
+  name: 'layers',
+  enforce: 'pre',
+  transform: (code, id) =>
+    id.endsWith('.css') ? `@layer tokens, base, parts, pages, overrides;\n${code}` : undefined,
+};
+
+export default defineConfig({
+  plugins: [layers, react()],
+  build: {
+    target: 'es2023',
+    // Budgets are checked by the tests, of what is sent.
+    reportCompressedSize: false,
+    // An inlined file would be refused by the content security policy.
+    assetsInlineLimit: 0,
+    modulePreload: { polyfill: false },
+  },
+  experimental: {
+    // The gateway writes its public path before the files that the page names; files name each other
+    // by relative paths, so that the same build serves under any path.
+    renderBuiltUrl: (file, { hostType }) => (hostType === 'html' ? `/${file}` : { relative: true }),
+  },
+  server: { proxy: { '/v2': gateway, '/docs': gateway } },
+});
