@@ -206,6 +206,12 @@ function replies(
     ? streamed(replyStreams, examples.streamedReply(definition))
     : { 'application/json': { schema: reply!, example: examples.reply(definition) } };
   const answer = (description: string) => ({ description, headers: requestIdHeader, content });
+  if (definition.servesRanges)
+    return {
+      '200': answer('The bytes, with an `ETag`.'),
+      '206': answer('The part that `Range` names: one range of bytes.'),
+      '304': { description: '`If-None-Match` names these bytes.', headers: requestIdHeader },
+    } as ZodOpenApiOperationObject['responses'];
   return {
     [String(status)]: answer(status === 201 ? 'Created.' : status === 202 ? 'Accepted.' : 'Done.'),
     ...(statusWhenThere ? { [String(statusWhenThere)]: answer('It was there already.') } : {}),
@@ -226,6 +232,7 @@ function failureCodes(definition: Operation | List): FailureCode[] {
   if (path.includes(':')) codes.push('NOT_FOUND');
   if (queryOf(definition) || body || method === 'POST') codes.push('VALIDATION_ERROR');
   if (method === 'POST') codes.push('CONFLICT');
+  if (definition.servesRanges) codes.push('RANGE_NOT_SATISFIABLE');
   // By its coding, size and type, a body is refused where none is asked for, too.
   if (method !== 'GET') codes.push('MALFORMED_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set(codes)];

@@ -215,7 +215,15 @@ const isProxied = ({ operation }: Call, { kind }: OutgoingBody): boolean =>
   operation.isStreamed || kind === 'streamed';
 
 /** The client's headers that a service gets, in addition to the caller's identity. */
-const clientHeaders = ['content-type', 'idempotency-key', 'accept', 'last-event-id', 'range'];
+const clientHeaders = [
+  'content-type',
+  'idempotency-key',
+  'accept',
+  'last-event-id',
+  'range',
+  'if-range',
+  'if-none-match',
+];
 
 /** Of a body that is passed on as it comes in, no digest is known when its head is sent. */
 function bodyDigest(body: OutgoingBody): string {

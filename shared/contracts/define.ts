@@ -33,6 +33,11 @@ export interface Operation {
   streams?: readonly string[];
   /** Content types of a streamed reply. */
   replyStreams?: readonly string[];
+  /**
+   * A client may ask for a part of the streamed reply, and whether it has changed (RFC 9110 sections
+   * 13 and 14): the handler replies with a `BytesReply`.
+   */
+  servesRanges?: true;
   /** The value of each line of a streamed reply that another service reads. */
   line?: z.ZodType;
   reply?: z.ZodType;
@@ -175,7 +180,13 @@ export interface IdempotencyKey {
 /** The request that a handler gets: everything is checked by the contract. */
 export interface Request<Definition extends Operation> {
   identity: Identity;
-  params: { [Name in ParameterNames<Definition['path']>]: string };
+  params: {
+    [Name in ParameterNames<Definition['path']>]: Definition extends {
+      params: Record<Name, infer Parameter extends z.ZodType>;
+    }
+      ? z.output<Parameter>
+      : string;
+  };
   query: Definition extends { query: infer Query extends z.ZodType }
     ? z.output<Query>
     : Record<never, never>;
@@ -204,17 +215,31 @@ export interface SessionReply {
   sessionSecret: string | null;
 }
 
+/** A reply of stored bytes, of which a client may get a part. */
+export interface BytesReply {
+  contentType: string;
+  byteLength: number;
+  /** Names these very bytes: other bytes under the same path have another tag. */
+  etag: string;
+  /** With it, a browser stores the bytes under this name in place of showing them. */
+  filename: string | undefined;
+  /** Reads the bytes from one place up to another. */
+  read: (from: number, to: number) => AsyncIterable<Uint8Array>;
+}
+
 type ReplyValue<Definition extends Operation> = Definition extends { sessionCookie: true }
   ? SessionReply
   : Definition extends {
         item: infer Item extends z.ZodType;
       }
     ? Page<z.input<Item>>
-    : Definition extends { replyStreams: readonly string[] }
-      ? StreamReply
-      : Definition extends { reply: infer Reply extends z.ZodType }
-        ? z.input<Reply>
-        : undefined;
+    : Definition extends { servesRanges: true }
+      ? BytesReply
+      : Definition extends { replyStreams: readonly string[] }
+        ? StreamReply
+        : Definition extends { reply: infer Reply extends z.ZodType }
+          ? z.input<Reply>
+          : undefined;
 
 /** The reply of a handler; with `statusWhenThere`, it says whether the value was created. */
 export type Reply<Definition extends Operation> = Definition extends { statusWhenThere: 200 }

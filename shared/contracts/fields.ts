@@ -67,6 +67,18 @@ export const integerParameter = ({
     .default(byDefault)
     .meta({ override: { type: 'integer', minimum: min, maximum: max, default: byDefault } });
 
+/** A yes or no in the query string; no unless it is given. */
+const flagParameter = () =>
+  z
+    .enum(['true', '1', 'false', '0'])
+    .transform((value) => value === 'true' || value === '1')
+    .default(false)
+    .meta({ override: { type: 'boolean', default: false } });
+
+/** Whether a browser is to store the bytes of a reply, in place of showing them. */
+export const downloadParameter = () =>
+  flagParameter().describe('A browser stores the bytes as a file in place of showing them.');
+
 /** How many there are of something. */
 export const count = () => z.int().min(0);
 

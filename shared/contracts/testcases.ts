@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { event, list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
-import { id, success } from './fields.ts';
+import { downloadParameter, id, success } from './fields.ts';
 import { payload } from './payload.ts';
 
 export const validationError = z.object({ path: z.string(), message: z.string() }).meta({
@@ -69,6 +69,15 @@ export const testcases = service({
       path: '/testcases/:testcaseId',
       summary: 'Get a testcase',
       reply: testcase,
+      status: 200,
+    }),
+    getTestcaseData: operation({
+      method: 'GET',
+      path: '/testcases/:testcaseId/data',
+      summary: "A testcase's data as the bytes that were sent, whole or in part",
+      query: z.object({ download: downloadParameter() }),
+      replyStreams: ['application/json'],
+      servesRanges: true,
       status: 200,
     }),
     updateTestcase: operation({

@@ -31,7 +31,10 @@ export async function send(
     ...(signal ? { signal } : {}),
   });
   const text = await response.text();
-  const isJson = response.headers.get('content-type')?.startsWith('application/json') ?? false;
+  // A part of JSON is none.
+  const isJson =
+    response.status !== 206 &&
+    (response.headers.get('content-type')?.startsWith('application/json') ?? false);
   return {
     status: response.status,
     headers: response.headers,

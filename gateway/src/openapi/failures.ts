@@ -34,6 +34,10 @@ const exampleOf: Record<FailureCode, { message: string; details?: Record<string,
     details: { limitBytes: 1_048_576 },
   },
   UNSUPPORTED_MEDIA_TYPE: { message: 'A body of type "text/plain" is not taken here.' },
+  RANGE_NOT_SATISFIABLE: {
+    message: 'There are 182 bytes: the range begins after them.',
+    details: { byteLength: 182 },
+  },
   RATE_LIMITED: { message: 'The organization sent more than 1200000 requests in a minute.' },
   INTERNAL_ERROR: {
     message: 'Something went wrong on our side.',

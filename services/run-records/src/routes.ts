@@ -44,6 +44,11 @@ export const createRoutes = ({
   exportRecords: ({ identity, params, query }) =>
     exports.exportRecords(identity, params.runId, query.format),
   getRecord: ({ identity, params }) => records.get(identity, params.recordId),
+  getRecordPayload: ({ identity, params, query }) =>
+    records.payload(identity, params.recordId, {
+      field: params.field,
+      isDownload: query.download,
+    }),
   deleteRecord: ({ identity, params }) => records.delete(identity, params.recordId),
 
   putScore: ({ identity, params, body }) =>

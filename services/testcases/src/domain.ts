@@ -1,5 +1,12 @@
+import { createHash } from 'node:crypto';
 import type { catalog } from '@assay/contracts/catalog';
-import type { Announcements, Asks, IdempotencyKey, Identity } from '@assay/contracts/define';
+import type {
+  Announcements,
+  Asks,
+  BytesReply,
+  IdempotencyKey,
+  Identity,
+} from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
@@ -122,6 +129,23 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     async getTestcase(identity: Identity, id: string) {
       const { testcase, definition } = await testcaseOf(identity, id);
       return (await show(definition, [testcase]))[0]!;
+    },
+    /** A testcase's data as the bytes that were sent; a hash names them, because a PUT changes them. */
+    async getTestcaseData(
+      identity: Identity,
+      id: string,
+      { isDownload }: { isDownload: boolean },
+    ): Promise<BytesReply> {
+      const { jsonData } = (await testcaseOf(identity, id)).testcase;
+      return {
+        contentType: 'application/json',
+        byteLength: jsonData.length,
+        etag: createHash('sha256').update(jsonData).digest('base64url'),
+        filename: isDownload ? `testcase-${id}.json` : undefined,
+        async *read(from, to) {
+          yield jsonData.subarray(from, to);
+        },
+      };
     },
     async updateTestcase(identity: Identity, id: string, jsonData: JsonText) {
       const { testcase, definition } = await testcaseOf(identity, id);

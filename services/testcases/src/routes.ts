@@ -8,6 +8,8 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
   createTestcases: ({ identity, params, body }) =>
     domain.createTestcases(identity, params.testsetId, body.items),
   getTestcase: ({ identity, params }) => domain.getTestcase(identity, params.testcaseId),
+  getTestcaseData: ({ identity, params, query }) =>
+    domain.getTestcaseData(identity, params.testcaseId, { isDownload: query.download }),
   updateTestcase: ({ identity, params, body }) =>
     domain.updateTestcase(identity, params.testcaseId, body.jsonData),
   deleteTestcases: ({ identity, body }) => domain.deleteTestcases(identity, body.ids),

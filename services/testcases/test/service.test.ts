@@ -32,6 +32,24 @@ const list = (testsetId: string, query = '') =>
   world.request('GET', `/testsets/${testsetId}/testcases${query}`);
 const ask = () => world.bus.asks(contract).testcases;
 
+test('the bytes of the data come whole or in part, under a tag that a change of them changes', async () => {
+  const testsetId = await createTestset(world);
+  const data = '{ "question":1.0 }';
+  const { id } = (await createRaw(testsetId, data)).body.items[0];
+  const get = (headers: Record<string, string> = {}, query = '') =>
+    world.request('GET', `/testcases/${id}/data${query}`, undefined, { headers });
+  const whole = await get();
+  expect([whole.status, whole.text]).toEqual([200, data]);
+  const tag = whole.headers.get('etag')!;
+  expect((await get({ range: 'bytes=2-11' })).text).toBe('"question"');
+  expect((await get({ 'if-none-match': tag })).status).toBe(304);
+  expect((await get({}, '?download=1')).headers.get('content-disposition')).toBe(
+    `attachment; filename="testcase-${id}.json"`,
+  );
+  await world.request('PUT', `/testcases/${id}`, { jsonData: fits });
+  expect((await get({ 'if-none-match': tag })).status).toBe(200);
+});
+
 describe('creation', () => {
   test('testcases come back in the order given, with what the mapping makes of them', async () => {
     const testsetId = await createTestset(world);
@@ -256,6 +274,7 @@ describe('one testcase', () => {
     const as = { identity: { organizationId: nobody } };
     for (const [method, path, body] of [
       ['GET', `/testcases/${id}`, undefined],
+      ['GET', `/testcases/${id}/data`, undefined],
       ['PUT', `/testcases/${id}`, { jsonData: fits }],
       ['GET', `/testsets/${testsetId}/testcases`, undefined],
       ['POST', `/testsets/${testsetId}/testcases`, { items: [{ jsonData: fits }] }],

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { list, operation } from '../define.ts';
 import { exampleIds } from '../examples.ts';
-import { deletedCount, reference, success, text } from '../fields.ts';
+import { deletedCount, downloadParameter, reference, success, text } from '../fields.ts';
 import {
   annotation,
   exampleRecord,
@@ -85,6 +85,16 @@ export const recordOperations = {
     path: '/records/:recordId',
     summary: 'Get a record with its scores',
     reply: recordWithScores,
+    status: 200,
+  }),
+  getRecordPayload: operation({
+    method: 'GET',
+    path: '/records/:recordId/payloads/:field',
+    summary: "One of a record's payloads as the bytes that were sent, whole or in part",
+    params: { field: z.enum(['inputs', 'expected', 'outputs']) },
+    query: z.object({ download: downloadParameter() }),
+    replyStreams: ['application/json'],
+    servesRanges: true,
     status: 200,
   }),
   deleteRecord: operation({

@@ -55,6 +55,7 @@ export function failureReply(failure: Failure) {
   const headers: Record<string, string> = { 'content-type': 'application/json; charset=utf-8' };
   if (retryAfterSeconds !== undefined) headers['retry-after'] = String(retryAfterSeconds);
   else if (code === 'CONFLICT') headers['x-should-retry'] = 'false';
+  if (code === 'RANGE_NOT_SATISFIABLE') headers['content-range'] = `bytes */${details.byteLength}`;
   if (code === 'UNAUTHORIZED') headers['www-authenticate'] = 'Bearer';
   return { status, headers, body: JSON.stringify({ code, message, details }) };
 }

@@ -1,6 +1,8 @@
 import { setMaxListeners } from 'node:events';
+import type { IncomingHttpHeaders } from 'node:http';
 import { Readable } from 'node:stream';
 import {
+  type BytesReply,
   bodyBytesDefault,
   type Identity,
   type List,
@@ -33,6 +35,7 @@ import { inlineBytesMax, parseBodyAside } from './body.ts';
 import { holdReply, receiveBody } from './body-memory.ts';
 import { listKey, pageReply, pageRequest } from './cursor.ts';
 import type { Idempotency } from './idempotency.ts';
+import { bytesReply } from './ranges.ts';
 import { type Reply, send, sessionSecretHeader } from './reply.ts';
 import { checkAccess, invalidFrom, openParams } from './request.ts';
 import { compileSerializer, replyBody } from './serialize.ts';
@@ -160,7 +163,7 @@ export function createRoute({
       request,
       bytes,
       run,
-      reply: (value) => reply(value, list),
+      reply: (value) => reply(value, list, request.raw.headers),
     });
   }
 
@@ -254,10 +257,11 @@ function createReply(
   definition: Operation | List,
   secret: string,
   operation: string,
-): (value: unknown, list: string) => Reply {
+): (value: unknown, list: string, headers: IncomingHttpHeaders) => Reply {
   const serialize = definition.reply && compileSerializer(definition.reply);
   const json = { 'content-type': 'application/json; charset=utf-8' };
-  return (value, list) => {
+  return (value, list, headers) => {
+    if (definition.servesRanges) return bytesReply(value as BytesReply, headers);
     if (definition.replyStreams) return streamReply(definition.status, value as StreamReply);
     if (definition.sessionCookie) return sessionReply(definition.status, value as SessionReply);
     if (!serialize) throw new Error(`${operation} declares no reply`);

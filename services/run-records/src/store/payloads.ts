@@ -25,7 +25,7 @@ export interface Payloads<Kind = Payload> {
 }
 
 const fields = ['inputs', 'expected', 'outputs'] as const;
-type Field = (typeof fields)[number];
+export type PayloadField = (typeof fields)[number];
 
 interface ChunkDocument {
   /** `<record>:<field>:<number>`: a record's chunks lie side by side, in order. */
@@ -60,6 +60,12 @@ export type KeptPayloads = Payloads<Uint8Array> | { chunked: Payloads<number> };
 export const inlineBytes = (kept: KeptPayloads | undefined): number =>
   !kept || 'chunked' in kept ? 0 : kept.inputs.length + kept.expected.length + kept.outputs.length;
 
+/** Bytes that are read in part. */
+export interface StoredBytes {
+  byteLength: number;
+  read: (from: number, to: number) => AsyncIterable<Uint8Array>;
+}
+
 export type PayloadStore = ReturnType<typeof createPayloadStore>;
 
 /** The payloads of records, small ones inside the record, large ones in chunks beside it. */
@@ -68,21 +74,23 @@ export function createPayloadStore(database: Database) {
   const unfinished = database.collection<UnfinishedDocument>('unfinished_payloads');
   const withPermit = createFairSemaphore({ permits: largeAtOnceMax });
 
+  /** Reads the bytes of a field from one place up to another, and only the chunks that hold them. */
   async function* readChunks(
     recordId: string,
-    field: Field,
-    byteLength: number,
+    field: PayloadField,
+    { from, to }: { from: number; to: number },
   ): AsyncIterable<Uint8Array> {
-    let missing = byteLength;
-    const prefix = `${recordId}:${field}:`;
+    let place = from - (from % chunkBytes);
+    const first = chunkId(recordId, field, place / chunkBytes);
+    const last = chunkId(recordId, field, Math.floor((to - 1) / chunkBytes));
     for await (const { bytes } of chunks
-      .find({ _id: { $gt: prefix, $lt: `${prefix}~` } })
+      .find({ _id: { $gte: first, $lte: last } })
       .sort({ _id: 1 })
       .batchSize(1)) {
-      missing -= bytes.length;
-      yield bytes;
+      yield bytes.subarray(Math.max(0, from - place), to - place);
+      place += bytes.length;
     }
-    if (missing > 0) throw unavailable('A record was deleted while it was read.');
+    if (place < to) throw unavailable('A record was deleted while it was read.');
   }
 
   async function disown(organizationId: string, recordId: string): Promise<void> {
@@ -117,7 +125,7 @@ export function createPayloadStore(database: Database) {
         await disown(organizationId, recordId);
         for (const field of fields) {
           for (const [number, bytes] of cut(payloads[field].bytes).entries()) {
-            const _id = `${recordId}:${field}:${String(number).padStart(4, '0')}`;
+            const _id = chunkId(recordId, field, number);
             // Replaced, because a record that waited for another is kept once more.
             await chunks.replaceOne({ _id }, { organizationId, runId, bytes }, { upsert: true });
           }
@@ -156,16 +164,32 @@ export function createPayloadStore(database: Database) {
     },
 
     open(recordId: string, kept: KeptPayloads): Payloads {
-      const openField = (field: Field): Payload =>
+      const openField = (field: PayloadField): Payload =>
         'chunked' in kept
           ? new StoredJsonText(kept.chunked[field], () =>
-              readChunks(recordId, field, kept.chunked[field]),
+              readChunks(recordId, field, { from: 0, to: kept.chunked[field] }),
             )
           : new JsonText(kept[field]);
       return {
         inputs: openField('inputs'),
         expected: openField('expected'),
         outputs: openField('outputs'),
+      };
+    },
+
+    /** How many bytes a field has, and how to read a part of them. */
+    openBytes(recordId: string, kept: KeptPayloads, field: PayloadField): StoredBytes {
+      if ('chunked' in kept)
+        return {
+          byteLength: kept.chunked[field],
+          read: (from, to) => readChunks(recordId, field, { from, to }),
+        };
+      const bytes = kept[field];
+      return {
+        byteLength: bytes.length,
+        async *read(from, to) {
+          yield bytes.subarray(from, to);
+        },
       };
     },
 
@@ -190,6 +214,9 @@ export function createPayloadStore(database: Database) {
     },
   };
 }
+
+const chunkId = (recordId: string, field: PayloadField, number: number): string =>
+  `${recordId}:${field}:${String(number).padStart(4, '0')}`;
 
 const cut = (bytes: Uint8Array): Uint8Array[] =>
   Array.from({ length: Math.ceil(bytes.length / chunkBytes) }, (_, index) =>

@@ -11,7 +11,7 @@ import {
   type ScoreValue,
   sumOf,
 } from '../domain/accounts/score-states.ts';
-import type { PayloadStore, Payloads } from './payloads.ts';
+import type { PayloadField, PayloadStore, Payloads, StoredBytes } from './payloads.ts';
 import {
   type Envelope,
   type RecordDocument,
@@ -86,6 +86,19 @@ export function createRecordStore({
     async find(organizationId: string, id: string): Promise<StoredRecord | undefined> {
       const document = await records.findOne({ _id: id, organizationId });
       return document ? toRecord(document) : undefined;
+    },
+    /** Finds one payload of a record, without reading the others. */
+    async findPayload(
+      organizationId: string,
+      id: string,
+      field: PayloadField,
+    ): Promise<(StoredBytes & { runId: string }) | undefined> {
+      const document = await records.findOne(
+        { _id: id, organizationId },
+        { projection: { runId: 1, [`kept.${field}`]: 1, 'kept.chunked': 1 } },
+      );
+      if (!document) return undefined;
+      return { runId: document.runId, ...payloads.openBytes(id, document.kept, field) };
     },
     async findEnvelope(organizationId: string, id: string): Promise<Envelope | undefined> {
       const document = await records.findOne(

@@ -1,7 +1,8 @@
-import type { IdempotencyKey, Identity } from '@assay/contracts/define';
+import type { BytesReply, IdempotencyKey, Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Payload } from '@assay/contracts/payload';
+import type { PayloadField } from '../../store/payloads.ts';
 import type { StoredRecord } from '../../store/record.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -66,6 +67,23 @@ export function createRecords({
       const run = record && (await store.runs.find(identity.organizationId, record.runId));
       if (!record || !run) throw notFound('record', id);
       return withScores(record);
+    },
+    /** One payload as the bytes that were sent. A record never changes, so its id names them. */
+    async payload(
+      identity: Identity,
+      id: string,
+      { field, isDownload }: { field: PayloadField; isDownload: boolean },
+    ): Promise<BytesReply> {
+      const payload = await store.records.findPayload(identity.organizationId, id, field);
+      const run = payload && (await store.runs.find(identity.organizationId, payload.runId));
+      if (!payload || !run) throw notFound('record', id);
+      return {
+        contentType: 'application/json',
+        byteLength: payload.byteLength,
+        etag: `${id}-${field}`,
+        filename: isDownload ? `record-${id}-${field}.json` : undefined,
+        read: payload.read,
+      };
     },
     async list(
       identity: Identity,
