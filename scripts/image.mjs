@@ -16,6 +16,7 @@ if (step === 'build') {
   const own = ['gateway', 'local'].includes(name) ? name : `services/${name}`;
   if (!existsSync(join(root, own, 'dist/main.js'))) fail(`There is no process "${name}".`);
   for (const path of packagesOf(name)) pack(relative(root, path));
+  if (name === 'gateway' && existsSync(join(root, 'console/dist'))) copy('console/dist');
   symlinkSync(own, join(folder, 'process'));
 } else {
   fail('Say `image.mjs build`, or `image.mjs pack <process> <folder>`.');

@@ -286,7 +286,7 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
   {
     what: 'fastify',
     touches: imports(/^(fastify|@fastify\/.*)$/, 'values'),
-    allowed: /^(shared\/runtime\/http\/application\.ts|gateway\/src\/(docs|proxy)\.ts)$/,
+    allowed: /^(shared\/runtime\/http\/application\.ts|gateway\/src\/(console|docs|proxy)\.ts)$/,
   },
   {
     what: 'types of fastify',

@@ -8,9 +8,9 @@ import { createOpenApi } from './openapi.ts';
 import { bases } from './routing.ts';
 
 /** Serves the API document and its viewer, which anybody can read without a key. */
-export function serveDocs(app: FastifyInstance): void {
+export function serveDocs(app: FastifyInstance, publicPath: string): void {
   void app.register(async (docs) => {
-    const document = once(() => createOpenApi(contracts));
+    const document = once(() => createOpenApi(contracts, publicPath));
     const text = once(() => JSON.stringify(document()));
     await docs.register(compress);
     for (const base of bases)

@@ -1,7 +1,9 @@
+import { fileURLToPath } from 'node:url';
 import { serviceNames, type UrlVariable, urlVariable } from '@assay/contracts/all';
 import { identity } from '@assay/contracts/identity';
 import { connectBus } from '@assay/runtime/bus/bus';
 import {
+  ConfigurationError,
   type NatsConfig,
   processConfig,
   publicUrl,
@@ -16,6 +18,7 @@ import { createMetrics } from '@assay/runtime/metrics';
 import { z } from 'zod';
 import { createAdmissions } from './admission.ts';
 import { createBodies } from './body.ts';
+import { serveConsole } from './console.ts';
 import { serveDocs } from './docs.ts';
 import { createKeys } from './keys.ts';
 import { createLimits } from './limits.ts';
@@ -37,6 +40,21 @@ const boundsConfig = {
   BODY_SILENCE_MS: z.coerce.number().int().min(10).default(10_000),
 };
 
+/** The console, which the gateway serves beside the API. */
+const consoleConfig = {
+  CONSOLE: z.stringbool().default(true),
+  /** The folder of the console's build. */
+  CONSOLE_FOLDER: z.string().default(fileURLToPath(new URL('../../console/dist', import.meta.url))),
+};
+
+/** A path before those of the gateway, which it must not hide. */
+const publicPath = z
+  .string()
+  .regex(
+    /^(?!\/(v2|api|docs|assets|livez|readyz|metrics)(\/|$))(\/(?!\.\.?(\/|$))[\w.~-]+)+$/,
+    'must be a path such as /assay: letters, digits and . _ ~ - after each slash, no slash at its end, and none of the paths of the gateway itself',
+  );
+
 /** The processes of each service: base URLs, separated by commas. */
 const urlConfig = Object.fromEntries(
   serviceNames.map((name) => [urlVariable(name), serviceUrls]),
@@ -54,11 +72,19 @@ export const gatewayConfig = {
   METRICS_PORT: z.coerce.number().int().min(1).max(65_535).optional(),
   /** Where clients reach the API: by https, the cookie of a browser session is for https alone. */
   PUBLIC_URL: publicUrl.optional(),
+  /** The path below which clients reach the gateway (default: that of PUBLIC_URL). */
+  PUBLIC_PATH: publicPath.optional(),
+  ...consoleConfig,
   ...boundsConfig,
 };
 
 type ParsedConfig = z.output<z.ZodObject<typeof gatewayConfig>>;
-type Bound = keyof typeof boundsConfig | 'METRICS_PORT' | 'PUBLIC_URL';
+type Bound =
+  | keyof typeof boundsConfig
+  | keyof typeof consoleConfig
+  | 'METRICS_PORT'
+  | 'PUBLIC_URL'
+  | 'PUBLIC_PATH';
 /** Bounds that are not given have their defaults. */
 export type GatewayConfig = Omit<ParsedConfig, Bound | keyof NatsConfig> &
   Partial<Pick<ParsedConfig, Bound>> &
@@ -75,7 +101,8 @@ export interface RunningGateway {
 export async function start(config: GatewayConfig, given?: Log): Promise<RunningGateway> {
   const log =
     given?.child({ name: 'gateway' }) ?? createLog({ name: 'gateway', level: config.LOG_LEVEL });
-  const bounds = { ...readConfig(boundsConfig, {}), ...config };
+  const bounds = { ...readConfig({ ...boundsConfig, ...consoleConfig }, {}), ...config };
+  const publicPath = publicPathOf(config);
   const secret = config.ASSAY_SECRET;
   const bus = await connectBus({
     urls: config.NATS_URL,
@@ -98,18 +125,20 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
     silenceMs: config.UPSTREAM_TIMEOUT_MS + 10_000,
     connectionsMax: bounds.CONNECTIONS_MAX,
     closed: () => closed.inc(),
+    publicPath,
     log,
   });
   const { app } = edge;
   answerHealth(app, createReadiness({ bus, upstreams }));
   if (config.METRICS_PORT === undefined) answerMetrics(app, metrics);
-  serveDocs(app);
+  serveDocs(app, publicPath);
+  serveConsole(app, { folder: bounds.CONSOLE ? bounds.CONSOLE_FOLDER : undefined, publicPath });
   serveOperations(app, {
     secret,
     keys,
     sessionCookie: createSessionCookie({
       isSecure: config.PUBLIC_URL?.startsWith('https:') ?? false,
-      publicPath: '',
+      publicPath,
     }),
     limits: createLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE }),
     upstreams,
@@ -145,6 +174,24 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
       await closeMetrics?.();
     },
   };
+}
+
+/**
+ * Returns the path below which clients reach the gateway: an empty text, or one without a slash at
+ * its end.
+ * @throws ConfigurationError where the two settings contradict each other.
+ */
+function publicPathOf({ PUBLIC_PATH: path, PUBLIC_URL: url }: GatewayConfig): string {
+  const pathOfUrl = url && new URL(url).pathname.replace(/\/$|(\/api)?\/v2$/, '');
+  if (pathOfUrl && !publicPath.safeParse(pathOfUrl).success)
+    throw new ConfigurationError(
+      `PUBLIC_URL leads to ${pathOfUrl}: its path must be /v2, or one such as /assay/v2.`,
+    );
+  if (path !== undefined && pathOfUrl !== undefined && path !== pathOfUrl)
+    throw new ConfigurationError(
+      `PUBLIC_PATH is ${path}, and PUBLIC_URL leads to another path: it must end with ${path}/v2.`,
+    );
+  return path ?? pathOfUrl ?? '';
 }
 
 /** Creates an upstream for every service. */

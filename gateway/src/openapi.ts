@@ -21,9 +21,9 @@ import { failureComponents, failureReplies } from './openapi/failures.ts';
 
 /**
  * The API document (OpenAPI 3.1), made from the contracts: every operation that clients may call,
- * with its failures and examples.
+ * with its failures and examples. Clients reach the base path below `publicPath`.
  */
-export function createOpenApi(contracts: readonly Service[]): oas31.OpenAPIObject {
+export function createOpenApi(contracts: readonly Service[], publicPath = ''): oas31.OpenAPIObject {
   const examples = createExamples(contracts);
   const services = contracts.filter(({ operations }) => Object.values(operations).some(isPublic));
   const document: ZodOpenApiObject = {
@@ -35,7 +35,7 @@ export function createOpenApi(contracts: readonly Service[]): oas31.OpenAPIObjec
         'Evaluates AI systems: projects, testsets, versioned systems, runs with their records, metrics and scores. ' +
         'Every failure is `{ code, message, details }`. Every reply carries `x-request-id`. The same operations answer under `/api/v2`.',
     },
-    servers: [{ url: '/v2' }],
+    servers: [{ url: `${publicPath}/v2` }],
     security: [{ apiKey: [] }, { session: [] }],
     tags: services.map(({ summary, name }) => ({ name: summary, 'x-service': name })),
     paths: pathsOf(services, examples),

@@ -19,6 +19,8 @@ export function requestIdOf({ headers }: IncomingMessage): string {
   return typeof given === 'string' && saneRequestId.test(given) ? given : randomUUID();
 }
 
+export const referrerPolicy = 'referrer-policy';
+
 /** The headers of every reply, names and values in turn. */
 export const commonHeaders = (requestId: string): string[] => [
   'x-request-id',
@@ -27,7 +29,7 @@ export const commonHeaders = (requestId: string): string[] => [
   'nosniff',
   'x-frame-options',
   'DENY',
-  'referrer-policy',
+  referrerPolicy,
   'no-referrer',
   'cross-origin-resource-policy',
   'same-origin',

@@ -21,6 +21,7 @@ import {
   discardMs,
   failureMessage,
   methodNotAllowed,
+  referrerPolicy,
   requestIdOf,
   sendFailure,
 } from './replies.ts';
@@ -50,6 +51,11 @@ interface EdgeOptions {
    */
   connectionsMax: number;
   closed: () => void;
+  /**
+   * What clients may say before every path, such as `/assay`: a proxy in front may have taken it
+   * away or not.
+   */
+  publicPath?: string;
   log: Log;
 }
 
@@ -93,12 +99,16 @@ export function createHttpEdge(options: EdgeOptions): HttpEdge {
       fail(exchange, isPage ? methodNotAllowed('GET, HEAD', exchange.headers) : noSuchRoute());
     },
   });
-  app.addHook('onRoute', ({ url }) => void pages.add(url));
+  app.addHook('onRoute', ({ url }) => {
+    if (!url.includes('*')) pages.add(url);
+  });
   app.addHook('onRequest', ({ raw }, _reply, done) => done(clients.faultOf(exchangeOf(raw))));
   app.addHook('onSend', ({ raw }, reply, payload, done) => {
     const { headers } = exchangeOf(raw);
     for (let index = 0; index < headers.length; index += 2)
-      reply.header(headers[index]!, headers[index + 1]!);
+      // A page that links to itself has a policy of its own.
+      if (headers[index] !== referrerPolicy || !reply.hasHeader(referrerPolicy))
+        reply.header(headers[index]!, headers[index + 1]!);
     done(null, payload);
   });
   app.addHook('preClose', async () => {
@@ -147,6 +157,7 @@ function createClients({
   headersMs = 60_000,
   connectionsMax,
   closed,
+  publicPath = '',
 }: EdgeOptions & { listener: RequestListener; fail: Fail }): Clients {
   // No limit on a whole request: an import may take hours. Silence has one, and so have the
   // headers.
@@ -166,6 +177,7 @@ function createClients({
   // lose its Content-Length.
   server.maxHeadersCount = 0;
   const underWay = new Set<Exchange>();
+  const prefix = `${publicPath}/`;
   const connections = boundConnections({ server, connectionsMax, closed });
   /** The requests of each connection that are under way, in the order of their answers. */
   const lines = new WeakMap<Duplex, Set<Exchange>>();
@@ -217,6 +229,8 @@ function createClients({
     // A method that the router does not know is routed as one that no operation has, so that a known
     // path answers it with a 405. Its reply has the form of the client's own method.
     if (!routedMethods.has(request.method!)) request.method = 'OPTIONS';
+    if (publicPath !== '' && request.url!.startsWith(prefix))
+      request.url = request.url!.slice(publicPath.length);
     listener(request, response);
   }
 

@@ -19,6 +19,7 @@ const shape = {
   MONGOD_PATH: z.string().optional(),
   NATS_SERVER_PATH: z.string().optional(),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),
+  CONSOLE: z.stringbool().default(true),
   ...natsConfig,
   ...scoringSettings,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),

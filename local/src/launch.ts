@@ -23,8 +23,11 @@ export interface Assay {
   keyFile: string;
   isNewKey: boolean;
   folder: string;
-  /** Makes a link that signs the first admin in with a browser: once, within 10 minutes. */
-  createLoginLink(): Promise<string>;
+  /**
+   * Makes a link that signs the first admin in with a browser: once, within 10 minutes. Undefined
+   * where the console is off.
+   */
+  createLoginLink(): Promise<string | undefined>;
   stop(): Promise<void>;
 }
 
@@ -92,6 +95,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
         host: config.HOST,
         port: config.PORT,
         rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
+        hasConsole: config.CONSOLE,
       },
       attachmentsFolder,
       scoring: { ...scoringOf(config), BUBBLEWRAP_PATH: await bubblewrap },
@@ -120,7 +124,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       keyFile: file,
       isNewKey: isNew,
       folder: data.folder,
-      createLoginLink: () => createAdminLink(operator, apiUrl),
+      createLoginLink: async () => (config.CONSOLE ? createAdminLink(operator, apiUrl) : undefined),
       stop,
     };
   } catch (error) {

@@ -16,7 +16,7 @@ new Command('npm start --')
 await runSession(async ({ url, isNewKey, keyFile, createLoginLink }) => {
   const link = await createLoginLink();
   process.stdout.write(`Assay is ready at ${url}\n`);
-  process.stdout.write(`Sign in, once and within 10 minutes: ${link}\n`);
+  if (link) process.stdout.write(`Sign in, once and within 10 minutes: ${link}\n`);
   if (isNewKey) process.stdout.write(`The admin key was made, and is in ${keyFile}\n`);
   process.stdout.write(`API page: ${url}/docs\n`);
   process.stdout.write(

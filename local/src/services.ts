@@ -21,7 +21,7 @@ import { start as startTestcases } from '@assay/testcases/service';
 interface ServicesOptions {
   /** Shared by all; each service listens on a port of its own, the gateway on `gateway`. */
   config: ServiceConfig & OperatorConfig;
-  gateway: { host: string; port: number; rateLimitPerMinute: number };
+  gateway: { host: string; port: number; rateLimitPerMinute: number; hasConsole: boolean };
   attachmentsFolder: string;
   /** Judges and code. */
   scoring: ScoringSettings;
@@ -87,6 +87,7 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
       HOST: gateway.host,
       PORT: gateway.port,
       RATE_LIMIT_PER_MINUTE: gateway.rateLimitPerMinute,
+      CONSOLE: gateway.hasConsole,
       UPSTREAM_TIMEOUT_MS: 130_000,
       ...(Object.fromEntries(started) as Record<UrlVariable, string>),
     };

@@ -172,7 +172,12 @@ describe('a backup that is made while records and attachments are written', () =
     await verifyBackup({ databases, attachmentsFolder, from: backup, ...quiet });
     const running = await startAllServices({
       config,
-      gateway: { host: '127.0.0.1', port: await freePort(), rateLimitPerMinute: 1_000_000 },
+      gateway: {
+        host: '127.0.0.1',
+        port: await freePort(),
+        rateLimitPerMinute: 1_000_000,
+        hasConsole: true,
+      },
       attachmentsFolder,
       scoring: {},
       log: createLog({ name: 'test', level: 'silent' }),

@@ -46,7 +46,12 @@ export async function startInstallation(scoring: ScoringSettings = {}): Promise<
   const log = createLog({ name: 'test', level: config.LOG_LEVEL });
   const running = await startAllServices({
     config,
-    gateway: { host: '127.0.0.1', port: await freePort(), rateLimitPerMinute: 1_000_000 },
+    gateway: {
+      host: '127.0.0.1',
+      port: await freePort(),
+      rateLimitPerMinute: 1_000_000,
+      hasConsole: true,
+    },
     attachmentsFolder,
     scoring: { CODE_WITHOUT_WALL: true, ...scoring },
     log,
