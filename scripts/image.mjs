@@ -4,6 +4,7 @@
 import { execFileSync } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, realpathSync, symlinkSync } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
+import { compressFiles } from './compress.mjs';
 import { build, fail, install, root } from './prepare.mjs';
 
 const [step, name, folder] = process.argv.slice(2);
@@ -16,7 +17,10 @@ if (step === 'build') {
   const own = ['gateway', 'local'].includes(name) ? name : `services/${name}`;
   if (!existsSync(join(root, own, 'dist/main.js'))) fail(`There is no process "${name}".`);
   for (const path of packagesOf(name)) pack(relative(root, path));
-  if (name === 'gateway' && existsSync(join(root, 'console/dist'))) copy('console/dist');
+  if (name === 'gateway' && existsSync(join(root, 'console/dist'))) {
+    copy('console/dist');
+    compressFiles(join(folder, 'console/dist/assets'));
+  }
   symlinkSync(own, join(folder, 'process'));
 } else {
   fail('Say `image.mjs build`, or `image.mjs pack <process> <folder>`.');

@@ -2,7 +2,6 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { hashOf } from '@assay/runtime/api-key';
 import { noSuchRoute } from '@assay/runtime/http/application';
-import compress from '@fastify/compress';
 import helmet from '@fastify/helmet';
 import staticFiles from '@fastify/static';
 import type { FastifyInstance, FastifyReply, FastifyRequest } from 'fastify';
@@ -22,7 +21,6 @@ export function serveConsole(app: FastifyInstance, { folder, publicPath }: Conso
   const page = folder === undefined ? undefined : readPage(folder, publicPath);
   if (page) void app.register((files) => serveFiles(files, join(folder!, 'assets')));
   void app.register(async (pages) => {
-    await pages.register(compress);
     // A path that is none gets the headers of any other failure.
     await pages.register(helmet, { ...protection, global: false });
     pages.get('/*', async (request, reply) => {
@@ -42,16 +40,15 @@ export function serveConsole(app: FastifyInstance, { folder, publicPath }: Conso
 
 async function serveFiles(files: FastifyInstance, root: string): Promise<void> {
   await files.register(helmet, protection);
-  await files.register(compress);
   await files.register(staticFiles, {
     root,
     prefix: '/assets/',
     // Their names have the hash of what is in them.
     immutable: true,
     maxAge: '1y',
+    // By whoever made the build: compressing for each request would let anybody keep a core busy.
     preCompressed: true,
-    // A part of a file would be compressed as if it were the whole.
-    acceptRanges: false,
+    setHeaders: (response) => void response.setHeader('vary', 'accept-encoding'),
     index: false,
     decorateReply: false,
   });
