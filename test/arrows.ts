@@ -84,6 +84,7 @@ const layers: Record<string, Reach> = {
         'http/lines',
         'http/serialize',
         'json/pointer',
+        'json/preview',
         'json/scan',
         'mongo/within-bytes',
         'signature',

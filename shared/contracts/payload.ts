@@ -42,10 +42,13 @@ export class JsonText {
 export class StoredJsonText {
   readonly byteLength: number;
   readonly read: () => AsyncIterable<Uint8Array>;
+  /** The first bytes, where they are known without reading: enough for a preview. */
+  readonly head: Uint8Array | undefined;
 
-  constructor(byteLength: number, read: () => AsyncIterable<Uint8Array>) {
+  constructor(byteLength: number, read: () => AsyncIterable<Uint8Array>, head?: Uint8Array) {
     this.byteLength = byteLength;
     this.read = read;
+    this.head = head;
   }
 }
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { list, operation, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { id, reference } from './fields.ts';
+import { previewQuery } from './preview.ts';
 import { comparison, comparisonBody, exampleComparisonBody, flip } from './results/comparison.ts';
 import { reliability } from './results/reliability.ts';
 import { metricSummary } from './results/summary.ts';
@@ -36,6 +37,7 @@ export const results = service({
         baselineRunId: reference(),
         candidateRunId: reference(),
         metricId: reference(),
+        ...previewQuery,
       }),
       item: flip,
       example: { query: { ...exampleComparisonBody, metricId: exampleIds.metric } },

@@ -3,6 +3,7 @@ import { list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, deletedCount, id, reference, success } from './fields.ts';
 import { payload } from './payload.ts';
+import { previewQuery } from './preview.ts';
 import { payloads } from './run-records/record.ts';
 import { recordOperations } from './run-records/record-operations.ts';
 import { resultsOperations } from './run-records/results-operations.ts';
@@ -175,6 +176,7 @@ export const runRecords = service({
         runId: reference().optional(),
         metricId: reference().optional(),
         assigneeUserId: reference().optional(),
+        ...previewQuery,
       }),
       item: reviewItem,
     }),

@@ -3,6 +3,7 @@ import { event, list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { downloadParameter, id, success } from './fields.ts';
 import { payload } from './payload.ts';
+import { previewFields, previewQuery } from './preview.ts';
 
 export const validationError = z.object({ path: z.string(), message: z.string() }).meta({
   id: 'ValidationError',
@@ -52,7 +53,8 @@ export const testcases = service({
     listTestcases: list({
       path: '/testsets/:testsetId/testcases',
       summary: 'List the testcases of a testset, oldest first',
-      item: testcase,
+      query: z.object(previewQuery),
+      item: testcase.extend({ fields: previewFields }),
     }),
     createTestcases: operation({
       method: 'POST',

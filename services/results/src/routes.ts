@@ -1,4 +1,5 @@
 import type { Handlers } from '@assay/contracts/define';
+import { previewRequest } from '@assay/contracts/preview';
 import type { results } from '@assay/contracts/results';
 import type { Domain } from './domain.ts';
 
@@ -10,7 +11,8 @@ export const createRoutes = ({
   getRunSummary: ({ identity, params }) => summaries.summary(identity, params.runId),
   compareRuns: ({ identity, body, idempotencyKey }) =>
     comparisons.compare(identity, body, idempotencyKey),
-  listFlips: ({ identity, query, page }) => comparisons.flips(identity, query, page),
+  listFlips: ({ identity, query, page }) =>
+    comparisons.flips(identity, { ...query, previews: previewRequest(query), page }),
   getReliability: ({ identity, params, query }) =>
     reliability.get(identity, params.metricId, query),
 });

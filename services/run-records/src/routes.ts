@@ -1,4 +1,5 @@
 import type { Handlers } from '@assay/contracts/define';
+import { previewRequest } from '@assay/contracts/preview';
 import type { runRecords } from '@assay/contracts/run-records';
 import type { Domain } from './domain.ts';
 
@@ -38,12 +39,17 @@ export const createRoutes = ({
   createRecord: ({ identity, params, body, idempotencyKey }) =>
     records.create(identity, params.runId, body, idempotencyKey),
   listRecords: ({ identity, params, query, page }) =>
-    records.list(identity, params.runId, { tags: query.tags, page }),
+    records.list(identity, params.runId, {
+      tags: query.tags,
+      previews: previewRequest(query),
+      page,
+    }),
   createRecords: ({ identity, params, stream, idempotencyKey }) =>
     bulk.create(identity, params.runId, stream, idempotencyKey),
   exportRecords: ({ identity, params, query }) =>
     exports.exportRecords(identity, params.runId, query.format),
-  getRecord: ({ identity, params }) => records.get(identity, params.recordId),
+  getRecord: ({ identity, params, query }) =>
+    records.get(identity, params.recordId, previewRequest(query)),
   getRecordPayload: ({ identity, params, query }) =>
     records.payload(identity, params.recordId, {
       field: params.field,
@@ -69,7 +75,8 @@ export const createRoutes = ({
   createAnnotation: ({ identity, params, body }) =>
     annotations.create(identity, params.recordId, body),
 
-  listReviewQueue: ({ identity, query, page }) => reviewQueue.list(identity, { ...query, page }),
+  listReviewQueue: ({ identity, query, page }) =>
+    reviewQueue.list(identity, { ...query, previews: previewRequest(query), page }),
 
   readForScoring: ({ identity, body }) => scoringInput.readForScoring(identity, body),
   readForPreview: ({ identity, body }) => scoringInput.readForPreview(identity, body),

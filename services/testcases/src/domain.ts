@@ -10,8 +10,10 @@ import type {
 import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
+import type { PreviewRequest } from '@assay/contracts/preview';
 import type { testcases } from '@assay/contracts/testcases';
 import { usedWithAnotherBody } from '@assay/runtime/http/failures';
+import { withPreviews } from '@assay/runtime/json/preview';
 import { createDefinitions, type Definition } from './domain/definitions.ts';
 import { deriveRoles } from './domain/derive.ts';
 import { type ExportFormat, exportTestcases } from './domain/export.ts';
@@ -115,11 +117,14 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     async listTestcases(
       identity: Identity,
       testsetId: string,
-      page: PageRequest,
+      { previews, page }: { previews: PreviewRequest | undefined; page: PageRequest },
     ): Promise<Page<Awaited<ReturnType<typeof show>>[number]>> {
       const definition = await definitionOf(identity, testsetId);
       const { items, next } = await store.listTestcases(identity.organizationId, testsetId, page);
-      return { items: await show(definition, items), next };
+      const shown = [];
+      for (const item of await show(definition, items))
+        shown.push(await withPreviews(item, ['jsonData', 'inputs', 'expected'], previews));
+      return { items: shown, next };
     },
     async createTestcases(identity: Identity, testsetId: string, items: { jsonData: JsonText }[]) {
       const definition = await definitionOf(identity, testsetId);

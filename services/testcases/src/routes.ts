@@ -1,10 +1,11 @@
 import type { Handlers } from '@assay/contracts/define';
+import { previewRequest } from '@assay/contracts/preview';
 import type { testcases } from '@assay/contracts/testcases';
 import type { Domain } from './domain.ts';
 
 export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
-  listTestcases: ({ identity, params, page }) =>
-    domain.listTestcases(identity, params.testsetId, page),
+  listTestcases: ({ identity, params, query, page }) =>
+    domain.listTestcases(identity, params.testsetId, { previews: previewRequest(query), page }),
   createTestcases: ({ identity, params, body }) =>
     domain.createTestcases(identity, params.testsetId, body.items),
   getTestcase: ({ identity, params }) => domain.getTestcase(identity, params.testcaseId),

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { exampleIds } from '../examples.ts';
 import { count, id, reference } from '../fields.ts';
 import { outputType } from '../metrics.ts';
+import { previewFields } from '../preview.ts';
 import { recordWithScores } from '../run-records/record.ts';
 
 export const verdict = z.enum(['better', 'worse', 'undecided']);
@@ -70,14 +71,17 @@ export type Comparison = z.infer<typeof comparison>;
 
 const value = z.union([z.boolean(), z.number()]);
 
+/** Whole, or with previews. */
+const flippedRecord = recordWithScores.extend({ fields: previewFields });
+
 export const flip = z
   .object({
     testcaseId: id(),
     direction: z.enum(['improved', 'regressed']),
     baselineValue: value,
     candidateValue: value,
-    baseline: recordWithScores,
-    candidate: recordWithScores,
+    baseline: flippedRecord,
+    candidate: flippedRecord,
   })
   .meta({ id: 'Flip', description: 'A testcase whose value changed between two runs.' });
 

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { list, operation } from '../define.ts';
 import { exampleIds } from '../examples.ts';
 import { deletedCount, downloadParameter, reference, success, text } from '../fields.ts';
+import { previewFields, previewQuery } from '../preview.ts';
 import {
   annotation,
   exampleRecord,
@@ -77,14 +78,16 @@ export const recordOperations = {
         .meta({
           override: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 50 },
         }),
+      ...previewQuery,
     }),
-    item: recordWithScores,
+    item: recordWithScores.extend({ fields: previewFields }),
   }),
   getRecord: operation({
     method: 'GET',
     path: '/records/:recordId',
     summary: 'Get a record with its scores',
-    reply: recordWithScores,
+    query: z.object(previewQuery),
+    reply: recordWithScores.extend({ fields: previewFields }),
     status: 200,
   }),
   getRecordPayload: operation({

@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { operation } from '../define.ts';
 import { count, id, reference } from '../fields.ts';
 import { metricVersionOutline } from '../metrics.ts';
+import { previewFields } from '../preview.ts';
 import { recordWithScores } from './record.ts';
 
 /** A run as the results service knows it. */
@@ -91,9 +92,13 @@ export const resultsOperations = {
     summary:
       'Some records of a run with their scores, as many as fit in one response; for the results service',
     access: 'service',
-    body: z.object({ runId: z.string(), recordIds: z.array(z.string()).max(recordsMax) }),
+    body: z.object({
+      runId: z.string(),
+      recordIds: z.array(z.string()).max(recordsMax),
+      previews: z.object({ characters: count(), pointers: z.array(z.string()) }).optional(),
+    }),
     reply: z.object({
-      records: z.array(recordWithScores),
+      records: z.array(recordWithScores.extend({ fields: previewFields })),
       /** Records that did not fit: to be asked for again. */
       remaining: z.array(z.string()),
     }),

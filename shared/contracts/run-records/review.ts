@@ -1,11 +1,12 @@
 import { z } from 'zod';
 import { count, id } from '../fields.ts';
 import { outputType } from '../metrics.ts';
+import { previewFields } from '../preview.ts';
 import { record } from './record.ts';
 
 export const reviewItem = z
   .object({
-    record,
+    record: record.extend({ fields: previewFields }),
     metric: z.object({
       id: id(),
       metricVersionId: id(),

@@ -1,5 +1,6 @@
 import { unavailable } from '@assay/contracts/failure';
 import { JsonText, type Payload, StoredJsonText } from '@assay/contracts/payload';
+import { previewCharactersMax } from '@assay/contracts/preview';
 import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
 import type { Database } from '@assay/runtime/mongo/database';
 
@@ -10,6 +11,8 @@ import type { Database } from '@assay/runtime/mongo/database';
 const inlineBytesMax = 256 * 1024;
 /** Each is written at a stroke, and the event loop does nothing else meanwhile. */
 const chunkBytes = 1024 * 1024;
+/** The longest preview, if each of its characters has four bytes. */
+const headBytes = 4 * previewCharactersMax;
 /**
  * Large records that a process writes at once: more would fill the database's cache and journal,
  * and small requests would wait for it.
@@ -54,7 +57,13 @@ interface UnfinishedDocument {
  * Payloads as a record stores them: as bytes, or as the lengths of payloads that are stored in
  * chunks.
  */
-export type KeptPayloads = Payloads<Uint8Array> | { chunked: Payloads<number> };
+export type KeptPayloads =
+  | Payloads<Uint8Array>
+  | {
+      chunked: Payloads<number>;
+      /** The first bytes of each, for previews; records of earlier releases have none. */
+      heads?: Payloads<Uint8Array>;
+    };
 
 /** Bytes of them in the record. */
 export const inlineBytes = (kept: KeptPayloads | undefined): number =>
@@ -138,6 +147,11 @@ export function createPayloadStore(database: Database) {
           expected: expected.bytes.length,
           outputs: outputs.bytes.length,
         },
+        heads: {
+          inputs: inputs.bytes.subarray(0, headBytes),
+          expected: expected.bytes.subarray(0, headBytes),
+          outputs: outputs.bytes.subarray(0, headBytes),
+        },
       };
     },
 
@@ -166,8 +180,10 @@ export function createPayloadStore(database: Database) {
     open(recordId: string, kept: KeptPayloads): Payloads {
       const openField = (field: PayloadField): Payload =>
         'chunked' in kept
-          ? new StoredJsonText(kept.chunked[field], () =>
-              readChunks(recordId, field, { from: 0, to: kept.chunked[field] }),
+          ? new StoredJsonText(
+              kept.chunked[field],
+              () => readChunks(recordId, field, { from: 0, to: kept.chunked[field] }),
+              kept.heads?.[field],
             )
           : new JsonText(kept[field]);
       return {

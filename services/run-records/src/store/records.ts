@@ -140,19 +140,21 @@ export function createRecordStore({
       return { found, remaining: hasMore ? idsAfter(ids, documents) : [] };
     },
     /**
-     * Finds some records of a run, as lists show them: as many as fit into memory, and the ids of
-     * the rest.
+     * Finds some records of a run, as lists show them: as many as fit into memory, with whole
+     * payloads or with the beginnings of large ones, and the ids of the rest.
      */
     async findSome(
       organizationId: string,
       runId: string,
-      ids: string[],
+      { ids, areWhole }: { ids: string[]; areWhole: boolean },
     ): Promise<{ found: StoredRecord[]; remaining: string[] }> {
       const cursor = records
         .find({ _id: { $in: ids }, organizationId, runId }, { projection: withoutJudgements })
         .sort({ _id: 1 });
       const bytesOf = (document: RecordDocument) =>
-        payloads.bytesOf(document) + recordBytes({ ...document, kept: undefined });
+        areWhole
+          ? payloads.bytesOf(document) + recordBytes({ ...document, kept: undefined })
+          : recordBytes(document);
       const { documents, hasMore } = await takeWithin(cursor, { itemsMax: ids.length, bytesOf });
       return { found: documents.map(toRecord), remaining: hasMore ? idsAfter(ids, documents) : [] };
     },

@@ -2,6 +2,7 @@ import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import type { OutputType } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
+import type { PreviewRequest } from '@assay/contracts/preview';
 import { pageBytesMax } from '@assay/runtime/mongo/within-bytes';
 import type { Dependencies } from '../dependencies.ts';
 import { createStretches, stretchOf } from './changed-pairs.ts';
@@ -14,6 +15,8 @@ const readTogether = 10;
 type FlippedRecord = Awaited<
   ReturnType<Dependencies['runRecords']['readRecords']>
 >['records'][number];
+
+type Previews = PreviewRequest | undefined;
 
 /** Testcases whose value changed between two runs, in the order of their ids. */
 export function createFlips({ runRecords }: Pick<Dependencies, 'runRecords'>) {
@@ -44,12 +47,16 @@ export function createFlips({ runRecords }: Pick<Dependencies, 'runRecords'>) {
   /**
    * The records of some pairs, by their ids. Undefined if they are too large to be read at once.
    */
-  async function recordsOf(identity: Identity, sides: Sides, pairs: Pair[]) {
+  async function recordsOf(
+    identity: Identity,
+    { sides, pairs, previews }: { sides: Sides; pairs: Pair[]; previews: Previews },
+  ) {
     const replies = await Promise.all(
       (['baseline', 'candidate'] as const).map((side) =>
         runRecords.readRecords(identity, {
           runId: sides[side].id,
           recordIds: pairs.map((pair) => pair[side].recordId),
+          ...(previews ? { previews } : {}),
         }),
       ),
     );
@@ -61,14 +68,22 @@ export function createFlips({ runRecords }: Pick<Dependencies, 'runRecords'>) {
    * The pairs with their records, a few at a time, and as many as fit into memory: how far it came
    * is told with them.
    */
-  async function flipsOf(identity: Identity, sides: Sides, metric: ComparedMetric, pairs: Pair[]) {
+  async function flipsOf(
+    identity: Identity,
+    {
+      sides,
+      metric,
+      pairs,
+      previews,
+    }: { sides: Sides; metric: ComparedMetric; pairs: Pair[]; previews: Previews },
+  ) {
     const items: ReturnType<typeof toFlip>[] = [];
     let bytes = 0;
     let read = 0;
     let together = readTogether;
     while (read < pairs.length && bytes < pageBytesMax) {
       const some = pairs.slice(read, read + together);
-      const records = await recordsOf(identity, sides, some);
+      const records = await recordsOf(identity, { sides, pairs: some, previews });
       if (!records) {
         together = 1;
         continue;
@@ -92,8 +107,18 @@ export function createFlips({ runRecords }: Pick<Dependencies, 'runRecords'>) {
 
   return async (
     identity: Identity,
-    { metricId, ...runIds }: { baselineRunId: string; candidateRunId: string; metricId: string },
-    { limit, after }: PageRequest,
+    {
+      metricId,
+      previews,
+      page: { limit, after },
+      ...runIds
+    }: {
+      baselineRunId: string;
+      candidateRunId: string;
+      metricId: string;
+      previews: Previews;
+      page: PageRequest;
+    },
   ) => {
     const sides = await findSides(runRecords, identity, { ...runIds, place: '?' });
     const metric = comparedMetric(sides, metricId);
@@ -101,7 +126,7 @@ export function createFlips({ runRecords }: Pick<Dependencies, 'runRecords'>) {
     const { pairs, isLast } = await changedPairs(identity, sides, metric, after);
     const from = after === undefined ? 0 : pairs.findIndex(({ testcaseId }) => testcaseId > after);
     const page = from === -1 ? [] : pairs.slice(from, from + limit);
-    const { items, read } = await flipsOf(identity, sides, metric, page);
+    const { items, read } = await flipsOf(identity, { sides, metric, pairs: page, previews });
     const last = page[read - 1];
     const hasMore = last !== undefined && (!isLast || last !== pairs.at(-1));
     return { items, next: hasMore ? last.testcaseId : null } satisfies Page<unknown>;

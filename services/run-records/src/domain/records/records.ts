@@ -2,7 +2,9 @@ import type { BytesReply, IdempotencyKey, Identity } from '@assay/contracts/defi
 import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Payload } from '@assay/contracts/payload';
-import type { PayloadField } from '../../store/payloads.ts';
+import type { PreviewRequest } from '@assay/contracts/preview';
+import { withPreviews } from '@assay/runtime/json/preview';
+import type { PayloadField, Payloads } from '../../store/payloads.ts';
 import type { StoredRecord } from '../../store/record.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -62,11 +64,11 @@ export function createRecords({
           throw creationFailure(creation, runId);
       }
     },
-    async get(identity: Identity, id: string) {
+    async get(identity: Identity, id: string, previews: PreviewRequest | undefined) {
       const record = await store.records.find(identity.organizationId, id);
       const run = record && (await store.runs.find(identity.organizationId, record.runId));
       if (!record || !run) throw notFound('record', id);
-      return withScores(record);
+      return shown(withScores(record), previews);
     },
     /** One payload as the bytes that were sent. A record never changes, so its id names them. */
     async payload(
@@ -88,7 +90,11 @@ export function createRecords({
     async list(
       identity: Identity,
       runId: string,
-      { tags, page }: { tags: string[] | undefined; page: PageRequest },
+      {
+        tags,
+        previews,
+        page,
+      }: { tags: string[] | undefined; previews: PreviewRequest | undefined; page: PageRequest },
     ): Promise<Page<ReturnType<typeof withScores>>> {
       const wanted = (tags ?? []).map(alternatives);
       if (new Set(wanted.flat(2)).size > filterTagsMax)
@@ -102,7 +108,9 @@ export function createRecords({
         tags: wanted,
         page,
       });
-      return { items: items.map(withScores), next };
+      const shownItems = [];
+      for (const item of items) shownItems.push(await shown(withScores(item), previews));
+      return { items: shownItems, next };
     },
     async delete(identity: Identity, id: string) {
       const { organizationId } = identity;
@@ -151,6 +159,12 @@ export const toRecordReply = ({
   expected,
   outputs,
 });
+
+const payloadFields = ['inputs', 'expected', 'outputs'] as const;
+
+/** A record with its payloads, or with the beginnings of them in their place. */
+export const shown = <Item extends Payloads>(item: Item, previews: PreviewRequest | undefined) =>
+  withPreviews(item, payloadFields, previews);
 
 /** A record as lists show it. */
 export const withScores = (record: StoredRecord) => ({

@@ -2,10 +2,11 @@ import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
+import type { PreviewRequest } from '@assay/contracts/preview';
 import { LRUCache } from 'lru-cache';
 import type { ReviewedRecord, Reviewer, ReviewScope } from '../../store/review.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { toRecordReply } from '../records/records.ts';
+import { type RecordReply, shown, toRecordReply } from '../records/records.ts';
 
 export interface Filters {
   projectId?: string | undefined;
@@ -114,17 +115,23 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
     return version.guidelines;
   }
 
-  async function toItems(identity: Identity, missing: MissingScore[]) {
+  async function toItems(
+    identity: Identity,
+    missing: MissingScore[],
+    previews: PreviewRequest | undefined,
+  ) {
     const versions = [...new Set(missing.map(({ metric }) => metric.metricVersionId))];
     const guidelines = new Map(
       await Promise.all(
         versions.map(async (id) => [id, await guidelinesOf(identity, id)] as const),
       ),
     );
+    const records: RecordReply[] = [];
+    // Without their scores: a reviewer should not know the scores of other people or of a judge.
+    for (const { record } of missing) records.push(await shown(toRecordReply(record), previews));
     return missing.map(
-      ({ record, metric: { metricId, metricVersionId, name, outputType, annotators } }) => ({
-        // Without its scores: a reviewer should not know the scores of other people or of a judge.
-        record: toRecordReply(record),
+      ({ record, metric: { metricId, metricVersionId, name, outputType, annotators } }, index) => ({
+        record: records[index]!,
         metric: {
           id: metricId,
           metricVersionId,
@@ -146,7 +153,14 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
      * An item a missing score, in the order of records and, on one record, of metric versions: an
      * order that scoring does not change.
      */
-    async list(identity: Identity, { page, ...filters }: Filters & { page: PageRequest }) {
+    async list(
+      identity: Identity,
+      {
+        page,
+        previews,
+        ...filters
+      }: Filters & { page: PageRequest; previews: PreviewRequest | undefined },
+    ) {
       const view = await viewOf(identity, filters);
       const [fromId, afterVersionId] = page.after?.split('/') ?? [];
       const missing: MissingScore[] = [];
@@ -163,7 +177,7 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
       }
       const last = missing.at(-1);
       const next = isFull ? `${last!.record.id}/${last!.metric.metricVersionId}` : null;
-      return { items: await toItems(identity, missing), next } satisfies Page<unknown>;
+      return { items: await toItems(identity, missing, previews), next } satisfies Page<unknown>;
     },
   };
 }

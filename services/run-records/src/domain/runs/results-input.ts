@@ -1,12 +1,13 @@
 import type { Identity, StreamReply } from '@assay/contracts/define';
 import { JsonText, type Payload } from '@assay/contracts/payload';
+import type { PreviewRequest } from '@assay/contracts/preview';
 import type { RatedRecord, RunOutline, TestcaseInput } from '@assay/contracts/run-records';
 import { memberText } from '@assay/json-schema/member-text';
 import { toLines } from '@assay/runtime/http/lines';
 import type { ScoredRecord } from '../../store/values.ts';
 import type { ScoreStates } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { withScores } from '../records/records.ts';
+import { shown, withScores } from '../records/records.ts';
 
 /**
  * Reads what the results service computes with: values as streams of lines, records and reasons by
@@ -56,10 +57,19 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
 
     async readRecords(
       { organizationId }: Identity,
-      { runId, recordIds }: { runId: string; recordIds: string[] },
+      {
+        runId,
+        recordIds,
+        previews,
+      }: { runId: string; recordIds: string[]; previews?: PreviewRequest | undefined },
     ) {
-      const { found, remaining } = await store.records.findSome(organizationId, runId, recordIds);
-      return { records: found.map(withScores), remaining };
+      const { found, remaining } = await store.records.findSome(organizationId, runId, {
+        ids: recordIds,
+        areWhole: previews === undefined,
+      });
+      const records = [];
+      for (const record of found) records.push(await shown(withScores(record), previews));
+      return { records, remaining };
     },
 
     async readReasons(
