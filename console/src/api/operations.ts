@@ -66,11 +66,16 @@ type JsonOf<Value> = Value extends JsonText
       ? { [Key in keyof Value]: JsonOf<Value[Key]> }
       : Value;
 
+/** A URL holds a number as its digits: where a contract takes any text, a number can be given. */
+type Written<Query> = {
+  [Name in keyof Query]: string extends Query[Name] ? Query[Name] | number : Query[Name];
+};
+
 /** The query parameters of an operation; those of a list's pages are added. */
 export type QueryOf<Wanted extends Method, Path> = (OperationAt<Wanted, Path> extends {
   query: infer Query;
 }
-  ? Partial<InputOf<Query>>
+  ? Partial<Written<InputOf<Query>>>
   : unknown) &
   (OperationAt<Wanted, Path> extends { item: z.ZodType }
     ? { limit?: number; cursor?: string }

@@ -1,3 +1,5 @@
+import { visible } from './format.ts';
+
 /** Returns the object that a person typed, or an error that says what is wrong with it. */
 export function parseObject(text: string): Record<string, unknown> | Error {
   try {
@@ -10,10 +12,28 @@ export function parseObject(text: string): Record<string, unknown> | Error {
   }
 }
 
-/** A payload in short: the text of its only field, else its JSON, indented. */
-export function readable(payload: Record<string, unknown>): string {
-  const values = Object.values(payload);
-  const [only] = values;
-  if (values.length === 1 && typeof only === 'string') return only;
-  return JSON.stringify(payload, undefined, 1);
+/** The beginning of a payload, as `preview` gives it (contract section 4). */
+export interface Preview {
+  text: string;
+  bytes: number;
+  isCut: boolean;
 }
+
+const isPreview = (payload: object): payload is Preview =>
+  'text' in payload && 'bytes' in payload && 'isCut' in payload;
+
+/** A preview for reading: the text of its only field, even where it is cut, else the JSON. */
+export function readable(payload: Record<string, unknown> | Preview): string {
+  const json = isPreview(payload) ? payload.text : JSON.stringify(payload);
+  const isCut = isPreview(payload) && payload.isCut;
+  const [, start = ''] = /^\{\s*"(?:[^"\\]|\\.)*"\s*:\s*("(?:[^"\\]|\\.)*)/.exec(json) ?? [];
+  const rest = json.slice(json.indexOf(start) + start.length);
+  const isOnlyText =
+    start !== '' && (isCut ? rest === '' || /^\\?$/.test(rest) : /^"\s*\}$/.test(rest));
+  if (isOnlyText) return `${JSON.parse(`${start}"`)}${isCut ? ' …' : ''}`;
+  return isCut ? `${json} …` : json;
+}
+
+/** The same in one line, with hostile characters as marks. */
+export const inShort = (payload: Record<string, unknown> | Preview): string =>
+  visible(readable(payload).replace(/\s+/g, ' '));

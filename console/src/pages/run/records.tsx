@@ -9,13 +9,16 @@ import { Grid } from '../../parts/grid/grid.tsx';
 import { useSelection } from '../../parts/grid/selection.ts';
 import { OutcomeMark } from '../../parts/score.tsx';
 import { curl } from '../../text/commands.ts';
-import { countOf, visible } from '../../text/format.ts';
-import { readable } from '../../text/json.ts';
+import { countOf } from '../../text/format.ts';
+import { inShort } from '../../text/json.ts';
 import { outcomeOf, valueIn } from '../../text/scores.ts';
 import type { MetricSummary } from './metric-cards.tsx';
 import type { LiveRun, RunReply } from './use-live-run.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
+
+/** Characters of each payload: as many as a cell can show. */
+const previewCharacters = 200;
 
 type RecordItem = ItemOf<'/runs/:runId/records'>;
 
@@ -35,7 +38,7 @@ export function Records({
   const selection = useSelection();
   const list = useList('/runs/:runId/records', {
     params: { runId: run.id },
-    query: { tags: tags ?? [] },
+    query: { tags: tags ?? [], preview: previewCharacters },
   });
   const columns = useMemo(() => columnsOf(projectId, metrics), [projectId, metrics]);
   return (
@@ -46,7 +49,7 @@ export function Records({
       list={list}
       selection={selection}
       idOf={({ id }) => id}
-      nameOf={({ inputs }) => readable(inputs).slice(0, 80)}
+      nameOf={({ inputs }) => inShort(inputs).slice(0, 80)}
       open={({ id }) =>
         void navigate({
           to: '/projects/$projectId/records/$recordId',
@@ -83,7 +86,7 @@ const columnsOf = (projectId: string, metrics: MetricSummary[]): Column<RecordIt
     width: 280,
     cell: ({ id, inputs }) => (
       <Link to="/projects/$projectId/records/$recordId" params={{ projectId, recordId: id }}>
-        {short(inputs)}
+        {inShort(inputs)}
       </Link>
     ),
   },
@@ -111,16 +114,12 @@ const columnsOf = (projectId: string, metrics: MetricSummary[]): Column<RecordIt
     id: 'outputs',
     name: 'Outputs',
     width: 300,
-    cell: ({ outputs }) => <span>{short(outputs)}</span>,
+    cell: ({ outputs }) => <span>{inShort(outputs)}</span>,
   },
   {
     id: 'expected',
     name: 'Expected',
     width: 240,
-    cell: ({ expected }) => <span>{short(expected)}</span>,
+    cell: ({ expected }) => <span>{inShort(expected)}</span>,
   },
 ];
-
-/** As much as a cell can show. */
-const short = (payload: Record<string, unknown>): string =>
-  visible(readable(payload).slice(0, 200).replace(/\s+/g, ' '));
