@@ -11,7 +11,10 @@ export const preview = z
     bytes: z.int().min(0).meta({ description: 'Bytes of the whole, as JSON.' }),
     isCut: z.boolean(),
   })
-  .meta({ id: 'Preview', examples: [{ text: '{"question":"Where', bytes: 33, isCut: true }] });
+  .meta({
+    id: 'PayloadPreview',
+    examples: [{ text: '{"question":"Where', bytes: 33, isCut: true }],
+  });
 export type Preview = z.infer<typeof preview>;
 
 /** The previews of the values that `fields` names; without those that are not there. */
@@ -38,7 +41,7 @@ export const previewQuery = {
     .optional()
     .meta({
       description:
-        'Each payload becomes a `Preview` of so many characters: `{ text, bytes, isCut }`.',
+        'Each payload becomes `{ text, bytes, isCut }`: its beginning, of so many characters.',
       override: { type: 'integer', minimum: 0, maximum: previewCharactersMax },
     }),
   fields: z

@@ -67,7 +67,7 @@ type JsonOf<Value> = Value extends JsonText
       : Value;
 
 /** A URL holds a number as its digits: where a contract takes any text, a number can be given. */
-type Written<Query> = {
+type QueryValues<Query> = {
   [Name in keyof Query]: string extends Query[Name] ? Query[Name] | number : Query[Name];
 };
 
@@ -75,7 +75,7 @@ type Written<Query> = {
 export type QueryOf<Wanted extends Method, Path> = (OperationAt<Wanted, Path> extends {
   query: infer Query;
 }
-  ? Partial<Written<InputOf<Query>>>
+  ? Partial<QueryValues<InputOf<Query>>>
   : unknown) &
   (OperationAt<Wanted, Path> extends { item: z.ZodType }
     ? { limit?: number; cursor?: string }

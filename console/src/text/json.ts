@@ -22,14 +22,17 @@ export interface Preview {
 const isPreview = (payload: object): payload is Preview =>
   'text' in payload && 'bytes' in payload && 'isCut' in payload;
 
+/** An object up to the first field's text, without the quote that ends it. */
+const firstText = /^\{\s*"(?:[^"\\]|\\.)*"\s*:\s*("(?:[^"\\]|\\(?:u[0-9a-f]{4}|[^u]))*)/i;
+
 /** A preview for reading: the text of its only field, even where it is cut, else the JSON. */
 export function readable(payload: Record<string, unknown> | Preview): string {
   const json = isPreview(payload) ? payload.text : JSON.stringify(payload);
   const isCut = isPreview(payload) && payload.isCut;
-  const [, start = ''] = /^\{\s*"(?:[^"\\]|\\.)*"\s*:\s*("(?:[^"\\]|\\.)*)/.exec(json) ?? [];
-  const rest = json.slice(json.indexOf(start) + start.length);
+  const [before = '', start = ''] = firstText.exec(json) ?? [];
+  const rest = json.slice(before.length);
   const isOnlyText =
-    start !== '' && (isCut ? rest === '' || /^\\?$/.test(rest) : /^"\s*\}$/.test(rest));
+    start !== '' && (isCut ? /^(?:\\(?:u[0-9a-f]{0,3})?)?$/i.test(rest) : /^"\s*\}$/.test(rest));
   if (isOnlyText) return `${JSON.parse(`${start}"`)}${isCut ? ' …' : ''}`;
   return isCut ? `${json} …` : json;
 }

@@ -8,7 +8,7 @@ const characterBytesMax = 4;
 const parsedBytesMax = 256 * 1024;
 
 /** An item whose payloads may be previews, with those of the values in them. */
-type Previewed<Item> = Item & { fields?: Record<string, Preview> };
+type WithPreviews<Item> = Item & { fields?: Record<string, Preview> };
 
 /**
  * Returns an item with the beginning of each of these payloads in place of the whole, and with the
@@ -22,13 +22,13 @@ export async function withPreviews<
   item: Item,
   names: readonly Name[],
   request: PreviewRequest | undefined,
-): Promise<Previewed<Item>> {
+): Promise<WithPreviews<Item>> {
   if (!request) return item;
   const { characters, pointers } = request;
   const shown: [Name, JsonText][] = [];
   for (const name of names) shown.push([name, await previewOf(item[name], characters)]);
   const fields = pointers.length > 0 ? { fields: fieldsOf(item, names, pointers, characters) } : {};
-  return { ...item, ...fields, ...Object.fromEntries(shown) } as Previewed<Item>;
+  return { ...item, ...fields, ...Object.fromEntries(shown) } as WithPreviews<Item>;
 }
 
 async function previewOf(payload: Payload, characters: number): Promise<JsonText> {
