@@ -125,6 +125,8 @@ const protection = {
       baseUri: ["'none'"],
       frameAncestors: ["'none'"],
       requireTrustedTypesFor: ["'script'"],
+      // For the URLs of the console's own workers.
+      trustedTypes: ['assay-worker'],
     },
   },
   referrerPolicy: { policy: 'same-origin' as const },

@@ -1,5 +1,5 @@
 import type { BodyOf, Method, ParamsOf, PathOf, QueryOf, ReplyOf } from './operations.ts';
-import { signedInAgain } from './renewal.ts';
+import { sessionBegan, signedInAgain } from './renewal.ts';
 
 /** What stands before every path of this installation: empty, or such as `/assay`. */
 export const publicPath =
@@ -105,7 +105,10 @@ export async function send(
       message: 'The server could not be reached. Check that it runs, and your connection to it.',
     });
   });
-  if (response.ok) return response;
+  if (response.ok) {
+    if (!isSignIn) sessionBegan();
+    return response;
+  }
   const renewed = response.status === 401 && !isSignIn ? signedInAgain() : undefined;
   if (!renewed) throw new ApiError(await failureIn(response), response);
   await renewed;

@@ -6,7 +6,6 @@ import { ApiError, send, urlOf } from './request.ts';
 export function useMe() {
   const query = useReading('/me');
   const isSignedOut = query.error instanceof ApiError && query.error.status === 401;
-  if (query.isSuccess) sessionBegan();
   return { ...query, isSignedOut };
 }
 

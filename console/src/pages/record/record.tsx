@@ -24,9 +24,8 @@ export function Record() {
   const { projectId, recordId } = route.useParams();
   const { view = 'reading' } = route.useSearch();
   const navigate = route.useNavigate();
-  const record = useReading('/records/:recordId', {
-    params: { recordId },
-  });
+  // The payloads come by themselves, as bytes.
+  const record = useReading('/records/:recordId', { params: { recordId }, query: { preview: 0 } });
   const summary = useReading('/runs/:runId/summary', {
     params: { runId: record.data?.runId ?? '' },
     isEnabled: record.data !== undefined,

@@ -21,7 +21,7 @@ function MetricCard({ metric }: { metric: MetricSummary }) {
   const value = isShare ? passRate : mean;
   return (
     <article className={styles.card}>
-      <h3>{name}</h3>
+      <h2>{name}</h2>
       <p>
         <span className={styles.value}>{value === null ? '–' : write(value)}</span>{' '}
         {!isShare && passRate !== null && <span>{formatShare(passRate)} pass</span>}

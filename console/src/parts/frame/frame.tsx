@@ -1,12 +1,5 @@
-import {
-  Link,
-  Navigate,
-  Outlet,
-  useNavigate,
-  useParams,
-  useRouterState,
-} from '@tanstack/react-router';
-import { useState } from 'react';
+import { Link, Outlet, useNavigate, useParams, useRouter } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import { useIsRenewing } from '../../api/renewal.ts';
 import { useMe } from '../../api/session.ts';
 import { Problem } from '../problem.tsx';
@@ -28,7 +21,6 @@ const sections = [
 export function Frame() {
   const me = useMe();
   const { projectId } = useParams({ strict: false });
-  const href = useRouterState({ select: ({ location }) => location.href });
   const [isHelpShown, showHelp] = useState(false);
   const navigate = useNavigate();
   const go = (to: (typeof sections)[number]['to']) =>
@@ -40,13 +32,14 @@ export function Frame() {
     ),
   });
   const isRenewing = useIsRenewing();
-  if (me.isSignedOut) return <Navigate to="/login" search={{ to: href }} replace />;
+  useSignInPage(me.isSignedOut);
+  if (me.isSignedOut) return null;
   return (
     <div className={styles.frame}>
       <a href="#main" className={styles.skip}>
         Skip to the content
       </a>
-      <div className={styles.side}>
+      <header className={styles.side}>
         <Link to="/projects" className={styles.brand}>
           Assay
         </Link>
@@ -65,7 +58,7 @@ export function Frame() {
           ))}
         </nav>
         <Account showHelp={() => showHelp(true)} />
-      </div>
+      </header>
       {me.error ? (
         <main id="main">
           <Problem error={me.error} retry={() => void me.refetch()} />
@@ -77,4 +70,14 @@ export function Frame() {
       {isRenewing && <SignInAgain name={me.data?.member.email ?? ''} />}
     </div>
   );
+}
+
+/** Leads whoever is signed out to the sign-in, and from there back to the page that was asked for. */
+function useSignInPage(isSignedOut: boolean): void {
+  const router = useRouter();
+  useEffect(() => {
+    if (!isSignedOut) return;
+    const { href } = router.state.location;
+    void router.navigate({ to: '/login', search: { to: href }, replace: true });
+  }, [router, isSignedOut]);
 }

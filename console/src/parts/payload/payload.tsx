@@ -126,7 +126,7 @@ function Loaded({
       ) : view === 'diff' ? (
         difference?.(bytes)
       ) : (
-        <ReadingView bytes={bytes} scanner={scanner} />
+        <ReadingView bytes={bytes} scanner={scanner} label={title} />
       )}
       <footer className={styles.foot}>
         {chosen && view === 'json' && (

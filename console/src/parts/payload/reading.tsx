@@ -21,11 +21,18 @@ const shownMembers = 50;
 const messageBytesMax = 1024 * 1024;
 
 /** A payload for reading: texts as text, messages as a conversation, all else as short JSON. */
-export function ReadingView({ bytes, scanner }: Omit<Reading, 'node'>) {
+export function ReadingView({
+  bytes,
+  scanner,
+  label,
+}: Omit<Reading, 'node'> & {
+  /** Names what scrolls for a screen reader. */
+  label: string;
+}) {
   const root = useMemo(() => rootOf(bytes), [bytes]);
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: What scrolls can be reached by the keyboard.
-    <section className={styles.reading} aria-label="Text" tabIndex={0}>
+    <section className={styles.reading} aria-label={`${label}, as text`} tabIndex={0}>
       <Fields bytes={bytes} scanner={scanner} node={root} />
     </section>
   );

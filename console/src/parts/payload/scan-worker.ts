@@ -1,4 +1,4 @@
-import { answerTo, type WorkerMessage } from './scanner.ts';
+import { answerTo, type WorkerMessage } from './question.ts';
 
 let bytes = new Uint8Array();
 

@@ -1,31 +1,15 @@
-import { findText, type JsonNode, scanMembers } from './scan.ts';
+import { answerTo, type Question } from './question.ts';
+import type { JsonNode } from './scan.ts';
+import workerUrl from './scan-worker.ts?worker&url';
 
 /** From this size on, bytes are scanned in a worker: a worker costs more than a small scan. */
 const workerBytesMin = 2 * 1024 * 1024;
-
-/** Places of a text that are found at most. */
-const placesMax = 10_000;
 
 /** What can be asked of the bytes; the answers may take a while, and keep the page alive. */
 export interface Scanner {
   members: (node: JsonNode, membersMax?: number) => Promise<Uint32Array>;
   find: (text: string) => Promise<Uint32Array>;
   close: () => void;
-}
-
-type Question = { node: JsonNode; membersMax: number | undefined } | { text: string };
-export type WorkerMessage = { id: number } & (Question | { bytes: Uint8Array });
-
-/** Returns where the members of a container begin, or where a text is found. */
-export const answerTo = (bytes: Uint8Array, question: Question): Uint32Array =>
-  'node' in question
-    ? scanMembers(bytes, question.node, question.membersMax)
-    : firstPlaces(bytes, question.text);
-
-function firstPlaces(bytes: Uint8Array, text: string): Uint32Array {
-  const places: number[] = [];
-  for (const place of findText(bytes, text)) if (places.push(place) === placesMax) break;
-  return Uint32Array.from(places);
 }
 
 /** Scans bytes here where they are few, else in a worker that has a copy of them. */
@@ -36,7 +20,7 @@ export function createScanner(bytes: Uint8Array): Scanner {
       find: async (text) => answerTo(bytes, { text }),
       close: () => undefined,
     };
-  const worker = new Worker(new URL('./scan-worker.ts', import.meta.url), { type: 'module' });
+  const worker = new Worker(scriptUrl(workerUrl), { type: 'module' });
   const waiting = new Map<number, PromiseWithResolvers<Uint32Array>>();
   let questions = 0;
   worker.onmessage = ({ data }: MessageEvent<{ id: number; places: Uint32Array }>) => {
@@ -55,5 +39,22 @@ export function createScanner(bytes: Uint8Array): Scanner {
     members: (node, membersMax) => ask({ node, membersMax }),
     find: (text) => ask({ text }),
     close: () => worker.terminate(),
+  };
+}
+
+/** The URL of one of the console's own scripts, as a page under Trusted Types must give it. */
+const scriptUrl = (url: string): string => workerPolicy?.createScriptURL(url) ?? url;
+
+/** The one policy that the gateway lets the page make; browsers without Trusted Types need none. */
+const workerPolicy = (globalThis as WithTrustedTypes).trustedTypes?.createPolicy('assay-worker', {
+  createScriptURL: (url) => url,
+});
+
+interface WithTrustedTypes {
+  trustedTypes?: {
+    createPolicy: (
+      name: string,
+      rules: { createScriptURL: (url: string) => string },
+    ) => { createScriptURL: (url: string) => string };
   };
 }

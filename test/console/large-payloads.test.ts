@@ -1,0 +1,46 @@
+import { expect, test } from 'vitest';
+import { describeInBrowser } from './browser.ts';
+
+const mebibyte = 1024 * 1024;
+
+/** JSON texts of about 15 MiB, each the worst of its kind. */
+const shapes: Record<string, () => string> = {
+  'chat messages': () => {
+    const message = (index: number) =>
+      `{"role":"${index % 2 ? 'user' : 'assistant'}","content":"Message ${index} ${'word '.repeat(40)}"}`;
+    return `{"messages":[${Array.from({ length: 58_000 }, (_, index) => message(index)).join(',')}]}`;
+  },
+  'one string': () => `{"text":"${'a'.repeat(14.9 * mebibyte)}"}`,
+  'a string of escapes': () => `{"text":"${'\\u00e9'.repeat(2.45 * mebibyte)}"}`,
+  numbers: () => `{"numbers":[${'1,'.repeat(7.4 * mebibyte)}1]}`,
+  'empty lists': () => `{"lists":[${'[],'.repeat(4.9 * mebibyte)}[]]}`,
+  'lists in lists': () => `{"deep":${'['.repeat(400)}${']'.repeat(400)}}`,
+};
+
+describeInBrowser('a payload of 15 MiB', (stage) => {
+  test.each(Object.keys(shapes))(
+    'of %s is shown, searched and folded, and no digit is lost',
+    async (name) => {
+      const { call } = stage.assay;
+      const project = (await call('POST', '/projects', { name, description: '' })).body;
+      const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [] })).body;
+      const record = await call('POST', `/runs/${run.id}/records`, undefined, {
+        raw: `{"inputs":{"number":12345678901234567890.10},"expected":{},"outputs":${shapes[name]!()}}`,
+        headers: { 'content-type': 'application/json' },
+      });
+      expect(record.status, record.text.slice(0, 200)).toBe(201);
+      await using visit = await stage.visit();
+      await visit.open(`/projects/${project.id}/records/${record.body.id}`);
+      const outputs = visit.page.getByRole('region', { name: 'Outputs' });
+      await outputs.getByRole('button', { name: 'Find' }).waitFor();
+      await visit.page
+        .getByRole('region', { name: 'Inputs' })
+        .getByText('12345678901234567890.10')
+        .waitFor();
+      await outputs.getByLabel('View of Outputs').selectOption('json');
+      await outputs.getByRole('treeitem').first().waitFor();
+      expect(await outputs.getByRole('treeitem').count()).toBeLessThan(200);
+      expect(visit.complaints).toEqual([]);
+    },
+  );
+});

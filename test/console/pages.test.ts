@@ -1,0 +1,88 @@
+import { gzipSync } from 'node:zlib';
+import axe from 'axe-core';
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from './browser.ts';
+import { type Content, makeContent } from './pages.ts';
+
+const rules = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
+
+describeInBrowser('every page', (stage) => {
+  let content: Content;
+  beforeAll(async () => {
+    content = await makeContent(stage.assay.call);
+  });
+
+  test.each(['light', 'dark'] as const)(
+    'is accessible by the rules of WCAG 2.2 AA, and complains of nothing, in the %s theme',
+    async (theme) => {
+      await using visit = await stage.visit({ theme });
+      const found: string[] = [];
+      for (const [name, path] of [['sign-in', '/login'], ...content.pages] as const) {
+        await visit.open(path);
+        await settle(visit.page);
+        for (const problem of await problemsOf(visit.page)) found.push(`${name}: ${problem}`);
+        for (const complaint of visit.complaints.splice(0)) found.push(`${name}: ${complaint}`);
+      }
+      expect(found).toEqual([]);
+    },
+  );
+
+  test('fits a window 320 px wide: only grids and plots scroll sideways', async () => {
+    await using visit = await stage.visit({ width: 320, height: 640 });
+    const tooWide: string[] = [];
+    for (const [name, path] of content.pages) {
+      await visit.open(path);
+      await settle(visit.page);
+      const width = Number(await visit.page.evaluate('document.documentElement.scrollWidth'));
+      if (width > 320) tooWide.push(`${name}: ${width} px`);
+    }
+    expect(tooWide).toEqual([]);
+  });
+
+  test('takes at most 200 KB of script and 20 KB of styles, compressed', async () => {
+    const tooMuch: string[] = [];
+    for (const [name, path] of content.pages) {
+      await using visit = await stage.visit();
+      const loaded: Promise<{ kind: string; bytes: number }>[] = [];
+      visit.page.on('response', (response) => {
+        const kind = /\/assets\/.*\.(js|css)$/.exec(response.url())?.[1];
+        if (kind)
+          loaded.push(
+            response.body().then((body) => ({ kind, bytes: gzipSync(body, { level: 9 }).length })),
+          );
+      });
+      await visit.open(path);
+      await settle(visit.page);
+      const files = await Promise.all(loaded);
+      const sum = (wanted: string) =>
+        files.filter(({ kind }) => kind === wanted).reduce((all, { bytes }) => all + bytes, 0);
+      expect(sum('js')).toBeGreaterThan(50_000);
+      if (sum('js') > 200_000) tooMuch.push(`${name}: ${sum('js')} bytes of script`);
+      if (sum('css') > 20_000) tooMuch.push(`${name}: ${sum('css')} bytes of styles`);
+    }
+    expect(tooMuch).toEqual([]);
+  });
+
+  test('has nothing of another organization: its ids are not found', async () => {
+    const { key } = await stage.assay.newOrganization('Others');
+    await using visit = await stage.visit({ key });
+    for (const [name, path] of content.pages.filter(([, path]) => path.includes('/projects/'))) {
+      await visit.open(path);
+      await settle(visit.page);
+      const text = (await visit.page.locator('main').textContent()) ?? '';
+      expect(text, name).not.toMatch(/Capitals|Bergen|atlas|discuss/);
+    }
+  });
+});
+
+/** Waits until a page has all that it asked for. */
+const settle = (page: Page) => page.waitForLoadState('networkidle');
+
+/** What axe finds, each with the rule and the place. */
+async function problemsOf(page: Page): Promise<string[]> {
+  await page.evaluate(axe.source);
+  const run = `axe.run(document, ${JSON.stringify({ runOnly: { type: 'tag', values: rules } })})`;
+  const { violations } = (await page.evaluate(run)) as axe.AxeResults;
+  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} at ${target}`));
+}

@@ -1,0 +1,68 @@
+import { poll } from '@assay/testing/poll';
+import { evaluate } from '../system/evaluation.ts';
+import type { Call } from '../system/installation.ts';
+
+/** Something of everything that the console shows, and the paths of its pages. */
+export interface Content {
+  projectId: string;
+  testsetId: string;
+  baselineRunId: string;
+  candidateRunId: string;
+  recordId: string;
+  /** Each page by the name that a person would give it. */
+  pages: [name: string, path: string][];
+}
+
+/** An evaluation of two versions of a system: the second answers all four questions rightly. */
+export async function makeContent(call: Call): Promise<Content> {
+  const { project, testset, testcases, metric, system, run } = await evaluate(call);
+  const version = (
+    await call('POST', `/systems/${system.id}/versions`, { config: { model: 'atlas 2' } })
+  ).body;
+  const second = (
+    await call('POST', `/projects/${project.id}/runs`, {
+      testsetId: testset.id,
+      systemVersionId: version.id,
+      metricIds: [metric.id],
+    })
+  ).body;
+  for (const { id, inputs, expected } of testcases)
+    await call('POST', `/runs/${second.id}/records`, {
+      testcaseId: id,
+      inputs,
+      expected,
+      outputs: { answer: expected.capital },
+    });
+  await poll(
+    'the second run is completed',
+    async () => (await call('GET', `/runs/${second.id}`)).body.status === 'completed',
+  );
+  const record = (await call('GET', `/runs/${run.id}/records?limit=1`)).body.data[0];
+  await call('POST', `/records/${record.id}/tags`, { text: 'discuss' });
+  const inProject = `/projects/${project.id}`;
+  return {
+    projectId: project.id,
+    testsetId: testset.id,
+    baselineRunId: run.id,
+    candidateRunId: second.id,
+    recordId: record.id,
+    pages: [
+      ['projects', '/projects'],
+      ['overview', inProject],
+      ['runs', `${inProject}/runs`],
+      ['run, its records', `${inProject}/runs/${run.id}`],
+      ['run, its summary', `${inProject}/runs/${run.id}?tab=summary`],
+      ['run, its failures', `${inProject}/runs/${run.id}?tab=failures`],
+      ['record', `${inProject}/records/${record.id}`],
+      ['record as JSON', `${inProject}/records/${record.id}?view=json`],
+      ['record beside what was expected', `${inProject}/records/${record.id}?view=diff`],
+      ['comparison', `${inProject}/compare?baseline=${run.id}&candidate=${second.id}`],
+      ['systems', `${inProject}/systems`],
+      ['system', `${inProject}/systems/${system.id}`],
+      ['organization', '/settings/organization'],
+      ['members', '/settings/members'],
+      ['API keys', '/settings/keys'],
+      ['judges', '/settings/judges'],
+    ],
+  };
+}
