@@ -88,10 +88,10 @@ const regressionReason: Reason = ({ metric: { difference }, limits: { maxRegress
   return `the candidate is ${shortened(-difference)} lower, and --max-regression allows ${limit}.`;
 };
 
-const pairsReason: Reason = ({ metric: { paired, groups, pValue, adjustedPValue } }) => {
+const pairsReason: Reason = ({ metric: { paired, numGroups, pValue, adjustedPValue } }) => {
   if (paired < 2)
     return `${paired === 0 ? 'no testcase has' : 'only one testcase has'} a score in both runs, and a comparison needs two.`;
-  if (groups !== undefined && groups < 2)
+  if (numGroups !== undefined && numGroups < 2)
     return 'all testcases are of one group, and a comparison needs two.';
   return pValue === null || adjustedPValue === null ? 'the comparison has no p-value.' : undefined;
 };

@@ -81,7 +81,7 @@ describe('a metric', () => {
     [
       'whose pairs are all of one group is unknown',
       'unknown',
-      { metric: { groups: 1, pValue: null, adjustedPValue: null } },
+      { metric: { numGroups: 1, pValue: null, adjustedPValue: null } },
     ],
     [
       'with one pair and a pass rate that is too low is worse',

@@ -3,7 +3,15 @@ import { list, operation, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { id, reference } from './fields.ts';
 import { previewQuery } from './preview.ts';
-import { comparison, comparisonBody, exampleComparisonBody, flip } from './results/comparison.ts';
+import {
+  comparison,
+  comparisonBody,
+  exampleComparisonBody,
+  flip,
+  pair,
+  pairGroup,
+  pairOrder,
+} from './results/comparison.ts';
 import { reliability } from './results/reliability.ts';
 import { metricSummary } from './results/summary.ts';
 
@@ -29,6 +37,22 @@ export const results = service({
       reply: comparison,
       status: 200,
       example: { body: exampleComparisonBody },
+    }),
+    listPairs: list({
+      path: '/comparisons/pairs',
+      summary: 'Testcases of two runs by what became of them, with both records',
+      query: z.object({
+        baselineRunId: reference(),
+        candidateRunId: reference(),
+        metricId: reference(),
+        show: pairGroup.default('changed'),
+        order: pairOrder.default('largest').meta({
+          description: 'By the size of the change, or by the age of the testcase.',
+        }),
+        ...previewQuery,
+      }),
+      item: pair,
+      example: { query: { ...exampleComparisonBody, metricId: exampleIds.metric } },
     }),
     listFlips: list({
       path: '/comparisons/flips',

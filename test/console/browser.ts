@@ -35,7 +35,7 @@ function isProgram(path: string): boolean {
 }
 
 /** How a visitor's browser is set. */
-export interface VisitOptions {
+export interface VisitorOptions {
   theme?: 'light' | 'dark';
   width?: number;
   height?: number;
@@ -44,7 +44,7 @@ export interface VisitOptions {
 }
 
 /** One person's browser window, and what should not have happened in it. */
-export interface Visit extends AsyncDisposable {
+export interface Visitor extends AsyncDisposable {
   page: Page;
   context: BrowserContext;
   /**
@@ -59,7 +59,7 @@ export interface Visit extends AsyncDisposable {
 /** A whole Assay and a browser before it. */
 export interface Stage {
   assay: Installation;
-  visit(options?: VisitOptions): Promise<Visit>;
+  visit(options?: VisitorOptions): Promise<Visitor>;
 }
 
 /**
@@ -91,16 +91,16 @@ export function describeInBrowser(name: string, tests: (stage: Stage) => void): 
       get assay() {
         return assay;
       },
-      visit: (options) => startVisit(browser, assay, options),
+      visit: (options) => startVisitor(browser, assay, options),
     });
   });
 }
 
-async function startVisit(
+async function startVisitor(
   browser: Browser,
   assay: Installation,
-  { theme = 'light', width = 1280, height = 800, key = assay.key }: VisitOptions = {},
-): Promise<Visit> {
+  { theme = 'light', width = 1280, height = 800, key = assay.key }: VisitorOptions = {},
+): Promise<Visitor> {
   const context = await browser.newContext({
     colorScheme: theme,
     viewport: { width, height },

@@ -16,7 +16,11 @@ export function createDomain(dependencies: Dependencies) {
       dependencies.inTurn(() => work(...given));
   return {
     summaries: { summary: inTurn(summaries.summary) },
-    comparisons: { compare: inTurn(comparisons.compare), flips: inTurn(comparisons.flips) },
+    comparisons: {
+      compare: inTurn(comparisons.compare),
+      pairs: inTurn(comparisons.pairs),
+      flips: inTurn(comparisons.flips),
+    },
     reliability: { get: inTurn(reliability.get) },
   };
 }

@@ -11,6 +11,8 @@ export const createRoutes = ({
   getRunSummary: ({ identity, params }) => summaries.summary(identity, params.runId),
   compareRuns: ({ identity, body, idempotencyKey }) =>
     comparisons.compare(identity, body, idempotencyKey),
+  listPairs: ({ identity, query, page }) =>
+    comparisons.pairs(identity, { ...query, previews: previewRequest(query), page }),
   listFlips: ({ identity, query, page }) =>
     comparisons.flips(identity, { ...query, previews: previewRequest(query), page }),
   getReliability: ({ identity, params, query }) =>

@@ -55,7 +55,7 @@ describe('groupBy', () => {
       {},
       {},
     ]);
-    const groupsOf = async (groupBy: string) => (await compare(groupBy)).body.metrics[0].groups;
+    const groupsOf = async (groupBy: string) => (await compare(groupBy)).body.metrics[0].numGroups;
     expect(await groupsOf('/inputs/topic')).toBe(6);
     expect(await groupsOf('/topic')).toBe(6);
     expect(await groupsOf('/inputs/x~1y/0/deep')).toBe(6);
@@ -66,7 +66,7 @@ describe('groupBy', () => {
       pValue: 2 / 64,
     });
     expect((await compare(undefined)).body.metrics[0]).toMatchObject({ pValue: 2 / 256 });
-    expect((await compare(undefined)).body.metrics[0]).not.toHaveProperty('groups');
+    expect((await compare(undefined)).body.metrics[0]).not.toHaveProperty('numGroups');
   });
 
   test('finds values in the metadata of testcases, where inputs are not meant or have none', async () => {
@@ -75,7 +75,7 @@ describe('groupBy', () => {
       { metadata: { difficulty: 'hard' }, inputs: { topic: 'b' } },
       { metadata: { difficulty: 'hard', topic: 'c' }, inputs: { topic: 'b' } },
     ]);
-    const groupsOf = async (groupBy: string) => (await compare(groupBy)).body.metrics[0].groups;
+    const groupsOf = async (groupBy: string) => (await compare(groupBy)).body.metrics[0].numGroups;
     expect(await groupsOf('/metadata/difficulty')).toBe(2);
     expect(await groupsOf('/difficulty')).toBe(2);
     expect(await groupsOf('/topic')).toBe(2);
@@ -89,7 +89,7 @@ describe('groupBy', () => {
     const [metric] = (await compare('/inputs/topic')).body.metrics;
     expect(metric).toMatchObject({
       paired: 2,
-      groups: 1,
+      numGroups: 1,
       pValue: null,
       confidenceInterval: null,
       verdict: 'undecided',
@@ -105,8 +105,8 @@ describe('groupBy', () => {
       { inputs: { text: `${long}2`, topic: 'a' } },
       { inputs: { text: `${long}2`, topic: 'a' } },
     ]);
-    expect((await compare('/inputs/text')).body.metrics[0].groups).toBe(2);
-    expect((await compare('/inputs/topic')).body.metrics[0].groups).toBe(1);
+    expect((await compare('/inputs/text')).body.metrics[0].numGroups).toBe(2);
+    expect((await compare('/inputs/topic')).body.metrics[0].numGroups).toBe(1);
   });
 
   test('of a pointer that is none, stops too early or finds nothing is refused', async () => {
@@ -151,6 +151,6 @@ describe('groupBy', () => {
       },
     );
     expect((await compare('/metadata/topic')).status).toBe(400);
-    expect((await compare('/inputs/area')).body.metrics[0].groups).toBe(2);
+    expect((await compare('/inputs/area')).body.metrics[0].numGroups).toBe(2);
   });
 });

@@ -125,7 +125,7 @@ describe('the comparison of one metric', () => {
     };
     expect(compare(grouped)).toMatchObject({
       paired: 13,
-      groups: 6,
+      numGroups: 6,
       difference: expect.closeTo(6 / 13, 12),
       // scipy.stats.permutation_test((sums,), sum, permutation_type='samples',
       // n_resamples=inf).pvalue, sums = 2, 1, 1, 1, -1, 2
@@ -161,7 +161,7 @@ describe('the comparison of one metric', () => {
         compare({ outputType, baseline: [0, 0, 0], candidate: [1, 1, 1], groups: [7, 7, 7] }),
       ).toMatchObject({
         ...few,
-        groups: 1,
+        numGroups: 1,
         difference: 1,
         method: 'too few groups',
       });
@@ -261,7 +261,7 @@ describe('the comparison of one metric', () => {
             groups: list.map((_, place) => place % pairs.length),
           });
         const [once, more] = [of(pairs), of([...pairs, ...pairs, ...pairs, ...pairs])];
-        expect(more.groups).toBe(once.groups);
+        expect(more.numGroups).toBe(once.numGroups);
         expect(more.pValue).toBe(once.pValue);
         expect(widthOf(more)).toBeCloseTo(widthOf(once), 9);
       }),
@@ -362,7 +362,7 @@ describe('warnings', () => {
     columns: new Map([['v', { values: [1], recordIds: ['r'], valued: 1, unnamed: 0 }]]),
   };
   const warnings = (
-    statistics: { paired: number; groups?: number; method: string },
+    statistics: { paired: number; numGroups?: number; method: string },
     level = 0.95,
   ) =>
     warningsOf({
@@ -381,8 +381,8 @@ describe('warnings', () => {
     expect(warnings({ paired: 5, method: bca })).toEqual(tooFew('5 pairs'));
     expect(warnings({ paired: 6, method: bca })).toEqual(narrow('6 pairs'));
     expect(warnings({ paired: 6, method: bca }, 0.99)).toEqual(tooFew('6 pairs'));
-    expect(warnings({ paired: 900, groups: 49, method: bca })).toEqual(narrow('49 groups'));
-    expect(warnings({ paired: 900, groups: 50, method: bca })).toBeUndefined();
+    expect(warnings({ paired: 900, numGroups: 49, method: bca })).toEqual(narrow('49 groups'));
+    expect(warnings({ paired: 900, numGroups: 50, method: bca })).toBeUndefined();
     expect(warnings({ paired: 6, method: 'Newcombe paired score, method 10' })).toBeUndefined();
   });
 

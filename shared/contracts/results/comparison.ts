@@ -24,6 +24,21 @@ export const comparisonBody = z.object({
   }),
 });
 
+/** Groups of testcases that a comparison shows; one may be of several. */
+export const pairGroup = z.enum([
+  'regressed',
+  'improved',
+  'changed',
+  'bothPass',
+  'bothFail',
+  'unpairedBaseline',
+  'unpairedCandidate',
+]);
+export type PairGroup = z.infer<typeof pairGroup>;
+
+export const pairOrder = z.enum(['largest', 'oldest']);
+export type PairOrder = z.infer<typeof pairOrder>;
+
 const interval = z.object({ low: z.number(), high: z.number(), level: z.number() });
 
 export const metricComparison = z
@@ -35,7 +50,10 @@ export const metricComparison = z
     candidateMetricVersionId: id(),
     paired: count().meta({ description: 'Testcases that both runs have a score for.' }),
     unpaired: count().meta({ description: 'Testcases that only one of them has a score for.' }),
-    groups: count()
+    groups: z.record(pairGroup, count()).meta({
+      description: 'Testcases of each group, as `GET /comparisons/pairs` shows them.',
+    }),
+    numGroups: count()
       .optional()
       .meta({ description: 'With `groupBy`: how many groups the pairs are of.' }),
     baselineMean: z.number().nullable(),
@@ -73,6 +91,19 @@ const value = z.union([z.boolean(), z.number()]);
 
 /** Whole, or with previews. */
 const flippedRecord = recordWithScores.extend({ fields: previewFields });
+
+export const pair = z
+  .object({
+    testcaseId: id(),
+    baselineValue: value.nullable(),
+    candidateValue: value.nullable(),
+    baseline: flippedRecord.nullable(),
+    candidate: flippedRecord.nullable(),
+  })
+  .meta({
+    id: 'Pair',
+    description: 'A testcase with its value in two runs; null where a run has none.',
+  });
 
 export const flip = z
   .object({

@@ -1,8 +1,8 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import type { Comparison, results } from '@assay/contracts/results';
-
-import { createFlips } from './comparison/flips.ts';
 import { groupTestcases } from './comparison/groups.ts';
+import { countGroups } from './comparison/pair-groups.ts';
+import { createPairList } from './comparison/pair-list.ts';
 import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
 import { type ComparedMetric, comparedMetrics, findSides } from './comparison/sides.ts';
 import {
@@ -55,6 +55,7 @@ export function createComparisons({
       const pairs = pairsOf(testcaseIds, gathered, metric);
       compared.push({
         metric,
+        groups: countGroups(gathered, metric),
         statistics: await compare(toMetricPairs(pairs, { metric, level, groups })),
       });
     }
@@ -65,9 +66,10 @@ export function createComparisons({
     return {
       baselineRunId,
       candidateRunId,
-      metrics: compared.map(({ metric, statistics }, place) => ({
+      metrics: compared.map(({ metric, groups, statistics }, place) => ({
         ...outlineOf(metric),
         unpaired: unpairedOf(gathered, metric, statistics),
+        groups,
         ...statistics,
         ...decisions[place]!,
         ...warningsOf({ metric, gathered, statistics, level }),
@@ -78,7 +80,7 @@ export function createComparisons({
   return {
     compare: (identity: Identity, body: ComparisonBody, key: IdempotencyKey | undefined) =>
       onceOf(identity, key, () => comparisonOf(identity, body)),
-    flips: createFlips({ runRecords }),
+    ...createPairList({ runRecords }),
   };
 }
 

@@ -46,7 +46,7 @@ export function comparePairs({ outputType, level, baseline, candidate, groups }:
   const isProportion = outputType === 'boolean' && !groups;
   return {
     paired: differences.length,
-    ...(groups ? { groups: unitCount } : {}),
+    ...(groups ? { numGroups: unitCount } : {}),
     baselineMean: mean(baseline),
     candidateMean: mean(candidate),
     difference: mean(differences),

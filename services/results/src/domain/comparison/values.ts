@@ -109,10 +109,26 @@ export interface ValuesOfBoth {
   candidate: RunValues;
 }
 
-export interface Pair {
+/** The testcases of either run, in no order. */
+export const testcasesOfEither = ({ baseline, candidate }: ValuesOfBoth): Set<string> =>
+  new Set([...baseline.places.keys(), ...candidate.places.keys()]);
+
+/** A testcase's value in a run, and the record that has it. */
+interface RecordValue {
+  value: number;
+  recordId: string;
+}
+
+/** A testcase with its values: undefined where a run has none. */
+export interface TestcaseValues {
   testcaseId: string;
-  baseline: { value: number; recordId: string };
-  candidate: { value: number; recordId: string };
+  baseline: RecordValue | undefined;
+  candidate: RecordValue | undefined;
+}
+
+export interface Pair extends TestcaseValues {
+  baseline: RecordValue;
+  candidate: RecordValue;
 }
 
 /**
@@ -120,29 +136,38 @@ export interface Pair {
  * would be large.
  */
 export function* pairsOf(
-  testcaseIds: readonly string[],
-  { baseline, candidate }: ValuesOfBoth,
+  testcaseIds: Iterable<string>,
+  gathered: ValuesOfBoth,
   metric: ComparedMetric,
 ): Generator<Pair> {
-  const valuesOfBaseline = readerOf(baseline, metric.baseline);
-  const valuesOfCandidate = readerOf(candidate, metric.candidate);
-  for (const testcaseId of testcaseIds) {
-    const pair = {
+  for (const testcase of valuesOf(testcaseIds, gathered, metric))
+    if (testcase.baseline && testcase.candidate) yield testcase as Pair;
+}
+
+/** What both runs have of one metric for these testcases, one by one. */
+export function* valuesOf(
+  testcaseIds: Iterable<string>,
+  { baseline, candidate }: ValuesOfBoth,
+  metric: ComparedMetric,
+): Generator<TestcaseValues> {
+  const valueInBaseline = readerOf(baseline, metric.baseline);
+  const valueInCandidate = readerOf(candidate, metric.candidate);
+  for (const testcaseId of testcaseIds)
+    yield {
       testcaseId,
-      baseline: valuesOfBaseline(testcaseId),
-      candidate: valuesOfCandidate(testcaseId),
+      baseline: valueInBaseline(testcaseId),
+      candidate: valueInCandidate(testcaseId),
     };
-    if (!Number.isNaN(pair.baseline.value) && !Number.isNaN(pair.candidate.value)) yield pair;
-  }
 }
 
 function readerOf(
   { places, columns }: RunValues,
   { metricVersionId }: MetricVersionOutline,
-): (testcaseId: string) => Pair['baseline'] {
+): (testcaseId: string) => RecordValue | undefined {
   const { values, recordIds } = columns.get(metricVersionId)!;
   return (testcaseId) => {
-    const place = places.get(testcaseId)!;
+    const place = places.get(testcaseId);
+    if (place === undefined || Number.isNaN(values[place])) return undefined;
     return { value: values[place]!, recordId: recordIds[place]! };
   };
 }

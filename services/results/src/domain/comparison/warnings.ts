@@ -6,16 +6,16 @@ import type { ValuesOfBoth } from './values.ts';
 export function warningsOf({
   metric,
   gathered,
-  statistics: { paired, groups, method },
+  statistics: { paired, numGroups, method },
   level,
 }: {
   metric: ComparedMetric;
   gathered: ValuesOfBoth;
-  statistics: Pick<PairStatistics, 'paired' | 'groups' | 'method'>;
+  statistics: Pick<PairStatistics, 'paired' | 'numGroups' | 'method'>;
   level: number;
 }): { warnings?: string[] } {
   const units =
-    groups === undefined ? { count: paired, name: 'pair' } : { count: groups, name: 'group' };
+    numGroups === undefined ? { count: paired, name: 'pair' } : { count: numGroups, name: 'group' };
   const warnings = [
     ...(metric.baseline.metricVersionId === metric.candidate.metricVersionId
       ? []
