@@ -74,6 +74,7 @@ const compare = createRoute({
     candidate: texts,
     metric: text,
     show: text,
+    order: choice('largest', 'oldest'),
     group: text,
     level: text,
     pair: text,

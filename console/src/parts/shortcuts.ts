@@ -20,6 +20,12 @@ export const shortcuts = {
   actions: { keys: '.', text: 'Actions', group: 'Lists' },
   up: { keys: 'Escape', text: 'Close, or one level up', group: 'Everywhere' },
   nextRecord: { keys: ']', text: 'Next record', group: 'Record' },
+  nextPair: { keys: 'n', text: 'Next testcase', group: 'Comparison' },
+  previousPair: { keys: 'p', text: 'Previous testcase', group: 'Comparison' },
+  differenceKind: { keys: 'd', text: 'Difference by words, lines, JSON', group: 'Comparison' },
+  onlyBaseline: { keys: '1', text: 'The baseline alone, or both', group: 'Comparison' },
+  onlyCandidate: { keys: '2', text: 'The candidate alone, or both', group: 'Comparison' },
+  tagPair: { keys: 't', text: 'Tag for a discussion', group: 'Comparison' },
   previousRecord: { keys: '[', text: 'Previous record', group: 'Record' },
 } as const;
 

@@ -16,6 +16,7 @@ export function Tabs({
           key={text}
           to="."
           search={(before: object) => ({ ...before, ...search })}
+          resetScroll={false}
           aria-current={isCurrent ? 'page' : undefined}
           activeProps={{ 'aria-current': isCurrent ? 'page' : undefined }}
           className={isCurrent ? styles.current : styles.tab}

@@ -22,6 +22,14 @@ export interface Preview {
 const isPreview = (payload: object): payload is Preview =>
   'text' in payload && 'bytes' in payload && 'isCut' in payload;
 
+/** The object that a payload is; undefined where only its beginning is known. */
+export function wholeOf(
+  payload: Record<string, unknown> | Preview,
+): Record<string, unknown> | undefined {
+  if (!isPreview(payload)) return payload;
+  return payload.isCut ? undefined : (JSON.parse(payload.text) as Record<string, unknown>);
+}
+
 /** An object up to the first field's text, without the quote that ends it. */
 const firstText = /^\{\s*"(?:[^"\\]|\\.)*"\s*:\s*("(?:[^"\\]|\\(?:u[0-9a-f]{4}|[^u]))*)/i;
 

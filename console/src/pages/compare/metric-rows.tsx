@@ -36,7 +36,8 @@ export function MetricRows({
             <h2>
               <Link
                 from="/projects/$projectId/compare"
-                search={(before) => ({ ...before, metric: metric.metricId })}
+                search={(before) => ({ ...before, metric: metric.metricId, pair: undefined })}
+                resetScroll={false}
                 aria-current={metric.metricId === chosen ? 'true' : undefined}
               >
                 {metric.name}

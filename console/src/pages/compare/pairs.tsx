@@ -1,24 +1,41 @@
-import { Link, useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { getRouteApi } from '@tanstack/react-router';
+import { useEffect, useRef, useState } from 'react';
 import { useList } from '../../api/list.ts';
-import type { ItemOf, ReplyOf } from '../../api/operations.ts';
+import type { ReplyOf } from '../../api/operations.ts';
 import { Button } from '../../parts/button.tsx';
-import { JsonDifference, TextDifference } from '../../parts/difference/difference.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { countOf, visible } from '../../text/format.ts';
-import { readable } from '../../text/json.ts';
-import { type MetricComparison, verdicts, writeValue } from '../../text/verdicts.ts';
+import { useShortcuts } from '../../parts/shortcuts.ts';
+import { Tabs } from '../../parts/tabs.tsx';
+import { formatCount } from '../../text/format.ts';
+import type { MetricComparison } from '../../text/verdicts.ts';
+import { type DifferenceKind, Pair, type Shown } from './pair.tsx';
 import styles from './pairs.module.css';
 
-type Flip = ItemOf<'/comparisons/flips'>;
-type DifferenceKind = 'words' | 'lines' | 'json';
+const route = getRouteApi('/frame/projects/$projectId/compare');
 
 /** How many pairs are shown at first, and how many more at each wish. */
 const shownStep = 20;
+/** Characters of each payload: longer answers are compared by their beginnings. */
+const previewCharacters = 2000;
 
-/** The testcases whose value changed between the two runs: both answers, side by side. */
+type Group = keyof MetricComparison['groups'];
+
+/** What became of testcases, in the order in which people ask for it. */
+const groups: Record<Group, string> = {
+  regressed: 'Regressed',
+  improved: 'Improved',
+  changed: 'Changed',
+  bothFail: 'Both fail',
+  bothPass: 'Both pass',
+  unpairedBaseline: 'Only baseline',
+  unpairedCandidate: 'Only candidate',
+};
+const groupNames = Object.keys(groups) as Group[];
+const differenceKinds: DifferenceKind[] = ['words', 'lines', 'json'];
+
+/** The testcases of one group, the largest change first: both answers, side by side. */
 export function Pairs({
   comparison: { baselineRunId, candidateRunId },
   metric,
@@ -28,19 +45,72 @@ export function Pairs({
   metric: MetricComparison;
   names: (id: string) => string;
 }) {
-  const query = { baselineRunId, candidateRunId, metricId: metric.metricId };
-  const list = useList('/comparisons/flips', { query });
-  const [shown, setShown] = useState(shownStep);
+  const { show, pair: chosen, order = 'largest' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const group = groupNames.find((name) => name === show) ?? 'changed';
+  const list = useList('/comparisons/pairs', {
+    query: {
+      baselineRunId,
+      candidateRunId,
+      metricId: metric.metricId,
+      show: group,
+      order,
+      preview: previewCharacters,
+    },
+  });
+  const [most, setMost] = useState(shownStep);
   const [kind, setKind] = useState<DifferenceKind>('words');
-  if (list.error) return <Problem error={list.error} retry={list.retry} />;
-  const flips = Array.from({ length: Math.min(shown, list.rows) }, (_, row) => list.itemAt(row));
+  const [shown, setShown] = useState<Shown>('both');
+  const pairs = Array.from({ length: Math.min(most, list.rows) }, (_, row) =>
+    list.itemAt(row),
+  ).filter((pair) => pair !== undefined);
+  const current = useRef<HTMLElement>(null);
+  // biome-ignore lint/correctness/useExhaustiveDependencies: When another pair is chosen.
+  useEffect(() => {
+    current.current?.scrollIntoView({ block: 'nearest' });
+    current.current?.focus({ preventScroll: true });
+  }, [chosen]);
+  const step = (by: number) => () => {
+    const index = pairs.findIndex(({ testcaseId }) => testcaseId === chosen);
+    const next = pairs[index === -1 ? 0 : index + by];
+    if (next)
+      void navigate({
+        search: (all) => ({ ...all, pair: next.testcaseId }),
+        replace: true,
+        resetScroll: false,
+      });
+  };
+  const showOnly = (side: Shown) => () => setShown(shown === side ? 'both' : side);
+  useShortcuts({
+    nextPair: step(1),
+    previousPair: step(-1),
+    differenceKind: () =>
+      setKind(differenceKinds[(differenceKinds.indexOf(kind) + 1) % differenceKinds.length]!),
+    onlyBaseline: showOnly('baseline'),
+    onlyCandidate: showOnly('candidate'),
+    tagPair: () => current.current?.querySelector<HTMLElement>('[data-tag]')?.click(),
+  });
   return (
-    <section className={styles.pairs} aria-label={`Testcases that changed by ${metric.name}`}>
+    <section className={styles.pairs} aria-label={`Testcases by ${metric.name}`}>
       <header className={styles.head}>
-        <h2>
-          {metric.name}: {countOf(metric.regressed, 'testcase')} regressed, {metric.improved}{' '}
-          improved
-        </h2>
+        <h2>{metric.name}, testcase by testcase</h2>
+        <Choice
+          label="Order"
+          value={order}
+          onChange={({ target }) =>
+            void navigate({
+              search: (all) => ({
+                ...all,
+                order: target.value === 'oldest' ? 'oldest' : undefined,
+                pair: undefined,
+              }),
+              resetScroll: false,
+            })
+          }
+        >
+          <option value="largest">Largest change first</option>
+          <option value="oldest">Oldest first</option>
+        </Choice>
         <Choice
           label="Difference by"
           value={kind}
@@ -51,20 +121,39 @@ export function Pairs({
           <option value="json">JSON</option>
         </Choice>
       </header>
-      {!list.isLoading && list.rows === 0 && (
-        <Empty title="No testcase changed">Both runs have the same value everywhere.</Empty>
+      <Tabs
+        label="Groups of testcases"
+        tabs={groupNames.map((name) => ({
+          text: `${groups[name]} ${formatCount(metric.groups[name])}`,
+          search: { show: name === 'changed' ? undefined : name, pair: undefined },
+          isCurrent: name === group,
+        }))}
+      />
+      {list.error && <Problem error={list.error} retry={list.retry} />}
+      {!list.isLoading && !list.error && list.rows === 0 && (
+        <Empty title={`No testcase: ${groups[group].toLowerCase()}`}>
+          {group === 'changed'
+            ? 'Both runs have the same value everywhere.'
+            : 'No testcase of the two runs is of this group.'}
+        </Empty>
       )}
-      {flips.map(
-        (flip) =>
-          flip && (
-            <Pair key={flip.testcaseId} flip={flip} metric={metric} kind={kind} names={names} />
-          ),
-      )}
-      {(shown < list.rows || !list.isComplete) && list.rows > 0 && (
+      {pairs.map((pair) => (
+        <Pair
+          key={pair.testcaseId}
+          pair={pair}
+          metric={metric}
+          kind={kind}
+          shown={shown}
+          names={{ baseline: names(baselineRunId), candidate: names(candidateRunId) }}
+          isCurrent={pair.testcaseId === chosen}
+          ref={pair.testcaseId === chosen ? current : null}
+        />
+      ))}
+      {(most < list.rows || !list.isComplete) && list.rows > 0 && (
         <Button
           onClick={() => {
-            setShown(shown + shownStep);
-            list.show(0, shown + shownStep);
+            setMost(most + shownStep);
+            list.show(0, most + shownStep);
           }}
         >
           Show more
@@ -73,89 +162,3 @@ export function Pairs({
     </section>
   );
 }
-
-function Pair({
-  flip,
-  metric,
-  kind,
-  names,
-}: {
-  flip: Flip;
-  metric: MetricComparison;
-  kind: DifferenceKind;
-  names: (id: string) => string;
-}) {
-  const { baseline, candidate, direction } = flip;
-  const verdict = direction === 'improved' ? verdicts.better : verdicts.worse;
-  const before = readable(baseline.outputs);
-  const after = readable(candidate.outputs);
-  return (
-    <article className={styles.pair}>
-      <header className={styles.pairHead}>
-        <span className={direction === 'improved' ? styles.improved : styles.regressed}>
-          <span aria-hidden="true">{verdict.sign}</span> {direction}
-        </span>
-        <span>
-          {writePairValue(metric, flip.baselineValue)} →{' '}
-          {writePairValue(metric, flip.candidateValue)}
-        </span>
-      </header>
-      <div className={styles.given}>
-        <Text title="Inputs" text={readable(candidate.inputs)} />
-        <Text title="Expected" text={readable(candidate.expected)} />
-      </div>
-      <div className={styles.sides}>
-        <Side title={names(baseline.runId)} record={baseline} />
-        <Side title={names(candidate.runId)} record={candidate} />
-      </div>
-      <div>
-        <h3>What changed</h3>
-        {kind === 'json' ? (
-          <JsonDifference before={baseline.outputs} after={candidate.outputs} />
-        ) : (
-          <TextDifference before={before} after={after} by={kind} />
-        )}
-      </div>
-    </article>
-  );
-}
-
-function writePairValue(metric: MetricComparison, value: number | boolean): string {
-  if (typeof value === 'boolean') return value ? '✓ pass' : '✗ fail';
-  return writeValue(
-    { outputType: metric.outputType === 'boolean' ? 'float' : metric.outputType },
-    value,
-  );
-}
-
-function Side({ title, record }: { title: string; record: Flip['baseline'] }) {
-  const { projectId } = useParams({ from: '/frame/projects/$projectId/compare' });
-  const reasons = record.scores.flatMap(({ score }) =>
-    typeof score.reasoning === 'string' ? [score.reasoning] : [],
-  );
-  return (
-    <div className={styles.side}>
-      <h3>
-        <Link
-          to="/projects/$projectId/records/$recordId"
-          params={{ projectId, recordId: record.id }}
-        >
-          {title}
-        </Link>
-      </h3>
-      <p className={styles.text}>{visible(readable(record.outputs))}</p>
-      {reasons.map((reason) => (
-        <p key={reason} className={styles.reason}>
-          {visible(reason)}
-        </p>
-      ))}
-    </div>
-  );
-}
-
-const Text = ({ title, text }: { title: string; text: string }) => (
-  <div>
-    <h3>{title}</h3>
-    <p className={styles.text}>{visible(text)}</p>
-  </div>
-);

@@ -1,0 +1,196 @@
+import { Link, useParams } from '@tanstack/react-router';
+import type { Ref } from 'react';
+import type { ItemOf } from '../../api/operations.ts';
+import { useChange } from '../../api/query.ts';
+import { Button } from '../../parts/button.tsx';
+import { JsonDifference, TextDifference } from '../../parts/difference/difference.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { visible } from '../../text/format.ts';
+import { readable, wholeOf } from '../../text/json.ts';
+import { type MetricComparison, writeValue } from '../../text/verdicts.ts';
+import styles from './pairs.module.css';
+
+export type PairItem = ItemOf<'/comparisons/pairs'>;
+type Side = 'baseline' | 'candidate';
+export type DifferenceKind = 'words' | 'lines' | 'json';
+/** Which side is shown alone. */
+export type Shown = Side | 'both';
+
+interface PairProps {
+  pair: PairItem;
+  metric: MetricComparison;
+  kind: DifferenceKind;
+  shown: Shown;
+  names: Record<Side, string>;
+  isCurrent: boolean;
+  ref: Ref<HTMLElement>;
+}
+
+/** A testcase in both runs: what went in, what was expected, both answers, and what differs. */
+export function Pair({ pair, metric, kind, shown, names, isCurrent, ref }: PairProps) {
+  const { baseline, candidate } = pair;
+  const either = candidate ?? baseline;
+  if (!either) return null;
+  const sides = (['baseline', 'candidate'] as const).filter(
+    (side) => shown === 'both' || shown === side,
+  );
+  return (
+    <article
+      ref={ref}
+      tabIndex={-1}
+      aria-current={isCurrent}
+      className={`${styles.pair} ${isCurrent ? styles.current : ''}`}
+    >
+      <header className={styles.pairHead}>
+        <Change pair={pair} metric={metric} />
+        <Tag recordId={either.id} />
+      </header>
+      <div className={styles.given}>
+        <Text title="Inputs" text={readable(either.inputs)} />
+        <Text title="Expected" text={readable(either.expected)} />
+      </div>
+      <div className={styles.sides}>
+        {sides.map((side) => (
+          <Answer key={side} title={names[side]} record={pair[side]} metric={metric} />
+        ))}
+      </div>
+      {baseline && candidate && (
+        <Difference before={baseline.outputs} after={candidate.outputs} kind={kind} />
+      )}
+    </article>
+  );
+}
+
+/** What became of the testcase, in a word and by its values. */
+function Change({ pair, metric }: Pick<PairProps, 'pair' | 'metric'>) {
+  const { baselineValue, candidateValue } = pair;
+  const difference =
+    baselineValue === null || candidateValue === null
+      ? undefined
+      : Number(candidateValue) - Number(baselineValue);
+  return (
+    <>
+      {difference !== undefined && difference !== 0 && (
+        <span className={difference > 0 ? styles.improved : styles.regressed}>
+          <span aria-hidden="true">{difference > 0 ? '▲' : '▼'}</span>{' '}
+          {difference > 0 ? 'improved' : 'regressed'}
+        </span>
+      )}
+      <span>
+        {writePairValue(metric, baselineValue)} → {writePairValue(metric, candidateValue)}
+      </span>
+    </>
+  );
+}
+
+function writePairValue(metric: MetricComparison, value: number | boolean | null): string {
+  if (value === null) return 'no score';
+  if (typeof value === 'boolean') return value ? '✓ pass' : '✗ fail';
+  const { outputType } = metric;
+  return writeValue({ outputType: outputType === 'boolean' ? 'float' : outputType }, value);
+}
+
+/** The tag by which people find again what they want to talk about. */
+const tagText = 'discuss';
+
+function Tag({ recordId }: { recordId: string }) {
+  const tag = useChange('POST', '/records/:recordId/tags', {
+    refreshes: ['/records/:recordId/tags', '/runs/:runId/records'],
+  });
+  return (
+    <span className={styles.tag}>
+      {tag.error && <Problem error={tag.error} />}
+      {tag.isSuccess ? (
+        <span role="status">✓ tagged “{tagText}”</span>
+      ) : (
+        <Button
+          kind="quiet"
+          isBusy={tag.isPending}
+          data-tag
+          onClick={() => tag.mutate({ params: { recordId }, body: { text: tagText } })}
+        >
+          Tag “{tagText}”
+        </Button>
+      )}
+    </span>
+  );
+}
+
+function Answer({
+  title,
+  record,
+  metric,
+}: {
+  title: string;
+  record: PairItem[Side];
+  metric: MetricComparison;
+}) {
+  const { projectId } = useParams({ from: '/frame/projects/$projectId/compare' });
+  if (!record)
+    return (
+      <div className={styles.side}>
+        <h3>{title}</h3>
+        <p className={styles.reason}>This run has no score of the testcase.</p>
+      </div>
+    );
+  const versions = [metric.baselineMetricVersionId, metric.candidateMetricVersionId];
+  const reasons = record.scores.flatMap(({ metricConfigId, score }) =>
+    versions.includes(metricConfigId) && typeof score.reasoning === 'string'
+      ? [score.reasoning]
+      : [],
+  );
+  return (
+    <div className={styles.side}>
+      <h3>
+        <Link
+          to="/projects/$projectId/records/$recordId"
+          params={{ projectId, recordId: record.id }}
+        >
+          {title}
+        </Link>
+      </h3>
+      <p className={styles.text}>{visible(readable(record.outputs))}</p>
+      {reasons.map((reason) => (
+        <p key={reason} className={styles.reason}>
+          {visible(reason)}
+        </p>
+      ))}
+    </div>
+  );
+}
+
+function Difference({
+  before,
+  after,
+  kind,
+}: {
+  before: Record<string, unknown>;
+  after: Record<string, unknown>;
+  kind: DifferenceKind;
+}) {
+  const [whole, wholeAfter] = [wholeOf(before), wholeOf(after)];
+  return (
+    <div>
+      <h3>What changed</h3>
+      {kind === 'json' && whole && wholeAfter ? (
+        <JsonDifference before={whole} after={wholeAfter} />
+      ) : (
+        <TextDifference
+          before={readable(before)}
+          after={readable(after)}
+          by={kind === 'json' ? 'words' : kind}
+        />
+      )}
+      {(!whole || !wholeAfter) && (
+        <p className={styles.reason}>The beginnings are compared; each record has the whole.</p>
+      )}
+    </div>
+  );
+}
+
+const Text = ({ title, text }: { title: string; text: string }) => (
+  <div>
+    <h3>{title}</h3>
+    <p className={styles.text}>{visible(text)}</p>
+  </div>
+);
