@@ -41,6 +41,8 @@ export interface VisitorOptions {
   height?: number;
   /** Signs in with this key; null leaves the visitor signed out. */
   key?: string | null;
+  /** Reaches Assay at this port in place of its own: that of a proxy before it. */
+  port?: number;
 }
 
 /** One person's browser window, and what should not have happened in it. */
@@ -99,14 +101,14 @@ export function describeInBrowser(name: string, tests: (stage: Stage) => void): 
 async function startVisitor(
   browser: Browser,
   assay: Installation,
-  { theme = 'light', width = 1280, height = 800, key = assay.key }: VisitorOptions = {},
+  { theme = 'light', width = 1280, height = 800, key = assay.key, port }: VisitorOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     colorScheme: theme,
     viewport: { width, height },
     reducedMotion: 'reduce',
   });
-  const { origin } = new URL(assay.url);
+  const { origin } = new URL(port ? `http://127.0.0.1:${port}` : assay.url);
   if (key !== null) {
     const signedIn = await context.request.post(`${origin}/v2/session`, {
       headers: { authorization: `Bearer ${key}` },
