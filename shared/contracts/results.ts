@@ -5,9 +5,10 @@ import { id, reference } from './fields.ts';
 import { previewQuery } from './preview.ts';
 import { comparison, comparisonBody, exampleComparisonBody, flip } from './results/comparison.ts';
 import { reliability } from './results/reliability.ts';
-import { metricSummary } from './results/summary.ts';
+import { exampleRunSummaries, metricSummary, runSummaries } from './results/summary.ts';
 
 export * from './results/comparison.ts';
+export * from './results/summary.ts';
 
 export const results = service({
   name: 'results',
@@ -19,6 +20,17 @@ export const results = service({
       summary: "Each metric's mean or pass rate, with its interval and distribution",
       reply: z.object({ runId: id(), metrics: z.array(metricSummary) }),
       status: 200,
+    }),
+    summarizeRuns: operation({
+      method: 'POST',
+      path: '/run-summaries',
+      summary:
+        'The results of up to 100 runs, in the order asked; a run is read anew only if it has changed',
+      commitsIdempotencyKey: true,
+      body: z.object({ runIds: z.array(reference()).min(1).max(100) }),
+      reply: runSummaries,
+      status: 200,
+      example: { body: { runIds: [exampleIds.run] }, reply: exampleRunSummaries },
     }),
     compareRuns: operation({
       method: 'POST',
