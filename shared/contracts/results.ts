@@ -3,7 +3,13 @@ import { list, operation, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { id, reference } from './fields.ts';
 import { previewQuery } from './preview.ts';
-import { comparison, comparisonBody, exampleComparisonBody, flip } from './results/comparison.ts';
+import {
+  comparedRuns,
+  comparison,
+  comparisonBody,
+  exampleComparisonBody,
+  flip,
+} from './results/comparison.ts';
 import { reliability } from './results/reliability.ts';
 import { exampleRunSummaries, metricSummary, runSummaries } from './results/summary.ts';
 
@@ -46,8 +52,7 @@ export const results = service({
       path: '/comparisons/flips',
       summary: 'Testcases whose value changed between two runs, with both records',
       query: z.object({
-        baselineRunId: reference(),
-        candidateRunId: reference(),
+        ...comparedRuns,
         metricId: reference(),
         ...previewQuery,
       }),

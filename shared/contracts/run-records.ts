@@ -251,6 +251,14 @@ export const runRecords = service({
     ...resultsOperations,
   },
   questions: {
+    run: question({
+      summary: 'Whether a run exists, and its testset',
+      payload: z.object({ runId: z.string() }),
+      reply: z.discriminatedUnion('outcome', [
+        z.object({ outcome: z.literal('missing') }),
+        z.object({ outcome: z.literal('found'), testsetId: z.string().nullable() }),
+      ]),
+    }),
     forgetProject: question({
       summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),

@@ -19,7 +19,7 @@ type FlippedRecord = Awaited<
 type Previews = PreviewRequest | undefined;
 
 /** Testcases whose value changed between two runs, in the order of their ids. */
-export function createFlips({ runRecords }: Pick<Dependencies, 'runRecords'>) {
+export function createFlips({ runRecords, ask }: Pick<Dependencies, 'runRecords' | 'ask'>) {
   const stretches = createStretches();
 
   async function changedPairs(
@@ -113,14 +113,14 @@ export function createFlips({ runRecords }: Pick<Dependencies, 'runRecords'>) {
       page: { limit, after },
       ...runIds
     }: {
-      baselineRunId: string;
+      baselineRunId?: string | undefined;
       candidateRunId: string;
       metricId: string;
       previews: Previews;
       page: PageRequest;
     },
   ) => {
-    const sides = await findSides(runRecords, identity, { ...runIds, place: '?' });
+    const sides = await findSides({ runRecords, ask }, identity, { ...runIds, place: '?' });
     const metric = comparedMetric(sides, metricId);
     if (!metric) throw invalidAt('?metricId', 'is not a metric of both runs');
     const { pairs, isLast } = await changedPairs(identity, sides, metric, after);

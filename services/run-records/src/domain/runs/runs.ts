@@ -113,6 +113,13 @@ export function createRuns({
       return metrics.length === 0 ? { ...reply, warnings: [noMetrics] } : reply;
     },
     get: replyOf,
+    /** The testset of a run, for other services. */
+    async testsetOf({ organizationId }: Identity, id: string) {
+      const run = await store.runs.find(organizationId, id);
+      return run
+        ? { outcome: 'found' as const, testsetId: run.testsetId }
+        : { outcome: 'missing' as const };
+    },
     toReplies,
     /** The progress that event streams send, and the number of its changes so far. */
     async progress(identity: Identity, id: string) {
