@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { event, list, operation, question, service } from './define.ts';
-import { description, id, name, success, text } from './fields.ts';
+import { exampleIds } from './examples.ts';
+import { description, id, name, reference, success, text } from './fields.ts';
 import { payload } from './payload.ts';
 
 export const project = z.object({ id: id(), name: name(), description: description() }).meta({
@@ -23,6 +24,10 @@ export const testset = z
     description: description(),
     jsonSchema: payload('The JSON Schema of a testcase. 2020-12 unless `$schema` says otherwise.'),
     fieldMapping,
+    baselineRunId: id().nullable().meta({
+      description:
+        'The run with which comparisons compare where they name no baseline. It may have been deleted since.',
+    }),
   })
   .meta({ id: 'Testset', description: 'Testcases of one shape.' });
 
@@ -31,7 +36,7 @@ export type Testset = z.infer<typeof testset>;
 export type FieldMapping = z.infer<typeof fieldMapping>;
 
 const projectBody = z.object({ name: name(), description: description() });
-const testsetBody = testset.omit({ id: true });
+const testsetBody = testset.omit({ id: true, baselineRunId: true });
 const schemaBytesMax = 512 * 1024;
 
 const exampleTestset = {
@@ -100,7 +105,10 @@ export const catalog = service({
       bodyBytesMax: schemaBytesMax,
       reply: testset,
       status: 201,
-      example: { body: exampleTestset, reply: { id: exampleId, ...exampleTestset } },
+      example: {
+        body: exampleTestset,
+        reply: { id: exampleId, ...exampleTestset, baselineRunId: null },
+      },
     }),
     listTestsets: list({
       path: '/projects/:projectId/testsets',
@@ -124,6 +132,16 @@ export const catalog = service({
       reply: testset,
       status: 200,
       example: { body: { name: 'Support questions, spring' } },
+    }),
+    setBaseline: operation({
+      method: 'PUT',
+      path: '/testsets/:testsetId/baseline',
+      summary:
+        'Set the run of the testset with which comparisons compare where they name no baseline, or none',
+      body: z.object({ runId: reference().nullable() }),
+      reply: testset,
+      status: 200,
+      example: { body: { runId: exampleIds.run } },
     }),
     deleteTestset: operation({
       method: 'DELETE',
@@ -168,6 +186,11 @@ export const catalog = service({
           }),
         }),
       ]),
+    }),
+    baseline: question({
+      summary: 'The baseline run of a testset, or null',
+      payload: z.object({ testsetId: z.string() }),
+      reply: z.object({ found: z.boolean(), baselineRunId: z.string().nullable() }),
     }),
   },
   events: {

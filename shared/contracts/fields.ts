@@ -29,9 +29,9 @@ export const name = () => text(256, 1);
 export const description = () => text(10_000);
 
 /** Any JSON object whose meaning is the client's; inherited names are ordinary keys of it. */
-export const jsonObject = (about: string) =>
+export const jsonObject = <Value = unknown>(about: string) =>
   z
-    .custom<Record<string, unknown>>(isObject)
+    .custom<Record<string, Value>>(isObject)
     .meta({ description: about, override: { type: 'object', additionalProperties: true } });
 
 /**

@@ -4,6 +4,7 @@ import { exampleIds } from './examples.ts';
 import { id, reference } from './fields.ts';
 import { previewQuery } from './preview.ts';
 import {
+  comparedRuns,
   comparison,
   comparisonBody,
   exampleComparisonBody,
@@ -13,9 +14,10 @@ import {
   pairOrder,
 } from './results/comparison.ts';
 import { reliability } from './results/reliability.ts';
-import { metricSummary } from './results/summary.ts';
+import { exampleRunSummaries, metricSummary, runSummaries } from './results/summary.ts';
 
 export * from './results/comparison.ts';
+export * from './results/summary.ts';
 
 export const results = service({
   name: 'results',
@@ -27,6 +29,17 @@ export const results = service({
       summary: "Each metric's mean or pass rate, with its interval and distribution",
       reply: z.object({ runId: id(), metrics: z.array(metricSummary) }),
       status: 200,
+    }),
+    summarizeRuns: operation({
+      method: 'POST',
+      path: '/run-summaries',
+      summary:
+        'The results of up to 100 runs, in the order asked; a run is read anew only if it has changed',
+      commitsIdempotencyKey: true,
+      body: z.object({ runIds: z.array(reference()).min(1).max(100) }),
+      reply: runSummaries,
+      status: 200,
+      example: { body: { runIds: [exampleIds.run] }, reply: exampleRunSummaries },
     }),
     compareRuns: operation({
       method: 'POST',
@@ -42,8 +55,7 @@ export const results = service({
       path: '/comparisons/pairs',
       summary: 'Testcases of two runs by what became of them, with both records',
       query: z.object({
-        baselineRunId: reference(),
-        candidateRunId: reference(),
+        ...comparedRuns,
         metricId: reference(),
         show: pairGroup.default('changed'),
         order: pairOrder.default('largest').meta({
@@ -58,8 +70,7 @@ export const results = service({
       path: '/comparisons/flips',
       summary: 'Testcases whose value changed between two runs, with both records',
       query: z.object({
-        baselineRunId: reference(),
-        candidateRunId: reference(),
+        ...comparedRuns,
         metricId: reference(),
         ...previewQuery,
       }),

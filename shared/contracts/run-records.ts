@@ -8,7 +8,7 @@ import { payloads } from './run-records/record.ts';
 import { recordOperations } from './run-records/record-operations.ts';
 import { resultsOperations } from './run-records/results-operations.ts';
 import { reviewItem } from './run-records/review.ts';
-import { run, runSource } from './run-records/run.ts';
+import { run, runBody, runFilters } from './run-records/run.ts';
 import { judgement, score, scoreBytesMax, scoreFailure } from './run-records/score.ts';
 
 export * from './run-records/record.ts';
@@ -26,8 +26,6 @@ const queued = z.object({ queued: count().meta({ description: 'How many scores w
 const runBudget = z.object({ limitUsd: z.number(), spentUsd: z.number() }).nullable();
 export type RunBudget = z.infer<typeof runBudget>;
 
-const budget = z.number().min(0).max(1_000_000);
-
 export const runRecords = service({
   name: 'run-records',
   summary: 'Runs, records, scores, tags, assignees and annotations',
@@ -40,7 +38,7 @@ export const runRecords = service({
         metricIds: z.array(reference()).max(100),
         testsetId: reference().nullish(),
         systemVersionId: reference().nullish(),
-        budgetUsd: budget.nullish(),
+        ...runBody,
       }),
       reply: run,
       status: 201,
@@ -49,13 +47,16 @@ export const runRecords = service({
           metricIds: [exampleIds.metric],
           testsetId: exampleIds.testset,
           systemVersionId: exampleIds.systemVersion,
+          name: 'Prompt 14',
+          labels: { commit: '4f7c2aa', branch: 'main' },
         },
       },
     }),
     listRuns: list({
       path: '/projects/:projectId/runs',
-      summary: 'List the runs of a project, newest first',
-      query: z.object({ source: runSource.optional() }),
+      summary:
+        'List the runs of a project, newest first; a page of filtered runs may have fewer than `limit`, and none, while `hasMore` is true: 1,000 runs are looked at for it',
+      query: runFilters,
       item: run,
     }),
     getRun: operation({
@@ -68,8 +69,9 @@ export const runRecords = service({
     updateRun: operation({
       method: 'PATCH',
       path: '/runs/:runId',
-      summary: "Change a run's budget; scores that failed with budget_exhausted are retried",
-      body: z.object({ budgetUsd: budget.nullable() }),
+      summary:
+        "Change a run's name, all of its labels, or its budget; with a budget, scores that failed with budget_exhausted are retried",
+      body: z.object(runBody),
       reply: run,
       status: 200,
       example: { body: { budgetUsd: 5 } },
@@ -249,6 +251,14 @@ export const runRecords = service({
     ...resultsOperations,
   },
   questions: {
+    run: question({
+      summary: 'Whether a run exists, and its testset',
+      payload: z.object({ runId: z.string() }),
+      reply: z.discriminatedUnion('outcome', [
+        z.object({ outcome: z.literal('missing') }),
+        z.object({ outcome: z.literal('found'), testsetId: z.string().nullable() }),
+      ]),
+    }),
     forgetProject: question({
       summary: 'Delete everything in a deleted project before answering',
       payload: z.object({ projectId: z.string() }),

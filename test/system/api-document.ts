@@ -11,6 +11,8 @@ export interface JsonSchema {
   oneOf?: JsonSchema[];
   properties?: Record<string, JsonSchema>;
   required?: string[];
+  propertyNames?: JsonSchema;
+  additionalProperties?: boolean | JsonSchema;
   items?: JsonSchema;
   minItems?: number;
   maxItems?: number;

@@ -198,7 +198,7 @@ function once<Value>(make: () => Promise<Value>): () => Promise<Value> {
 }
 
 function isDestructive({ id, method }: DocumentedOperation): boolean {
-  return method === 'DELETE' || id === 'deleteTestcases';
+  return method === 'DELETE' || id === 'deleteTestcases' || id === 'setBaseline';
 }
 
 async function followCursor(

@@ -90,7 +90,11 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
   ) {
     const known = knowledge.objectOf(name);
     if (known) return known;
-    if (!schema.properties) return anyObject;
+    const { additionalProperties: others, propertyNames = {} } = schema;
+    if (!schema.properties)
+      return typeof others === 'object'
+        ? fc.dictionary(textOf(propertyNames), inner(others, ''), { maxKeys: 3 })
+        : anyObject;
     const members = Object.entries(schema.properties).map(
       ([member, each]) => [member, inner(each, member)] as const,
     );

@@ -73,6 +73,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
       metricIds: [metric.id],
     });
   const [run, other] = [await newRun(), await newRun()];
+  await ok('PUT', `/testsets/${testset.id}/baseline`, { runId: run.id });
   const [metricVersionId] = run.metricVersionIds;
   const newRecord = (runId: string, testcaseId: string) =>
     ok('POST', `/runs/${runId}/records`, {

@@ -6,4 +6,5 @@ export const createAnswers = (domain: Domain): Answers<typeof catalog> => ({
   project: (identity, { projectId }) => domain.isProject(identity, projectId),
   testset: (identity, { testsetId, knownVersion }) =>
     domain.testsetDefinition(identity, testsetId, knownVersion),
+  baseline: (identity, { testsetId }) => domain.baseline(identity, testsetId),
 });

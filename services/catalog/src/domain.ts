@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import type { catalog, FieldMapping, Project } from '@assay/contracts/catalog';
 import type { Announcements, Asks, Identity, Request } from '@assay/contracts/define';
-import { type Issue, invalid, notFound } from '@assay/contracts/failure';
+import { type Issue, invalid, invalidAt, notFound } from '@assay/contracts/failure';
 import type { metrics } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
@@ -49,6 +49,13 @@ export function createDomain({ store, schemas, ask, announce, newId }: Dependenc
     const problems = jsonSchema ? await schemas.check(jsonSchema.toString()) : [];
     if (problems.length > 0)
       throw invalid(problems.map(({ path, message }) => ({ path: `/jsonSchema${path}`, message })));
+  }
+
+  async function checkBaseline(identity: Identity, testsetId: string, runId: string) {
+    const run = await ask['run-records'].run(identity, { runId });
+    if (run.outcome === 'missing')
+      throw invalidAt('/runId', 'does not belong to this organization');
+    if (run.testsetId !== testsetId) throw invalidAt('/runId', 'is not a run of this testset');
   }
 
   return {
@@ -108,6 +115,7 @@ export function createDomain({ store, schemas, ask, announce, newId }: Dependenc
         ...schema,
         fieldMapping: mapping,
         version: 1,
+        baselineRunId: null,
       };
       const created = await store.transaction(() =>
         store.createTestset(identity.organizationId, testset),
@@ -137,6 +145,16 @@ export function createDomain({ store, schemas, ask, announce, newId }: Dependenc
         return toReply(changed);
       });
     },
+    /** The baseline stays when its run is deleted: a comparison that would need it says so. */
+    async setBaseline(identity: Identity, id: string, runId: string | null) {
+      await testsetOf(identity, id);
+      if (runId !== null) await checkBaseline(identity, id, runId);
+      return store.transaction(async () => {
+        const changed = { ...(await testsetOf(identity, id)), baselineRunId: runId };
+        await store.replaceTestset(identity.organizationId, changed);
+        return toReply(changed);
+      });
+    },
     async deleteTestset(identity: Identity, id: string) {
       await store.transaction(async () => {
         const testset = await store.deleteTestset(identity.organizationId, id);
@@ -156,6 +174,8 @@ export function createDomain({ store, schemas, ask, announce, newId }: Dependenc
         id: newId(),
         name: name ?? nameOfCopy(original.name),
         version: 1,
+        // Its run is one of the other testset.
+        baselineRunId: null,
       };
       try {
         await ask.testcases.copy(identity, { fromTestsetId: id, toTestsetId: copy.id });
@@ -185,8 +205,17 @@ export function createDomain({ store, schemas, ask, announce, newId }: Dependenc
       const testset = await store.findTestset(organizationId, id);
       if (!testset) return { outcome: 'missing' as const };
       if (testset.version === knownVersion) return { outcome: 'unchanged' as const };
-      const { name: _name, description: _description, ...definition } = testset;
+      const {
+        name: _name,
+        description: _description,
+        baselineRunId: _baselineRunId,
+        ...definition
+      } = testset;
       return { outcome: 'found' as const, testset: definition };
+    },
+    async baseline({ organizationId }: Identity, id: string) {
+      const testset = await store.findTestset(organizationId, id);
+      return { found: testset !== undefined, baselineRunId: testset?.baselineRunId ?? null };
     },
   };
 }
@@ -272,12 +301,20 @@ function describeSchema(jsonSchema: JsonText) {
   return { schemaText, schemaHash: createHash('sha256').update(schemaText).digest('base64url') };
 }
 
-const toReply = ({ id, name, description, schemaText, fieldMapping }: StoredTestset) => ({
+const toReply = ({
+  id,
+  name,
+  description,
+  schemaText,
+  fieldMapping,
+  baselineRunId,
+}: StoredTestset) => ({
   id,
   name,
   description,
   jsonSchema: new JsonText(Buffer.from(schemaText)),
   fieldMapping,
+  baselineRunId,
 });
 
 /** A name has 256 characters at most, of which an emoji is one: a long one is cut. */

@@ -16,6 +16,8 @@ export const createRoutes = (domain: Domain): Handlers<typeof catalog> => ({
   getTestset: ({ identity, params }) => domain.getTestset(identity, params.testsetId),
   updateTestset: ({ identity, params, body }) =>
     domain.updateTestset(identity, params.testsetId, body),
+  setBaseline: ({ identity, params, body }) =>
+    domain.setBaseline(identity, params.testsetId, body.runId),
   deleteTestset: ({ identity, params }) => domain.deleteTestset(identity, params.testsetId),
   duplicateTestset: ({ identity, params, body }) =>
     domain.duplicateTestset(identity, params.testsetId, body?.name),

@@ -22,8 +22,10 @@ export interface StoredTestset {
   fieldMapping: FieldMapping;
   /** Grows with every change of schema or mapping. */
   version: number;
+  baselineRunId: string | null;
 }
 
+/** Testsets of 0.1.0 know nothing of baselines. */
 type TestsetDocument = Omit<StoredTestset, 'id'> & { _id: string; organizationId: string };
 
 export type Store = ReturnType<typeof createStore>;
@@ -121,5 +123,5 @@ const toProject = (document: ProjectDocument | null): Project | undefined =>
 function toTestset(document: TestsetDocument | null): StoredTestset | undefined {
   if (!document) return undefined;
   const { _id, organizationId: _organizationId, ...testset } = document;
-  return { id: _id, ...testset };
+  return { id: _id, ...testset, baselineRunId: testset.baselineRunId ?? null };
 }

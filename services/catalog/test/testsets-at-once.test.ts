@@ -29,6 +29,7 @@ afterAll(async () => {
 const testset = (id: string) => ({
   ...{ id, projectId, name: id, description: '', schemaText: '{}', schemaHash: '', version: 1 },
   fieldMapping: { inputs: [], expected: [], metadata: [] },
+  baselineRunId: null,
 });
 
 /**

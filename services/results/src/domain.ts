@@ -1,6 +1,7 @@
 import { createComparisons } from './domain/comparison.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createReliability } from './domain/reliability.ts';
+import { createRunSummaries } from './domain/run-summaries.ts';
 import { createSummaries } from './domain/summary.ts';
 
 export type Domain = ReturnType<typeof createDomain>;
@@ -16,6 +17,7 @@ export function createDomain(dependencies: Dependencies) {
       dependencies.inTurn(() => work(...given));
   return {
     summaries: { summary: inTurn(summaries.summary) },
+    runSummaries: createRunSummaries({ ...dependencies, summaries }),
     comparisons: {
       compare: inTurn(comparisons.compare),
       pairs: inTurn(comparisons.pairs),

@@ -5,10 +5,13 @@ import type { Domain } from './domain.ts';
 
 export const createRoutes = ({
   summaries,
+  runSummaries,
   comparisons,
   reliability,
 }: Domain): Handlers<typeof results> => ({
   getRunSummary: ({ identity, params }) => summaries.summary(identity, params.runId),
+  summarizeRuns: ({ identity, body, idempotencyKey }) =>
+    runSummaries.several(identity, body.runIds, idempotencyKey),
   compareRuns: ({ identity, body, idempotencyKey }) =>
     comparisons.compare(identity, body, idempotencyKey),
   listPairs: ({ identity, query, page }) =>

@@ -1,3 +1,4 @@
+import { catalog } from '@assay/contracts/catalog';
 import { metrics } from '@assay/contracts/metrics';
 import { results } from '@assay/contracts/results';
 import { runRecords } from '@assay/contracts/run-records';
@@ -40,7 +41,7 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
         createOrganizationQueue(workerTurns),
       ];
       const domain = createDomain({
-        ask: bus.asks(metrics, testcases),
+        ask: bus.asks(catalog, metrics, testcases),
         runRecords: client,
         inTurn: createOrganizationQueue(runTurns),
         summarize: (values) => summarizeInTurn(() => summaries.run(values)),

@@ -6,7 +6,8 @@ import { type Bus, subjectOf } from '@assay/runtime/bus/bus';
 import { type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
-export const createAnswers = ({ deletion }: Domain): Answers<typeof runRecords> => ({
+export const createAnswers = ({ runs, deletion }: Domain): Answers<typeof runRecords> => ({
+  run: (identity, { runId }) => runs.testsetOf(identity, runId),
   forgetProject: async (identity, { projectId }) => {
     await deletion.forgetProject(identity, projectId);
     return {};

@@ -16,6 +16,8 @@ import { createFailures } from './domain/runs/failures.ts';
 import { createPause } from './domain/runs/pause.ts';
 import { createRequeue } from './domain/runs/requeue.ts';
 import { createResultsInput } from './domain/runs/results-input.ts';
+import { createRunChanges } from './domain/runs/run-changes.ts';
+import { createRunList } from './domain/runs/run-list.ts';
 import { createRuns } from './domain/runs/runs.ts';
 import { createRescoring } from './domain/scores/rescoring.ts';
 import { createScores } from './domain/scores/scores.ts';
@@ -39,8 +41,9 @@ export function createDomain(dependencies: Dependencies) {
   });
   return {
     runs,
+    runList: createRunList(ofRuns),
+    runChanges: createRunChanges({ ...ofRuns, budget }),
     pause: createPause(ofRuns),
-    budget,
     failures: createFailures(ofRuns),
     deletion: createDeletion(dependencies),
     events: createRunEvents(ofRuns),

@@ -105,4 +105,12 @@ export const migrations: Migration[] = [
       await database.collection('answers').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    name: '8-run-filters',
+    up: async (database) => {
+      const runs = database.collection('runs');
+      for (const field of ['labels', 'testsetId', 'systemVersionId', 'createdByUserId'])
+        await runs.createIndex({ organizationId: 1, projectId: 1, [field]: 1, _id: -1 });
+    },
+  },
 ];

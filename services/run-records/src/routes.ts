@@ -5,8 +5,9 @@ import type { Domain } from './domain.ts';
 
 export const createRoutes = ({
   runs,
+  runList,
+  runChanges,
   pause,
-  budget,
   failures,
   deletion,
   events,
@@ -24,8 +25,8 @@ export const createRoutes = ({
 }: Domain): Handlers<typeof runRecords> => ({
   createRun: ({ identity, params, body }) => runs.create(identity, params.projectId, body),
   listRuns: ({ identity, params, query, page }) =>
-    runs.list(identity, params.projectId, { source: query.source, page }),
-  updateRun: ({ identity, params, body }) => budget.update(identity, params.runId, body.budgetUsd),
+    runList.list(identity, params.projectId, { filters: query, page }),
+  updateRun: ({ identity, params, body }) => runChanges.update(identity, params.runId, body),
   pauseRun: ({ identity, params }) => pause.pause(identity, params.runId),
   resumeRun: ({ identity, params }) => pause.resume(identity, params.runId),
   deleteRun: ({ identity, params }) => deletion.deleteRun(identity, params.runId),

@@ -31,6 +31,7 @@ describe('runs', () => {
       systemVersionId: null,
       metricIds: [metricId],
       metricVersionIds: [expect.any(String)],
+      createdByUserId: identity().userId,
       numRecords: 0,
       numExpectedRecords: 3,
       numScores: 0,

@@ -8,9 +8,16 @@ import { recordWithScores } from '../run-records/record.ts';
 export const verdict = z.enum(['better', 'worse', 'undecided']);
 export type Verdict = z.infer<typeof verdict>;
 
-export const comparisonBody = z.object({
-  baselineRunId: reference(),
+/** The two runs of a comparison, as a request names them. */
+export const comparedRuns = {
+  baselineRunId: reference()
+    .optional()
+    .meta({ description: "When left out, the baseline of the candidate's testset." }),
   candidateRunId: reference(),
+};
+
+export const comparisonBody = z.object({
+  ...comparedRuns,
   metricIds: z
     .array(reference())
     .min(1)

@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { exampleIds } from '../examples.ts';
 import { count, id } from '../fields.ts';
 import { evalType, outputType } from '../metrics.ts';
 
@@ -46,3 +47,45 @@ export const metricSummary = z
       .meta({ description: 'Of a metric that asks for several annotators.' }),
   })
   .meta({ id: 'MetricSummary' });
+
+/** A metric of a run as a list of runs shows it. */
+export const metricResult = metricSummary
+  .pick({
+    metricId: true,
+    metricVersionId: true,
+    name: true,
+    outputType: true,
+    count: true,
+    failed: true,
+    passRate: true,
+    mean: true,
+    confidenceInterval: true,
+  })
+  .meta({ id: 'MetricResult', description: "A metric's result in a run." });
+export type MetricResult = z.infer<typeof metricResult>;
+
+export const runSummaries = z.object({
+  items: z.array(z.object({ runId: id(), metrics: z.array(metricResult) })),
+});
+export type RunSummaries = z.infer<typeof runSummaries>;
+
+export const exampleRunSummaries = {
+  items: [
+    {
+      runId: exampleIds.run,
+      metrics: [
+        {
+          metricId: exampleIds.metric,
+          metricVersionId: exampleIds.metricVersion,
+          name: 'Correct',
+          outputType: 'boolean',
+          count: 199,
+          failed: 1,
+          passRate: 0.8,
+          mean: 0.8,
+          confidenceInterval: { low: 0.74, high: 0.85, level: 0.95 },
+        },
+      ],
+    },
+  ],
+};

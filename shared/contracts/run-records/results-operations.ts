@@ -61,7 +61,7 @@ export const resultsOperations = {
     summary:
       'Runs with their metric versions, without those that do not exist; for the results service',
     access: 'service',
-    body: z.object({ runIds: z.array(reference()).max(10) }),
+    body: z.object({ runIds: z.array(reference()).max(100) }),
     reply: z.object({ runs: z.array(runOutline) }),
     status: 200,
   }),
@@ -136,6 +136,7 @@ export const resultsOperations = {
       'Remember the answer to an Idempotency-Key for 24 hours, and return the first one; for the results service',
     access: 'service',
     body: z.object({ keyId: z.string(), bodyHash: z.string(), text: z.string() }),
+    bodyBytesMax: 15 * 1024 * 1024,
     reply: z.object({
       answer: z.object({ bodyHash: z.string(), text: z.string() }),
       isFirst: z.boolean(),

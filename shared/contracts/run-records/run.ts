@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
-import { count, id, timestamp } from '../fields.ts';
+import { count, id, jsonObject, name, reference, text, timestamp } from '../fields.ts';
 
 export const runSource = z.enum(['API', 'Monitor', 'Playground', 'Kickoff']);
 export const runStatus = z.enum([
@@ -14,6 +14,39 @@ export const runStatus = z.enum([
 ]);
 export type RunStatus = z.infer<typeof runStatus>;
 
+const labelKey = text(64, 1).refine((key) => !key.includes(':'));
+const labelValue = text(256, 1);
+const labelsMax = 20;
+
+/**
+ * Names and values by which runs are found. Not `z.record`, which leaves out a key that is called
+ * `__proto__`.
+ */
+const labels = jsonObject<string>('Keys and values by which runs are found.')
+  .superRefine((sent, context) => {
+    const refuse = (path: string[], message: string) =>
+      context.addIssue({ code: 'custom', path, message });
+    const entries = Object.entries(sent);
+    if (entries.length > labelsMax) {
+      refuse([], `must have at most ${labelsMax} labels`);
+      return;
+    }
+    for (const [key, value] of entries) {
+      if (!labelKey.safeParse(key).success)
+        refuse([key], 'must have a key of 1 to 64 characters without a colon');
+      if (!labelValue.safeParse(value).success)
+        refuse([key], 'must be a string of 1 to 256 characters');
+    }
+  })
+  .meta({
+    override: {
+      type: 'object',
+      maxProperties: labelsMax,
+      propertyNames: { pattern: '^[^:]{1,64}$' },
+      additionalProperties: { type: 'string', minLength: 1, maxLength: 256 },
+    },
+  });
+
 /** A run's accounts: `expected = scored + failed + pending` at every read. */
 export const scoringAccount = z
   .object({ expected: count(), scored: count(), failed: count(), pending: count() })
@@ -26,6 +59,9 @@ const exampleRun = {
   systemVersionId: exampleIds.systemVersion,
   metricIds: [exampleIds.metric],
   metricVersionIds: [exampleIds.metricVersion],
+  name: 'Prompt 14',
+  labels: { commit: '4f7c2aa', branch: 'main' },
+  createdByUserId: exampleIds.user,
   numRecords: 200,
   numExpectedRecords: 200,
   numScores: 199,
@@ -38,6 +74,50 @@ const exampleRun = {
   isPaused: false,
 };
 
+/** A problem of a run that can be made all the same. */
+const runWarning = z
+  .object({ code: z.enum(['no_metrics']), path: z.string(), message: z.string() })
+  .meta({ id: 'RunWarning' });
+export type RunWarning = z.infer<typeof runWarning>;
+
+/** The parts of a run that may be given at its creation and changed afterwards. */
+export const runBody = {
+  name: name().nullish().meta({ description: 'Null for none.' }),
+  labels: labels.optional(),
+  budgetUsd: z.number().min(0).max(1_000_000).nullish(),
+};
+
+const labelForm = /^[^:]{1,64}:[\s\S]{1,256}$/u;
+const isNoLabel = `must be a key and a value, such as commit:abc, and given at most ${labelsMax} times`;
+const labelFilter = z.string().regex(labelForm, isNoLabel);
+
+/** The filters of the list of runs; a run must pass all that are given. */
+export const runFilters = z.object({
+  label: z
+    .union([labelFilter.transform((label) => [label]), z.array(labelFilter).max(labelsMax)], {
+      error: isNoLabel,
+    })
+    .optional()
+    .meta({
+      description:
+        'A label as `key:value`, such as `commit:abc`; repeatable: the runs that have all of them.',
+      override: {
+        type: 'array',
+        items: { type: 'string', pattern: labelForm.source },
+        maxItems: labelsMax,
+      },
+    }),
+  testsetId: reference().optional(),
+  systemVersionId: reference().optional(),
+  source: runSource.optional(),
+  createdBy: reference()
+    .optional()
+    .meta({ description: 'The id of the member who made the run, or `me`.' }),
+  status: runStatus.optional().meta({ description: 'The status at the time of reading.' }),
+  name: name().optional().meta({ description: 'A part of the name, in upper or lower case.' }),
+});
+export type RunFilters = z.output<typeof runFilters>;
+
 export const run = z
   .object({
     id: id(),
@@ -46,6 +126,11 @@ export const run = z
     systemVersionId: id().nullable(),
     metricIds: z.array(id()),
     metricVersionIds: z.array(id()),
+    name: name().optional(),
+    labels: labels.optional(),
+    createdByUserId: id()
+      .nullable()
+      .meta({ description: 'The member who made the run; null for runs of 0.1.0.' }),
     numRecords: count(),
     numExpectedRecords: count().nullable(),
     numScores: count(),
@@ -62,6 +147,7 @@ export const run = z
       .nullable()
       .meta({ description: 'Past it, judges are not asked any more.' }),
     isPaused: z.boolean(),
+    warnings: z.array(runWarning).optional().meta({ description: 'Told at creation.' }),
   })
   .meta({
     id: 'Run',

@@ -33,7 +33,7 @@ export function createComparisons({
     identity: Identity,
     { baselineRunId, candidateRunId, metricIds, level, groupBy }: ComparisonBody,
   ): Promise<Comparison> {
-    const sides = await findSides(runRecords, identity, {
+    const sides = await findSides({ runRecords, ask }, identity, {
       baselineRunId,
       candidateRunId,
       place: '/',
@@ -64,7 +64,7 @@ export function createComparisons({
       level,
     );
     return {
-      baselineRunId,
+      baselineRunId: sides.baseline.id,
       candidateRunId,
       metrics: compared.map(({ metric, groups, statistics }, place) => ({
         ...outlineOf(metric),
@@ -80,7 +80,7 @@ export function createComparisons({
   return {
     compare: (identity: Identity, body: ComparisonBody, key: IdempotencyKey | undefined) =>
       onceOf(identity, key, () => comparisonOf(identity, body)),
-    ...createPairList({ runRecords }),
+    ...createPairList({ runRecords, ask }),
   };
 }
 

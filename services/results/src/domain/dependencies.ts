@@ -1,3 +1,4 @@
+import type { catalog } from '@assay/contracts/catalog';
 import type { Asks } from '@assay/contracts/define';
 import type { metrics } from '@assay/contracts/metrics';
 import type { runRecords } from '@assay/contracts/run-records';
@@ -8,7 +9,11 @@ import type { MetricStatistics, MetricValues } from './metric-statistics.ts';
 
 /** The dependencies of the rules for results. */
 export interface Dependencies {
-  ask: { metrics: Asks<typeof metrics>; testcases: Asks<typeof testcases> };
+  ask: {
+    catalog: Asks<typeof catalog>;
+    metrics: Asks<typeof metrics>;
+    testcases: Asks<typeof testcases>;
+  };
   /** The runs, and their scores as streams, over HTTP. */
   runRecords: ServiceClient<typeof runRecords>;
   /** Runs work that reads a whole run; organizations take turns. */

@@ -6,6 +6,8 @@ import { annotatorAgreement } from './annotator-agreement.ts';
 import type { Dependencies } from './dependencies.ts';
 import { findRun } from './runs.ts';
 
+export type Summaries = ReturnType<typeof createSummaries>;
+
 export function createSummaries({
   runRecords,
   summarize,
@@ -45,35 +47,39 @@ export function createSummaries({
     return [...gathered.values()];
   }
 
+  async function summaryOf(identity: Identity, run: RunOutline) {
+    const metrics = await Promise.all(
+      (await gather(identity, run)).map(async ({ metric, values, failed, rated }) => {
+        const { metricId, metricVersionId, name, evalType, outputType, passingThreshold } = metric;
+        const statistics = await summarize({
+          outputType,
+          passingThreshold,
+          values: Float64Array.from(values),
+        });
+        const agreement =
+          metric.annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {};
+        return {
+          metricId,
+          metricVersionId,
+          name,
+          evalType,
+          outputType,
+          passingThreshold,
+          failed,
+          ...statistics,
+          ...agreement,
+        };
+      }),
+    );
+    return { runId: run.id, metrics };
+  }
+
   return {
+    summaryOf,
     async summary(identity: Identity, runId: string) {
       const run = await findRun(runRecords, identity, runId);
       if (!run) throw notFound('run', runId);
-      const metrics = await Promise.all(
-        (await gather(identity, run)).map(async ({ metric, values, failed, rated }) => {
-          const { metricId, metricVersionId, name, evalType, outputType, passingThreshold } =
-            metric;
-          const statistics = await summarize({
-            outputType,
-            passingThreshold,
-            values: Float64Array.from(values),
-          });
-          const agreement =
-            metric.annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {};
-          return {
-            metricId,
-            metricVersionId,
-            name,
-            evalType,
-            outputType,
-            passingThreshold,
-            failed,
-            ...statistics,
-            ...agreement,
-          };
-        }),
-      );
-      return { runId, metrics };
+      return summaryOf(identity, run);
     },
   };
 }

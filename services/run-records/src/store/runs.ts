@@ -8,6 +8,12 @@ import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import type { Hint } from 'mongodb';
 import { type Account, emptyAccount } from '../domain/accounts/score-states.ts';
 
+/** A filter that an index of the runs answers. */
+export interface IndexedFilter {
+  field: 'createdByUserId' | 'labels' | 'source' | 'systemVersionId' | 'testsetId';
+  value: string;
+}
+
 export interface StoredRun {
   id: string;
   projectId: string;
@@ -18,6 +24,11 @@ export interface StoredRun {
   numExpectedRecords: number | null;
   source: Run['source'];
   createdAt: Date;
+  /** Null for runs of 0.1.0. */
+  createdByUserId: string | null;
+  name: string | null;
+  /** As `key:value`. */
+  labels: string[];
   budgetUsd: number | null;
   isPaused: boolean;
 }
@@ -27,6 +38,9 @@ type RunDocument = Omit<StoredRun, 'id'> & {
   organizationId: string;
   deletedAt?: Date;
 };
+
+/** How many runs that pass a filter are looked at to tell how rare it is. */
+const sampleRuns = 100;
 
 /** The totals over a run's records. */
 export interface RunCounts extends Account {
@@ -88,18 +102,51 @@ export function createRunStore(database: Database) {
       organizationId: string,
       {
         projectId,
-        source,
+        filter,
         page,
-      }: { projectId: string; source: Run['source'] | undefined; page: PageRequest },
+      }: { projectId: string; filter: IndexedFilter | undefined; page: PageRequest },
     ): Promise<Page<StoredRun>> {
-      const filter = { organizationId, projectId, ...(source ? { source } : {}), ...isThere };
-      const hint: Hint = {
-        organizationId: 1,
-        projectId: 1,
-        ...(source ? { source: 1 } : {}),
-        _id: -1,
-      };
-      return findPage(runs, { filter, hint, page, order: 'newest first', toItem: toRun });
+      return findPage(runs, {
+        filter: { organizationId, ...conditionOf(projectId, filter), ...isThere },
+        hint: indexOf(filter),
+        page,
+        order: 'newest first',
+        toItem: toRun,
+      });
+    },
+
+    /**
+     * The one of several filters that the fewest runs pass from here on: the one whose next
+     * `sampleRuns` runs reach back the farthest. Undefined of none.
+     */
+    async rarest(
+      organizationId: string,
+      {
+        projectId,
+        filters,
+        after,
+      }: { projectId: string; filters: IndexedFilter[]; after: string | undefined },
+    ): Promise<IndexedFilter | undefined> {
+      if (filters.length < 2) return filters[0];
+      const reaches = await Promise.all(
+        filters.map(async (filter) => {
+          const [farthest] = await runs
+            .find(
+              {
+                organizationId,
+                ...conditionOf(projectId, filter),
+                ...(after === undefined ? {} : { _id: { $lt: after } }),
+              },
+              { projection: { _id: 1 }, hint: indexOf(filter) },
+            )
+            .sort({ _id: -1 })
+            .skip(sampleRuns - 1)
+            .limit(1)
+            .toArray();
+          return { filter, runId: farthest?._id ?? '' };
+        }),
+      );
+      return reaches.reduce((a, b) => (b.runId < a.runId ? b : a)).filter;
     },
 
     async addMetrics(
@@ -138,9 +185,10 @@ export function createRunStore(database: Database) {
     async update(
       organizationId: string,
       id: string,
-      change: Partial<Pick<StoredRun, 'budgetUsd' | 'isPaused'>>,
+      change: Partial<Pick<StoredRun, 'budgetUsd' | 'isPaused' | 'labels' | 'name'>>,
     ): Promise<void> {
-      await runs.updateOne({ _id: id, organizationId }, { $set: change });
+      // A $set of nothing is an error to MongoDB, so the organization is set to itself.
+      await runs.updateOne({ _id: id, organizationId }, { $set: { organizationId, ...change } });
     },
 
     /** Adds to a run's counts, in the transaction of the change that they count. */
@@ -179,7 +227,19 @@ export function createRunStore(database: Database) {
   };
 }
 
-/** Runs of 0.1.0 know nothing of budgets, pauses, models and annotators. */
+const conditionOf = (projectId: string, filter: IndexedFilter | undefined) => ({
+  projectId,
+  ...(filter ? { [filter.field]: filter.value } : {}),
+});
+
+const indexOf = (filter: IndexedFilter | undefined): Hint => ({
+  organizationId: 1,
+  projectId: 1,
+  ...(filter ? { [filter.field]: 1 } : {}),
+  _id: -1,
+});
+
+/** Runs of 0.1.0 know nothing of names, budgets, pauses, models and annotators. */
 function toRun({
   _id,
   organizationId: _organizationId,
@@ -190,6 +250,9 @@ function toRun({
   return {
     id: _id,
     ...run,
+    createdByUserId: run.createdByUserId ?? null,
+    name: run.name ?? null,
+    labels: run.labels ?? [],
     budgetUsd: run.budgetUsd ?? null,
     isPaused: run.isPaused ?? false,
     metrics: metrics.map((metric) => ({

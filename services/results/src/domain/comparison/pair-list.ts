@@ -27,7 +27,7 @@ export interface WantedPairs {
 }
 
 /** Testcases of two runs with the records of both, by the group that they are of. */
-export function createPairList({ runRecords }: Pick<Dependencies, 'runRecords'>) {
+export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecords' | 'ask'>) {
   const stretches = createStretches();
 
   async function placesAfter(
@@ -128,14 +128,14 @@ export function createPairList({ runRecords }: Pick<Dependencies, 'runRecords'>)
       page: { limit, after },
       ...runIds
     }: WantedPairs & {
-      baselineRunId: string;
+      baselineRunId?: string | undefined;
       candidateRunId: string;
       metricId: string;
       previews: Previews;
       page: PageRequest;
     },
   ): Promise<Page<ComparedPair>> {
-    const sides = await findSides(runRecords, identity, { ...runIds, place: '?' });
+    const sides = await findSides({ runRecords, ask }, identity, { ...runIds, place: '?' });
     const metric = comparedMetric(sides, metricId);
     if (!metric) throw invalidAt('?metricId', 'is not a metric of both runs');
     const wanted = { show, order };

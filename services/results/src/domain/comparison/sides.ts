@@ -3,6 +3,7 @@ import { type Issue, invalid, invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { RunOutline } from '@assay/contracts/run-records';
 import type { Dependencies } from '../dependencies.ts';
+import { findRun } from '../runs.ts';
 
 /** The two runs of a comparison. */
 export interface Sides {
@@ -19,28 +20,30 @@ export interface ComparedMetric {
 /** Where a request names its runs: in its body, or in its query. */
 export type Place = '/' | '?';
 
+/** The runs of a request; without a baseline, that of the candidate's testset is meant. */
+interface NamedRuns {
+  baselineRunId?: string | undefined;
+  candidateRunId: string;
+  place: Place;
+}
+
 /**
- * The runs that a request names.
- * @throws VALIDATION_ERROR where one is not there, or the two are of different projects or
- * testsets.
+ * The two runs of a request.
+ * @throws VALIDATION_ERROR where one is not there, the two are of different projects or testsets,
+ * or no baseline is named and the candidate's testset has none.
  */
 export async function findSides(
-  { readRuns }: Pick<Dependencies['runRecords'], 'readRuns'>,
+  { runRecords, ask }: Pick<Dependencies, 'runRecords' | 'ask'>,
   identity: Identity,
-  {
-    baselineRunId,
-    candidateRunId,
-    place,
-  }: { baselineRunId: string; candidateRunId: string; place: Place },
+  { baselineRunId, candidateRunId, place }: NamedRuns,
 ): Promise<Sides> {
-  const { runs } = await readRuns(identity, { runIds: [baselineRunId, candidateRunId] });
-  const [baseline, candidate] = [baselineRunId, candidateRunId].map((runId) =>
-    runs.find(({ id }) => id === runId),
+  const runIds = baselineRunId === undefined ? [candidateRunId] : [baselineRunId, candidateRunId];
+  const { runs } = await runRecords.readRuns(identity, { runIds });
+  const named = (runId: string) => runs.find(({ id }) => id === runId);
+  const missing = Object.entries({ baselineRunId, candidateRunId }).filter(
+    ([, runId]) => runId !== undefined && !named(runId),
   );
-  if (!baseline || !candidate) {
-    const missing = Object.entries({ baselineRunId: baseline, candidateRunId: candidate }).filter(
-      ([, run]) => !run,
-    );
+  if (missing.length > 0)
     throw invalid(
       missing.map(
         ([name]): Issue => ({
@@ -49,12 +52,41 @@ export async function findSides(
         }),
       ),
     );
-  }
+  const candidate = named(candidateRunId)!;
+  const baseline =
+    baselineRunId === undefined
+      ? await findBaseline({ runRecords, ask }, identity, { candidate, place })
+      : named(baselineRunId)!;
   const differs = (what: string) =>
     invalidAt(`${place}candidateRunId`, `is a run of another ${what} than the baseline's`);
   if (baseline.projectId !== candidate.projectId) throw differs('project');
   if (baseline.testsetId !== candidate.testsetId) throw differs('testset');
   return { baseline, candidate };
+}
+
+/**
+ * The baseline of the candidate's testset.
+ * @throws VALIDATION_ERROR that says how to set one.
+ */
+async function findBaseline(
+  { runRecords, ask }: Pick<Dependencies, 'runRecords' | 'ask'>,
+  identity: Identity,
+  { candidate: { testsetId }, place }: { candidate: RunOutline; place: Place },
+): Promise<RunOutline> {
+  const required = (why: string) =>
+    invalidAt(`${place}baselineRunId`, `is required, because ${why}`);
+  if (testsetId === null) throw required('the candidate is a run without a testset');
+  const { found, baselineRunId } = await ask.catalog.baseline(identity, { testsetId });
+  if (!found) throw required("the candidate's testset was deleted");
+  const operation = `PUT /testsets/${testsetId}/baseline`;
+  if (baselineRunId === null)
+    throw required(`the candidate's testset has no baseline: ${operation} sets one`);
+  const baseline = await findRun(runRecords, identity, baselineRunId);
+  if (!baseline)
+    throw required(
+      `the baseline of the candidate's testset, the run ${baselineRunId}, was deleted: ${operation} sets another one`,
+    );
+  return baseline;
 }
 
 /**

@@ -1,5 +1,4 @@
-import type { Identity } from '@assay/contracts/define';
-import type { Run, RunBudget } from '@assay/contracts/run-records';
+import type { RunBudget } from '@assay/contracts/run-records';
 import type { StoredRun } from '../../store/runs.ts';
 import { isSpent, usdOf } from '../accounts/money.ts';
 import {
@@ -10,7 +9,6 @@ import {
 } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Requeue } from './requeue.ts';
-import type { Runs } from './runs.ts';
 
 export type Budget = ReturnType<typeof createBudget>;
 
@@ -18,9 +16,8 @@ export type Budget = ReturnType<typeof createBudget>;
 export function createBudget({
   store,
   now,
-  runs,
   requeue,
-}: Pick<Dependencies, 'store' | 'now'> & { runs: Runs; requeue: Requeue }) {
+}: Pick<Dependencies, 'store' | 'now'> & { requeue: Requeue }) {
   /** The run's budget and the amount spent; null for a run without a budget. */
   async function budgetOf(
     organizationId: string,
@@ -36,19 +33,12 @@ export function createBudget({
   return {
     budgetOf,
 
-    /**
-     * Sets the budget. If there is budget now, makes the scores again that failed with
-     * `budget_exhausted`.
-     */
-    async update(identity: Identity, runId: string, budgetUsd: number | null): Promise<Run> {
-      const { organizationId } = identity;
-      const run = { ...(await runs.runOf(identity, runId)), budgetUsd };
-      await store.runs.update(organizationId, runId, { budgetUsd });
+    /** If there is budget left, makes the scores again that failed with `budget_exhausted`. */
+    async retryUnpaid(organizationId: string, run: StoredRun): Promise<void> {
       if (!isSpent(await budgetOf(organizationId, run)))
         await requeue.queueFailed(organizationId, run, {
           isMeant: ({ code }) => code === 'budget_exhausted',
         });
-      return runs.get(identity, runId);
     },
 
     /** Fails the pending scores of judges on these records, because the run's budget is spent. */

@@ -1,12 +1,12 @@
 import type { Identity, Request } from '@assay/contracts/define';
 import { type Issue, invalid, notFound } from '@assay/contracts/failure';
-import type { Page, PageRequest } from '@assay/contracts/page';
-import type { Run, runRecords } from '@assay/contracts/run-records';
+import type { Run, RunWarning, runRecords } from '@assay/contracts/run-records';
 import type { Envelope } from '../../store/record.ts';
 import type { RunCounts, StoredRun } from '../../store/runs.ts';
 import { usdOf } from '../accounts/money.ts';
 import { statusOf } from '../accounts/status.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { labelsOf, labelTexts } from './labels.ts';
 
 type RunBody = Request<(typeof runRecords)['operations']['createRun']>['body'];
 
@@ -99,6 +99,9 @@ export function createRuns({
         numExpectedRecords: count,
         source: 'API',
         createdAt: now(),
+        createdByUserId: identity.userId,
+        name: body.name ?? null,
+        labels: labelTexts(body.labels ?? {}),
         budgetUsd: body.budgetUsd ?? null,
         isPaused: false,
       };
@@ -106,9 +109,18 @@ export function createRuns({
         store.runs.create(identity.organizationId, run),
       );
       if (!created) throw notFound('project', projectId);
-      return (await toReplies(identity, [run]))[0]!;
+      const reply = (await toReplies(identity, [run]))[0]!;
+      return metrics.length === 0 ? { ...reply, warnings: [noMetrics] } : reply;
     },
     get: replyOf,
+    /** The testset of a run, for other services. */
+    async testsetOf({ organizationId }: Identity, id: string) {
+      const run = await store.runs.find(organizationId, id);
+      return run
+        ? { outcome: 'found' as const, testsetId: run.testsetId }
+        : { outcome: 'missing' as const };
+    },
+    toReplies,
     /** The progress that event streams send, and the number of its changes so far. */
     async progress(identity: Identity, id: string) {
       const run = await runOf(identity, id);
@@ -117,22 +129,14 @@ export function createRuns({
       const account = { ...scoring, status, numRecords, numExpectedRecords, costUsd };
       return { changes: counts.changes, isCompleted: status === 'completed', account };
     },
-    async list(
-      identity: Identity,
-      projectId: string,
-      { source, page }: { source: Run['source'] | undefined; page: PageRequest },
-    ): Promise<Page<Run>> {
-      const { found } = await ask.catalog.project(identity, { projectId });
-      if (!found) throw notFound('project', projectId);
-      const { items, next } = await store.runs.list(identity.organizationId, {
-        projectId,
-        source,
-        page,
-      });
-      return { items: await toReplies(identity, items), next };
-    },
   };
 }
+
+const noMetrics: RunWarning = {
+  code: 'no_metrics',
+  path: '/metricIds',
+  message: 'The run has no metrics, so its records get no scores.',
+};
 
 function toReply(
   run: StoredRun,
@@ -145,6 +149,9 @@ function toReply(
     systemVersionId: run.systemVersionId,
     metricIds: [...new Set(run.metrics.map(({ metricId }) => metricId))],
     metricVersionIds: run.metrics.map(({ metricVersionId }) => metricVersionId),
+    ...(run.name === null ? {} : { name: run.name }),
+    ...(run.labels.length === 0 ? {} : { labels: labelsOf(run.labels) }),
+    createdByUserId: run.createdByUserId,
     numRecords: records,
     numExpectedRecords: run.numExpectedRecords,
     numScores: scored,
