@@ -116,6 +116,8 @@ function describe(
 
 function securityOf({ access }: Operation): Pick<ZodOpenApiOperationObject, 'security'> {
   if (access === 'signature') return { security: [] };
+  // The role that is needed, as OpenAPI 3.1 has it.
+  if (access === 'admin') return { security: [{ apiKey: ['admin'] }, { session: ['admin'] }] };
   return access === 'anyone' ? { security: [{ apiKey: [] }, {}] } : {};
 }
 
@@ -227,8 +229,9 @@ function failureCodes(definition: Operation | List): FailureCode[] {
     'SERVICE_UNAVAILABLE',
     ...failures,
   ];
-  // A browser session serves the console alone.
-  if (access !== 'signature') codes.push('UNAUTHORIZED', 'FORBIDDEN');
+  if (access !== 'signature') codes.push('UNAUTHORIZED');
+  // A browser session changes something from the pages of the console alone.
+  if (access === 'admin' || (access !== 'signature' && method !== 'GET')) codes.push('FORBIDDEN');
   if (path.includes(':')) codes.push('NOT_FOUND');
   if (queryOf(definition) || body || method === 'POST') codes.push('VALIDATION_ERROR');
   if (method === 'POST') codes.push('CONFLICT');

@@ -3,6 +3,7 @@ import type { List, Operation } from '@assay/contracts/define';
 import { exampleIds } from '@assay/contracts/examples';
 import { type ProfiledCommand, profileCommands } from '@assay/testing/profiled-commands';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { z } from 'zod';
 import { createExamples } from '../../gateway/src/openapi/examples.ts';
 import { type Call, callAt, type Installation, startInstallation } from './installation.ts';
 import { createTenant, type Ids, kindOf, type Tenant } from './tenant.ts';
@@ -36,6 +37,10 @@ afterAll(() => assay.stop());
 const allNobodys = () =>
   Object.fromEntries(Object.keys(exampleIds).map((name) => [name, nobodys])) as Ids;
 
+/** What stands in a path for a parameter that is no id. */
+const wordOf = (schema: z.ZodType | undefined): string | undefined =>
+  schema && (schema instanceof z.ZodEnum ? String(schema.options[0]) : 'text');
+
 /** The operation with its example, in which every id stands for one of `ids`. */
 function requestOf(definition: Operation, ids: { path: Ids; rest: Ids }) {
   const replaced = (text: string) =>
@@ -44,7 +49,7 @@ function requestOf(definition: Operation, ids: { path: Ids; rest: Ids }) {
       text,
     );
   const path = definition.path.replaceAll(/:(\w+)/g, (_, name: string) => {
-    const sent = definition.params?.[name] ? 'text' : ids.path[kindOf(name)];
+    const sent = wordOf(definition.params?.[name]) ?? ids.path[kindOf(name)];
     if (sent === undefined) throw new Error(`no id is known for :${name}`);
     return sent;
   });

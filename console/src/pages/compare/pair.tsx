@@ -14,13 +14,13 @@ export type PairItem = ItemOf<'/comparisons/pairs'>;
 type Side = 'baseline' | 'candidate';
 export type DifferenceKind = 'words' | 'lines' | 'json';
 /** Which side is shown alone. */
-export type Shown = Side | 'both';
+export type SideChoice = Side | 'both';
 
 interface PairProps {
   pair: PairItem;
   metric: MetricComparison;
   kind: DifferenceKind;
-  shown: Shown;
+  shown: SideChoice;
   names: Record<Side, string>;
   isCurrent: boolean;
   ref: Ref<HTMLElement>;

@@ -10,7 +10,7 @@ import { useShortcuts } from '../../parts/shortcuts.ts';
 import { Tabs } from '../../parts/tabs.tsx';
 import { formatCount } from '../../text/format.ts';
 import type { MetricComparison } from '../../text/verdicts.ts';
-import { type DifferenceKind, Pair, type Shown } from './pair.tsx';
+import { type DifferenceKind, Pair, type SideChoice } from './pair.tsx';
 import styles from './pairs.module.css';
 
 const route = getRouteApi('/frame/projects/$projectId/compare');
@@ -60,7 +60,7 @@ export function Pairs({
   });
   const [most, setMost] = useState(shownStep);
   const [kind, setKind] = useState<DifferenceKind>('words');
-  const [shown, setShown] = useState<Shown>('both');
+  const [shown, setShown] = useState<SideChoice>('both');
   const pairs = Array.from({ length: Math.min(most, list.rows) }, (_, row) =>
     list.itemAt(row),
   ).filter((pair) => pair !== undefined);
@@ -80,7 +80,7 @@ export function Pairs({
         resetScroll: false,
       });
   };
-  const showOnly = (side: Shown) => () => setShown(shown === side ? 'both' : side);
+  const showOnly = (side: SideChoice) => () => setShown(shown === side ? 'both' : side);
   useShortcuts({
     nextPair: step(1),
     previousPair: step(-1),
