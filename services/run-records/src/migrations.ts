@@ -105,4 +105,21 @@ export const migrations: Migration[] = [
       await database.collection('answers').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    name: '10-review-leases',
+    up: async (database) => {
+      const leases = database.collection('review_leases');
+      await leases.createIndex({ organizationId: 1, runId: 1, _id: 1 });
+      await leases.createIndex({ organizationId: 1, projectId: 1, _id: 1 });
+      await leases.createIndex({ organizationId: 1, 'leases.userId': 1 });
+      await leases.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      // Only records that people have scored: their progress is counted by it.
+      await database
+        .collection('records')
+        .createIndex(
+          { organizationId: 1, runId: 1, 'scores.source': 1 },
+          { partialFilterExpression: { 'scores.source': 'human' } },
+        );
+    },
+  },
 ];

@@ -19,6 +19,8 @@ export const createRoutes = ({
   rescoring,
   scoringInput,
   reviewQueue,
+  reviewLeases,
+  reviewProgress,
   resultsInput,
   exports,
 }: Domain): Handlers<typeof runRecords> => ({
@@ -77,6 +79,9 @@ export const createRoutes = ({
 
   listReviewQueue: ({ identity, query, page }) =>
     reviewQueue.list(identity, { ...query, previews: previewRequest(query), page }),
+  takeReviewItem: ({ identity, query, body }) =>
+    reviewLeases.next(identity, body, previewRequest(query)),
+  getReviewProgress: ({ identity, query }) => reviewProgress.get(identity, query),
 
   readForScoring: ({ identity, body }) => scoringInput.readForScoring(identity, body),
   readForPreview: ({ identity, body }) => scoringInput.readForPreview(identity, body),
