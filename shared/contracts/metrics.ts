@@ -3,6 +3,7 @@ import { list, operation, question, service } from './define.ts';
 import { exampleIds, exampleInstant } from './examples.ts';
 import { description, id, jsonObject, name, success, text, timestamp } from './fields.ts';
 import { evaluator, evaluatorName } from './metrics/evaluator.ts';
+import { listedVersionOf } from './metrics/listed-version.ts';
 
 export type { Evaluator } from './metrics/evaluator.ts';
 
@@ -157,6 +158,19 @@ export const metric = z
     ],
   });
 
+function configOf<Type extends EvalType>(type: Type) {
+  const own = { evalType: z.literal(type), guidelines: shared.guidelines, ...parts[type] };
+  return z.discriminatedUnion('outputType', [
+    z.object({ ...own, ...thresholds.int }),
+    z.object({ ...own, ...thresholds.float }),
+    z.object({ ...own, ...thresholds.boolean }),
+  ]);
+}
+
+const listedVersion = listedVersionOf(
+  z.discriminatedUnion('evalType', [configOf('ai'), configOf('human'), configOf('heuristic')]),
+);
+
 // The fields that a client may leave out when it creates a metric: they have defaults.
 const creatable = {
   description: description().nullable().optional(),
@@ -218,6 +232,7 @@ export const metricChange = z.discriminatedUnion('evalType', [
 ]);
 
 export type Metric = z.infer<typeof metric>;
+export type MetricConfig = z.infer<typeof listedVersion>['config'];
 
 /** A metric version as runs see it: the meaning of its scores, and who makes them. */
 export const metricVersionOutline = z.object({
@@ -338,6 +353,11 @@ export const metrics = service({
       summary: 'Delete a metric',
       reply: success,
       status: 200,
+    }),
+    listMetricVersions: list({
+      path: '/metrics/:metricId/versions',
+      summary: 'List the versions of a metric with what changed, newest first',
+      item: listedVersion,
     }),
     listEvaluators: operation({
       method: 'GET',

@@ -2,15 +2,18 @@ import type { catalog } from '@assay/contracts/catalog';
 import type { Asks, Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { Metric, MetricWarning } from '@assay/contracts/metrics';
-import type { PageRequest } from '@assay/contracts/page';
+import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Checks } from './checks.ts';
 import {
   changedMetric,
+  changesBetween,
   isSameScoring,
   type MetricBody,
   type MetricChange,
   type StoredMetric,
+  type StoredVersion,
   scoringOf,
+  toConfig,
   toOutline,
   toReply,
   toVersion,
@@ -57,7 +60,7 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
 
   /** Keeps a changed metric; a new version where it scores in another way. */
   async function keepChange(
-    { organizationId }: Identity,
+    { organizationId, userId }: Identity,
     before: StoredMetric,
     after: StoredMetric,
   ): Promise<StoredMetric> {
@@ -66,13 +69,17 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     await store.updateMetric(organizationId, changed);
     if (changed.name !== before.name)
       await store.renameVersions(organizationId, changed.id, changed.name);
-    if (isNew) await store.createVersion(organizationId, versionOf(changed));
+    if (isNew)
+      await store.createVersion(organizationId, {
+        ...versionOf(changed),
+        createdByUserId: userId,
+      });
     return changed;
   }
 
   return {
     async createMetric(identity: Identity, projectId: string, body: MetricBody) {
-      const { organizationId } = identity;
+      const { organizationId, userId } = identity;
       await checkProject(identity, projectId);
       await checks.checkParts(body);
       const { name, description = null } = body;
@@ -83,7 +90,10 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
         if (!(await store.enterProject(organizationId, projectId, metric.id)))
           throw notFound('project', projectId);
         await store.createMetric(organizationId, metric);
-        await store.createVersion(organizationId, versionOf(metric));
+        await store.createVersion(organizationId, {
+          ...versionOf(metric),
+          createdByUserId: userId,
+        });
       });
       return withWarnings(toReply(metric), warnings);
     },
@@ -94,6 +104,19 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     },
     async getMetric(identity: Identity, id: string) {
       return toReply(await metricOf(identity, id));
+    },
+    /** Newest first. A page reads one version more than it shows: the one before its last. */
+    async listVersions(identity: Identity, metricId: string, page: PageRequest) {
+      await metricOf(identity, metricId);
+      const { items } = await store.listVersions(identity.organizationId, metricId, {
+        ...page,
+        limit: page.limit + 1,
+      });
+      const shown = items.slice(0, page.limit);
+      return {
+        items: shown.map((version, index) => toVersionReply(version, items[index + 1])),
+        next: items.length > page.limit ? shown.at(-1)!.id : null,
+      } satisfies Page<unknown>;
     },
     async updateMetric(identity: Identity, id: string, change: MetricChange) {
       const warnings = await checkChange(identity, await metricOf(identity, id), change);
@@ -148,6 +171,18 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     },
   };
 }
+
+const toVersionReply = (
+  { id, metricId, scoring, createdAt, createdByUserId }: StoredVersion & { createdAt: Date },
+  before: StoredVersion | undefined,
+) => ({
+  id,
+  metricId,
+  createdAt: createdAt.toISOString(),
+  createdByUserId: createdByUserId ?? null,
+  changes: before ? changesBetween(before.scoring, scoring) : [],
+  config: toConfig(scoring),
+});
 
 const withWarnings = (metric: Metric, warnings: MetricWarning[]): Metric =>
   warnings.length > 0 ? { ...metric, warnings } : metric;
