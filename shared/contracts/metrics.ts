@@ -3,6 +3,7 @@ import { list, operation, question, service } from './define.ts';
 import { exampleIds, exampleInstant } from './examples.ts';
 import { description, id, jsonObject, name, success, text, timestamp } from './fields.ts';
 import { evaluator, evaluatorName } from './metrics/evaluator.ts';
+import { metricIssue } from './metrics/issue.ts';
 import { listedVersionOf } from './metrics/listed-version.ts';
 
 export type { Evaluator } from './metrics/evaluator.ts';
@@ -422,6 +423,22 @@ export const metrics = service({
         'A metric as it would score after a change, which is checked but not applied; `current` is how it scores now',
       payload: z.object({ metricId: z.string(), change: metricChange }),
       reply: z.object({ projectId: z.string(), current: metricVersion, changed: metricVersion }),
+      timeoutMs: 10_000,
+    }),
+    checkedVersion: question({
+      summary:
+        'A metric as it would score once it is created, or changed, and all that is wrong with it; nothing is kept',
+      payload: z.object({
+        projectId: z.string(),
+        metricId: z.string().nullable(),
+        /** The JSON text of the creation's body, or with `metricId` of the change's. */
+        body: z.string(),
+      }),
+      reply: z.object({
+        issues: z.array(metricIssue),
+        warnings: z.array(metricWarning),
+        version: metricVersion.nullable(),
+      }),
       timeoutMs: 10_000,
     }),
     forgetProject: question({

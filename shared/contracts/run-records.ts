@@ -215,6 +215,22 @@ export const runRecords = service({
       }),
       status: 200,
     }),
+    readForTrial: operation({
+      method: 'POST',
+      path: '/internal/records-for-trial',
+      summary:
+        "The oldest records of a project's run, or one record of a project, for a metric that is not stored; for the scoring service",
+      access: 'service',
+      body: z.object({
+        projectId: z.string(),
+        wanted: z.union([
+          z.object({ runId: z.string(), limit: z.int().min(1).max(200) }),
+          z.object({ recordId: z.string() }),
+        ]),
+      }),
+      reply: z.object({ records: z.array(z.object({ id: id(), ...payloads })) }),
+      status: 200,
+    }),
     acceptJudgements: operation({
       method: 'POST',
       path: '/internal/judgements',

@@ -1,8 +1,16 @@
 import type { catalog } from '@assay/contracts/catalog';
 import type { Asks, Identity } from '@assay/contracts/define';
-import { notFound } from '@assay/contracts/failure';
-import type { Metric, MetricWarning } from '@assay/contracts/metrics';
+import { Failure, type Issue, invalidAt, notFound } from '@assay/contracts/failure';
+import {
+  type Metric,
+  type MetricVersion,
+  type MetricWarning,
+  metricChange,
+  metricCreation,
+} from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
+import { issuesOf } from '@assay/runtime/http/issues';
+import type { z } from 'zod';
 import type { Checks } from './checks.ts';
 import {
   changedMetric,
@@ -47,6 +55,17 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     return metric;
   }
 
+  /** Checks a new metric, and returns how it scores and the warnings about it. */
+  async function checkCreation(identity: Identity, body: MetricBody) {
+    await checks.checkParts(body);
+    const scoring = scoringOf(body, { judgeModel });
+    return { scoring, warnings: await warningsFor(identity, scoring) };
+  }
+
+  /** A version that is not kept, under an id of its own. */
+  const unstored = (metric: Omit<StoredMetric, 'versionId'>): MetricVersion =>
+    toVersion(versionOf({ ...metric, versionId: newId() }));
+
   /** Checks a change of a metric, and returns the warnings about the changed metric. */
   async function checkChange(
     identity: Identity,
@@ -81,10 +100,8 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     async createMetric(identity: Identity, projectId: string, body: MetricBody) {
       const { organizationId, userId } = identity;
       await checkProject(identity, projectId);
-      await checks.checkParts(body);
+      const { scoring, warnings } = await checkCreation(identity, body);
       const { name, description = null } = body;
-      const scoring = scoringOf(body, { judgeModel });
-      const warnings = await warningsFor(identity, scoring);
       const metric = { id: newId(), projectId, name, description, versionId: newId(), scoring };
       await store.transaction(async () => {
         if (!(await store.enterProject(organizationId, projectId, metric.id)))
@@ -154,22 +171,67 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
       const version = await store.findVersion(organizationId, id);
       return { version: version ? toVersion(version) : null };
     },
-    /** The changed version has an id of its own, under which nothing is kept. */
     async changedVersion(identity: Identity, id: string, change: MetricChange) {
       const metric = await metricOf(identity, id);
       await checkChange(identity, metric, change);
-      const changed = { ...changedMetric(metric, change), versionId: newId() };
       return {
         projectId: metric.projectId,
         current: toVersion(versionOf(metric)),
-        changed: toVersion(versionOf(changed)),
+        changed: unstored(changedMetric(metric, change)),
       };
+    },
+    /** Finds the faults for which a creation or a change would be refused. */
+    async checkedVersion(
+      identity: Identity,
+      { projectId, metricId, body }: { projectId: string; metricId: string | null; body: string },
+    ): Promise<CheckedVersion> {
+      await checkProject(identity, projectId);
+      const sent = JSON.parse(body);
+      if (metricId === null)
+        return checked(metricCreation.safeParse(sent, asSent), async (creation) => {
+          const { scoring, warnings } = await checkCreation(identity, creation);
+          const { name, description = null } = creation;
+          const metric = { id: newId(), projectId, name, description, scoring };
+          return { warnings, version: unstored(metric) };
+        });
+      const before = await store.findMetric(identity.organizationId, metricId);
+      if (before?.projectId !== projectId)
+        throw invalidAt('/metricId', 'does not belong to this project');
+      return checked(metricChange.safeParse(sent, asSent), async (change) => ({
+        warnings: await checkChange(identity, before, change),
+        version: unstored(changedMetric(before, change)),
+      }));
     },
     async forgetProject({ organizationId }: Identity, projectId: string) {
       await store.transaction(() => store.forgetProject(organizationId, projectId));
       return {};
     },
   };
+}
+
+interface CheckedVersion {
+  issues: Issue[];
+  warnings: MetricWarning[];
+  version: MetricVersion | null;
+}
+
+/** Faults tell what was sent in place of what they name. */
+const asSent = { reportInput: true };
+
+/** Checks a body as its operation would, but returns what it is refused for. */
+async function checked<Body>(
+  read: { success: true; data: Body } | { success: false; error: z.ZodError },
+  check: (body: Body) => Promise<Omit<CheckedVersion, 'issues'>>,
+): Promise<CheckedVersion> {
+  const refused = (issues: Issue[]) => ({ issues, warnings: [], version: null });
+  if (!read.success) return refused(issuesOf(read.error));
+  try {
+    return { issues: [], ...(await check(read.data)) };
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'VALIDATION_ERROR')
+      return refused(error.details.issues as Issue[]);
+    throw error;
+  }
 }
 
 const toVersionReply = (

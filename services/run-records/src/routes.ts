@@ -85,6 +85,7 @@ export const createRoutes = ({
 
   readForScoring: ({ identity, body }) => scoringInput.readForScoring(identity, body),
   readForPreview: ({ identity, body }) => scoringInput.readForPreview(identity, body),
+  readForTrial: ({ identity, body }) => scoringInput.readForTrial(identity, body),
   acceptJudgements: ({ identity, body }) => scores.accept(identity, body),
 
   readRuns: ({ identity, body }) => resultsInput.readRuns(identity, body.runIds),
