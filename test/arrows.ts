@@ -81,6 +81,7 @@ const layers: Record<string, Reach> = {
         'http/body',
         'http/chunks',
         'http/failures',
+        'http/issues',
         'http/lines',
         'http/serialize',
         'json/pointer',
@@ -98,6 +99,7 @@ const layers: Record<string, Reach> = {
       /^(hyparquet-writer|lru-cache)$/,
     ],
     packageTypes: [
+      /^zod$/,
       runtime('concurrency/deadline-workers', 'http/client'),
       /^@assay\/(json-schema|evaluators|code-sandbox|prompt-template)\//,
     ],

@@ -34,6 +34,11 @@ const places: [question: string, path: string, declared: string][] = [
     'services/run-records/src/domain/review/review-queue.ts',
     'createReviewQueue',
   ],
+  [
+    'Who holds which record in review?',
+    'services/run-records/src/domain/review/leases.ts',
+    'createReviewLeases',
+  ],
   ['When is a run completed?', 'services/run-records/src/domain/accounts/status.ts', 'statusOf'],
   ['What does a model cost?', 'services/scoring/src/judges/prices.ts', 'createPrices'],
   [

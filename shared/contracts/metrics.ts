@@ -3,6 +3,8 @@ import { list, operation, question, service } from './define.ts';
 import { exampleIds, exampleInstant } from './examples.ts';
 import { description, id, jsonObject, name, success, text, timestamp } from './fields.ts';
 import { evaluator, evaluatorName } from './metrics/evaluator.ts';
+import { metricIssue } from './metrics/issue.ts';
+import { listedVersionOf } from './metrics/listed-version.ts';
 
 export type { Evaluator } from './metrics/evaluator.ts';
 
@@ -157,6 +159,19 @@ export const metric = z
     ],
   });
 
+function configOf<Type extends EvalType>(type: Type) {
+  const own = { evalType: z.literal(type), guidelines: shared.guidelines, ...parts[type] };
+  return z.discriminatedUnion('outputType', [
+    z.object({ ...own, ...thresholds.int }),
+    z.object({ ...own, ...thresholds.float }),
+    z.object({ ...own, ...thresholds.boolean }),
+  ]);
+}
+
+const listedVersion = listedVersionOf(
+  z.discriminatedUnion('evalType', [configOf('ai'), configOf('human'), configOf('heuristic')]),
+);
+
 // The fields that a client may leave out when it creates a metric: they have defaults.
 const creatable = {
   description: description().nullable().optional(),
@@ -218,6 +233,7 @@ export const metricChange = z.discriminatedUnion('evalType', [
 ]);
 
 export type Metric = z.infer<typeof metric>;
+export type MetricConfig = z.infer<typeof listedVersion>['config'];
 
 /** A metric version as runs see it: the meaning of its scores, and who makes them. */
 export const metricVersionOutline = z.object({
@@ -339,6 +355,11 @@ export const metrics = service({
       reply: success,
       status: 200,
     }),
+    listMetricVersions: list({
+      path: '/metrics/:metricId/versions',
+      summary: 'List the versions of a metric with what changed, newest first',
+      item: listedVersion,
+    }),
     listEvaluators: operation({
       method: 'GET',
       path: '/evaluators',
@@ -402,6 +423,22 @@ export const metrics = service({
         'A metric as it would score after a change, which is checked but not applied; `current` is how it scores now',
       payload: z.object({ metricId: z.string(), change: metricChange }),
       reply: z.object({ projectId: z.string(), current: metricVersion, changed: metricVersion }),
+      timeoutMs: 10_000,
+    }),
+    checkedVersion: question({
+      summary:
+        'A metric as it would score once it is created, or changed, and all that is wrong with it; nothing is kept',
+      payload: z.object({
+        projectId: z.string(),
+        metricId: z.string().nullable(),
+        /** The JSON text of the creation's body, or with `metricId` of the change's. */
+        body: z.string(),
+      }),
+      reply: z.object({
+        issues: z.array(metricIssue),
+        warnings: z.array(metricWarning),
+        version: metricVersion.nullable(),
+      }),
       timeoutMs: 10_000,
     }),
     forgetProject: question({

@@ -23,10 +23,12 @@ export const previewFields = z.record(z.string(), preview).optional().meta({
     'With `fields`: a preview of each value that is there. Payloads over 256 KiB are not looked into.',
 });
 
+const pointerForm = /^(?:\/(?:[^~/]|~[01])*)+$/;
+const pointerCharactersMax = 1000;
 const pointer = z
   .string()
-  .max(1000)
-  .regex(/^(?:\/(?:[^~/]|~[01])*)+$/, 'must be a JSON Pointer, such as /outputs/answer');
+  .max(pointerCharactersMax)
+  .regex(pointerForm, 'must be a JSON Pointer, such as /outputs/answer');
 
 /** The parameters by which a list shows the beginnings of payloads in place of the whole. */
 export const previewQuery = {
@@ -50,7 +52,11 @@ export const previewQuery = {
     .meta({
       description:
         'JSON Pointers into the item, such as `/outputs/answer`, repeatable: with `preview`, the values there come under `fields`.',
-      override: { type: 'array', items: { type: 'string' }, maxItems: pointersMax },
+      override: {
+        type: 'array',
+        items: { type: 'string', maxLength: pointerCharactersMax, pattern: pointerForm.source },
+        maxItems: pointersMax,
+      },
     }),
 };
 

@@ -3,11 +3,10 @@ import { list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, deletedCount, id, reference, success } from './fields.ts';
 import { payload } from './payload.ts';
-import { previewQuery } from './preview.ts';
 import { payloads } from './run-records/record.ts';
 import { recordOperations } from './run-records/record-operations.ts';
 import { resultsOperations } from './run-records/results-operations.ts';
-import { reviewItem } from './run-records/review.ts';
+import { reviewOperations } from './run-records/review.ts';
 import { run, runBody, runFilters } from './run-records/run.ts';
 import { judgement, score, scoreBytesMax, scoreFailure } from './run-records/score.ts';
 
@@ -169,19 +168,7 @@ export const runRecords = service({
       status: 200,
     }),
 
-    listReviewQueue: list({
-      path: '/review-queue',
-      summary:
-        'Missing scores of human metrics, oldest first: those the caller may give, or those assigned to a member',
-      query: z.object({
-        projectId: reference().optional(),
-        runId: reference().optional(),
-        metricId: reference().optional(),
-        assigneeUserId: reference().optional(),
-        ...previewQuery,
-      }),
-      item: reviewItem,
-    }),
+    ...reviewOperations,
 
     readForScoring: operation({
       method: 'POST',
@@ -228,6 +215,22 @@ export const runRecords = service({
           }),
         ),
       }),
+      status: 200,
+    }),
+    readForTrial: operation({
+      method: 'POST',
+      path: '/internal/records-for-trial',
+      summary:
+        "The oldest records of a project's run, or one record of a project, for a metric that is not stored; for the scoring service",
+      access: 'service',
+      body: z.object({
+        projectId: z.string(),
+        wanted: z.union([
+          z.object({ runId: z.string(), limit: z.int().min(1).max(200) }),
+          z.object({ recordId: z.string() }),
+        ]),
+      }),
+      reply: z.object({ records: z.array(z.object({ id: id(), ...payloads })) }),
       status: 200,
     }),
     acceptJudgements: operation({

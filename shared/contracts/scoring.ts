@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { job, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, id, reference, timestamp } from './fields.ts';
-import { metricChange } from './metrics.ts';
+import { metricIssue } from './metrics/issue.ts';
+import { metricChange, metricCreation, metricWarning } from './metrics.ts';
 
 const value = z.union([z.boolean(), z.number()]);
 const described = z.object({
@@ -10,6 +11,13 @@ const described = z.object({
   mean: z.number().nullable(),
   passRate: z.number().nullable(),
 });
+
+const exampleMetric = {
+  name: 'Same answer',
+  evalType: 'heuristic',
+  outputType: 'boolean',
+  builtin: { name: 'contains', options: { ignoreCase: true } },
+};
 
 const preview = z
   .object({
@@ -21,6 +29,9 @@ const preview = z
     before: described.meta({ description: 'The scores that these records have.' }),
     after: described.meta({ description: 'The scores that the changed metric gives them.' }),
     costUsd: z.number(),
+    scores: z
+      .array(z.object({ recordId: id(), value, reasoning: z.string() }))
+      .meta({ description: 'All scores that were made, oldest record first.' }),
     flips: z.array(
       z.object({ recordId: id(), before: value, after: value, reasoning: z.string() }),
     ),
@@ -31,6 +42,34 @@ const preview = z
     description:
       'What a change of a metric would do to records that are there. Nothing of it is kept.',
   });
+
+const metricCheck = z
+  .object({
+    issues: z
+      .array(metricIssue)
+      .meta({ description: 'What its creation, or change, would be refused for.' }),
+    warnings: z.array(
+      metricWarning.extend({
+        code: z.enum([...metricWarning.shape.code.options, 'template_error', 'timeout']),
+        line: z.int().optional(),
+        column: z.int().optional(),
+      }),
+    ),
+    renderedPrompt: z
+      .object({
+        instructions: z.string(),
+        prompt: z.string(),
+        delimiter: z.string().meta({
+          description:
+            'What comes from the record stands between `<delimiter>` and `</delimiter>`.',
+        }),
+      })
+      .optional()
+      .meta({ description: 'What the judge would be sent for the record of `recordId`.' }),
+  })
+  .meta({ id: 'MetricCheck' });
+
+const previewLimit = z.int().min(1).max(200).default(50);
 
 /** A provider of judges and its known models. Prices are in US dollars per million tokens. */
 export const judgeProvider = z
@@ -63,7 +102,7 @@ export const scoring = service({
       body: z.object({
         change: metricChange,
         runId: reference(),
-        limit: z.int().min(1).max(200).default(50),
+        limit: previewLimit,
       }),
       bodyBytesMax: 256 * 1024,
       reply: preview,
@@ -76,6 +115,51 @@ export const scoring = service({
             builtin: { name: 'contains', options: { ignoreCase: true } },
           },
           runId: exampleIds.run,
+        },
+      },
+    }),
+    previewNewMetric: operation({
+      method: 'POST',
+      path: '/projects/:projectId/metrics/preview',
+      summary: 'Score the oldest records of a run with a metric that is not stored',
+      takesLong: true,
+      body: z.object({ metric: metricCreation, runId: reference(), limit: previewLimit }),
+      bodyBytesMax: 256 * 1024,
+      reply: preview,
+      status: 200,
+      example: { body: { metric: exampleMetric, runId: exampleIds.run } },
+    }),
+    checkMetric: operation({
+      method: 'POST',
+      path: '/projects/:projectId/metrics/check',
+      summary:
+        'Check the body of a creation or, with `metricId`, of a change; shows the prompt of a record',
+      body: z
+        .looseObject({
+          metricId: reference().optional(),
+          recordId: reference()
+            .optional()
+            .meta({ description: 'A record of the project, for which the prompt is rendered.' }),
+        })
+        .meta({
+          description:
+            'The body of a creation or a change, in any state: all its faults are in the reply.',
+        }),
+      bodyBytesMax: 256 * 1024,
+      reply: metricCheck,
+      status: 200,
+      example: {
+        body: exampleMetric,
+        reply: {
+          issues: [
+            {
+              path: '/promptTemplate',
+              message: 'must close the tag with }}',
+              line: 1,
+              column: 4,
+            },
+          ],
+          warnings: [],
         },
       },
     }),

@@ -11,6 +11,10 @@ let used = pool.length;
 let lastMs = 0;
 let sequence = 0;
 
+/** Returns the instant at which an id was made. */
+export const instantOf = (id: string): Date =>
+  new Date(Number.parseInt(id.replace('-', '').slice(0, 12), 16));
+
 /**
  * A new id: UUIDv7, so that ids sort by the time they were made; in one process strictly (RFC 9562,
  * section 6.2, method 1).

@@ -10,6 +10,7 @@ export const createAnswers = (domain: Domain): Answers<typeof metrics> => ({
   version: (identity, { metricVersionId }) => domain.version(identity, metricVersionId),
   changedVersion: (identity, { metricId, change }) =>
     domain.changedVersion(identity, metricId, change),
+  checkedVersion: (identity, payload) => domain.checkedVersion(identity, payload),
   forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
 });
 

@@ -1,16 +1,27 @@
 import type { catalog } from '@assay/contracts/catalog';
 import type { Asks, Identity } from '@assay/contracts/define';
-import { notFound } from '@assay/contracts/failure';
-import type { Metric, MetricWarning } from '@assay/contracts/metrics';
-import type { PageRequest } from '@assay/contracts/page';
+import { Failure, type Issue, invalidAt, notFound } from '@assay/contracts/failure';
+import {
+  type Metric,
+  type MetricVersion,
+  type MetricWarning,
+  metricChange,
+  metricCreation,
+} from '@assay/contracts/metrics';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import { issuesOf } from '@assay/runtime/http/issues';
+import type { z } from 'zod';
 import type { Checks } from './checks.ts';
 import {
   changedMetric,
+  changesBetween,
   isSameScoring,
   type MetricBody,
   type MetricChange,
   type StoredMetric,
+  type StoredVersion,
   scoringOf,
+  toConfig,
   toOutline,
   toReply,
   toVersion,
@@ -44,6 +55,17 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     return metric;
   }
 
+  /** Checks a new metric, and returns how it scores and the warnings about it. */
+  async function checkCreation(identity: Identity, body: MetricBody) {
+    await checks.checkParts(body);
+    const scoring = scoringOf(body, { judgeModel });
+    return { scoring, warnings: await warningsFor(identity, scoring) };
+  }
+
+  /** A version that is not kept, under an id of its own. */
+  const unstored = (metric: Omit<StoredMetric, 'versionId'>): MetricVersion =>
+    toVersion(versionOf({ ...metric, versionId: newId() }));
+
   /** Checks a change of a metric, and returns the warnings about the changed metric. */
   async function checkChange(
     identity: Identity,
@@ -57,7 +79,7 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
 
   /** Keeps a changed metric; a new version where it scores in another way. */
   async function keepChange(
-    { organizationId }: Identity,
+    { organizationId, userId }: Identity,
     before: StoredMetric,
     after: StoredMetric,
   ): Promise<StoredMetric> {
@@ -66,24 +88,29 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     await store.updateMetric(organizationId, changed);
     if (changed.name !== before.name)
       await store.renameVersions(organizationId, changed.id, changed.name);
-    if (isNew) await store.createVersion(organizationId, versionOf(changed));
+    if (isNew)
+      await store.createVersion(organizationId, {
+        ...versionOf(changed),
+        createdByUserId: userId,
+      });
     return changed;
   }
 
   return {
     async createMetric(identity: Identity, projectId: string, body: MetricBody) {
-      const { organizationId } = identity;
+      const { organizationId, userId } = identity;
       await checkProject(identity, projectId);
-      await checks.checkParts(body);
+      const { scoring, warnings } = await checkCreation(identity, body);
       const { name, description = null } = body;
-      const scoring = scoringOf(body, { judgeModel });
-      const warnings = await warningsFor(identity, scoring);
       const metric = { id: newId(), projectId, name, description, versionId: newId(), scoring };
       await store.transaction(async () => {
         if (!(await store.enterProject(organizationId, projectId, metric.id)))
           throw notFound('project', projectId);
         await store.createMetric(organizationId, metric);
-        await store.createVersion(organizationId, versionOf(metric));
+        await store.createVersion(organizationId, {
+          ...versionOf(metric),
+          createdByUserId: userId,
+        });
       });
       return withWarnings(toReply(metric), warnings);
     },
@@ -94,6 +121,19 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     },
     async getMetric(identity: Identity, id: string) {
       return toReply(await metricOf(identity, id));
+    },
+    /** Newest first. A page reads one version more than it shows: the one before its last. */
+    async listVersions(identity: Identity, metricId: string, page: PageRequest) {
+      await metricOf(identity, metricId);
+      const { items } = await store.listVersions(identity.organizationId, metricId, {
+        ...page,
+        limit: page.limit + 1,
+      });
+      const shown = items.slice(0, page.limit);
+      return {
+        items: shown.map((version, index) => toVersionReply(version, items[index + 1])),
+        next: items.length > page.limit ? shown.at(-1)!.id : null,
+      } satisfies Page<unknown>;
     },
     async updateMetric(identity: Identity, id: string, change: MetricChange) {
       const warnings = await checkChange(identity, await metricOf(identity, id), change);
@@ -131,16 +171,36 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
       const version = await store.findVersion(organizationId, id);
       return { version: version ? toVersion(version) : null };
     },
-    /** The changed version has an id of its own, under which nothing is kept. */
     async changedVersion(identity: Identity, id: string, change: MetricChange) {
       const metric = await metricOf(identity, id);
       await checkChange(identity, metric, change);
-      const changed = { ...changedMetric(metric, change), versionId: newId() };
       return {
         projectId: metric.projectId,
         current: toVersion(versionOf(metric)),
-        changed: toVersion(versionOf(changed)),
+        changed: unstored(changedMetric(metric, change)),
       };
+    },
+    /** Finds the faults for which a creation or a change would be refused. */
+    async checkedVersion(
+      identity: Identity,
+      { projectId, metricId, body }: { projectId: string; metricId: string | null; body: string },
+    ): Promise<CheckedVersion> {
+      await checkProject(identity, projectId);
+      const sent = JSON.parse(body);
+      if (metricId === null)
+        return checked(metricCreation.safeParse(sent, asSent), async (creation) => {
+          const { scoring, warnings } = await checkCreation(identity, creation);
+          const { name, description = null } = creation;
+          const metric = { id: newId(), projectId, name, description, scoring };
+          return { warnings, version: unstored(metric) };
+        });
+      const before = await store.findMetric(identity.organizationId, metricId);
+      if (before?.projectId !== projectId)
+        throw invalidAt('/metricId', 'does not belong to this project');
+      return checked(metricChange.safeParse(sent, asSent), async (change) => ({
+        warnings: await checkChange(identity, before, change),
+        version: unstored(changedMetric(before, change)),
+      }));
     },
     async forgetProject({ organizationId }: Identity, projectId: string) {
       await store.transaction(() => store.forgetProject(organizationId, projectId));
@@ -148,6 +208,43 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     },
   };
 }
+
+interface CheckedVersion {
+  issues: Issue[];
+  warnings: MetricWarning[];
+  version: MetricVersion | null;
+}
+
+/** Faults tell what was sent in place of what they name. */
+const asSent = { reportInput: true };
+
+/** Checks a body as its operation would, but returns what it is refused for. */
+async function checked<Body>(
+  read: { success: true; data: Body } | { success: false; error: z.ZodError },
+  check: (body: Body) => Promise<Omit<CheckedVersion, 'issues'>>,
+): Promise<CheckedVersion> {
+  const refused = (issues: Issue[]) => ({ issues, warnings: [], version: null });
+  if (!read.success) return refused(issuesOf(read.error));
+  try {
+    return { issues: [], ...(await check(read.data)) };
+  } catch (error) {
+    if (error instanceof Failure && error.code === 'VALIDATION_ERROR')
+      return refused(error.details.issues as Issue[]);
+    throw error;
+  }
+}
+
+const toVersionReply = (
+  { id, metricId, scoring, createdAt, createdByUserId }: StoredVersion & { createdAt: Date },
+  before: StoredVersion | undefined,
+) => ({
+  id,
+  metricId,
+  createdAt: createdAt.toISOString(),
+  createdByUserId: createdByUserId ?? null,
+  changes: before ? changesBetween(before.scoring, scoring) : [],
+  config: toConfig(scoring),
+});
 
 const withWarnings = (metric: Metric, warnings: MetricWarning[]): Metric =>
   warnings.length > 0 ? { ...metric, warnings } : metric;

@@ -4,6 +4,7 @@ import type {
   Code,
   EvalType,
   Metric,
+  MetricConfig,
   MetricVersion,
   MetricVersionOutline,
   metrics,
@@ -65,6 +66,8 @@ export interface StoredVersion {
   /** The metric's name, which changes without a new version. */
   name: string;
   scoring: MetricDefinition;
+  /** Left out in versions of earlier releases. */
+  createdByUserId?: string;
 }
 
 /** Returns the definition by which a new metric scores. */
@@ -160,6 +163,19 @@ const optionsOf = ({ optionsText }: Builtin): Record<string, unknown> | undefine
 export const isSameScoring = (left: MetricDefinition, right: MetricDefinition): boolean =>
   isDeepStrictEqual(comparable(left), comparable(right));
 
+/** The fields, by the names that clients know, in which one scores in another way. */
+export function changesBetween(before: MetricDefinition, after: MetricDefinition): string[] {
+  const [former, later] = [fieldsOf(before), fieldsOf(after)];
+  return Object.keys(later)
+    .filter((name) => !isDeepStrictEqual(former[name], later[name]))
+    .sort();
+}
+
+function fieldsOf(scoring: MetricDefinition): Record<string, unknown> {
+  const { judge, ...others } = comparable(scoring);
+  return { ...others, ...judge };
+}
+
 const comparable = ({ judge, builtin, annotators, ...scoring }: MetricDefinition) => ({
   ...scoring,
   judge: judgeWhole(judge),
@@ -176,13 +192,22 @@ const builtinWhole = (builtin: Builtin | null) =>
  * A metric as clients see it: of its nine shapes the one that its types name, and nothing besides.
  */
 export function toReply({ id, name, description, scoring }: StoredMetric): Metric {
-  const { evalType, outputType, guidelines, passingThreshold, judge, builtin, code, annotators } =
-    scoring;
+  return { id, name, description, ...toConfig(scoring) } as Metric;
+}
+
+/** A definition as clients see it: the fields of its shape. */
+export function toConfig({
+  evalType,
+  outputType,
+  guidelines,
+  passingThreshold,
+  judge,
+  builtin,
+  code,
+  annotators,
+}: MetricDefinition): MetricConfig {
   const options = builtin ? optionsOf(builtin) : undefined;
   return {
-    id,
-    name,
-    description,
     evalType,
     guidelines,
     outputType,
@@ -191,7 +216,7 @@ export function toReply({ id, name, description, scoring }: StoredMetric): Metri
     ...(builtin ? { builtin: { name: builtin.name, ...(options ? { options } : {}) } } : {}),
     ...(code ? { code } : {}),
     ...(annotators === null ? {} : { annotators }),
-  } as Metric;
+  } as MetricConfig;
 }
 
 const judgeReply = ({ promptTemplate, evalModelName, temperature, votes, seed }: Judge) => ({

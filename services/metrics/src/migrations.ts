@@ -13,4 +13,14 @@ export const migrations: Migration[] = [
       await groups.createIndex({ organizationId: 1, metricIds: 1 });
     },
   },
+  {
+    name: '2-versions-in-order',
+    up: async (database) => {
+      const versions = database.collection('versions');
+      await versions.createIndex({ organizationId: 1, metricId: 1, _id: 1 });
+      // The new one begins with it.
+      const before = 'organizationId_1_metricId_1';
+      if (await versions.indexExists(before)) await versions.dropIndex(before);
+    },
+  },
 ];

@@ -21,6 +21,8 @@ export const createRoutes = ({
   updateMetric: ({ identity, params, body }) =>
     domain.updateMetric(identity, params.metricId, body),
   deleteMetric: ({ identity, params }) => domain.deleteMetric(identity, params.metricId),
+  listMetricVersions: ({ identity, params, page }) =>
+    domain.listVersions(identity, params.metricId, page),
   listEvaluators: async () => ({ data: describeEvaluators() }),
   createMetricGroup: ({ identity, params, body }) =>
     groups.createGroup(identity, params.projectId, body),

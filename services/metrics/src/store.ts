@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
+import { instantOf } from '@assay/runtime/ids';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
@@ -105,6 +106,23 @@ export function createStore(database: Database) {
     async findVersion(organizationId: string, id: string): Promise<StoredVersion | undefined> {
       const document = await versions.findOne({ _id: id, organizationId });
       return document ? withWholeScoring(fromDocument<StoredVersion>(document)) : undefined;
+    },
+    /** Newest first; an id tells when its version was made. */
+    listVersions(
+      organizationId: string,
+      metricId: string,
+      page: PageRequest,
+    ): Promise<Page<StoredVersion & { createdAt: Date }>> {
+      return findPage(versions, {
+        filter: { organizationId, metricId },
+        page,
+        order: 'newest first',
+        hint: { organizationId: 1, metricId: 1, _id: 1 },
+        toItem: (document) => ({
+          ...withWholeScoring(fromDocument<StoredVersion>(document)),
+          createdAt: instantOf(document._id),
+        }),
+      });
     },
     async renameVersions(organizationId: string, metricId: string, name: string): Promise<void> {
       await versions.updateMany({ organizationId, metricId }, { $set: { name } });

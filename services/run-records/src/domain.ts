@@ -8,6 +8,8 @@ import { createNewRecords } from './domain/records/new-records.ts';
 import { createRecordQuota } from './domain/records/record-quota.ts';
 import { createRecords } from './domain/records/records.ts';
 import { createTags } from './domain/records/tags.ts';
+import { createReviewLeases } from './domain/review/leases.ts';
+import { createReviewProgress } from './domain/review/progress.ts';
 import { createReviewQueue } from './domain/review/review-queue.ts';
 import { createBudget } from './domain/runs/budget.ts';
 import { createDeletion } from './domain/runs/deletion.ts';
@@ -39,6 +41,7 @@ export function createDomain(dependencies: Dependencies) {
     knownTestcases,
     quota: createRecordQuota(dependencies),
   });
+  const reviewQueue = createReviewQueue(dependencies);
   return {
     runs,
     runList: createRunList(ofRuns),
@@ -56,7 +59,9 @@ export function createDomain(dependencies: Dependencies) {
     scores: createScores({ ...ofRuns, budget }),
     rescoring: createRescoring(ofRuns),
     scoringInput: createScoringInput({ ...ofRuns, budget }),
-    reviewQueue: createReviewQueue(dependencies),
+    reviewQueue,
+    reviewLeases: createReviewLeases({ ...dependencies, reviewQueue }),
+    reviewProgress: createReviewProgress({ ...dependencies, reviewQueue }),
     resultsInput: createResultsInput(dependencies),
     exports: createExports(ofRuns),
   };

@@ -113,4 +113,21 @@ export const migrations: Migration[] = [
         await runs.createIndex({ organizationId: 1, projectId: 1, [field]: 1, _id: -1 });
     },
   },
+  {
+    name: '10-review-leases',
+    up: async (database) => {
+      const leases = database.collection('review_leases');
+      await leases.createIndex({ organizationId: 1, runId: 1, _id: 1 });
+      await leases.createIndex({ organizationId: 1, projectId: 1, _id: 1 });
+      await leases.createIndex({ organizationId: 1, 'leases.userId': 1 });
+      await leases.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      // Only records that people have scored: their progress is counted by it.
+      await database
+        .collection('records')
+        .createIndex(
+          { organizationId: 1, runId: 1, 'scores.source': 1 },
+          { partialFilterExpression: { 'scores.source': 'human' } },
+        );
+    },
+  },
 ];

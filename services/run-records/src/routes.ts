@@ -20,6 +20,8 @@ export const createRoutes = ({
   rescoring,
   scoringInput,
   reviewQueue,
+  reviewLeases,
+  reviewProgress,
   resultsInput,
   exports,
 }: Domain): Handlers<typeof runRecords> => ({
@@ -78,9 +80,13 @@ export const createRoutes = ({
 
   listReviewQueue: ({ identity, query, page }) =>
     reviewQueue.list(identity, { ...query, previews: previewRequest(query), page }),
+  takeReviewItem: ({ identity, query, body }) =>
+    reviewLeases.next(identity, body, previewRequest(query)),
+  getReviewProgress: ({ identity, query }) => reviewProgress.get(identity, query),
 
   readForScoring: ({ identity, body }) => scoringInput.readForScoring(identity, body),
   readForPreview: ({ identity, body }) => scoringInput.readForPreview(identity, body),
+  readForTrial: ({ identity, body }) => scoringInput.readForTrial(identity, body),
   acceptJudgements: ({ identity, body }) => scores.accept(identity, body),
 
   readRuns: ({ identity, body }) => resultsInput.readRuns(identity, body.runIds),

@@ -22,6 +22,7 @@ import { createScoringJobs } from './scoring-jobs.ts';
 import { createStore } from './store.ts';
 
 const sweepDefaults = { everyMs: 5_000, afterMs: 15_000 };
+const reviewLeaseMsDefault = 600_000;
 
 export const runRecordsConfig = {
   ...serviceConfig,
@@ -29,6 +30,8 @@ export const runRecordsConfig = {
   SWEEP_INTERVAL_MS: z.coerce.number().int().min(50).default(sweepDefaults.everyMs),
   /** How long a record waits for its scores before its job counts as lost. */
   SWEEP_AFTER_MS: z.coerce.number().int().min(50).default(sweepDefaults.afterMs),
+  /** How long a member holds a record in review unless the lease is prolonged. */
+  REVIEW_LEASE_MS: z.coerce.number().int().min(50).default(reviewLeaseMsDefault),
   /** Records of one organization; no bound when left out. */
   RECORDS_MAX: z.coerce.number().int().min(0).optional(),
 };
@@ -36,6 +39,7 @@ export const runRecordsConfig = {
 export type RunRecordsConfig = ServiceConfig & {
   SWEEP_INTERVAL_MS?: number;
   SWEEP_AFTER_MS?: number;
+  REVIEW_LEASE_MS?: number;
   RECORDS_MAX?: number | undefined;
 };
 
@@ -70,6 +74,7 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
       const domain = createDomain({
         signal: stopping.signal,
         recordsMax: config.RECORDS_MAX,
+        reviewLeaseMs: config.REVIEW_LEASE_MS ?? reviewLeaseMsDefault,
         store,
         ask,
         announce,

@@ -2,6 +2,7 @@ import type { Database } from '@assay/runtime/mongo/database';
 import { createAnnotationStore } from './store/annotations.ts';
 import { createAnswerStore } from './store/answers.ts';
 import { createExportStore } from './store/export.ts';
+import { createLeaseStore } from './store/leases.ts';
 import { createPayloadStore } from './store/payloads.ts';
 import { createRecordStore } from './store/records.ts';
 import { createReviewStore } from './store/review.ts';
@@ -24,6 +25,7 @@ export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs
     records: createRecordStore({ database, runs, payloads, sweepAfterMs }),
     values: createValueStore({ database, payloads }),
     review: createReviewStore({ database, payloads }),
+    leases: createLeaseStore(database),
     annotations: createAnnotationStore(database),
     answers: createAnswerStore(database),
     exports: createExportStore({ database, payloads }),

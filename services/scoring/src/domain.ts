@@ -1,6 +1,7 @@
 import { createDailyBudget } from './domain/daily-budget.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createKnownVersions } from './domain/known-versions.ts';
+import { createMetricChecks } from './domain/metric-checks.ts';
 import { createPreviews } from './domain/preview.ts';
 import { createRecordScoring } from './domain/record-scoring.ts';
 
@@ -17,6 +18,7 @@ export function createDomain(dependencies: Dependencies) {
       knownVersions: createKnownVersions(dependencies.ask),
     }),
     previews: createPreviews({ ...within, dailyBudget }),
+    metricChecks: createMetricChecks(dependencies),
     judges: {
       describe: judges.describe,
       list: () => ({ defaultModel, data: judges.catalogue() }),

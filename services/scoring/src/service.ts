@@ -119,7 +119,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
             }),
           runawayCode: createRunawayCode(now),
         }),
-        judge: createJudging({ judges, render: createRender({ inWorker: rendering.run }) }).judge,
+        ...createJudging({ judges, render: createRender({ inWorker: rendering.run }) }),
         judges,
         defaultModel: settings.DEFAULT_JUDGE_MODEL,
         judgeConcurrency: settings.JUDGE_CONCURRENCY,

@@ -43,6 +43,7 @@ test('scores that are made while other code got no processor are kept, and only 
         return { accepted: judgements.length, isPaused: false, budget: null };
       },
       readForPreview: () => Promise.reject(new Error('no preview')),
+      readForTrial: () => Promise.reject(new Error('no trial')),
     },
     evaluate: async (scores) => {
       if (scores.some(({ recordId }) => unlucky.delete(recordId)))

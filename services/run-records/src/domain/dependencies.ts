@@ -33,6 +33,8 @@ export interface Dependencies {
   encodeParquet: (organizationId: string, task: ParquetTask) => Promise<ParquetPart>;
   /** Records of one organization; undefined where there is no bound. */
   recordsMax: number | undefined;
+  /** How long a member holds a record in review, in ms. */
+  reviewLeaseMs: number;
   /** Aborted when the service stops. */
   signal: AbortSignal;
   newId: () => string;

@@ -235,8 +235,8 @@ export function createRecordStore({
     },
 
     /**
-     * A run's oldest records that have a value of any of these metric versions, as many as fit into
-     * `bytesMax` of payloads.
+     * A run's oldest records, or those that have a value of any of these metric versions, as many as
+     * fit into `bytesMax` of payloads.
      */
     async listScored(
       organizationId: string,
@@ -245,13 +245,21 @@ export function createRecordStore({
         metricVersionIds,
         limit,
         bytesMax,
-      }: { runId: string; metricVersionIds: string[]; limit: number; bytesMax: number },
+      }: {
+        runId: string;
+        metricVersionIds: string[] | undefined;
+        limit: number;
+        bytesMax: number;
+      },
     ): Promise<(Payloads & { id: string; scores: ScoreValue[] })[]> {
-      const scores = {
-        $elemMatch: { metricVersionId: { $in: metricVersionIds }, value: { $ne: null } },
+      const scored = metricVersionIds && {
+        scores: {
+          $elemMatch: { metricVersionId: { $in: metricVersionIds }, value: { $ne: null } },
+        },
       };
       const cursor = records
-        .find({ organizationId, runId, scores }, { projection: { kept: 1, ...scoreValues } })
+        .find({ organizationId, runId, ...scored }, { projection: { kept: 1, ...scoreValues } })
+        .hint(inOrder)
         .sort({ _id: 1 })
         .limit(limit);
       const { documents } = await takeWithin(cursor, {

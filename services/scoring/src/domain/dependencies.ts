@@ -5,7 +5,7 @@ import type { ServiceClient } from '@assay/runtime/http/client';
 import type { Judges } from '../judges.ts';
 import type { Store } from '../store.ts';
 import type { Evaluate } from './evaluation.ts';
-import type { Judge } from './judging.ts';
+import type { Judge, RenderQuestion } from './judging.ts';
 
 /** The dependencies of the rules for scoring. */
 export interface Dependencies {
@@ -14,10 +14,11 @@ export interface Dependencies {
   /** The records with their payloads, over HTTP; and where the scores go. */
   runRecords: Pick<
     ServiceClient<typeof runRecords>,
-    'readForScoring' | 'readForPreview' | 'acceptJudgements'
+    'readForScoring' | 'readForPreview' | 'readForTrial' | 'acceptJudgements'
   >;
   evaluate: Evaluate;
   judge: Judge;
+  renderQuestion: RenderQuestion;
   judges: Pick<Judges, 'describe' | 'catalogue' | 'retry'>;
   defaultModel: string;
   /** Calls at once for each model. */

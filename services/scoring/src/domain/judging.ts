@@ -8,7 +8,7 @@ import type { Judges } from '../judges.ts';
 import { failureOutcome } from './failure-outcome.ts';
 import { answerForms } from './judging/answer.ts';
 import { instructionsOf } from './judging/instructions.ts';
-import type { Render } from './judging/rendering.ts';
+import type { Render, RenderedPrompt } from './judging/rendering.ts';
 
 /** One AI metric version on one record. */
 export interface ScoreToJudge {
@@ -20,6 +20,14 @@ export interface ScoreToJudge {
   outputs: JsonText;
   signal?: AbortSignal | undefined;
 }
+
+/** What a judge is sent. */
+export type RenderedQuestion =
+  | { ok: true; instructions: string; prompt: string; delimiter: string }
+  | Extract<RenderedPrompt, { ok: false }>;
+
+/** @throws the signal's reason when it is aborted before the prompt's turn. */
+export type RenderQuestion = (record: Omit<ScoreToJudge, 'recordId'>) => Promise<RenderedQuestion>;
 
 /** @throws the signal's reason when it is aborted before the judge has answered. */
 export type Judge = (score: ScoreToJudge) => Promise<Judgement>;
@@ -40,7 +48,7 @@ export function createJudging({
 }: {
   judges: Pick<Judges, 'ask'>;
   render: Render;
-}): { judge: Judge } {
+}): { judge: Judge; renderQuestion: RenderQuestion } {
   /**
    * Once one vote is paid for, asks for all votes even if the signal is aborted: otherwise the paid
    * vote's cost would be in no account.
@@ -63,20 +71,34 @@ export function createJudging({
     );
   }
 
+  async function renderQuestion(record: Parameters<RenderQuestion>[0]): Promise<RenderedQuestion> {
+    const rendered = await render(record);
+    if (!rendered.ok) return rendered;
+    const { text: prompt, delimiter } = rendered;
+    const { guidelines, outputType } = record.metric;
+    const form = answerForms[outputType];
+    return {
+      ok: true,
+      instructions: instructionsOf({ guidelines, delimiter, form }),
+      prompt,
+      delimiter,
+    };
+  }
+
   async function outcomeOf(score: ScoreToJudge): Promise<Outcome> {
     const startedAt = performance.now();
     const { metric, signal } = score;
     const { evalModelName: model, temperature, votes, seed } = metric.judge!;
-    const { guidelines, outputType } = metric;
-    const rendered = await render(score);
+    const { outputType } = metric;
+    const rendered = await renderQuestion(score);
     if (!rendered.ok)
-      return failureOutcome({ code: rendered.code, message: rendered.message, attempts: 0 });
+      return failureOutcome({ code: rendered.code, message: placed(rendered), attempts: 0 });
     const form = answerForms[outputType];
-    const instructions = instructionsOf({ guidelines, delimiter: rendered.delimiter, form });
+    const { instructions, prompt } = rendered;
     const question = {
       model,
       instructions,
-      prompt: rendered.text,
+      prompt,
       schema: form.schema,
       temperature,
       signal,
@@ -107,7 +129,7 @@ export function createJudging({
         metricVersionId: metric.metricVersionId,
         evaluator: 'judge',
         model,
-        promptHash: createHash('sha256').update(instructions).update(rendered.text).digest('hex'),
+        promptHash: createHash('sha256').update(instructions).update(prompt).digest('hex'),
         temperature: given[0]!.temperature,
         votes,
         ...(notes.length > 0 && { notes }),
@@ -120,6 +142,7 @@ export function createJudging({
   }
 
   return {
+    renderQuestion,
     judge: async (score) => ({
       recordId: score.recordId,
       metricVersionId: score.metric.metricVersionId,
@@ -127,6 +150,16 @@ export function createJudging({
     }),
   };
 }
+
+const placed = ({
+  message,
+  line,
+  column,
+}: {
+  message: string;
+  line?: number;
+  column?: number;
+}): string => (line === undefined ? message : `Line ${line}, column ${column}: ${message}`);
 
 /** Providers take 31 bits. */
 const seedOf = (seed: number | null, vote: number): number | null =>

@@ -9,7 +9,9 @@ import type { Dependencies } from './dependencies.ts';
 import type { PendingScore } from './evaluation.ts';
 import { failureOutcome } from './failure-outcome.ts';
 
-type Body = Request<(typeof scoring)['operations']['previewMetric']>['body'];
+type Operations = (typeof scoring)['operations'];
+type Body = Request<Operations['previewMetric']>['body'];
+type NewMetricBody = Request<Operations['previewNewMetric']>['body'];
 type Value = boolean | number;
 
 interface ScoredRecord {
@@ -17,7 +19,8 @@ interface ScoredRecord {
   inputs: JsonText;
   expected: JsonText;
   outputs: JsonText;
-  value: Value;
+  /** Left out where nothing has scored the record before. */
+  value?: Value;
 }
 
 /** The time that a preview waits for its judge, in ms; the client waits for the reply meanwhile. */
@@ -44,16 +47,6 @@ export function createPreviews({
   dailyBudget,
   now,
 }: PreviewDependencies) {
-  const readRecords = (
-    identity: Identity,
-    wanted: { runId: string; metricId: string; projectId: string; limit: number },
-  ) =>
-    runRecords.readForPreview(identity, wanted).catch((error: unknown) => {
-      throw isFailure(error, 'NOT_FOUND')
-        ? invalidAt('/runId', "does not belong to the metric's project")
-        : error;
-    });
-
   const scoreAnew = async (
     identity: Identity,
     metric: MetricVersion,
@@ -93,20 +86,51 @@ export function createPreviews({
     }
   }
 
+  /** @throws VALIDATION_ERROR at `path` for a metric that the service does not score. */
+  async function checkScorable(
+    { organizationId }: Identity,
+    { isScoredByService, judge }: MetricVersion,
+    path: string,
+  ): Promise<void> {
+    if (!isScoredByService)
+      throw invalidAt(
+        path,
+        'leaves a metric that the service does not score: there is nothing to preview',
+      );
+    if (judge) await dailyBudget.check(organizationId);
+  }
+
   return {
     async preview(identity: Identity, metricId: string, { change, runId, limit }: Body) {
       const { projectId, current, changed } = await ask.metrics
         .changedVersion(identity, { metricId, change })
         .catch(withPlaceOfChange);
-      if (!changed.isScoredByService)
-        throw invalidAt(
-          '/change',
-          'leaves a metric that the service does not score: there is nothing to preview',
-        );
-      if (changed.judge) await dailyBudget.check(identity.organizationId);
-      const { records } = await readRecords(identity, { runId, metricId, projectId, limit });
+      await checkScorable(identity, changed, '/change');
+      const { records } = await runRecords
+        .readForPreview(identity, { runId, metricId, projectId, limit })
+        .catch(withPlaceOfRun);
       const judgements = await scoreAnew(identity, changed, records);
       return previewOf({ records, judgements, current, changed });
+    },
+
+    /** The same for a metric that is not stored: there are no scores before. */
+    async previewNew(
+      identity: Identity,
+      projectId: string,
+      { metric, runId, limit }: NewMetricBody,
+    ) {
+      const { issues, version } = await ask.metrics.checkedVersion(identity, {
+        projectId,
+        metricId: null,
+        body: JSON.stringify(metric),
+      });
+      if (!version) throw invalid(placedUnder('/metric', issues));
+      await checkScorable(identity, version, '/metric');
+      const { records } = await runRecords
+        .readForTrial(identity, { projectId, wanted: { runId, limit } })
+        .catch(withPlaceOfRun);
+      const judgements = await scoreAnew(identity, version, records);
+      return previewOf({ records, judgements, current: version, changed: version });
     },
   };
 }
@@ -123,12 +147,16 @@ function previewOf({
   changed: MetricVersion;
 }) {
   const outcomes = new Map(judgements.map(({ recordId, outcome }) => [recordId, outcome]));
-  const pairs = records.flatMap(({ id, value }) => {
+  const scored = records.flatMap(({ id, value: before }) => {
     const outcome = outcomes.get(id);
-    return outcome?.kind === 'score'
-      ? [{ recordId: id, before: value, after: outcome.value, reasoning: outcome.reasoning }]
-      : [];
+    if (outcome?.kind !== 'score') return [];
+    const { value, reasoning } = outcome;
+    return [{ before, score: { recordId: id, value, reasoning } }];
   });
+  const scores = scored.map(({ score }) => score);
+  const pairs = scored.flatMap(({ before, score: { recordId, value: after, reasoning } }) =>
+    before === undefined ? [] : [{ recordId, before, after, reasoning }],
+  );
   const failures = judgements.flatMap(({ recordId, outcome }) =>
     outcome.kind === 'failure' ? [{ recordId, code: outcome.code, message: outcome.message }] : [],
   );
@@ -136,7 +164,7 @@ function previewOf({
     ({ before, after }) => passes(current, before) !== passes(changed, after),
   );
   return {
-    scored: pairs.length,
+    scored: scores.length,
     failed: failures.length,
     flipped: flips.length,
     before: described(
@@ -145,9 +173,10 @@ function previewOf({
     ),
     after: described(
       changed,
-      pairs.map(({ after }) => after),
+      scores.map(({ value }) => value),
     ),
     costUsd: judgements.reduce((sum, { outcome }) => sum + costOf(outcome), 0),
+    scores,
     flips,
     failures,
   };
@@ -172,10 +201,15 @@ const isFailure = (error: unknown, code: Failure['code']): error is Failure =>
 /** Throws the faults of the change again, with their places in the preview's own body. */
 function withPlaceOfChange(error: unknown): never {
   if (!isFailure(error, 'VALIDATION_ERROR')) throw error;
-  throw invalid(
-    ((error.details.issues ?? []) as Issue[]).map((issue) => ({
-      ...issue,
-      path: `/change${issue.path}`,
-    })),
-  );
+  throw invalid(placedUnder('/change', (error.details.issues ?? []) as Issue[]));
+}
+
+const placedUnder = (place: string, issues: Issue[]): Issue[] =>
+  issues.map((issue) => ({ ...issue, path: `${place}${issue.path}` }));
+
+/** Throws that there is no such run as the fault of the body that it is. */
+function withPlaceOfRun(error: unknown): never {
+  throw isFailure(error, 'NOT_FOUND')
+    ? invalidAt('/runId', "does not belong to the metric's project")
+    : error;
 }

@@ -4,7 +4,13 @@ import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { PreviewRequest } from '@assay/contracts/preview';
 import { LRUCache } from 'lru-cache';
-import type { ReviewedRecord, Reviewer, ReviewScope } from '../../store/review.ts';
+import type {
+  ReviewedRecord,
+  Reviewer,
+  ReviewFilter,
+  ReviewOutline,
+  ReviewScope,
+} from '../../store/review.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { type RecordReply, shown, toRecordReply } from '../records/records.ts';
 
@@ -15,14 +21,9 @@ export interface Filters {
   assigneeUserId?: string | undefined;
 }
 
-/** The scope of a list: its project or run, its reviewer and its metric versions. */
-interface View {
-  within: ReviewScope;
-  reviewer: Reviewer | undefined;
-  metricVersionIds: string[] | undefined;
-}
+export type ReviewQueue = ReturnType<typeof createReviewQueue>;
 
-interface MissingScore {
+export interface MissingScore {
   record: ReviewedRecord;
   metric: MetricVersionOutline;
 }
@@ -33,19 +34,34 @@ const knownGuidelinesMax = 1000;
 export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | 'ask'>) {
   const knownGuidelines = new LRUCache<string, string>({ max: knownGuidelinesMax });
 
-  async function scopeOf(identity: Identity, { projectId, runId }: Filters): Promise<ReviewScope> {
+  /** @throws VALIDATION_ERROR for what does not exist, with its place in the query or the body. */
+  async function scopeOf(
+    identity: Identity,
+    { projectId, runId }: Pick<Filters, 'projectId' | 'runId'>,
+    place: '?' | '/',
+  ): Promise<ReviewScope> {
     if (runId !== undefined) {
       const run = await store.runs.find(identity.organizationId, runId);
-      if (!run) throw invalidAt('?runId', 'does not belong to this organization');
+      if (!run) throw invalidAt(`${place}runId`, 'does not belong to this organization');
       if (projectId !== undefined && run.projectId !== projectId)
-        throw invalidAt('?runId', 'does not belong to the project');
+        throw invalidAt(`${place}runId`, 'does not belong to the project');
       return { runId };
     }
-    if (projectId === undefined) throw invalidAt('?projectId', 'is required, or runId');
+    if (projectId === undefined) throw invalidAt(`${place}projectId`, 'is required, or runId');
     const { found } = await ask.catalog.project(identity, { projectId });
-    if (!found) throw invalidAt('?projectId', 'does not belong to this organization');
+    if (!found) throw invalidAt(`${place}projectId`, 'does not belong to this organization');
     return { projectId };
   }
+
+  /** The versions of a metric that the runs of a scope have; undefined where none is named. */
+  const versionsOf = async (
+    { organizationId }: Identity,
+    within: ReviewScope,
+    metricId: string | undefined,
+  ): Promise<string[] | undefined> =>
+    metricId === undefined
+      ? undefined
+      : store.review.listMetricVersionIds(organizationId, within, metricId);
 
   /**
    * The reviewer of a list: a named assignee sees the records assigned to them; a member sees their
@@ -65,21 +81,17 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
     return { userId: assigneeUserId, seesUnassigned: false };
   }
 
-  async function viewOf(identity: Identity, filters: Filters): Promise<View> {
+  async function viewOf(identity: Identity, filters: Filters): Promise<ReviewFilter> {
     // One after the other: of two faults the first is told, whichever is found first.
-    const within = await scopeOf(identity, filters);
+    const within = await scopeOf(identity, filters, '?');
     const reviewer = await reviewerOf(identity, filters.assigneeUserId);
-    const { metricId } = filters;
-    const metricVersionIds =
-      metricId === undefined
-        ? undefined
-        : await store.review.listMetricVersionIds(identity.organizationId, within, metricId);
+    const metricVersionIds = await versionsOf(identity, within, filters.metricId);
     return { within, reviewer, metricVersionIds };
   }
 
   async function* missingScores(
     organizationId: string,
-    view: View,
+    view: ReviewFilter,
     { fromId, limit }: { fromId: string | undefined; limit: number },
   ): AsyncIterable<MissingScore> {
     if (view.metricVersionIds?.length === 0) return;
@@ -115,40 +127,49 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
     return version.guidelines;
   }
 
-  async function toItems(
-    identity: Identity,
-    missing: MissingScore[],
-    previews: PreviewRequest | undefined,
-  ) {
-    const versions = [...new Set(missing.map(({ metric }) => metric.metricVersionId))];
+  /** Metric versions as reviewers see them, in the order given. */
+  async function toMetrics(identity: Identity, metrics: MetricVersionOutline[]) {
+    const versions = [...new Set(metrics.map(({ metricVersionId }) => metricVersionId))];
     const guidelines = new Map(
       await Promise.all(
         versions.map(async (id) => [id, await guidelinesOf(identity, id)] as const),
       ),
     );
+    return metrics.map(({ metricId, metricVersionId, name, outputType, annotators }) => ({
+      id: metricId,
+      metricVersionId,
+      name,
+      outputType,
+      guidelines: guidelines.get(metricVersionId)!,
+      annotators,
+    }));
+  }
+
+  async function toItems(
+    identity: Identity,
+    missing: MissingScore[],
+    previews: PreviewRequest | undefined,
+  ) {
+    const metrics = await toMetrics(
+      identity,
+      missing.map(({ metric }) => metric),
+    );
     const records: RecordReply[] = [];
     // Without their scores: a reviewer should not know the scores of other people or of a judge.
     for (const { record } of missing) records.push(await shown(toRecordReply(record), previews));
-    return missing.map(
-      ({ record, metric: { metricId, metricVersionId, name, outputType, annotators } }, index) => ({
-        record: records[index]!,
-        metric: {
-          id: metricId,
-          metricVersionId,
-          name,
-          outputType,
-          guidelines: guidelines.get(metricVersionId)!,
-          annotators,
-        },
-        assigneeUserIds: record.assignees.map(({ assigneeUserId }) => assigneeUserId),
-        given: record.scores.filter(
-          (score) => score.metricVersionId === metricVersionId && !score.isPending,
-        ).length,
-      }),
-    );
+    return missing.map(({ record, metric: { metricVersionId } }, index) => ({
+      record: records[index]!,
+      metric: metrics[index]!,
+      assigneeUserIds: record.assignees.map(({ assigneeUserId }) => assigneeUserId),
+      given: givenCount(record, metricVersionId),
+    }));
   }
 
   return {
+    scopeOf,
+    versionsOf,
+    toMetrics,
+    toItems,
     /**
      * An item a missing score, in the order of records and, on one record, of metric versions: an
      * order that scoring does not change.
@@ -186,10 +207,10 @@ export function createReviewQueue({ store, ask }: Pick<Dependencies, 'store' | '
  * The human metrics of a record that wait for a score, and for one of this reviewer, by their
  * versions.
  */
-function missingOf(
-  { awaited, scores }: ReviewedRecord,
+export function missingOf(
+  { awaited, scores }: Pick<ReviewOutline, 'awaited' | 'scores'>,
   metrics: MetricVersionOutline[],
-  { reviewer, metricVersionIds }: Pick<View, 'reviewer' | 'metricVersionIds'>,
+  { reviewer, metricVersionIds }: Pick<ReviewFilter, 'reviewer' | 'metricVersionIds'>,
 ): MetricVersionOutline[] {
   const given = scores
     .filter(({ userId, isPending }) => userId === reviewer?.userId && !isPending)
@@ -202,3 +223,7 @@ function missingOf(
     .filter(({ metricVersionId: id }) => metricVersionIds?.includes(id) ?? true)
     .sort((a, b) => (a.metricVersionId < b.metricVersionId ? -1 : 1));
 }
+
+/** How many members have scored a record by a metric version. */
+export const givenCount = ({ scores }: Pick<ReviewOutline, 'scores'>, metricVersionId: string) =>
+  scores.filter((score) => score.metricVersionId === metricVersionId && !score.isPending).length;

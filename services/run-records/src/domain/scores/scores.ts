@@ -91,6 +91,12 @@ export function createScores({
         return scored;
       };
       await change(identity, { run, recordId, transition });
+      if (body.score && metric.evalType === 'human')
+        await store.leases.release(identity.organizationId, recordId, {
+          userId,
+          metricVersionIds: [metricVersionId],
+          now: score.createdAt,
+        });
       return toScoreReply(recordId, score);
     },
 
@@ -126,6 +132,8 @@ export function createScores({
           : withAwaited(states, metricVersionId);
       };
       await change(identity, { run, recordId, transition });
+      if (deleted === 1 && metric.evalType === 'human')
+        await store.leases.open(identity.organizationId, recordId, metricVersionId);
       if (deleted === 1 && metric.isScoredByService && !metric.isOutside)
         queueScoring(identity.organizationId, run.id, [recordId]);
       return { deleted };

@@ -79,6 +79,28 @@ export function createScoringInput({
         })),
       };
     },
+
+    /** A run's oldest records, or one record: as many as are wanted and fit into one reply. */
+    async readForTrial(
+      identity: Identity,
+      {
+        projectId,
+        wanted,
+      }: { projectId: string; wanted: { runId: string; limit: number } | { recordId: string } },
+    ) {
+      if ('recordId' in wanted) {
+        const { recordId } = wanted;
+        const record = await store.records.find(identity.organizationId, recordId);
+        const run = record && (await store.runs.find(identity.organizationId, record.runId));
+        if (!record || run?.projectId !== projectId) throw notFound('record', recordId);
+        return { records: [record] };
+      }
+      const { runId, limit } = wanted;
+      const run = await runs.runOf(identity, runId);
+      if (run.projectId !== projectId) throw notFound('run', runId);
+      const oldest = { runId, metricVersionIds: undefined, limit, bytesMax: replyBytesMax };
+      return { records: await store.records.listScored(identity.organizationId, oldest) };
+    },
   };
 }
 

@@ -31,7 +31,13 @@ export interface RecordToRender {
 
 export type RenderedPrompt =
   | { ok: true; text: string; delimiter: string }
-  | { ok: false; code: 'template_error' | 'timeout'; message: string };
+  | {
+      ok: false;
+      code: 'template_error' | 'timeout';
+      message: string;
+      line?: number;
+      column?: number;
+    };
 
 /** @throws the signal's reason when it is aborted before the prompt's turn. */
 export type Render = (record: RecordToRender) => Promise<RenderedPrompt>;
@@ -78,18 +84,8 @@ export function createRender({ inWorker }: Dependencies): Render {
         message: `The prompt was not rendered: that took too much ${outcome.stopped}.`,
       };
     const { result } = outcome;
-    return result.ok ? result : { ok: false, code: 'template_error', message: placed(result) };
+    return result.ok ? result : { code: 'template_error', ...result };
   }
 
   return (record) => inTurn(record.organizationId, () => render(record), { signal: record.signal });
 }
-
-const placed = ({
-  message,
-  line,
-  column,
-}: {
-  message: string;
-  line?: number;
-  column?: number;
-}): string => (line === undefined ? message : `Line ${line}, column ${column}: ${message}`);
