@@ -186,6 +186,15 @@ const arrayOfObjects = {
   items: { type: 'object' as const, additionalProperties: true },
 };
 
+/** A payload as it was sent, and a part of it, which need not be JSON by itself. */
+const wholeBytes = {
+  'application/json': {
+    schema: { type: 'object' as const, additionalProperties: true },
+    example: { question: 'Where is my parcel?' },
+  },
+};
+const someBytes = { 'application/json': { schema: textSchema, example: '"Where is my p' } };
+
 const requestIdHeader = {
   'x-request-id': { schema: { type: 'string' as const }, description: "The request's id." },
 };
@@ -210,8 +219,8 @@ function replies(
   const answer = (description: string) => ({ description, headers: requestIdHeader, content });
   if (definition.servesRanges)
     return {
-      '200': answer('The bytes, with an `ETag`.'),
-      '206': answer('The part that `Range` names: one range of bytes.'),
+      '200': { ...answer('The bytes, with an `ETag`.'), content: wholeBytes },
+      '206': { ...answer('The part that `Range` names: one range of bytes.'), content: someBytes },
       '304': { description: '`If-None-Match` names these bytes.', headers: requestIdHeader },
     } as ZodOpenApiOperationObject['responses'];
   return {

@@ -49,7 +49,7 @@ export interface DocumentedOperation {
   isForAdmins: boolean;
   parameters: DocumentedParameter[];
   requestBody: { required: boolean; content: Content } | undefined;
-  responses: Record<string, { content: Content }>;
+  responses: Record<string, { content?: Content }>;
 }
 
 export interface ApiDocument {
@@ -119,13 +119,17 @@ export async function readApiDocument(url: string): Promise<ApiDocument> {
     checkAnswer(operation, answer) {
       const response = operation.responses[answer.status];
       if (!response) throw new Error(`The status ${answer.status} is not documented.`);
+      if (!answer.headers.get('x-request-id')) throw new Error('There is no x-request-id.');
+      if (!response.content) {
+        if (answer.text !== '') throw new Error('A body is not documented.');
+        return;
+      }
       const type = answer.headers.get('content-type') ?? '';
       const media = response.content[type.split(';', 1)[0]!.trim()] ?? response.content['*/*'];
       if (!media)
         throw new Error(
           `The content type "${type}" is not documented for the status ${answer.status}.`,
         );
-      if (!answer.headers.get('x-request-id')) throw new Error('There is no x-request-id.');
       checkBody(media.schema, isJson(type) ? JSON.parse(answer.text) : answer.text);
       if (type.startsWith('application/x-ndjson'))
         answer.text.split('\n').filter(Boolean).forEach(checkLine);

@@ -66,6 +66,8 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
       const parameter = operation.parameters.find((each) => each.name === name);
       const query = signed[operation.id] && new URL(signed[operation.id]!).searchParams.get(name);
       if (query) return [query];
+      if (parameter?.in === 'path' && parameter.schema.enum)
+        return parameter.schema.enum as string[];
       if (parameter?.in === 'path' && texts[name]) return [texts[name]!];
       if (name === 'id' && operation.id === 'deleteTestcases') return [ids.testcase];
       if (!name.endsWith('Id') || withoutResource.has(name)) return undefined;

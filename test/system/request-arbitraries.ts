@@ -42,7 +42,8 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
   ): fc.Arbitrary<unknown> {
     const schema = document.resolve(given);
     const inner = (each: JsonSchema, as = name) => valueFor(operation, each, as);
-    const known = schema.type === 'string' ? knowledge.valuesOf(operation, name) : undefined;
+    const known =
+      schema.type === 'string' && !schema.enum ? knowledge.valuesOf(operation, name) : undefined;
     if (known)
       return fc.oneof(
         { weight: 6, arbitrary: fc.constantFrom(...known) },
@@ -143,6 +144,8 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
       types.length === 0
         ? fc.constant(undefined)
         : fc.oneof(...bodies, fc.constantFrom(...examples));
+    const anyBody =
+      operation.requestBody?.required === false ? fc.oneof(body, fc.constant(undefined)) : body;
 
     const request = (
       { path, query, headers }: RequestParts,
@@ -225,7 +228,7 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
     }
 
     return {
-      valid: fc.tuple(parts, body).map(([rest, sent]) => request(rest, sent)),
+      valid: fc.tuple(parts, anyBody).map(([rest, sent]) => request(rest, sent)),
       broken: fc.oneof(
         { weight: types.length > 0 ? 3 : 1, arbitrary: wrongBody },
         { weight: 1, arbitrary: wrongParameter },
