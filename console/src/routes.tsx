@@ -49,12 +49,20 @@ const runs = createRoute({
   path: '/projects/$projectId/runs',
   validateSearch: search({
     name: text,
-    status: text,
+    status: choice(
+      'pending',
+      'awaiting_execution',
+      'running_execution',
+      'awaiting_scoring',
+      'running_scoring',
+      'awaiting_human_scoring',
+      'completed',
+    ),
     label: texts,
     testsetId: text,
     systemVersionId: text,
     createdBy: text,
-    source: text,
+    source: choice('API', 'Monitor', 'Playground', 'Kickoff'),
   }),
   component: lazyRouteComponent(() => import('./pages/runs/runs.tsx'), 'Runs'),
 });

@@ -29,13 +29,22 @@ await run();
 async function run(): Promise<void> {
   const { exit, gsm8k } = readArguments(process.argv.slice(2));
   const demo = gsm8k === undefined ? ingredientDemo() : await gsm8kDemo(gsm8k).catch(endWith);
-  await runSession(async ({ url, key, keyFile, folder }) => {
-    const { versions, lines } = await show({ demo, url, key });
+  await runSession(async ({ url, key, keyFile, folder, createLoginLink }) => {
+    const { projectId, versions, lines } = await show({ demo, url, key });
+    // With --exit nobody is there to follow it.
+    const link = exit ? undefined : await createLoginLink();
     print(
       '',
       ...lines,
       '',
-      ...nextSteps({ url, keyFile, folder, exit, runId: versions.at(-1)!.runId }),
+      ...nextSteps({
+        url,
+        keyFile,
+        folder,
+        exit,
+        runId: versions.at(-1)!.runId,
+        comparison: link && comparisonLink(link, { projectId, versions: versions.slice(-2) }),
+      }),
     );
     return exit ? 'leave' : 'stay';
   });
@@ -91,7 +100,7 @@ async function show({
   };
   const progress = showProgress({ screen: process.stderr, describe });
   try {
-    const versions = await evaluate({
+    const { projectId, versions } = await evaluate({
       client,
       evaluation,
       at: new Date(),
@@ -102,6 +111,7 @@ async function show({
     const board = leaderboard({ versions, width: process.stdout.columns });
     const remarks = remark ? ['', remark(versions)] : [];
     return {
+      projectId,
       versions,
       lines: [
         done,
@@ -127,15 +137,40 @@ interface Whereabouts {
   folder: string;
   runId: string;
   exit: boolean;
+  /** Signs in and leads to the comparison; undefined where there is no console. */
+  comparison: string | undefined;
 }
 
-function nextSteps({ url, keyFile, folder, runId, exit }: Whereabouts): string[] {
+/** The sign-in link, which leads on to the comparison of two versions. */
+function comparisonLink(
+  link: string,
+  { projectId, versions }: { projectId: string; versions: EvaluatedVersion[] },
+): string {
+  const [baseline, candidate] = versions;
+  const compared = new URLSearchParams({
+    baseline: baseline!.runId,
+    candidate: candidate!.runId,
+    show: 'regressed',
+  });
+  const url = new URL(link);
+  url.searchParams.set('to', `/projects/${projectId}/compare?${compared}`);
+  return url.href;
+}
+
+function nextSteps({ url, keyFile, folder, runId, exit, comparison }: Whereabouts): string[] {
   const stays = exit
     ? `All of it is kept in ${folder}; npm start serves it again.`
     : 'Assay stays up; Ctrl-C stops it, and keeps everything.';
   return [
     stays,
     '',
+    ...(comparison
+      ? [
+          '  See the comparison in a browser; the link signs in, once and within 10 minutes:',
+          `  ${comparison}`,
+          '',
+        ]
+      : []),
     `  URL  ${url}`,
     `  Key  in ${keyFile}`,
     `  Try  curl -H "Authorization: Bearer $(cat ${shellWord(keyFile)})" "${url}/v2/runs/${runId}/records?limit=1"`,

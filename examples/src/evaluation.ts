@@ -69,7 +69,8 @@ const testcasesPerRequest = 100;
 /**
  * Evaluates each version of a system on each testcase, through the HTTP interface only: project,
  * testset with its testcases, metrics, system versions, a run a version, then the records, and
- * after them the wait for their scores. Answers with a summary a version, in their order.
+ * after them the wait for their scores. Answers with the project, and a summary a version, in their
+ * order.
  */
 export async function evaluate({
   client,
@@ -81,12 +82,12 @@ export async function evaluate({
   evaluation: Evaluation;
   at: Date;
   onProgress: (runs: RunProgress[]) => void;
-}): Promise<EvaluatedVersion[]> {
-  const { runs, testcases } = await prepare({ client, evaluation, at });
+}): Promise<{ projectId: string; versions: EvaluatedVersion[] }> {
+  const { projectId, runs, testcases } = await prepare({ client, evaluation, at });
   const runIds = runs.map(({ id }) => id);
   const executed = execute({ client, evaluation, runs, testcases });
   await awaitScores({ client, runIds, executed, onProgress });
-  return Promise.all(
+  const versions = await Promise.all(
     evaluation.versions.map(async ({ name }, index) => {
       const runId = runIds[index]!;
       const { metrics } = await client.request<{ metrics: MetricSummary[] }>(
@@ -96,6 +97,7 @@ export async function evaluate({
       return { name, runId, metrics };
     }),
   );
+  return { projectId, versions };
 }
 
 async function prepare({
@@ -118,16 +120,17 @@ async function prepare({
     metricIds.push((await create(`/projects/${project.id}/metrics`, metric)).id);
   const versionIds = await createVersions({ client, projectId: project.id, evaluation });
   const runs: Run[] = [];
-  for (const systemVersionId of versionIds) {
+  for (const [index, systemVersionId] of versionIds.entries()) {
     runs.push(
       await client.request<Run>('POST', `/projects/${project.id}/runs`, {
+        name: evaluation.versions[index]!.name,
         testsetId,
         systemVersionId,
         metricIds,
       }),
     );
   }
-  return { runs, testcases };
+  return { projectId: project.id, runs, testcases };
 }
 
 /** 2026-01-31 12:00:00, in UTC. */

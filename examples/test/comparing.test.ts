@@ -16,7 +16,7 @@ test('each version of the demo is compared with the one before it, with p-values
   const task = ingredientTask();
   // Three lines of each topic.
   const evaluation = { ...task, testcases: task.testcases.filter((_, index) => index % 5 === 0) };
-  const versions = await evaluate({
+  const { versions } = await evaluate({
     client,
     evaluation,
     at: new Date(),

@@ -30,6 +30,8 @@ export interface List<Item> {
   rows: number;
   /** How many there are in all, where the service says so. */
   total: number | undefined;
+  /** The rows that are in memory now. */
+  loaded: Item[];
   /** Returns a row, or undefined while its page is being read. */
   itemAt: (row: number) => Item | undefined;
   /** No more rows follow. */
@@ -94,6 +96,7 @@ export function useList<Path extends ListPath>(
   return {
     rows: pages.length === 0 && head?.data ? head.data.data.length : rows,
     total: head?.data?.total,
+    loaded: wanted.flatMap((page) => loaded.get(page)?.data?.data ?? []),
     itemAt: (row) => {
       const page = pages.length === 0 ? 0 : starts.findIndex((start) => start > row) - 1;
       return loaded.get(page)?.data?.data[row - starts[page]!];

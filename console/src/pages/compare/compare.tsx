@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { useComparison } from '../../api/comparison.ts';
 import { useReading } from '../../api/query.ts';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
@@ -9,7 +10,6 @@ import { Leaderboard } from './leaderboard.tsx';
 import { MetricRows } from './metric-rows.tsx';
 import { Pairs } from './pairs.tsx';
 import { RunChoice } from './run-choice.tsx';
-import { useComparison } from './use-comparison.ts';
 import { useRunNames } from './use-run-names.ts';
 import { WhatChanged } from './what-changed.tsx';
 

@@ -3,9 +3,9 @@ import { Link } from '@tanstack/react-router';
 import { reading } from '../../api/query.ts';
 import { request } from '../../api/request.ts';
 import { Problem } from '../../parts/problem.tsx';
+import { VerdictMark } from '../../parts/verdict.tsx';
 import { writeDifference, writeValue } from '../../text/verdicts.ts';
 import styles from './compare.module.css';
-import { VerdictMark } from './metric-rows.tsx';
 
 /** Three to eight runs: each against the baseline, metric by metric. */
 export function Leaderboard({

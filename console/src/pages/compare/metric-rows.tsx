@@ -1,11 +1,11 @@
 import { Link } from '@tanstack/react-router';
 import type { ReplyOf } from '../../api/operations.ts';
 import { IntervalPlot } from '../../parts/interval-plot.tsx';
+import { VerdictMark } from '../../parts/verdict.tsx';
 import { formatCount } from '../../text/format.ts';
 import {
   type MetricComparison,
   verdictSentence,
-  verdicts,
   writeDifference,
   writeP,
   writeValue,
@@ -57,12 +57,6 @@ export function MetricRows({
     </ul>
   );
 }
-
-export const VerdictMark = ({ verdict }: { verdict: MetricComparison['verdict'] }) => (
-  <span className={`${styles.verdict} ${styles[verdict]}`}>
-    <span aria-hidden="true">{verdicts[verdict].sign}</span> {verdicts[verdict].text}
-  </span>
-);
 
 function Figures({ metric, reach }: { metric: MetricComparison; reach: number }) {
   const { baselineMean, candidateMean, difference, confidenceInterval, pValue } = metric;

@@ -1,9 +1,125 @@
-import { useParams } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useNames } from '../../api/names.ts';
+import type { ItemOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
+import { useRunResults } from '../../api/run-results.ts';
 import { Page } from '../../parts/frame/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { runStatuses } from '../../parts/status.tsx';
+import { countOf, formatCount } from '../../text/format.ts';
+import { FirstSteps } from './first-steps.tsx';
+import { LatestRun } from './latest-run.tsx';
+import styles from './overview.module.css';
 
+const route = getRouteApi('/frame/projects/$projectId');
+
+/** As many of the newest runs as are looked at. */
+const runsMax = 100;
+
+type Run = ItemOf<'/projects/:projectId/runs'>;
+
+/** Where a project stands: the latest run of each testset, what is in production, what waits. */
 export function Overview() {
-  const { projectId } = useParams({ from: '/frame/projects/$projectId' });
+  const { projectId } = route.useParams();
   const project = useReading('/projects/:projectId', { params: { projectId } });
-  return <Page title={project.data?.name ?? '…'}>{project.data?.description}</Page>;
+  const runs = useReading('/projects/:projectId/runs', {
+    params: { projectId },
+    query: { limit: runsMax },
+  });
+  const names = useNames(projectId);
+  const all = runs.data?.data ?? [];
+  const latest = latestOfTestsets(all);
+  const results = useRunResults(latest);
+  const error = project.error ?? runs.error;
+  return (
+    <Page title={project.data?.name ?? '…'}>
+      {project.data?.description && <p>{project.data.description}</p>}
+      {error && <Problem error={error} retry={() => void runs.refetch()} />}
+      {runs.data && all.length === 0 ? (
+        <FirstSteps projectId={projectId} />
+      ) : (
+        <>
+          <section aria-label="What waits">
+            <Waiting projectId={projectId} runs={all} />
+          </section>
+          <section aria-label="Latest runs" className={styles.runs}>
+            <h2>The latest run of each testset</h2>
+            {latest.map((run) => (
+              <LatestRun
+                key={run.id}
+                projectId={projectId}
+                run={run}
+                metrics={results.metrics.flatMap(
+                  ({ metricId }) => results.resultOf(run.id, metricId) ?? [],
+                )}
+                names={names}
+              />
+            ))}
+          </section>
+          <section aria-label="Systems" className={styles.runs} hidden={names.systems.length === 0}>
+            <h2>In production</h2>
+            <ul className={styles.systems}>
+              {names.systems.map(({ id, name, productionVersion }) => (
+                <li key={id}>
+                  <Link
+                    to="/projects/$projectId/systems/$systemId"
+                    params={{ projectId, systemId: id }}
+                  >
+                    {name}
+                  </Link>{' '}
+                  {productionVersion.name}
+                </li>
+              ))}
+            </ul>
+          </section>
+        </>
+      )}
+    </Page>
+  );
+}
+
+/** The newest run of each testset, and of no testset; runs come the newest first. */
+function latestOfTestsets(runs: Run[]): Run[] {
+  const latest = new Map<string | null, Run>();
+  for (const run of runs) if (!latest.has(run.testsetId)) latest.set(run.testsetId, run);
+  return [...latest.values()];
+}
+
+/** What people and the service have yet to do. */
+function Waiting({ projectId, runs }: { projectId: string; runs: Run[] }) {
+  const progress = useReading('/review-queue/progress', { query: { projectId } });
+  const underWay = runs.filter(
+    ({ status }) => runStatuses[status].isLive && status !== 'awaiting_human_scoring',
+  );
+  const failed = runs.filter(({ scoring }) => scoring.failed > 0);
+  const failures = failed.reduce((sum, { scoring }) => sum + scoring.failed, 0);
+  const { mine = 0, missing = 0 } = progress.data ?? {};
+  return (
+    <ul className={styles.waiting}>
+      <li>
+        <strong>{formatCount(mine)}</strong> {mine === 1 ? 'score' : 'scores'} for you to give
+        {missing > mine && `, ${formatCount(missing)} in all`}
+      </li>
+      <li>
+        <strong>{formatCount(underWay.length)}</strong> {underWay.length === 1 ? 'run' : 'runs'}{' '}
+        under way
+      </li>
+      <li>
+        <strong>{formatCount(failures)}</strong> failed {failures === 1 ? 'score' : 'scores'}
+        {failed[0] && (
+          <>
+            {' '}
+            in {countOf(failed.length, 'run')},{' '}
+            <Link
+              to="/projects/$projectId/runs/$runId"
+              params={{ projectId, runId: failed[0].id }}
+              search={{ tab: 'failures' }}
+            >
+              the newest
+            </Link>
+          </>
+        )}
+      </li>
+    </ul>
+  );
 }

@@ -1,7 +1,8 @@
+import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
-import { useChange } from '../../api/query.ts';
+import { useChange, useReading } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Field, problemAt } from '../../parts/field.tsx';
 import { Popover } from '../../parts/popover.tsx';
@@ -18,6 +19,7 @@ export function RunActions({ run }: { run: RunReply }) {
   const retry = useChange('POST', '/runs/:runId/retry', { refreshes: [...refreshes] });
   const rescore = useChange('POST', '/runs/:runId/rescore', { refreshes: [...refreshes] });
   const [isBudgetShown, showBudget] = useState(false);
+  const [isNaming, setNaming] = useState(false);
   const error = pause.error ?? resume.error ?? retry.error ?? rescore.error;
   const isUnderWay = run.scoring.pending > 0;
   return (
@@ -47,6 +49,8 @@ export function RunActions({ run }: { run: RunReply }) {
           Score anew
         </Button>
       )}
+      <Baseline run={run} />
+      <Button onClick={() => setNaming(true)}>Name</Button>
       <Button onClick={() => showBudget(true)}>Budget</Button>
       <Popover label="Export">
         <ul>
@@ -62,8 +66,111 @@ export function RunActions({ run }: { run: RunReply }) {
           ))}
         </ul>
       </Popover>
+      {isNaming && <NameDialog run={run} onClose={() => setNaming(false)} />}
       {isBudgetShown && <BudgetDialog run={run} onClose={() => showBudget(false)} />}
     </>
+  );
+}
+
+/** The run with which the others of its testset are compared. */
+function Baseline({ run: { id: runId, testsetId } }: { run: RunReply }) {
+  const { projectId } = useParams({ from: '/frame/projects/$projectId/runs/$runId' });
+  const testset = useReading('/testsets/:testsetId', {
+    params: { testsetId: testsetId ?? '' },
+    isEnabled: testsetId !== null,
+  });
+  const set = useChange('PUT', '/testsets/:testsetId/baseline', {
+    refreshes: ['/testsets/:testsetId', '/projects/:projectId/testsets'],
+  });
+  if (!testsetId || !testset.data) return null;
+  const { baselineRunId } = testset.data;
+  return (
+    <>
+      {set.error && <Problem error={set.error} />}
+      {baselineRunId && baselineRunId !== runId && (
+        <ButtonLink
+          to="/projects/$projectId/compare"
+          params={{ projectId }}
+          search={{ baseline: baselineRunId, candidate: [runId] }}
+        >
+          Compare with the baseline
+        </ButtonLink>
+      )}
+      <Button
+        isBusy={set.isPending}
+        aria-pressed={baselineRunId === runId}
+        title={`Comparisons of ${testset.data.name} take this run as their baseline`}
+        onClick={() =>
+          set.mutate({
+            params: { testsetId },
+            body: { runId: baselineRunId === runId ? null : runId },
+          })
+        }
+      >
+        {baselineRunId === runId ? '✓ Baseline' : 'Make it the baseline'}
+      </Button>
+    </>
+  );
+}
+
+function NameDialog({ run, onClose }: { run: RunReply; onClose: () => void }) {
+  const change = useChange('PATCH', '/runs/:runId', {
+    refreshes: ['/runs/:runId', '/projects/:projectId/runs'],
+  });
+  const written = Object.entries(run.labels ?? {})
+    .map(([key, value]) => `${key}:${value}`)
+    .join('\n');
+  return (
+    <Dialog title="Name and labels" onClose={onClose}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const form = new FormData(event.currentTarget);
+          change.mutate(
+            {
+              params: { runId: run.id },
+              body: {
+                name: `${form.get('name')}`.trim() || null,
+                labels: labelsIn(`${form.get('labels')}`),
+              },
+            },
+            { onSuccess: onClose },
+          );
+        }}
+      >
+        <Field
+          label="Name"
+          name="name"
+          defaultValue={run.name ?? ''}
+          problem={problemAt(change.error, '/name')}
+        />
+        <Field
+          label="Labels"
+          name="labels"
+          rows={4}
+          defaultValue={written}
+          hint="One a line, such as commit:4f7c2aa."
+        />
+        {change.error && <Problem error={change.error} />}
+        <Actions>
+          <Button onClick={onClose}>Cancel</Button>
+          <Button kind="main" type="submit" isBusy={change.isPending}>
+            Save
+          </Button>
+        </Actions>
+      </form>
+    </Dialog>
+  );
+}
+
+/** `key:value` a line; a line without a colon is a key whose value the API will miss. */
+function labelsIn(text: string): Record<string, string> {
+  const lines = text.split('\n').filter((line) => line.trim() !== '');
+  return Object.fromEntries(
+    lines.map((line) => {
+      const [key = '', ...value] = line.split(':');
+      return [key.trim(), value.join(':').trim()];
+    }),
   );
 }
 

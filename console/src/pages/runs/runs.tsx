@@ -1,21 +1,41 @@
-import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import { useList } from '../../api/list.ts';
+import { useNames } from '../../api/names.ts';
+import type { ItemOf } from '../../api/operations.ts';
+import { useRunResults } from '../../api/run-results.ts';
+import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
-import { useSelection } from '../../parts/grid/selection.ts';
+import { type Selection, useSelection } from '../../parts/grid/selection.ts';
+import { Rate } from '../../parts/rate.tsx';
+import { useShortcuts } from '../../parts/shortcuts.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { curl } from '../../text/commands.ts';
 import { formatCount, formatDollars } from '../../text/format.ts';
+import { runName } from '../../text/names.ts';
+import { RunFilters } from './run-filters.tsx';
+import styles from './runs.module.css';
 
+const route = getRouteApi('/frame/projects/$projectId/runs');
+
+/** As many runs as one comparison shows: the baseline and eight candidates. */
+const comparedMax = 9;
+
+/** The runs of a project with their results, the newest first. */
 export function Runs() {
-  const { projectId } = useParams({ from: '/frame/projects/$projectId/runs' });
-  const list = useList('/projects/:projectId/runs', { params: { projectId } });
-  const navigate = useNavigate();
+  const { projectId } = route.useParams();
+  const search = route.useSearch();
+  const navigate = route.useNavigate();
+  const list = useList('/projects/:projectId/runs', { params: { projectId }, query: search });
   const selection = useSelection();
+  const names = useNames(projectId);
+  const results = useRunResults(list.loaded);
+  const isFiltered = Object.keys(search).length > 0;
   return (
     <Page title="Runs">
+      <RunFilters names={names} />
       <Grid
         name="runs"
         label="Runs"
@@ -23,7 +43,8 @@ export function Runs() {
         list={list}
         selection={selection}
         idOf={({ id }) => id}
-        nameOf={({ createdAt }) => `run of ${createdAt}`}
+        nameOf={runName}
+        tools={<Compare selection={selection} />}
         open={({ id }) =>
           void navigate({
             to: '/projects/$projectId/runs/$runId',
@@ -35,37 +56,137 @@ export function Runs() {
             id: 'name',
             name: 'Name',
             width: 220,
-            cell: ({ id, createdAt }) => (
-              <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId: id }}>
-                Run of <Time at={createdAt} />
-              </Link>
+            cell: (run) => (
+              <span>
+                <Link
+                  to="/projects/$projectId/runs/$runId"
+                  params={{ projectId, runId: run.id }}
+                  title={runName(run)}
+                >
+                  {run.name ?? (
+                    <>
+                      Run of <Time at={run.createdAt} />
+                    </>
+                  )}
+                </Link>
+                <span className={styles.labels}>{labelsOf(run)}</span>
+              </span>
             ),
           },
           { id: 'status', name: 'Status', width: 150, cell: (run) => <Status run={run} /> },
+          ...results.metrics.map(({ metricId, name, outputType }) => ({
+            id: `metric-${metricId}`,
+            name,
+            width: 120,
+            isNumber: true,
+            cell: ({ id }: Run) => {
+              const result = results.resultOf(id, metricId);
+              return result ? (
+                <Rate
+                  passRate={outputType === 'boolean' ? result.passRate : null}
+                  mean={result.mean}
+                  interval={result.confidenceInterval ?? undefined}
+                  scale={outputType === 'int' ? { min: 1, max: 5 } : { min: 0, max: 1 }}
+                />
+              ) : (
+                '–'
+              );
+            },
+          })),
           {
             id: 'records',
             name: 'Records',
-            width: 100,
+            width: 90,
             isNumber: true,
             cell: ({ numRecords }) => formatCount(numRecords),
           },
           {
+            id: 'failed',
+            name: 'Failed',
+            width: 80,
+            isNumber: true,
+            cell: ({ scoring }) => (scoring.failed > 0 ? formatCount(scoring.failed) : '–'),
+          },
+          {
             id: 'cost',
             name: 'Cost',
-            width: 90,
+            width: 80,
             isNumber: true,
             cell: ({ costUsd }) => formatDollars(costUsd),
           },
+          {
+            id: 'testset',
+            name: 'Testset',
+            cell: ({ testsetId }) => <span>{testsetId ? names.testset(testsetId) : '–'}</span>,
+          },
+          {
+            id: 'version',
+            name: 'System version',
+            cell: ({ systemVersionId }) => (
+              <span>{systemVersionId ? names.version(systemVersionId) : '–'}</span>
+            ),
+          },
+          {
+            id: 'createdBy',
+            name: 'Made by',
+            cell: ({ createdByUserId }) => (
+              <span>{createdByUserId ? names.member(createdByUserId) : '–'}</span>
+            ),
+          },
+          { id: 'createdAt', name: 'Made', cell: ({ createdAt }) => <Time at={createdAt} /> },
         ]}
         empty={
-          <Empty
-            title="No runs yet"
-            command={curl('POST', `/projects/${projectId}/runs`, { metricIds: [] })}
-          >
-            A run is one evaluation of one system version: the records it made, and their scores.
-          </Empty>
+          isFiltered ? (
+            <Empty
+              title="No run passes these filters"
+              action={
+                <Button onClick={() => void navigate({ search: {} })}>Take all filters away</Button>
+              }
+            >
+              All runs of the project are there again without them.
+            </Empty>
+          ) : (
+            <Empty
+              title="No runs yet"
+              command={curl('POST', `/projects/${projectId}/runs`, { metricIds: [] })}
+            >
+              A run is one evaluation of one system version: the records it made, and their scores.
+            </Empty>
+          )
         }
       />
     </Page>
+  );
+}
+
+type Run = ItemOf<'/projects/:projectId/runs'>;
+
+const labelsOf = ({ labels = {} }: Run): string =>
+  Object.entries(labels)
+    .map(([key, value]) => `${key}:${value}`)
+    .join(' ');
+
+/** Compares the runs that are chosen: the oldest is the baseline. */
+function Compare({ selection }: { selection: Selection }) {
+  const navigate = route.useNavigate();
+  const { projectId } = route.useParams();
+  // Ids are in the order of time.
+  const [baseline, ...candidate] = [...selection.ids].sort();
+  const isPossible = candidate.length > 0 && candidate.length < comparedMax;
+  const compare = () =>
+    void navigate({
+      to: '/projects/$projectId/compare',
+      params: { projectId },
+      search: { baseline, candidate },
+    });
+  useShortcuts(isPossible ? { compare } : {});
+  return (
+    <Button
+      disabled={!isPossible}
+      title={isPossible ? undefined : 'Choose two to nine runs'}
+      onClick={compare}
+    >
+      Compare
+    </Button>
   );
 }

@@ -1,5 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
-import { request } from '../../api/request.ts';
+import { request } from './request.ts';
 
 export interface ComparisonOptions {
   baseline: string | undefined;

@@ -1,0 +1,38 @@
+import { useReading } from './query.ts';
+import { useMe } from './session.ts';
+
+/** As many as are looked up by their ids; what is beyond has its id's beginning for a name. */
+const limit = 100;
+
+/** What the things of a project are called, by their ids; an id's beginning until that is known. */
+export function useNames(projectId: string) {
+  const me = useMe().data?.member;
+  const testsets = useReading('/projects/:projectId/testsets', {
+    params: { projectId },
+    query: { limit },
+  });
+  const systems = useReading('/projects/:projectId/systems', {
+    params: { projectId },
+    query: { limit },
+  });
+  const members = useReading('/members', { query: { limit } });
+  const systemOf = (versionId: string) =>
+    systems.data?.data.find(({ versions }) => versions.some(({ id }) => id === versionId));
+  return {
+    testsets: testsets.data?.data ?? [],
+    systems: systems.data?.data ?? [],
+    testset: (id: string) =>
+      testsets.data?.data.find((testset) => testset.id === id)?.name ?? shortId(id),
+    version: (id: string) =>
+      systemOf(id)?.versions.find((version) => version.id === id)?.name ?? shortId(id),
+    member: (id: string) => {
+      if (id === me?.userId) return 'you';
+      const member = members.data?.data.find(({ userId }) => userId === id);
+      return member?.name ?? member?.email ?? shortId(id);
+    },
+  };
+}
+
+export type Names = ReturnType<typeof useNames>;
+
+const shortId = (id: string): string => `${id.slice(0, 8)}…`;

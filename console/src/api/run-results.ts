@@ -1,0 +1,47 @@
+import { useQueries } from '@tanstack/react-query';
+import type { ItemOf, ReplyOf } from './operations.ts';
+import { request } from './request.ts';
+
+type Run = ItemOf<'/projects/:projectId/runs'>;
+export type MetricResult = ReplyOf<'POST', '/run-summaries'>['items'][number]['metrics'][number];
+
+/** The most runs of one request. */
+const runsMax = 100;
+/** Results of runs that are under way are read again after this time, in ms. */
+const liveMs = 5000;
+
+export interface RunResults {
+  /** Every metric of the runs, in the order in which it comes up. */
+  metrics: MetricResult[];
+  resultOf: (runId: string, metricId: string) => MetricResult | undefined;
+}
+
+/** The results of runs, by one request for a hundred of them. */
+export function useRunResults(runs: Run[]): RunResults {
+  const parts = Array.from({ length: Math.ceil(runs.length / runsMax) }, (_, part) =>
+    runs.slice(part * runsMax, (part + 1) * runsMax),
+  );
+  const replies = useQueries({
+    queries: parts.map((part) => {
+      const runIds = part.map(({ id }) => id);
+      return {
+        queryKey: ['/run-summaries', ...runIds],
+        queryFn: ({ signal }: { signal: AbortSignal }) =>
+          request('POST', '/run-summaries', { body: { runIds }, signal }),
+        refetchInterval: part.some(({ status }) => status !== 'completed') ? liveMs : false,
+      } as const;
+    }),
+  });
+  const items = replies.flatMap(({ data }) => data?.items ?? []);
+  const byRun = new Map(items.map(({ runId, metrics }) => [runId, metrics]));
+  const metrics = new Map<string, MetricResult>();
+  for (const item of items)
+    for (const metric of item.metrics)
+      if (!metrics.has(metric.metricId)) metrics.set(metric.metricId, metric);
+  return {
+    metrics: [...metrics.values()],
+    // A run that was scored anew has several versions of a metric: the latest.
+    resultOf: (runId, metricId) =>
+      byRun.get(runId)?.findLast((metric) => metric.metricId === metricId),
+  };
+}

@@ -1,0 +1,83 @@
+import { Link } from '@tanstack/react-router';
+import { useComparison } from '../../api/comparison.ts';
+import type { Names } from '../../api/names.ts';
+import type { ItemOf } from '../../api/operations.ts';
+import type { MetricResult } from '../../api/run-results.ts';
+import { Rate } from '../../parts/rate.tsx';
+import { Status } from '../../parts/status.tsx';
+import { Time } from '../../parts/time.tsx';
+import { VerdictMark } from '../../parts/verdict.tsx';
+import { runName } from '../../text/names.ts';
+import { writeDifference } from '../../text/verdicts.ts';
+import styles from './overview.module.css';
+
+/** The latest run of a testset: its results, and whether they are better than the baseline's. */
+export function LatestRun({
+  projectId,
+  run,
+  metrics,
+  names,
+}: {
+  projectId: string;
+  run: ItemOf<'/projects/:projectId/runs'>;
+  metrics: MetricResult[];
+  names: Names;
+}) {
+  const { id: runId, testsetId } = run;
+  const testset = names.testsets.find(({ id }) => id === testsetId);
+  const baseline = testset?.baselineRunId ?? undefined;
+  const isCompared = baseline !== undefined && baseline !== runId;
+  const comparison = useComparison({
+    baseline: isCompared ? baseline : undefined,
+    candidate: runId,
+  });
+  const comparedOf = (metricId: string) =>
+    comparison.data?.metrics.find((metric) => metric.metricId === metricId);
+  return (
+    <article className={styles.run}>
+      <header className={styles.head}>
+        <h3>{testsetId ? names.testset(testsetId) : 'Runs without a testset'}</h3>
+        <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId }}>
+          {runName(run)}
+        </Link>
+        <Time at={run.createdAt} />
+        <Status run={run} />
+      </header>
+      <dl className={styles.results}>
+        {metrics.map((metric) => {
+          const compared = comparedOf(metric.metricId);
+          return (
+            <div key={metric.metricId}>
+              <dt>{metric.name}</dt>
+              <dd>
+                <Rate
+                  passRate={metric.outputType === 'boolean' ? metric.passRate : null}
+                  mean={metric.mean}
+                  interval={metric.confidenceInterval ?? undefined}
+                  scale={metric.outputType === 'int' ? { min: 1, max: 5 } : { min: 0, max: 1 }}
+                />
+              </dd>
+              {compared && (
+                <dd>
+                  <VerdictMark verdict={compared.verdict} />{' '}
+                  {compared.difference !== null && writeDifference(compared, compared.difference)}
+                </dd>
+              )}
+            </div>
+          );
+        })}
+      </dl>
+      {isCompared && (
+        <p>
+          <Link
+            to="/projects/$projectId/compare"
+            params={{ projectId }}
+            search={{ baseline, candidate: [runId] }}
+          >
+            Compare with the baseline
+          </Link>
+        </p>
+      )}
+    </article>
+  );
+}
