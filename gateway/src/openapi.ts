@@ -105,13 +105,19 @@ function describe(
   return {
     operationId: name,
     summary: definition.summary,
-    ...(definition.access === 'admin' ? { description: "Needs an admin's key." } : {}),
+    ...descriptionOf(definition),
     tags: [service.summary],
     ...securityOf(definition),
     requestParams: parametersOf(definition),
     ...(body ? { requestBody: body } : {}),
     responses: { ...replies(definition, examples), ...failureReplies(failureCodes(definition)) },
   };
+}
+
+function descriptionOf({ access, description }: Operation): { description?: string } {
+  const sentences = [description, access === 'admin' ? "Needs an admin's key." : undefined];
+  const text = sentences.filter((sentence) => sentence !== undefined).join(' ');
+  return text === '' ? {} : { description: text };
 }
 
 function securityOf({ access }: Operation): Pick<ZodOpenApiOperationObject, 'security'> {

@@ -24,6 +24,8 @@ export interface Operation {
    */
   path: string;
   summary: string;
+  /** Sentences for clients, where the summary does not say everything. */
+  description?: string;
   access?: Access;
   params?: Record<string, z.ZodType<string>>;
   query?: z.ZodObject;

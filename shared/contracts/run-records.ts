@@ -12,6 +12,7 @@ import { run, runSource } from './run-records/run.ts';
 import { judgement, score, scoreBytesMax, scoreFailure } from './run-records/score.ts';
 
 export * from './run-records/record.ts';
+export * from './run-records/record-filters.ts';
 export * from './run-records/results-operations.ts';
 export * from './run-records/review.ts';
 export * from './run-records/run.ts';

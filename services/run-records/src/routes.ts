@@ -39,11 +39,7 @@ export const createRoutes = ({
   createRecord: ({ identity, params, body, idempotencyKey }) =>
     records.create(identity, params.runId, body, idempotencyKey),
   listRecords: ({ identity, params, query, page }) =>
-    records.list(identity, params.runId, {
-      tags: query.tags,
-      previews: previewRequest(query),
-      page,
-    }),
+    records.list(identity, params.runId, { query, previews: previewRequest(query), page }),
   createRecords: ({ identity, params, stream, idempotencyKey }) =>
     bulk.create(identity, params.runId, stream, idempotencyKey),
   exportRecords: ({ identity, params, query }) =>

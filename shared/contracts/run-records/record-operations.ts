@@ -14,8 +14,12 @@ import {
   recordWithScores,
   tagText,
 } from './record.ts';
+import { recordFilters } from './record-filters.ts';
 
 const dataOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) });
+
+const filtersInWords =
+  'Filters combine with AND. A page costs the same however large the run is: where no index answers the filters together, it looks at 2,000 records at most, and may then have fewer items than `limit`, or none, with a cursor to go on. That is so of several filters at once, of `hasAnnotations=false`, and of `min` and `max` of a float metric without `sort` by its values. A score whose value does not fit its metric neither passes nor fails. Where several members score a record, its value is that of the summary: the majority, lower median or mean of their scores, once all are given.';
 
 /**
  * The operations on records, and on the tags, assignees and annotations that people put on them.
@@ -70,16 +74,9 @@ export const recordOperations = {
   }),
   listRecords: list({
     path: '/runs/:runId/records',
-    summary: 'List the records of a run with all their scores, oldest first',
-    query: z.object({
-      tags: z
-        .union([text(10_000, 1).transform((value) => [value]), z.array(text(10_000, 1)).max(50)])
-        .optional()
-        .meta({
-          override: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 50 },
-        }),
-      ...previewQuery,
-    }),
+    summary: 'List the records of a run with all their scores, by filters, oldest first',
+    description: filtersInWords,
+    query: z.object({ ...recordFilters, ...previewQuery }),
     item: recordWithScores.extend({ fields: previewFields }),
   }),
   getRecord: operation({
