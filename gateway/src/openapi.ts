@@ -1,5 +1,6 @@
 import {
   bodyBytesDefault,
+  isReadOnly,
   type List,
   type Operation,
   queryOf,
@@ -136,7 +137,7 @@ function parametersOf(definition: Operation | List): ZodOpenApiParameters {
   return {
     ...(path ? { path } : {}),
     ...(query ? { query } : {}),
-    ...(definition.method === 'POST'
+    ...(definition.method === 'POST' && !isReadOnly(definition)
       ? { header: z.object({ 'Idempotency-Key': idempotencyKey }) }
       : {}),
   };

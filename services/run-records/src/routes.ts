@@ -11,6 +11,7 @@ export const createRoutes = ({
   deletion,
   events,
   records,
+  recordSearch,
   bulk,
   tags,
   assignees,
@@ -40,6 +41,12 @@ export const createRoutes = ({
     records.create(identity, params.runId, body, idempotencyKey),
   listRecords: ({ identity, params, query, page }) =>
     records.list(identity, params.runId, { query, previews: previewRequest(query), page }),
+  searchRecords: ({ identity, params, query, body, page }) =>
+    recordSearch.search(identity, params.runId, {
+      ...body,
+      previews: previewRequest(query),
+      page,
+    }),
   createRecords: ({ identity, params, stream, idempotencyKey }) =>
     bulk.create(identity, params.runId, stream, idempotencyKey),
   exportRecords: ({ identity, params, query }) =>

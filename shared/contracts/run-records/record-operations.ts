@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { list, operation } from '../define.ts';
+import { list, operation, search } from '../define.ts';
 import { exampleIds } from '../examples.ts';
-import { deletedCount, downloadParameter, reference, success, text } from '../fields.ts';
+import { count, deletedCount, downloadParameter, reference, success, text } from '../fields.ts';
 import { previewFields, previewQuery } from '../preview.ts';
 import {
   annotation,
@@ -78,6 +78,31 @@ export const recordOperations = {
     description: filtersInWords,
     query: z.object({ ...recordFilters, ...previewQuery }),
     item: recordWithScores.extend({ fields: previewFields }),
+    example: { query: { metricVersionId: exampleIds.metricVersion, outcome: 'fail' } },
+  }),
+  searchRecords: search({
+    path: '/runs/:runId/records/search',
+    summary: 'Search the payloads of a run for a text, oldest record first',
+    description:
+      'Finds the text as people read it, in any case: escapes of JSON, such as `\\n`, `\\"` and `\\u00e9`, count as the characters that they stand for. It is looked for in the JSON text, and so in names of fields too. A text in another normal form of Unicode is not found. A page ends when `limit` records are found, or after 2 s, maybe without one; its cursor goes on from there.',
+    query: z.object(previewQuery),
+    body: {
+      text: text(256, 1),
+      fields: z
+        .array(z.enum(['inputs', 'expected', 'outputs']))
+        .min(1)
+        .max(3)
+        .optional()
+        .meta({ description: 'The payloads to look in; all when left out.' }),
+    },
+    found: recordWithScores.extend({ fields: previewFields }),
+    progress: {
+      searched: count().meta({
+        description: 'Records that were looked in, those of the pages before included.',
+      }),
+      total: count().meta({ description: 'Records of the run.' }),
+    },
+    example: { body: { text: 'tracking number', fields: ['outputs'] } },
   }),
   getRecord: operation({
     method: 'GET',
