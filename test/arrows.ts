@@ -59,11 +59,12 @@ const layers: Record<string, Reach> = {
     packages: [contracts, runtime('bus/bus', 'bus/streams')],
     packageTypes: [],
   },
+  // A field that accounts are the rule of is filled in by that rule.
   migrations: {
-    layers: [],
+    layers: ['accounts'],
     layerTypes: [],
     packages: [],
-    packageTypes: [runtime('mongo/migrations')],
+    packageTypes: [runtime('mongo/database', 'mongo/migrations')],
   },
   // The rules compute and reach nothing: what they need of the outside is given to them, and known
   // by its type.
@@ -107,7 +108,7 @@ const layers: Record<string, Reach> = {
   accounts: {
     layers: ['accounts'],
     layerTypes: [],
-    packages: [contracts, /^@assay\/evaluators\/(aggregate|value)$/],
+    packages: [contracts, /^@assay\/evaluators\/(aggregate|ratings|value)$/],
     packageTypes: [],
   },
   store: {

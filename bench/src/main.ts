@@ -15,6 +15,7 @@ import { askLargeRecords } from './questions/large-records.ts';
 import { askListing } from './questions/listing.ts';
 import { askNeighbours } from './questions/neighbours.ts';
 import { askOverload } from './questions/overload.ts';
+import { askRecordFilters } from './questions/record-filters.ts';
 import { askRecordQuestions } from './questions/record-questions.ts';
 import { askScores } from './questions/scores.ts';
 import { askSingleRecords } from './questions/single-records.ts';
@@ -51,6 +52,7 @@ const questions = new Map<string, { title: string; ask: (setting: Setting) => Pr
   ['waiting', { title: 'memory while records wait for a judge', ask: askWaitingJobs }],
   ['verdicts', { title: 'verdicts and intervals of comparisons', ask: askVerdicts }],
   ['comparison', { title: 'comparing two runs of 100,000 records', ask: askComparison }],
+  ['11', { title: 'records by filters and in orders', ask: askRecordFilters }],
   ['2', { title: 'records as NDJSON', ask: askBulkRecords }],
   ['4', { title: 'depth of lists and size of runs', ask: askDepth }],
   ['volume', { title: 'a million testcases and records in one body', ask: askVolume }],
@@ -75,7 +77,11 @@ if (unknown.length > 0) {
 }
 
 const folder = await mkdtemp(join(tmpdir(), 'assay-bench-'));
-const setting = createSetting({ folder, profile: options.profile });
+const setting = createSetting({
+  folder,
+  profile: options.profile,
+  recordsCount: Number(options.records),
+});
 let ending: Promise<never> | undefined;
 process.on('SIGINT', () => void end(1)).on('SIGTERM', () => void end(1));
 const rows: Row[] = [];
@@ -92,12 +98,15 @@ try {
 function readArguments() {
   try {
     return parseArgs({
-      options: { profile: { type: 'string', multiple: true, default: [] } },
+      options: {
+        profile: { type: 'string', multiple: true, default: [] },
+        records: { type: 'string', default: '1000000' },
+      },
       allowPositionals: true,
     });
   } catch {
     say(
-      `Usage: npm run bench -- [question …] [--profile=process …], with the questions ${[...questions.keys()].join(', ')}, or all.`,
+      `Usage: npm run bench -- [question …] [--profile=process …] [--records=count], with the questions ${[...questions.keys()].join(', ')}, or all.`,
     );
     process.exit(1);
   }

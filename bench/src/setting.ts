@@ -22,6 +22,8 @@ const prefix = 'bench';
 export interface Setting {
   folder: string;
   secret: string;
+  /** Records of the run of question 11. */
+  recordsCount: number;
   generator: Generator;
   servers(): Promise<{ mongodbUri: string; natsUrl: string }>;
   /** The gateway and the services, each in its own process as in production. */
@@ -59,7 +61,15 @@ export interface Installation {
  * Works in `folder`, which exists; `profile` names the programs whose CPU profiles are left in
  * `profiles/<name>` there.
  */
-export function createSetting({ folder, profile }: { folder: string; profile: string[] }): Setting {
+export function createSetting({
+  folder,
+  profile,
+  recordsCount,
+}: {
+  folder: string;
+  profile: string[];
+  recordsCount: number;
+}): Setting {
   const secret = randomBytes(32).toString('base64url');
   const generator = startGenerator();
   const undo: (() => Promise<void>)[] = [generator.stop];
@@ -88,6 +98,7 @@ export function createSetting({ folder, profile }: { folder: string; profile: st
   const setting: Setting = {
     folder,
     secret,
+    recordsCount,
     generator,
     servers,
     installation,

@@ -1,5 +1,6 @@
 import {
   bodyBytesDefault,
+  isReadOnly,
   type List,
   type Operation,
   queryOf,
@@ -105,13 +106,19 @@ function describe(
   return {
     operationId: name,
     summary: definition.summary,
-    ...(definition.access === 'admin' ? { description: "Needs an admin's key." } : {}),
+    ...descriptionOf(definition),
     tags: [service.summary],
     ...securityOf(definition),
     requestParams: parametersOf(definition),
     ...(body ? { requestBody: body } : {}),
     responses: { ...replies(definition, examples), ...failureReplies(failureCodes(definition)) },
   };
+}
+
+function descriptionOf({ access, description }: Operation): { description?: string } {
+  const sentences = [description, access === 'admin' ? "Needs an admin's key." : undefined];
+  const text = sentences.filter((sentence) => sentence !== undefined).join(' ');
+  return text === '' ? {} : { description: text };
 }
 
 function securityOf({ access }: Operation): Pick<ZodOpenApiOperationObject, 'security'> {
@@ -132,7 +139,7 @@ function parametersOf(definition: Operation | List): ZodOpenApiParameters {
   return {
     ...(path ? { path } : {}),
     ...(query ? { query } : {}),
-    ...(definition.method === 'POST'
+    ...(definition.method === 'POST' && !isReadOnly(definition)
       ? { header: z.object({ 'Idempotency-Key': idempotencyKey }) }
       : {}),
   };

@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import type { FailureCode } from './failure.ts';
-import { type Page, type PageRequest, pageOf, pageQuery } from './page.ts';
+import { type Page, type PageRequest, pageBody, pageOf, pageQuery } from './page.ts';
 
 /** Bytes of a JSON body where the operation says nothing else. */
 export const bodyBytesDefault = 1024 * 1024;
@@ -24,6 +24,8 @@ export interface Operation {
    */
   path: string;
   summary: string;
+  /** Sentences for clients, where the summary does not say everything. */
+  description?: string;
   access?: Access;
   params?: Record<string, z.ZodType<string>>;
   query?: z.ZodObject;
@@ -68,6 +70,15 @@ export interface Operation {
 export interface List extends Operation {
   method: 'GET';
   item: z.ZodType;
+}
+
+/**
+ * A list by a text that has no place in a URL: POST, with the page's `limit` and `cursor` in its
+ * body, 200. It changes nothing, so an Idempotency-Key has no effect.
+ */
+export interface Search extends Operation {
+  method: 'POST';
+  found: z.ZodType;
 }
 
 export interface Question {
@@ -123,6 +134,26 @@ export const list = <const Definition extends Omit<List, 'method' | 'status' | '
   method: 'GET' as const,
   status: 200 as const,
   reply: pageOf(definition.item),
+});
+
+/**
+ * A search for items that are `found`; `body` has its terms, and the reply has `progress` beside the
+ * page.
+ */
+export const search = <
+  const Definition extends Omit<Search, 'method' | 'status' | 'body' | 'reply'>,
+  Body extends z.ZodRawShape,
+  Progress extends z.ZodRawShape,
+>({
+  body,
+  progress,
+  ...definition
+}: Definition & { body: Body; progress: Progress }) => ({
+  ...(definition as unknown as Omit<Definition, 'body' | 'progress'>),
+  method: 'POST' as const,
+  status: 200 as const,
+  body: z.object({ ...body, ...pageBody }),
+  reply: pageOf(definition.found as Definition['found']).extend(progress),
 });
 
 /** Defines the contract of one service: its operations, questions, events and jobs. */
@@ -191,7 +222,7 @@ export interface Request<Definition extends Operation> {
     ? z.output<Query>
     : Record<never, never>;
   body: Definition extends { body: infer Body extends z.ZodType } ? z.output<Body> : undefined;
-  page: Definition extends { item: z.ZodType } ? PageRequest : undefined;
+  page: Definition extends { item: z.ZodType } | { found: z.ZodType } ? PageRequest : undefined;
   idempotencyKey: IdempotencyKey | undefined;
   /** The body of a streamed operation. */
   stream: Definition extends { streams: readonly string[] } ? AsyncIterable<Uint8Array> : undefined;
@@ -233,13 +264,18 @@ type ReplyValue<Definition extends Operation> = Definition extends { sessionCook
         item: infer Item extends z.ZodType;
       }
     ? Page<z.input<Item>>
-    : Definition extends { servesRanges: true }
-      ? BytesReply
-      : Definition extends { replyStreams: readonly string[] }
-        ? StreamReply
-        : Definition extends { reply: infer Reply extends z.ZodType }
-          ? z.input<Reply>
-          : undefined;
+    : Definition extends {
+          found: infer Item extends z.ZodType;
+          reply: infer Reply extends z.ZodType;
+        }
+      ? Page<z.input<Item>> & Omit<z.input<Reply>, 'data' | 'nextCursor' | 'hasMore'>
+      : Definition extends { servesRanges: true }
+        ? BytesReply
+        : Definition extends { replyStreams: readonly string[] }
+          ? StreamReply
+          : Definition extends { reply: infer Reply extends z.ZodType }
+            ? z.input<Reply>
+            : undefined;
 
 /** The reply of a handler; with `statusWhenThere`, it says whether the value was created. */
 export type Reply<Definition extends Operation> = Definition extends { statusWhenThere: 200 }
@@ -281,6 +317,10 @@ export type Announcements<Definition extends Service> = {
     payload: z.input<Definition['events'][Name]['payload']>,
   ) => Promise<void>;
 };
+
+/** Does the operation change nothing, by its method or as a search? */
+export const isReadOnly = (definition: Operation | Search): boolean =>
+  definition.method === 'GET' || 'found' in definition;
 
 /** The query of an operation, with the page parameters where it is a list. */
 export const queryOf = (definition: Operation | List): z.ZodObject | undefined =>

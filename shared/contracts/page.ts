@@ -23,6 +23,16 @@ export const pageQuery = {
     .meta({ description: 'The `nextCursor` of the page before.' }),
 };
 
+/** The same in the body of a search. */
+export const pageBody = {
+  limit: z.int().min(1).max(100).default(20),
+  cursor: z
+    .string()
+    .max(4096)
+    .nullish()
+    .meta({ description: 'The `nextCursor` of the page before.' }),
+};
+
 /** The reply of every list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), nextCursor: z.string().nullable(), hasMore: z.boolean() });

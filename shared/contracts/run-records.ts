@@ -11,6 +11,7 @@ import { run, runBody, runFilters } from './run-records/run.ts';
 import { judgement, score, scoreBytesMax, scoreFailure } from './run-records/score.ts';
 
 export * from './run-records/record.ts';
+export * from './run-records/record-filters.ts';
 export * from './run-records/results-operations.ts';
 export * from './run-records/review.ts';
 export * from './run-records/run.ts';

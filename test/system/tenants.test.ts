@@ -54,9 +54,11 @@ function requestOf(definition: Operation, ids: { path: Ids; rest: Ids }) {
     return sent;
   });
   const named = Object.keys(definition.query?.shape ?? {}).filter((name) => name.endsWith('Id'));
-  const query = new URLSearchParams(
-    named.map((name): [string, string] => [name, ids.rest[kindOf(name)]]),
-  ).toString();
+  // A filter may need the one beside it in the example.
+  const query = new URLSearchParams({
+    ...definition.example?.query,
+    ...Object.fromEntries(named.map((name) => [name, ids.rest[kindOf(name)]])),
+  }).toString();
   const streams = definition.streams?.[0];
   const body = streams
     ? examples.streamedBody(definition)(streams)

@@ -6,6 +6,7 @@ import { createBulk } from './domain/records/bulk.ts';
 import { createKnownTestcases } from './domain/records/known-testcases.ts';
 import { createNewRecords } from './domain/records/new-records.ts';
 import { createRecordQuota } from './domain/records/record-quota.ts';
+import { createRecordSearch } from './domain/records/record-search.ts';
 import { createRecords } from './domain/records/records.ts';
 import { createTags } from './domain/records/tags.ts';
 import { createReviewLeases } from './domain/review/leases.ts';
@@ -51,6 +52,7 @@ export function createDomain(dependencies: Dependencies) {
     deletion: createDeletion(dependencies),
     events: createRunEvents(ofRuns),
     records: createRecords({ ...ofRuns, newRecords }),
+    recordSearch: createRecordSearch(ofRuns),
     bulk: createBulk({ ...ofRuns, newRecords }),
     tags: createTags(ofRuns),
     assignees: createAssignees(ofRuns),

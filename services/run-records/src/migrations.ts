@@ -1,4 +1,6 @@
+import type { Database } from '@assay/runtime/mongo/database';
 import type { Migration } from '@assay/runtime/mongo/migrations';
+import { outcomesOf } from './domain/accounts/outcomes.ts';
 
 export const migrations: Migration[] = [
   {
@@ -114,6 +116,35 @@ export const migrations: Migration[] = [
     },
   },
   {
+    name: '9-record-filters',
+    up: async (database) => {
+      await fillRecordFilters(database);
+      const records = database.collection('records');
+      await records.createIndex(
+        {
+          organizationId: 1,
+          runId: 1,
+          'outcomes.metricVersionId': 1,
+          'outcomes.outcome': 1,
+          _id: 1,
+        },
+        { partialFilterExpression: { outcomes: { $exists: true } } },
+      );
+      await records.createIndex(
+        { organizationId: 1, runId: 1, testcaseId: 1, _id: 1 },
+        { partialFilterExpression: { testcaseId: { $gt: '' } } },
+      );
+      await records.createIndex(
+        { organizationId: 1, runId: 1, 'assignees.assigneeUserId': 1, _id: 1 },
+        { partialFilterExpression: { 'assignees.assigneeUserId': { $exists: true } } },
+      );
+      await records.createIndex(
+        { organizationId: 1, runId: 1, hasAnnotations: 1, _id: 1 },
+        { partialFilterExpression: { hasAnnotations: true } },
+      );
+    },
+  },
+  {
     name: '10-review-leases',
     up: async (database) => {
       const leases = database.collection('review_leases');
@@ -131,3 +162,53 @@ export const migrations: Migration[] = [
     },
   },
 ];
+
+const filledAtOnceMax = 1000;
+
+/** Gives the records of earlier releases the fields by which lists are filtered. */
+async function fillRecordFilters(database: Database): Promise<void> {
+  const records = database.collection<{ _id: string } & Record<string, unknown>>('records');
+  const projection = {
+    pending: 1,
+    awaited: 1,
+    'failures.metricVersionId': 1,
+    'scores.metricVersionId': 1,
+    'scores.value': 1,
+    'scores.isPending': 1,
+    'scores.isOutside': 1,
+  };
+  for await (const { _id: runId, organizationId, metrics } of database
+    .collection('runs')
+    .find({ 'metrics.0': { $exists: true } }))
+    for await (const some of inBatches(
+      records
+        .find({ organizationId, runId, outcomes: { $exists: false } }, { projection })
+        .sort({ _id: 1 }),
+    )) {
+      const updates = some.flatMap((record) => {
+        const outcomes = outcomesOf(metrics, record as never);
+        return outcomes.length > 0
+          ? [{ updateOne: { filter: { _id: record._id }, update: { $set: { outcomes } } } }]
+          : [];
+      });
+      if (updates.length > 0) await records.bulkWrite(updates, { ordered: false });
+    }
+  const annotated = database
+    .collection('annotations')
+    .aggregate<{ _id: string }>([{ $group: { _id: '$recordId' } }], { allowDiskUse: true });
+  for await (const some of inBatches(annotated))
+    await records.updateMany(
+      { _id: { $in: some.map(({ _id }) => _id) } },
+      { $set: { hasAnnotations: true } },
+    );
+}
+
+async function* inBatches<Item>(items: AsyncIterable<Item>): AsyncGenerator<Item[]> {
+  let batch: Item[] = [];
+  for await (const item of items)
+    if (batch.push(item) === filledAtOnceMax) {
+      yield batch;
+      batch = [];
+    }
+  if (batch.length > 0) yield batch;
+}

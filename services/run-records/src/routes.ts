@@ -12,6 +12,7 @@ export const createRoutes = ({
   deletion,
   events,
   records,
+  recordSearch,
   bulk,
   tags,
   assignees,
@@ -42,8 +43,10 @@ export const createRoutes = ({
   createRecord: ({ identity, params, body, idempotencyKey }) =>
     records.create(identity, params.runId, body, idempotencyKey),
   listRecords: ({ identity, params, query, page }) =>
-    records.list(identity, params.runId, {
-      tags: query.tags,
+    records.list(identity, params.runId, { query, previews: previewRequest(query), page }),
+  searchRecords: ({ identity, params, query, body, page }) =>
+    recordSearch.search(identity, params.runId, {
+      ...body,
       previews: previewRequest(query),
       page,
     }),

@@ -4,6 +4,8 @@ import { createAnswerStore } from './store/answers.ts';
 import { createExportStore } from './store/export.ts';
 import { createLeaseStore } from './store/leases.ts';
 import { createPayloadStore } from './store/payloads.ts';
+import type { RecordDocument } from './store/record.ts';
+import { createRecordSearch } from './store/record-search.ts';
 import { createRecordStore } from './store/records.ts';
 import { createReviewStore } from './store/review.ts';
 import { createRunStore } from './store/runs.ts';
@@ -23,6 +25,10 @@ export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs
     runs,
     payloads,
     records: createRecordStore({ database, runs, payloads, sweepAfterMs }),
+    recordSearch: createRecordSearch({
+      records: database.collection<RecordDocument>('records'),
+      payloads,
+    }),
     values: createValueStore({ database, payloads }),
     review: createReviewStore({ database, payloads }),
     leases: createLeaseStore(database),

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { list, operation } from '../define.ts';
+import { list, operation, search } from '../define.ts';
 import { exampleIds } from '../examples.ts';
-import { deletedCount, downloadParameter, reference, success, text } from '../fields.ts';
+import { count, deletedCount, downloadParameter, reference, success, text } from '../fields.ts';
 import { previewFields, previewQuery } from '../preview.ts';
 import {
   annotation,
@@ -14,8 +14,12 @@ import {
   recordWithScores,
   tagText,
 } from './record.ts';
+import { recordFilters } from './record-filters.ts';
 
 const dataOf = <Item extends z.ZodType>(item: Item) => z.object({ data: z.array(item) });
+
+const filtersInWords =
+  'Filters combine with AND. A page costs the same however large the run is: where no index answers the filters together, it looks at 2,000 records at most, and may then have fewer items than `limit`, or none, with a cursor to go on. That is so of several filters at once, of `hasAnnotations=false`, and of `min` and `max` of a float metric without `sort` by its values. A score whose value does not fit its metric neither passes nor fails. Where several members score a record, its value is that of the summary: the majority, lower median or mean of their scores, once all are given.';
 
 /**
  * The operations on records, and on the tags, assignees and annotations that people put on them.
@@ -70,17 +74,35 @@ export const recordOperations = {
   }),
   listRecords: list({
     path: '/runs/:runId/records',
-    summary: 'List the records of a run with all their scores, oldest first',
-    query: z.object({
-      tags: z
-        .union([text(10_000, 1).transform((value) => [value]), z.array(text(10_000, 1)).max(50)])
-        .optional()
-        .meta({
-          override: { type: 'array', items: { type: 'string', minLength: 1 }, maxItems: 50 },
-        }),
-      ...previewQuery,
-    }),
+    summary: 'List the records of a run with all their scores, by filters, oldest first',
+    description: filtersInWords,
+    query: z.object({ ...recordFilters, ...previewQuery }),
     item: recordWithScores.extend({ fields: previewFields }),
+    example: { query: { metricVersionId: exampleIds.metricVersion, outcome: 'fail' } },
+  }),
+  searchRecords: search({
+    path: '/runs/:runId/records/search',
+    summary: 'Search the payloads of a run for a text, oldest record first',
+    description:
+      'Finds the text as people read it, in any case: escapes of JSON, such as `\\n`, `\\"` and `\\u00e9`, count as the characters that they stand for. It is looked for in the JSON text, and so in names of fields too. A text in another normal form of Unicode is not found. A page ends when `limit` records are found, or after 2 s, maybe without one; its cursor goes on from there.',
+    query: z.object(previewQuery),
+    body: {
+      text: text(256, 1),
+      fields: z
+        .array(z.enum(['inputs', 'expected', 'outputs']))
+        .min(1)
+        .max(3)
+        .optional()
+        .meta({ description: 'The payloads to look in; all when left out.' }),
+    },
+    found: recordWithScores.extend({ fields: previewFields }),
+    progress: {
+      searched: count().meta({
+        description: 'Records that were looked in, those of the pages before included.',
+      }),
+      total: count().meta({ description: 'Records of the run.' }),
+    },
+    example: { body: { text: 'tracking number', fields: ['outputs'] } },
   }),
   getRecord: operation({
     method: 'GET',

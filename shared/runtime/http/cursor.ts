@@ -22,32 +22,46 @@ export function sealCursor(secret: string, list: string, after: string): string 
 
 /**
  * Reads a cursor that a client sent back.
- * @throws VALIDATION_ERROR at `?cursor` when this service did not make it for this list, these
+ * @throws VALIDATION_ERROR at the cursor's place when this service did not make it for this list, these
  * filters and this organization.
  */
-export function openCursor(secret: string, list: string, cursor: string): string {
+export function openCursor(
+  secret: string,
+  list: string,
+  cursor: string,
+  place = '?cursor',
+): string {
   const text = Buffer.from(cursor, 'base64url').toString();
   const dot = text.lastIndexOf('.');
   const after = text.slice(0, dot);
   const expected = sign(secret, 'cursor', `${list}\n${after}`).slice(0, 22);
   if (dot < 0 || expected !== text.slice(dot + 1))
-    throw invalidAt('?cursor', 'must be a nextCursor of this same list');
+    throw invalidAt(place, 'must be a nextCursor of this same list');
   return after;
 }
 
-/** The wire form of a page. */
-export const pageReply = <Item>(secret: string, list: string, { items, next }: Page<Item>) => ({
+/** The wire form of a page, with what a search tells beside it. */
+export const pageReply = <Item>(
+  secret: string,
+  list: string,
+  { items, next, ...progress }: Page<Item>,
+) => ({
   data: items,
   nextCursor: next === null ? null : sealCursor(secret, list, next),
   hasMore: next !== null,
+  ...progress,
 });
 
-/** Makes the request to the store from a list's query, whose cursor it opens. */
+/**
+ * Makes the request to the store from the query of a list, or the body of a search; opens the
+ * cursor at this place.
+ */
 export const pageRequest = (
   secret: string,
   list: string,
-  query: { limit: number; cursor?: string | undefined },
+  { limit, cursor }: { limit: number; cursor?: string | null | undefined },
+  place: '?cursor' | '/cursor' = '?cursor',
 ): PageRequest => ({
-  limit: query.limit,
-  after: query.cursor === undefined ? undefined : openCursor(secret, list, query.cursor),
+  limit,
+  after: cursor == null ? undefined : openCursor(secret, list, cursor, place),
 });

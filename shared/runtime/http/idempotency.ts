@@ -1,5 +1,12 @@
 import { createHash } from 'node:crypto';
-import type { IdempotencyKey, Identity, List, Operation, Service } from '@assay/contracts/define';
+import {
+  type IdempotencyKey,
+  type Identity,
+  isReadOnly,
+  type List,
+  type Operation,
+  type Service,
+} from '@assay/contracts/define';
 import { conflict, Failure, invalidAt } from '@assay/contracts/failure';
 import type { FastifyRequest } from 'fastify';
 import type { Database } from '../mongo/database.ts';
@@ -168,7 +175,7 @@ function keyOf({ definition, request, identity, bytes }: Call): IdempotencyKey |
   const key = String(given);
   if (key.length < 1 || key.length > 255)
     throw invalidAt('Idempotency-Key', 'must have from 1 to 255 characters');
-  if (identity.role === 'anonymous') return undefined;
+  if (identity.role === 'anonymous' || isReadOnly(definition)) return undefined;
   // A repeat would be known by its body's hash, and a streamed body is gone by the time that it is
   // known.
   if (definition.streams && !definition.commitsIdempotencyKey)

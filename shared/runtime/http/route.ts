@@ -5,6 +5,7 @@ import {
   type BytesReply,
   bodyBytesDefault,
   type Identity,
+  isReadOnly,
   type List,
   type Operation,
   queryOf,
@@ -141,29 +142,42 @@ export function createRoute({
     { list, digest, ...opened }: ReturnType<typeof open>,
     bytes: Buffer | undefined,
   ): Promise<Reply> {
+    let listed = list;
     // Read once: an operation with an Idempotency-Key runs again when its transaction does.
     let reading: Promise<unknown> | undefined;
     const readOnce = () => {
       reading ??= readBody(definition, bytes, plan);
       return reading;
     };
-    const run = async (idempotencyKey: unknown) =>
-      handler({
+    const run = async (idempotencyKey: unknown) => {
+      const body = (definition.body ? await readOnce() : undefined) as Record<string, unknown>;
+      let { page } = opened;
+      if ('found' in definition) {
+        const terms = body as { limit: number; cursor?: string | null };
+        listed = listOf(opened.identity, opened.params, {
+          ...opened.query,
+          terms: withoutPage(body),
+        });
+        page = pageRequest(secret, listed, terms, '/cursor');
+      }
+      return handler({
         ...opened,
+        page,
         idempotencyKey,
-        body: definition.body ? await readOnce() : undefined,
+        body,
         stream: definition.streams ? (request.body ?? Readable.from([])) : undefined,
         contentType: request.headers['content-type'],
         contentLength: lengthOf(request),
         lastEventId: request.headers['last-event-id'],
       } as never);
+    };
     return idempotency({
       definition,
       identity: opened.identity,
       request,
       bytes,
       run,
-      reply: (value) => reply(value, list, request.raw.headers),
+      reply: (value) => reply(value, listed, request.raw.headers),
     });
   }
 
@@ -184,7 +198,7 @@ export function createRoute({
         const bytes = received?.bytes;
         if (!definition.streams) checkBody(opened.digest, bytes);
         const work = () =>
-          inOrganizationContext(contextOf(organizationId, request, response), () =>
+          inOrganizationContext(contextOf(organizationId, definition, response), () =>
             answer(request, opened, bytes),
           );
         const answered = await (bytes && bytes.length > inlineBytesMax
@@ -193,7 +207,7 @@ export function createRoute({
         done(answered.status);
         holdReply(answered.body, response.raw, {
           organizationId,
-          mayRefuse: definition.method === 'GET',
+          mayRefuse: isReadOnly(definition),
         });
         return send(response, answered);
       } finally {
@@ -206,18 +220,18 @@ export function createRoute({
 
 /**
  * Returns the context of a request. When the client disconnects, users' work that waits for its
- * turn is dropped, and the reads of a GET end. All other work continues, because writes may have
+ * turn is dropped, and the reads of a request that only reads end. All other work continues, because writes may have
  * begun.
  */
 function contextOf(
   organizationId: string,
-  { method }: FastifyRequest,
+  definition: Operation,
   { raw }: FastifyReply,
 ): OrganizationContext {
   let leaving: AbortController | undefined;
   return {
     organizationId,
-    writes: method !== 'GET',
+    writes: !isReadOnly(definition),
     // Made when it is asked for: most requests never do.
     get signal() {
       leaving ??= abortedWithout(raw);
@@ -265,7 +279,7 @@ function createReply(
     if (definition.replyStreams) return streamReply(definition.status, value as StreamReply);
     if (definition.sessionCookie) return sessionReply(definition.status, value as SessionReply);
     if (!serialize) throw new Error(`${operation} declares no reply`);
-    if ('item' in definition)
+    if ('item' in definition || 'found' in definition)
       return {
         status: 200,
         headers: json,

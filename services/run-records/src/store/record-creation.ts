@@ -13,7 +13,7 @@ import {
 } from '../domain/accounts/score-states.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
-import type { Envelope, RecordDocument } from './record.ts';
+import { type Envelope, outcomesFieldOf, type RecordDocument } from './record.ts';
 import { reviewOf } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
 
@@ -106,6 +106,7 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
       ...envelope,
       ...(tags.length > 0 ? { tags } : {}),
       ...states,
+      ...outcomesFieldOf(run, states),
       kept,
       failed: 0,
       ...sweepOf(states),

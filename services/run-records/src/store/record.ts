@@ -1,5 +1,7 @@
+import { outcomesOf, type RecordOutcome } from '../domain/accounts/outcomes.ts';
 import type { ScoreStates } from '../domain/accounts/score-states.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
+import type { StoredRun } from './runs.ts';
 
 export interface StoredTag {
   id: string;
@@ -39,11 +41,27 @@ export type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
   tags?: StoredTag[];
   kept: KeptPayloads;
   failed: number;
+  /**
+   * Left out where there are none. Lists are filtered and sorted by them: score states say the same,
+   * but no one index finds them all.
+   */
+  outcomes?: RecordOutcome[];
+  /** There from the first annotation on. */
+  hasAnnotations?: true;
   /** Set while scores of human metrics are missing. The review queue finds the record by it. */
   review?: { projectId: string; for: string[] };
   /** When a lost scoring job is published again; there while something is pending. */
   sweepAt?: Date;
 };
+
+/** The `outcomes` field of a record. */
+export function outcomesFieldOf(
+  { metrics }: Pick<StoredRun, 'metrics'>,
+  states: ScoreStates,
+): Pick<RecordDocument, 'outcomes'> {
+  const outcomes = outcomesOf(metrics, states);
+  return outcomes.length > 0 ? { outcomes } : {};
+}
 
 /** Returns the document without the fields that only the store uses. */
 export function toEnvelope({
@@ -53,6 +71,8 @@ export function toEnvelope({
   failed: _failed,
   sweepAt: _sweepAt,
   review: _review,
+  outcomes: _outcomes,
+  hasAnnotations: _hasAnnotations,
   tags = [],
   ...envelope
 }: RecordDocument): Envelope {

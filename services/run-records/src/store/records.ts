@@ -1,4 +1,3 @@
-import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Database } from '@assay/runtime/mongo/database';
 import { takeWithin } from '@assay/runtime/mongo/within-bytes';
 import {
@@ -14,6 +13,7 @@ import {
 import type { PayloadField, PayloadStore, Payloads, StoredBytes } from './payloads.ts';
 import {
   type Envelope,
+  outcomesFieldOf,
   type RecordDocument,
   recordBytes,
   recordReader,
@@ -23,9 +23,9 @@ import {
   toEnvelope,
 } from './record.ts';
 import { createRecordCreation } from './record-creation.ts';
+import { createRecordList, inOrder, withoutJudgements } from './record-list.ts';
 import { reviewersOf, reviewOf, scoreValues } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
-import { tagFilter, tagIndex } from './tag-filter.ts';
 
 /** The new score states of a record, and the amount spent on them. */
 export type ChangedScoreStates = ScoreStates & { spentNanoUsd?: number };
@@ -44,18 +44,22 @@ export function createRecordStore({
 }) {
   const records = database.collection<RecordDocument>('records');
   const envelopeOnly = { kept: 0 };
-  const withoutJudgements = { judged: 0 } as const;
 
   const sweepOf = ({ pending }: Pick<ScoreStates, 'pending'>) =>
     pending.length > 0 ? { sweepAt: new Date(Date.now() + sweepAfterMs) } : {};
 
   function updateOf(
     run: StoredRun,
-    { pending, awaited, failures, scores, judged }: ScoreStates,
+    states: ScoreStates,
     { assignees }: Pick<Envelope, 'assignees'>,
   ) {
-    const kept = { ...sweepOf({ pending }), ...reviewOf(run, { awaited }, assignees) };
-    const gone = ['sweepAt', 'review']
+    const { pending, awaited, failures, scores, judged } = states;
+    const kept = {
+      ...sweepOf(states),
+      ...reviewOf(run, states, assignees),
+      ...outcomesFieldOf(run, states),
+    };
+    const gone = ['sweepAt', 'review', 'outcomes']
       .filter((field) => !(field in kept))
       .map((field) => [field, '']);
     return {
@@ -159,34 +163,7 @@ export function createRecordStore({
       return { found: documents.map(toRecord), remaining: hasMore ? idsAfter(ids, documents) : [] };
     },
 
-    /**
-     * Each filter is a set of alternatives, each alternative the tags that must all be there. A
-     * page of large records has fewer.
-     */
-    async list(
-      organizationId: string,
-      { runId, tags, page }: { runId: string; tags: string[][][]; page: PageRequest },
-    ): Promise<Page<StoredRecord>> {
-      const { filter, hint } =
-        tags.length === 0
-          ? { filter: { organizationId, runId }, hint: inOrder }
-          : {
-              filter: await tagFilter(records, { organizationId, runId, tags, after: page.after }),
-              hint: tagIndex,
-            };
-      const cursor = records
-        .find(
-          page.after === undefined ? filter : { $and: [filter, { _id: { $gt: page.after } }] },
-          { projection: withoutJudgements, hint },
-        )
-        .sort({ _id: 1 })
-        .limit(page.limit + 1);
-      const { documents, hasMore } = await takeWithin(cursor, {
-        itemsMax: page.limit,
-        bytesOf: recordBytes,
-      });
-      return { items: documents.map(toRecord), next: hasMore ? documents.at(-1)!._id : null };
-    },
+    list: createRecordList({ records, toRecord }).list,
 
     /** The failures of a run's records that have any, from one id on. */
     async listFailed(
@@ -342,6 +319,14 @@ export function createRecordStore({
       return changed;
     },
 
+    /** Inside the transaction that makes an annotation of the record. False when it is not there. */
+    async markAnnotated(organizationId: string, id: string): Promise<boolean> {
+      const { matchedCount } = await records.updateOne(
+        { _id: id, organizationId },
+        { $set: { hasAnnotations: true } },
+      );
+      return matchedCount > 0;
+    },
     async updateTags(organizationId: string, id: string, tags: StoredTag[]): Promise<void> {
       await records.updateOne(
         { _id: id, organizationId },
@@ -420,9 +405,6 @@ export function createRecordStore({
     },
   };
 }
-
-/** The index of a run's records. */
-const inOrder = { organizationId: 1, runId: 1, _id: 1 } as const;
 
 /** Those of some ids that come after these documents, which were read in the order of their ids. */
 const idsAfter = (ids: string[], documents: { _id: string }[]): string[] =>

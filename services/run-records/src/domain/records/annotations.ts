@@ -1,5 +1,5 @@
 import type { Identity } from '@assay/contracts/define';
-import { invalidAt } from '@assay/contracts/failure';
+import { invalidAt, notFound } from '@assay/contracts/failure';
 import type { StoredAnnotation } from '../../store/annotations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -50,7 +50,11 @@ export function createAnnotations({
         userId: identity.userId,
         createdAt: now(),
       };
-      await store.annotations.create(identity.organizationId, annotation);
+      await store.transaction(async () => {
+        if (!(await store.records.markAnnotated(identity.organizationId, recordId)))
+          throw notFound('record', recordId);
+        await store.annotations.create(identity.organizationId, annotation);
+      });
       return toReply(annotation);
     },
   };

@@ -1,5 +1,5 @@
 import type { BytesReply, IdempotencyKey, Identity } from '@assay/contracts/define';
-import { invalidAt, notFound } from '@assay/contracts/failure';
+import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Payload } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
@@ -15,6 +15,7 @@ import {
   type NewRecords,
   type RecordBody,
 } from './new-records.ts';
+import { type RecordQuery, recordListOf } from './record-query.ts';
 
 export interface RecordReply {
   id: string;
@@ -91,21 +92,14 @@ export function createRecords({
       identity: Identity,
       runId: string,
       {
-        tags,
+        query,
         previews,
         page,
-      }: { tags: string[] | undefined; previews: PreviewRequest | undefined; page: PageRequest },
+      }: { query: RecordQuery; previews: PreviewRequest | undefined; page: PageRequest },
     ): Promise<Page<ReturnType<typeof withScores>>> {
-      const wanted = (tags ?? []).map(alternatives);
-      if (new Set(wanted.flat(2)).size > filterTagsMax)
-        throw invalidAt(
-          '?tags',
-          `names more than ${filterTagsMax} different tags; a value with commas names itself and each of its parts`,
-        );
-      await runs.runOf(identity, runId);
+      const run = await runs.runOf(identity, runId);
       const { items, next } = await store.records.list(identity.organizationId, {
-        runId,
-        tags: wanted,
+        ...recordListOf(run, identity, query),
         page,
       });
       const shownItems = [];
@@ -124,20 +118,6 @@ export function createRecords({
       return { success: true as const };
     },
   };
-}
-
-/**
- * Tags of one request: the database looks for each of them in every record that it finds by the
- * rarest.
- */
-const filterTagsMax = 64;
-
-/** A tag filter as it stands, or, since clients join several by commas, as its parts. */
-function alternatives(text: string): string[][] {
-  const parts = text.split(',').filter((part) => part !== '');
-  return parts.length > 1 || parts[0] !== text
-    ? [[text], ...(parts.length > 0 ? [parts] : [])]
-    : [[text]];
 }
 
 /** A record without its scores. */

@@ -1,0 +1,59 @@
+import type { MetricVersionOutline } from '@assay/contracts/metrics';
+import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
+import type { ScoreStates } from './score-states.ts';
+
+/**
+ * The outcome of a metric version on a record, as filters find it: its value; or the state of a
+ * score that has none, `unfit` where the value does not fit the metric. A float has two outcomes:
+ * its value, and whether that passes; of the others the value says it.
+ */
+export type Outcome = boolean | number | 'pass' | 'fail' | OutcomeWithoutValue;
+
+export const outcomesWithoutValue = ['pending', 'awaited', 'failed', 'unfit'] as const;
+export type OutcomeWithoutValue = (typeof outcomesWithoutValue)[number];
+
+export interface RecordOutcome {
+  metricVersionId: string;
+  outcome: Outcome;
+}
+
+type OutcomeMetric = Pick<
+  MetricVersionOutline,
+  'metricVersionId' | 'outputType' | 'passingThreshold'
+>;
+
+/**
+ * The outcomes of a record: of each metric version of its run that it has a state of. The value is
+ * the one that summaries count.
+ */
+export function outcomesOf(
+  metrics: OutcomeMetric[],
+  { pending, awaited, failures, scores }: Omit<ScoreStates, 'judged'>,
+): RecordOutcome[] {
+  if (metrics.length === 0) return [];
+  const own = scores.filter(({ isOutside }) => !isOutside);
+  const ratings = ratingsOf(own);
+  const failed = new Set(failures.map((failure) => failure.metricVersionId));
+  const scored = new Set(own.map((score) => score.metricVersionId));
+  return metrics.flatMap((metric) => {
+    const { metricVersionId, outputType } = metric;
+    const outcomes = (): Outcome[] => {
+      if (pending.includes(metricVersionId)) return ['pending'];
+      if (awaited.includes(metricVersionId)) return ['awaited'];
+      if (failed.has(metricVersionId)) return ['failed'];
+      if (!scored.has(metricVersionId)) return [];
+      const given = ratings.get(metricVersionId) ?? [];
+      const value = finalValue(given, { metricVersionId, outputType, awaited });
+      return value === undefined ? ['unfit'] : valueOutcomes(metric, value);
+    };
+    return outcomes().map((outcome) => ({ metricVersionId, outcome }));
+  });
+}
+
+function valueOutcomes(
+  { outputType, passingThreshold }: OutcomeMetric,
+  value: boolean | number,
+): Outcome[] {
+  if (outputType !== 'float' || passingThreshold === null) return [value];
+  return [value, (value as number) >= passingThreshold ? 'pass' : 'fail'];
+}
