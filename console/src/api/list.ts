@@ -40,7 +40,7 @@ export interface List<Item> {
   isTooLong: boolean;
   /** The first page has not come yet. */
   isLoading: boolean;
-  /** What is shown belongs to the filters that were chosen before. */
+  /** The rows shown belong to the filters that were chosen before. */
   isStale: boolean;
   error: Error | null;
   retry: () => void;
@@ -138,8 +138,8 @@ function pagesInView(
 }
 
 /**
- * The known pages, with what has arrived. When a page is read again and ends elsewhere, those after
- * it are forgotten: their cursors would leave out what has moved.
+ * The known pages, with those that have arrived. When a page is read again and ends elsewhere, those after
+ * it are forgotten: their cursors would leave out rows that have moved.
  */
 function pagesAfter(
   pages: KnownPage[],

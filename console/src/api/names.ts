@@ -1,10 +1,10 @@
 import { useReading } from './query.ts';
 import { useMe } from './session.ts';
 
-/** As many as are looked up by their ids; what is beyond has its id's beginning for a name. */
+/** As many as are looked up by their ids; the others have their id's beginning for a name. */
 const limit = 100;
 
-/** What the things of a project are called, by their ids; an id's beginning until that is known. */
+/** The names of a project's things, by their ids; an id's beginning until a name is known. */
 export function useNames(projectId: string) {
   const me = useMe().data?.member;
   const testsets = useReading('/projects/:projectId/testsets', {

@@ -23,7 +23,7 @@ interface Reading<Path extends string> {
   query?: QueryOf<'GET', Path>;
 }
 
-/** What is read of one path, for `useQuery`, `prefetchQuery` and the like. */
+/** One reading of a path, for `useQuery`, `prefetchQuery` and the like. */
 export const reading = <Path extends PathOf<'GET'>>(
   path: Path,
   { params, query }: Reading<Path> = {},
@@ -34,7 +34,7 @@ export const reading = <Path extends PathOf<'GET'>>(
       request('GET', path, { params, query, signal } as never),
   });
 
-/** Reads one thing. `undefined` in place of what to read waits until it is known. */
+/** Reads one thing. `undefined` in place of the options waits until they are known. */
 export const useReading = <Path extends PathOf<'GET'>>(
   path: Path,
   options: (Reading<Path> & { isEnabled?: boolean }) | undefined = {},

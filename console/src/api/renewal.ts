@@ -1,7 +1,7 @@
 import { useSyncExternalStore } from 'react';
 
 /**
- * What happens when a session ends in mid-work: requests wait until the person has signed in again,
+ * The end of a session in mid-work: requests wait until the person has signed in again,
  * and are then sent once more. Until a session has begun on this page there is nothing to renew.
  */
 let hasBegun = false;

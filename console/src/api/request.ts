@@ -1,7 +1,7 @@
 import type { BodyOf, Method, ParamsOf, PathOf, QueryOf, ReplyOf } from './operations.ts';
 import { sessionBegan, signedInAgain } from './renewal.ts';
 
-/** What stands before every path of this installation: empty, or such as `/assay`. */
+/** The beginning of every path of this installation: empty, or such as `/assay`. */
 export const publicPath =
   document.querySelector<HTMLMetaElement>('meta[name="public-path"]')?.content ?? '';
 
@@ -34,7 +34,7 @@ interface FailureBody {
   details?: ApiError['details'];
 }
 
-/** What is wrong with a request, and where. Line and column count from 1. */
+/** A fault of a request, and its place. Line and column count from 1. */
 export interface Issue {
   path: string;
   message: string;

@@ -13,7 +13,7 @@ import {
 
 type Comparison = ReplyOf<'POST', '/comparisons'>;
 
-/** What one takes away: the comparison as Markdown, and the command for a pipeline. */
+/** Things to take away: the comparison as Markdown, and the command for a pipeline. */
 export function CompareTools({
   comparison,
   names,

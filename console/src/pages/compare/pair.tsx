@@ -26,7 +26,7 @@ interface PairProps {
   ref: Ref<HTMLElement>;
 }
 
-/** A testcase in both runs: what went in, what was expected, both answers, and what differs. */
+/** A testcase in both runs: inputs, expected, both answers, and their difference. */
 export function Pair({ pair, metric, kind, shown, names, isCurrent, ref }: PairProps) {
   const { baseline, candidate } = pair;
   const either = candidate ?? baseline;
@@ -61,7 +61,7 @@ export function Pair({ pair, metric, kind, shown, names, isCurrent, ref }: PairP
   );
 }
 
-/** What became of the testcase, in a word and by its values. */
+/** The change of the testcase, in a word and by its values. */
 function Change({ pair, metric }: Pick<PairProps, 'pair' | 'metric'>) {
   const { baselineValue, candidateValue } = pair;
   const difference =
@@ -90,7 +90,7 @@ function writePairValue(metric: MetricComparison, value: number | boolean | null
   return writeValue({ outputType: outputType === 'boolean' ? 'float' : outputType }, value);
 }
 
-/** The tag by which people find again what they want to talk about. */
+/** The tag by which people find testcases again that they want to talk about. */
 const tagText = 'discuss';
 
 function Tag({ recordId }: { recordId: string }) {

@@ -22,7 +22,7 @@ const previewCharacters = 2000;
 
 type Group = keyof MetricComparison['groups'];
 
-/** What became of testcases, in the order in which people ask for it. */
+/** The groups of testcases, in the order in which people ask for them. */
 const groups: Record<Group, string> = {
   regressed: 'Regressed',
   improved: 'Improved',

@@ -2,7 +2,7 @@ import { useQueries } from '@tanstack/react-query';
 import { reading } from '../../api/query.ts';
 import { runName } from '../../text/names.ts';
 
-/** Returns what runs are called, by their ids; an id's beginning until that is known. */
+/** Returns the names of runs, by their ids; an id's beginning until a name is known. */
 export function useRunNames(ids: (string | undefined)[]): (id: string) => string {
   const known = ids.filter((id) => id !== undefined);
   const runs = useQueries({

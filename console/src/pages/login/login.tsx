@@ -52,7 +52,7 @@ function once(token: string): Promise<void> {
   return spent;
 }
 
-/** A path of this console; what leads elsewhere is refused. */
+/** A path of this console; one that leads elsewhere is refused. */
 function pathWithin(to: string | undefined): string | undefined {
   if (!to) return undefined;
   const url = new URL(to, location.origin);

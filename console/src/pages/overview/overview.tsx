@@ -18,7 +18,7 @@ const runsMax = 100;
 
 type Run = ItemOf<'/projects/:projectId/runs'>;
 
-/** Where a project stands: the latest run of each testset, what is in production, what waits. */
+/** Where a project stands: the latest run of each testset, the production versions, the work that waits. */
 export function Overview() {
   const { projectId } = route.useParams();
   const project = useReading('/projects/:projectId', { params: { projectId } });
@@ -85,7 +85,7 @@ function latestOfTestsets(runs: Run[]): Run[] {
   return [...latest.values()];
 }
 
-/** What people and the service have yet to do. */
+/** The work that people and the service have yet to do. */
 function Waiting({ projectId, runs }: { projectId: string; runs: Run[] }) {
   const progress = useReading('/review-queue/progress', { query: { projectId } });
   const underWay = runs.filter(

@@ -11,7 +11,7 @@ import { Grid } from '../../parts/grid/grid.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { curl } from '../../text/commands.ts';
 
-/** The projects of the organization: what each team evaluates. */
+/** The projects of the organization. */
 export function Projects() {
   const list = useList('/projects');
   const navigate = useNavigate();

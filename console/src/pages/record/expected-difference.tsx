@@ -9,7 +9,7 @@ import styles from './record.module.css';
 /** Two payloads are compared up to this size, each: beyond it nobody reads the differences. */
 const comparedBytes = 2 * 1024 * 1024;
 
-/** How outputs differ from what was expected: as texts where each is one, else as JSON. */
+/** The difference between outputs and expected: as texts where each is one, else as JSON. */
 export function Difference({ outputs, expectedUrl }: { outputs: Uint8Array; expectedUrl: string }) {
   const { loaded, error, retry } = useBytes(expectedUrl);
   const expected = loaded?.isComplete ? loaded.bytes : undefined;

@@ -5,7 +5,7 @@ import { Time } from '../../parts/time.tsx';
 import { visible } from '../../text/format.ts';
 import styles from './record.module.css';
 
-/** What people have put on a record: tags, assignees and annotations. */
+/** People's notes on a record: tags, assignees and annotations. */
 export function RecordPeople({ recordId }: { recordId: string }) {
   return (
     <>

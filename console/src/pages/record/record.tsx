@@ -19,7 +19,7 @@ const fields = [
   { field: 'expected', title: 'Expected' },
 ] as const;
 
-/** One record: what went in, what came out, what was expected, and every score with its reason. */
+/** One record: inputs, outputs, expected, and every score with its reason. */
 export function Record() {
   const { projectId, recordId } = route.useParams();
   const { view = 'reading' } = route.useSearch();

@@ -15,7 +15,7 @@ import styles from './record.module.css';
 type RecordReply = ReplyOf<'GET', '/records/:recordId'>;
 type ScoreReply = RecordReply['scores'][number];
 
-/** Every metric of the record's run, with what it says of this record, and why. */
+/** Every metric of the record's run, with its score of this record, and why. */
 export function Scores({ record, metrics }: { record: RecordReply; metrics: MetricSummary[] }) {
   const scoreOf = (metricVersionId: string) =>
     record.scores.find(({ metricConfigId }) => metricConfigId === metricVersionId);
@@ -121,7 +121,7 @@ function Said({ score }: { score: ScoreReply }) {
   );
 }
 
-/** A person's score in place of the service's. What is typed stays until it is saved. */
+/** A person's score in place of the service's. The text that is typed stays until it is saved. */
 function Override({
   recordId,
   metric,
