@@ -70,7 +70,21 @@ const runs = createRoute({
 const run = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/runs/$runId',
-  validateSearch: search({ tab: choice('records', 'summary', 'failures'), tags: texts }),
+  validateSearch: search({
+    tab: choice('records', 'summary', 'failures'),
+    text,
+    tags: texts,
+    metricVersionId: text,
+    outcome: choice('pass', 'fail', 'failed', 'pending', 'awaited'),
+    value: text,
+    min: text,
+    max: text,
+    assignee: text,
+    hasAnnotations: choice('true', 'false'),
+    testcaseId: text,
+    sort: text,
+    order: choice('asc', 'desc'),
+  }),
   component: lazyRouteComponent(() => import('./pages/run/run.tsx'), 'Run'),
 });
 

@@ -1,7 +1,8 @@
+import type { ReactNode } from 'react';
 import { formatCount } from '../text/format.ts';
 import styles from './distribution.module.css';
 
-interface Bin {
+export interface Bin {
   value?: number | boolean | undefined;
   low?: number | undefined;
   high?: number | undefined;
@@ -18,7 +19,16 @@ const nameOf = ({ value, low, high }: Bin): string =>
         : String(value);
 
 /** How often each value was given, as bars; a table for those who cannot see them. */
-export function Distribution({ bins, label }: { bins: Bin[]; label: string }) {
+export function Distribution({
+  bins,
+  label,
+  linkOf = (_bin, name) => name,
+}: {
+  bins: Bin[];
+  label: string;
+  /** Makes the name of a bin a link to what is in it. */
+  linkOf?: (bin: Bin, name: ReactNode) => ReactNode;
+}) {
   const most = Math.max(1, ...bins.map(({ count }) => count));
   return (
     <figure className={styles.distribution} aria-label={label}>
@@ -37,8 +47,13 @@ export function Distribution({ bins, label }: { bins: Bin[]; label: string }) {
             />
           </svg>
           <span className={styles.name}>
-            {nameOf(bin)}
-            <span className="for-screen-readers">: {formatCount(bin.count)}</span>
+            {linkOf(
+              bin,
+              <>
+                {bin.low === undefined ? nameOf(bin) : bin.low.toFixed(1)}
+                <span className="for-screen-readers">: {formatCount(bin.count)}</span>
+              </>,
+            )}
           </span>
         </div>
       ))}

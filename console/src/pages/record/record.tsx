@@ -1,14 +1,17 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
+import { Button } from '../../parts/button.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Payload, type PayloadView } from '../../parts/payload/payload.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { formatCount } from '../../text/format.ts';
 import { Difference } from './expected-difference.tsx';
 import styles from './record.module.css';
 import { RecordPeople } from './record-people.tsx';
 import { Scores } from './scores.tsx';
+import { useWalk } from './walk.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/records/$recordId');
 
@@ -30,6 +33,7 @@ export function Record() {
     params: { runId: record.data?.runId ?? '' },
     isEnabled: record.data !== undefined,
   });
+  const walk = useWalk({ projectId, recordId });
   const setView = (chosen: PayloadView) =>
     void navigate({
       search: (before) => ({ ...before, view: chosen === 'reading' ? undefined : chosen }),
@@ -60,6 +64,31 @@ export function Record() {
             </>
           )}
         </>
+      }
+      actions={
+        walk.count > 1 && (
+          <>
+            <span>
+              {formatCount(walk.place)} of {formatCount(walk.count)}
+            </span>
+            <Button
+              aria-label="Previous record"
+              title="Previous record: ["
+              disabled={!walk.previous}
+              onClick={walk.previous}
+            >
+              ←
+            </Button>
+            <Button
+              aria-label="Next record"
+              title="Next record: ]"
+              disabled={!walk.next}
+              onClick={walk.next}
+            >
+              →
+            </Button>
+          </>
+        )
       }
     >
       <div className={styles.record}>

@@ -1,3 +1,4 @@
+import { Link } from '@tanstack/react-router';
 import type { ReplyOf } from '../../api/operations.ts';
 import { Distribution } from '../../parts/distribution.tsx';
 import { countOf, formatCount, formatMean, formatShare } from '../../text/format.ts';
@@ -33,7 +34,27 @@ function MetricCard({ metric }: { metric: MetricSummary }) {
         {failed > 0 && ` · ${formatCount(failed)} failed`}
       </p>
       {distribution.length > 0 && (
-        <Distribution bins={distribution} label={`Distribution of ${name}`} />
+        <Distribution
+          bins={distribution}
+          label={`Distribution of ${name}`}
+          linkOf={({ value, low, high }, binName) => (
+            <Link
+              from="/projects/$projectId/runs/$runId"
+              search={(before) => ({
+                ...before,
+                tab: undefined,
+                metricVersionId: metric.metricVersionId,
+                outcome: undefined,
+                value: value === undefined ? undefined : String(value),
+                min: low === undefined ? undefined : String(low),
+                max: high === undefined ? undefined : String(high),
+              })}
+              resetScroll={false}
+            >
+              {binName}
+            </Link>
+          )}
+        />
       )}
     </article>
   );

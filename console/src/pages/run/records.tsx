@@ -1,6 +1,6 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useMemo } from 'react';
-import { useList } from '../../api/list.ts';
+import { type List, useList } from '../../api/list.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { Button } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
@@ -9,11 +9,16 @@ import { Grid } from '../../parts/grid/grid.tsx';
 import { useSelection } from '../../parts/grid/selection.ts';
 import { OutcomeMark } from '../../parts/score.tsx';
 import { curl } from '../../text/commands.ts';
-import { countOf } from '../../text/format.ts';
+import { countOf, formatCount } from '../../text/format.ts';
 import { inShort } from '../../text/json.ts';
 import { outcomeOf, valueIn } from '../../text/scores.ts';
 import type { MetricSummary } from './metric-cards.tsx';
+import { MetricHead } from './metric-head.tsx';
+import { RecordFilters } from './record-filters.tsx';
+import styles from './run.module.css';
+import { SelectedRecords } from './selected-records.tsx';
 import type { LiveRun, RunReply } from './use-live-run.ts';
+import { useRecordSearch } from './use-record-search.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
 
@@ -22,25 +27,58 @@ const previewCharacters = 200;
 
 type RecordItem = ItemOf<'/runs/:runId/records'>;
 
-/** The records of a run: what was answered, and how each metric scored it. */
-export function Records({
-  run,
-  metrics,
-  live,
-}: {
+interface RecordsProps {
   run: RunReply;
   metrics: MetricSummary[];
   live: LiveRun;
-}) {
+}
+
+/** The records of a run: what was answered, and how each metric scored it. */
+export function Records(props: RecordsProps) {
+  const { text } = route.useSearch();
+  return (
+    <>
+      <RecordFilters metrics={props.metrics} />
+      {text ? <FoundRecords {...props} text={text} /> : <ListedRecords {...props} />}
+    </>
+  );
+}
+
+function ListedRecords(props: RecordsProps) {
+  const { tab: _tab, text: _text, ...filters } = route.useSearch();
+  const list = useList('/runs/:runId/records', {
+    params: { runId: props.run.id },
+    query: { ...filters, preview: previewCharacters },
+  });
+  return <RecordGrid {...props} list={list} isFiltered={Object.keys(filters).length > 0} />;
+}
+
+function FoundRecords({ text, ...props }: RecordsProps & { text: string }) {
+  const { list, progress } = useRecordSearch(props.run.id, { text, preview: previewCharacters });
+  return (
+    <>
+      {progress && (
+        <p role="status" className={styles.facts}>
+          Searched {formatCount(progress.searched)} of {countOf(progress.total, 'record')}.
+        </p>
+      )}
+      <RecordGrid {...props} list={list} isFiltered />
+    </>
+  );
+}
+
+function RecordGrid({
+  run,
+  metrics,
+  live,
+  list,
+  isFiltered,
+}: RecordsProps & { list: List<RecordItem>; isFiltered: boolean }) {
   const { projectId } = route.useParams();
-  const { tags } = route.useSearch();
   const navigate = route.useNavigate();
   const selection = useSelection();
-  const list = useList('/runs/:runId/records', {
-    params: { runId: run.id },
-    query: { tags: tags ?? [], preview: previewCharacters },
-  });
-  const columns = useMemo(() => columnsOf(projectId, metrics), [projectId, metrics]);
+  const walk = { ids: list.loaded.map(({ id }) => id), runId: run.id };
+  const columns = useMemo(() => columnsOf(metrics), [metrics]);
   return (
     <Grid
       name="records"
@@ -54,46 +92,63 @@ export function Records({
         void navigate({
           to: '/projects/$projectId/records/$recordId',
           params: { projectId, recordId: id },
+          state: { walk },
         })
       }
-      columns={columns}
+      columns={[
+        {
+          id: 'inputs',
+          name: 'Inputs',
+          width: 280,
+          cell: ({ id, inputs }) => (
+            <Link
+              to="/projects/$projectId/records/$recordId"
+              params={{ projectId, recordId: id }}
+              state={{ walk }}
+            >
+              {inShort(inputs)}
+            </Link>
+          ),
+        },
+        ...columns,
+      ]}
       tools={
-        live.newRecords > 0 && (
-          <Button onClick={live.showNew}>{countOf(live.newRecords, 'new record')}: show</Button>
-        )
+        <>
+          {live.newRecords > 0 && (
+            <Button onClick={live.showNew}>{countOf(live.newRecords, 'new record')}: show</Button>
+          )}
+          <SelectedRecords selection={selection} />
+        </>
       }
       empty={
-        <Empty
-          title="No records yet"
-          command={curl('POST', `/runs/${run.id}/records`, {
-            inputs: { question: 'Where is my parcel?' },
-            expected: { idealAnswer: 'Ask for the tracking number.' },
-            outputs: { response: 'Could you tell me the tracking number?' },
-          })}
-        >
-          A record is what the system did with one input. They appear here as they come in.
-        </Empty>
+        isFiltered ? (
+          <Empty title="No record passes these filters">
+            Take a filter away to see more records of the run.
+          </Empty>
+        ) : (
+          <Empty
+            title="No records yet"
+            command={curl('POST', `/runs/${run.id}/records`, {
+              inputs: { question: 'Where is my parcel?' },
+              expected: { idealAnswer: 'Ask for the tracking number.' },
+              outputs: { response: 'Could you tell me the tracking number?' },
+            })}
+          >
+            A record is what the system did with one input. They appear here as they come in.
+          </Empty>
+        )
       }
     />
   );
 }
 
-/** The first column names the row; the metrics follow, because they are what one looks for. */
-const columnsOf = (projectId: string, metrics: MetricSummary[]): Column<RecordItem>[] => [
-  {
-    id: 'inputs',
-    name: 'Inputs',
-    width: 280,
-    cell: ({ id, inputs }) => (
-      <Link to="/projects/$projectId/records/$recordId" params={{ projectId, recordId: id }}>
-        {inShort(inputs)}
-      </Link>
-    ),
-  },
+/** The metrics come first, because people look for them. */
+const columnsOf = (metrics: MetricSummary[]): Column<RecordItem>[] => [
   ...metrics.map(
     (metric): Column<RecordItem> => ({
       id: metric.metricId,
       name: metric.name,
+      head: <MetricHead metric={metric} />,
       width: 130,
       cell: ({ scores }) => {
         const score = scores.find(

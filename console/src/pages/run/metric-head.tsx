@@ -1,0 +1,51 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { Popover } from '../../parts/popover.tsx';
+import { outcomes } from '../../parts/score.tsx';
+import type { MetricSummary } from './metric-cards.tsx';
+import { recordOutcomes } from './record-filters.tsx';
+import styles from './run.module.css';
+
+const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
+
+/** The head of a metric's column: orders the records by it, or shows those of one outcome. */
+export function MetricHead({ metric: { metricVersionId, name } }: { metric: MetricSummary }) {
+  const { sort, order } = route.useSearch();
+  const own = `value:${metricVersionId}`;
+  const sign = sort === own ? (order === 'desc' ? ' ▼' : ' ▲') : '';
+  return (
+    <Popover kind="quiet" label={`${name}${sign}`} title={`${name}: order and filter`}>
+      <ul className={styles.menu}>
+        {(['desc', 'asc'] as const).map((direction) => (
+          <li key={direction}>
+            <Link
+              from="/projects/$projectId/runs/$runId"
+              search={(before) => ({ ...before, sort: own, order: direction, text: undefined })}
+              resetScroll={false}
+            >
+              {direction === 'desc' ? '▼ Highest first' : '▲ Lowest first'}
+            </Link>
+          </li>
+        ))}
+        {recordOutcomes.map((outcome) => (
+          <li key={outcome}>
+            <Link
+              from="/projects/$projectId/runs/$runId"
+              search={(before) => ({
+                ...before,
+                metricVersionId,
+                outcome,
+                value: undefined,
+                min: undefined,
+                max: undefined,
+                text: undefined,
+              })}
+              resetScroll={false}
+            >
+              {outcomes[outcome].sign} Only {outcomes[outcome].text}
+            </Link>
+          </li>
+        ))}
+      </ul>
+    </Popover>
+  );
+}

@@ -1,0 +1,56 @@
+import { useMutation } from '@tanstack/react-query';
+import { refresh } from '../../api/query.ts';
+import { request } from '../../api/request.ts';
+import { Button } from '../../parts/button.tsx';
+import { Field } from '../../parts/field.tsx';
+import type { Selection } from '../../parts/grid/selection.ts';
+import { Popover } from '../../parts/popover.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { countOf } from '../../text/format.ts';
+
+/** Requests that are under way at once. */
+const together = 4;
+
+/** What can be done with the records that are selected. */
+export function SelectedRecords({ selection }: { selection: Selection }) {
+  const tag = useMutation({
+    mutationFn: (text: string) =>
+      eachOf([...selection.ids], (recordId) =>
+        request('POST', '/records/:recordId/tags', { params: { recordId }, body: { text } }),
+      ),
+    onSuccess: () => refresh(['/runs/:runId/records']),
+  });
+  if (selection.ids.size === 0) return null;
+  return (
+    <Popover label={`Tag ${countOf(selection.ids.size, 'record')}`}>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          tag.mutate(`${new FormData(event.currentTarget).get('text')}`.trim());
+        }}
+      >
+        <Field label="Tag" name="text" required defaultValue="discuss" />
+        {tag.error && <Problem error={tag.error} />}
+        <Button kind="main" type="submit" isBusy={tag.isPending}>
+          Tag
+        </Button>
+        <p role="status">
+          {tag.isSuccess && `✓ ${countOf(tag.data, 'record')} tagged “${tag.variables}”`}
+        </p>
+      </form>
+    </Popover>
+  );
+}
+
+/** Does something to each of several things, a few at a time; resolves with their number. */
+async function eachOf<Item>(
+  items: Item[],
+  work: (item: Item) => Promise<unknown>,
+): Promise<number> {
+  const waiting = items.values();
+  const lane = async () => {
+    for (const item of waiting) await work(item);
+  };
+  await Promise.all(Array.from({ length: together }, lane));
+  return items.length;
+}

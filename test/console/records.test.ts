@@ -1,0 +1,119 @@
+import { beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from './browser.ts';
+
+const count = 260;
+
+describeInBrowser('the records of a run', (stage) => {
+  let path: string;
+  beforeAll(async () => {
+    const make = async (path: string, body: unknown) => {
+      const reply = await stage.assay.call('POST', path, body);
+      expect(reply.status, reply.text).toBe(201);
+      return reply.body;
+    };
+    const project = await make('/projects', { name: 'Numbers', description: '' });
+    const metric = await make(`/projects/${project.id}/metrics`, {
+      name: 'Grade',
+      evalType: 'heuristic',
+      outputType: 'int',
+    });
+    const run = await make(`/projects/${project.id}/runs`, { metricIds: [metric.id] });
+    const lines = Array.from({ length: count }, (_, index) =>
+      JSON.stringify({
+        inputs: { question: `Question ${index}` },
+        expected: {},
+        outputs: { answer: index === 177 ? 'a needle "in" hay' : 'hay' },
+        ...(index < 3 ? { tags: ['first'] } : {}),
+      }),
+    );
+    const sent = await stage.assay.call('POST', `/runs/${run.id}/records/bulk`, undefined, {
+      raw: `${lines.join('\n')}\n`,
+      headers: { 'content-type': 'application/x-ndjson' },
+    });
+    const ids = sent.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).id as string);
+    for (const [index, id] of ids.entries())
+      if (index < 20)
+        await stage.assay.call('PUT', `/records/${id}/scores/${run.metricVersionIds[0]}`, {
+          score: { value: 1 + (index % 5), reasoning: `because of ${index}` },
+        });
+    path = `/projects/${project.id}/runs/${run.id}`;
+  });
+
+  test('are filtered by an outcome, opened, walked by keys, and there again after going back', async () => {
+    await using visit = await stage.visit();
+    await visit.open(path);
+    await visit.page.getByLabel('Metric').selectOption({ label: 'Grade' });
+    await visit.page.getByLabel('Outcome').selectOption('fail');
+    await visit.page.getByText('1–12 of 12').waitFor();
+    const rows = visit.page.getByRole('link', { name: /^Question/ });
+    await rows.nth(3).click();
+    await visit.page.getByRole('heading', { name: 'Record', level: 1 }).waitFor();
+    await visit.page.getByText('4 of 12').waitFor();
+    await visit.page.getByText('because of 5').waitFor();
+    await visit.page.keyboard.press(']');
+    await visit.page.getByText('5 of 12').waitFor();
+    await visit.page.getByText('because of 6').waitFor();
+    await visit.page.keyboard.press('[');
+    await visit.page.getByText('4 of 12').waitFor();
+    await visit.page.goBack();
+    await visit.page.getByText('1–12 of 12').waitFor();
+    expect(await visit.page.getByLabel('Outcome').inputValue()).toBe('fail');
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('are ordered by a metric from the head of its column', async () => {
+    await using visit = await stage.visit();
+    await visit.open(path);
+    await visit.page.getByRole('button', { name: 'Grade: order and filter' }).click();
+    await visit.page.getByRole('link', { name: 'Highest first' }).click();
+    const grades = visit.page.locator('[role=row] [role=gridcell]:nth-child(3)');
+    await expect
+      .poll(async () => (await grades.allTextContents()).slice(0, 6).map((text) => text[1]))
+      .toEqual(['5', '5', '5', '5', '4', '4']);
+  });
+
+  test('are searched by the text that people read', async () => {
+    await using visit = await stage.visit();
+    await visit.open(path);
+    await visit.page.getByRole('link', { name: 'Question 0', exact: true }).waitFor();
+    await visit.page.keyboard.press('/');
+    await visit.page.keyboard.type('NEEDLE "in"');
+    await visit.page.keyboard.press('Enter');
+    await visit.page.getByText(`Searched ${count} of ${count} records`).waitFor();
+    const rows = visit.page.getByRole('link', { name: /^Question/ });
+    expect(await rows.allTextContents()).toEqual(['Question 177']);
+    await visit.page.getByRole('button', { name: /^Take away/ }).click();
+    await expect.poll(() => rows.count()).toBeGreaterThan(5);
+  });
+
+  test('are tagged together', async () => {
+    await using visit = await stage.visit();
+    await visit.open(path);
+    for (const index of [4, 5, 6])
+      await visit.page.getByLabel(`Select Question ${index}`, { exact: true }).click();
+    await visit.page.getByRole('button', { name: 'Tag 3 records' }).click();
+    await visit.page.getByRole('textbox', { name: 'Tag', exact: true }).last().fill('discuss');
+    await visit.page.getByRole('button', { name: 'Tag', exact: true }).click();
+    await visit.page.getByText('✓ 3 records tagged “discuss”').waitFor();
+    await visit.open(`${path}?tags=discuss`);
+    await visit.page.getByText('1–3 of 3').waitFor();
+  });
+
+  test('beyond the first page come as one scrolls', async () => {
+    await using visit = await stage.visit();
+    await visit.open(path);
+    await visit.page.getByRole('link', { name: 'Question 0', exact: true }).waitFor();
+    const grid = visit.page.getByRole('grid');
+    await expect
+      .poll(async () => {
+        await grid.evaluate((element) => element.scrollTo(0, element.scrollHeight));
+        return visit.page.getByRole('link', { name: `Question ${count - 1}`, exact: true }).count();
+      })
+      .toBe(1);
+    await visit.page.getByText(`of ${count}`).waitFor();
+    expect(await visit.page.getByRole('row').count()).toBeLessThan(60);
+  });
+});
