@@ -6,6 +6,7 @@ import { Problem } from '../problem.tsx';
 import { useShortcuts } from '../shortcuts.ts';
 import { Account } from './account.tsx';
 import styles from './frame.module.css';
+import { Palette } from './palette.tsx';
 import { ProjectChoice } from './project-choice.tsx';
 import { ShortcutHelp } from './shortcut-help.tsx';
 import { SignInAgain } from './sign-in-again.tsx';
@@ -17,16 +18,24 @@ const sections = [
   { to: '/projects/$projectId/systems', text: 'Systems', shortcut: 'systems' },
 ] as const;
 
+/** The pages of the organization, for the palette. */
+const settingsPages = ['organization', 'members', 'keys', 'judges'].map((section) => ({
+  text: `Settings: ${section}`,
+  target: { to: '/settings/$section' as const, params: { section } },
+}));
+
 /** What stands around every page but the sign-in: who one is, where one is, where one can go. */
 export function Frame() {
   const me = useMe();
   const { projectId } = useParams({ strict: false });
   const [isHelpShown, showHelp] = useState(false);
+  const [isPaletteShown, showPalette] = useState(false);
   const navigate = useNavigate();
   const go = (to: (typeof sections)[number]['to']) =>
     projectId ? () => void navigate({ to, params: { projectId } }) : undefined;
   useShortcuts({
     help: () => showHelp(true),
+    ...(projectId ? { palette: () => showPalette(true) } : {}),
     ...Object.fromEntries(
       sections.flatMap(({ to, shortcut }) => (go(to) ? [[shortcut, go(to)!]] : [])),
     ),
@@ -65,6 +74,16 @@ export function Frame() {
         </main>
       ) : (
         <Outlet />
+      )}
+      {isPaletteShown && projectId && (
+        <Palette
+          projectId={projectId}
+          pages={[
+            ...sections.map(({ to, text }) => ({ text, target: { to, params: { projectId } } })),
+            ...settingsPages,
+          ]}
+          onClose={() => showPalette(false)}
+        />
       )}
       {isHelpShown && <ShortcutHelp onClose={() => showHelp(false)} />}
       {isRenewing && <SignInAgain name={me.data?.member.email ?? ''} />}

@@ -1,0 +1,107 @@
+import { beforeAll, expect, test } from 'vitest';
+import { describeInBrowser } from './browser.ts';
+import { type Content, makeContent } from './pages.ts';
+
+describeInBrowser('moving around', (stage) => {
+  let content: Content;
+  beforeAll(async () => {
+    content = await makeContent(stage.assay.call);
+  });
+
+  test('by a palette: a page, a name, or an id that was pasted', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    const { projectId, baselineRunId, recordId } = content;
+    const go = async (text: string, option: RegExp) => {
+      await page.keyboard.press('Control+k');
+      const field = page.getByRole('combobox', { name: 'A page, a name or an id' });
+      await field.fill(text);
+      await page.getByRole('option', { name: option }).first().waitFor();
+      await page.keyboard.press('Enter');
+    };
+    await visitor.open(`/projects/${projectId}`);
+    await page.getByRole('heading', { name: 'Capitals' }).waitFor();
+    await go('syst', /Systems/);
+    await page.waitForURL('**/systems');
+    await go(baselineRunId, /Run/);
+    await page.waitForURL(`**/runs/${baselineRunId}`);
+    await go(recordId, /Record/);
+    await page.waitForURL(`**/records/${recordId}`);
+    await go('Settings: keys', /keys/);
+    await page.waitForURL('**/settings/keys');
+  });
+
+  test('by keys, which the help names, and which fields keep for themselves', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(`/projects/${content.projectId}`);
+    await page.getByRole('heading', { name: 'Capitals' }).waitFor();
+    await page.keyboard.type('gr');
+    await page.waitForURL('**/runs');
+    await page.keyboard.press('?');
+    const help = page.getByRole('dialog', { name: 'Shortcuts of this page' });
+    await help.getByText('Go to the overview').waitFor();
+    await page.keyboard.press('Escape');
+    await help.waitFor({ state: 'detached' });
+    await page.getByLabel('Name', { exact: true }).fill('');
+    await page.keyboard.type('go?');
+    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('go?');
+    expect(await help.count()).toBe(0);
+  });
+
+  test('by the Tab key: the first stop skips to the content, and the focus is always seen', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(`/projects/${content.projectId}/runs`);
+    await page
+      .getByRole('link', { name: /^Run of/ })
+      .first()
+      .waitFor();
+    const first = page.locator('a, button, input, select, summary, [tabindex="0"]').first();
+    expect(await first.textContent()).toBe('Skip to the content');
+    await first.focus();
+    expect((await first.boundingBox())!.x).toBeGreaterThanOrEqual(0);
+    const seen = new Set<string>();
+    for (let stop = 0; stop < 30; stop += 1) {
+      await page.keyboard.press('Tab');
+      const focus = page.locator(':focus');
+      if ((await focus.count()) === 0) continue;
+      const box = await focus.boundingBox();
+      expect(box, await focus.evaluate((element) => element.outerHTML)).not.toBeNull();
+      seen.add((await focus.getAttribute('aria-label')) ?? (await focus.textContent()) ?? '');
+    }
+    expect(seen.size).toBeGreaterThan(10);
+    expect([...seen]).toContain('Columns');
+  });
+
+  test('to where there is nothing says so, and leads up', async () => {
+    await using visitor = await stage.visit();
+    await visitor.open('/projects/nothing/of/this');
+    await visitor.page.getByRole('heading', { name: 'There is no such page' }).waitFor();
+    await visitor.open(`/projects/${content.projectId}/runs/00000000-0000-7000-8000-000000000000`);
+    await visitor.page.getByText('There is no run with this id.').waitFor();
+    await visitor.page.getByRole('link', { name: 'Runs', exact: true }).first().click();
+    await visitor.page.waitForURL('**/runs');
+  });
+
+  test('in the settings: the secret of a new key is shown once, and the key ends by its name', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open('/settings/keys');
+    await page.getByRole('button', { name: 'New key' }).click();
+    const create = page.getByRole('dialog', { name: 'New API key' });
+    await create.getByLabel('Name').fill('CI');
+    await create.getByRole('button', { name: 'Create' }).click();
+    const shown = page.getByRole('dialog', { name: 'Store the key now' });
+    const secret = (await shown.locator('pre').first().textContent())!.trim();
+    expect((await stage.assay.call('GET', '/projects', undefined, { key: secret })).status).toBe(
+      200,
+    );
+    await shown.getByRole('button', { name: 'I have stored it' }).click();
+    await page.getByText('CI', { exact: true }).first().waitFor();
+    expect(await page.locator('body').innerHTML()).not.toContain(secret);
+    await page.reload();
+    await page.getByText('CI', { exact: true }).first().waitFor();
+    expect(await page.locator('body').innerHTML()).not.toContain(secret);
+  });
+});
