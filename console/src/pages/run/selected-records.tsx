@@ -48,9 +48,9 @@ async function eachOf<Item>(
   work: (item: Item) => Promise<unknown>,
 ): Promise<number> {
   const waiting = items.values();
-  const lane = async () => {
+  const nextOnes = async () => {
     for (const item of waiting) await work(item);
   };
-  await Promise.all(Array.from({ length: together }, lane));
+  await Promise.all(Array.from({ length: together }, nextOnes));
   return items.length;
 }
