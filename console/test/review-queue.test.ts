@@ -30,8 +30,16 @@ const queueOf = (...ids: string[]): Queue<Item> =>
   ids.reduce((queue, id) => withItem(queue, { id }), emptyQueue<Item>());
 
 const anyStep: fc.Arbitrary<Step> = fc.oneof(
-  fc.nat(12).map((id): Step => (queue) => withItem(queue, { id: `${id}` })),
-  fc.nat(12).map((id): Step => (queue) => withFailed(queue, { id: `${id}` })),
+  fc.nat(12).map(
+    (id): Step =>
+      (queue) =>
+        withItem(queue, { id: `${id}` }),
+  ),
+  fc.nat(12).map(
+    (id): Step =>
+      (queue) =>
+        withFailed(queue, { id: `${id}` }),
+  ),
   fc.constantFrom<Step>(withSaved, withUndone, withPutOff, withoutMore, next, back),
 );
 

@@ -80,10 +80,7 @@ export function withUndone<Item extends Identified>(queue: Queue<Item>): Queue<I
  * Puts a record back that could not be saved: as the next one, so that a key that is being pressed
  * is never meant for another record than the one that is seen.
  */
-export const withFailed = <Item extends Identified>(
-  queue: Queue<Item>,
-  item: Item,
-): Queue<Item> =>
+export const withFailed = <Item extends Identified>(queue: Queue<Item>, item: Item): Queue<Item> =>
   queue.done.has(item.id) ? returned(queue, item, queue.at + (shownIn(queue) ? 1 : 0)) : queue;
 
 const returned = <Item extends Identified>(

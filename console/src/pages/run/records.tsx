@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { lazy, Suspense, useMemo, useState } from 'react';
 import { useList } from '../../api/list.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { Button } from '../../parts/button.tsx';
@@ -19,6 +19,10 @@ const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
 
 /** Characters of each payload: as many as a cell can show. */
 const previewCharacters = 200;
+
+const SetUpReview = lazy(async () => ({
+  default: (await import('../review/set-up.tsx')).SetUpReview,
+}));
 
 type RecordItem = ItemOf<'/runs/:runId/records'>;
 
@@ -58,9 +62,14 @@ export function Records({
       }
       columns={columns}
       tools={
-        live.newRecords > 0 && (
-          <Button onClick={live.showNew}>{countOf(live.newRecords, 'new record')}: show</Button>
-        )
+        <>
+          {live.newRecords > 0 && (
+            <Button onClick={live.showNew}>{countOf(live.newRecords, 'new record')}: show</Button>
+          )}
+          {selection.ids.size > 0 && metrics.some(({ evalType }) => evalType === 'human') && (
+            <StartReview projectId={projectId} runId={run.id} recordIds={[...selection.ids]} />
+          )}
+        </>
       }
       empty={
         <Empty
@@ -75,6 +84,21 @@ export function Records({
         </Empty>
       }
     />
+  );
+}
+
+/** Has the selected records reviewed, by oneself or by others. */
+function StartReview(props: { projectId: string; runId: string; recordIds: string[] }) {
+  const [isSettingUp, setUp] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setUp(true)}>Start a review of these</Button>
+      {isSettingUp && (
+        <Suspense>
+          <SetUpReview {...props} onClose={() => setUp(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 
