@@ -84,8 +84,8 @@ describe('the queue of a reviewer', () => {
   test('is as before when a save is taken back', () => {
     fc.assert(
       fc.property(anyQueue, (queue) => {
-        fc.pre(shownIn(queue) !== undefined && queue.saved.length < undoMax);
-        expect(withUndone(withSaved(queue))).toEqual(queue);
+        const before = withItem({ ...queue, saved: queue.saved.slice(1) }, { id: 'a new one' });
+        expect(withUndone(withSaved(before))).toEqual(before);
       }),
     );
   });
@@ -100,13 +100,14 @@ describe('the queue of a reviewer', () => {
 
   test('goes on showing the same record when another could not be saved', () => {
     fc.assert(
-      fc.property(anyQueue, fc.nat(12), (queue, id) => {
-        fc.pre(queue.done.has(`${id}`));
-        const after = withFailed(queue, { id: `${id}` });
-        const shown = shownIn(queue);
-        expect(shownIn(after)?.id).toBe(shown ? shown.id : `${id}`);
-        expect(idsOf([shownIn(after)!, ...aheadIn(after)])).toContain(`${id}`);
-        expect(idsOf(after.saved)).not.toContain(`${id}`);
+      fc.property(anyQueue, (queue) => {
+        for (const id of queue.done) {
+          const after = withFailed(queue, { id });
+          const shown = shownIn(queue);
+          expect(shownIn(after)?.id).toBe(shown ? shown.id : id);
+          expect(idsOf([shownIn(after)!, ...aheadIn(after)])).toContain(id);
+          expect(idsOf(after.saved)).not.toContain(id);
+        }
       }),
     );
   });
@@ -139,12 +140,14 @@ describe('the queue of a reviewer', () => {
 
   test('a record that somebody else took is gone, and the shown one stays', () => {
     fc.assert(
-      fc.property(anyQueue, fc.nat(12), (queue, id) => {
+      fc.property(anyQueue, (queue) => {
         const shown = shownIn(queue);
-        fc.pre(shown !== undefined && shown.id !== `${id}`);
-        const after = without(queue, `${id}`);
-        expect(shownIn(after)).toBe(shown);
-        expect(idsOf(after.items)).not.toContain(`${id}`);
+        for (const { id } of queue.items) {
+          if (id === shown?.id) continue;
+          const after = without(queue, id);
+          expect(shownIn(after)).toBe(shown);
+          expect(idsOf(after.items)).not.toContain(id);
+        }
       }),
     );
   });

@@ -24,7 +24,9 @@ export function readValue(
 ): number | boolean | Error {
   const text = typed.trim();
   if (outputType === 'boolean')
-    return text === 'true' || text === 'false' ? text === 'true' : new Error('Must be pass or fail.');
+    return text === 'true' || text === 'false'
+      ? text === 'true'
+      : new Error('Must be pass or fail.');
   const value = text === '' ? Number.NaN : Number(text.replace(',', '.'));
   if (outputType === 'int')
     return Number.isInteger(value) && value >= 1 && value <= 5

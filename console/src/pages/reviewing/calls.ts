@@ -95,13 +95,13 @@ function createAssignedFeed(
   let ids: string[] = [];
   let cursor: string | null = null;
   let isRead = false;
-  return async (after) => {
+  return async (after, isKnown) => {
     if (after === undefined) [ids, cursor, isRead] = [[], null, false];
     for (;;) {
       const [id] = ids;
       if (id !== undefined) {
         const taken = await renew(id);
-        ids = ids.slice(1);
+        ids = ids.filter((one) => one !== id);
         if ('item' in taken) return taken;
       } else if (isRead) return undefined;
       else {
@@ -116,7 +116,8 @@ function createAssignedFeed(
             limit: idsAtOnce,
           },
         });
-        ids = [...new Set(page.data.map(({ record }) => record.id))];
+        const found = new Set(page.data.map(({ record }) => record.id));
+        ids = [...found].filter((id) => !isKnown(id));
         cursor = page.nextCursor;
         isRead = cursor === null;
       }

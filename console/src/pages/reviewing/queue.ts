@@ -41,10 +41,16 @@ export const shownIn = <Item extends Identified>({
 export const aheadIn = <Item extends Identified>({ items, at, putOff }: Queue<Item>): Item[] =>
   items.slice(at + 1, items.length - putOff);
 
+/** Is a record in the queue, or done? */
+export const isKnown = <Item extends Identified>(
+  { items, done }: Queue<Item>,
+  recordId: string,
+): boolean => done.has(recordId) || items.some(({ id }) => id === recordId);
+
 /** Adds a record that the server gave, unless it is known. */
 export function withItem<Item extends Identified>(queue: Queue<Item>, item: Item): Queue<Item> {
-  const { items, putOff, done } = queue;
-  if (done.has(item.id) || items.some(({ id }) => id === item.id)) return queue;
+  const { items, putOff } = queue;
+  if (isKnown(queue, item.id)) return queue;
   return {
     ...queue,
     items: items.toSpliced(items.length - putOff, 0, item),

@@ -4,6 +4,7 @@ import { type Draft, type DraftScore, type Drafts, emptyDraftScore } from './dra
 import {
   aheadIn,
   emptyQueue,
+  isKnown,
   type Queue,
   shownIn,
   withFailed,
@@ -45,8 +46,14 @@ export interface LostLease {
 
 /** What a review asks of the server. */
 export interface ReviewCalls<Item> {
-  /** Takes the next record after one, or from the start; undefined where none is left. */
-  take: (after: string | undefined) => Promise<Taken<Item> | undefined>;
+  /**
+   * Takes the next record after one, or from the start; undefined where none is left. Known ones
+   * may be left out.
+   */
+  take: (
+    after: string | undefined,
+    isKnown: (recordId: string) => boolean,
+  ) => Promise<Taken<Item> | undefined>;
   /** Prolongs the lease of a record, or takes the record again. */
   renew: (item: Item) => Promise<Taken<Item> | LostLease>;
   put: (item: Item, metric: AskedMetric, score: Score) => Promise<unknown>;
@@ -168,7 +175,7 @@ export function createReview<Item extends ReviewedRecord>({
     isFilling = true;
     try {
       while (!state.queue.isExhausted && isHungry(state.queue)) {
-        const taken = await calls.take(after);
+        const taken = await calls.take(after, (id) => isKnown(state.queue, id));
         after = taken?.item.id;
         if (taken) add(taken);
         else if (hasFound) hasFound = false;
