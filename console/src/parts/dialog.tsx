@@ -3,8 +3,8 @@ import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 
 /**
- * A modal dialog, shown as long as it is rendered. Escape and the close button call `onClose`. What
- * has `data-focus-first` gets the focus.
+ * A modal dialog, shown as long as it is rendered. Escape and the close button call `onClose`. An
+ * element with `data-focus-first` gets the focus.
  */
 export function Dialog({
   title,

@@ -118,7 +118,7 @@ function Filters({ rows }: { rows: ReviewedRun[] }) {
   );
 }
 
-/** One run: what waits in it, by metric, and who gave how many. */
+/** One run: its missing scores by metric, and who gave how many. */
 function RunRow({
   projectId,
   row: { run, metrics, progress },

@@ -1,3 +1,4 @@
+import { useRouter } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { useReading } from '../../api/query.ts';
 import { useMe } from '../../api/session.ts';
@@ -6,7 +7,6 @@ import { Snippet } from '../../parts/copy.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { router } from '../../routes.tsx';
 import { countOf, formatCount } from '../../text/format.ts';
 import { memberNames, runName } from '../../text/names.ts';
 import { assignDrawn, drawnFromMax, readWaiting } from './assign.ts';
@@ -22,8 +22,8 @@ interface Wish {
   perRecord: number;
 }
 
-/** How far an assignment is, in a sentence, and what became of it. */
-interface Work {
+/** How far an assignment is, in a sentence, and how it ended. */
+interface AssignmentState {
   sentence?: string;
   error?: Error;
   /** How many records were assigned, once all are. */
@@ -197,7 +197,7 @@ function SetUpForm({
   );
 }
 
-/** What was done, and the link that the members need. */
+/** The end of an assignment, with the link that the members need. */
 function Assigned({
   projectId,
   wish: { runId, metricId, userIds },
@@ -212,7 +212,7 @@ function Assigned({
   const me = useMe();
   const to = '/projects/$projectId/review/go' as const;
   const search = { run: runId, metric: metricId, only: 'assigned' as const };
-  const { href } = router.buildLocation({ to, params: { projectId }, search });
+  const { href } = useRouter().buildLocation({ to, params: { projectId }, search });
   return (
     <Dialog title="The review is set up" onClose={onClose}>
       <p>
@@ -234,7 +234,7 @@ function Assigned({
 
 /** Assigns records step by step, and says how far it is; closing the dialog ends it. */
 function useAssignment() {
-  const [work, setWork] = useState<Work>({});
+  const [work, setWork] = useState<AssignmentState>({});
   const leaving = useRef<AbortController>(undefined);
   useEffect(() => () => leaving.current?.abort(), []);
   const assign = async (wish: Wish, recordIds: string[] | undefined, signal: AbortSignal) => {

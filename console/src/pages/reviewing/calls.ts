@@ -3,7 +3,7 @@ import { change, queryClient, reading } from '../../api/query.ts';
 import { ApiError, request, urlOf } from '../../api/request.ts';
 import { keepHead, readHead } from '../../parts/payload/use-bytes.ts';
 import type { Preview } from '../../text/json.ts';
-import type { AskedMetric, LostLease, ReviewCalls, Taken } from './review.ts';
+import type { AskedMetric, HeldRecord, LostLease, ReviewCalls } from './review.ts';
 
 type Lease = ReplyOf<'POST', '/review-queue/next'>;
 
@@ -18,7 +18,7 @@ export interface ReviewItem extends Pick<ItemOf<'/review-queue'>['record'], Payl
   metrics: AskedMetric[];
 }
 
-/** What is reviewed: a project's records, or those of a run, for all its metrics or for one. */
+/** The records of a review: a project's or a run's, for all human metrics or for one. */
 export interface ReviewScope {
   projectId: string;
   runId?: string | undefined;
@@ -35,11 +35,14 @@ const idsAtOnce = 50;
 export const payloadUrl = (recordId: string, field: PayloadField): string =>
   urlOf('/records/:recordId/payloads/:field', { params: { recordId, field } });
 
-/** What a review of these records asks of the API, for a member. */
+/** The requests of a member's review. */
 export function createCalls(scope: ReviewScope, userId: string): ReviewCalls<ReviewItem> {
   const { projectId, runId, metricId, assigneeUserId } = scope;
 
-  async function next(wish: { after?: string; renew?: string }): Promise<Taken<ReviewItem> | null> {
+  async function next(wish: {
+    after?: string;
+    renew?: string;
+  }): Promise<HeldRecord<ReviewItem> | null> {
     const { item, metrics, leaseUntil } = await request('POST', '/review-queue/next', {
       query: { preview: previewCharacters },
       body: {
@@ -52,7 +55,7 @@ export function createCalls(scope: ReviewScope, userId: string): ReviewCalls<Rev
     return item && { item: itemOf(item, metrics), leaseUntil: Date.parse(leaseUntil ?? '') };
   }
 
-  async function renew(recordId: string): Promise<Taken<ReviewItem> | LostLease> {
+  async function renew(recordId: string): Promise<HeldRecord<ReviewItem> | LostLease> {
     try {
       return (await next({ renew: recordId })) ?? { lostTo: [] };
     } catch (error) {
@@ -90,7 +93,7 @@ export function createCalls(scope: ReviewScope, userId: string): ReviewCalls<Rev
 /** A member's own records, in the order of the queue: each is taken when it is its turn. */
 function createAssignedFeed(
   { projectId, runId, metricId, assigneeUserId }: ReviewScope & { assigneeUserId: string },
-  renew: (recordId: string) => Promise<Taken<ReviewItem> | LostLease>,
+  renew: (recordId: string) => Promise<HeldRecord<ReviewItem> | LostLease>,
 ): ReviewCalls<ReviewItem>['take'] {
   let ids: string[] = [];
   let cursor: string | null = null;
@@ -140,7 +143,7 @@ async function readPayloadAhead(item: ReviewItem, field: PayloadField): Promise<
   const url = payloadUrl(item.id, field);
   if (!isCut)
     return keepHead(url, { bytes: new TextEncoder().encode(text), isComplete: true, total });
-  // It is read again when it is shown, and then says what is wrong.
+  // A failure is told when the payload is read again, to be shown.
   await readHead(url, total).catch(() => undefined);
 }
 

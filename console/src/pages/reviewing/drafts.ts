@@ -1,4 +1,4 @@
-/** What a person has typed for one metric of a record, as it was typed. */
+/** A score of one metric as a person typed it. */
 export interface DraftScore {
   value: string;
   reason: string;

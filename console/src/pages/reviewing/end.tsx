@@ -10,7 +10,7 @@ import { formatSeconds } from './progress.tsx';
 import { medianOf, type Review, type ReviewState } from './review.ts';
 import styles from './reviewing.module.css';
 
-/** Nothing is left: what was done, how far people agree, and where to go on. */
+/** The end of a review: how many records were saved, how far people agree, and where to go on. */
 export function End({
   scope: { projectId, runId },
   review,

@@ -8,7 +8,7 @@ const titles: Record<PayloadField, string> = {
   expected: 'Expected',
 };
 
-/** What the system was given and what it answered; what was expected only when it is asked for. */
+/** The payloads of a record; `expected` only when somebody asks for it. */
 export function Given({
   recordId,
   view,

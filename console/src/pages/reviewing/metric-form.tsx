@@ -19,7 +19,7 @@ interface MetricFormProps {
   step: (by: 1 | -1) => void;
 }
 
-/** What is asked of a person for one metric: its guidelines, the value, and why. */
+/** The form of one metric: its guidelines, the value, and the reason. */
 export function MetricForm(props: MetricFormProps) {
   const { metric, score, fault, isActive, isDisabled, activate, edit } = props;
   const { metricVersionId, name, guidelines } = metric;
@@ -35,7 +35,7 @@ export function MetricForm(props: MetricFormProps) {
     >
       <legend>{name}</legend>
       {guidelines && (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: What scrolls can be reached by keys.
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: It scrolls, also by keys.
         <section className={styles.guidelines} aria-label={`Guidelines of ${name}`} tabIndex={0}>
           <Markdown text={guidelines} />
         </section>

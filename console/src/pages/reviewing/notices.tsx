@@ -6,7 +6,7 @@ import type { ReviewItem } from './calls.ts';
 import type { Review, ReviewState } from './review.ts';
 import styles from './reviewing.module.css';
 
-/** What went wrong behind the record that is shown: who took it, and what could not be saved. */
+/** Faults that need the reviewer: a record that somebody took, scores that were not saved. */
 export function Notices({
   review,
   state: { lost, failures, queue },

@@ -1,12 +1,12 @@
 /** Saved records that can be taken back. */
 export const undoMax = 10;
 
-interface Identified {
+interface Entry {
   id: string;
 }
 
 /** The records that a person goes through, as far as they are known here. It is never changed. */
-export interface Queue<Item extends Identified> {
+export interface Queue<Item extends Entry> {
   /** Records without a saved score, in the order in which they are shown. */
   items: readonly Item[];
   /** Which of them is shown; none where no more are known. */
@@ -21,7 +21,7 @@ export interface Queue<Item extends Identified> {
   isExhausted: boolean;
 }
 
-export const emptyQueue = <Item extends Identified>(): Queue<Item> => ({
+export const emptyQueue = <Item extends Entry>(): Queue<Item> => ({
   items: [],
   at: 0,
   putOff: 0,
@@ -31,24 +31,24 @@ export const emptyQueue = <Item extends Identified>(): Queue<Item> => ({
 });
 
 /** Returns the record that is shown: none that was put off while the server may have others. */
-export const shownIn = <Item extends Identified>({
+export const shownIn = <Item extends Entry>({
   items,
   at,
   putOff,
 }: Queue<Item>): Item | undefined => (at < items.length - putOff ? items[at] : undefined);
 
 /** Returns the records after the shown one, without those that were put off. */
-export const aheadIn = <Item extends Identified>({ items, at, putOff }: Queue<Item>): Item[] =>
+export const aheadIn = <Item extends Entry>({ items, at, putOff }: Queue<Item>): Item[] =>
   items.slice(at + 1, items.length - putOff);
 
 /** Is a record in the queue, or done? */
-export const isKnown = <Item extends Identified>(
+export const isKnown = <Item extends Entry>(
   { items, done }: Queue<Item>,
   recordId: string,
 ): boolean => done.has(recordId) || items.some(({ id }) => id === recordId);
 
 /** Adds a record that the server gave, unless it is known. */
-export function withItem<Item extends Identified>(queue: Queue<Item>, item: Item): Queue<Item> {
+export function withItem<Item extends Entry>(queue: Queue<Item>, item: Item): Queue<Item> {
   const { items, putOff } = queue;
   if (isKnown(queue, item.id)) return queue;
   return {
@@ -59,14 +59,14 @@ export function withItem<Item extends Identified>(queue: Queue<Item>, item: Item
 }
 
 /** Notes that the server has no more: the records that were put off are now the next ones. */
-export const withoutMore = <Item extends Identified>(queue: Queue<Item>): Queue<Item> => ({
+export const withoutMore = <Item extends Entry>(queue: Queue<Item>): Queue<Item> => ({
   ...queue,
   putOff: 0,
   isExhausted: true,
 });
 
 /** Takes the shown record out as saved, and shows the next one. */
-export function withSaved<Item extends Identified>(queue: Queue<Item>): Queue<Item> {
+export function withSaved<Item extends Entry>(queue: Queue<Item>): Queue<Item> {
   const item = shownIn(queue);
   if (!item) return queue;
   return {
@@ -77,7 +77,7 @@ export function withSaved<Item extends Identified>(queue: Queue<Item>): Queue<It
 }
 
 /** Shows the record again that was saved last. */
-export function withUndone<Item extends Identified>(queue: Queue<Item>): Queue<Item> {
+export function withUndone<Item extends Entry>(queue: Queue<Item>): Queue<Item> {
   const item = queue.saved.at(-1);
   return item ? returned(queue, item, queue.at) : queue;
 }
@@ -86,10 +86,10 @@ export function withUndone<Item extends Identified>(queue: Queue<Item>): Queue<I
  * Puts a record back that could not be saved: as the next one, so that a key that is being pressed
  * is never meant for another record than the one that is seen.
  */
-export const withFailed = <Item extends Identified>(queue: Queue<Item>, item: Item): Queue<Item> =>
+export const withFailed = <Item extends Entry>(queue: Queue<Item>, item: Item): Queue<Item> =>
   queue.done.has(item.id) ? returned(queue, item, queue.at + (shownIn(queue) ? 1 : 0)) : queue;
 
-const returned = <Item extends Identified>(
+const returned = <Item extends Entry>(
   queue: Queue<Item>,
   item: Item,
   place: number,
@@ -101,7 +101,7 @@ const returned = <Item extends Identified>(
 });
 
 /** Moves the shown record to the end. */
-export function withPutOff<Item extends Identified>(queue: Queue<Item>): Queue<Item> {
+export function withPutOff<Item extends Entry>(queue: Queue<Item>): Queue<Item> {
   const item = shownIn(queue);
   if (!item) return queue;
   const rest = without(queue, item.id);
@@ -113,13 +113,13 @@ export function withPutOff<Item extends Identified>(queue: Queue<Item>): Queue<I
 }
 
 /** Shows the next record, or by −1 the one before; nothing is saved. */
-export function withStep<Item extends Identified>(queue: Queue<Item>, by: 1 | -1): Queue<Item> {
+export function withStep<Item extends Entry>(queue: Queue<Item>, by: 1 | -1): Queue<Item> {
   if (by === 1 && !shownIn(queue)) return queue;
   return { ...queue, at: Math.max(0, queue.at + by) };
 }
 
 /** Takes a record out that is not this person's to score any more. */
-export function without<Item extends Identified>(queue: Queue<Item>, id: string): Queue<Item> {
+export function without<Item extends Entry>(queue: Queue<Item>, id: string): Queue<Item> {
   const { items, at, putOff } = queue;
   const place = items.findIndex((item) => item.id === id);
   if (place === -1) return queue;

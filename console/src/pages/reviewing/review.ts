@@ -34,7 +34,7 @@ export interface ReviewedRecord {
 }
 
 /** A record that the person holds until `leaseUntil`, in ms. */
-export interface Taken<Item> {
+export interface HeldRecord<Item> {
   item: Item;
   leaseUntil: number;
 }
@@ -44,7 +44,7 @@ export interface LostLease {
   lostTo: string[];
 }
 
-/** What a review asks of the server. */
+/** The requests of a review. */
 export interface ReviewCalls<Item> {
   /**
    * Takes the next record after one, or from the start; undefined where none is left. Known ones
@@ -53,12 +53,12 @@ export interface ReviewCalls<Item> {
   take: (
     after: string | undefined,
     isKnown: (recordId: string) => boolean,
-  ) => Promise<Taken<Item> | undefined>;
+  ) => Promise<HeldRecord<Item> | undefined>;
   /** Prolongs the lease of a record, or takes the record again. */
-  renew: (item: Item) => Promise<Taken<Item> | LostLease>;
+  renew: (item: Item) => Promise<HeldRecord<Item> | LostLease>;
   put: (item: Item, metric: AskedMetric, score: Score) => Promise<unknown>;
   remove: (item: Item, metric: AskedMetric) => Promise<unknown>;
-  /** Reads what will be shown of a record. */
+  /** Reads the payloads of a record before it is shown. */
   readAhead: (item: Item) => void;
 }
 
@@ -149,7 +149,7 @@ export function createReview<Item extends ReviewedRecord>({
 
   const isHeld = ({ id }: Item): boolean => (leases.get(id)?.until ?? 0) > now();
 
-  function hold({ item, leaseUntil }: Taken<Item>): void {
+  function hold({ item, leaseUntil }: HeldRecord<Item>): void {
     leases.delete(item.id);
     leases.set(item.id, { from: now(), until: leaseUntil });
     for (const id of [...leases.keys()].slice(0, -leasesMax)) leases.delete(id);
@@ -169,7 +169,7 @@ export function createReview<Item extends ReviewedRecord>({
     else move(without(state.queue, item.id));
   }
 
-  /** Takes records until enough are ahead; once more from the start, for what has come back. */
+  /** Takes records until enough are ahead; then from the start, for those that others gave up. */
   async function fill(): Promise<void> {
     if (isFilling) return;
     isFilling = true;
@@ -189,7 +189,7 @@ export function createReview<Item extends ReviewedRecord>({
     }
   }
 
-  function add(taken: Taken<Item>): void {
+  function add(taken: HeldRecord<Item>): void {
     hold(taken);
     const { item } = taken;
     const queue = withItem(state.queue, item);
@@ -218,7 +218,7 @@ export function createReview<Item extends ReviewedRecord>({
 
   async function send(item: Item, scores: [AskedMetric, Score][]): Promise<void> {
     try {
-      // Whoever holds it no more would replace what somebody else has said of it.
+      // Without a lease, this could replace the score of another member.
       if (!isHeld(item)) {
         const kept = await calls.renew(item);
         if ('lostTo' in kept) {
@@ -277,8 +277,8 @@ export function createReview<Item extends ReviewedRecord>({
     },
     fill,
     /**
-     * Prolongs the leases of what is shown and what is next, where it is time, or where somebody
-     * comes back to the page.
+     * Prolongs the leases of the shown record and the next ones, where it is time, or where
+     * somebody comes back to the page.
      */
     renewDue,
     /** Does not count the time in which nobody looked. */
@@ -295,7 +295,7 @@ export function createReview<Item extends ReviewedRecord>({
       drafts.put(item.id, edited);
       change({ drafts: new Map(state.drafts).set(item.id, edited), fault: undefined });
     },
-    /** Saves the shown record behind the next one; what cannot be saved becomes the fault. */
+    /** Shows the next record and saves this one meanwhile; an invalid value becomes the fault. */
     save: (): void => {
       const item = shownIn(state.queue);
       if (!item || state.lost.has(item.id)) return;

@@ -9,7 +9,7 @@ import type { ReviewItem } from './calls.ts';
 import type { ReviewState } from './review.ts';
 import styles from './reviewing.module.css';
 
-/** What was saved last, with the way back; only now what the judge said of it. */
+/** The scores that were saved last, with the way back; only now also the judge's. */
 export function SavedScores({
   state: { queue, drafts, saving },
   undo,
@@ -50,7 +50,7 @@ function valueText(outputType: string, value = ''): string {
   return value === 'true' ? '✓ pass' : '✗ fail';
 }
 
-/** What was said of a record by others than people. */
+/** The scores that no person gave a record. */
 function Judge({ recordId, runId }: { recordId: string; runId: string }) {
   const record = useReading('/records/:recordId', { params: { recordId }, query: { preview: 0 } });
   const summary = useReading('/runs/:runId/summary', { params: { runId } });

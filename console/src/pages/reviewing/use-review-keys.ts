@@ -13,7 +13,7 @@ interface Keys {
   give: (index: number, value: string) => void;
 }
 
-/** The keys of a review, and where the focus goes: to the first metric, and to what is wrong. */
+/** The keys of a review. The focus goes to the first metric, and to an invalid value. */
 export function useReviewKeys(
   screen: RefObject<HTMLElement | null>,
   {

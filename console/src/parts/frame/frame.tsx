@@ -13,7 +13,7 @@ const sections = [
   { to: '/projects/$projectId/systems', text: 'Systems', shortcut: 'systems' },
 ] as const;
 
-/** What stands around a page: who one is, where one is, where one can go. */
+/** The menu beside a page: who one is, where one is, where one can go. */
 export function Frame() {
   const { projectId } = useParams({ strict: false });
   const navigate = useNavigate();

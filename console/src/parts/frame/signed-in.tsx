@@ -13,7 +13,7 @@ interface SignedInParts {
   showHelp: () => void;
 }
 
-/** What every page but the sign-in needs: somebody who is signed in, and help with the shortcuts. */
+/** Shows a page to whoever is signed in, with help for its shortcuts; others sign in first. */
 export function SignedIn({ children }: { children: (parts: SignedInParts) => ReactNode }) {
   const me = useMe();
   const [isHelpShown, showHelp] = useState(false);

@@ -14,6 +14,8 @@ const shownEveryMs = 250;
 
 /** How much of a payload is read before somebody looks at it. */
 const headBytes = 256 * 1024;
+/** Bytes that are shown at once of a payload that was not read to its end: more would take long. */
+const shownHeadBytes = 64 * 1024;
 /** As many as the records of a review that are read ahead have, and some behind. */
 const headsMax = 30;
 /** The beginnings of payloads that were read ahead, by their URLs, the oldest first. */
@@ -30,7 +32,8 @@ export function keepHead(url: string, head: LoadedBytes): void {
 export async function readHead(url: string, total: number): Promise<void> {
   const response = await send(url, { headers: { range: `bytes=0-${headBytes - 1}` } });
   const bytes = new Uint8Array(await response.arrayBuffer());
-  keepHead(url, { bytes, isComplete: bytes.length === total, total });
+  const isComplete = bytes.length === total;
+  keepHead(url, { bytes: isComplete ? bytes : bytes.slice(0, shownHeadBytes), isComplete, total });
 }
 
 /** Reads the bytes of a URL, and shows the first of them while the rest comes. */
