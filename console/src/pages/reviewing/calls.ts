@@ -157,8 +157,8 @@ function count(
       reading('/review-queue/progress', { query }).queryKey,
       (before) =>
         before && {
-          missing: before.missing - by,
-          mine: before.mine - by,
+          missing: Math.max(0, before.missing - by),
+          mine: Math.max(0, before.mine - by),
           given: before.given + by,
           byMember: [
             ...before.byMember.filter((member) => member.userId !== userId),

@@ -10,11 +10,13 @@ import styles from './reviewing.module.css';
 export function Foot({
   review,
   isShown,
+  isUndoable,
   toggleExpected,
   tag,
 }: {
   review: Review<ReviewItem>;
   isShown: boolean;
+  isUndoable: boolean;
   toggleExpected: () => void;
   tag: () => void;
 }) {
@@ -34,7 +36,7 @@ export function Foot({
       {key('goBack', 'Previous', () => review.step(-1), true)}
       {key('skip', 'Next', () => review.step(1))}
       {key('putOff', 'Later', review.putOff)}
-      {key('undo', 'Take back', review.undo, true)}
+      {key('undo', 'Take back', review.undo, isUndoable)}
       {key('tag', 'Tag', tag)}
       {key('expected', 'Expected', toggleExpected)}
       <span className={styles.hint}>

@@ -171,6 +171,7 @@ function Records({ projectId, userId }: { projectId: string; userId: string }) {
       <Foot
         review={review}
         isShown={shown !== undefined}
+        isUndoable={state.queue.saved.length > 0}
         toggleExpected={toggleExpected}
         tag={() => setTagging(true)}
       />
