@@ -10,6 +10,7 @@ import { publicPath } from './api/request.ts';
 import { Frame } from './parts/frame/frame.tsx';
 import { NotFound } from './parts/frame/not-found.tsx';
 import { PageProblem } from './parts/frame/page-problem.tsx';
+import { FullScreen } from './parts/frame/signed-in.tsx';
 import { choice, parseSearch, search, text, texts, writeSearch } from './parts/search.ts';
 
 /** The URLs of the console. Every page is loaded when it is first shown. */
@@ -124,6 +125,32 @@ const system = createRoute({
   component: lazyRouteComponent(() => import('./pages/systems/system.tsx'), 'System'),
 });
 
+const review = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/review',
+  validateSearch: search({ run: text, metric: text }),
+  component: lazyRouteComponent(() => import('./pages/review/review.tsx'), 'Review'),
+});
+
+const fullScreen = createRoute({
+  getParentRoute: () => root,
+  id: 'full-screen',
+  component: FullScreen,
+});
+
+const reviewing = createRoute({
+  getParentRoute: () => fullScreen,
+  path: '/projects/$projectId/review/go',
+  validateSearch: search({
+    run: text,
+    metric: text,
+    only: choice('assigned'),
+    view: choice('reading', 'json', 'raw'),
+    expected: choice('shown'),
+  }),
+  component: lazyRouteComponent(() => import('./pages/reviewing/reviewing.tsx'), 'Reviewing'),
+});
+
 const settings = createRoute({
   getParentRoute: () => frame,
   path: '/settings/$section',
@@ -143,8 +170,10 @@ export const router = createRouter({
       record,
       systems,
       system,
+      review,
       settings,
     ]),
+    fullScreen.addChildren([reviewing]),
   ]),
   basepath: publicPath || '/',
   parseSearch,

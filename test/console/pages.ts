@@ -39,6 +39,7 @@ export async function makeContent(call: Call): Promise<Content> {
   );
   const record = (await call('GET', `/runs/${run.id}/records?limit=1`)).body.data[0];
   await call('POST', `/records/${record.id}/tags`, { text: 'discuss' });
+  const reviewedRunId = await makeReviewedRun(call, project.id);
   const inProject = `/projects/${project.id}`;
   return {
     projectId: project.id,
@@ -57,6 +58,8 @@ export async function makeContent(call: Call): Promise<Content> {
       ['record as JSON', `${inProject}/records/${record.id}?view=json`],
       ['record beside what was expected', `${inProject}/records/${record.id}?view=diff`],
       ['comparison', `${inProject}/compare?baseline=${run.id}&candidate=${second.id}`],
+      ['review', `${inProject}/review`],
+      ['review of a record', `${inProject}/review/go?run=${reviewedRunId}&expected=shown`],
       ['systems', `${inProject}/systems`],
       ['system', `${inProject}/systems/${system.id}`],
       ['organization', '/settings/organization'],
@@ -65,4 +68,27 @@ export async function makeContent(call: Call): Promise<Content> {
       ['judges', '/settings/judges'],
     ],
   };
+}
+
+/** A run in which people have scores to give, of every output type. */
+async function makeReviewedRun(call: Call, projectId: string): Promise<string> {
+  const metricIds: string[] = [];
+  for (const outputType of ['boolean', 'int', 'float'])
+    metricIds.push(
+      (
+        await call('POST', `/projects/${projectId}/metrics`, {
+          name: `Helpful, ${outputType}`,
+          evalType: 'human',
+          outputType,
+          guidelines: '**Would it help you?**\n\n- Is it right?',
+        })
+      ).body.id,
+    );
+  const run = (await call('POST', `/projects/${projectId}/runs`, { metricIds })).body;
+  await call('POST', `/runs/${run.id}/records`, {
+    inputs: { country: 'Norway' },
+    expected: { capital: 'Oslo' },
+    outputs: { answer: 'Bergen' },
+  });
+  return run.id;
 }

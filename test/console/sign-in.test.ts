@@ -1,29 +1,13 @@
-import { identity } from '@assay/contracts/identity';
-import { createLoginLink } from '@assay/local/organization';
-import { connectBus } from '@assay/runtime/bus/bus';
-import { createLog } from '@assay/runtime/log';
 import { expect, test } from 'vitest';
 import { describeInBrowser } from './browser.ts';
+import { signInLink } from './sign-in-link.ts';
 
 describeInBrowser('signing in', (stage) => {
   const titleOf = (text: string) => ({ name: text, level: 1 }) as const;
 
   async function linkOf(): Promise<string> {
-    const { config } = stage.assay;
-    const bus = await connectBus({
-      urls: config.NATS_URL,
-      name: 'operator',
-      prefix: config.SUBJECT_PREFIX,
-      operatorSecret: config.ASSAY_OPERATOR_SECRET,
-      log: createLog({ name: 'test', level: config.LOG_LEVEL }),
-    });
     const me = (await stage.assay.call('GET', '/me')).body;
-    const { link } = await createLoginLink(bus.asks(identity).identity, {
-      member: me.member.email,
-      apiUrl: `${stage.assay.url}/v2`,
-    });
-    await bus.drain();
-    return link.slice(stage.assay.url.length);
+    return signInLink(stage.assay, me.member.email);
   }
 
   test('a link signs in once, and leaves no token in the address; the second use says so', async () => {

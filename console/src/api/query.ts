@@ -1,6 +1,12 @@
-import { QueryClient, queryOptions, useMutation, useQuery } from '@tanstack/react-query';
+import {
+  MutationObserver,
+  QueryClient,
+  queryOptions,
+  useMutation,
+  useQuery,
+} from '@tanstack/react-query';
 import type { BodyOf, Method, ParamsOf, PathOf, QueryOf, ReplyOf } from './operations.ts';
-import { ApiError, request } from './request.ts';
+import { ApiError, type RequestOptions, request } from './request.ts';
 
 /** True for faults that pass: the server is busy, restarts, or was not reached. */
 const isPassing = (error: Error): boolean =>
@@ -40,10 +46,13 @@ export const useReading = <Path extends PathOf<'GET'>>(
   options: (Reading<Path> & { isEnabled?: boolean }) | undefined = {},
 ) => useQuery({ ...reading(path, options), enabled: options.isEnabled ?? true });
 
-/**
- * Changes one thing, and has everything that was read under these paths read again. Repeated where
- * the server is away only if a repeat is harmless.
- */
+/** A change is repeated where the server is away only if a repeat is harmless. */
+const retryOf =
+  (method: Method) =>
+  (failures: number, error: Error): boolean =>
+    method !== 'POST' && failures < 3 && isPassing(error);
+
+/** Changes one thing, and has everything that was read under these paths read again. */
 export const useChange = <Wanted extends Exclude<Method, 'GET'>, Path extends PathOf<Wanted>>(
   method: Wanted,
   path: Path,
@@ -56,8 +65,20 @@ export const useChange = <Wanted extends Exclude<Method, 'GET'>, Path extends Pa
       query?: QueryOf<Wanted, Path>;
     }) => request(method, path as never, options as never) as Promise<ReplyOf<Wanted, Path>>,
     onSuccess: () => refresh(refreshes),
-    retry: (failures, error) => method !== 'POST' && failures < 3 && isPassing(error),
+    retry: retryOf(method),
   });
+
+/** Changes one thing outside of a component, as `useChange` does. */
+export const change = <Wanted extends Exclude<Method, 'GET'>, Path extends PathOf<Wanted>>(
+  method: Wanted,
+  path: Path,
+  options: RequestOptions<Wanted, Path>,
+): Promise<ReplyOf<Wanted, Path>> =>
+  new MutationObserver(queryClient, {
+    mutationFn: () =>
+      request(method, path as never, options as never) as Promise<ReplyOf<Wanted, Path>>,
+    retry: retryOf(method),
+  }).mutate();
 
 /** Has everything that was read under these paths read again. */
 export const refresh = (paths: PathOf<'GET'>[]): Promise<unknown> =>

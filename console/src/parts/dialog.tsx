@@ -2,7 +2,10 @@ import { type ReactNode, useEffect, useId, useRef } from 'react';
 import { Button } from './button.tsx';
 import styles from './dialog.module.css';
 
-/** A modal dialog, shown as long as it is rendered. Escape and the close button call `onClose`. */
+/**
+ * A modal dialog, shown as long as it is rendered. Escape and the close button call `onClose`. An
+ * element with `data-focus-first` gets the focus.
+ */
 export function Dialog({
   title,
   onClose,
@@ -17,6 +20,7 @@ export function Dialog({
   useEffect(() => {
     const shown = dialog.current!;
     shown.showModal();
+    shown.querySelector<HTMLElement>('[data-focus-first]')?.focus();
     return () => shown.close();
   }, []);
   return (

@@ -27,10 +27,30 @@ export const shortcuts = {
   onlyCandidate: { keys: '2', text: 'The candidate alone, or both', group: 'Comparison' },
   tagPair: { keys: 't', text: 'Tag for a discussion', group: 'Comparison' },
   previousRecord: { keys: '[', text: 'Previous record', group: 'Record' },
+  value1: { keys: '1', text: '1, or pass', group: 'Review' },
+  value2: { keys: '2', text: '2, or fail', group: 'Review' },
+  value3: { keys: '3', text: '3', group: 'Review' },
+  value4: { keys: '4', text: '4', group: 'Review' },
+  value5: { keys: '5', text: '5', group: 'Review' },
+  tabMetric: { keys: 'Tab', text: 'Next metric', group: 'Review' },
+  nextMetric: { keys: 'ArrowDown', text: 'Next metric', group: 'Review' },
+  previousMetric: { keys: 'ArrowUp', text: 'Previous metric', group: 'Review' },
+  reason: { keys: 'r', text: 'Reason; Esc leads back', group: 'Review' },
+  save: { keys: 'Enter', text: 'Save, and show the next', group: 'Review' },
+  saveAnywhere: { keys: 'Mod+Enter', text: 'The same, also in the reason', group: 'Review' },
+  skip: { keys: 'ArrowRight', text: 'Next, without saving', group: 'Review' },
+  goBack: { keys: 'ArrowLeft', text: 'Previous, without saving', group: 'Review' },
+  putOff: { keys: 's', text: 'Later: to the end of my queue', group: 'Review' },
+  undo: { keys: 'u', text: 'Take back the last save, ten deep', group: 'Review' },
+  tag: { keys: 't', text: 'Tag', group: 'Review' },
+  expected: { keys: 'e', text: 'Show what was expected', group: 'Review' },
+  find: { keys: 'f', text: 'Find in the outputs', group: 'Review' },
 } as const;
 
 export type Shortcut = keyof typeof shortcuts;
-type Handlers = Partial<Record<Shortcut, (event: KeyboardEvent) => void>>;
+/** A handler that returns false leaves the key to the browser. */
+type Handler = (event: KeyboardEvent) => unknown;
+type Handlers = Partial<Record<Shortcut, Handler>>;
 
 const storageKey = 'assay.single-keys';
 
@@ -76,15 +96,13 @@ export function listenToKeys(): () => void {
         : undefined;
     const handler = (sequence && handlerOf(sequence)) ?? handlerOf(pressed);
     firstKey = pressed === 'g' && !sequence ? { key: pressed, at: event.timeStamp } : undefined;
-    if (!handler) return;
-    event.preventDefault();
-    handler(event);
+    if (handler && handler(event) !== false) event.preventDefault();
   };
   window.addEventListener('keydown', onKey);
   return () => window.removeEventListener('keydown', onKey);
 }
 
-function handlerOf(keys: string): ((event: KeyboardEvent) => void) | undefined {
+function handlerOf(keys: string): Handler | undefined {
   const names = (Object.keys(shortcuts) as Shortcut[]).filter(
     (name) => shortcuts[name].keys === keys,
   );
@@ -95,15 +113,20 @@ function handlerOf(keys: string): ((event: KeyboardEvent) => void) | undefined {
 
 /** The key as the table writes it; undefined where it belongs to a field or to the browser. */
 function pressedBy(event: KeyboardEvent): string | undefined {
-  if (event.defaultPrevented || event.isComposing) return undefined;
+  if (event.defaultPrevented || event.isComposing || isBehindDialog()) return undefined;
   const isModified = event.metaKey || event.ctrlKey;
-  if (isModified) return event.altKey ? undefined : `Mod+${event.key.toLowerCase()}`;
+  const { key } = event;
+  if (isModified)
+    return event.altKey ? undefined : `Mod+${key.length === 1 ? key.toLowerCase() : key}`;
   if (event.altKey || isField(event.target)) return undefined;
   if (event.key.length === 1 && !areSingleKeysOn()) return undefined;
   // A focused button or link is pressed by these itself.
   if ((event.key === 'Enter' || event.key === ' ') && isControl(event.target)) return undefined;
   return event.key === ' ' ? 'Space' : event.key;
 }
+
+/** The page behind an open dialog cannot be reached, by keys neither. */
+const isBehindDialog = (): boolean => document.querySelector('dialog:modal') !== null;
 
 const isField = (target: EventTarget | null): boolean =>
   target instanceof HTMLElement &&

@@ -1,5 +1,12 @@
+import type { ItemOf } from '../api/operations.ts';
 import { formatInstant } from './format.ts';
 
 /** What a run is called: its name, or when it was. */
 export const runName = ({ name, createdAt }: { name?: string | null; createdAt: string }): string =>
   name || `Run of ${formatInstant(createdAt)}`;
+
+/** Returns what members are called, by their ids; an id where it is no member's. */
+export function memberNames(members: ItemOf<'/members'>[] = []): (userId: string) => string {
+  const names = new Map(members.map(({ userId, name, email }) => [userId, name ?? email]));
+  return (userId) => names.get(userId) ?? userId;
+}

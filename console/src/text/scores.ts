@@ -1,3 +1,4 @@
+import type { OutputType } from '@assay/contracts/metrics';
 import type { Outcome } from '../parts/score.tsx';
 
 /** The value that a score carries, whichever of its names it has; undefined for none. */
@@ -14,4 +15,22 @@ export function outcomeOf(
   if (value === undefined) return 'notApplicable';
   if (typeof value === 'boolean') return value ? 'pass' : 'fail';
   return passingThreshold === null || value >= passingThreshold ? 'pass' : 'fail';
+}
+
+/** Returns the value that a person typed for a metric, or an error that says what it should be. */
+export function readValue(
+  { outputType }: { outputType: OutputType },
+  typed: string,
+): number | boolean | Error {
+  const text = typed.trim();
+  if (outputType === 'boolean')
+    return text === 'true' || text === 'false'
+      ? text === 'true'
+      : new Error('Must be pass or fail.');
+  const value = text === '' ? Number.NaN : Number(text.replace(',', '.'));
+  if (outputType === 'int')
+    return Number.isInteger(value) && value >= 1 && value <= 5
+      ? value
+      : new Error('Must be a whole number from 1 to 5.');
+  return value >= 0 && value <= 1 ? value : new Error('Must be a number from 0 to 1.');
 }

@@ -264,6 +264,16 @@ describe('a lease of the review queue', () => {
     expect(Date.parse(again.leaseUntil)).toBeGreaterThan(Date.parse(first.leaseUntil));
   });
 
+  test('is had of a named record too, also by a member who has never held it', async () => {
+    const { runId, recordIds } = await reviewed({ records: 2 });
+    const [ada, bob] = (await members(2)) as [string, string];
+    expect((await next(ada, { runId, renew: recordIds[1] })).body.item.record.id).toBe(
+      recordIds[1],
+    );
+    expect(await taken(bob, { runId })).toBe(recordIds[0]);
+    expect(await taken(bob, { runId, after: recordIds[0] })).toBeNull();
+  });
+
   test('that somebody else has is a 409 that names who took the record or scored it', async () => {
     const { runId, recordIds, versionIds } = await reviewed({ records: 2 });
     const [record, other] = recordIds as [string, string];

@@ -99,6 +99,14 @@ function Waiting({ projectId, runs }: { projectId: string; runs: Run[] }) {
       <li>
         <strong>{formatCount(mine)}</strong> {mine === 1 ? 'score' : 'scores'} for you to give
         {missing > mine && `, ${formatCount(missing)} in all`}
+        {missing > 0 && (
+          <>
+            {': '}
+            <Link to="/projects/$projectId/review" params={{ projectId }}>
+              review
+            </Link>
+          </>
+        )}
       </li>
       <li>
         <strong>{formatCount(underWay.length)}</strong> {underWay.length === 1 ? 'run' : 'runs'}{' '}

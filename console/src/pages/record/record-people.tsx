@@ -3,6 +3,7 @@ import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
 import { visible } from '../../text/format.ts';
+import { memberNames } from '../../text/names.ts';
 import styles from './record.module.css';
 
 /** People's notes on a record: tags, assignees and annotations. */
@@ -16,7 +17,14 @@ export function RecordPeople({ recordId }: { recordId: string }) {
   );
 }
 
-function Tags({ recordId }: { recordId: string }) {
+export function Tags({
+  recordId,
+  isFocused = false,
+}: {
+  recordId: string;
+  /** A new tag can be typed at once. */
+  isFocused?: boolean;
+}) {
   const params = { recordId };
   const { data, error } = useReading('/records/:recordId/tags', { params });
   const refreshes = ['/records/:recordId/tags', '/runs/:runId/records'] as const;
@@ -45,6 +53,7 @@ function Tags({ recordId }: { recordId: string }) {
       <OneField
         label="New tag"
         submit="Add"
+        isFocused={isFocused}
         isBusy={add.isPending}
         onSubmit={(text) => add.mutate({ params, body: { text } })}
       />
@@ -63,10 +72,7 @@ function Assignees({ recordId }: { recordId: string }) {
     refreshes: [...refreshes],
   });
   const assigned = new Set(assignees.data?.data.map(({ assigneeUserId }) => assigneeUserId));
-  const nameOf = (id: string) => {
-    const member = members.data?.data.find(({ userId }) => userId === id);
-    return member ? (member.name ?? member.email) : id;
-  };
+  const nameOf = memberNames(members.data?.data);
   const fault = assignees.error ?? add.error ?? remove.error;
   return (
     <section className={styles.people} aria-label="Assigned to">
@@ -139,11 +145,13 @@ function OneField({
   label,
   submit,
   isBusy,
+  isFocused = false,
   onSubmit,
 }: {
   label: string;
   submit: string;
   isBusy: boolean;
+  isFocused?: boolean;
   onSubmit: (text: string) => void;
 }) {
   return (
@@ -157,7 +165,12 @@ function OneField({
         event.currentTarget.reset();
       }}
     >
-      <input name="text" aria-label={label} placeholder={label} />
+      <input
+        name="text"
+        data-focus-first={isFocused || undefined}
+        aria-label={label}
+        placeholder={label}
+      />
       <Button type="submit" isBusy={isBusy}>
         {submit}
       </Button>

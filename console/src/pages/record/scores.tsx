@@ -8,7 +8,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { OutcomeMark } from '../../parts/score.tsx';
 import { Time } from '../../parts/time.tsx';
 import { countOf, formatDollars } from '../../text/format.ts';
-import { outcomeOf, valueIn } from '../../text/scores.ts';
+import { outcomeOf, readValue, valueIn } from '../../text/scores.ts';
 import type { MetricSummary } from '../run/metric-cards.tsx';
 import styles from './record.module.css';
 
@@ -95,7 +95,7 @@ function MetricScore({
 }
 
 /** The reason of a score, and how it came about. */
-function Said({ score }: { score: ScoreReply }) {
+export function Said({ score }: { score: ScoreReply }) {
   const { provenance, source, createdAt, validationErrors = [] } = score;
   const { reasoning } = score.score;
   return (
@@ -141,11 +141,9 @@ function Override({
       onSubmit={(event) => {
         event.preventDefault();
         const form = new FormData(event.currentTarget);
-        const typed = `${form.get('value')}`;
-        const value = metric.outputType === 'boolean' ? typed === 'true' : Number(typed);
-        const fault = faultOf(metric, value);
-        setProblem(fault);
-        if (fault) return;
+        const value = readValue(metric, `${form.get('value')}`);
+        setProblem(value instanceof Error ? value.message : undefined);
+        if (value instanceof Error) return;
         const reasoning = `${form.get('reasoning')}`.trim();
         put.mutate(
           {
@@ -177,13 +175,4 @@ function Override({
       </Button>
     </form>
   );
-}
-
-function faultOf({ outputType }: MetricSummary, value: number | boolean): string | undefined {
-  if (typeof value === 'boolean') return undefined;
-  if (outputType === 'int')
-    return Number.isInteger(value) && value >= 1 && value <= 5
-      ? undefined
-      : 'A whole number from 1 to 5.';
-  return value >= 0 && value <= 1 ? undefined : 'A number from 0 to 1.';
 }

@@ -117,7 +117,14 @@ function RecordGrid({
           {live.newRecords > 0 && (
             <Button onClick={live.showNew}>{countOf(live.newRecords, 'new record')}: show</Button>
           )}
-          <SelectedRecords selection={selection} />
+          <SelectedRecords
+            selection={selection}
+            reviewed={
+              metrics.some(({ evalType }) => evalType === 'human')
+                ? { projectId, runId: run.id }
+                : undefined
+            }
+          />
         </>
       }
       empty={

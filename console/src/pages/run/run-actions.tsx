@@ -7,12 +7,14 @@ import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Field, problemAt } from '../../parts/field.tsx';
 import { Popover } from '../../parts/popover.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import type { MetricSummary } from './metric-cards.tsx';
 import type { RunReply } from './use-live-run.ts';
 
 const refreshes = ['/runs/:runId', '/runs/:runId/failures'] as const;
 
 /** What can be done with a run. */
-export function RunActions({ run }: { run: RunReply }) {
+export function RunActions({ run, metrics }: { run: RunReply; metrics: MetricSummary[] }) {
+  const { projectId } = useParams({ from: '/frame/projects/$projectId/runs/$runId' });
   const options = { params: { runId: run.id } };
   const pause = useChange('POST', '/runs/:runId/pause', { refreshes: [...refreshes] });
   const resume = useChange('POST', '/runs/:runId/resume', { refreshes: [...refreshes] });
@@ -29,6 +31,15 @@ export function RunActions({ run }: { run: RunReply }) {
         <Button isBusy={retry.isPending} onClick={() => retry.mutate(options)}>
           Retry what failed
         </Button>
+      )}
+      {metrics.some(({ evalType }) => evalType === 'human') && (
+        <ButtonLink
+          to="/projects/$projectId/review"
+          params={{ projectId }}
+          search={{ run: run.id }}
+        >
+          Review
+        </ButtonLink>
       )}
       {isUnderWay && !run.isPaused && (
         <Button isBusy={pause.isPending} onClick={() => pause.mutate(options)}>

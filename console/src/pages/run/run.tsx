@@ -45,7 +45,7 @@ export function Run() {
           {above} · <Time at={run.createdAt} /> · <Id id={run.id} />
         </>
       }
-      actions={<RunActions run={run} />}
+      actions={<RunActions run={run} metrics={metrics} />}
     >
       <RunState run={run} live={live} />
       {summary.error && <Problem error={summary.error} retry={() => void summary.refetch()} />}

@@ -1,4 +1,5 @@
 import { useMutation } from '@tanstack/react-query';
+import { lazy, Suspense, useState } from 'react';
 import { refresh } from '../../api/query.ts';
 import { request } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
@@ -8,11 +9,22 @@ import { Popover } from '../../parts/popover.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf } from '../../text/format.ts';
 
+const SetUpReview = lazy(async () => ({
+  default: (await import('../review/set-up.tsx')).SetUpReview,
+}));
+
 /** Requests that are under way at once. */
 const together = 4;
 
 /** What can be done with the records that are selected. */
-export function SelectedRecords({ selection }: { selection: Selection }) {
+export function SelectedRecords({
+  selection,
+  reviewed,
+}: {
+  selection: Selection;
+  /** The run, where people score its records. */
+  reviewed: ReviewedRun | undefined;
+}) {
   const tag = useMutation({
     mutationFn: (text: string) =>
       eachOf([...selection.ids], (recordId) =>
@@ -22,23 +34,46 @@ export function SelectedRecords({ selection }: { selection: Selection }) {
   });
   if (selection.ids.size === 0) return null;
   return (
-    <Popover label={`Tag ${countOf(selection.ids.size, 'record')}`}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          tag.mutate(`${new FormData(event.currentTarget).get('text')}`.trim());
-        }}
-      >
-        <Field label="Tag" name="text" required defaultValue="discuss" />
-        {tag.error && <Problem error={tag.error} />}
-        <Button kind="main" type="submit" isBusy={tag.isPending}>
-          Tag
-        </Button>
-        <p role="status">
-          {tag.isSuccess && `✓ ${countOf(tag.data, 'record')} tagged “${tag.variables}”`}
-        </p>
-      </form>
-    </Popover>
+    <>
+      <Popover label={`Tag ${countOf(selection.ids.size, 'record')}`}>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            tag.mutate(`${new FormData(event.currentTarget).get('text')}`.trim());
+          }}
+        >
+          <Field label="Tag" name="text" required defaultValue="discuss" />
+          {tag.error && <Problem error={tag.error} />}
+          <Button kind="main" type="submit" isBusy={tag.isPending}>
+            Tag
+          </Button>
+          <p role="status">
+            {tag.isSuccess && `✓ ${countOf(tag.data, 'record')} tagged “${tag.variables}”`}
+          </p>
+        </form>
+      </Popover>
+      {reviewed && <StartReview {...reviewed} recordIds={[...selection.ids]} />}
+    </>
+  );
+}
+
+interface ReviewedRun {
+  projectId: string;
+  runId: string;
+}
+
+/** Has the selected records reviewed, by oneself or by others. */
+function StartReview(props: ReviewedRun & { recordIds: string[] }) {
+  const [isSettingUp, setUp] = useState(false);
+  return (
+    <>
+      <Button onClick={() => setUp(true)}>Start a review of these</Button>
+      {isSettingUp && (
+        <Suspense>
+          <SetUpReview {...props} onClose={() => setUp(false)} />
+        </Suspense>
+      )}
+    </>
   );
 }
 

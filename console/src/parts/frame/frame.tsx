@@ -1,20 +1,17 @@
-import { Link, Outlet, useNavigate, useParams, useRouter } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
-import { useIsRenewing } from '../../api/renewal.ts';
-import { useMe } from '../../api/session.ts';
-import { Problem } from '../problem.tsx';
+import { Link, useNavigate, useParams } from '@tanstack/react-router';
+import { useState } from 'react';
 import { useShortcuts } from '../shortcuts.ts';
 import { Account } from './account.tsx';
 import styles from './frame.module.css';
 import { Palette } from './palette.tsx';
 import { ProjectChoice } from './project-choice.tsx';
-import { ShortcutHelp } from './shortcut-help.tsx';
-import { SignInAgain } from './sign-in-again.tsx';
+import { SignedIn } from './signed-in.tsx';
 
 /** The sections of a project, in the order of the menu, with the shortcut that leads there. */
 const sections = [
   { to: '/projects/$projectId', text: 'Overview', shortcut: 'overview' },
   { to: '/projects/$projectId/runs', text: 'Runs', shortcut: 'runs' },
+  { to: '/projects/$projectId/review', text: 'Review', shortcut: 'review' },
   { to: '/projects/$projectId/systems', text: 'Systems', shortcut: 'systems' },
 ] as const;
 
@@ -24,79 +21,62 @@ const settingsPages = ['organization', 'members', 'keys', 'judges'].map((section
   target: { to: '/settings/$section' as const, params: { section } },
 }));
 
-/** What stands around every page but the sign-in: who one is, where one is, where one can go. */
+/** The menu beside a page: who one is, where one is, where one can go. */
 export function Frame() {
-  const me = useMe();
   const { projectId } = useParams({ strict: false });
-  const [isHelpShown, showHelp] = useState(false);
-  const [isPaletteShown, showPalette] = useState(false);
   const navigate = useNavigate();
   const go = (to: (typeof sections)[number]['to']) =>
     projectId ? () => void navigate({ to, params: { projectId } }) : undefined;
+  const [isPaletteShown, showPalette] = useState(false);
   useShortcuts({
-    help: () => showHelp(true),
     ...(projectId ? { palette: () => showPalette(true) } : {}),
     ...Object.fromEntries(
       sections.flatMap(({ to, shortcut }) => (go(to) ? [[shortcut, go(to)!]] : [])),
     ),
   });
-  const isRenewing = useIsRenewing();
-  useSignInPage(me.isSignedOut);
-  if (me.isSignedOut) return null;
   return (
-    <div className={styles.frame}>
-      <a href="#main" className={styles.skip}>
-        Skip to the content
-      </a>
-      <header className={styles.side}>
-        <Link to="/projects" className={styles.brand}>
-          Assay
-        </Link>
-        {projectId && <ProjectChoice projectId={projectId} />}
-        <nav aria-label="Project" className={styles.sections} hidden={!projectId}>
-          {sections.map(({ to, text }) => (
-            <Link
-              key={to}
-              to={to}
-              params={{ projectId: projectId ?? '' }}
-              activeOptions={{ exact: to === '/projects/$projectId', includeSearch: false }}
-              className={styles.section}
-            >
-              {text}
+    <SignedIn>
+      {({ page, showHelp }) => (
+        <div className={styles.frame}>
+          <a href="#main" className={styles.skip}>
+            Skip to the content
+          </a>
+          <header className={styles.side}>
+            <Link to="/projects" className={styles.brand}>
+              Assay
             </Link>
-          ))}
-        </nav>
-        <Account showHelp={() => showHelp(true)} />
-      </header>
-      {me.error ? (
-        <main id="main">
-          <Problem error={me.error} retry={() => void me.refetch()} />
-        </main>
-      ) : (
-        <Outlet />
+            {projectId && <ProjectChoice projectId={projectId} />}
+            <nav aria-label="Project" className={styles.sections} hidden={!projectId}>
+              {sections.map(({ to, text }) => (
+                <Link
+                  key={to}
+                  to={to}
+                  params={{ projectId: projectId ?? '' }}
+                  activeOptions={{ exact: to === '/projects/$projectId', includeSearch: false }}
+                  className={styles.section}
+                >
+                  {text}
+                </Link>
+              ))}
+            </nav>
+            <Account showHelp={showHelp} />
+          </header>
+          {page}
+          {isPaletteShown && projectId && (
+            <Palette
+              projectId={projectId}
+              pages={[
+                ...sections.map(({ to, text }) => ({
+                  text,
+                  target: { to, params: { projectId } },
+                })),
+                ...settingsPages,
+              ]}
+              onClose={() => showPalette(false)}
+            />
+          )}
+        </div>
       )}
-      {isPaletteShown && projectId && (
-        <Palette
-          projectId={projectId}
-          pages={[
-            ...sections.map(({ to, text }) => ({ text, target: { to, params: { projectId } } })),
-            ...settingsPages,
-          ]}
-          onClose={() => showPalette(false)}
-        />
-      )}
-      {isHelpShown && <ShortcutHelp onClose={() => showHelp(false)} />}
-      {isRenewing && <SignInAgain name={me.data?.member.email ?? ''} />}
-    </div>
+    </SignedIn>
   );
-}
-
-/** Leads whoever is signed out to the sign-in, and from there back to the page that was asked for. */
-function useSignInPage(isSignedOut: boolean): void {
-  const router = useRouter();
-  useEffect(() => {
-    if (!isSignedOut) return;
-    const { href } = router.state.location;
-    void router.navigate({ to: '/login', search: { to: href }, replace: true });
-  }, [router, isSignedOut]);
 }

@@ -48,10 +48,16 @@ export function ShortcutHelp({ onClose }: { onClose: () => void }) {
   );
 }
 
+/** Keys whose name on the table is not the one on the keyboard. */
+const signs: Record<string, string> = {
+  Mod: isMac ? '⌘' : 'Ctrl',
+  Escape: 'Esc',
+  ArrowUp: '↑',
+  ArrowDown: '↓',
+  ArrowLeft: '←',
+  ArrowRight: '→',
+};
+
 /** The keys of a shortcut, as a person reads them. */
-const Keys = ({ of: name }: { of: Shortcut }) =>
-  shortcuts[name].keys
-    .split(/[ +]/)
-    .map((key) => (
-      <kbd key={key}>{key === 'Mod' ? (isMac ? '⌘' : 'Ctrl') : key === 'Escape' ? 'Esc' : key}</kbd>
-    ));
+export const Keys = ({ of: name }: { of: Shortcut }) =>
+  shortcuts[name].keys.split(/[ +]/).map((key) => <kbd key={key}>{signs[key] ?? key}</kbd>);

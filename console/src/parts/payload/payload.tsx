@@ -137,7 +137,7 @@ function Loaded({
           </>
         )}
         {!isFinding && (
-          <Button kind="quiet" onClick={() => setFinding(true)}>
+          <Button kind="quiet" data-find onClick={() => setFinding(true)}>
             Find
           </Button>
         )}

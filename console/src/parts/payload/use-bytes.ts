@@ -12,6 +12,30 @@ export interface LoadedBytes {
 /** How often what has come is shown while more is coming, in ms. */
 const shownEveryMs = 250;
 
+/** How much of a payload is read before somebody looks at it. */
+const headBytes = 256 * 1024;
+/** Bytes that are shown at once of a payload that was not read to its end: more would take long. */
+const shownHeadBytes = 64 * 1024;
+/** As many as the records of a review that are read ahead have, and some behind. */
+const headsMax = 30;
+/** The beginnings of payloads that were read ahead, by their URLs, the oldest first. */
+const heads = new Map<string, LoadedBytes>();
+
+/** Keeps the beginning of a payload, so that it is there when somebody looks at it. */
+export function keepHead(url: string, head: LoadedBytes): void {
+  heads.delete(url);
+  heads.set(url, head);
+  for (const oldest of [...heads.keys()].slice(0, -headsMax)) heads.delete(oldest);
+}
+
+/** Reads the beginning of a payload of this many bytes ahead. */
+export async function readHead(url: string, total: number): Promise<void> {
+  const response = await send(url, { headers: { range: `bytes=0-${headBytes - 1}` } });
+  const bytes = new Uint8Array(await response.arrayBuffer());
+  const isComplete = bytes.length === total;
+  keepHead(url, { bytes: isComplete ? bytes : bytes.slice(0, shownHeadBytes), isComplete, total });
+}
+
 /** Reads the bytes of a URL, and shows the first of them while the rest comes. */
 export function useBytes(url: string): {
   loaded: LoadedBytes | undefined;
@@ -24,6 +48,7 @@ export function useBytes(url: string): {
   });
   // biome-ignore lint/correctness/useExhaustiveDependencies: Another attempt reads it again.
   useEffect(() => {
+    if (heads.get(url)?.isComplete) return;
     const leaving = new AbortController();
     readBytes(url, {
       signal: leaving.signal,
@@ -33,7 +58,7 @@ export function useBytes(url: string): {
     });
     return () => leaving.abort();
   }, [url, attempt]);
-  const { loaded, error } = state.of === url ? state : {};
+  const { loaded = heads.get(url), error } = state.of === url ? state : {};
   return { loaded, error, retry: () => setAttempt(attempt + 1) };
 }
 

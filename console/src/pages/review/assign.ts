@@ -1,0 +1,88 @@
+import { ApiError, request } from '../../api/request.ts';
+import { type DrawSize, deal, draw } from './draw.ts';
+
+/** Records that are drawn from at most: the oldest ones that wait. */
+export const drawnFromMax = 20_000;
+/** Assignments that are sent at once. */
+const atOnce = 6;
+/** How often a request is sent that the server was too busy for. */
+const attemptsMax = 4;
+
+/** Reads which records of a run wait for people, oldest first. */
+export async function readWaiting(
+  { runId, metricId }: { runId: string; metricId?: string | undefined },
+  { told, signal }: { told: (count: number) => void; signal: AbortSignal },
+): Promise<string[]> {
+  const ids = new Set<string>();
+  let cursor: string | null = null;
+  do {
+    const page: { data: { record: { id: string } }[]; nextCursor: string | null } = await request(
+      'GET',
+      '/review-queue',
+      {
+        query: {
+          runId,
+          ...(metricId ? { metricId } : {}),
+          preview: 0,
+          limit: 100,
+          ...(cursor ? { cursor } : {}),
+        },
+        signal,
+      },
+    );
+    for (const { record } of page.data) ids.add(record.id);
+    told(ids.size);
+    cursor = page.nextCursor;
+  } while (cursor !== null && ids.size < drawnFromMax);
+  return [...ids].slice(0, drawnFromMax);
+}
+
+/** Draws records by chance and deals them to members; returns how many were assigned. */
+export async function assignDrawn(
+  recordIds: readonly string[],
+  {
+    size,
+    userIds,
+    perRecord,
+    told,
+    signal,
+  }: {
+    size: DrawSize;
+    userIds: readonly string[];
+    perRecord: number;
+    told: (done: number, all: number) => void;
+    signal: AbortSignal;
+  },
+): Promise<number> {
+  const drawn = draw(recordIds, size);
+  const dealt = deal(drawn, userIds, perRecord);
+  let done = 0;
+  const waiting = dealt.values();
+  const work = async () => {
+    for (const { recordId, userId } of waiting) {
+      signal.throwIfAborted();
+      await assign(recordId, userId, signal);
+      done += 1;
+      told(done, dealt.length);
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, work));
+  return drawn.length;
+}
+
+/** Assigns a record; whoever has it already keeps it, so a repeat does no harm. */
+async function assign(recordId: string, userId: string, signal: AbortSignal): Promise<void> {
+  for (let attempt = 1; ; attempt += 1)
+    try {
+      await request('POST', '/records/:recordId/assignees', {
+        params: { recordId },
+        body: { assigneeUserId: userId },
+        signal,
+      });
+      return;
+    } catch (error) {
+      const seconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
+      if (seconds === undefined || attempt === attemptsMax) throw error;
+      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
+    }
+}

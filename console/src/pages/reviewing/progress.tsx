@@ -1,0 +1,59 @@
+import { useEffect } from 'react';
+import { refresh, useReading } from '../../api/query.ts';
+import { formatCount } from '../../text/format.ts';
+import { givenBy, type ReviewItem, type ReviewScope } from './calls.ts';
+import { medianOf, type ReviewState } from './review.ts';
+import styles from './reviewing.module.css';
+
+/** The server's own count is read again after so many saves: others save too. */
+const countedEvery = 10;
+
+/** How far one is: "31 of 80 yours, 140 left in all, 9 s each". */
+export function Progress({
+  scope: { projectId, runId, assigneeUserId },
+  userId,
+  state: { seconds, saving },
+}: {
+  scope: ReviewScope;
+  userId: string;
+  state: ReviewState<ReviewItem>;
+}) {
+  const query = { projectId, ...(runId ? { runId } : {}) };
+  const { data } = useReading('/review-queue/progress', { query });
+  const saves = seconds.length;
+  useEffect(() => {
+    if (saves > 0 && saves % countedEvery === 0) void refresh(['/review-queue/progress']);
+  }, [saves]);
+  const mine = data ? givenBy(data, userId) : 0;
+  const each = medianOf(seconds);
+  return (
+    <p className={styles.progress}>
+      {data && (
+        <>
+          <progress
+            max={Math.max(1, mine + data.mine)}
+            value={mine}
+            aria-label="Your scores"
+            hidden={assigneeUserId !== undefined}
+          />
+          <span>
+            {formatCount(mine)}
+            {assigneeUserId === undefined && ` of ${formatCount(mine + data.mine)}`} yours,{' '}
+            {formatCount(data.missing)} left in all
+            {each !== undefined && `, ${formatSeconds(each)} each`}
+          </span>
+        </>
+      )}
+      <span role="status" className={styles.saving}>
+        {saving.size > 0 && 'Saving …'}
+      </span>
+    </p>
+  );
+}
+
+/** "9 s", "2 min 5 s". */
+export function formatSeconds(seconds: number): string {
+  const whole = Math.round(seconds);
+  const minutes = Math.floor(whole / 60);
+  return minutes > 0 ? `${minutes} min ${whole % 60} s` : `${whole} s`;
+}

@@ -1,0 +1,80 @@
+import { useState } from 'react';
+import { useReading } from '../../api/query.ts';
+import { Button } from '../../parts/button.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { OutcomeMark } from '../../parts/score.tsx';
+import { outcomeOf, valueIn } from '../../text/scores.ts';
+import { Said } from '../record/scores.tsx';
+import type { ReviewItem } from './calls.ts';
+import type { ReviewState } from './review.ts';
+import styles from './reviewing.module.css';
+
+/** The scores that were saved last, with the way back; only now also the judge's. */
+export function SavedScores({
+  state: { queue, drafts, saving },
+  undo,
+}: {
+  state: ReviewState<ReviewItem>;
+  undo: () => void;
+}) {
+  const [judgedId, setJudgedId] = useState<string>();
+  const last = queue.saved.at(-1);
+  if (!last) return null;
+  const draft = drafts.get(last.id) ?? {};
+  const isSaved = !saving.has(last.id);
+  return (
+    <section className={styles.saved} aria-label="Saved last">
+      <h2>{isSaved ? 'Saved last' : 'Is being saved'}</h2>
+      <ul>
+        {last.metrics.map(({ metricVersionId, name, outputType }) => (
+          <li key={metricVersionId}>
+            {name}: {valueText(outputType, draft[metricVersionId]?.value)}
+          </li>
+        ))}
+      </ul>
+      <p className={styles.tools}>
+        <Button onClick={undo}>
+          Take back <kbd>u</kbd>
+        </Button>
+        <Button disabled={!isSaved} onClick={() => setJudgedId(last.id)}>
+          Show the judge
+        </Button>
+      </p>
+      {judgedId === last.id && isSaved && <Judge recordId={last.id} runId={last.runId} />}
+    </section>
+  );
+}
+
+function valueText(outputType: string, value = ''): string {
+  if (outputType !== 'boolean') return value;
+  return value === 'true' ? '✓ pass' : '✗ fail';
+}
+
+/** The scores that no person gave a record. */
+function Judge({ recordId, runId }: { recordId: string; runId: string }) {
+  const record = useReading('/records/:recordId', { params: { recordId }, query: { preview: 0 } });
+  const summary = useReading('/runs/:runId/summary', { params: { runId } });
+  const error = record.error ?? summary.error;
+  if (error) return <Problem error={error} />;
+  if (!record.data || !summary.data) return <p role="status">Reading …</p>;
+  const scores = record.data.scores.filter(({ source }) => source !== 'human');
+  if (scores.length === 0) return <p>No judge has scored this record.</p>;
+  return scores.map((score) => {
+    const metric = summary.data.metrics.find(
+      ({ metricVersionId }) => metricVersionId === score.metricConfigId,
+    );
+    const value = valueIn(score.score);
+    return (
+      <article key={score.metricConfigId} className={styles.judge}>
+        <h3>
+          {metric?.name ?? 'A metric that is not the run’s'}{' '}
+          <OutcomeMark
+            outcome={outcomeOf(metric ?? { passingThreshold: null }, value)}
+            value={typeof value === 'number' ? value : null}
+          />
+        </h3>
+        <Said score={score} />
+      </article>
+    );
+  });
+}

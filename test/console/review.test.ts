@@ -1,0 +1,353 @@
+import type { Page } from 'playwright-core';
+import { beforeAll, expect, test } from 'vitest';
+import { describeInBrowser, type Visitor } from './browser.ts';
+import { signInLink } from './sign-in-link.ts';
+
+describeInBrowser('a review', (stage) => {
+  let bob: { userId: string; email: string };
+  beforeAll(async () => {
+    bob = await call('POST', '/members', { email: 'bob@example.com', name: 'Bob' });
+  });
+
+  const call = async (...request: Parameters<typeof stage.assay.call>) => {
+    const reply = await stage.assay.call(...request);
+    expect(reply.status, `${request[0]} ${request[1]}: ${reply.text}`).toBeLessThan(300);
+    return reply.body;
+  };
+
+  /** A run whose records wait for people: "Answer 0", "Answer 1" and so on, oldest first. */
+  async function newReview({ records = 3, metrics = [{}] as object[] } = {}) {
+    const project = await call('POST', '/projects', { name: 'Reviewed', description: '' });
+    const metricIds: string[] = [];
+    for (const metric of metrics)
+      metricIds.push(
+        (
+          await call('POST', `/projects/${project.id}/metrics`, {
+            name: 'Helpful',
+            evalType: 'human',
+            outputType: 'boolean',
+            guidelines: '**Would it help you?**',
+            ...metric,
+          })
+        ).id,
+      );
+    const run = await call('POST', `/projects/${project.id}/runs`, { metricIds });
+    const recordIds: string[] = [];
+    for (let index = 0; index < records; index += 1)
+      recordIds.push(
+        (
+          await call('POST', `/runs/${run.id}/records`, {
+            inputs: { question: `Question ${index}?` },
+            expected: { ideal: `Ideal ${index}` },
+            outputs: { answer: `Answer ${index}.` },
+          })
+        ).id,
+      );
+    const scoresOf = async (index: number) =>
+      (await call('GET', `/records/${recordIds[index]}`)).scores.filter(
+        ({ source }: { source: string }) => source === 'human',
+      );
+    return {
+      run,
+      recordIds,
+      scoresOf,
+      runPath: `/projects/${project.id}/runs/${run.id}`,
+      reviewPath: `/projects/${project.id}/review`,
+      path: `/projects/${project.id}/review/go?run=${run.id}`,
+    };
+  }
+
+  const answer = (page: Page, index: number) =>
+    page.getByRole('region', { name: 'Outputs', exact: true }).getByText(`Answer ${index}.`);
+  const isOver = (page: Page) => page.getByText('Nothing is left for you here');
+  const reasonOf = (page: Page) => page.getByRole('textbox', { name: /^Reason/ });
+  const choice = (page: Page, name: string) => page.getByRole('button', { name, exact: false });
+
+  /** Bob at his own machine. */
+  async function visitAsBob(): Promise<Visitor> {
+    const visitor = await stage.visit({ key: null });
+    await visitor.open(await signInLink(stage.assay, bob.email));
+    await visitor.page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
+    return visitor;
+  }
+
+  test('of twenty records needs no more than the keyboard, and says what was done', async () => {
+    const { path, run, scoresOf } = await newReview({ records: 20 });
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(path);
+    for (let index = 0; index < 20; index += 1) {
+      await answer(page, index).waitFor();
+      await page.keyboard.press(index % 2 === 0 ? '1' : '2');
+      if (index === 7) {
+        await page.keyboard.press('r');
+        await page.keyboard.type('Says 1 thing twice; see t, u and s');
+        await page.keyboard.press('Control+Enter');
+      } else await page.keyboard.press('Enter');
+    }
+    await isOver(page).waitFor();
+    await page.getByText(/^You saved 20 records, \d+ s each\.$/).waitFor();
+    await page.getByText('20 of 20 yours, 0 left in all').waitFor();
+    await expect.poll(async () => (await call('GET', `/runs/${run.id}`)).status).toBe('completed');
+    expect((await scoresOf(7))[0].score).toEqual({
+      value: false,
+      reasoning: 'Says 1 thing twice; see t, u and s',
+    });
+    expect((await scoresOf(8))[0].score).toEqual({ value: true });
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test('by two at once never gives both the same record', async () => {
+    const { path, run } = await newReview({ records: 14 });
+    await using ada = await stage.visit();
+    await using visitor = await visitAsBob();
+    const review = async ({ open, page }: Visitor): Promise<string[]> => {
+      await open(path);
+      const seen: string[] = [];
+      const shown = page.getByText(/^Answer \d+\.$/);
+      for (;;) {
+        await shown.or(isOver(page)).first().waitFor();
+        if (await isOver(page).isVisible()) return seen;
+        const text = await shown.textContent({ timeout: 1000 }).catch(() => null);
+        if (text === null || seen.includes(text)) continue;
+        seen.push(text);
+        await page.keyboard.press('1');
+        await page.keyboard.press('Enter');
+      }
+    };
+    const [first, second] = await Promise.all([review(ada), review(visitor)]);
+    expect(first.filter((text) => second.includes(text))).toEqual([]);
+    expect(first.length + second.length).toBe(14);
+    expect(Math.min(first.length, second.length)).toBeGreaterThan(0);
+    const { given, byMember } = await call('GET', `/review-queue/progress?runId=${run.id}`);
+    expect(given).toBe(14);
+    expect(byMember.find(({ userId }: { userId: string }) => userId === bob.userId).given).toBe(
+      second.length,
+    );
+  });
+
+  test('takes a save back: the record is there again, and its score is gone', async () => {
+    const { path, scoresOf } = await newReview();
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(path);
+    await answer(page, 0).waitFor();
+    await page.keyboard.press('1');
+    await page.keyboard.press('r');
+    await page.keyboard.type('Clear');
+    await page.keyboard.press('Control+Enter');
+    await answer(page, 1).waitFor();
+    await expect.poll(async () => (await scoresOf(0)).length).toBe(1);
+    await page.keyboard.press('u');
+    await answer(page, 0).waitFor();
+    await expect.poll(async () => (await scoresOf(0)).length).toBe(0);
+    expect(await choice(page, 'pass').getAttribute('aria-pressed')).toBe('true');
+    expect(await reasonOf(page).inputValue()).toBe('Clear');
+    await page.keyboard.press('2');
+    await page.keyboard.press('Enter');
+    await answer(page, 1).waitFor();
+    await expect
+      .poll(async () => (await scoresOf(0))[0]?.score)
+      .toEqual({ value: false, reasoning: 'Clear' });
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test('hides what the judge said until the own score is saved', async () => {
+    const { path } = await newReview({
+      metrics: [
+        {},
+        {
+          name: 'Same words',
+          evalType: 'heuristic',
+          guidelines: '',
+          builtin: { name: 'exact_match', options: { output: '/answer', expected: '/ideal' } },
+        },
+      ],
+    });
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(path);
+    await answer(page, 0).waitFor();
+    expect(await page.getByText('Same words').count()).toBe(0);
+    expect(await page.getByText('Ideal 0').count()).toBe(0);
+    await page.keyboard.press('e');
+    await page.getByText('Ideal 0').waitFor();
+    await page.keyboard.press('1');
+    await page.keyboard.press('Enter');
+    await answer(page, 1).waitFor();
+    await page.getByRole('button', { name: 'Show the judge' }).click();
+    await page.getByRole('heading', { name: /^Same words/ }).waitFor();
+  });
+
+  test('gives a record back with its draft when it could not be saved', async () => {
+    const { path, scoresOf } = await newReview();
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await page.route('**/scores/*', (route) =>
+      route.fulfill({ status: 500, json: { code: 'INTERNAL', message: 'The disk is full.' } }),
+    );
+    await visitor.open(path);
+    await answer(page, 0).waitFor();
+    await page.keyboard.press('2');
+    await page.keyboard.press('r');
+    await page.keyboard.type('Too short');
+    await page.keyboard.press('Control+Enter');
+    await page.getByText('A record could not be saved: The disk is full.').waitFor();
+    await answer(page, 1).waitFor();
+    await page.keyboard.press('ArrowRight');
+    await answer(page, 0).waitFor();
+    await page.getByText('Your scores of this record could not be saved.').waitFor();
+    expect(await reasonOf(page).inputValue()).toBe('Too short');
+    await page.reload();
+    await answer(page, 0).waitFor();
+    expect(await reasonOf(page).inputValue()).toBe('Too short');
+    expect(await choice(page, 'fail').getAttribute('aria-pressed')).toBe('true');
+    await page.unroute('**/scores/*');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => (await scoresOf(0))[0]?.score)
+      .toEqual({ value: false, reasoning: 'Too short' });
+    await expect
+      .poll(() => page.evaluate('JSON.stringify(localStorage)'))
+      .not.toContain('Too short');
+  });
+
+  test('says who took the record, and keeps the draft', async () => {
+    const { path, recordIds, scoresOf } = await newReview();
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(path);
+    await answer(page, 0).waitFor();
+    await page.keyboard.press('r');
+    await page.keyboard.type('Half a thought');
+    await call('POST', `/records/${recordIds[0]}/assignees`, { assigneeUserId: bob.userId });
+    await page.evaluate('document.dispatchEvent(new Event("visibilitychange"))');
+    await page.getByText('Bob took this one.').waitFor();
+    expect(await reasonOf(page).inputValue()).toBe('Half a thought');
+    expect(await page.evaluate('JSON.stringify(localStorage)')).toContain('Half a thought');
+    await page.getByRole('button', { name: 'Go on' }).first().click();
+    await answer(page, 1).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await answer(page, 1).waitFor();
+    expect(await scoresOf(0)).toEqual([]);
+  });
+
+  test('leads to a value that cannot be, and saves all metrics once it is mended', async () => {
+    const { path, scoresOf } = await newReview({
+      metrics: [
+        { name: 'Tone', outputType: 'int' },
+        { name: 'Complete', outputType: 'float' },
+      ],
+    });
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(path);
+    await answer(page, 0).waitFor();
+    await page.keyboard.press('4');
+    await page.keyboard.press('Tab');
+    await page.keyboard.type('7');
+    await page.keyboard.press('Enter');
+    await page.getByText('Must be a number from 0 to 1.').waitFor();
+    const number = page.getByRole('textbox', { name: 'Complete, a number from 0 to 1' });
+    await expect.poll(() => page.evaluate('document.activeElement.value')).toBe('7');
+    await number.fill('0.7');
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('ArrowUp');
+    await page.keyboard.press('5');
+    await page.keyboard.press('Enter');
+    await answer(page, 1).waitFor();
+    await expect
+      .poll(async () =>
+        (await scoresOf(0)).map(({ score }: { score: { value: number } }) => score.value).sort(),
+      )
+      .toEqual([0.7, 5]);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test('goes on and back without saving, puts off, tags, and finds', async () => {
+    const { path, recordIds } = await newReview();
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(path);
+    await answer(page, 0).waitFor();
+    await page.keyboard.press('2');
+    await page.keyboard.press('ArrowRight');
+    await answer(page, 1).waitFor();
+    await page.keyboard.press('ArrowLeft');
+    await answer(page, 0).waitFor();
+    expect(await choice(page, 'fail').getAttribute('aria-pressed')).toBe('true');
+    await page.keyboard.press('s');
+    await answer(page, 1).waitFor();
+    await page.getByLabel('1 and 2 save at once').check();
+    await page.getByRole('group', { name: 'Helpful' }).focus();
+    await page.keyboard.press('1');
+    await answer(page, 2).waitFor();
+    await page.keyboard.press('1');
+    await answer(page, 0).waitFor();
+    await page.keyboard.press('f');
+    await page.keyboard.type('Answer 0');
+    await page.getByText('1 of 1').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('group', { name: 'Helpful' }).focus();
+    await page.keyboard.press('t');
+    await page.keyboard.type('discuss');
+    await page.keyboard.press('Enter');
+    await expect
+      .poll(async () => (await call('GET', `/records/${recordIds[0]}/tags`)).data.length)
+      .toBe(1);
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('?');
+    await page.getByText('Take back the last save, ten deep').waitFor();
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    await page.getByRole('heading', { name: 'Review', level: 1 }).waitFor();
+    await page.waitForURL(/\/review\?run=/);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test('is set up for some records by chance, or for those that are selected', async () => {
+    const { reviewPath, runPath, recordIds } = await newReview({ records: 6 });
+    const assigned = async (userId: string) => {
+      const all = await Promise.all(
+        recordIds.map(async (id) => (await call('GET', `/records/${id}/assignees`)).data),
+      );
+      return all.filter((own) =>
+        own.some(({ assigneeUserId }: { assigneeUserId: string }) => assigneeUserId === userId),
+      ).length;
+    };
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(reviewPath);
+    await page.getByText('6 for you').waitFor();
+    await page.getByRole('button', { name: 'Set up a review' }).click();
+    await page.getByLabel('Bob').check();
+    await page.getByLabel('Records').selectOption('count');
+    await page.getByLabel('Number').fill('4');
+    await page.getByRole('button', { name: 'Assign', exact: true }).click();
+    await page.getByText('4 records assigned to 2 members.').waitFor();
+    expect(await assigned(bob.userId)).toBe(2);
+    await page.getByRole('link', { name: 'Start reviewing mine' }).click();
+    const shown = page.getByText(/^Answer \d\.$/);
+    for (const _ of [1, 2]) {
+      await shown.waitFor();
+      const text = await shown.textContent();
+      await page.keyboard.press('1');
+      await page.keyboard.press('Enter');
+      await page.getByText(text!).waitFor({ state: 'detached' });
+    }
+    await isOver(page).waitFor();
+
+    await visitor.open(runPath);
+    for (const index of [0, 1, 2, 3, 4, 5])
+      await page.getByRole('checkbox', { name: `Select Question ${index}?` }).check();
+    await page.getByRole('button', { name: 'Start a review of these' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByText('6 records').waitFor();
+    await dialog.getByLabel('Bob').check();
+    await dialog.getByLabel('admin@localhost').uncheck();
+    await dialog.getByRole('button', { name: 'Assign', exact: true }).click();
+    await page.getByText('6 records assigned to 1 member.').waitFor();
+    expect(await assigned(bob.userId)).toBe(6);
+    expect(visitor.complaints).toEqual([]);
+  });
+});
