@@ -265,7 +265,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       return { success: true as const };
     },
 
-    /** What another schema would make of the testcases that one request may read. */
+    /** Counts the testcases that another schema would make invalid, of those that one request reads. */
     async checkTestcases(
       identity: Identity,
       testsetId: string,

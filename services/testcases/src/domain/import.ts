@@ -19,7 +19,7 @@ export interface ImportedBody {
 }
 
 interface StoredEntry {
-  /** None of what was only checked. */
+  /** Undefined where the entry was only checked. */
   id?: string;
   validationErrors?: unknown;
 }
