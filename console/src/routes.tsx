@@ -112,6 +112,24 @@ const record = createRoute({
   component: lazyRouteComponent(() => import('./pages/record/record.tsx'), 'Record'),
 });
 
+const testsets = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/testsets',
+  component: lazyRouteComponent(() => import('./pages/testsets/testsets.tsx'), 'Testsets'),
+});
+
+const testset = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/testsets/$testsetId',
+  validateSearch: search({
+    tab: choice('cases', 'schema', 'import'),
+    invalid: choice('true'),
+    q: text,
+    view: choice('table', 'json'),
+  }),
+  component: lazyRouteComponent(() => import('./pages/testset/testset.tsx'), 'Testset'),
+});
+
 const systems = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/systems',
@@ -168,6 +186,8 @@ export const router = createRouter({
       run,
       compare,
       record,
+      testsets,
+      testset,
       systems,
       system,
       review,

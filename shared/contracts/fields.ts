@@ -67,17 +67,20 @@ export const integerParameter = ({
     .default(byDefault)
     .meta({ override: { type: 'integer', minimum: min, maximum: max, default: byDefault } });
 
-/** A yes or no in the query string; no unless it is given. */
-const flagParameter = () =>
-  z
-    .enum(['true', '1', 'false', '0'])
-    .transform((value) => value === 'true' || value === '1')
-    .default(false)
-    .meta({ override: { type: 'boolean', default: false } });
+const flag = z
+  .enum(['true', '1', 'false', '0'])
+  .transform((value) => value === 'true' || value === '1');
+
+/** A yes or no in the query string; undefined unless it is given. */
+export const flagParameter = (about: string) =>
+  flag.optional().meta({ description: about, override: { type: 'boolean' } });
 
 /** Whether a browser is to store the bytes of a reply, in place of showing them. */
 export const downloadParameter = () =>
-  flagParameter().describe('A browser stores the bytes as a file in place of showing them.');
+  flag.default(false).meta({
+    description: 'A browser stores the bytes as a file in place of showing them.',
+    override: { type: 'boolean', default: false },
+  });
 
 /** How many there are of something. */
 export const count = () => z.int().min(0);

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { event, list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
-import { downloadParameter, id, success } from './fields.ts';
+import { count, downloadParameter, flagParameter, id, reference, success, text } from './fields.ts';
 import { payload } from './payload.ts';
 import { previewFields, previewQuery } from './preview.ts';
 
@@ -43,6 +43,11 @@ export const testcase = z
 
 const jsonData = payload('The data: an object.');
 
+/** Testcases that one request of a search or a check reads, at most. */
+export const testcasesReadMax = 5000;
+
+const readsSome = `A page of the filtered list reads at most ${testcasesReadMax.toLocaleString('en')} testcases or 20 MiB: it may be shorter than \`limit\`, or empty, and \`nextCursor\` leads on.`;
+
 /** A testcases request may be this large: its reply repeats the data up to twice. */
 const testcaseBytesMax = 4 * 1024 * 1024;
 
@@ -53,7 +58,17 @@ export const testcases = service({
     listTestcases: list({
       path: '/testsets/:testsetId/testcases',
       summary: 'List the testcases of a testset, oldest first',
-      query: z.object(previewQuery),
+      query: z.object({
+        ...previewQuery,
+        invalid: flagParameter(
+          `Only testcases that break the testset's current schema. ${readsSome}`,
+        ),
+        q: text(256, 1)
+          .optional()
+          .meta({
+            description: `Only testcases whose data contains this text, in any case: in its JSON text, or in a string of it. ${readsSome}`,
+          }),
+      }),
       item: testcase.extend({ fields: previewFields }),
     }),
     createTestcases: operation({
@@ -106,12 +121,61 @@ export const testcases = service({
       path: '/testsets/:testsetId/testcases/import',
       summary:
         'Create any number of testcases from NDJSON, CSV with a header line, or a JSON array; one response line per entry',
+      query: z.object({
+        dryRun: flagParameter(
+          'Checks and answers every entry as an import would, and stores nothing: the lines have no `id`. An Idempotency-Key is ignored.',
+        ),
+      }),
       streams: ['application/x-ndjson', 'text/csv', 'application/json'],
       replyStreams: ['application/x-ndjson'],
       status: 200,
       commitsIdempotencyKey: true,
       failures: ['CONFLICT'],
       example: { body: exampleData },
+    }),
+    checkTestcases: operation({
+      method: 'POST',
+      path: '/testsets/:testsetId/check',
+      summary: 'Tell which testcases another schema would make invalid; nothing is changed',
+      body: z.object({
+        jsonSchema: payload('The schema that the testcases are checked against.'),
+        after: reference().optional().meta({ description: 'The `next` of the reply before.' }),
+      }),
+      reply: z.object({
+        checked: count().meta({
+          description: `Testcases that were read, oldest first: at most ${testcasesReadMax.toLocaleString('en')}, or 20 MiB.`,
+        }),
+        invalid: count().meta({ description: 'How many of them break the given schema.' }),
+        newlyInvalid: count().meta({
+          description: "How many of these do not break the testset's current schema.",
+        }),
+        examples: z
+          .array(z.object({ testcaseId: id(), validationErrors: z.array(validationError) }))
+          .meta({ description: 'The first ten that would become invalid.' }),
+        next: id().nullable().meta({
+          description: 'The last testcase that was read, if there are more: send it as `after`.',
+        }),
+      }),
+      status: 200,
+      example: {
+        body: {
+          jsonSchema: { properties: { topic: { enum: ['shipping', 'payment'] } } },
+        },
+        reply: {
+          checked: 1319,
+          invalid: 14,
+          newlyInvalid: 14,
+          examples: [
+            {
+              testcaseId: exampleIds.testcase,
+              validationErrors: [
+                { path: '/data/topic', message: 'must be "shipping" or "payment"' },
+              ],
+            },
+          ],
+          next: null,
+        },
+      },
     }),
     exportTestcases: operation({
       method: 'GET',

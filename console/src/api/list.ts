@@ -38,7 +38,7 @@ export interface List<Item> {
   isComplete: boolean;
   /** There are more rows than can be shown. */
   isTooLong: boolean;
-  /** The first page has not come yet. */
+  /** No row has come yet: a filtered list may begin with empty pages. */
   isLoading: boolean;
   /** The rows shown belong to the filters that were chosen before. */
   isStale: boolean;
@@ -93,8 +93,12 @@ export function useList<Path extends ListPath>(
 
   const loaded = new Map(wanted.map((page, index) => [page, results[index]!]));
   const head = loaded.get(0);
+  const hasFailed = results.some(({ error }) => error !== null);
+  const isFirst = pages.length === 0 && head?.data;
+  const shown = isFirst ? head.data.data.length : rows;
+  const mayFollow = isFirst ? head.data.nextCursor !== null : hasMore;
   return {
-    rows: pages.length === 0 && head?.data ? head.data.data.length : rows,
+    rows: shown,
     total: head?.data?.total,
     loaded: wanted.flatMap((page) => loaded.get(page)?.data?.data ?? []),
     itemAt: (row) => {
@@ -103,7 +107,7 @@ export function useList<Path extends ListPath>(
     },
     isComplete: !hasMore,
     isTooLong: rows >= rowsMax,
-    isLoading: head?.isPending ?? false,
+    isLoading: (head?.isPending ?? false) || (shown === 0 && mayFollow && !hasFailed),
     isStale: head?.isPlaceholderData ?? false,
     error: results.find(({ error }) => error !== null)?.error ?? null,
     retry: () => {

@@ -7,16 +7,18 @@ import type {
   IdempotencyKey,
   Identity,
 } from '@assay/contracts/define';
-import { notFound } from '@assay/contracts/failure';
+import { type Issue, invalid, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
-import type { testcases } from '@assay/contracts/testcases';
+import { type testcases, testcasesReadMax } from '@assay/contracts/testcases';
 import { usedWithAnotherBody } from '@assay/runtime/http/failures';
 import { withPreviews } from '@assay/runtime/json/preview';
+import { pageBytesMax } from '@assay/runtime/mongo/within-bytes';
 import { createDefinitions, type Definition } from './domain/definitions.ts';
 import { deriveRoles } from './domain/derive.ts';
 import { type ExportFormat, exportTestcases } from './domain/export.ts';
+import { hasText, type TestcaseFilter } from './domain/filter.ts';
 import { type ImportedBody, importTestcases } from './domain/import.ts';
 import { importIds } from './domain/import-ids.ts';
 import { metadataText } from './domain/metadata.ts';
@@ -24,19 +26,38 @@ import type { Store, StoredTestcase } from './store.ts';
 
 interface Dependencies {
   store: Store;
-  /** Validates documents (JSON text) against a schema: returns the problems of each document. */
   schemas: {
-    validate: (wanted: {
-      schemaText: string;
-      schemaHash: string;
-      documents: Uint8Array[];
-    }) => Promise<{ path: string; message: string }[][]>;
+    /** Whether a schema is one, and safe to use; the problems with their places in it. */
+    check: (schemaText: string) => Promise<Issue[]>;
+    /** Validates documents (JSON text) against a schema: returns the problems of each document. */
+    validate: (wanted: Schema & { documents: Uint8Array[] }) => Promise<Issue[][]>;
   };
   ask: { catalog: Asks<typeof catalog> };
   announce: Announcements<typeof testcases>;
   newId: () => string;
   now: () => Date;
 }
+
+interface Schema {
+  schemaText: string;
+  /** Stands for exactly this text. */
+  schemaHash: string;
+}
+
+/** A testcase as its testset's current schema and mapping show it. */
+interface ShownTestcase {
+  id: string;
+  testsetId: string;
+  jsonData: JsonText;
+  inputs: JsonText;
+  expected: JsonText;
+  validationErrors?: Issue[];
+}
+
+/** Testcases of a search or a check that are read at once. */
+const batchItemsMax = 500;
+/** Testcases that the reply to a check shows. */
+const examplesMax = 10;
 
 export type Domain = ReturnType<typeof createDomain>;
 
@@ -64,22 +85,84 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
   }
 
   /** Testcases as the testset's current schema and mapping show them. */
-  async function show(definition: Definition, stored: StoredTestcase[]) {
-    const { schemaText, schemaHash } = definition;
-    const problems = await schemas.validate({
-      schemaText,
-      schemaHash,
-      documents: stored.map(({ jsonData }) => jsonData),
-    });
+  async function show(definition: Definition, stored: StoredTestcase[]): Promise<ShownTestcase[]> {
+    const problems = await problemsOf(
+      definition,
+      stored.map(({ jsonData }) => jsonData),
+    );
     return stored.map(({ id, testsetId, jsonData }, index) => ({
       id,
       testsetId,
       jsonData: new JsonText(jsonData),
       ...deriveRoles(jsonData, definition),
-      ...(problems[index]!.length > 0
-        ? { validationErrors: problems[index]!.map(({ path, message }) => ({ path, message })) }
-        : {}),
+      ...withProblems(problems[index]!),
     }));
+  }
+
+  async function problemsOf(
+    { schemaText, schemaHash }: Schema,
+    documents: Uint8Array[],
+  ): Promise<Issue[][]> {
+    const problems = await schemas.validate({ schemaText, schemaHash, documents });
+    return problems.map((each) => each.map(({ path, message }) => ({ path, message })));
+  }
+
+  /**
+   * Reads as many testcases as one request may, batch by batch, oldest first: those that match, how
+   * many were read, and the last of them if others follow.
+   */
+  async function* readSome(
+    organizationId: string,
+    testsetId: string,
+    { matches, after }: { matches: (data: Uint8Array) => boolean; after: string | undefined },
+  ) {
+    let itemsLeft = testcasesReadMax;
+    let bytesLeft = pageBytesMax;
+    let last: string | null = after ?? null;
+    do {
+      const batch = await store.searchTestcases(organizationId, testsetId, {
+        matches,
+        after: last ?? undefined,
+        itemsMax: Math.min(batchItemsMax, itemsLeft),
+        bytesMax: bytesLeft,
+      });
+      yield batch;
+      last = batch.next;
+      itemsLeft -= batch.read;
+      bytesLeft -= batch.bytes;
+    } while (last !== null && itemsLeft > 0 && bytesLeft > 0);
+  }
+
+  async function listMatching(
+    { organizationId }: Identity,
+    definition: Definition,
+    { filter: { text, isInvalid }, page }: { filter: TestcaseFilter; page: PageRequest },
+  ): Promise<Page<ShownTestcase>> {
+    const matches = text === undefined ? () => true : hasText(text);
+    const found: ShownTestcase[] = [];
+    let end: string | null = null;
+    for await (const { items, next } of readSome(organizationId, definition.id, {
+      matches,
+      after: page.after,
+    })) {
+      for (const testcase of await show(definition, items)) {
+        if (isInvalid && !testcase.validationErrors) continue;
+        if (found.length === page.limit) return { items: found, next: found.at(-1)!.id };
+        found.push(testcase);
+      }
+      end = next;
+      if (found.length === page.limit) break;
+    }
+    return { items: found, next: end };
+  }
+
+  async function listAll(
+    { organizationId }: Identity,
+    definition: Definition,
+    page: PageRequest,
+  ): Promise<Page<ShownTestcase>> {
+    const { items, next } = await store.listTestcases(organizationId, definition.id, page);
+    return { items: await show(definition, items), next };
   }
 
   async function create(identity: Identity, definition: Definition, data: JsonText[]) {
@@ -91,6 +174,15 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     await store.createTestcases(identity.organizationId, items);
     return show(definition, items);
   }
+
+  /** Checks the entries of an import, and stores nothing. */
+  const checking = (identity: Identity, testsetId: string) => async (data: JsonText[]) => {
+    const problems = await problemsOf(
+      await definitionOf(identity, testsetId),
+      data.map(({ bytes }) => bytes),
+    );
+    return problems.map(withProblems);
+  };
 
   const keeping = (identity: Identity, testsetId: string) => async (data: JsonText[]) =>
     create(identity, await definitionOf(identity, testsetId), data);
@@ -117,12 +209,19 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     async listTestcases(
       identity: Identity,
       testsetId: string,
-      { previews, page }: { previews: PreviewRequest | undefined; page: PageRequest },
-    ): Promise<Page<Awaited<ReturnType<typeof show>>[number]>> {
+      {
+        previews,
+        filter,
+        page,
+      }: { previews: PreviewRequest | undefined; filter: TestcaseFilter; page: PageRequest },
+    ): Promise<Page<ShownTestcase>> {
       const definition = await definitionOf(identity, testsetId);
-      const { items, next } = await store.listTestcases(identity.organizationId, testsetId, page);
+      const isFiltered = filter.text !== undefined || filter.isInvalid === true;
+      const { items, next } = isFiltered
+        ? await listMatching(identity, definition, { filter, page })
+        : await listAll(identity, definition, page);
       const shown = [];
-      for (const item of await show(definition, items))
+      for (const item of items)
         shown.push(await withPreviews(item, ['jsonData', 'inputs', 'expected'], previews));
       return { items: shown, next };
     },
@@ -166,6 +265,45 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       return { success: true as const };
     },
 
+    /** Counts the testcases that another schema would make invalid, of those that one request reads. */
+    async checkTestcases(
+      identity: Identity,
+      testsetId: string,
+      { jsonSchema, after }: { jsonSchema: JsonText; after?: string | undefined },
+    ) {
+      const current = await definitionOf(identity, testsetId);
+      const schema = describeSchema(jsonSchema);
+      const faults = await schemas.check(schema.schemaText);
+      if (faults.length > 0)
+        throw invalid(faults.map(({ path, message }) => ({ path: `/jsonSchema${path}`, message })));
+      const found = { checked: 0, invalid: 0, newlyInvalid: 0, next: null as string | null };
+      const examples: { testcaseId: string; validationErrors: Issue[] }[] = [];
+      for await (const { items, read, next } of readSome(identity.organizationId, testsetId, {
+        matches: () => true,
+        after,
+      })) {
+        const problems = await problemsOf(
+          schema,
+          items.map(({ jsonData }) => jsonData),
+        );
+        const broken = items.flatMap(({ id, jsonData }, index) =>
+          problems[index]!.length > 0 ? [{ id, jsonData, problems: problems[index]! }] : [],
+        );
+        const before = await problemsOf(
+          current,
+          broken.map(({ jsonData }) => jsonData),
+        );
+        const newlyBroken = broken.filter((_testcase, index) => before[index]!.length === 0);
+        for (const { id, problems } of newlyBroken.slice(0, examplesMax - examples.length))
+          examples.push({ testcaseId: id, validationErrors: problems });
+        found.checked += read;
+        found.invalid += broken.length;
+        found.newlyInvalid += newlyBroken.length;
+        found.next = next;
+      }
+      return { ...found, examples };
+    },
+
     /**
      * Each batch asks catalog anew: its testcases are validated against the current schema, and the
      * testset's deletion ends the import.
@@ -174,12 +312,17 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       identity: Identity,
       testsetId: string,
       body: ImportedBody,
-      idempotencyKey: IdempotencyKey | undefined,
+      {
+        isDryRun,
+        idempotencyKey,
+      }: { isDryRun: boolean; idempotencyKey: IdempotencyKey | undefined },
     ) {
       const { schemaText } = await definitionOf(identity, testsetId);
-      const keep = idempotencyKey
-        ? await keepingOnce(identity, testsetId, idempotencyKey.id)
-        : keeping(identity, testsetId);
+      const keep = isDryRun
+        ? checking(identity, testsetId)
+        : idempotencyKey
+          ? await keepingOnce(identity, testsetId, idempotencyKey.id)
+          : keeping(identity, testsetId);
       return importTestcases({ body, schemaText, keep });
     },
     async exportTestcases(identity: Identity, testsetId: string, format: ExportFormat) {
@@ -224,4 +367,13 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       };
     },
   };
+}
+
+/** The errors of a testcase; without a member where there are none. */
+const withProblems = (validationErrors: Issue[]): { validationErrors?: Issue[] } =>
+  validationErrors.length > 0 ? { validationErrors } : {};
+
+function describeSchema(jsonSchema: JsonText): Schema {
+  const schemaText = jsonSchema.toString();
+  return { schemaText, schemaHash: createHash('sha256').update(schemaText).digest('base64url') };
 }

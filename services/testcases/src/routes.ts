@@ -5,7 +5,11 @@ import type { Domain } from './domain.ts';
 
 export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
   listTestcases: ({ identity, params, query, page }) =>
-    domain.listTestcases(identity, params.testsetId, { previews: previewRequest(query), page }),
+    domain.listTestcases(identity, params.testsetId, {
+      previews: previewRequest(query),
+      filter: { text: query.q, isInvalid: query.invalid },
+      page,
+    }),
   createTestcases: ({ identity, params, body }) =>
     domain.createTestcases(identity, params.testsetId, body.items),
   getTestcase: ({ identity, params }) => domain.getTestcase(identity, params.testcaseId),
@@ -14,8 +18,15 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
   updateTestcase: ({ identity, params, body }) =>
     domain.updateTestcase(identity, params.testcaseId, body.jsonData),
   deleteTestcases: ({ identity, body }) => domain.deleteTestcases(identity, body.ids),
-  importTestcases: ({ identity, params, stream, contentType, idempotencyKey }) =>
-    domain.importTestcases(identity, params.testsetId, { stream, contentType }, idempotencyKey),
+  checkTestcases: ({ identity, params, body }) =>
+    domain.checkTestcases(identity, params.testsetId, body),
+  importTestcases: ({ identity, params, query, stream, contentType, idempotencyKey }) =>
+    domain.importTestcases(
+      identity,
+      params.testsetId,
+      { stream, contentType },
+      { isDryRun: query.dryRun ?? false, idempotencyKey },
+    ),
   exportTestcases: ({ identity, params, query }) =>
     domain.exportTestcases(identity, params.testsetId, query.format),
 });

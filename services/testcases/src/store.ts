@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
+import { nextTurn } from '@assay/runtime/concurrency/event-loop';
 import { rememberedMs } from '@assay/runtime/http/idempotency';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
@@ -58,6 +59,14 @@ export function createStore(database: Database) {
       yield toTestcase(document)!;
   }
 
+  /** A page of a testset's testcases, and one more. */
+  const oldestFirst = (organizationId: string, testsetId: string, { limit, after }: PageRequest) =>
+    testcases
+      .find({ organizationId, testsetId, ...(after === undefined ? {} : { _id: { $gt: after } }) })
+      .hint({ organizationId: 1, testsetId: 1, _id: 1 })
+      .sort({ _id: 1 })
+      .limit(limit + 1);
+
   return {
     transaction: database.transaction,
     readTestcases,
@@ -110,24 +119,51 @@ export function createStore(database: Database) {
     async listTestcases(
       organizationId: string,
       testsetId: string,
-      { limit, after }: PageRequest,
+      page: PageRequest,
     ): Promise<Page<StoredTestcase>> {
-      const filter = {
-        organizationId,
-        testsetId,
-        ...(after === undefined ? {} : { _id: { $gt: after } }),
-      };
-      const found = testcases
-        .find(filter)
-        .hint({ organizationId: 1, testsetId: 1, _id: 1 })
-        .sort({ _id: 1 })
-        .limit(limit + 1);
-      const { documents, hasMore } = await takeWithin(found, {
-        itemsMax: limit,
-        bytesOf: ({ jsonData }) => jsonData.length,
-      });
+      const { documents, hasMore } = await takeWithin(
+        oldestFirst(organizationId, testsetId, page),
+        { itemsMax: page.limit, bytesOf },
+      );
       return {
         items: documents.map((document) => toTestcase(document)!),
+        next: hasMore ? documents.at(-1)!._id : null,
+      };
+    },
+    /**
+     * Reads testcases, oldest first, as many as fit into both bounds but at least one, and returns
+     * those that match; how many were read, of how many bytes, and the last of them if others
+     * follow.
+     */
+    async searchTestcases(
+      organizationId: string,
+      testsetId: string,
+      {
+        matches,
+        after,
+        itemsMax,
+        bytesMax,
+      }: {
+        matches: (jsonData: Uint8Array) => boolean;
+        after: string | undefined;
+        itemsMax: number;
+        bytesMax: number;
+      },
+    ): Promise<Page<StoredTestcase> & { read: number; bytes: number }> {
+      const { documents, hasMore } = await takeWithin(
+        oldestFirst(organizationId, testsetId, { limit: itemsMax, after }),
+        { itemsMax, bytesMax, bytesOf },
+      );
+      const items: StoredTestcase[] = [];
+      for (const document of documents) {
+        if (matches(document.jsonData)) items.push(toTestcase(document)!);
+        const turn = nextTurn();
+        if (turn) await turn;
+      }
+      return {
+        items,
+        read: documents.length,
+        bytes: documents.reduce((sum, document) => sum + bytesOf(document), 0),
         next: hasMore ? documents.at(-1)!._id : null,
       };
     },
@@ -233,6 +269,8 @@ async function* inBatches(items: AsyncIterable<StoredTestcase>): AsyncGenerator<
   }
   if (batch.length > 0) yield batch;
 }
+
+const bytesOf = ({ jsonData }: TestcaseDocument): number => jsonData.length;
 
 const toBuffer = (bytes: Uint8Array): Buffer =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);

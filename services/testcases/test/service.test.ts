@@ -277,6 +277,8 @@ describe('one testcase', () => {
       ['GET', `/testcases/${id}/data`, undefined],
       ['PUT', `/testcases/${id}`, { jsonData: fits }],
       ['GET', `/testsets/${testsetId}/testcases`, undefined],
+      ['GET', `/testsets/${testsetId}/testcases?invalid=true&q=parcel`, undefined],
+      ['POST', `/testsets/${testsetId}/check`, { jsonSchema: {} }],
       ['POST', `/testsets/${testsetId}/testcases`, { items: [{ jsonData: fits }] }],
       ['GET', `/testsets/${testsetId}/testcases/export`, undefined],
     ] as const) {

@@ -13,10 +13,10 @@ export interface Batch<Entry> {
 }
 
 /**
- * The answer to an entry: the members of its answer line, or the failure that kept it from being
- * stored.
+ * The answer to an entry: the members of its answer line, without an id where it was only checked;
+ * or the failure that kept it from being stored.
  */
-export type EntryAnswer = { status: number; id: string } | Failure;
+export type EntryAnswer = { status: number; id?: string } | Failure;
 
 interface AnsweredEntriesOptions<Entry> {
   stream: AsyncIterable<Uint8Array> | undefined;

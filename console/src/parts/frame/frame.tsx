@@ -11,6 +11,7 @@ import { SignedIn } from './signed-in.tsx';
 const sections = [
   { to: '/projects/$projectId', text: 'Overview', shortcut: 'overview' },
   { to: '/projects/$projectId/runs', text: 'Runs', shortcut: 'runs' },
+  { to: '/projects/$projectId/testsets', text: 'Testsets', shortcut: 'testsets' },
   { to: '/projects/$projectId/review', text: 'Review', shortcut: 'review' },
   { to: '/projects/$projectId/systems', text: 'Systems', shortcut: 'systems' },
 ] as const;

@@ -314,4 +314,4 @@ function Row<Item>({
 }
 
 const isOwnControl = (target: EventTarget): boolean =>
-  target instanceof Element && target.closest('a, button, input, select, label') !== null;
+  target instanceof Element && target.closest('a, button, input, select, label, textarea') !== null;

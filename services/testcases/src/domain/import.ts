@@ -19,11 +19,12 @@ export interface ImportedBody {
 }
 
 interface StoredEntry {
-  id: string;
+  /** Undefined where the entry was only checked. */
+  id?: string;
   validationErrors?: unknown;
 }
 
-/** Commits testcases, all or none. */
+/** Commits testcases, all or none; or checks them only. */
 type Keep = (data: JsonText[]) => Promise<StoredEntry[]>;
 
 /** Bytes of one entry: as much as the body of a testcase may have. */
@@ -72,7 +73,7 @@ async function keepBatch({ entries }: Batch<JsonText>, keep: Keep): Promise<Entr
 
 const answerOf = ({ id, validationErrors }: StoredEntry): EntryAnswer => ({
   status: 201,
-  id,
+  ...(id === undefined ? {} : { id }),
   ...(validationErrors ? { validationErrors } : {}),
 });
 

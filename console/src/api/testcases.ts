@@ -1,0 +1,109 @@
+import { ApiError, type Issue, send, urlOf } from './request.ts';
+
+/**
+ * Testcases with their data as JSON text, as it is written and not as JavaScript would write it: no
+ * digit is lost.
+ */
+const json = { 'content-type': 'application/json' };
+
+/** Returns the data of a testcase. */
+export async function readData(testcaseId: string): Promise<string> {
+  const response = await send(urlOf('/testcases/:testcaseId/data', { params: { testcaseId } }));
+  return response.text();
+}
+
+/** Replaces the data of a testcase. */
+export async function replaceData(testcaseId: string, data: string): Promise<void> {
+  await send(urlOf('/testcases/:testcaseId', { params: { testcaseId } }), {
+    method: 'PUT',
+    headers: json,
+    body: `{"jsonData":${data}}`,
+  });
+}
+
+/** Creates 1 to 100 testcases, all or none; once, however often it is asked with this key. */
+export async function createFrom(testsetId: string, data: string[], key: string): Promise<void> {
+  await send(urlOf('/testsets/:testsetId/testcases', { params: { testsetId } }), {
+    method: 'POST',
+    headers: { ...json, 'idempotency-key': key },
+    body: `{"items":[${data.map((one) => `{"jsonData":${one}}`).join(',')}]}`,
+  });
+}
+
+/** The answer to one entry of an import. */
+export interface EntryAnswer {
+  status: number;
+  id?: string;
+  validationErrors?: Issue[];
+  /** Of an entry that was refused. */
+  code?: string;
+  message?: string;
+  details?: { issues?: Issue[] };
+}
+
+/** Answers that say that the service is away for the moment. */
+const isPassing = (status: number): boolean => status === 0 || status === 429 || status >= 500;
+const triesMax = 5;
+const waitMs = 1000;
+
+/**
+ * Sends entries, each the JSON text of an object on one line, and returns the answer to each. With a
+ * key they are stored once, however often they are sent; without one they are only checked. A
+ * service that is away is asked again a few times.
+ * @throws ApiError where no answer to all of them came.
+ */
+export async function importEntries(
+  testsetId: string,
+  entries: string[],
+  { key, signal }: { key?: string; signal?: AbortSignal } = {},
+): Promise<EntryAnswer[]> {
+  for (let tries = 1; ; tries += 1) {
+    try {
+      return await importOnce(testsetId, entries, { key, signal });
+    } catch (error) {
+      if (!(error instanceof ApiError) || !isPassing(error.status) || tries === triesMax)
+        throw error;
+      const seconds = error.retryAfterSeconds ?? 2 ** tries;
+      await new Promise((resolve) => setTimeout(resolve, seconds * waitMs));
+    }
+  }
+}
+
+async function importOnce(
+  testsetId: string,
+  entries: string[],
+  { key, signal }: { key: string | undefined; signal: AbortSignal | undefined },
+): Promise<EntryAnswer[]> {
+  const url = urlOf('/testsets/:testsetId/testcases/import', {
+    params: { testsetId },
+    query: key === undefined ? { dryRun: 'true' } : {},
+  });
+  const response = await send(url, {
+    method: 'POST',
+    headers: {
+      'content-type': 'application/x-ndjson',
+      ...(key === undefined ? {} : { 'idempotency-key': key }),
+    },
+    body: entries.join('\n'),
+    ...(signal ? { signal } : {}),
+  });
+  const lines = (await response.text()).split('\n').filter((line) => line !== '');
+  const answers = lines.map((line) => JSON.parse(line) as EntryAnswer);
+  // The last line says why the rest was not read, or could not be stored.
+  const last = answers.at(-1);
+  if (answers.length < entries.length || (last && isPassing(last.status)))
+    throw new ApiError(
+      {
+        code: last?.code ?? 'NETWORK',
+        message: last?.message ?? 'The answer broke off.',
+      },
+      { status: last?.code ? last.status : 0 },
+    );
+  return answers;
+}
+
+/** A key that nobody has used, for requests that may be repeated. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');

@@ -1,0 +1,181 @@
+import { useState } from 'react';
+import { fieldTypes } from '../../files/columns.ts';
+import { Button } from '../../parts/button.tsx';
+import { visible } from '../../text/format.ts';
+import {
+  type Definition,
+  type Field,
+  fieldsOf,
+  type Role,
+  roles,
+  withField,
+  withoutField,
+} from './fields.ts';
+import styles from './testset.module.css';
+
+/** The fields of a schema, each in a row that can be changed. */
+export function SchemaTable({
+  definition,
+  change,
+}: {
+  definition: Definition;
+  change: (definition: Definition) => void;
+}) {
+  const fields = fieldsOf(definition);
+  const add = () => {
+    const taken = new Set(fields.map(({ name }) => name));
+    let number = fields.length + 1;
+    while (taken.has(`field${number}`)) number += 1;
+    change(withField(definition, `field${number}`, { role: 'inputs', type: 'string' }));
+  };
+  return (
+    <>
+      {fields.length > 0 && (
+        <section className={styles.scroll} aria-label="Fields">
+          <table className={styles.table}>
+            <thead>
+              <tr>
+                <th>Name</th>
+                <th>Type</th>
+                <th>Role</th>
+                <th>Required</th>
+                <th>Description</th>
+                <th>
+                  <span className="for-screen-readers">Remove</span>
+                </th>
+              </tr>
+            </thead>
+            <tbody>
+              {fields.map((field, index) => (
+                <FieldRow
+                  // biome-ignore lint/suspicious/noArrayIndexKey: a row stays while its name is typed.
+                  key={index}
+                  field={field}
+                  isTaken={(name) => fields.some((one) => one !== field && one.name === name)}
+                  change={(part) => change(withField(definition, field.name, part))}
+                  remove={() => change(withoutField(definition, field.name))}
+                />
+              ))}
+            </tbody>
+          </table>
+        </section>
+      )}
+      {fields.length === 0 && <p>No fields yet: what is a testcase to have?</p>}
+      <p>
+        <Button onClick={add}>Add a field</Button>
+      </p>
+    </>
+  );
+}
+
+function FieldRow({
+  field: { name, type, types, role, isRequired, description },
+  isTaken,
+  change,
+  remove,
+}: {
+  field: Field;
+  isTaken: (name: string) => boolean;
+  change: (part: Parameters<typeof withField>[2]) => void;
+  remove: () => void;
+}) {
+  const shown = visible(name);
+  return (
+    <tr>
+      <td>
+        <NameInput name={name} isTaken={isTaken} rename={(to) => change({ name: to })} />
+      </td>
+      <td>
+        <select
+          aria-label={`Type of ${shown}`}
+          className={styles.input}
+          value={type}
+          onChange={({ target }) => change({ type: target.value as Field['type'] })}
+        >
+          {fieldTypes.map((one) => (
+            <option key={one}>{one}</option>
+          ))}
+          {type === 'other' && (
+            <option value="other">{types.join(' or ') || 'as JSON says'}</option>
+          )}
+        </select>
+      </td>
+      <td>
+        <select
+          aria-label={`Role of ${shown}`}
+          className={styles.input}
+          value={role}
+          onChange={({ target }) => change({ role: target.value as Role })}
+        >
+          {Object.entries(roles).map(([value, text]) => (
+            <option key={value} value={value}>
+              {text}
+            </option>
+          ))}
+        </select>
+      </td>
+      <td>
+        <label className={styles.check}>
+          <input
+            type="checkbox"
+            checked={isRequired}
+            onChange={({ target }) => change({ isRequired: target.checked })}
+          />
+          <span className="for-screen-readers">{shown} is required</span>
+        </label>
+      </td>
+      <td>
+        <input
+          aria-label={`Description of ${shown}`}
+          className={styles.input}
+          value={description}
+          onChange={({ target }) => change({ description: target.value })}
+        />
+      </td>
+      <td>
+        <Button kind="quiet" onClick={remove} aria-label={`Remove ${shown}`}>
+          ✕
+        </Button>
+      </td>
+    </tr>
+  );
+}
+
+/** A name is taken over when it is whole: two fields cannot have one name, nor any none. */
+function NameInput({
+  name,
+  isTaken,
+  rename,
+}: {
+  name: string;
+  isTaken: (name: string) => boolean;
+  rename: (name: string) => void;
+}) {
+  const [typed, setTyped] = useState<string>();
+  const isWrong = typed !== undefined && (typed === '' || isTaken(typed));
+  const take = () => {
+    if (typed !== undefined && typed !== name && !isWrong) rename(typed);
+    if (!isWrong) setTyped(undefined);
+  };
+  return (
+    <>
+      <input
+        aria-label={`Name of ${visible(name)}`}
+        aria-invalid={isWrong}
+        className={styles.input}
+        value={typed ?? name}
+        onChange={({ target }) => setTyped(target.value)}
+        onBlur={take}
+        onKeyDown={({ key }) => {
+          if (key === 'Enter') take();
+          if (key === 'Escape') setTyped(undefined);
+        }}
+      />
+      {isWrong && (
+        <p role="alert" className={styles.problem}>
+          {typed === '' ? 'A field has a name.' : 'Another field has this name.'}
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,105 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
+import { useReading } from '../../api/query.ts';
+import { Id } from '../../parts/copy.tsx';
+import { Page } from '../../parts/frame/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { visible } from '../../text/format.ts';
+import { Cases } from './cases.tsx';
+import { Import } from './import/import.tsx';
+import { Schema } from './schema.tsx';
+import styles from './testset.module.css';
+
+const route = getRouteApi('/frame/projects/$projectId/testsets/$testsetId');
+
+/** One testset: its testcases, their schema, and the import of more of them. */
+export function Testset() {
+  const { projectId, testsetId } = route.useParams();
+  const { tab = 'cases' } = route.useSearch();
+  const navigate = route.useNavigate();
+  const testset = useReading('/testsets/:testsetId', { params: { testsetId } });
+  const [file, setFile] = useState<File>();
+  const takeFile = (dropped: File) => {
+    setFile(dropped);
+    void navigate({ search: (before) => ({ ...before, tab: 'import' }) });
+  };
+  const isOver = useDroppedFile(takeFile);
+  const above = (
+    <Link to="/projects/$projectId/testsets" params={{ projectId }}>
+      Testsets
+    </Link>
+  );
+  if (!testset.data)
+    return (
+      <Page title="Testset" above={above}>
+        {testset.error && <Problem error={testset.error} retry={() => void testset.refetch()} />}
+      </Page>
+    );
+  const { name, description } = testset.data;
+  return (
+    <Page
+      title={visible(name)}
+      above={
+        <>
+          {above} · <Id id={testsetId} />
+        </>
+      }
+    >
+      {description && <p>{visible(description)}</p>}
+      <Tabs
+        label="Parts of the testset"
+        tabs={(['cases', 'schema', 'import'] as const).map((one) => ({
+          text: tabNames[one],
+          search: { tab: one === 'cases' ? undefined : one },
+          isCurrent: tab === one,
+        }))}
+      />
+      <div className={styles.tab}>
+        {tab === 'cases' && <Cases testset={testset.data} />}
+        {tab === 'schema' && <Schema testset={testset.data} key={testsetId} />}
+        {/* An import goes on while one looks at the testcases. */}
+        {(tab === 'import' || file) && (
+          <div hidden={tab !== 'import'}>
+            <Import testset={testset.data} file={file} setFile={setFile} />
+          </div>
+        )}
+      </div>
+      {isOver && <p className={styles.dropHere}>Drop the file: its rows become testcases.</p>}
+    </Page>
+  );
+}
+
+const tabNames = { cases: 'Testcases', schema: 'Schema', import: 'Import' };
+
+/** Takes a file that is dropped anywhere on the page. Returns whether one is being dragged over it. */
+function useDroppedFile(take: (file: File) => void): boolean {
+  const [isOver, setOver] = useState(false);
+  useEffect(() => {
+    const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
+    const over = (event: DragEvent) => {
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      setOver(true);
+    };
+    const leave = (event: DragEvent) => {
+      if (event.relatedTarget === null) setOver(false);
+    };
+    const drop = (event: DragEvent) => {
+      if (!hasFile(event)) return;
+      event.preventDefault();
+      setOver(false);
+      const file = event.dataTransfer?.files[0];
+      if (file) take(file);
+    };
+    window.addEventListener('dragover', over);
+    window.addEventListener('dragleave', leave);
+    window.addEventListener('drop', drop);
+    return () => {
+      window.removeEventListener('dragover', over);
+      window.removeEventListener('dragleave', leave);
+      window.removeEventListener('drop', drop);
+    };
+  });
+  return isOver;
+}
