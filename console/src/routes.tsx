@@ -89,6 +89,36 @@ const record = createRoute({
   component: lazyRouteComponent(() => import('./pages/record/record.tsx'), 'Record'),
 });
 
+const metrics = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/metrics',
+  component: lazyRouteComponent(() => import('./pages/metrics/metrics.tsx'), 'Metrics'),
+});
+
+/** The run and the record on which a metric is tried, and what is shown of the record. */
+const sample = { run: text, record: text, view: choice('prompt', 'record') };
+
+const newMetric = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/metrics/new',
+  validateSearch: search(sample),
+  component: lazyRouteComponent(() => import('./pages/metric/metric.tsx'), 'NewMetric'),
+});
+
+const metric = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/metrics/$metricId',
+  validateSearch: search({
+    tab: choice('edit', 'versions', 'reliability'),
+    ...sample,
+    version: text,
+    against: text,
+    people: text,
+    cell: text,
+  }),
+  component: lazyRouteComponent(() => import('./pages/metric/metric.tsx'), 'Metric'),
+});
+
 const systems = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/systems',
@@ -119,6 +149,9 @@ export const router = createRouter({
       run,
       compare,
       record,
+      metrics,
+      newMetric,
+      metric,
       systems,
       system,
       settings,

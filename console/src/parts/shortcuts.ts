@@ -98,7 +98,8 @@ function pressedBy(event: KeyboardEvent): string | undefined {
   if (event.defaultPrevented || event.isComposing) return undefined;
   const isModified = event.metaKey || event.ctrlKey;
   if (isModified) return event.altKey ? undefined : `Mod+${event.key.toLowerCase()}`;
-  if (event.altKey || isField(event.target)) return undefined;
+  // Of an editor in a shadow root, `target` is only its host.
+  if (event.altKey || isField(event.composedPath()[0] ?? null)) return undefined;
   if (event.key.length === 1 && !areSingleKeysOn()) return undefined;
   // A focused button or link is pressed by these itself.
   if ((event.key === 'Enter' || event.key === ' ') && isControl(event.target)) return undefined;

@@ -14,6 +14,7 @@ import { SignInAgain } from './sign-in-again.tsx';
 const sections = [
   { to: '/projects/$projectId', text: 'Overview', shortcut: 'overview' },
   { to: '/projects/$projectId/runs', text: 'Runs', shortcut: 'runs' },
+  { to: '/projects/$projectId/metrics', text: 'Metrics', shortcut: 'metrics' },
   { to: '/projects/$projectId/systems', text: 'Systems', shortcut: 'systems' },
 ] as const;
 
