@@ -10,7 +10,7 @@ export interface Content {
   candidateRunId: string;
   recordId: string;
   /** Each page by the name that a person would give it. */
-  pages: [name: string, path: string][];
+  pages: [name: string, path: string, has?: 'an editor'][];
 }
 
 /** An evaluation of two versions of a system: the second answers all four questions rightly. */
@@ -39,6 +39,14 @@ export async function makeContent(call: Call): Promise<Content> {
   );
   const record = (await call('GET', `/runs/${run.id}/records?limit=1`)).body.data[0];
   await call('POST', `/records/${record.id}/tags`, { text: 'discuss' });
+  const coded = (
+    await call('POST', `/projects/${project.id}/metrics`, {
+      name: 'By code',
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      code: { language: 'typescript', source: 'function evaluate() { return true; }' },
+    })
+  ).body;
   const inProject = `/projects/${project.id}`;
   return {
     projectId: project.id,
@@ -57,6 +65,12 @@ export async function makeContent(call: Call): Promise<Content> {
       ['record as JSON', `${inProject}/records/${record.id}?view=json`],
       ['record beside what was expected', `${inProject}/records/${record.id}?view=diff`],
       ['comparison', `${inProject}/compare?baseline=${run.id}&candidate=${second.id}`],
+      ['metrics', `${inProject}/metrics`],
+      ['new metric', `${inProject}/metrics/new`, 'an editor'],
+      ['metric of a rule', `${inProject}/metrics/${metric.id}`],
+      ['metric in code', `${inProject}/metrics/${coded.id}`, 'an editor'],
+      ['metric, its versions', `${inProject}/metrics/${metric.id}?tab=versions`],
+      ['metric, its reliability', `${inProject}/metrics/${metric.id}?tab=reliability`],
       ['systems', `${inProject}/systems`],
       ['system', `${inProject}/systems/${system.id}`],
       ['organization', '/settings/organization'],

@@ -12,7 +12,16 @@ import type { PreviewReply, PreviewState } from './use-preview.ts';
 type Flip = PreviewReply['flips'][number];
 
 /** What the draft would do to records that are there: rates before and after, and the flips. */
-export function Preview({ projectId, preview }: { projectId: string; preview: PreviewState }) {
+export function Preview({
+  projectId,
+  preview,
+  nameOf,
+}: {
+  projectId: string;
+  preview: PreviewState;
+  /** What a record is called. */
+  nameOf: (recordId: string) => string;
+}) {
   const { shown, error, isCurrent } = preview;
   const section = useRef<HTMLElement>(null);
   useEffect(() => {

@@ -85,16 +85,18 @@ export function Editor(props: EditorProps) {
           !error && 'Loading the editor …'
         )}
       </p>
-      <ul className={styles.problems} aria-label={`Problems of ${props.label}`} role="status">
-        {problems.map(({ line, column, message, severity }) => (
-          <li key={`${line}:${column}:${message}`} className={styles[severity]}>
-            <button type="button" onClick={() => editor?.goTo(line, column)}>
-              Line {line}, column {column}
-            </button>{' '}
-            <Sentence text={message} />
-          </li>
-        ))}
-      </ul>
+      <div role="status">
+        <ul className={styles.problems} aria-label={`Problems of ${props.label}`}>
+          {problems.map(({ line, column, message, severity }) => (
+            <li key={`${line}:${column}:${message}`} className={styles[severity]}>
+              <button type="button" onClick={() => editor?.goTo(line, column)}>
+                Line {line}, column {column}
+              </button>{' '}
+              <Sentence text={message} />
+            </li>
+          ))}
+        </ul>
+      </div>
     </div>
   );
 }
