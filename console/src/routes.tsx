@@ -95,7 +95,7 @@ const metrics = createRoute({
   component: lazyRouteComponent(() => import('./pages/metrics/metrics.tsx'), 'Metrics'),
 });
 
-/** The run and the record on which a metric is tried, and what is shown of the record. */
+/** The run and the record on which a metric is tried, and the view of the record. */
 const sample = { run: text, record: text, view: choice('prompt', 'record') };
 
 const newMetric = createRoute({

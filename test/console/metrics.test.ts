@@ -6,21 +6,21 @@ import {
   say,
   startMockProviders,
 } from '../../services/scoring/test/mock-providers.ts';
-import type { Visitor } from './browser.ts';
-import { describeInBrowser } from './browser.ts';
+import { problemsOf } from './accessibility.ts';
+import { describeInBrowser, type Visitor } from './browser.ts';
 import { type Content, makeContent } from './pages.ts';
 
 let judges: MockProviders;
 
 /** A judge that lets everything pass, until it is told to be strict: then Bergen fails. */
-const startJudges = async () => {
+async function startJudges() {
   judges = await startMockProviders(({ body }) => {
     const prompt = JSON.stringify(body);
     const isWrong = prompt.includes('Be strict') && prompt.includes('Bergen');
     return say({ reasoning: isWrong ? 'It is **not**.' : 'It is.', binaryScore: !isWrong });
   });
   return judges.config();
-};
+}
 
 describeInBrowser(
   'metrics',
@@ -109,6 +109,7 @@ describeInBrowser(
       expect(await flips.getByRole('listitem').allTextContents()).toEqual([
         expect.stringContaining('Norway'),
       ]);
+      expect(await problemsOf(page)).toEqual([]);
       await page.getByRole('button', { name: 'Save as version 2' }).click();
       await page.getByText('Saved as version 2.').waitFor();
 
@@ -116,6 +117,7 @@ describeInBrowser(
       await page.getByRole('button', { name: 'Version 2 (current)' }).waitFor();
       await page.getByText('Changed: prompt template').waitFor();
       expect((await page.locator('ins').allTextContents()).join('')).toContain('Be strict with');
+      expect(await problemsOf(page)).toEqual([]);
       expect(visitor.complaints).toEqual([]);
     });
 
@@ -232,6 +234,7 @@ describeInBrowser(
       const { page } = visitor;
       await visitor.open(`${judgePath()}?tab=reliability`);
       await page.getByText('Weak: it measures something else than people do.').waitFor();
+      expect(await problemsOf(page)).toEqual([]);
       await page.getByRole('link', { name: '1: it says pass, people say fail' }).click();
       const shown = page.getByRole('region', { name: 'Disagreements' }).getByRole('listitem');
       expect(await shown.allTextContents()).toEqual([expect.stringContaining('Norway')]);

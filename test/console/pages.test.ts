@@ -1,11 +1,9 @@
 import { gzipSync } from 'node:zlib';
-import axe from 'axe-core';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
+import { problemsOf } from './accessibility.ts';
 import { describeInBrowser } from './browser.ts';
 import { type Content, makeContent } from './pages.ts';
-
-const rules = ['wcag2a', 'wcag2aa', 'wcag21aa', 'wcag22aa', 'best-practice'];
 
 describeInBrowser('every page', (stage) => {
   let content: Content;
@@ -80,11 +78,3 @@ describeInBrowser('every page', (stage) => {
 
 /** Waits until a page has all that it asked for. */
 const settle = (page: Page) => page.waitForLoadState('networkidle');
-
-/** What axe finds, each with the rule and the place. */
-async function problemsOf(page: Page): Promise<string[]> {
-  await page.evaluate(axe.source);
-  const run = `axe.run(document, ${JSON.stringify({ runOnly: { type: 'tag', values: rules } })})`;
-  const { violations } = (await page.evaluate(run)) as axe.AxeResults;
-  return violations.flatMap(({ id, nodes }) => nodes.map(({ target }) => `${id} at ${target}`));
-}

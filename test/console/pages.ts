@@ -39,6 +39,14 @@ export async function makeContent(call: Call): Promise<Content> {
   );
   const record = (await call('GET', `/runs/${run.id}/records?limit=1`)).body.data[0];
   await call('POST', `/records/${record.id}/tags`, { text: 'discuss' });
+  const judged = (
+    await call('POST', `/projects/${project.id}/metrics`, {
+      name: 'By a judge',
+      evalType: 'ai',
+      outputType: 'boolean',
+      promptTemplate: 'Is {{ outputs.answer }} right?',
+    })
+  ).body;
   const coded = (
     await call('POST', `/projects/${project.id}/metrics`, {
       name: 'By code',
@@ -68,9 +76,10 @@ export async function makeContent(call: Call): Promise<Content> {
       ['metrics', `${inProject}/metrics`],
       ['new metric', `${inProject}/metrics/new`, 'an editor'],
       ['metric of a rule', `${inProject}/metrics/${metric.id}`],
+      ['metric of a judge', `${inProject}/metrics/${judged.id}`, 'an editor'],
       ['metric in code', `${inProject}/metrics/${coded.id}`, 'an editor'],
       ['metric, its versions', `${inProject}/metrics/${metric.id}?tab=versions`],
-      ['metric, its reliability', `${inProject}/metrics/${metric.id}?tab=reliability`],
+      ['metric, its reliability', `${inProject}/metrics/${judged.id}?tab=reliability`],
       ['systems', `${inProject}/systems`],
       ['system', `${inProject}/systems/${system.id}`],
       ['organization', '/settings/organization'],

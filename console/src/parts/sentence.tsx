@@ -1,4 +1,4 @@
-/** A sentence of the server: what stands between backticks is code. */
+/** A sentence of the server, with its backticks as code. */
 export const Sentence = ({ text }: { text: string }) =>
   text
     .split('`')

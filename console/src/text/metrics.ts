@@ -22,7 +22,7 @@ export function scorerOf(metric: object): Scorer {
   return 'code' in metric && metric.code ? 'code' : 'program';
 }
 
-/** What comes out of a metric. */
+/** The kinds of values that metrics give. */
 export const outputTypes: Record<OutputType, string> = {
   boolean: 'Pass or fail',
   int: '1 to 5',

@@ -9,7 +9,7 @@ import { pointersIn } from './names.ts';
 import type { Check } from './use-check.ts';
 import type { RecordValues } from './use-sample.ts';
 
-/** What the console knows of an option's JSON Schema. */
+/** The part of an option's JSON Schema by which its field is made. */
 interface OptionSchema {
   type: string | string[];
   format?: string;
@@ -99,11 +99,11 @@ interface OptionProps {
   /** Called with undefined where the option is left out. */
   onChange: (value: unknown) => void;
   problem: string | undefined;
-  /** What of the record the option can point at. */
+  /** The members of the record that the option can point at. */
   pointers: string[];
 }
 
-/** One option. What cannot be read as its type is sent as it was typed: the server says why not. */
+/** One option. Text that is not of the option's type is sent as typed: the server refuses it. */
 function OptionField({
   name,
   schema,
@@ -117,7 +117,7 @@ function OptionField({
   const isJson = Array.isArray(schema.type);
   const isPointer = schema.format === 'json-pointer';
   const [text, setText] = useState(() => asText(value));
-  // What was picked in the record replaces what was typed.
+  // A pointer that was picked in the record replaces the typed one.
   const shown = isPointer ? asText(value) : text;
   if (schema.type === 'boolean')
     return (

@@ -6,7 +6,7 @@ export type CodeLanguage = 'typescript' | 'javascript' | 'python';
 
 /**
  * A metric while it is written: one form for all nine shapes. Numbers are texts, since a person may
- * type anything; what belongs to another shape stays, and is not sent.
+ * type anything; fields of other shapes are kept, and are not sent.
  */
 export interface Draft {
   name: string;
@@ -26,6 +26,14 @@ export interface Draft {
   /** Options of the built-in evaluator; one that cannot be read is the text that was typed. */
   options: Record<string, unknown>;
   annotators: string;
+}
+
+/** The props of every part of the form. */
+export interface DraftProps {
+  draft: Draft;
+  change: (part: Partial<Draft>) => void;
+  problemAt: (path: string) => string | undefined;
+  warningAt: (path: string) => string | undefined;
 }
 
 export const thresholds: Record<OutputType, string> = { boolean: '', int: '4', float: '0.9' };
@@ -69,7 +77,7 @@ export const firstDraft: Draft = {
   annotators: '1',
 };
 
-type Given = Partial<Record<string, unknown>> & {
+type StoredFields = Partial<Record<string, unknown>> & {
   builtin?: { name: string; options?: Record<string, unknown> };
   code?: { language: CodeLanguage; source: string };
 };
@@ -79,7 +87,7 @@ const asText = (value: unknown): string =>
 
 /** The draft of a metric as it is stored. */
 export function draftOf(metric: Metric): Draft {
-  const given = metric as unknown as Given;
+  const given = metric as unknown as StoredFields;
   const { builtin, code, ...rest } = given;
   const texts = {
     description: asText(rest.description),
@@ -107,12 +115,12 @@ export function draftOf(metric: Metric): Draft {
   };
 }
 
-/** What was typed as a number; as it is where it is none, so that the server says so. */
-const numberIn = (text: string, whenEmpty: number | null): number | string | null => {
+/** The typed number; the text itself where it is none, so that the server refuses it. */
+function numberIn(text: string, whenEmpty: number | null): number | string | null {
   if (text.trim() === '') return whenEmpty;
   const number = Number(text);
   return Number.isFinite(number) ? number : text;
-};
+}
 
 const parts: Record<Scorer, (draft: Draft) => object> = {
   judge: ({ promptTemplate, evalModelName, temperature, votes, seed }) => ({
@@ -136,7 +144,7 @@ const parts: Record<Scorer, (draft: Draft) => object> = {
 export type MetricBody = BodyOf<'POST', '/projects/:projectId/metrics'>;
 export type MetricChange = BodyOf<'PATCH', '/metrics/:metricId'>;
 
-/** The body of a creation, and of a change too: the server checks what a person has typed. */
+/** The body of a creation or a change. It may be invalid: the server checks it. */
 export function bodyOf(draft: Draft): MetricBody & MetricChange {
   const { name, description, guidelines, scorer, outputType, passingThreshold } = draft;
   return {
@@ -156,7 +164,7 @@ export const trialBodyOf = (draft: Draft) => bodyOf({ ...draft, name: draft.name
 export const scoresDiffer = (before: Draft, after: Draft): boolean =>
   jsonDifference(scoringOf(before), scoringOf(after)).length > 0;
 
-const scoringOf = (draft: Draft): object => {
+function scoringOf(draft: Draft): object {
   const { name: _, description: __, ...scoring } = bodyOf(draft) as unknown as Draft;
   return scoring;
-};
+}

@@ -3,8 +3,8 @@ import type { ReplyOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import { Field } from '../../parts/field.tsx';
 import { formatDollars } from '../../text/format.ts';
+import type { DraftProps } from './draft.ts';
 import styles from './metric.module.css';
-import type { DraftProps } from './metric-form.tsx';
 
 type Judges = ReplyOf<'GET', '/judges'>;
 
@@ -70,7 +70,7 @@ export function JudgeFields({ draft, change, problemAt, warningAt }: DraftProps)
   );
 }
 
-/** What a million tokens of a model cost; nothing where that is not known. */
+/** The price of a million tokens; empty where it is not known. */
 function priceOf(judges: Judges | undefined, model: string): string {
   const found = judges?.data
     .flatMap(({ models }) => models)

@@ -9,14 +9,7 @@ import { ScorerPane } from './scorer-pane.tsx';
 import { useCheck } from './use-check.ts';
 import { useDraft } from './use-draft.ts';
 import { usePreview } from './use-preview.ts';
-import { useSample } from './use-sample.ts';
-
-/** The sample that is chosen: in the URL, so that it can be shared. */
-export interface SampleSearch {
-  run?: string | undefined;
-  record?: string | undefined;
-  view?: 'prompt' | 'record' | undefined;
-}
+import { type SampleSearch, useSample } from './use-sample.ts';
 
 interface MetricEditorProps {
   projectId: string;
@@ -28,7 +21,7 @@ interface MetricEditorProps {
 }
 
 /**
- * A metric as it is written: its fields, its prompt or rule, and what that makes of a real record.
+ * A metric while it is written: its fields, its prompt or rule, and the effect on a real record.
  * Nothing is stored before it is saved.
  */
 export function MetricEditor({ projectId, metricId, saved, search, setSearch }: MetricEditorProps) {

@@ -1,17 +1,10 @@
 import { Choice, Field } from '../../parts/field.tsx';
 import { type OutputType, outputTypes, type Scorer, scorers } from '../../text/metrics.ts';
-import { type Draft, thresholds } from './draft.ts';
+import { type DraftProps, thresholds } from './draft.ts';
 import { JudgeFields } from './judge-fields.tsx';
 import styles from './metric.module.css';
 
-export interface DraftProps {
-  draft: Draft;
-  change: (part: Partial<Draft>) => void;
-  problemAt: (path: string) => string | undefined;
-  warningAt: (path: string) => string | undefined;
-}
-
-/** What every metric has: its name, who scores, what comes out, and what the scorers are told. */
+/** The fields of every metric: its name, who scores, its output, and its guidelines. */
 export function MetricForm({
   draft,
   change,

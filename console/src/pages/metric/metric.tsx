@@ -1,13 +1,15 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
 import { Id } from '../../parts/copy.tsx';
+import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { outputTypes, scorerOf, scorers } from '../../text/metrics.ts';
 import { draftOf, firstDraft } from './draft.ts';
-import { MetricEditor, type SampleSearch } from './metric-editor.tsx';
+import { MetricEditor } from './metric-editor.tsx';
 import { Reliability } from './reliability.tsx';
+import type { SampleSearch } from './use-sample.ts';
 import { Versions } from './versions.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/metrics/$metricId');
@@ -54,11 +56,16 @@ export function Metric() {
         tabs={[
           { text: 'Edit', search: { tab: undefined }, isCurrent: tab === 'edit' },
           { text: 'Versions', search: { tab: 'versions' }, isCurrent: tab === 'versions' },
-          {
-            text: 'Reliability',
-            search: { tab: 'reliability' },
-            isCurrent: tab === 'reliability',
-          },
+          // Only a model can be unreliable: rules and code score alike every time.
+          ...(scorer === 'judge'
+            ? [
+                {
+                  text: 'Reliability',
+                  search: { tab: 'reliability' },
+                  isCurrent: tab === 'reliability',
+                },
+              ]
+            : []),
         ]}
       />
       {tab === 'edit' && (
@@ -72,7 +79,15 @@ export function Metric() {
         />
       )}
       {tab === 'versions' && <Versions metricId={metricId} />}
-      {tab === 'reliability' && <Reliability metric={metric.data} />}
+      {tab === 'reliability' &&
+        (scorer === 'judge' ? (
+          <Reliability metric={metric.data} />
+        ) : (
+          <Empty title="No judge">
+            Reliability is of metrics that a model judges: how far it agrees with people, and with
+            itself.
+          </Empty>
+        ))}
     </Page>
   );
 }

@@ -1,10 +1,10 @@
 import type { ReplyOf } from '../../api/operations.ts';
-import type { MembersAt } from '../../parts/editor/editor.tsx';
+import type { MembersAt } from '../../parts/editor/editor-types.ts';
 import { type PayloadField, payloadFields, type RecordValues } from './use-sample.ts';
 
 type Testset = ReplyOf<'GET', '/testsets/:testsetId'>;
 
-/** What a template can name. */
+/** The variables of templates. */
 const variables = [...payloadFields, 'guidelines', 'all'];
 
 const isField = (name: string | undefined): name is PayloadField =>

@@ -11,7 +11,7 @@ import type { PreviewReply, PreviewState } from './use-preview.ts';
 
 type Flip = PreviewReply['flips'][number];
 
-/** What the draft would do to records that are there: rates before and after, and the flips. */
+/** The effect of the draft on existing records: rates before and after, and the flips. */
 export function Preview({
   projectId,
   preview,
@@ -19,7 +19,7 @@ export function Preview({
 }: {
   projectId: string;
   preview: PreviewState;
-  /** What a record is called. */
+  /** Returns the name of a record. */
   nameOf: (recordId: string) => string;
 }) {
   const { shown, error, isCurrent } = preview;

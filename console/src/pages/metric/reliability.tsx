@@ -148,7 +148,7 @@ function Agreement({ reliability }: { reliability: ReliabilityReply }) {
   );
 }
 
-/** What an agreement beyond chance means, in the words of docs/first-judge.md. */
+/** The meaning of an agreement beyond chance, in the words of docs/first-judge.md. */
 function meaningOf(agreement: number | null): string {
   if (agreement === null) return 'The scores are too few, or too much alike, to say.';
   if (agreement < 0)

@@ -3,7 +3,7 @@ import { countOf, visible } from '../../text/format.ts';
 import styles from './metric.module.css';
 import type { Check } from './use-check.ts';
 
-/** What is shown of a prompt: nobody reads more beside an editor. */
+/** Longer prompts are cut: nobody reads more beside an editor. */
 const shownCharacters = 50_000;
 
 interface Piece {
@@ -12,7 +12,7 @@ interface Piece {
   at: number;
 }
 
-/** The pieces of a prompt: what the template says, and what came from the record. */
+/** The pieces of a prompt: text of the template, and data of the record. */
 function piecesOf(prompt: string, delimiter: string): Piece[] {
   const pieces: Piece[] = [];
   let at = 0;
@@ -30,7 +30,7 @@ function piecesOf(prompt: string, delimiter: string): Piece[] {
   return pieces;
 }
 
-/** What the judge would be sent for the record; what came from the record is marked. */
+/** The prompt that the judge would be sent for the record, whose data is marked. */
 export function RenderedPrompt({ check }: { check: Check }) {
   const { prompt: rendered, isPromptOld, isChecking, warningAt } = check;
   const pieces = useMemo(

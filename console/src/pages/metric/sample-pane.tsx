@@ -12,12 +12,11 @@ import { formatCount } from '../../text/format.ts';
 import { runName } from '../../text/names.ts';
 import type { Draft } from './draft.ts';
 import styles from './metric.module.css';
-import type { SampleSearch } from './metric-editor.tsx';
 import { RenderedPrompt } from './rendered-prompt.tsx';
 import { Trial } from './trial.tsx';
 import type { Check } from './use-check.ts';
 import { recordNamesMax } from './use-record-names.ts';
-import type { PayloadField, Sample } from './use-sample.ts';
+import type { PayloadField, Sample, SampleSearch } from './use-sample.ts';
 
 interface SamplePaneProps {
   projectId: string;
@@ -151,7 +150,7 @@ const titles: [field: PayloadField, title: string][] = [
   ['inputs', 'Inputs'],
 ];
 
-/** The record itself; for a rule, what it reads is chosen here. */
+/** The record itself. The values that a rule reads can be picked in it. */
 function RecordPayloads({ recordId, draft, change }: SamplePaneProps & { recordId: string }) {
   const optionOf = (field: PayloadField) =>
     field === 'outputs' ? 'output' : field === 'expected' ? 'expected' : undefined;

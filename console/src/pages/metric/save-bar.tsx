@@ -11,7 +11,7 @@ import type { Check } from './use-check.ts';
 import type { useDraft } from './use-draft.ts';
 import { type PreviewState, previewRecords } from './use-preview.ts';
 
-/** Where the form says what is wrong itself. */
+/** The fields that show their own problems. */
 const formPaths = [
   ...['/name', '/description', '/evalType', '/outputType', '/passingThreshold', '/guidelines'],
   ...['/evalModelName', '/temperature', '/votes', '/seed', '/annotators'],
@@ -50,7 +50,7 @@ export function SaveBar(props: SaveBarProps) {
         '/metrics/:metricId/versions',
         '/projects/:projectId/metrics',
       ]);
-      kept.discard();
+      kept.forget();
       preview?.clear();
       if (metricId === undefined)
         void navigate({

@@ -16,7 +16,7 @@ const codeLanguages: Record<CodeLanguage, string> = {
   python: 'Python',
 };
 
-/** By what the scorer scores: a prompt, code, the options of a rule. */
+/** The scorer's own part: a prompt, code, or the options of a rule. */
 export function ScorerPane({
   projectId,
   metricId,

@@ -11,7 +11,7 @@ import { type Draft, trialBodyOf } from './draft.ts';
 import styles from './metric.module.css';
 import { previewRecords } from './use-preview.ts';
 
-/** Scores the record that is shown with the draft: what it says, why, and what that cost. */
+/** Scores the shown record with the draft: the value, its reason and its cost. */
 export function Trial({
   projectId,
   draft,

@@ -1,7 +1,7 @@
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useEffect, useMemo, useRef, useState } from 'react';
 import { request } from '../../api/request.ts';
-import type { EditorProblem } from '../../parts/editor/editor.tsx';
+import type { EditorProblem } from '../../parts/editor/editor-types.ts';
 import { type Draft, trialBodyOf } from './draft.ts';
 
 /** The pause in typing after which a draft is checked, in ms. */
@@ -10,7 +10,7 @@ const pauseMs = 300;
 /** Where the text of the editor stands in a metric. */
 const editorPaths = ['/promptTemplate', '/code/source'];
 
-/** Asks the server what is wrong with a draft, and for the prompt of a record. */
+/** Has the server check a draft, and render the prompt of a record. */
 export function useCheck({
   projectId,
   metricId,
@@ -57,12 +57,12 @@ export function useCheck({
   const messagesOf = (found: { message: string }[]) =>
     found.map(({ message }) => message).join(' ') || undefined;
   return {
-    /** What stands in the editor. */
+    /** The problems of the editor's text. */
     problems,
-    /** What is wrong with a field, or with a part of it. */
+    /** Returns the problems of a field and of its parts. */
     problemAt: (path: string) => messagesOf(issues.filter(isUnder(path))),
     warningAt: (path: string) => messagesOf(warnings.filter(isUnder(path))),
-    /** What is wrong elsewhere than in the editor and under these paths. */
+    /** Returns the problems outside of the editor and of these fields. */
     problemsBeside: (paths: string[]) =>
       issues.filter((issue) => ![...editorPaths, ...paths].some((path) => isUnder(path)(issue))),
     isFaulty: issues.length > 0,

@@ -1,25 +1,26 @@
 import { useState } from 'react';
 import type { Draft } from './draft.ts';
 
-/** A draft as it is kept in the browser, with what it was begun from. */
-interface Kept {
+/** A draft in the browser's storage, and the metric from which it was begun. */
+interface StoredDraft {
   draft: Draft;
   from: Draft;
 }
 
 /**
- * What is typed, until it is saved or discarded: it outlasts the page. `saved` is how the metric is
- * stored, or how a new one begins.
+ * Keeps a draft until it is saved or discarded: it outlasts the page. `saved` is the metric as it is
+ * stored, or the beginning of a new one.
  */
 export function useDraft(name: string, saved: Draft) {
   const key = `assay.draft.metric.${name}`;
   const [kept, setKept] = useState(() => readKept(key, saved));
-  // Fields that hold a text of their own take it anew when this changes.
-  const [generation, setGeneration] = useState(0);
+  const [base, setBase] = useState({ saved, generation: 0 });
+  if (!isEqual(base.saved, saved)) setBase({ saved, generation: base.generation + (kept ? 0 : 1) });
   const draft = kept?.draft ?? saved;
   return {
     draft,
-    generation,
+    /** Changes when the draft is another one: fields that hold a text of their own begin anew. */
+    generation: base.generation,
     isChanged: kept !== undefined && !isEqual(kept.draft, saved),
     /** Somebody else has saved the metric since this draft was begun. */
     isOutdated: kept !== undefined && !isEqual(kept.from, saved),
@@ -30,7 +31,12 @@ export function useDraft(name: string, saved: Draft) {
     },
     discard: () => {
       setKept(undefined);
-      setGeneration(generation + 1);
+      setBase({ saved, generation: base.generation + 1 });
+      localStorage.removeItem(key);
+    },
+    /** Forgets the draft once it is saved. */
+    forget: () => {
+      setKept(undefined);
       localStorage.removeItem(key);
     },
   };
@@ -39,7 +45,7 @@ export function useDraft(name: string, saved: Draft) {
 const isEqual = (one: Draft, other: Draft): boolean =>
   JSON.stringify(one) === JSON.stringify(other);
 
-function readKept(key: string, saved: Draft): Kept | undefined {
+function readKept(key: string, saved: Draft): StoredDraft | undefined {
   try {
     const { draft, from } = JSON.parse(localStorage.getItem(key) ?? 'null');
     return { draft: { ...saved, ...draft }, from: { ...saved, ...from } };

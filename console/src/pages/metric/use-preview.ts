@@ -49,7 +49,7 @@ export function usePreview({
     error: preview.error,
     /** The preview that was made last, with the drafts that it is of. */
     shown: preview.data,
-    /** What is shown is of the draft as it is now. */
+    /** The preview is of the draft in its present state. */
     isCurrent: preview.data?.asked === asked,
   };
 }

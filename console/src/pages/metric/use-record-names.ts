@@ -6,7 +6,7 @@ export const recordNamesMax = 100;
 /** Characters of a record's inputs by which a person knows it. */
 const nameCharacters = 120;
 
-/** The first records of a run, and what each is called: by its inputs. */
+/** The first records of a run, each named by its inputs. */
 export function useRecordNames(runId: string | undefined) {
   const records = useReading('/runs/:runId/records', {
     params: { runId: runId ?? '' },

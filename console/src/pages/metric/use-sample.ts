@@ -14,6 +14,13 @@ export type PayloadField = (typeof payloadFields)[number];
 /** The payloads of a record; those that are too large to be looked into are missing. */
 export type RecordValues = Partial<Record<PayloadField, Record<string, unknown>>>;
 
+/** The sample that is chosen: in the URL, so that it can be shared. */
+export interface SampleSearch {
+  run?: string | undefined;
+  record?: string | undefined;
+  view?: 'prompt' | 'record' | undefined;
+}
+
 /** The run and record on which a metric is tried: the chosen ones, else the first that suit. */
 export function useSample({
   projectId,

@@ -117,7 +117,7 @@ function changesOf({ changes }: Version, isFirst: boolean): string {
   return `Changed: ${changes.map((field) => fieldNames[field] ?? field).join(', ')}`;
 }
 
-/** Returns what members are called, by their ids. */
+/** Returns the names of members by their ids. */
 function useMemberNames(): (userId: string) => string {
   const members = useReading('/members', { query: { limit: 100 } });
   const names = new Map(

@@ -11,7 +11,7 @@ import { outputTypes, scorerOf, scorers, thresholdOf } from '../../text/metrics.
 
 const route = getRouteApi('/frame/projects/$projectId/metrics');
 
-/** What a project measures, and who scores it. */
+/** The metrics of a project, and who scores them. */
 export function Metrics() {
   const { projectId } = route.useParams();
   const navigate = route.useNavigate();

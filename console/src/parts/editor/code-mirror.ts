@@ -17,7 +17,7 @@ import {
   keymap,
   lineNumbers,
 } from '@codemirror/view';
-import type { EditorProblem, Language, MembersAt } from './editor.tsx';
+import type { EditorProblem, Language, MembersAt } from './editor-types.ts';
 import { colours, theme } from './theme.ts';
 
 /** Tab indents; these keys lead out of the editor, and are named beside it. */
@@ -31,7 +31,6 @@ const languages: Record<Language, () => Promise<(membersAt: MembersAt) => Extens
 };
 
 export interface CodeEditor {
-  setText(text: string): void;
   setProblems(problems: EditorProblem[]): void;
   /** Puts the cursor at a place, both counted from 1, and the focus into the editor. */
   goTo(line: number, column: number): void;
@@ -101,11 +100,6 @@ export async function createCodeEditor({
   });
   root.replaceChildren(help, view.dom);
   return {
-    setText(next) {
-      const { doc } = view.state;
-      if (doc.toString() !== next)
-        view.dispatch({ changes: { from: 0, to: doc.length, insert: next } });
-    },
     setProblems(problems) {
       const { doc } = view.state;
       const diagnostics = problems.map(({ line, column, message, severity }) => {

@@ -3,22 +3,11 @@ import { Problem } from '../problem.tsx';
 import { Sentence } from '../sentence.tsx';
 import type { CodeEditor } from './code-mirror.ts';
 import styles from './editor.module.css';
-
-export type Language = 'jinja' | 'javascript' | 'typescript' | 'python';
-
-/** The names that can follow a path such as `['outputs', 'steps']`; after none, the variables. */
-export type MembersAt = (path: readonly string[]) => string[];
-
-/** What is wrong with the text, at a place that is counted from 1. */
-export interface EditorProblem {
-  line: number;
-  column: number;
-  message: string;
-  severity: 'error' | 'warning';
-}
+import type { EditorProblem, Language, MembersAt } from './editor-types.ts';
 
 interface EditorProps {
   label: string;
+  /** The text at the beginning: a later one would come in the way of typing. */
   text: string;
   language: Language;
   onChange: (text: string) => void;
@@ -27,11 +16,11 @@ interface EditorProps {
 }
 
 /**
- * An editor of templates and code. It is loaded when it is first shown; what is wrong with the text
- * stands at its place, and in a list below that leads there.
+ * An editor of templates and code. It is loaded when it is first shown. Problems of the text stand
+ * at their places, and in a list below that leads there.
  */
 export function Editor(props: EditorProps) {
-  const { language, text, problems } = props;
+  const { language, problems } = props;
   const host = useRef<HTMLDivElement>(null);
   const [editor, setEditor] = useState<CodeEditor>();
   const [error, setError] = useState<Error>();
@@ -69,7 +58,6 @@ export function Editor(props: EditorProps) {
       setEditor(undefined);
     };
   }, [language, attempt]);
-  useEffect(() => editor?.setText(text), [editor, text]);
   useEffect(() => editor?.setProblems(problems), [editor, problems]);
 
   return (

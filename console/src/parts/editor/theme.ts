@@ -58,7 +58,7 @@ export const theme = EditorView.theme({
   },
 });
 
-/** What is code stands out from the text of a prompt. */
+/** The colours of code, which stands out from the text of a prompt. */
 export const colours = HighlightStyle.define([
   {
     tag: [tags.keyword, tags.controlKeyword, tags.definitionKeyword, tags.operatorKeyword],

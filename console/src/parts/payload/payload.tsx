@@ -33,7 +33,7 @@ interface PayloadProps {
   setView: (view: PayloadView) => void;
   /** Shows how it differs from what was expected; left out where there is nothing to compare. */
   difference?: (bytes: Uint8Array) => ReactNode;
-  /** What else can be done with the JSON Pointer of a chosen value. */
+  /** Takes the JSON Pointer of a chosen value. */
   pick?: { text: string; take: (pointer: string) => void } | undefined;
 }
 

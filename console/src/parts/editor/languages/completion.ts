@@ -1,5 +1,5 @@
 import type { Completion, CompletionSource } from '@codemirror/autocomplete';
-import type { MembersAt } from '../editor.tsx';
+import type { MembersAt } from '../editor-types.ts';
 
 export const completionsOf = (names: string[], type: 'variable' | 'property'): Completion[] =>
   names.map((label) => ({ label, type }));

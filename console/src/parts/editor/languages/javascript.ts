@@ -1,6 +1,6 @@
 import { javascript, javascriptLanguage as parsed } from '@codemirror/lang-javascript';
 import type { Extension } from '@codemirror/state';
-import type { MembersAt } from '../editor.tsx';
+import type { MembersAt } from '../editor-types.ts';
 import { memberCompletion } from './completion.ts';
 
 export const javascriptLanguage = (membersAt: MembersAt): Extension => [
@@ -8,7 +8,7 @@ export const javascriptLanguage = (membersAt: MembersAt): Extension => [
   parsed.data.of({ autocomplete: memberCompletion(membersAt) }),
 ];
 
-export const typescriptLanguage = (membersAt: MembersAt): Extension => {
+export function typescriptLanguage(membersAt: MembersAt): Extension {
   const support = javascript({ typescript: true });
   return [support, support.language.data.of({ autocomplete: memberCompletion(membersAt) })];
-};
+}

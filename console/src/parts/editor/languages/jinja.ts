@@ -1,6 +1,6 @@
 import { jinjaCompletionSource, jinjaLanguage as parsed } from '@codemirror/lang-jinja';
 import { LanguageSupport } from '@codemirror/language';
-import type { MembersAt } from '../editor.tsx';
+import type { MembersAt } from '../editor-types.ts';
 import { completionsOf } from './completion.ts';
 
 /**

@@ -1,7 +1,7 @@
 import { LanguageSupport, StreamLanguage } from '@codemirror/language';
 
 /**
- * What surrounds the tags of a prompt's template: text. It stands in for the HTML of
+ * The text around the tags of a prompt's template. It stands in for the HTML of
  * `@codemirror/lang-html`, which would bring the languages of a whole web page with it
  * (vite.config.ts).
  */
