@@ -5,9 +5,8 @@ import { Problem } from '../../parts/problem.tsx';
 import { Sentence } from '../../parts/sentence.tsx';
 import type { Draft } from './draft.ts';
 import styles from './metric.module.css';
-import { pointersIn } from './names.ts';
+import { pointersIn, type RecordValues } from './names.ts';
 import type { Check } from './use-check.ts';
-import type { RecordValues } from './use-sample.ts';
 
 /** The part of an option's JSON Schema by which its field is made. */
 interface OptionSchema {

@@ -1,8 +1,12 @@
 import type { ReplyOf } from '../../api/operations.ts';
 import type { MembersAt } from '../../parts/editor/editor-types.ts';
-import { type PayloadField, payloadFields, type RecordValues } from './use-sample.ts';
 
 type Testset = ReplyOf<'GET', '/testsets/:testsetId'>;
+
+export const payloadFields = ['inputs', 'expected', 'outputs'] as const;
+export type PayloadField = (typeof payloadFields)[number];
+/** The payloads of a record; those that are too large to be looked into are missing. */
+export type RecordValues = Partial<Record<PayloadField, Record<string, unknown>>>;
 
 /** The variables of templates. */
 const variables = [...payloadFields, 'guidelines', 'all'];

@@ -12,11 +12,12 @@ import { formatCount } from '../../text/format.ts';
 import { runName } from '../../text/names.ts';
 import type { Draft } from './draft.ts';
 import styles from './metric.module.css';
+import type { PayloadField } from './names.ts';
 import { RenderedPrompt } from './rendered-prompt.tsx';
 import { Trial } from './trial.tsx';
 import type { Check } from './use-check.ts';
 import { recordNamesMax } from './use-record-names.ts';
-import type { PayloadField, Sample, SampleSearch } from './use-sample.ts';
+import type { Sample, SampleSearch } from './use-sample.ts';
 
 interface SamplePaneProps {
   projectId: string;

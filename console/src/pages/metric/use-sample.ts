@@ -2,17 +2,13 @@ import { useQueries } from '@tanstack/react-query';
 import { useReading } from '../../api/query.ts';
 import { send, urlOf } from '../../api/request.ts';
 import { isPreview, wholeOf } from '../../text/json.ts';
+import { payloadFields, type RecordValues } from './names.ts';
 import { useRecordNames } from './use-record-names.ts';
 
 /** Characters of each payload that come at once. */
 const previewCharacters = 2000;
 /** A payload is read to find names in it up to this size. */
 const readBytesMax = 2 * 1024 * 1024;
-
-export const payloadFields = ['inputs', 'expected', 'outputs'] as const;
-export type PayloadField = (typeof payloadFields)[number];
-/** The payloads of a record; those that are too large to be looked into are missing. */
-export type RecordValues = Partial<Record<PayloadField, Record<string, unknown>>>;
 
 /** The sample that is chosen: in the URL, so that it can be shared. */
 export interface SampleSearch {
