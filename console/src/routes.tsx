@@ -130,6 +130,36 @@ const testset = createRoute({
   component: lazyRouteComponent(() => import('./pages/testset/testset.tsx'), 'Testset'),
 });
 
+const metrics = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/metrics',
+  component: lazyRouteComponent(() => import('./pages/metrics/metrics.tsx'), 'Metrics'),
+});
+
+/** The run and the record on which a metric is tried, and the view of the record. */
+const sample = { run: text, record: text, view: choice('prompt', 'record') };
+
+const newMetric = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/metrics/new',
+  validateSearch: search(sample),
+  component: lazyRouteComponent(() => import('./pages/metric/metric.tsx'), 'NewMetric'),
+});
+
+const metric = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/metrics/$metricId',
+  validateSearch: search({
+    tab: choice('edit', 'versions', 'reliability'),
+    ...sample,
+    version: text,
+    against: text,
+    people: text,
+    cell: text,
+  }),
+  component: lazyRouteComponent(() => import('./pages/metric/metric.tsx'), 'Metric'),
+});
+
 const systems = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/systems',
@@ -188,6 +218,9 @@ export const router = createRouter({
       record,
       testsets,
       testset,
+      metrics,
+      newMetric,
+      metric,
       systems,
       system,
       review,

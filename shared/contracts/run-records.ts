@@ -228,7 +228,7 @@ export const runRecords = service({
         projectId: z.string(),
         wanted: z.union([
           z.object({ runId: z.string(), limit: z.int().min(1).max(200) }),
-          z.object({ recordId: z.string() }),
+          z.object({ runId: z.string().optional(), recordId: z.string() }),
         ]),
       }),
       reply: z.object({ records: z.array(z.object({ id: id(), ...payloads })) }),

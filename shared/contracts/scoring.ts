@@ -121,9 +121,17 @@ export const scoring = service({
     previewNewMetric: operation({
       method: 'POST',
       path: '/projects/:projectId/metrics/preview',
-      summary: 'Score the oldest records of a run with a metric that is not stored',
+      summary:
+        'Score the oldest records of a run, or one of its records, with a metric that is not stored',
       takesLong: true,
-      body: z.object({ metric: metricCreation, runId: reference(), limit: previewLimit }),
+      body: z.object({
+        metric: metricCreation,
+        runId: reference(),
+        recordId: reference()
+          .optional()
+          .meta({ description: 'A record of the run, scored in place of the oldest ones.' }),
+        limit: previewLimit,
+      }),
       bodyBytesMax: 256 * 1024,
       reply: preview,
       status: 200,

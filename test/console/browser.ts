@@ -1,5 +1,6 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import type { ScoringSettings } from '@assay/scoring/service';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Installation, startInstallation } from '../system/installation.ts';
@@ -65,10 +66,14 @@ export interface Stage {
 }
 
 /**
- * Tests in a browser, on an installation of their own. A machine without a browser skips them; CI
- * must have one.
+ * Tests in a browser, on an installation of their own, whose scoring can be set. A machine without a
+ * browser skips them; CI must have one.
  */
-export function describeInBrowser(name: string, tests: (stage: Stage) => void): void {
+export function describeInBrowser(
+  name: string,
+  tests: (stage: Stage) => void,
+  { scoring }: { scoring?: () => Promise<ScoringSettings> } = {},
+): void {
   if (!browserPath && process.env.CI) {
     test(name, () => {
       throw new Error('CI needs Chromium: install it, or name it in CHROMIUM_PATH.');
@@ -82,7 +87,7 @@ export function describeInBrowser(name: string, tests: (stage: Stage) => void): 
     let browser: Browser;
     let assay: Installation;
     beforeAll(async () => {
-      assay = await startInstallation();
+      assay = await startInstallation(await scoring?.());
       browser = await chromium.launch({ executablePath: browserPath!, args: flags });
     });
     afterAll(async () => {

@@ -10,7 +10,7 @@ export interface Content {
   candidateRunId: string;
   recordId: string;
   /** Each page by the name that a person would give it. */
-  pages: [name: string, path: string][];
+  pages: [name: string, path: string, has?: 'an editor'][];
 }
 
 /** An evaluation of two versions of a system: the second answers all four questions rightly. */
@@ -40,6 +40,22 @@ export async function makeContent(call: Call): Promise<Content> {
   const record = (await call('GET', `/runs/${run.id}/records?limit=1`)).body.data[0];
   await call('POST', `/records/${record.id}/tags`, { text: 'discuss' });
   const reviewedRunId = await makeReviewedRun(call, project.id);
+  const judged = (
+    await call('POST', `/projects/${project.id}/metrics`, {
+      name: 'By a judge',
+      evalType: 'ai',
+      outputType: 'boolean',
+      promptTemplate: 'Is {{ outputs.answer }} right?',
+    })
+  ).body;
+  const coded = (
+    await call('POST', `/projects/${project.id}/metrics`, {
+      name: 'By code',
+      evalType: 'heuristic',
+      outputType: 'boolean',
+      code: { language: 'typescript', source: 'function evaluate() { return true; }' },
+    })
+  ).body;
   const inProject = `/projects/${project.id}`;
   return {
     projectId: project.id,
@@ -65,6 +81,13 @@ export async function makeContent(call: Call): Promise<Content> {
       ['testset, its import', `${inProject}/testsets/${testset.id}?tab=import`],
       ['review', `${inProject}/review`],
       ['review of a record', `${inProject}/review/go?run=${reviewedRunId}&expected=shown`],
+      ['metrics', `${inProject}/metrics`],
+      ['new metric', `${inProject}/metrics/new`, 'an editor'],
+      ['metric of a rule', `${inProject}/metrics/${metric.id}`],
+      ['metric of a judge', `${inProject}/metrics/${judged.id}`, 'an editor'],
+      ['metric in code', `${inProject}/metrics/${coded.id}`, 'an editor'],
+      ['metric, its versions', `${inProject}/metrics/${metric.id}?tab=versions`],
+      ['metric, its reliability', `${inProject}/metrics/${judged.id}?tab=reliability`],
       ['systems', `${inProject}/systems`],
       ['system', `${inProject}/systems/${system.id}`],
       ['organization', '/settings/organization'],

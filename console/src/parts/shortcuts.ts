@@ -118,7 +118,8 @@ function pressedBy(event: KeyboardEvent): string | undefined {
   const { key } = event;
   if (isModified)
     return event.altKey ? undefined : `Mod+${key.length === 1 ? key.toLowerCase() : key}`;
-  if (event.altKey || isField(event.target)) return undefined;
+  // Of an editor in a shadow root, `target` is only its host.
+  if (event.altKey || isField(event.composedPath()[0] ?? null)) return undefined;
   if (event.key.length === 1 && !areSingleKeysOn()) return undefined;
   // A focused button or link is pressed by these itself.
   if ((event.key === 'Enter' || event.key === ' ') && isControl(event.target)) return undefined;

@@ -19,7 +19,7 @@ export interface Preview {
   isCut: boolean;
 }
 
-const isPreview = (payload: object): payload is Preview =>
+export const isPreview = (payload: object): payload is Preview =>
   'text' in payload && 'bytes' in payload && 'isCut' in payload;
 
 /** The object that a payload is; undefined where only its beginning is known. */

@@ -207,6 +207,11 @@ describe('a preview of a metric that is not stored', () => {
     });
   });
 
+  test('scores one record of the run where it names one', async () => {
+    const { body } = await preview({ metric: same, recordId: recordIds[1] });
+    expect(body).toMatchObject({ scored: 1, scores: [{ recordId: recordIds[1], value: false }] });
+  });
+
   test('is refused with the place of what is wrong', async () => {
     const placed = async (body: object) => {
       const { status, body: reply } = await preview(body);
@@ -220,6 +225,9 @@ describe('a preview of a metric that is not stored', () => {
     const human = { name: 'm', evalType: 'human', outputType: 'int' };
     expect(await placed({ metric: human })).toEqual([400, '/metric']);
     expect(await placed({ metric: same, runId: missing })).toEqual([400, '/runId']);
+    const another = (await world.create(`/projects/${projectId}/runs`, { metricIds: [] })).id;
+    for (const body of [{ recordId: missing }, { recordId: recordIds[0], runId: another }])
+      expect(await placed({ metric: same, ...body })).toEqual([400, '/recordId']);
     const elsewhere = (await world.create('/projects', { name: 'p', description: '' })).id;
     const path = `/projects/${elsewhere}/metrics/preview`;
     const foreign = await world.request('POST', path, { metric: same, runId });

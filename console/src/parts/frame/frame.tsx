@@ -12,6 +12,7 @@ const sections = [
   { to: '/projects/$projectId', text: 'Overview', shortcut: 'overview' },
   { to: '/projects/$projectId/runs', text: 'Runs', shortcut: 'runs' },
   { to: '/projects/$projectId/testsets', text: 'Testsets', shortcut: 'testsets' },
+  { to: '/projects/$projectId/metrics', text: 'Metrics', shortcut: 'metrics' },
   { to: '/projects/$projectId/review', text: 'Review', shortcut: 'review' },
   { to: '/projects/$projectId/systems', text: 'Systems', shortcut: 'systems' },
 ] as const;

@@ -33,10 +33,12 @@ interface PayloadProps {
   setView: (view: PayloadView) => void;
   /** Shows how it differs from what was expected; left out where there is nothing to compare. */
   difference?: (bytes: Uint8Array) => ReactNode;
+  /** Takes the JSON Pointer of a chosen value. */
+  pick?: { text: string; take: (pointer: string) => void } | undefined;
 }
 
 /** A payload of any size and shape, with the views that suit it, a search and a download. */
-export function Payload({ title, url, view, setView, difference }: PayloadProps) {
+export function Payload({ title, url, view, setView, difference, pick }: PayloadProps) {
   const { loaded, error, retry } = useBytes(url);
   const views = payloadViews.filter((one) => one !== 'diff' || difference);
   return (
@@ -82,6 +84,7 @@ export function Payload({ title, url, view, setView, difference }: PayloadProps)
           bytes={loaded.bytes}
           view={views.includes(view) ? view : 'reading'}
           difference={difference}
+          pick={pick}
         />
       )}
     </section>
@@ -93,7 +96,8 @@ function Loaded({
   bytes,
   view,
   difference,
-}: Pick<PayloadProps, 'title' | 'view' | 'difference'> & { bytes: Uint8Array }) {
+  pick,
+}: Pick<PayloadProps, 'title' | 'view' | 'difference' | 'pick'> & { bytes: Uint8Array }) {
   const scanner = useScanner(bytes);
   const [isFinding, setFinding] = useState(false);
   const [place, setPlace] = useState<number>();
@@ -132,6 +136,7 @@ function Loaded({
         {chosen && view === 'json' && (
           <>
             <code>{visible(chosen.pointer)}</code>
+            {pick && <Button onClick={() => pick.take(chosen.pointer)}>{pick.text}</Button>}
             <CopyButton text={chosen.pointer} label="Copy the pointer" />
             <CopyButton text={textOf(bytes, chosen.node, copiedBytes)} label="Copy the value" />
           </>

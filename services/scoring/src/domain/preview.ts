@@ -117,7 +117,7 @@ export function createPreviews({
     async previewNew(
       identity: Identity,
       projectId: string,
-      { metric, runId, limit }: NewMetricBody,
+      { metric, runId, recordId, limit }: NewMetricBody,
     ) {
       const { issues, version } = await ask.metrics.checkedVersion(identity, {
         projectId,
@@ -126,9 +126,10 @@ export function createPreviews({
       });
       if (!version) throw invalid(placedUnder('/metric', issues));
       await checkScorable(identity, version, '/metric');
+      const wanted = recordId === undefined ? { runId, limit } : { runId, recordId };
       const { records } = await runRecords
-        .readForTrial(identity, { projectId, wanted: { runId, limit } })
-        .catch(withPlaceOfRun);
+        .readForTrial(identity, { projectId, wanted })
+        .catch(recordId === undefined ? withPlaceOfRun : withPlaceOfRecord);
       const judgements = await scoreAnew(identity, version, records);
       return previewOf({ records, judgements, current: version, changed: version });
     },
@@ -211,5 +212,12 @@ const placedUnder = (place: string, issues: Issue[]): Issue[] =>
 function withPlaceOfRun(error: unknown): never {
   throw isFailure(error, 'NOT_FOUND')
     ? invalidAt('/runId', "does not belong to the metric's project")
+    : error;
+}
+
+/** The same of a record that is not of the run. */
+function withPlaceOfRecord(error: unknown): never {
+  throw isFailure(error, 'NOT_FOUND')
+    ? invalidAt('/recordId', 'does not belong to the run')
     : error;
 }

@@ -80,19 +80,26 @@ export function createScoringInput({
       };
     },
 
-    /** A run's oldest records, or one record: as many as are wanted and fit into one reply. */
+    /**
+     * A run's oldest records, or one record, of that run where one is named: as many as are wanted
+     * and fit into one reply.
+     */
     async readForTrial(
       identity: Identity,
       {
         projectId,
         wanted,
-      }: { projectId: string; wanted: { runId: string; limit: number } | { recordId: string } },
+      }: {
+        projectId: string;
+        wanted: { runId: string; limit: number } | { runId?: string | undefined; recordId: string };
+      },
     ) {
       if ('recordId' in wanted) {
-        const { recordId } = wanted;
+        const { recordId, runId } = wanted;
         const record = await store.records.find(identity.organizationId, recordId);
         const run = record && (await store.runs.find(identity.organizationId, record.runId));
-        if (!record || run?.projectId !== projectId) throw notFound('record', recordId);
+        const isWanted = run?.projectId === projectId && (runId ?? run.id) === run.id;
+        if (!record || !isWanted) throw notFound('record', recordId);
         return { records: [record] };
       }
       const { runId, limit } = wanted;

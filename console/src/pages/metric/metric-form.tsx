@@ -1,0 +1,101 @@
+import { Choice, Field } from '../../parts/field.tsx';
+import { type OutputType, outputTypes, type Scorer, scorers } from '../../text/metrics.ts';
+import { type DraftProps, thresholds } from './draft.ts';
+import { JudgeFields } from './judge-fields.tsx';
+import styles from './metric.module.css';
+
+/** The fields of every metric: its name, who scores, its output, and its guidelines. */
+export function MetricForm({
+  draft,
+  change,
+  isStored,
+  savedScorer,
+  problemAt,
+  warningAt,
+}: DraftProps & { isStored: boolean; savedScorer: Scorer }) {
+  const { scorer, outputType } = draft;
+  return (
+    <form className={styles.form} aria-label="Metric" onSubmit={(event) => event.preventDefault()}>
+      <Field
+        label="Name"
+        value={draft.name}
+        onChange={({ target }) => change({ name: target.value })}
+        problem={problemAt('/name')}
+      />
+      <Field
+        label="Description"
+        rows={2}
+        value={draft.description}
+        onChange={({ target }) => change({ description: target.value })}
+        problem={problemAt('/description')}
+      />
+      <Choice
+        label="Who scores"
+        value={scorer}
+        hint={scorers[scorer].hint}
+        onChange={({ target }) => change({ scorer: target.value as Scorer })}
+        problem={problemAt('/evalType')}
+      >
+        {scorersFor(isStored ? savedScorer : undefined).map((one) => (
+          <option key={one} value={one}>
+            {scorers[one].text}
+          </option>
+        ))}
+      </Choice>
+      <Choice
+        label="Output"
+        value={outputType}
+        disabled={isStored}
+        hint={isStored ? 'It stays as it is, so that scores can be compared.' : undefined}
+        onChange={({ target }) => {
+          const chosen = target.value as OutputType;
+          change({ outputType: chosen, passingThreshold: thresholds[chosen] });
+        }}
+        problem={problemAt('/outputType')}
+      >
+        {(Object.keys(outputTypes) as OutputType[]).map((one) => (
+          <option key={one} value={one}>
+            {outputTypes[one]}
+          </option>
+        ))}
+      </Choice>
+      {outputType !== 'boolean' && (
+        <Field
+          label="Passes from"
+          inputMode="decimal"
+          value={draft.passingThreshold}
+          onChange={({ target }) => change({ passingThreshold: target.value })}
+          problem={problemAt('/passingThreshold')}
+        />
+      )}
+      {scorer === 'judge' && (
+        <JudgeFields draft={draft} change={change} problemAt={problemAt} warningAt={warningAt} />
+      )}
+      {scorer === 'people' && (
+        <Field
+          label="People for each record"
+          inputMode="numeric"
+          value={draft.annotators}
+          onChange={({ target }) => change({ annotators: target.value })}
+          hint="With two or more, the run says how far they agree."
+          problem={problemAt('/annotators')}
+        />
+      )}
+      <Field
+        label="Guidelines"
+        rows={6}
+        value={draft.guidelines}
+        onChange={({ target }) => change({ guidelines: target.value })}
+        hint="What a good answer is. People and judges are shown them."
+        problem={problemAt('/guidelines')}
+      />
+    </form>
+  );
+}
+
+/** Who can score: a stored metric keeps to the kind that it has. */
+function scorersFor(saved: Scorer | undefined): Scorer[] {
+  if (saved === undefined) return Object.keys(scorers) as Scorer[];
+  if (saved === 'judge' || saved === 'people') return [saved];
+  return saved === 'program' ? ['code', 'builtin', 'program'] : ['code', 'builtin'];
+}

@@ -1,0 +1,117 @@
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useReading } from '../../api/query.ts';
+import { Id } from '../../parts/copy.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Page } from '../../parts/frame/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { outputTypes, scorerOf, scorers } from '../../text/metrics.ts';
+import { draftOf, firstDraft } from './draft.ts';
+import { MetricEditor } from './metric-editor.tsx';
+import { Reliability } from './reliability.tsx';
+import type { SampleSearch } from './use-sample.ts';
+import { Versions } from './versions.tsx';
+
+const route = getRouteApi('/frame/projects/$projectId/metrics/$metricId');
+const newRoute = getRouteApi('/frame/projects/$projectId/metrics/new');
+
+const Above = ({ projectId }: { projectId: string }) => (
+  <Link to="/projects/$projectId/metrics" params={{ projectId }}>
+    Metrics
+  </Link>
+);
+
+/** One metric: how it scores, how it came to score so, and how far its judge can be trusted. */
+export function Metric() {
+  const { projectId, metricId } = route.useParams();
+  const search = route.useSearch();
+  const { tab = 'edit' } = search;
+  const navigate = route.useNavigate();
+  const metric = useReading('/metrics/:metricId', { params: { metricId } });
+  if (!metric.data)
+    return (
+      <Page title="Metric" above={<Above projectId={projectId} />}>
+        {metric.error && <Problem error={metric.error} retry={() => void metric.refetch()} />}
+      </Page>
+    );
+  const scorer = scorerOf(metric.data);
+  const setSearch = (changes: SampleSearch) =>
+    void navigate({
+      search: (before) => ({ ...before, ...changes }),
+      replace: true,
+      resetScroll: false,
+    });
+  return (
+    <Page
+      title={metric.data.name}
+      above={
+        <>
+          <Above projectId={projectId} /> · {scorers[scorer].text} ·{' '}
+          {outputTypes[metric.data.outputType]} · <Id id={metricId} />
+        </>
+      }
+    >
+      <Tabs
+        label="Parts of the metric"
+        tabs={[
+          { text: 'Edit', search: { tab: undefined }, isCurrent: tab === 'edit' },
+          { text: 'Versions', search: { tab: 'versions' }, isCurrent: tab === 'versions' },
+          // Only a model can be unreliable: rules and code score alike every time.
+          ...(scorer === 'judge'
+            ? [
+                {
+                  text: 'Reliability',
+                  search: { tab: 'reliability' },
+                  isCurrent: tab === 'reliability',
+                },
+              ]
+            : []),
+        ]}
+      />
+      {tab === 'edit' && (
+        <MetricEditor
+          key={metricId}
+          projectId={projectId}
+          metricId={metricId}
+          saved={draftOf(metric.data)}
+          search={search}
+          setSearch={setSearch}
+        />
+      )}
+      {tab === 'versions' && <Versions metricId={metricId} />}
+      {tab === 'reliability' &&
+        (scorer === 'judge' ? (
+          <Reliability metric={metric.data} />
+        ) : (
+          <Empty title="No judge">
+            Reliability is of metrics that a model judges: how far it agrees with people, and with
+            itself.
+          </Empty>
+        ))}
+    </Page>
+  );
+}
+
+/** A metric that is not stored yet. */
+export function NewMetric() {
+  const { projectId } = newRoute.useParams();
+  const search = newRoute.useSearch();
+  const navigate = newRoute.useNavigate();
+  return (
+    <Page title="New metric" above={<Above projectId={projectId} />}>
+      <MetricEditor
+        projectId={projectId}
+        metricId={undefined}
+        saved={firstDraft}
+        search={search}
+        setSearch={(changes) =>
+          void navigate({
+            search: (before) => ({ ...before, ...changes }),
+            replace: true,
+            resetScroll: false,
+          })
+        }
+      />
+    </Page>
+  );
+}

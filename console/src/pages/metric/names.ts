@@ -1,0 +1,74 @@
+import type { ReplyOf } from '../../api/operations.ts';
+import type { MembersAt } from '../../parts/editor/editor-types.ts';
+
+type Testset = ReplyOf<'GET', '/testsets/:testsetId'>;
+
+export const payloadFields = ['inputs', 'expected', 'outputs'] as const;
+export type PayloadField = (typeof payloadFields)[number];
+/** The payloads of a record; those that are too large to be looked into are missing. */
+export type RecordValues = Partial<Record<PayloadField, Record<string, unknown>>>;
+
+/** The variables of templates. */
+const variables = [...payloadFields, 'guidelines', 'all'];
+
+const isField = (name: string | undefined): name is PayloadField =>
+  payloadFields.some((field) => field === name);
+
+/** Only these can follow a dot. */
+const isName = (key: string): boolean => /^[A-Za-z_]\w*$/.test(key);
+
+/** Completes names from a record, and from the schema of the run's testset. */
+export const membersIn =
+  ({ values, testset }: { values: RecordValues; testset: Testset | undefined }): MembersAt =>
+  (path) => {
+    if (path.length === 0) return variables;
+    if (path.length === 1 && path[0] === 'all') return [...payloadFields];
+    const [field, ...rest] = path[0] === 'all' ? path.slice(1) : path;
+    if (!isField(field)) return [];
+    const names = [...keysAt(values[field], rest), ...schemaKeysAt(testset, field, rest)];
+    return [...new Set(names)].filter(isName);
+  };
+
+function keysAt(value: unknown, path: string[]): string[] {
+  let at = value;
+  for (const name of path) at = isObject(at) ? at[name] : undefined;
+  return isObject(at) && !Array.isArray(at) ? Object.keys(at) : [];
+}
+
+function schemaKeysAt(testset: Testset | undefined, field: PayloadField, path: string[]): string[] {
+  if (!testset || field === 'outputs') return [];
+  if (path.length === 0) return testset.fieldMapping[field];
+  let at: unknown = testset.jsonSchema;
+  for (const name of path) at = propertiesOf(at)[name];
+  return Object.keys(propertiesOf(at));
+}
+
+const propertiesOf = (schema: unknown): Record<string, unknown> =>
+  isObject(schema) && isObject(schema.properties) ? schema.properties : {};
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null;
+
+/** As many pointers as a person looks through, and as deep. */
+const pointersMax = 200;
+const depthMax = 5;
+
+/** The JSON Pointers of a value's members, the outer before the inner. */
+export function pointersIn(value: unknown): string[] {
+  const found: string[] = [];
+  let level: [string, unknown][] = [['', value]];
+  for (let depth = 0; depth < depthMax && level.length > 0; depth += 1) {
+    const next: [string, unknown][] = [];
+    for (const [above, container] of level) {
+      if (!isObject(container)) continue;
+      for (const [key, member] of Object.entries(container)) {
+        if (found.length >= pointersMax) return found;
+        const pointer = `${above}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+        found.push(pointer);
+        next.push([pointer, member]);
+      }
+    }
+    level = next;
+  }
+  return found;
+}

@@ -1,0 +1,178 @@
+import { Link } from '@tanstack/react-router';
+import { useState } from 'react';
+import { urlOf } from '../../api/request.ts';
+import { Button } from '../../parts/button.tsx';
+import { Empty } from '../../parts/empty.tsx';
+import { Choice } from '../../parts/field.tsx';
+import { Payload, type PayloadView } from '../../parts/payload/payload.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { curl } from '../../text/commands.ts';
+import { formatCount } from '../../text/format.ts';
+import { runName } from '../../text/names.ts';
+import type { Draft } from './draft.ts';
+import styles from './metric.module.css';
+import type { PayloadField } from './names.ts';
+import { RenderedPrompt } from './rendered-prompt.tsx';
+import { Trial } from './trial.tsx';
+import type { Check } from './use-check.ts';
+import { recordNamesMax } from './use-record-names.ts';
+import type { Sample, SampleSearch } from './use-sample.ts';
+
+interface SamplePaneProps {
+  projectId: string;
+  draft: Draft;
+  change: (part: Partial<Draft>) => void;
+  check: Check;
+  sample: Sample;
+  search: SampleSearch;
+  setSearch: (changes: SampleSearch) => void;
+  isScoredHere: boolean;
+}
+
+/** A real record, the prompt that it makes, and its score by the draft. */
+export function SamplePane(props: SamplePaneProps) {
+  const { projectId, draft, check, sample, search, setSearch, isScoredHere } = props;
+  const { runs, runId, recordId } = sample;
+  const hasPrompt = draft.scorer === 'judge';
+  const view = hasPrompt ? (search.view ?? 'prompt') : 'record';
+  if (!sample.isLoading && !sample.error && runs.length === 0 && !runId)
+    return (
+      <section className={styles.pane} aria-label="Record">
+        <Empty
+          title="No record to try it on"
+          command={curl('POST', `/projects/${projectId}/runs`, { metricIds: [] })}
+        >
+          Once a run has records, this is where one of them stands, with the prompt and the score
+          that the metric makes of it.
+        </Empty>
+      </section>
+    );
+  return (
+    <section className={styles.pane} aria-label="Record">
+      <div className={styles.paneHead}>
+        <h2>On a real record</h2>
+        <Choice
+          label="Run"
+          value={runId ?? ''}
+          onChange={({ target }) => setSearch({ run: target.value, record: undefined })}
+        >
+          {runId && !runs.some(({ id }) => id === runId) && <option value={runId}>{runId}</option>}
+          {runs.map((run) => (
+            <option key={run.id} value={run.id}>
+              {runName(run)}
+            </option>
+          ))}
+        </Choice>
+      </div>
+      {sample.error && <Problem error={sample.error} retry={sample.retry} />}
+      {recordId && (
+        <>
+          <Steps
+            projectId={projectId}
+            sample={sample}
+            recordId={recordId}
+            show={(record) => setSearch({ record })}
+          />
+          {isScoredHere && runId && (
+            <Trial
+              projectId={projectId}
+              draft={draft}
+              runId={runId}
+              recordId={recordId}
+              isFaulty={check.isFaulty}
+            />
+          )}
+          {hasPrompt && (
+            <Tabs
+              label="What is shown"
+              tabs={[
+                { text: 'Prompt', search: { view: undefined }, isCurrent: view === 'prompt' },
+                { text: 'Record', search: { view: 'record' }, isCurrent: view === 'record' },
+              ]}
+            />
+          )}
+          {view === 'prompt' ? (
+            <RenderedPrompt check={check} />
+          ) : (
+            <RecordPayloads key={recordId} recordId={recordId} {...props} />
+          )}
+        </>
+      )}
+    </section>
+  );
+}
+
+/** Leads through the first records of the run. */
+function Steps({
+  projectId,
+  sample: { recordIds, nameOf },
+  recordId,
+  show,
+}: {
+  projectId: string;
+  sample: Sample;
+  recordId: string;
+  show: (recordId: string) => void;
+}) {
+  const index = recordIds.indexOf(recordId);
+  const stepTo = (to: number) => ({
+    disabled: recordIds[to] === undefined,
+    onClick: () => show(recordIds[to]!),
+  });
+  return (
+    <p className={styles.steps}>
+      <Button kind="quiet" aria-label="Record before" {...stepTo(index < 0 ? -1 : index - 1)}>
+        ←
+      </Button>
+      <Button kind="quiet" aria-label="Record after" {...stepTo(index + 1)}>
+        →
+      </Button>
+      <Link
+        to="/projects/$projectId/records/$recordId"
+        params={{ projectId, recordId }}
+        className={styles.recordName}
+      >
+        {nameOf(recordId)}
+      </Link>
+      {index >= 0 && (
+        <span className={styles.hint}>
+          {formatCount(index + 1)} of {recordIds.length === recordNamesMax ? 'the first ' : ''}
+          {formatCount(recordIds.length)}
+        </span>
+      )}
+    </p>
+  );
+}
+
+const titles: [field: PayloadField, title: string][] = [
+  ['outputs', 'Outputs'],
+  ['expected', 'Expected'],
+  ['inputs', 'Inputs'],
+];
+
+/** The record itself. The values that a rule reads can be picked in it. */
+function RecordPayloads({ recordId, draft, change }: SamplePaneProps & { recordId: string }) {
+  const optionOf = (field: PayloadField) =>
+    field === 'outputs' ? 'output' : field === 'expected' ? 'expected' : undefined;
+  const pickOf = (field: PayloadField) => {
+    const option = optionOf(field);
+    return draft.scorer === 'builtin' && option
+      ? {
+          text: `Use as ${option}`,
+          take: (pointer: string) => change({ options: { ...draft.options, [option]: pointer } }),
+        }
+      : undefined;
+  };
+  const [view, setView] = useState<PayloadView>(draft.scorer === 'builtin' ? 'json' : 'reading');
+  return titles.map(([field, title]) => (
+    <Payload
+      key={field}
+      title={title}
+      url={urlOf('/records/:recordId/payloads/:field', { params: { recordId, field } })}
+      view={view}
+      setView={setView}
+      pick={pickOf(field)}
+    />
+  ));
+}

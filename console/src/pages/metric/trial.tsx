@@ -1,0 +1,78 @@
+import { useMutation } from '@tanstack/react-query';
+import { request } from '../../api/request.ts';
+import { Button } from '../../parts/button.tsx';
+import { Markdown } from '../../parts/markdown.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { OutcomeMark } from '../../parts/score.tsx';
+import { formatDollars } from '../../text/format.ts';
+import { thresholdOf } from '../../text/metrics.ts';
+import { outcomeOf } from '../../text/scores.ts';
+import { type Draft, trialBodyOf } from './draft.ts';
+import styles from './metric.module.css';
+import { previewRecords } from './use-preview.ts';
+
+/** Scores the shown record with the draft: the value, its reason and its cost. */
+export function Trial({
+  projectId,
+  draft,
+  runId,
+  recordId,
+  isFaulty,
+}: {
+  projectId: string;
+  draft: Draft;
+  runId: string;
+  recordId: string;
+  isFaulty: boolean;
+}) {
+  const body = trialBodyOf(draft);
+  const asked = JSON.stringify({ body, recordId });
+  const trial = useMutation({
+    mutationFn: async () => {
+      const reply = await request('POST', '/projects/:projectId/metrics/preview', {
+        params: { projectId },
+        body: { metric: body, runId, recordId, limit: 1 },
+      });
+      return { reply, asked, passingThreshold: thresholdOf(body) ?? null };
+    },
+  });
+  const { reply, passingThreshold = null } = trial.data ?? {};
+  const [score] = reply?.scores ?? [];
+  const [failure] = reply?.failures ?? [];
+  return (
+    <div className={styles.trial}>
+      <Button isBusy={trial.isPending} disabled={isFaulty} onClick={() => trial.mutate()}>
+        {trial.isPending ? 'Scoring …' : 'Try'}
+      </Button>
+      <div role="status" className={styles.trialSaid}>
+        {score && (
+          <>
+            <OutcomeMark
+              outcome={outcomeOf({ passingThreshold }, score.value)}
+              value={typeof score.value === 'number' ? score.value : null}
+            />
+            <Markdown text={score.reasoning} />
+          </>
+        )}
+        {failure && (
+          <>
+            <OutcomeMark outcome="failed" />
+            <p>{failure.message}</p>
+          </>
+        )}
+        {reply && (
+          <p className={styles.hint}>
+            {costText(reply.costUsd)}
+            {trial.data?.asked !== asked && ' It is of the draft, or the record, before.'}
+          </p>
+        )}
+      </div>
+      {trial.error && <Problem error={trial.error} />}
+    </div>
+  );
+}
+
+const costText = (dollars: number): string =>
+  dollars === 0
+    ? 'It cost nothing.'
+    : `It cost ${formatDollars(dollars)}; ${previewRecords} records would cost about ${formatDollars(dollars * previewRecords)}.`;

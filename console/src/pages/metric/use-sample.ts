@@ -1,0 +1,99 @@
+import { useQueries } from '@tanstack/react-query';
+import { useReading } from '../../api/query.ts';
+import { send, urlOf } from '../../api/request.ts';
+import { isPreview, wholeOf } from '../../text/json.ts';
+import { payloadFields, type RecordValues } from './names.ts';
+import { useRecordNames } from './use-record-names.ts';
+
+/** Characters of each payload that come at once. */
+const previewCharacters = 2000;
+/** A payload is read to find names in it up to this size. */
+const readBytesMax = 2 * 1024 * 1024;
+
+/** The sample that is chosen: in the URL, so that it can be shared. */
+export interface SampleSearch {
+  run?: string | undefined;
+  record?: string | undefined;
+  view?: 'prompt' | 'record' | undefined;
+}
+
+/** The run and record on which a metric is tried: the chosen ones, else the first that suit. */
+export function useSample({
+  projectId,
+  metricId,
+  run: chosenRun,
+  record: chosenRecord,
+}: {
+  projectId: string;
+  metricId: string | undefined;
+  run: string | undefined;
+  record: string | undefined;
+}) {
+  const runs = useReading('/projects/:projectId/runs', {
+    params: { projectId },
+    query: { limit: 100 },
+  });
+  const all = (runs.data?.data ?? []).filter(({ numRecords }) => numRecords > 0);
+  const own = all.find(({ metricIds }) => metricIds.some((id) => id === metricId));
+  const run = all.find(({ id }) => id === chosenRun) ?? (chosenRun ? undefined : (own ?? all[0]));
+  const runId = run?.id ?? chosenRun;
+  const records = useRecordNames(runId);
+  const recordId = chosenRecord ?? records.ids[0];
+  return {
+    runs: all,
+    runId,
+    /** The run has scores of the metric, or will have some. */
+    isScored: metricId !== undefined && (run?.metricIds.includes(metricId) ?? false),
+    recordIds: records.ids,
+    nameOf: records.nameOf,
+    recordId,
+    values: useRecordValues(recordId),
+    testset: useTestset(run?.testsetId ?? undefined),
+    isLoading: runs.isPending || records.isPending,
+    error: runs.error ?? records.error,
+    retry: () => {
+      void runs.refetch();
+      records.retry();
+    },
+  };
+}
+
+export type Sample = ReturnType<typeof useSample>;
+
+function useRecordValues(recordId: string | undefined): RecordValues {
+  const record = useReading('/records/:recordId', {
+    params: { recordId: recordId ?? '' },
+    query: { preview: previewCharacters },
+    isEnabled: recordId !== undefined,
+  });
+  const cut = payloadFields.filter((field) => {
+    const payload = record.data?.[field];
+    return payload && isPreview(payload) && payload.isCut && payload.bytes <= readBytesMax;
+  });
+  const whole = useQueries({
+    queries: cut.map((field) => ({
+      queryKey: ['/records/:recordId/payloads/:field', recordId, field],
+      queryFn: async ({ signal }: { signal: AbortSignal }) => {
+        const params = { recordId: recordId!, field };
+        const response = await send(urlOf('/records/:recordId/payloads/:field', { params }), {
+          signal,
+        });
+        return (await response.json()) as Record<string, unknown>;
+      },
+    })),
+  });
+  if (!record.data) return {};
+  const { data } = record;
+  return Object.fromEntries(
+    payloadFields.map((field) => [
+      field,
+      cut.includes(field) ? whole[cut.indexOf(field)]?.data : wholeOf(data[field]),
+    ]),
+  );
+}
+
+const useTestset = (testsetId: string | undefined) =>
+  useReading('/testsets/:testsetId', {
+    params: { testsetId: testsetId ?? '' },
+    isEnabled: testsetId !== undefined,
+  }).data;
