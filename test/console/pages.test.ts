@@ -2,64 +2,53 @@ import { gzipSync } from 'node:zlib';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { problemsOf } from './accessibility.ts';
-import { describeInBrowser } from './browser.ts';
+import { describeInBrowser, type Visitor } from './browser.ts';
 import { type Content, makeContent } from './pages.ts';
+
+/** The findings of a walk through all pages. */
+interface Findings {
+  /** By page: faults of accessibility, and complaints of the browser. */
+  problems: string[];
+  /** The width of each page in a window of 320 px, by its name. */
+  widths: Map<string, number>;
+  /** The bytes of script and of styles that each page took, compressed, by its name. */
+  sizes: Map<string, { js: number; css: number }>;
+}
+
+const size = { width: 1280, height: 800 };
 
 describeInBrowser('every page', (stage) => {
   let content: Content;
+  const findings: Partial<Record<'light' | 'dark', Findings>> = {};
   beforeAll(async () => {
     content = await makeContent(stage.assay.call);
+    for (const theme of ['light', 'dark'] as const) {
+      await using visitor = await stage.visit({ theme, ...size });
+      findings[theme] = await walk(visitor, [['sign-in', '/login'], ...content.pages]);
+    }
   });
 
   test.each(['light', 'dark'] as const)(
     'is accessible by the rules of WCAG 2.2 AA, and complains of nothing, in the %s theme',
-    async (theme) => {
-      await using visit = await stage.visit({ theme });
-      const found: string[] = [];
-      for (const [name, path] of [['sign-in', '/login'], ...content.pages] as const) {
-        await visit.open(path);
-        await settle(visit.page);
-        for (const problem of await problemsOf(visit.page)) found.push(`${name}: ${problem}`);
-        for (const complaint of visit.complaints.splice(0)) found.push(`${name}: ${complaint}`);
-      }
-      expect(found).toEqual([]);
+    (theme) => {
+      expect(findings[theme]!.problems).toEqual([]);
     },
   );
 
-  test('fits a window 320 px wide: only grids and plots scroll sideways', async () => {
-    await using visit = await stage.visit({ width: 320, height: 640 });
-    const tooWide: string[] = [];
-    for (const [name, path] of content.pages) {
-      await visit.open(path);
-      await settle(visit.page);
-      const width = Number(await visit.page.evaluate('document.documentElement.scrollWidth'));
-      if (width > 320) tooWide.push(`${name}: ${width} px`);
-    }
-    expect(tooWide).toEqual([]);
+  test('fits a window 320 px wide: only grids and plots scroll sideways', () => {
+    const { widths } = findings.light!;
+    expect(widths.size).toBeGreaterThan(content.pages.length);
+    expect([...widths].filter(([, width]) => width > 320)).toEqual([]);
   });
 
-  test('takes at most 200 KB of script, 350 KB with an editor, and 20 KB of styles, compressed', async () => {
+  test('takes at most 200 KB of script, 350 KB with an editor, and 20 KB of styles, compressed', () => {
     const tooMuch: string[] = [];
-    for (const [name, path, has] of content.pages) {
-      await using visit = await stage.visit();
-      const loaded: Promise<{ kind: string; bytes: number }>[] = [];
-      visit.page.on('response', (response) => {
-        const kind = /\/assets\/.*\.(js|css)$/.exec(response.url())?.[1];
-        if (kind)
-          loaded.push(
-            response.body().then((body) => ({ kind, bytes: gzipSync(body, { level: 9 }).length })),
-          );
-      });
-      await visit.open(path);
-      await settle(visit.page);
-      const files = await Promise.all(loaded);
-      const sum = (wanted: string) =>
-        files.filter(({ kind }) => kind === wanted).reduce((all, { bytes }) => all + bytes, 0);
+    for (const [name, , has] of content.pages) {
+      const { js, css } = findings.light!.sizes.get(name)!;
       // An editor that was not loaded would be within any budget.
-      expect(sum('js'), name).toBeGreaterThan(has ? 200_000 : 50_000);
-      if (sum('js') > (has ? 350_000 : 200_000))
-        tooMuch.push(`${name}: ${sum('js')} bytes of script`);
-      if (sum('css') > 20_000) tooMuch.push(`${name}: ${sum('css')} bytes of styles`);
+      expect(js, name).toBeGreaterThan(has ? 200_000 : 50_000);
+      if (js > (has ? 350_000 : 200_000)) tooMuch.push(`${name}: ${js} bytes of script`);
+      if (css > 20_000) tooMuch.push(`${name}: ${css} bytes of styles`);
     }
     expect(tooMuch).toEqual([]);
   });
@@ -75,6 +64,48 @@ describeInBrowser('every page', (stage) => {
     }
   });
 });
+
+async function walk({ page, open, complaints }: Visitor, pages: Content['pages']) {
+  const found: Findings = { problems: [], widths: new Map(), sizes: new Map() };
+  const sizeOf = watchAssets(page);
+  for (const [name, path] of pages) {
+    await open(path);
+    await settle(page);
+    for (const problem of await problemsOf(page)) found.problems.push(`${name}: ${problem}`);
+    for (const complaint of complaints.splice(0)) found.problems.push(`${name}: ${complaint}`);
+    found.sizes.set(name, await sizeOf());
+    await page.setViewportSize({ width: 320, height: 640 });
+    const width = await page.evaluate('document.documentElement.scrollWidth');
+    found.widths.set(name, Number(width));
+    await page.setViewportSize(size);
+  }
+  return found;
+}
+
+/** Returns the compressed bytes of the console's files that were taken since it was asked last. */
+function watchAssets(page: Page): () => Promise<{ js: number; css: number }> {
+  const compressed = new Map<string, Promise<number>>();
+  let taken = new Set<string>();
+  page.on('response', (response) => {
+    const url = response.url();
+    if (!/\/assets\/.*\.(js|css)$/.test(url)) return;
+    taken.add(url);
+    if (!compressed.has(url))
+      compressed.set(
+        url,
+        response.body().then((body) => gzipSync(body, { level: 9 }).length),
+      );
+  });
+  return async () => {
+    const urls = [...taken];
+    taken = new Set();
+    const sum = async (kind: string) => {
+      const sizes = urls.filter((url) => url.endsWith(kind)).map((url) => compressed.get(url)!);
+      return (await Promise.all(sizes)).reduce((all, bytes) => all + bytes, 0);
+    };
+    return { js: await sum('.js'), css: await sum('.css') };
+  };
+}
 
 /** Waits until a page has all that it asked for. */
 const settle = (page: Page) => page.waitForLoadState('networkidle');
