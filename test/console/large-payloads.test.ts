@@ -43,4 +43,35 @@ describeInBrowser('a payload of 15 MiB', (stage) => {
       expect(visit.complaints).toEqual([]);
     },
   );
+
+  test('on a slow connection shows its beginning while the rest comes', async () => {
+    const { call } = stage.assay;
+    const project = (await call('POST', '/projects', { name: 'Slow', description: '' })).body;
+    const run = (await call('POST', `/projects/${project.id}/runs`, { metricIds: [] })).body;
+    const record = await call('POST', `/runs/${run.id}/records`, undefined, {
+      raw: `{"inputs":{},"expected":{},"outputs":${shapes['chat messages']!()}}`,
+      headers: { 'content-type': 'application/json' },
+    });
+    await using visitor = await stage.visit();
+    const network = await visitor.context.newCDPSession(visitor.page);
+    await visitor.open(`/projects/${project.id}/runs/${run.id}`);
+    await network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 50,
+      downloadThroughput: mebibyte,
+      uploadThroughput: mebibyte,
+    });
+    await visitor.page.locator(`a[href*="${record.body.id}"]`).first().click();
+    const outputs = visitor.page.getByRole('region', { name: 'Outputs' });
+    await outputs.getByText('Message 0 word').first().waitFor();
+    expect(await outputs.getByText(/ of 1\d MiB …/).count()).toBe(1);
+    await network.send('Network.emulateNetworkConditions', {
+      offline: false,
+      latency: 0,
+      downloadThroughput: -1,
+      uploadThroughput: -1,
+    });
+    await outputs.getByRole('button', { name: 'Find' }).waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
 });
