@@ -21,7 +21,8 @@ export async function keepPort({ file }: { file: string }): Promise<number> {
   return port;
 }
 
-async function freePort(): Promise<number> {
+/** A port on 127.0.0.1 that nobody has, and that no outgoing connection will take. */
+export async function freePort(): Promise<number> {
   for (let tries = 0; tries < triesMax; tries++) {
     const port = randomInt(portMin, portMax);
     if (await isFree(port)) return port;

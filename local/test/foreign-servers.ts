@@ -5,6 +5,7 @@ import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { onTestFinished } from 'vitest';
 import { accepts } from '../src/greeting.ts';
+import { freePort } from '../src/port.ts';
 import { until } from '../src/until.ts';
 import { binaries, makeFolder } from './setting.ts';
 
@@ -107,15 +108,6 @@ export async function startStranger(
   await once(server, 'listening');
   onTestFinished(() => void server.close());
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
-}
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
 }
 
 export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;

@@ -1,9 +1,9 @@
 import { openDatabase } from '@assay/runtime/mongo/database';
 import { MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../src/port.ts';
 import { until } from '../src/until.ts';
 import {
-  freePort,
   hasOpenssl,
   makeCertificate,
   startForeignMongod,

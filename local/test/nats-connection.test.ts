@@ -7,8 +7,8 @@ import type { NatsConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, onTestFinished, test } from 'vitest';
+import { freePort } from '../src/port.ts';
 import {
-  freePort,
   hasOpenssl,
   makeCertificate,
   startForeignNats,

@@ -4,9 +4,9 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { delimiter, join } from 'node:path';
 import { serviceNames, urlVariable } from '@assay/contracts/all';
+import { freePort } from '@assay/local/port';
 import { poll } from '@assay/testing/poll';
 import { root } from '../imports.ts';
-import { freePort } from '../system/installation.ts';
 
 const secrets = ['ASSAY_SECRET', 'ASSAY_OPERATOR_SECRET', 'MONGODB_PASSWORD', 'NATS_PASSWORD'];
 

@@ -6,6 +6,7 @@ import { gunzipSync } from 'node:zlib';
 import { openDatabases } from '@assay/local/backup/databases';
 import { makeBackup } from '@assay/local/backup/make';
 import { restoreBackup, verifyBackup } from '@assay/local/backup/put-back';
+import { freePort } from '@assay/local/port';
 import { startAllServices } from '@assay/local/services';
 import { createLog } from '@assay/runtime/log';
 import { testConfig } from '@assay/testing/config';
@@ -13,13 +14,7 @@ import { dropData } from '@assay/testing/databases';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
-import {
-  type Call,
-  callAt,
-  freePort,
-  type Installation,
-  startInstallation,
-} from './installation.ts';
+import { type Call, callAt, type Installation, startInstallation } from './installation.ts';
 
 let assay: Installation;
 let folder: string;

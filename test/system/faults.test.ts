@@ -8,9 +8,10 @@ import { createInterface } from 'node:readline';
 import { pipeline, Readable } from 'node:stream';
 import { fileURLToPath } from 'node:url';
 import { createGzip } from 'node:zlib';
+import { freePort } from '@assay/local/port';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, onTestFailed, test } from 'vitest';
-import { type Call, callAt, freePort } from './installation.ts';
+import { type Call, callAt } from './installation.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 let folder: string;

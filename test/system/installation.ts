@@ -1,10 +1,9 @@
-import { once } from 'node:events';
 import { mkdtemp, rm } from 'node:fs/promises';
-import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identity } from '@assay/contracts/identity';
 import { createOrganization, keepAdminKey } from '@assay/local/organization';
+import { freePort } from '@assay/local/port';
 import { startAllServices } from '@assay/local/services';
 import { connectBus } from '@assay/runtime/bus/bus';
 import type { OperatorConfig, ServiceConfig } from '@assay/runtime/config';
@@ -94,12 +93,3 @@ export const callAt =
     const bearer: Record<string, string> = as === null ? {} : { authorization: `Bearer ${as}` };
     return send(`${url}${base}${path}`, { method, headers: { ...bearer, ...headers }, body, raw });
   };
-
-export async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

@@ -4,7 +4,8 @@ import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
-import { type Call, callAt, freePort } from './installation.ts';
+import { freePort } from '@assay/local/port';
+import { type Call, callAt } from './installation.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 

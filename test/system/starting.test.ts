@@ -6,10 +6,10 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { freePort } from '@assay/local/port';
 import { testConfig } from '@assay/testing/config';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, onTestFinished, test } from 'vitest';
-import { freePort } from './installation.ts';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
 
