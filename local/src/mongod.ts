@@ -1,4 +1,4 @@
-import { mkdir } from 'node:fs/promises';
+import { mkdir, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type Db, type Document, MongoClient, MongoServerError } from 'mongodb';
 import { accepts } from './greeting.ts';
@@ -10,6 +10,9 @@ import { until } from './until.ts';
 const replicaSet = 'assay';
 const startTimeoutMs = 120_000;
 const notYetInitialized = 94;
+/** mongod ends with it where somebody has taken its port. */
+const takenPortCode = 48;
+const portsMax = 3;
 const user = 'assay';
 
 /**
@@ -18,18 +21,34 @@ const user = 'assay';
  * which is in the URI and in `dataFolder`/mongodb-password. Throws one sentence when it does not
  * start; `onFatal` gets one when it keeps dying.
  */
-export async function startMongod(options: {
+export async function startMongod(options: MongodStart): Promise<StartedMongod> {
+  const portFile = join(options.dataFolder, 'mongodb.port');
+  for (let ports = 1; ; ports += 1)
+    try {
+      return await startAt(options, options.port ?? (await keepPort({ file: portFile })));
+    } catch (error) {
+      // Between the look whether a port is free and mongod, another program may take it.
+      const isTaken = (error as Error).message.includes(`with exit code ${takenPortCode} `);
+      if (!isTaken || options.port !== undefined || ports === portsMax) throw error;
+      await rm(portFile, { force: true });
+    }
+}
+
+type StartedMongod = SupervisedServer & { uri: string };
+
+interface MongodStart {
   binary: string;
   dataFolder: string;
   port?: number;
   cacheGigabytes?: number;
   log: (line: string) => void;
   onFatal: (sentence: string) => void;
-}): Promise<SupervisedServer & { uri: string }> {
+}
+
+async function startAt(options: MongodStart, port: number): Promise<StartedMongod> {
   const { binary, dataFolder, cacheGigabytes = 0.5, log, onFatal } = options;
   const folder = join(dataFolder, 'mongodb');
   await mkdir(folder, { recursive: true });
-  const port = options.port ?? (await keepPort({ file: join(dataFolder, 'mongodb.port') }));
   const keyFile = join(dataFolder, 'mongodb-keyfile');
   const [key, password] = [
     await keepSecret(dataFolder, 'mongodb-keyfile'),
