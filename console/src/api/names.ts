@@ -1,3 +1,4 @@
+import { shortId } from '../text/names.ts';
 import { useReading } from './query.ts';
 import { useMe } from './session.ts';
 
@@ -34,5 +35,3 @@ export function useNames(projectId: string) {
 }
 
 export type Names = ReturnType<typeof useNames>;
-
-const shortId = (id: string): string => `${id.slice(0, 8)}…`;

@@ -5,6 +5,13 @@ import { formatInstant } from './format.ts';
 export const runName = ({ name, createdAt }: { name?: string | null; createdAt: string }): string =>
   name || `Run of ${formatInstant(createdAt)}`;
 
+/** The beginning of an id, for a thing whose name is not known. */
+export const shortId = (id: string): string => `${id.slice(0, 8)}…`;
+
+/** The labels of a run, each as `key:value`. */
+export const labelTexts = ({ labels = {} }: { labels?: Record<string, string> }): string[] =>
+  Object.entries(labels).map(([key, value]) => `${key}:${value}`);
+
 /** Returns what members are called, by their ids; an id where it is no member's. */
 export function memberNames(members: ItemOf<'/members'>[] = []): (userId: string) => string {
   const names = new Map(members.map(({ userId, name, email }) => [userId, name ?? email]));

@@ -1,6 +1,6 @@
 import { useQueries } from '@tanstack/react-query';
 import { reading } from '../../api/query.ts';
-import { runName } from '../../text/names.ts';
+import { runName, shortId } from '../../text/names.ts';
 
 /** Returns the names of runs, by their ids; an id's beginning until a name is known. */
 export function useRunNames(ids: (string | undefined)[]): (id: string) => string {
@@ -11,6 +11,6 @@ export function useRunNames(ids: (string | undefined)[]): (id: string) => string
   const names = new Map(known.map((id, index) => [id, runs[index]?.data]));
   return (id) => {
     const run = names.get(id);
-    return run ? runName(run) : `${id.slice(0, 8)}…`;
+    return run ? runName(run) : shortId(id);
   };
 }

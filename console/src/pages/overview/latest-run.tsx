@@ -50,12 +50,7 @@ export function LatestRun({
             <div key={metric.metricId}>
               <dt>{metric.name}</dt>
               <dd>
-                <Rate
-                  passRate={metric.outputType === 'boolean' ? metric.passRate : null}
-                  mean={metric.mean}
-                  interval={metric.confidenceInterval ?? undefined}
-                  scale={metric.outputType === 'int' ? { min: 1, max: 5 } : { min: 0, max: 1 }}
-                />
+                <Rate result={metric} />
               </dd>
               {compared && (
                 <dd>

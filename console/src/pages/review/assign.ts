@@ -1,3 +1,4 @@
+import { eachOf } from '../../api/each.ts';
 import { ApiError, request } from '../../api/request.ts';
 import { type DrawSize, deal, draw } from './draw.ts';
 
@@ -57,16 +58,12 @@ export async function assignDrawn(
   const drawn = draw(recordIds, size);
   const dealt = deal(drawn, userIds, perRecord);
   let done = 0;
-  const waiting = dealt.values();
-  const work = async () => {
-    for (const { recordId, userId } of waiting) {
-      signal.throwIfAborted();
-      await assign(recordId, userId, signal);
-      done += 1;
-      told(done, dealt.length);
-    }
-  };
-  await Promise.all(Array.from({ length: atOnce }, work));
+  await eachOf(dealt, { atOnce }, async ({ recordId, userId }) => {
+    signal.throwIfAborted();
+    await assign(recordId, userId, signal);
+    done += 1;
+    told(done, dealt.length);
+  });
   return drawn.length;
 }
 

@@ -4,6 +4,7 @@ import { Button } from '../../parts/button.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { outcomes } from '../../parts/score.tsx';
 import { useShortcuts } from '../../parts/shortcuts.ts';
+import { shortId } from '../../text/names.ts';
 import type { MetricSummary } from './metric-cards.tsx';
 import styles from './run.module.css';
 
@@ -84,7 +85,7 @@ export function RecordFilters({ metrics }: { metrics: MetricSummary[] }) {
         <option value="">Anybody</option>
         <option value="me">Me</option>
         {search.assignee && search.assignee !== 'me' && (
-          <option value={search.assignee}>{search.assignee.slice(0, 8)}…</option>
+          <option value={search.assignee}>{shortId(search.assignee)}</option>
         )}
       </Choice>
       <Choice
@@ -153,7 +154,7 @@ function chipsOf(
   }
   if (assignee)
     chips.push({
-      text: `assigned to ${assignee === 'me' ? 'me' : `${assignee.slice(0, 8)}…`}`,
+      text: `assigned to ${assignee === 'me' ? 'me' : shortId(assignee)}`,
       without: { assignee: undefined },
     });
   if (hasAnnotations)
@@ -162,7 +163,7 @@ function chipsOf(
       without: { hasAnnotations: undefined },
     });
   if (testcaseId)
-    chips.push({ text: `testcase ${testcaseId.slice(0, 8)}…`, without: { testcaseId: undefined } });
+    chips.push({ text: `testcase ${shortId(testcaseId)}`, without: { testcaseId: undefined } });
   if (sort || order)
     chips.push({
       text: sort

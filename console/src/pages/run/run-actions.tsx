@@ -7,6 +7,7 @@ import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Field, problemAt } from '../../parts/field.tsx';
 import { Popover } from '../../parts/popover.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { labelTexts } from '../../text/names.ts';
 import type { MetricSummary } from './metric-cards.tsx';
 import type { RunReply } from './use-live-run.ts';
 
@@ -128,9 +129,7 @@ function NameDialog({ run, onClose }: { run: RunReply; onClose: () => void }) {
   const change = useChange('PATCH', '/runs/:runId', {
     refreshes: ['/runs/:runId', '/projects/:projectId/runs'],
   });
-  const written = Object.entries(run.labels ?? {})
-    .map(([key, value]) => `${key}:${value}`)
-    .join('\n');
+  const written = labelTexts(run).join('\n');
   return (
     <Dialog title="Name and labels" onClose={onClose}>
       <form

@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query';
 import { lazy, Suspense, useState } from 'react';
+import { eachOf } from '../../api/each.ts';
 import { refresh } from '../../api/query.ts';
 import { request } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
@@ -14,7 +15,7 @@ const SetUpReview = lazy(async () => ({
 }));
 
 /** Requests that are under way at once. */
-const together = 4;
+const atOnce = 4;
 
 /** What can be done with the records that are selected. */
 export function SelectedRecords({
@@ -26,10 +27,13 @@ export function SelectedRecords({
   reviewed: ReviewedRun | undefined;
 }) {
   const tag = useMutation({
-    mutationFn: (text: string) =>
-      eachOf([...selection.ids], (recordId) =>
-        request('POST', '/records/:recordId/tags', { params: { recordId }, body: { text } }),
-      ),
+    mutationFn: async (text: string) => {
+      const recordIds = [...selection.ids];
+      await eachOf(recordIds, { atOnce }, async (recordId) => {
+        await request('POST', '/records/:recordId/tags', { params: { recordId }, body: { text } });
+      });
+      return recordIds.length;
+    },
     onSuccess: () => refresh(['/runs/:runId/records']),
   });
   if (selection.ids.size === 0) return null;
@@ -75,17 +79,4 @@ function StartReview(props: ReviewedRun & { recordIds: string[] }) {
       )}
     </>
   );
-}
-
-/** Does something to each of several things, a few at a time; resolves with their number. */
-async function eachOf<Item>(
-  items: Item[],
-  work: (item: Item) => Promise<unknown>,
-): Promise<number> {
-  const waiting = items.values();
-  const nextOnes = async () => {
-    for (const item of waiting) await work(item);
-  };
-  await Promise.all(Array.from({ length: together }, nextOnes));
-  return items.length;
 }

@@ -14,7 +14,7 @@ import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { curl } from '../../text/commands.ts';
 import { formatCount, formatDollars } from '../../text/format.ts';
-import { runName } from '../../text/names.ts';
+import { labelTexts, runName } from '../../text/names.ts';
 import { RunFilters } from './run-filters.tsx';
 import styles from './runs.module.css';
 
@@ -69,28 +69,19 @@ export function Runs() {
                     </>
                   )}
                 </Link>
-                <span className={styles.labels}>{labelsOf(run)}</span>
+                <span className={styles.labels}>{labelTexts(run).join(' ')}</span>
               </span>
             ),
           },
           { id: 'status', name: 'Status', width: 150, cell: (run) => <Status run={run} /> },
-          ...results.metrics.map(({ metricId, name, outputType }) => ({
+          ...results.metrics.map(({ metricId, name }) => ({
             id: `metric-${metricId}`,
             name,
             width: 120,
             isNumber: true,
             cell: ({ id }: Run) => {
               const result = results.resultOf(id, metricId);
-              return result ? (
-                <Rate
-                  passRate={outputType === 'boolean' ? result.passRate : null}
-                  mean={result.mean}
-                  interval={result.confidenceInterval ?? undefined}
-                  scale={outputType === 'int' ? { min: 1, max: 5 } : { min: 0, max: 1 }}
-                />
-              ) : (
-                '–'
-              );
+              return result ? <Rate result={result} /> : '–';
             },
           })),
           {
@@ -160,11 +151,6 @@ export function Runs() {
 }
 
 type Run = ItemOf<'/projects/:projectId/runs'>;
-
-const labelsOf = ({ labels = {} }: Run): string =>
-  Object.entries(labels)
-    .map(([key, value]) => `${key}:${value}`)
-    .join(' ');
 
 /** Compares the runs that are chosen: the oldest is the baseline. */
 function Compare({ selection }: { selection: Selection }) {
