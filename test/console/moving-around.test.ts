@@ -43,9 +43,9 @@ describeInBrowser('moving around', (stage) => {
     await help.getByText('Go to the overview').waitFor();
     await page.keyboard.press('Escape');
     await help.waitFor({ state: 'detached' });
-    await page.getByLabel('Name', { exact: true }).fill('');
+    await page.getByLabel('Filter runs').fill('');
     await page.keyboard.type('go?');
-    expect(await page.getByLabel('Name', { exact: true }).inputValue()).toBe('go?');
+    expect(await page.getByLabel('Filter runs').inputValue()).toBe('go?');
     expect(await help.count()).toBe(0);
   });
 

@@ -45,8 +45,10 @@ describeInBrowser('the records of a run', (stage) => {
   test('are filtered by an outcome, opened, walked by keys, and there again after going back', async () => {
     await using visit = await stage.visit();
     await visit.open(path);
-    await visit.page.getByLabel('Metric').selectOption({ label: 'Grade' });
-    await visit.page.getByLabel('Outcome').selectOption('fail');
+    await visit.page.getByRole('button', { name: 'Add filter' }).click();
+    await visit.page.getByLabel('Filter by').selectOption({ label: 'Grade' });
+    await visit.page.getByLabel('Value').selectOption('fail');
+    await visit.page.getByRole('button', { name: 'Add', exact: true }).click();
     await visit.page.getByText('1–12 of 12').waitFor();
     const rows = visit.page.getByRole('link', { name: /^Question/ });
     await rows.nth(3).click();
@@ -60,7 +62,8 @@ describeInBrowser('the records of a run', (stage) => {
     await visit.page.getByText('4 of 12').waitFor();
     await visit.page.goBack();
     await visit.page.getByText('1–12 of 12').waitFor();
-    expect(await visit.page.getByLabel('Outcome').inputValue()).toBe('fail');
+    const pills = visit.page.getByRole('list', { name: 'Filters in force' });
+    expect(await pills.getByRole('listitem').allTextContents()).toEqual(['Grade: fail✕']);
     expect(visit.complaints).toEqual([]);
   });
 

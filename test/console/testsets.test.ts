@@ -195,9 +195,9 @@ describeInBrowser('a testset', (stage) => {
     await cellOf(page, /^priority: high, "priority" must be an integer/).waitFor();
     await page.getByLabel('Invalid only').check();
     await page.getByText('1–1 of 1').waitFor();
-    await page.getByLabel('Text in the data').fill('NOBODY WROTE THIS');
+    await page.getByLabel('Filter testcases').fill('NOBODY WROTE THIS');
     await page.getByRole('heading', { name: 'No such testcase' }).waitFor();
-    await page.getByLabel('Text in the data').fill('without AN answer');
+    await page.getByLabel('Filter testcases').fill('without AN answer');
     await cellOf(page, /^question: Without an answer, invalid/).waitFor();
     expect(page.url()).toMatch(/invalid=true&q=without/);
     expect(visit.complaints).toEqual([]);

@@ -22,6 +22,7 @@ export function useNames(projectId: string) {
   return {
     testsets: testsets.data?.data ?? [],
     systems: systems.data?.data ?? [],
+    members: members.data?.data ?? [],
     testset: (id: string) =>
       testsets.data?.data.find((testset) => testset.id === id)?.name ?? shortId(id),
     version: (id: string) =>

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { Popover } from '../../parts/popover.tsx';
 import { outcomes } from '../../parts/score.tsx';
 import type { MetricSummary } from './metric-cards.tsx';
-import { recordOutcomes } from './record-filters.tsx';
+import { recordOutcomes } from './record-language.ts';
 import styles from './run.module.css';
 
 const route = getRouteApi('/frame/projects/$projectId/runs/$runId');

@@ -1,14 +1,15 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useEffect, useRef, useState } from 'react';
+import { useState } from 'react';
 import { useChange } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';
+import { FilterBar } from '../../parts/filter/filter-bar.tsx';
 import type { Selection } from '../../parts/grid/selection.ts';
 import { Popover } from '../../parts/popover.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { useShortcuts } from '../../parts/shortcuts.ts';
 import { countOf } from '../../text/format.ts';
+import { type CaseState, caseLanguage } from './case-language.ts';
 import type { Testset } from './fields.ts';
 import styles from './testset.module.css';
 
@@ -16,7 +17,7 @@ const route = getRouteApi('/frame/projects/$projectId/testsets/$testsetId');
 
 const formats = { csv: 'CSV', ndjson: 'JSON lines', json: 'JSON array' };
 
-/** The filters of the testcases, and the actions on them. */
+/** What can be done with the testcases, and the filter of the invalid ones beside it. */
 export function CaseTools({
   testset,
   selection,
@@ -33,7 +34,6 @@ export function CaseTools({
   const [isDeleting, setDeleting] = useState(false);
   return (
     <>
-      <TextFilter />
       <label className={styles.check}>
         <input
           type="checkbox"
@@ -77,39 +77,21 @@ export function CaseTools({
   );
 }
 
-/** How long a person pauses before the list is filtered, in ms. */
-const pauseMs = 300;
-
-function TextFilter() {
-  const { q } = route.useSearch();
+/** Which testcases are listed: by a text in their data, or those that break the schema. */
+export function CaseFilters() {
+  const { q, invalid } = route.useSearch();
   const navigate = route.useNavigate();
-  const field = useRef<HTMLInputElement>(null);
-  const [typed, setTyped] = useState(q ?? '');
-  useShortcuts({ filter: () => field.current?.focus() });
-  // Back and forward change the filter, too.
-  useEffect(() => setTyped(q ?? ''), [q]);
-  useEffect(() => {
-    if (typed === (q ?? '')) return;
-    const timer = setTimeout(
-      () =>
-        void navigate({
-          search: (before) => ({ ...before, q: typed || undefined }),
-          replace: true,
-        }),
-      pauseMs,
-    );
-    return () => clearTimeout(timer);
-  }, [typed, q, navigate]);
   return (
-    <input
-      ref={field}
-      type="search"
-      className={styles.search}
-      aria-label="Text in the data"
-      placeholder="Text in the data"
-      maxLength={256}
-      value={typed}
-      onChange={({ target }) => setTyped(target.value)}
+    <FilterBar<CaseState>
+      label="Filter testcases"
+      placeholder="Text in the data, or is:invalid"
+      language={caseLanguage}
+      state={{ q, invalid }}
+      change={(change, { isReplacing }) =>
+        void navigate({ search: (before) => ({ ...before, ...change }), replace: isReplacing })
+      }
+      isTextFollowed
+      hasMenu={false}
     />
   );
 }

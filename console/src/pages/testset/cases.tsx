@@ -10,7 +10,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { curl } from '../../text/commands.ts';
 import { visible } from '../../text/format.ts';
 import { inShort } from '../../text/json.ts';
-import { CaseTools } from './case-tools.tsx';
+import { CaseFilters, CaseTools } from './case-tools.tsx';
 import { Cell } from './cell.tsx';
 import { DataDialog } from './data-dialog.tsx';
 import { type Field, fieldsOf, roles, type Testset } from './fields.ts';
@@ -53,6 +53,7 @@ export function Cases({ testset }: { testset: Testset }) {
   const isFiltered = invalid !== undefined || q !== undefined;
   return (
     <>
+      <CaseFilters />
       {editing.error && <Problem error={editing.error} />}
       <Grid
         name={`testcases.${testset.id}`}

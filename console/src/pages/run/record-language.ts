@@ -1,0 +1,288 @@
+import {
+  type FilterKind,
+  type FilterLanguage,
+  type KnownValue,
+  manyValues,
+  oneValue,
+} from '../../parts/filter/language.ts';
+import { shortId } from '../../text/names.ts';
+import type { MetricSummary } from './metric-cards.tsx';
+
+/** The state of a score by which records are filtered. */
+export const recordOutcomes = ['pass', 'fail', 'failed', 'pending', 'awaited'] as const;
+
+/** The filters of a run's records, as the URL has them. */
+export interface RecordState {
+  text?: string | undefined;
+  tags?: string[] | undefined;
+  metricVersionId?: string | undefined;
+  outcome?: (typeof recordOutcomes)[number] | undefined;
+  value?: string | undefined;
+  min?: string | undefined;
+  max?: string | undefined;
+  assignee?: string | undefined;
+  hasAnnotations?: 'true' | 'false' | undefined;
+  testcaseId?: string | undefined;
+  sort?: string | undefined;
+  order?: 'asc' | 'desc' | undefined;
+}
+
+/** What a metric has to have so that records are filtered by it. */
+export type FilteredMetric = Pick<
+  MetricSummary,
+  'metricVersionId' | 'name' | 'outputType' | 'passingThreshold'
+>;
+
+/** No filter is in force, and nothing is searched. */
+export const noRecordFilters: RecordState = {
+  text: undefined,
+  tags: undefined,
+  metricVersionId: undefined,
+  outcome: undefined,
+  value: undefined,
+  min: undefined,
+  max: undefined,
+  assignee: undefined,
+  hasAnnotations: undefined,
+  testcaseId: undefined,
+  sort: undefined,
+  order: undefined,
+};
+
+/** Everything that records can be filtered by. */
+export function recordLanguage(
+  state: RecordState,
+  { metrics, tags, members }: { metrics: FilteredMetric[]; tags: string[]; members: KnownValue[] },
+): FilterLanguage<RecordState> {
+  const fixed: FilterKind<RecordState>[] = [
+    manyValues<RecordState>('tags', {
+      key: 'tag',
+      name: 'Tag',
+      values: tags.map((value) => ({ value })),
+      example: 'regression',
+    }),
+    oneValue<RecordState>('assignee', {
+      key: 'assignee',
+      name: 'Assigned to',
+      values: [{ value: 'me' }, ...members],
+    }),
+    annotationsKind,
+    oneValue<RecordState>('testcaseId', {
+      key: 'testcase',
+      name: 'Testcase',
+      values: [],
+      example: 'its id',
+    }),
+    orderKind,
+  ];
+  const named = withKeys(withUnknown(metrics, state), [
+    ...fixed.map(({ key }) => key),
+    'highest',
+    'lowest',
+  ]);
+  return {
+    kinds: [
+      ...named.flatMap(metricKinds),
+      ...fixed,
+      ...(['desc', 'asc'] as const).map((order) => sortKind(named, order)),
+    ],
+    text: { parameter: 'text', name: 'Text', charactersMax: 256 },
+  };
+}
+
+interface KeyedMetric extends FilteredMetric {
+  key: string;
+  isUnknown: boolean;
+}
+
+/** A metric that the run does not have has no name but its id. */
+const titleOf = ({ key, isUnknown }: KeyedMetric): string =>
+  isUnknown && key.length > 16 ? shortId(key) : key;
+
+/** The metrics, and those that a link names and the run does not have: their filters show, too. */
+function withUnknown(metrics: FilteredMetric[], state: RecordState) {
+  const { metricVersionId, outcome, value, min, max, sort } = state;
+  const isFiltered = outcome ?? value ?? min ?? max ?? metricVersionId;
+  const named = [isFiltered && (metricVersionId ?? ''), sort?.replace(/^value:/, '')];
+  const unknown = [...new Set(named.filter((id) => id !== undefined))].filter(
+    (id) => !metrics.some((metric) => metric.metricVersionId === id),
+  );
+  return [
+    ...metrics.map((metric) => ({ ...metric, isUnknown: false })),
+    ...unknown.map((id) => ({
+      metricVersionId: id,
+      name: id === '' ? 'metric' : id,
+      outputType: 'float' as const,
+      passingThreshold: 0,
+      isUnknown: true,
+    })),
+  ];
+}
+
+/** Gives each metric a key of its own: its name, with its version's id where that says too little. */
+function withKeys(
+  metrics: (FilteredMetric & { isUnknown: boolean })[],
+  taken: string[],
+): KeyedMetric[] {
+  const keys = new Set(taken);
+  return metrics.map((metric) => {
+    let key = metric.name;
+    if (key.trim() === '' || keys.has(key.toLowerCase()))
+      key = `${key} (${metric.metricVersionId})`;
+    keys.add(key.toLowerCase());
+    return { ...metric, key };
+  });
+}
+
+const withoutMetric = {
+  metricVersionId: undefined,
+  outcome: undefined,
+  value: undefined,
+  min: undefined,
+  max: undefined,
+} satisfies RecordState;
+
+/** Records are filtered by one metric at a time: by its outcome or value, and by its bounds. */
+function metricKinds(metric: KeyedMetric): FilterKind<RecordState>[] {
+  const { key, metricVersionId, outputType, passingThreshold, isUnknown } = metric;
+  const own = (state: RecordState): RecordState =>
+    (state.metricVersionId ?? '') === metricVersionId ? state : {};
+  const change = (state: RecordState, values: RecordState): Partial<RecordState> => {
+    const { outcome, value, min, max } = { ...own(state), ...values };
+    return [outcome, value, min, max].some((each) => each !== undefined)
+      ? { outcome, value, min, max, metricVersionId: metricVersionId || undefined }
+      : withoutMetric;
+  };
+  const isBoolean = outputType === 'boolean';
+  const shown = isBoolean || passingThreshold !== null ? recordOutcomes : recordOutcomes.slice(2);
+  const outcomeKind: FilterKind<RecordState> = {
+    key,
+    name: titleOf(metric),
+    isHidden: isUnknown,
+    values: shown.map((value) => ({ value })),
+    example: isBoolean ? 'fail' : outputType === 'int' ? '2..4' : '0.5..0.8',
+    valuesIn: (state) => {
+      const { outcome, value, min, max } = own(state);
+      const range = min !== undefined && max !== undefined ? `${min}..${max}` : undefined;
+      return [outcome, value, range].filter((each) => each !== undefined);
+    },
+    add: (state, written) => {
+      const outcome = shown.find((one) => one === written);
+      if (outcome) return change(state, { outcome });
+      const range = /^(.+?)\.\.(.+)$/.exec(written);
+      if (!range) return valueProblem(metric, written, shown) ?? change(state, { value: written });
+      const [, min = '', max = ''] = range;
+      return rangeProblem(metric, { min, max }) ?? change(state, { min, max });
+    },
+    remove: (state, value) => {
+      if (value === state.outcome) return change(state, { outcome: undefined });
+      if (value === state.value) return change(state, { value: undefined });
+      return change(state, { min: undefined, max: undefined });
+    },
+  };
+  if (isBoolean) return [outcomeKind];
+  return [
+    outcomeKind,
+    ...(['min', 'max'] as const).map((bound): FilterKind<RecordState> => {
+      const other = bound === 'min' ? 'max' : 'min';
+      return {
+        key,
+        sign: bound === 'min' ? '>=' : '<=',
+        name: `${titleOf(metric)} at ${bound === 'min' ? 'least' : 'most'}`,
+        isHidden: isUnknown,
+        values: [],
+        example: outputType === 'int' ? '4' : '0.5',
+        valuesIn: (state) => {
+          const { [bound]: value, [other]: opposite } = own(state);
+          return value !== undefined && opposite === undefined ? [value] : [];
+        },
+        add: (state, written) => {
+          const bounds = { [other]: own(state)[other], [bound]: written };
+          return rangeProblem(metric, bounds) ?? change(state, { [bound]: written });
+        },
+        remove: (state) => change(state, { [bound]: undefined }),
+      };
+    }),
+  ];
+}
+
+/** As the contract writes numbers. */
+const isNumber = (text: string): boolean =>
+  text.length <= 32 && /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/.test(text);
+
+const valuesInWords = {
+  boolean: 'true or false',
+  int: 'a whole number from 1 to 5',
+  float: 'a number from 0 to 1',
+};
+
+function valueProblem(
+  { key, outputType, isUnknown }: KeyedMetric,
+  written: string,
+  shown: readonly string[],
+): string | undefined {
+  const number = isNumber(written) ? Number(written) : Number.NaN;
+  const fits = {
+    boolean: written === 'true' || written === 'false',
+    int: [1, 2, 3, 4, 5].includes(number),
+    float: isUnknown || (number >= 0 && number <= 1),
+  }[outputType];
+  return fits
+    ? undefined
+    : `“${key}” is not “${written}”: it can be ${shown.join(', ')}, or ${valuesInWords[outputType]}.`;
+}
+
+function rangeProblem(
+  { key, outputType }: KeyedMetric,
+  { min, max }: { min?: string | undefined; max?: string | undefined },
+): string | undefined {
+  if (outputType === 'boolean') return `“${key}” has no numbers: write ${key}:pass or ${key}:fail.`;
+  const wrong = [min, max].find((bound) => bound !== undefined && !isNumber(bound));
+  if (wrong !== undefined) return `“${wrong}” is not a number, such as 0.5.`;
+  return min !== undefined && max !== undefined && Number(min) > Number(max)
+    ? `Nothing is at least ${min} and at most ${max}.`
+    : undefined;
+}
+
+const annotationsKind: FilterKind<RecordState> = {
+  key: 'annotations',
+  name: 'Annotations',
+  values: [{ value: 'with' }, { value: 'without' }],
+  valuesIn: ({ hasAnnotations }) =>
+    hasAnnotations ? [hasAnnotations === 'true' ? 'with' : 'without'] : [],
+  add: (_state, value) => ({ hasAnnotations: value === 'with' ? 'true' : 'false' }),
+  remove: () => ({ hasAnnotations: undefined }),
+};
+
+const orderKind: FilterKind<RecordState> = {
+  key: 'order',
+  name: 'Order',
+  values: [
+    { value: 'newest', name: 'newest first' },
+    { value: 'oldest', name: 'oldest first' },
+  ],
+  valuesIn: ({ sort, order }) =>
+    sort === undefined && order ? [order === 'desc' ? 'newest' : 'oldest'] : [],
+  add: (_state, value) => ({ sort: undefined, order: value === 'newest' ? 'desc' : 'asc' }),
+  remove: () => ({ order: undefined }),
+};
+
+/** The order by the values of a metric: the highest first, or the lowest. */
+function sortKind(metrics: KeyedMetric[], order: 'asc' | 'desc'): FilterKind<RecordState> {
+  return {
+    key: order === 'desc' ? 'highest' : 'lowest',
+    name: order === 'desc' ? 'Highest first' : 'Lowest first',
+    values: metrics.filter(({ isUnknown }) => !isUnknown).map(({ key }) => ({ value: key })),
+    valuesIn: (state) =>
+      state.sort !== undefined && (state.order ?? 'asc') === order
+        ? metrics
+            .filter(({ metricVersionId }) => state.sort?.replace(/^value:/, '') === metricVersionId)
+            .map(({ key }) => key)
+        : [],
+    add: (_state, value) => {
+      const { metricVersionId } = metrics.find(({ key }) => key === value)!;
+      return { sort: `value:${metricVersionId}`, order };
+    },
+    remove: () => ({ sort: undefined, order: undefined }),
+  };
+}
