@@ -19,7 +19,7 @@ export interface PlacedTerm extends Omit<Term, 'sign'> {
 }
 
 /** Filters, and the text that is searched beside them; an empty text searches nothing. */
-export interface Written<One extends Term | PlacedTerm = Term> {
+export interface FilterWords<One extends Term | PlacedTerm = Term> {
   terms: One[];
   text: string;
 }
@@ -39,7 +39,7 @@ const space = /\s*/y;
  * written. Quotes hold a key or a value together; text that is one quoted string is its content.
  * `Error: …`, `https://…` and `a>b` are text where no filter has such a key.
  */
-export function parse(draft: string, isKey: IsKey): Written<PlacedTerm> {
+export function parse(draft: string, isKey: IsKey): FilterWords<PlacedTerm> {
   const terms: PlacedTerm[] = [];
   const texts: string[] = [];
   let textFrom = 0;
@@ -63,7 +63,7 @@ export function parse(draft: string, isKey: IsKey): Written<PlacedTerm> {
 }
 
 /** Writes filters and text so that `parse` reads the same. */
-export function print({ terms, text }: Written, isKey: IsKey): string {
+export function print({ terms, text }: FilterWords, isKey: IsKey): string {
   const written = terms.map((term) => printTerm(term));
   if (text !== '') written.push(isPlain(text, isKey) ? text : quote(text));
   return written.join(' ');
