@@ -11,7 +11,7 @@ import { OutcomeMark } from '../../parts/score.tsx';
 import { curl } from '../../text/commands.ts';
 import { countOf, formatCount } from '../../text/format.ts';
 import { inShort } from '../../text/json.ts';
-import { outcomeOf, valueIn } from '../../text/scores.ts';
+import { shownScore } from '../../text/scores.ts';
 import type { MetricSummary } from './metric-cards.tsx';
 import { MetricHead } from './metric-head.tsx';
 import { RecordFilters } from './record-filters.tsx';
@@ -156,20 +156,8 @@ const columnsOf = (metrics: MetricSummary[]): Column<RecordItem>[] => [
       id: metric.metricId,
       name: metric.name,
       head: <MetricHead metric={metric} />,
-      width: 130,
-      cell: ({ scores }) => {
-        const score = scores.find(
-          ({ metricConfigId }) => metricConfigId === metric.metricVersionId,
-        );
-        if (!score) return <OutcomeMark outcome="pending" />;
-        const value = valueIn(score.score);
-        return (
-          <OutcomeMark
-            outcome={outcomeOf(metric, value)}
-            value={typeof value === 'number' ? value : null}
-          />
-        );
-      },
+      width: 160,
+      cell: (record) => <OutcomeMark {...shownScore(record, metric).mark} />,
     }),
   ),
   {
