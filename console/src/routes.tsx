@@ -85,6 +85,10 @@ const run = createRoute({
     testcaseId: text,
     sort: text,
     order: choice('asc', 'desc'),
+    /** JSON Pointers of the columns that were added. */
+    column: texts,
+    /** The record that is shown beside the list. */
+    record: text,
   }),
   component: lazyRouteComponent(() => import('./pages/run/run.tsx'), 'Run'),
 });

@@ -97,10 +97,12 @@ describeInBrowser('the records of a run', (stage) => {
     await visit.open(path);
     for (const index of [4, 5, 6])
       await visit.page.getByLabel(`Select Question ${index}`, { exact: true }).click();
-    await visit.page.getByRole('button', { name: 'Tag 3 records' }).click();
-    await visit.page.getByRole('textbox', { name: 'Tag', exact: true }).last().fill('discuss');
+    await visit.page.getByRole('button', { name: 'Actions' }).click();
     await visit.page.getByRole('button', { name: 'Tag', exact: true }).click();
-    await visit.page.getByText('✓ 3 records tagged “discuss”').waitFor();
+    const dialog = visit.page.getByRole('dialog', { name: 'Tag 3 records' });
+    await dialog.getByRole('textbox', { name: 'Tag' }).fill('discuss');
+    await dialog.getByRole('button', { name: 'Tag', exact: true }).click();
+    await dialog.getByText('✓ 3 records tagged “discuss”').waitFor();
     await visit.open(`${path}?tags=discuss`);
     await visit.page.getByText('1–3 of 3').waitFor();
   });

@@ -340,6 +340,7 @@ describeInBrowser('a review', (stage) => {
     await visitor.open(runPath);
     for (const index of [0, 1, 2, 3, 4, 5])
       await page.getByRole('checkbox', { name: `Select Question ${index}?` }).check();
+    await page.getByRole('button', { name: 'Actions' }).click();
     await page.getByRole('button', { name: 'Start a review of these' }).click();
     const dialog = page.getByRole('dialog');
     await dialog.getByText('6 records').waitFor();

@@ -297,8 +297,12 @@ describeInBrowser('a testset', (stage) => {
         .getByRole('row', { name: new RegExp(`question: ${question}\\.`) })
         .getByRole('checkbox')
         .check();
-    await page.getByRole('button', { name: 'Delete 2 testcases' }).click();
-    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByRole('button', { name: 'Actions' }).click();
+    await page.getByRole('button', { name: 'Delete', exact: true }).click();
+    await page
+      .getByRole('dialog', { name: 'Delete 2 testcases' })
+      .getByRole('button', { name: 'Delete', exact: true })
+      .click();
     await page.getByText('1–1 of 1').waitFor();
     expect(await exported(testsetId)).toEqual([JSON.stringify({ ...fits, question: 'two' })]);
   });

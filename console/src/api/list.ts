@@ -1,6 +1,7 @@
 import { keepPreviousData, type UseQueryResult, useQueries } from '@tanstack/react-query';
 import { useEffect, useState } from 'react';
 import type { ItemOf, ListPath, ParamsOf, QueryOf } from './operations.ts';
+import { queryClient } from './query.ts';
 import { request } from './request.ts';
 
 /** The items of a page that is asked for. A page of large items may have fewer. */
@@ -44,6 +45,8 @@ export interface List<Item> {
   isStale: boolean;
   error: Error | null;
   retry: () => void;
+  /** Returns the known rows from one to another, of which some may have to be read again. */
+  read: (from: number, to: number) => Promise<Item[]>;
   /** Says which rows are in view, so that their pages are read. */
   show: (first: number, last: number) => void;
 }
@@ -70,20 +73,23 @@ export function useList<Path extends ListPath>(
   const hasMore = pages.length === 0 || (pages.at(-1)!.next !== null && rows < rowsMax);
   const wanted = pagesInView(starts, { first, last, hasMore });
 
+  const readingOf = (page: number) => {
+    const cursor = page === 0 ? undefined : (pages[page]?.cursor ?? pages[page - 1]!.next!);
+    const asked = { ...(query as object), limit: pageItems, ...(cursor ? { cursor } : {}) };
+    return {
+      queryKey: [path, params ?? {}, asked],
+      queryFn: ({ signal }: { signal: AbortSignal }) =>
+        request('GET', path as never, { params, query: asked, signal } as never) as Promise<
+          Page<ItemOf<Path>>
+        >,
+      gcTime: keptMs,
+    };
+  };
   const results = useQueries({
-    queries: wanted.map((page) => {
-      const cursor = page === 0 ? undefined : (pages[page]?.cursor ?? pages[page - 1]!.next!);
-      const asked = { ...(query as object), limit: pageItems, ...(cursor ? { cursor } : {}) };
-      return {
-        queryKey: [path, params ?? {}, asked],
-        queryFn: ({ signal }: { signal: AbortSignal }) =>
-          request('GET', path as never, { params, query: asked, signal } as never) as Promise<
-            Page<ItemOf<Path>>
-          >,
-        gcTime: keptMs,
-        ...(page === 0 ? { placeholderData: keepPreviousData } : {}),
-      };
-    }),
+    queries: wanted.map((page) => ({
+      ...readingOf(page),
+      ...(page === 0 ? { placeholderData: keepPreviousData } : {}),
+    })),
   });
 
   useEffect(() => {
@@ -112,6 +118,17 @@ export function useList<Path extends ListPath>(
     error: results.find(({ error }) => error !== null)?.error ?? null,
     retry: () => {
       for (const result of results) if (result.error) void result.refetch();
+    },
+    read: async (from, to) => {
+      const bounds = isFirst ? [0, shown] : starts;
+      const items: ItemOf<Path>[] = [];
+      for (let page = 0; page < bounds.length - 1; page += 1) {
+        const start = bounds[page]!;
+        if (start > to || bounds[page + 1]! <= from) continue;
+        const { data } = await queryClient.fetchQuery({ ...readingOf(page), staleTime: keptMs });
+        items.push(...data.slice(Math.max(0, from - start), to - start + 1));
+      }
+      return items;
     },
     show: (newFirst, newLast) => {
       if (newFirst !== first || newLast !== last)

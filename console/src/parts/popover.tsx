@@ -1,4 +1,4 @@
-import { type ReactNode, useId } from 'react';
+import { type ReactNode, type Ref, useId } from 'react';
 import buttons from './button.module.css';
 import styles from './popover.module.css';
 
@@ -7,19 +7,28 @@ export function Popover({
   label,
   title,
   kind = 'plain',
+  isDisabled,
+  ref,
+  onOpen,
   children,
 }: {
   label: ReactNode;
   /** What the button is called where its label is a sign. */
   title?: string;
   kind?: 'plain' | 'quiet';
+  isDisabled?: boolean;
+  /** Its button. */
+  ref?: Ref<HTMLButtonElement>;
+  onOpen?: () => void;
   children: ReactNode;
 }) {
   const id = useId();
   return (
     <>
       <button
+        ref={ref}
         type="button"
+        disabled={isDisabled}
         popoverTarget={id}
         className={`${buttons.button} ${buttons[kind]}`}
         title={title}
@@ -27,7 +36,14 @@ export function Popover({
       >
         {label}
       </button>
-      <div id={id} popover="auto" className={styles.panel}>
+      <div
+        id={id}
+        popover="auto"
+        className={styles.panel}
+        onBeforeToggle={({ newState }) => {
+          if (newState === 'open') onOpen?.();
+        }}
+      >
         {children}
       </div>
     </>

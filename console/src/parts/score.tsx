@@ -1,4 +1,4 @@
-import { formatMean } from '../text/format.ts';
+import { formatMean, visible } from '../text/format.ts';
 import styles from './score.module.css';
 
 /** What a score says: its sign, its word and its colour belong together, and never stand alone. */
@@ -7,17 +7,31 @@ export const outcomes = {
   fail: { sign: '✗', text: 'fail' },
   failed: { sign: '!', text: 'failed' },
   pending: { sign: '…', text: 'pending' },
-  awaited: { sign: '◌', text: 'awaited' },
-  notApplicable: { sign: '–', text: 'not applicable' },
+  awaited: { sign: '◌', text: 'waits for a person' },
+  notApplicable: { sign: '–', text: 'does not apply' },
+  unfit: { sign: '!', text: 'does not fit' },
 } as const;
 
 export type Outcome = keyof typeof outcomes;
 
-/** One score in a cell: a number with its sign where it has one, else the word. */
-export function OutcomeMark({ outcome, value }: { outcome: Outcome; value?: number | null }) {
+/**
+ * One score in a cell: a number with its sign where it has one, else the word, and the code of a
+ * failure.
+ */
+export function OutcomeMark({
+  outcome,
+  value,
+  code,
+  message,
+}: {
+  outcome: Outcome;
+  value?: number | null;
+  code?: string | undefined;
+  message?: string | undefined;
+}) {
   const { sign, text } = outcomes[outcome];
   return (
-    <span className={`${styles.outcome} ${styles[outcome]}`}>
+    <span className={`${styles.outcome} ${styles[outcome]}`} title={message && visible(message)}>
       <span aria-hidden="true">{sign}</span>
       {typeof value === 'number' ? (
         <>
@@ -27,6 +41,7 @@ export function OutcomeMark({ outcome, value }: { outcome: Outcome; value?: numb
       ) : (
         text
       )}
+      {code && <code>{code}</code>}
     </span>
   );
 }

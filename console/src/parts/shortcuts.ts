@@ -16,6 +16,8 @@ export const shortcuts = {
   open: { keys: 'Enter', text: 'Open the row', group: 'Lists' },
   peek: { keys: 'Space', text: 'Peek at the row', group: 'Lists' },
   select: { keys: 'x', text: 'Select the row', group: 'Lists' },
+  selectNext: { keys: 'Shift+ArrowDown', text: 'Select to the next row', group: 'Lists' },
+  selectPrevious: { keys: 'Shift+ArrowUp', text: 'Select to the previous row', group: 'Lists' },
   compare: { keys: 'c', text: 'Compare what is selected', group: 'Lists' },
   actions: { keys: '.', text: 'Actions', group: 'Lists' },
   up: { keys: 'Escape', text: 'Close, or one level up', group: 'Everywhere' },
@@ -123,7 +125,8 @@ function pressedBy(event: KeyboardEvent): string | undefined {
   if (event.key.length === 1 && !areSingleKeysOn()) return undefined;
   // A focused button or link is pressed by these itself.
   if ((event.key === 'Enter' || event.key === ' ') && isControl(event.target)) return undefined;
-  return event.key === ' ' ? 'Space' : event.key;
+  if (key.startsWith('Arrow') && event.shiftKey) return `Shift+${key}`;
+  return key === ' ' ? 'Space' : key;
 }
 
 /** The page behind an open dialog cannot be reached, by keys neither. */

@@ -47,4 +47,6 @@ export function readable(payload: Record<string, unknown> | Preview): string {
 
 /** The same in one line, with hostile characters as marks. */
 export const inShort = (payload: Record<string, unknown> | Preview): string =>
-  visible(readable(payload).replace(/\s+/g, ' '));
+  inOneLine(readable(payload));
+
+export const inOneLine = (text: string): string => visible(text.replace(/\s+/g, ' '));

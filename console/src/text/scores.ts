@@ -1,8 +1,9 @@
 import type { OutputType } from '@assay/contracts/metrics';
+import type { ReplyOf } from '../api/operations.ts';
 import type { Outcome } from '../parts/score.tsx';
 
 /** The value that a score carries, whichever of its names it has; undefined for none. */
-export function valueIn(score: Record<string, unknown>): number | boolean | undefined {
+function valueIn(score: Record<string, unknown>): number | boolean | undefined {
   const value = score.value ?? score.binaryScore ?? score.intScore ?? score.floatScore;
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }
@@ -12,9 +13,35 @@ export function outcomeOf(
   { passingThreshold }: { passingThreshold: number | null },
   value: number | boolean | undefined,
 ): Outcome {
-  if (value === undefined) return 'notApplicable';
+  if (value === undefined) return 'unfit';
   if (typeof value === 'boolean') return value ? 'pass' : 'fail';
   return passingThreshold === null || value >= passingThreshold ? 'pass' : 'fail';
+}
+
+type ScoredRecord = Pick<ReplyOf<'GET', '/records/:recordId'>, 'scores' | 'missingScores'>;
+
+/** What a record says of a metric version, as `OutcomeMark` shows it, and the score if it has one. */
+export function shownScore(
+  { scores, missingScores }: ScoredRecord,
+  metric: { metricVersionId: string; passingThreshold: number | null },
+) {
+  const isOf = ({ metricConfigId }: { metricConfigId: string }) =>
+    metricConfigId === metric.metricVersionId;
+  const score = scores.find(isOf);
+  const missing = missingScores.find(isOf);
+  if (missing) {
+    const { state: outcome, code, message } = missing;
+    return { score, mark: { outcome, code, message } };
+  }
+  if (!score) return { score, mark: { outcome: 'notApplicable' as const } };
+  const value = valueIn(score.score);
+  return {
+    score,
+    mark: {
+      outcome: outcomeOf(metric, value),
+      ...(typeof value === 'number' ? { value } : {}),
+    },
+  };
 }
 
 /** Returns the value that a person typed for a metric, or an error that says what it should be. */

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { list, operation, search } from '../define.ts';
 import { exampleIds } from '../examples.ts';
 import { count, deletedCount, downloadParameter, reference, success, text } from '../fields.ts';
-import { previewFields, previewQuery } from '../preview.ts';
+import { previewQuery } from '../preview.ts';
 import {
   annotation,
   exampleRecord,
@@ -11,7 +11,7 @@ import {
   recordBody,
   recordBytesMax,
   recordTag,
-  recordWithScores,
+  recordWithStates,
   tagText,
 } from './record.ts';
 import { recordFilters } from './record-filters.ts';
@@ -77,7 +77,7 @@ export const recordOperations = {
     summary: 'List the records of a run with all their scores, by filters, oldest first',
     description: filtersInWords,
     query: z.object({ ...recordFilters, ...previewQuery }),
-    item: recordWithScores.extend({ fields: previewFields }),
+    item: recordWithStates,
     example: { query: { metricVersionId: exampleIds.metricVersion, outcome: 'fail' } },
   }),
   searchRecords: search({
@@ -95,7 +95,7 @@ export const recordOperations = {
         .optional()
         .meta({ description: 'The payloads to look in; all when left out.' }),
     },
-    found: recordWithScores.extend({ fields: previewFields }),
+    found: recordWithStates,
     progress: {
       searched: count().meta({
         description: 'Records that were looked in, those of the pages before included.',
@@ -109,7 +109,7 @@ export const recordOperations = {
     path: '/records/:recordId',
     summary: 'Get a record with its scores',
     query: z.object(previewQuery),
-    reply: recordWithScores.extend({ fields: previewFields }),
+    reply: recordWithStates,
     status: 200,
   }),
   getRecordPayload: operation({

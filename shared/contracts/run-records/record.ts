@@ -2,7 +2,8 @@ import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { id, reference, text, timestamp } from '../fields.ts';
 import { payload } from '../payload.ts';
-import { exampleScore, score } from './score.ts';
+import { previewFields } from '../preview.ts';
+import { exampleMissingScore, exampleScore, missingScore, score } from './score.ts';
 
 /** The payloads of a record, as the text that was sent. */
 export const payloads = {
@@ -31,6 +32,20 @@ export const record = z
 export const recordWithScores = record
   .extend({ scores: z.array(score) })
   .meta({ id: 'RecordWithScores', examples: [{ ...exampleRecord, scores: [exampleScore] }] });
+
+/** A record as it is read: with the scores that it has, and the states of those that it has not. */
+export const recordWithStates = recordWithScores
+  .extend({
+    missingScores: z.array(missingScore).meta({
+      description:
+        'The state of each score that has no value yet, or will have none, in the order of the metric versions of the run. One that waits for further annotators has scores all the same.',
+    }),
+    fields: previewFields,
+  })
+  .meta({
+    id: 'RecordWithStates',
+    examples: [{ ...exampleRecord, scores: [], missingScores: [exampleMissingScore] }],
+  });
 
 /** SPEC: 15 MB for record creation. */
 export const recordBytesMax = 15 * 1024 * 1024;

@@ -68,6 +68,29 @@ export const failureCode = z.enum([
 ]);
 export type ScoreFailureCode = z.infer<typeof failureCode>;
 
+/** The states of a score that is missing: those of the filter `outcome`, and one of their own. */
+export const missingScoreState = z.enum(['pending', 'awaited', 'failed', 'notApplicable']);
+
+export const exampleMissingScore = {
+  metricConfigId: exampleIds.metricVersion,
+  state: 'failed',
+  code: 'code_error',
+  message: 'The pointer /response finds nothing in outputs.',
+};
+
+export const missingScore = z
+  .object({
+    metricConfigId: id(),
+    state: missingScoreState.meta({
+      description:
+        '`pending` until the service has made the score, `awaited` until people or clients have given it, `failed` without a score for good, `notApplicable` where the metric version is not meant for the record.',
+    }),
+    code: failureCode.optional().meta({ description: 'Why it failed.' }),
+    message: z.string().optional().meta({ description: 'The same in words.' }),
+  })
+  .meta({ id: 'MissingScore', examples: [exampleMissingScore] });
+export type MissingScore = z.infer<typeof missingScore>;
+
 export const scoreFailure = z
   .object({
     recordId: id(),

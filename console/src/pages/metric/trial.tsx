@@ -56,7 +56,7 @@ export function Trial({
         )}
         {failure && (
           <>
-            <OutcomeMark outcome="failed" />
+            <OutcomeMark outcome="failed" code={failure.code} />
             <p>{failure.message}</p>
           </>
         )}

@@ -7,8 +7,8 @@ import { Markdown } from '../../parts/markdown.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { OutcomeMark } from '../../parts/score.tsx';
 import { Time } from '../../parts/time.tsx';
-import { countOf, formatDollars } from '../../text/format.ts';
-import { outcomeOf, readValue, valueIn } from '../../text/scores.ts';
+import { countOf, formatDollars, visible } from '../../text/format.ts';
+import { readValue, shownScore } from '../../text/scores.ts';
 import type { MetricSummary } from '../run/metric-cards.tsx';
 import styles from './record.module.css';
 
@@ -17,8 +17,6 @@ type ScoreReply = RecordReply['scores'][number];
 
 /** Every metric of the record's run, with its score of this record, and why. */
 export function Scores({ record, metrics }: { record: RecordReply; metrics: MetricSummary[] }) {
-  const scoreOf = (metricVersionId: string) =>
-    record.scores.find(({ metricConfigId }) => metricConfigId === metricVersionId);
   const others = record.scores.filter(
     ({ metricConfigId }) =>
       !metrics.some(({ metricVersionId }) => metricVersionId === metricConfigId),
@@ -27,12 +25,7 @@ export function Scores({ record, metrics }: { record: RecordReply; metrics: Metr
     <section className={styles.scores} aria-label="Scores">
       <h2>Scores</h2>
       {metrics.map((metric) => (
-        <MetricScore
-          key={metric.metricVersionId}
-          recordId={record.id}
-          metric={metric}
-          score={scoreOf(metric.metricVersionId)}
-        />
+        <MetricScore key={metric.metricVersionId} record={record} metric={metric} />
       ))}
       {others.map((score) => (
         <article key={score.metricConfigId} className={styles.score}>
@@ -45,31 +38,22 @@ export function Scores({ record, metrics }: { record: RecordReply; metrics: Metr
   );
 }
 
-function MetricScore({
-  recordId,
-  metric,
-  score,
-}: {
-  recordId: string;
-  metric: MetricSummary;
-  score: ScoreReply | undefined;
-}) {
+function MetricScore({ record, metric }: { record: RecordReply; metric: MetricSummary }) {
+  const { id: recordId } = record;
+  const { score, mark } = shownScore(record, metric);
   const [isOverriding, setOverriding] = useState(false);
   const params = { recordId, metricConfigId: metric.metricVersionId };
   const refreshes = ['/records/:recordId', '/runs/:runId/records'] as const;
   const anew = useChange('DELETE', '/records/:recordId/scores/:metricConfigId', {
     refreshes: [...refreshes],
   });
-  const value = score && valueIn(score.score);
   return (
     <article className={styles.score}>
       <header className={styles.scoreHead}>
         <h3>{metric.name}</h3>
-        <OutcomeMark
-          outcome={score ? outcomeOf(metric, value) : 'pending'}
-          value={typeof value === 'number' ? value : null}
-        />
+        <OutcomeMark {...mark} message={undefined} />
       </header>
+      {mark.message && <p className={styles.warning}>{visible(mark.message)}</p>}
       {score && <Said score={score} />}
       <p className={styles.tools}>
         <Button kind="quiet" onClick={() => setOverriding(!isOverriding)}>

@@ -1,13 +1,11 @@
-import { eachOf } from '../../api/each.ts';
-import { ApiError, request } from '../../api/request.ts';
+import { eachOf, whenAccepted } from '../../api/each.ts';
+import { request } from '../../api/request.ts';
 import { type DrawSize, deal, draw } from './draw.ts';
 
 /** Records that are drawn from at most: the oldest ones that wait. */
 export const drawnFromMax = 20_000;
 /** Assignments that are sent at once. */
 const atOnce = 6;
-/** How often a request is sent that the server was too busy for. */
-const attemptsMax = 4;
 
 /** Reads which records of a run wait for people, oldest first. */
 export async function readWaiting(
@@ -68,18 +66,13 @@ export async function assignDrawn(
 }
 
 /** Assigns a record; whoever has it already keeps it, so a repeat does no harm. */
-async function assign(recordId: string, userId: string, signal: AbortSignal): Promise<void> {
-  for (let attempt = 1; ; attempt += 1)
-    try {
-      await request('POST', '/records/:recordId/assignees', {
+const assign = (recordId: string, userId: string, signal: AbortSignal): Promise<unknown> =>
+  whenAccepted(
+    () =>
+      request('POST', '/records/:recordId/assignees', {
         params: { recordId },
         body: { assigneeUserId: userId },
         signal,
-      });
-      return;
-    } catch (error) {
-      const seconds = error instanceof ApiError ? error.retryAfterSeconds : undefined;
-      if (seconds === undefined || attempt === attemptsMax) throw error;
-      await new Promise((resolve) => setTimeout(resolve, seconds * 1000));
-    }
-}
+      }),
+    signal,
+  );

@@ -3,7 +3,7 @@ import { useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { OutcomeMark } from '../../parts/score.tsx';
-import { outcomeOf, valueIn } from '../../text/scores.ts';
+import { shownScore } from '../../text/scores.ts';
 import { Said } from '../record/scores.tsx';
 import type { ReviewItem } from './calls.ts';
 import type { ReviewState } from './review.ts';
@@ -57,23 +57,28 @@ function Judge({ recordId, runId }: { recordId: string; runId: string }) {
   const error = record.error ?? summary.error;
   if (error) return <Problem error={error} />;
   if (!record.data || !summary.data) return <p role="status">Reading …</p>;
-  const scores = record.data.scores.filter(({ source }) => source !== 'human');
-  if (scores.length === 0) return <p>No judge has scored this record.</p>;
-  return scores.map((score) => {
-    const metric = summary.data.metrics.find(
-      ({ metricVersionId }) => metricVersionId === score.metricConfigId,
+  const { scores, missingScores } = record.data;
+  const isPeoples = (metricVersionId: string) =>
+    summary.data.metrics.some(
+      (metric) => metric.metricVersionId === metricVersionId && metric.evalType === 'human',
     );
-    const value = valueIn(score.score);
+  const shown = new Set([
+    ...scores.filter(({ source }) => source !== 'human').map((score) => score.metricConfigId),
+    ...missingScores.map(({ metricConfigId }) => metricConfigId).filter((id) => !isPeoples(id)),
+  ]);
+  if (shown.size === 0) return <p>No judge has scored this record.</p>;
+  return [...shown].map((metricVersionId) => {
+    const metric = summary.data.metrics.find((one) => one.metricVersionId === metricVersionId);
+    const { score, mark } = shownScore(record.data, {
+      metricVersionId,
+      passingThreshold: metric?.passingThreshold ?? null,
+    });
     return (
-      <article key={score.metricConfigId} className={styles.judge}>
+      <article key={metricVersionId} className={styles.judge}>
         <h3>
-          {metric?.name ?? 'A metric that is not the run’s'}{' '}
-          <OutcomeMark
-            outcome={outcomeOf(metric ?? { passingThreshold: null }, value)}
-            value={typeof value === 'number' ? value : null}
-          />
+          {metric?.name ?? 'A metric that is not the run’s'} <OutcomeMark {...mark} />
         </h3>
-        <Said score={score} />
+        {score && <Said score={score} />}
       </article>
     );
   });

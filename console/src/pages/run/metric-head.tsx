@@ -41,7 +41,7 @@ export function MetricHead({ metric: { metricVersionId, name } }: { metric: Metr
               })}
               resetScroll={false}
             >
-              {outcomes[outcome].sign} Only {outcomes[outcome].text}
+              Only {outcomes[outcome].sign} {outcomes[outcome].text}
             </Link>
           </li>
         ))}

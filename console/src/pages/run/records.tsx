@@ -1,5 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useMemo } from 'react';
+import { lazy, Suspense } from 'react';
 import { type List, useList } from '../../api/list.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { Button } from '../../parts/button.tsx';
@@ -11,16 +11,20 @@ import { OutcomeMark } from '../../parts/score.tsx';
 import { curl } from '../../text/commands.ts';
 import { countOf, formatCount } from '../../text/format.ts';
 import { inShort } from '../../text/json.ts';
-import { outcomeOf, valueIn } from '../../text/scores.ts';
+import { shownScore } from '../../text/scores.ts';
+import { AddColumn, addedColumnsOf, useAddedColumns } from './added-columns.tsx';
 import type { MetricSummary } from './metric-cards.tsx';
 import { MetricHead } from './metric-head.tsx';
 import { RecordFilters } from './record-filters.tsx';
 import styles from './run.module.css';
-import { SelectedRecords } from './selected-records.tsx';
+import { recordActions } from './selected-records.tsx';
 import type { LiveRun, RunReply } from './use-live-run.ts';
+import { usePeek } from './use-peek.ts';
 import { useRecordSearch } from './use-record-search.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
+
+const RecordPeek = lazy(async () => ({ default: (await import('./record-peek.tsx')).RecordPeek }));
 
 /** Characters of each payload: as many as a cell can show. */
 const previewCharacters = 200;
@@ -45,16 +49,28 @@ export function Records(props: RecordsProps) {
 }
 
 function ListedRecords(props: RecordsProps) {
-  const { tab: _tab, text: _text, ...filters } = route.useSearch();
+  const {
+    tab: _tab,
+    text: _text,
+    column: _column,
+    record: _record,
+    ...filters
+  } = route.useSearch();
+  const { pointers } = useAddedColumns();
   const list = useList('/runs/:runId/records', {
     params: { runId: props.run.id },
-    query: { ...filters, preview: previewCharacters },
+    query: { ...filters, preview: previewCharacters, fields: pointers },
   });
   return <RecordGrid {...props} list={list} isFiltered={Object.keys(filters).length > 0} />;
 }
 
 function FoundRecords({ text, ...props }: RecordsProps & { text: string }) {
-  const { list, progress } = useRecordSearch(props.run.id, { text, preview: previewCharacters });
+  const { pointers } = useAddedColumns();
+  const { list, progress } = useRecordSearch(props.run.id, {
+    text,
+    preview: previewCharacters,
+    fields: pointers,
+  });
   return (
     <>
       {progress && (
@@ -78,7 +94,8 @@ function RecordGrid({
   const navigate = route.useNavigate();
   const selection = useSelection();
   const walk = { ids: list.loaded.map(({ id }) => id), runId: run.id };
-  const columns = useMemo(() => columnsOf(metrics), [metrics]);
+  const added = useAddedColumns();
+  const peek = usePeek();
   return (
     <Grid
       name="records"
@@ -86,6 +103,15 @@ function RecordGrid({
       noun="record"
       list={list}
       selection={selection}
+      actions={recordActions({ projectId, runId: run.id, metrics, selection })}
+      peek={{
+        ...peek,
+        panel: peek.id && (
+          <Suspense>
+            <RecordPeek recordId={peek.id} metrics={metrics} onClose={() => peek.show(undefined)} />
+          </Suspense>
+        ),
+      }}
       idOf={({ id }) => id}
       nameOf={({ inputs }) => inShort(inputs).slice(0, 80)}
       open={({ id }) =>
@@ -110,21 +136,16 @@ function RecordGrid({
             </Link>
           ),
         },
-        ...columns,
+        ...metricColumns(metrics),
+        ...addedColumnsOf(added),
+        ...payloadColumns,
       ]}
       tools={
         <>
           {live.newRecords > 0 && (
             <Button onClick={live.showNew}>{countOf(live.newRecords, 'new record')}: show</Button>
           )}
-          <SelectedRecords
-            selection={selection}
-            reviewed={
-              metrics.some(({ evalType }) => evalType === 'human')
-                ? { projectId, runId: run.id }
-                : undefined
-            }
-          />
+          <AddColumn added={added} records={list.loaded} />
         </>
       }
       empty={
@@ -150,28 +171,18 @@ function RecordGrid({
 }
 
 /** The metrics come first, because people look for them. */
-const columnsOf = (metrics: MetricSummary[]): Column<RecordItem>[] => [
-  ...metrics.map(
+const metricColumns = (metrics: MetricSummary[]): Column<RecordItem>[] =>
+  metrics.map(
     (metric): Column<RecordItem> => ({
       id: metric.metricId,
       name: metric.name,
       head: <MetricHead metric={metric} />,
-      width: 130,
-      cell: ({ scores }) => {
-        const score = scores.find(
-          ({ metricConfigId }) => metricConfigId === metric.metricVersionId,
-        );
-        if (!score) return <OutcomeMark outcome="pending" />;
-        const value = valueIn(score.score);
-        return (
-          <OutcomeMark
-            outcome={outcomeOf(metric, value)}
-            value={typeof value === 'number' ? value : null}
-          />
-        );
-      },
+      width: 160,
+      cell: (record) => <OutcomeMark {...shownScore(record, metric).mark} />,
     }),
-  ),
+  );
+
+const payloadColumns: Column<RecordItem>[] = [
   {
     id: 'outputs',
     name: 'Outputs',

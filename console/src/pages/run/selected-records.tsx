@@ -1,82 +1,177 @@
-import { useMutation } from '@tanstack/react-query';
-import { lazy, Suspense, useState } from 'react';
-import { eachOf } from '../../api/each.ts';
-import { refresh } from '../../api/query.ts';
+import { lazy, Suspense } from 'react';
+import { deleteIfThere, useEach } from '../../api/each.ts';
+import { useChange, useReading } from '../../api/query.ts';
 import { request } from '../../api/request.ts';
-import { Button } from '../../parts/button.tsx';
-import { Field } from '../../parts/field.tsx';
+import { ChangeDialog } from '../../parts/change-dialog.tsx';
+import { Choice, Field } from '../../parts/field.tsx';
+import type { Action } from '../../parts/grid/action-menu.tsx';
 import type { Selection } from '../../parts/grid/selection.ts';
-import { Popover } from '../../parts/popover.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { countOf } from '../../text/format.ts';
+import { countOf, formatCount } from '../../text/format.ts';
+import { memberNames } from '../../text/names.ts';
+import type { MetricSummary } from './metric-cards.tsx';
 
 const SetUpReview = lazy(async () => ({
   default: (await import('../review/set-up.tsx')).SetUpReview,
 }));
 
-/** Requests that are under way at once. */
-const atOnce = 4;
+/** Records that one rescoring takes (contract section 3). */
+const rescoredMax = 10_000;
+
+interface SelectedProps {
+  selection: Selection;
+  onClose: () => void;
+}
 
 /** What can be done with the records that are selected. */
-export function SelectedRecords({
+export function recordActions({
+  projectId,
+  runId,
+  metrics,
   selection,
-  reviewed,
 }: {
-  selection: Selection;
-  /** The run, where people score its records. */
-  reviewed: ReviewedRun | undefined;
-}) {
-  const tag = useMutation({
-    mutationFn: async (text: string) => {
-      const recordIds = [...selection.ids];
-      await eachOf(recordIds, { atOnce }, async (recordId) => {
-        await request('POST', '/records/:recordId/tags', { params: { recordId }, body: { text } });
-      });
-      return recordIds.length;
-    },
-    onSuccess: () => refresh(['/runs/:runId/records']),
-  });
-  if (selection.ids.size === 0) return null;
-  return (
-    <>
-      <Popover label={`Tag ${countOf(selection.ids.size, 'record')}`}>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            tag.mutate(`${new FormData(event.currentTarget).get('text')}`.trim());
-          }}
-        >
-          <Field label="Tag" name="text" required defaultValue="discuss" />
-          {tag.error && <Problem error={tag.error} />}
-          <Button kind="main" type="submit" isBusy={tag.isPending}>
-            Tag
-          </Button>
-          <p role="status">
-            {tag.isSuccess && `✓ ${countOf(tag.data, 'record')} tagged “${tag.variables}”`}
-          </p>
-        </form>
-      </Popover>
-      {reviewed && <StartReview {...reviewed} recordIds={[...selection.ids]} />}
-    </>
-  );
-}
-
-interface ReviewedRun {
   projectId: string;
   runId: string;
+  metrics: MetricSummary[];
+  selection: Selection;
+}): Action[] {
+  const isReviewed = metrics.some(({ evalType }) => evalType === 'human');
+  const isScored = metrics.some(({ evalType }) => evalType !== 'human');
+  return [
+    { text: 'Tag', dialog: (onClose) => <TagSelected {...{ selection, onClose }} /> },
+    { text: 'Assign', dialog: (onClose) => <AssignSelected {...{ selection, onClose }} /> },
+    ...(isReviewed
+      ? [
+          {
+            text: 'Start a review of these',
+            dialog: (onClose: () => void) => (
+              <Suspense>
+                <SetUpReview {...{ projectId, runId, onClose }} recordIds={[...selection.ids]} />
+              </Suspense>
+            ),
+          },
+        ]
+      : []),
+    ...(isScored
+      ? [
+          {
+            text: 'Score anew',
+            problem:
+              selection.ids.size > rescoredMax
+                ? `At most ${formatCount(rescoredMax)} records at once.`
+                : undefined,
+            dialog: (onClose: () => void) => <RescoreSelected {...{ runId, selection, onClose }} />,
+          },
+        ]
+      : []),
+    {
+      text: 'Delete',
+      isDangerous: true,
+      dialog: (onClose) => <DeleteSelected {...{ selection, onClose }} />,
+    },
+  ];
 }
 
-/** Has the selected records reviewed, by oneself or by others. */
-function StartReview(props: ReviewedRun & { recordIds: string[] }) {
-  const [isSettingUp, setUp] = useState(false);
+function TagSelected({ selection, onClose }: SelectedProps) {
+  const tag = useEach<string>([...selection.ids], {
+    work: (recordId, text) =>
+      request('POST', '/records/:recordId/tags', { params: { recordId }, body: { text } }),
+    refreshes: ['/runs/:runId/records', '/records/:recordId/tags'],
+  });
   return (
-    <>
-      <Button onClick={() => setUp(true)}>Start a review of these</Button>
-      {isSettingUp && (
-        <Suspense>
-          <SetUpReview {...props} onClose={() => setUp(false)} />
-        </Suspense>
-      )}
-    </>
+    <ChangeDialog
+      title={`Tag ${recordsIn(selection)}`}
+      button="Tag"
+      change={tag}
+      whole={recordsIn(selection)}
+      submit={(form) => tag.mutate(`${form.get('text')}`.trim())}
+      said={`tagged “${tag.variables}”`}
+      onClose={onClose}
+    >
+      <Field label="Tag" name="text" required maxLength={256} defaultValue="discuss" />
+    </ChangeDialog>
   );
 }
+
+function AssignSelected({ selection, onClose }: SelectedProps) {
+  const members = useReading('/members', { query: { limit: 100 } });
+  const nameOf = memberNames(members.data?.data);
+  const assign = useEach<string>([...selection.ids], {
+    work: (recordId, assigneeUserId) =>
+      request('POST', '/records/:recordId/assignees', {
+        params: { recordId },
+        body: { assigneeUserId },
+      }),
+    refreshes: ['/runs/:runId/records', '/records/:recordId/assignees'],
+  });
+  return (
+    <ChangeDialog
+      title={`Assign ${recordsIn(selection)}`}
+      button="Assign"
+      change={assign}
+      whole={recordsIn(selection)}
+      submit={(form) => assign.mutate(`${form.get('member')}`)}
+      said={`assigned to ${nameOf(assign.variables ?? '')}`}
+      onClose={onClose}
+    >
+      {members.error && <Problem error={members.error} retry={() => void members.refetch()} />}
+      <Choice label="To" name="member" required>
+        {members.data?.data.map(({ userId }) => (
+          <option key={userId} value={userId}>
+            {nameOf(userId)}
+          </option>
+        ))}
+      </Choice>
+    </ChangeDialog>
+  );
+}
+
+function RescoreSelected({ runId, selection, onClose }: SelectedProps & { runId: string }) {
+  const rescore = useChange('POST', '/runs/:runId/rescore', {
+    refreshes: ['/runs/:runId', '/runs/:runId/summary', '/runs/:runId/records'],
+  });
+  return (
+    <ChangeDialog
+      title={`Score ${recordsIn(selection)} anew`}
+      button="Score anew"
+      change={rescore}
+      whole={recordsIn(selection)}
+      submit={() => rescore.mutate({ params: { runId }, body: { recordIds: [...selection.ids] } })}
+      said={`: ${countOf(rescore.data?.queued ?? 0, 'score')} will be made`}
+      onClose={onClose}
+    >
+      <p>
+        With the present versions of the metrics. Scores that people gave stay; judges cost again.
+      </p>
+    </ChangeDialog>
+  );
+}
+
+function DeleteSelected({ selection, onClose }: SelectedProps) {
+  const remove = useEach([...selection.ids], {
+    work: (recordId) => deleteIfThere('/records/:recordId', { recordId }),
+    refreshes: ['/runs/:runId/records', '/runs/:runId', '/runs/:runId/summary'],
+  });
+  return (
+    <ChangeDialog
+      title={`Delete ${recordsIn(selection)}`}
+      button="Delete"
+      isDangerous
+      change={remove}
+      whole={recordsIn(selection)}
+      submit={() =>
+        remove.mutate(undefined, {
+          onSuccess: () => {
+            selection.clear();
+            onClose();
+          },
+        })
+      }
+      onClose={onClose}
+    >
+      <p>They go with their scores, tags and annotations, and cannot be had back.</p>
+    </ChangeDialog>
+  );
+}
+
+const recordsIn = ({ ids }: Selection): string => countOf(ids.size, 'record');

@@ -20,16 +20,16 @@ export interface SearchProgress {
  */
 export function useRecordSearch(
   runId: string,
-  { text, preview }: { text: string | undefined; preview: number },
+  { text, preview, fields }: { text: string | undefined; preview: number; fields: string[] },
 ): { list: List<RecordItem>; progress: SearchProgress | undefined } {
   const search = useInfiniteQuery({
-    queryKey: ['/runs/:runId/records/search', runId, text, preview],
+    queryKey: ['/runs/:runId/records/search', runId, text, preview, fields],
     enabled: text !== undefined,
     initialPageParam: undefined as string | undefined,
     queryFn: ({ pageParam: cursor, signal }) =>
       request('POST', '/runs/:runId/records/search', {
         params: { runId },
-        query: { preview },
+        query: { preview, fields },
         body: { text: text!, limit: pageItems, ...(cursor ? { cursor } : {}) },
         signal,
       }),
@@ -57,6 +57,7 @@ export function useRecordSearch(
       isStale: false,
       error: search.error,
       retry: () => void search.refetch(),
+      read: async (from, to) => items.slice(from, to + 1),
       show: (_first, lastRow) => {
         if (lastRow >= items.length - pageItems / 2) goOn();
       },

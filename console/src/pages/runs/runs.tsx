@@ -1,9 +1,11 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { deleteIfThere, useEach } from '../../api/each.ts';
 import { useList } from '../../api/list.ts';
 import { useNames } from '../../api/names.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { useRunResults } from '../../api/run-results.ts';
 import { Button } from '../../parts/button.tsx';
+import { ChangeDialog } from '../../parts/change-dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
@@ -13,7 +15,7 @@ import { useShortcuts } from '../../parts/shortcuts.ts';
 import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { curl } from '../../text/commands.ts';
-import { formatCount, formatDollars } from '../../text/format.ts';
+import { countOf, formatCount, formatDollars } from '../../text/format.ts';
 import { labelTexts, runName } from '../../text/names.ts';
 import { RunFilters } from './run-filters.tsx';
 import styles from './runs.module.css';
@@ -30,6 +32,7 @@ export function Runs() {
   const navigate = route.useNavigate();
   const list = useList('/projects/:projectId/runs', { params: { projectId }, query: search });
   const selection = useSelection();
+  const comparison = useCompare(selection);
   const names = useNames(projectId);
   const results = useRunResults(list.loaded);
   const isFiltered = Object.keys(search).length > 0;
@@ -44,7 +47,23 @@ export function Runs() {
         selection={selection}
         idOf={({ id }) => id}
         nameOf={runName}
-        tools={<Compare selection={selection} />}
+        actions={[
+          { text: 'Compare', problem: comparison.problem, run: comparison.compare },
+          {
+            text: 'Delete',
+            isDangerous: true,
+            dialog: (onClose) => <DeleteSelected selection={selection} onClose={onClose} />,
+          },
+        ]}
+        tools={
+          <Button
+            disabled={comparison.problem !== undefined}
+            title={comparison.problem}
+            onClick={comparison.compare}
+          >
+            Compare
+          </Button>
+        }
         open={({ id }) =>
           void navigate({
             to: '/projects/$projectId/runs/$runId',
@@ -153,11 +172,11 @@ export function Runs() {
 type Run = ItemOf<'/projects/:projectId/runs'>;
 
 /** Compares the runs that are chosen: the oldest is the baseline. */
-function Compare({ selection }: { selection: Selection }) {
+function useCompare({ ids }: Selection) {
   const navigate = route.useNavigate();
   const { projectId } = route.useParams();
   // Ids are in the order of time.
-  const [baseline, ...candidate] = [...selection.ids].sort();
+  const [baseline, ...candidate] = [...ids].sort();
   const isPossible = candidate.length > 0 && candidate.length < comparedMax;
   const compare = () =>
     void navigate({
@@ -166,13 +185,33 @@ function Compare({ selection }: { selection: Selection }) {
       search: { baseline, candidate },
     });
   useShortcuts(isPossible ? { compare } : {});
+  return { compare, problem: isPossible ? undefined : 'Choose two to nine runs' };
+}
+
+function DeleteSelected({ selection, onClose }: { selection: Selection; onClose: () => void }) {
+  const whole = countOf(selection.ids.size, 'run');
+  const remove = useEach([...selection.ids], {
+    work: (runId) => deleteIfThere('/runs/:runId', { runId }),
+    refreshes: ['/projects/:projectId/runs'],
+  });
   return (
-    <Button
-      disabled={!isPossible}
-      title={isPossible ? undefined : 'Choose two to nine runs'}
-      onClick={compare}
+    <ChangeDialog
+      title={`Delete ${whole}`}
+      button="Delete"
+      isDangerous
+      change={remove}
+      whole={whole}
+      submit={() =>
+        remove.mutate(undefined, {
+          onSuccess: () => {
+            selection.clear();
+            onClose();
+          },
+        })
+      }
+      onClose={onClose}
     >
-      Compare
-    </Button>
+      <p>They go with their records and scores, and cannot be had back.</p>
+    </ChangeDialog>
   );
 }

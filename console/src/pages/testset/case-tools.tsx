@@ -20,18 +20,15 @@ const formats = { csv: 'CSV', ndjson: 'JSON lines', json: 'JSON array' };
 /** What can be done with the testcases, and the filter of the invalid ones beside it. */
 export function CaseTools({
   testset,
-  selection,
   create,
   paste,
 }: {
   testset: Testset;
-  selection: Selection;
   create: () => void;
   paste: () => void;
 }) {
   const { invalid } = route.useSearch();
   const navigate = route.useNavigate();
-  const [isDeleting, setDeleting] = useState(false);
   return (
     <>
       <label className={styles.check}>
@@ -46,11 +43,6 @@ export function CaseTools({
         />
         Invalid only
       </label>
-      {selection.ids.size > 0 && (
-        <Button kind="danger" onClick={() => setDeleting(true)}>
-          Delete {countOf(selection.ids.size, 'testcase')}
-        </Button>
-      )}
       <Popover label="Export">
         <ul>
           {Object.entries(formats).map(([format, text]) => (
@@ -72,7 +64,6 @@ export function CaseTools({
       <Button kind="main" onClick={create}>
         New testcase
       </Button>
-      {isDeleting && <DeleteSelected selection={selection} onClose={() => setDeleting(false)} />}
     </>
   );
 }
@@ -96,7 +87,14 @@ export function CaseFilters() {
   );
 }
 
-function DeleteSelected({ selection, onClose }: { selection: Selection; onClose: () => void }) {
+/** Asks whether the testcases that are selected are to be deleted. */
+export function DeleteSelected({
+  selection,
+  onClose,
+}: {
+  selection: Selection;
+  onClose: () => void;
+}) {
   const remove = useChange('POST', '/testcases/bulk-delete', {
     refreshes: ['/testsets/:testsetId/testcases'],
   });

@@ -10,7 +10,7 @@ import { Problem } from '../../parts/problem.tsx';
 import { curl } from '../../text/commands.ts';
 import { visible } from '../../text/format.ts';
 import { inShort } from '../../text/json.ts';
-import { CaseFilters, CaseTools } from './case-tools.tsx';
+import { CaseFilters, CaseTools, DeleteSelected } from './case-tools.tsx';
 import { Cell } from './cell.tsx';
 import { DataDialog } from './data-dialog.tsx';
 import { type Field, fieldsOf, roles, type Testset } from './fields.ts';
@@ -24,8 +24,6 @@ const route = getRouteApi('/frame/projects/$projectId/testsets/$testsetId');
 
 /** Characters of each value: as many as a cell can show. */
 const previewCharacters = 200;
-/** In pixels: a value, and its errors below. */
-const rowHeight = 48;
 
 /** The testcases of a testset, a column a field. */
 export function Cases({ testset }: { testset: Testset }) {
@@ -61,15 +59,21 @@ export function Cases({ testset }: { testset: Testset }) {
         noun="testcase"
         list={list}
         selection={selection}
+        actions={[
+          {
+            text: 'Delete',
+            isDangerous: true,
+            dialog: (close) => <DeleteSelected selection={selection} onClose={close} />,
+          },
+        ]}
         idOf={({ id }) => id}
         nameOf={(testcase) => inShort(dataOf(testcase)).slice(0, 80)}
         open={(testcase) => (first ? void editing.begin(testcase.id, first) : setOpened(testcase))}
-        rowHeight={rowHeight}
+        density="middle"
         columns={first ? columns : columns.toReversed()}
         tools={
           <CaseTools
             testset={testset}
-            selection={selection}
             create={() => setCreating(true)}
             paste={() => setPasted('')}
           />

@@ -1,7 +1,8 @@
 import type { ItemOf } from '../../api/operations.ts';
 import { visible } from '../../text/format.ts';
-import type { Preview } from '../../text/json.ts';
+import { inOneLine, type Preview } from '../../text/json.ts';
 import { memberText } from '../../text/members.ts';
+import { escapedKey } from '../../text/pointers.ts';
 import type { Field } from './fields.ts';
 
 /** A testcase of the list: the beginning of its data, and of the values that were asked for. */
@@ -11,8 +12,7 @@ export type TestcaseItem = ItemOf<'/testsets/:testsetId/testcases'>;
 const pointersMax = 10;
 const pointerCharactersMax = 1000;
 
-const escaped = (name: string): string => name.replaceAll('~', '~0').replaceAll('/', '~1');
-const pointerTo = (name: string): string => `/jsonData/${escaped(name)}`;
+const pointerTo = (name: string): string => `/jsonData/${escapedKey(name)}`;
 
 /** The values that the list is asked for: as many columns as it gives. */
 export const pointersOf = (fields: Field[]): string[] =>
@@ -46,8 +46,6 @@ export function valueIn(testcase: TestcaseItem, name: string): CellValue | undef
   return { text: inOneLine(isText ? (JSON.parse(json) as string) : json), isJson: !isText };
 }
 
-const inOneLine = (text: string): string => visible(text.replace(/\s+/g, ' '));
-
 /** The errors of a testcase, each at the field that it is about, and the rest under no name. */
 export function errorsByField(
   { validationErrors = [] }: TestcaseItem,
@@ -63,6 +61,6 @@ export function errorsByField(
 
 /** A missing field has no place of its own: the error of the whole names it first. */
 const isAbout = (path: string, message: string, name: string): boolean =>
-  path === `/data/${escaped(name)}` ||
-  path.startsWith(`/data/${escaped(name)}/`) ||
+  path === `/data/${escapedKey(name)}` ||
+  path.startsWith(`/data/${escapedKey(name)}/`) ||
   (path === '/data' && message.startsWith(`"${name}" `));

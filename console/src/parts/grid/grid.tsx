@@ -1,12 +1,17 @@
 import { useVirtualizer } from '@tanstack/react-virtual';
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react';
+import { flushSync } from 'react-dom';
 import type { List } from '../../api/list.ts';
 import { formatCount } from '../../text/format.ts';
 import { Problem } from '../problem.tsx';
 import { useShortcuts } from '../shortcuts.ts';
+import { type Action, ActionMenu, openMenu } from './action-menu.tsx';
 import { ColumnMenu } from './column-menu.tsx';
-import { type Column, type Columns, useColumns } from './columns.ts';
+import { type Column, useColumns } from './columns.ts';
+import { type Density, DensityChoice, densities, useDensity } from './density.tsx';
 import styles from './grid.module.css';
+import { Head } from './head.tsx';
+import { Row } from './row.tsx';
 import type { Selection } from './selection.ts';
 
 interface GridProps<Item> {
@@ -22,20 +27,35 @@ interface GridProps<Item> {
   /** Opens a row: by a click, or by Enter. */
   open?: (item: Item) => void;
   selection?: Selection;
+  /** What can be done with the rows that are selected. */
+  actions?: Action[];
+  /** The panel beside the rows, which shows one of them without leaving the list. */
+  peek?: Peek;
   /** What the row is called where it is selected. */
   nameOf: (item: Item) => string;
   /** Shown above the rows, beside their count. */
   tools?: ReactNode;
   /** Shown in place of the rows where there are none. */
   empty: ReactNode;
-  rowHeight?: number;
+  /** How high rows are until a person chooses. */
+  density?: Density;
+}
+
+interface Peek {
+  /** The row that is shown; undefined where the panel is closed. */
+  id: string | undefined;
+  show: (id: string | undefined) => void;
+  panel: ReactNode;
 }
 
 /** A list of any length: rows of one height, of which only those in view exist. */
 export function Grid<Item>(props: GridProps<Item>) {
-  const { name, label, list, idOf, open, selection, tools, empty, rowHeight = 40 } = props;
+  const { name, label, list, idOf, nameOf, open, selection, tools, empty, peek } = props;
   const columns = useColumns(name, props.columns);
+  const [density, chooseDensity] = useDensity(props.density ?? 'low');
+  const rowHeight = densities[density].height;
   const scroller = useRef<HTMLDivElement>(null);
+  const actionsButton = useRef<HTMLButtonElement>(null);
   const [active, setActive] = useState(0);
   const virtualizer = useVirtualizer({
     count: list.rows,
@@ -43,6 +63,8 @@ export function Grid<Item>(props: GridProps<Item>) {
     estimateSize: () => rowHeight,
     overscan: 8,
   });
+  // biome-ignore lint/correctness/useExhaustiveDependencies: All rows change their height at once.
+  useEffect(() => virtualizer.measure(), [rowHeight]);
   const inView = virtualizer.getVirtualItems();
   const first = inView[0]?.index ?? 0;
   const last = inView.at(-1)?.index ?? 0;
@@ -54,27 +76,88 @@ export function Grid<Item>(props: GridProps<Item>) {
     const item = list.itemAt(row);
     return item === undefined ? undefined : idOf(item);
   };
-  const select = (row: number, range: boolean) => {
-    const id = idAt(row);
-    if (id !== undefined) selection?.toggle(row, id, { range, idAt });
-  };
+  // The panel follows the rows that a person walks; a row that is still being read, when it is there.
+  const isFollowing = useRef(false);
+  useEffect(() => {
+    const id = idAt(active);
+    if (!isFollowing.current || !peek?.id || id === undefined) return;
+    isFollowing.current = false;
+    if (id !== peek.id) peek.show(id);
+  });
   const goTo = (row: number) => {
     const bounded = Math.max(0, Math.min(row, list.rows - 1));
+    isFollowing.current = true;
     setActive(bounded);
     virtualizer.scrollToIndex(bounded, { align: 'auto' });
-    requestAnimationFrame(() =>
-      scroller.current?.querySelector<HTMLElement>(`[data-row="${bounded}"]`)?.focus(),
-    );
+    const focusRow = () => {
+      const shown = scroller.current?.querySelector<HTMLElement>(`[data-row="${bounded}"]`);
+      shown?.focus();
+      return shown != null && shown === document.activeElement;
+    };
+    // At once where that is possible: the next key may come before the next frame. A row that is
+    // not there yet, or behind a dialog that closes, takes the focus then.
+    if (!focusRow()) requestAnimationFrame(focusRow);
+    return bounded;
   };
-  const openActive = () => {
-    const item = list.itemAt(active);
-    if (item !== undefined) open?.(item);
+  const select = (row: number, isRange: boolean) => {
+    const id = idAt(row);
+    if (!isRange && id !== undefined) selection?.toggle(row, id);
+    const start = { row: active, id: idAt(active) ?? '' };
+    const read = async (from: number, to: number) => (await list.read(from, to)).map(idOf);
+    if (isRange) void selection?.extend(row, { start, read });
+  };
+  /** A handler of keys that mean the row with the focus: without one they are the browser's. */
+  const onRow = (handle: () => void) => () => {
+    if (!hasFocus(scroller)) return false;
+    handle();
+    return true;
   };
   useShortcuts({
     nextRow: () => goTo(hasFocus(scroller) ? active + 1 : active),
-    previousRow: () => goTo(active - 1),
-    ...(open ? { open: openActive } : {}),
-    ...(selection ? { select: () => select(active, false) } : {}),
+    previousRow: () => goTo(hasFocus(scroller) ? active - 1 : active),
+    ...(open
+      ? {
+          open: onRow(() => {
+            const item = list.itemAt(active);
+            if (item !== undefined) open(item);
+          }),
+        }
+      : {}),
+    ...(selection
+      ? {
+          select: onRow(() => select(active, false)),
+          selectNext: onRow(() => select(goTo(active + 1), true)),
+          selectPrevious: onRow(() => select(goTo(active - 1), true)),
+        }
+      : {}),
+    ...(selection && props.actions
+      ? {
+          actions: () => {
+            // Where no row is selected, the one with the focus is meant.
+            if (selection.ids.size === 0 && hasFocus(scroller))
+              flushSync(() => select(active, false));
+            openMenu(actionsButton.current);
+          },
+        }
+      : {}),
+    ...(peek
+      ? {
+          peek: onRow(() => {
+            const id = idAt(active);
+            peek.show(id === peek.id ? undefined : id);
+          }),
+        }
+      : {}),
+    ...(peek?.id
+      ? {
+          up: () => {
+            // What is open above the page is closed first, by the browser.
+            if (document.querySelector(':popover-open')) return false;
+            peek.show(undefined);
+            return true;
+          },
+        }
+      : {}),
   });
   const onKeyDown = (event: KeyboardEvent) => {
     const page = Math.floor((scroller.current?.clientHeight ?? 0) / rowHeight) - 1;
@@ -86,58 +169,76 @@ export function Grid<Item>(props: GridProps<Item>) {
       Home: 0,
       End: list.rows - 1,
     }[event.key];
-    if (to === undefined || event.altKey || event.target instanceof HTMLInputElement) return;
+    if (to === undefined || event.altKey || event.shiftKey || isOfField(event.target)) return;
     event.preventDefault();
     goTo(to);
   };
 
   if (list.error && list.rows === 0) return <Problem error={list.error} retry={list.retry} />;
+  const error = list.error ?? selection?.error;
   return (
     <div className={styles.whole}>
       <div className={styles.tools}>
         <p className={styles.count} role="status">
           {countText(props, { first, last })}
+          {selectionText(props, rowsInView(virtualizer, rowHeight))}
         </p>
         {tools}
+        {selection && props.actions && (
+          <ActionMenu
+            actions={props.actions}
+            count={selection.ids.size}
+            button={actionsButton}
+            onClose={() => goTo(active)}
+          />
+        )}
+        <DensityChoice density={density} choose={chooseDensity} />
         <ColumnMenu columns={columns} />
       </div>
-      {list.error && <Problem error={list.error} retry={list.retry} />}
+      {error && <Problem error={error} retry={list.retry} />}
       {!list.isLoading && list.rows === 0 ? (
         empty
       ) : (
-        <div
-          ref={scroller}
-          className={styles.scroller}
-          role="grid"
-          aria-label={label}
-          aria-rowcount={list.isComplete ? list.rows + 1 : -1}
-          aria-colcount={columns.shown.length + (selection ? 1 : 0)}
-          aria-multiselectable={selection ? true : undefined}
-          aria-busy={list.isLoading || list.isStale}
-          tabIndex={list.rows === 0 ? 0 : -1}
-          onKeyDown={onKeyDown}
-        >
-          <Head columns={columns} isSelectable={selection !== undefined} />
+        <div className={styles.body}>
           <div
-            role="rowgroup"
-            className={list.isStale ? styles.stale : undefined}
-            style={{ height: list.isLoading ? rowHeight * 12 : virtualizer.getTotalSize() }}
+            ref={scroller}
+            className={`${styles.scroller} ${styles[density] ?? ''}`}
+            role="grid"
+            aria-label={label}
+            aria-rowcount={list.isComplete ? list.rows + 1 : -1}
+            aria-colcount={columns.shown.length + (selection ? 1 : 0)}
+            aria-multiselectable={selection ? true : undefined}
+            aria-busy={list.isLoading || list.isStale}
+            tabIndex={list.rows === 0 ? 0 : -1}
+            onKeyDown={onKeyDown}
           >
-            {inView.map(({ index, start }) => (
-              <Row
-                key={index}
-                {...props}
-                columns={columns}
-                item={list.itemAt(index)}
-                index={index}
-                start={start}
-                height={rowHeight}
-                isActive={index === active}
-                activate={() => setActive(index)}
-                select={(range) => select(index, range)}
-              />
-            ))}
+            <Head columns={columns} isSelectable={selection !== undefined} />
+            <div
+              role="rowgroup"
+              className={list.isStale ? styles.stale : undefined}
+              style={{ height: list.isLoading ? rowHeight * 12 : virtualizer.getTotalSize() }}
+            >
+              {inView.map(({ index, start }) => (
+                <Row
+                  key={index}
+                  columns={columns}
+                  idOf={idOf}
+                  nameOf={nameOf}
+                  open={open}
+                  selection={selection}
+                  item={list.itemAt(index)}
+                  index={index}
+                  start={start}
+                  height={rowHeight}
+                  isActive={index === active}
+                  isPeeked={peek?.id !== undefined && idAt(index) === peek.id}
+                  activate={() => setActive(index)}
+                  select={(isRange) => select(index, isRange)}
+                />
+              ))}
+            </div>
           </div>
+          {peek?.id && peek.panel}
         </div>
       )}
       {list.isTooLong && (
@@ -152,166 +253,51 @@ export function Grid<Item>(props: GridProps<Item>) {
 const hasFocus = (scroller: { current: HTMLElement | null }): boolean =>
   scroller.current?.contains(document.activeElement) ?? false;
 
+const isOfField = (target: EventTarget): boolean =>
+  target instanceof Element && target.matches('input, select, textarea');
+
 function countText<Item>(
-  { list, noun, selection }: GridProps<Item>,
+  { list, noun }: GridProps<Item>,
   { first, last }: { first: number; last: number },
 ): string {
   if (list.isLoading) return `Reading ${noun}s …`;
   const total = list.total ?? (list.isComplete ? list.rows : undefined);
   const of = total === undefined ? `${formatCount(list.rows)} so far` : formatCount(total);
-  const shown =
-    list.rows === 0
-      ? `No ${noun}s`
-      : `${formatCount(first + 1)}–${formatCount(Math.min(last + 1, list.rows))} of ${of}`;
-  if (!selection || selection.ids.size === 0) return shown;
+  return list.rows === 0
+    ? `No ${noun}s`
+    : `${formatCount(first + 1)}–${formatCount(Math.min(last + 1, list.rows))} of ${of}`;
+}
+
+/** The first and the last row that a person sees, without those that are ready beside them. */
+function rowsInView(
+  { scrollOffset, scrollRect }: { scrollOffset: number | null; scrollRect: Size | null },
+  rowHeight: number,
+): { first: number; last: number } {
+  const top = scrollOffset ?? 0;
+  const height = (scrollRect?.height ?? 0) - headHeight;
+  return {
+    first: Math.floor(top / rowHeight),
+    last: Math.ceil((top + height) / rowHeight) - 1,
+  };
+}
+
+interface Size {
+  height: number;
+}
+
+/** In pixels, as in the style sheet. */
+const headHeight = 36;
+
+function selectionText<Item>(
+  { list, selection, idOf }: GridProps<Item>,
+  { first, last }: { first: number; last: number },
+): string {
+  if (!selection || selection.ids.size === 0) return '';
   let inView = 0;
   for (let row = first; row <= last; row += 1) {
     const item = list.itemAt(row);
-    if (item !== undefined && selection.has((item as { id: string }).id)) inView += 1;
+    if (item !== undefined && selection.has(idOf(item))) inView += 1;
   }
   const away = selection.ids.size - inView;
-  return `${shown} · ${formatCount(selection.ids.size)} selected${away > 0 ? `, ${formatCount(away)} not in view` : ''}`;
+  return ` · ${formatCount(selection.ids.size)} selected${away > 0 ? `, ${formatCount(away)} not in view` : ''}`;
 }
-
-function Head<Item>({ columns, isSelectable }: { columns: Columns<Item>; isSelectable: boolean }) {
-  return (
-    <div role="rowgroup" className={styles.headGroup}>
-      <div
-        role="row"
-        aria-rowindex={1}
-        className={styles.head}
-        style={{ gridTemplateColumns: templateOf(columns, isSelectable), minWidth: columns.width }}
-      >
-        {isSelectable && (
-          <div role="columnheader" className={styles.choose}>
-            <span className="for-screen-readers">Selected</span>
-          </div>
-        )}
-        {columns.shown.map((column) => (
-          <div
-            key={column.id}
-            role="columnheader"
-            className={column.isNumber ? styles.numberHead : styles.headCell}
-          >
-            <span>{column.head ?? column.name}</span>
-            <ResizeHandle column={column} columns={columns} />
-          </div>
-        ))}
-      </div>
-    </div>
-  );
-}
-
-/** Makes a column wider: by dragging, or by the arrow keys. */
-function ResizeHandle<Item>({ column, columns }: { column: Column<Item>; columns: Columns<Item> }) {
-  const from = useRef<{ x: number; width: number }>(undefined);
-  const width = columns.widthOf(column);
-  return (
-    <span
-      role="separator"
-      tabIndex={0}
-      aria-orientation="vertical"
-      aria-label={`Width of ${column.name}`}
-      aria-valuenow={width}
-      className={styles.handle}
-      onPointerDown={(event) => {
-        event.currentTarget.setPointerCapture(event.pointerId);
-        const shown = event.currentTarget.parentElement!.offsetWidth;
-        from.current = { x: event.clientX, width: shown };
-      }}
-      onPointerMove={({ clientX }) => {
-        if (from.current) columns.resize(column.id, from.current.width + clientX - from.current.x);
-      }}
-      onPointerUp={() => {
-        from.current = undefined;
-      }}
-      onKeyDown={(event) => {
-        const step = { ArrowLeft: -16, ArrowRight: 16 }[event.key];
-        if (step) columns.resize(column.id, event.currentTarget.parentElement!.offsetWidth + step);
-      }}
-    />
-  );
-}
-
-const chooseWidth = 36;
-
-const templateOf = <Item,>(columns: Columns<Item>, isSelectable: boolean): string =>
-  `${isSelectable ? `${chooseWidth}px ` : ''}${columns.template}`;
-
-interface RowProps<Item> extends Omit<GridProps<Item>, 'columns'> {
-  columns: Columns<Item>;
-  item: Item | undefined;
-  index: number;
-  start: number;
-  height: number;
-  isActive: boolean;
-  activate: () => void;
-  select: (range: boolean) => void;
-}
-
-function Row<Item>({
-  columns,
-  item,
-  index,
-  start,
-  height,
-  isActive,
-  activate,
-  select,
-  open,
-  idOf,
-  nameOf,
-  selection,
-}: RowProps<Item>) {
-  const isChosen = item !== undefined && (selection?.has(idOf(item)) ?? false);
-  return (
-    <div
-      role="row"
-      data-row={index}
-      aria-rowindex={index + 2}
-      aria-selected={selection ? isChosen : undefined}
-      tabIndex={isActive ? 0 : -1}
-      className={`${styles.row} ${isChosen ? styles.chosen : ''}`}
-      style={{
-        height,
-        transform: `translateY(${start}px)`,
-        gridTemplateColumns: templateOf(columns, selection !== undefined),
-        minWidth: columns.width,
-      }}
-      onFocus={activate}
-      onClick={({ target }) => {
-        if (item !== undefined && !isOwnControl(target)) open?.(item);
-      }}
-      onKeyDown={({ key, target, currentTarget }) => {
-        if (key === 'Enter' && target === currentTarget && item !== undefined) open?.(item);
-      }}
-    >
-      {selection && (
-        <div role="gridcell" className={styles.choose}>
-          {item !== undefined && (
-            <input
-              type="checkbox"
-              tabIndex={-1}
-              checked={isChosen}
-              aria-label={`Select ${nameOf(item)}`}
-              onChange={() => undefined}
-              onClick={({ shiftKey }) => select(shiftKey)}
-            />
-          )}
-        </div>
-      )}
-      {columns.shown.map((column) => (
-        <div
-          key={column.id}
-          role="gridcell"
-          className={column.isNumber ? styles.number : styles.cell}
-        >
-          {item === undefined ? <span className={styles.coming} /> : column.cell(item)}
-        </div>
-      ))}
-    </div>
-  );
-}
-
-const isOwnControl = (target: EventTarget): boolean =>
-  target instanceof Element && target.closest('a, button, input, select, label, textarea') !== null;

@@ -1,31 +1,81 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
+
+/** The row at which a range begins. */
+interface Anchor {
+  row: number;
+  id: string;
+  /** What was chosen before the range. */
+  base: ReadonlySet<string>;
+  /** Does the range choose its rows, or does it leave them out? */
+  isChoosing: boolean;
+}
 
 /** Rows chosen by their ids: scrolling, sorting and new rows do not change what is chosen. */
 export function useSelection() {
   const [ids, setIds] = useState<ReadonlySet<string>>(new Set());
-  const [last, setLast] = useState<number>();
+  const [error, setError] = useState<Error>();
+  const anchor = useRef<Anchor>(undefined);
+  const changes = useRef(0);
+
+  const choose = (chosen: ReadonlySet<string>) => {
+    changes.current += 1;
+    setError(undefined);
+    setIds(chosen);
+  };
+
   return {
     ids,
+    /** Why the last range could not be chosen. */
+    error,
     has: (id: string) => ids.has(id),
-    clear: () => setIds(new Set()),
-    /** Chooses a row or not; with `range`, all rows from the one chosen last. */
-    toggle: (
-      row: number,
-      id: string,
-      { range, idAt }: { range: boolean; idAt: (row: number) => string | undefined },
-    ) => {
+    clear: () => {
+      anchor.current = undefined;
+      choose(new Set());
+    },
+    /** Chooses a row or not. A range begins there. */
+    toggle: (row: number, id: string) => {
       const next = new Set(ids);
-      const isChosen = !next.has(id);
-      const from = range && last !== undefined ? Math.min(last, row) : row;
-      const to = range && last !== undefined ? Math.max(last, row) : row;
-      for (let index = from; index <= to; index += 1) {
-        const one = idAt(index);
-        if (one === undefined) continue;
-        if (isChosen) next.add(one);
-        else next.delete(one);
+      const isChoosing = !next.delete(id);
+      if (isChoosing) next.add(id);
+      anchor.current = { row, id, base: next, isChoosing };
+      choose(next);
+    },
+    /**
+     * Chooses all rows from where the range begins to this one; from `start` where none has begun.
+     * A range that is drawn anew takes the place of the one before. `read` returns the ids of rows,
+     * also of those that are not in memory.
+     */
+    extend: async (
+      row: number,
+      {
+        start,
+        read,
+      }: {
+        start: { row: number; id: string };
+        read: (from: number, to: number) => Promise<string[]>;
+      },
+    ) => {
+      const begun = anchor.current ?? { ...start, base: ids, isChoosing: true };
+      anchor.current = begun;
+      changes.current += 1;
+      const change = changes.current;
+      const from = Math.min(begun.row, row);
+      try {
+        const range = await read(from, Math.max(begun.row, row));
+        // A later change counts; so does another order of the list.
+        if (change !== changes.current) return;
+        if (range[begun.row - from] !== begun.id) {
+          anchor.current = undefined;
+          return;
+        }
+        const next = new Set(begun.base);
+        for (const id of range)
+          if (begun.isChoosing) next.add(id);
+          else next.delete(id);
+        choose(next);
+      } catch (thrown) {
+        if (change === changes.current) setError(thrown as Error);
       }
-      setIds(next);
-      setLast(row);
     },
   };
 }

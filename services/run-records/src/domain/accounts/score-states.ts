@@ -1,4 +1,4 @@
-import type { Provenance, ScoreFailureCode } from '@assay/contracts/run-records';
+import type { MissingScore, Provenance, ScoreFailureCode } from '@assay/contracts/run-records';
 
 /**
  * The states of a record's scores, one for each metric version: `pending` (the service has to make
@@ -78,6 +78,24 @@ const scoredVersions = ({
       .filter(({ metricVersionId, isOutside }) => !isOutside && !awaited.includes(metricVersionId))
       .map((score) => score.metricVersionId),
   );
+
+/** Returns the state of each score of these metric versions that is missing, in their order. */
+export function missingScoresOf(
+  metrics: { metricVersionId: string }[],
+  { pending, awaited, failures, scores }: Omit<ScoreStates, 'judged'>,
+): MissingScore[] {
+  return metrics.flatMap(({ metricVersionId: metricConfigId }): MissingScore[] => {
+    if (pending.includes(metricConfigId)) return [{ metricConfigId, state: 'pending' }];
+    if (awaited.includes(metricConfigId)) return [{ metricConfigId, state: 'awaited' }];
+    const failure = failures.find((each) => isOf(each, metricConfigId));
+    if (failure) {
+      const { code, message } = failure;
+      return [{ metricConfigId, state: 'failed', code, message }];
+    }
+    const isScored = scores.some((each) => isOf(each, metricConfigId));
+    return isScored ? [] : [{ metricConfigId, state: 'notApplicable' }];
+  });
+}
 
 /** Returns the score states of an object without its other fields. */
 export const scoreStatesOf = ({

@@ -4,7 +4,7 @@ import type { PreviewRequest } from '@assay/contracts/preview';
 import type { PayloadField } from '../../store/payloads.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
-import { shown, withScores } from './records.ts';
+import { shown, withStates } from './records.ts';
 
 const allFields: PayloadField[] = ['inputs', 'expected', 'outputs'];
 
@@ -28,7 +28,7 @@ export function createRecordSearch({ store, runs }: Pick<Dependencies, 'store'> 
       },
     ) {
       const { organizationId } = identity;
-      await runs.runOf(identity, runId);
+      const run = await runs.runOf(identity, runId);
       const [after, before = '0'] = page.after?.split('/') ?? [];
       const { hits, ...progress } = await store.recordSearch.search(organizationId, {
         runId,
@@ -47,7 +47,7 @@ export function createRecordSearch({ store, runs }: Pick<Dependencies, 'store'> 
       const searched = Number(before) + (last?.searched ?? progress.searched);
       const counts = await store.runs.countsOf(organizationId, [runId]);
       const items = [];
-      for (const record of found) items.push(await shown(withScores(record), previews));
+      for (const record of found) items.push(await shown(withStates(run, record), previews));
       return {
         items,
         next: last || progress.hasMore ? `${lastId}/${searched}` : null,

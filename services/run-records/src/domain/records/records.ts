@@ -6,6 +6,8 @@ import type { PreviewRequest } from '@assay/contracts/preview';
 import { withPreviews } from '@assay/runtime/json/preview';
 import type { PayloadField, Payloads } from '../../store/payloads.ts';
 import type { StoredRecord } from '../../store/record.ts';
+import type { StoredRun } from '../../store/runs.ts';
+import { missingScoresOf } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
 import { toScoreReply } from '../scores/scores.ts';
@@ -69,7 +71,7 @@ export function createRecords({
       const record = await store.records.find(identity.organizationId, id);
       const run = record && (await store.runs.find(identity.organizationId, record.runId));
       if (!record || !run) throw notFound('record', id);
-      return shown(withScores(record), previews);
+      return shown(withStates(run, record), previews);
     },
     /** One payload as the bytes that were sent. A record never changes, so its id names them. */
     async payload(
@@ -96,14 +98,14 @@ export function createRecords({
         previews,
         page,
       }: { query: RecordQuery; previews: PreviewRequest | undefined; page: PageRequest },
-    ): Promise<Page<ReturnType<typeof withScores>>> {
+    ): Promise<Page<ReturnType<typeof withStates>>> {
       const run = await runs.runOf(identity, runId);
       const { items, next } = await store.records.list(identity.organizationId, {
         ...recordListOf(run, identity, query),
         page,
       });
       const shownItems = [];
-      for (const item of items) shownItems.push(await shown(withScores(item), previews));
+      for (const item of items) shownItems.push(await shown(withStates(run, item), previews));
       return { items: shownItems, next };
     },
     async delete(identity: Identity, id: string) {
@@ -146,7 +148,13 @@ const payloadFields = ['inputs', 'expected', 'outputs'] as const;
 export const shown = <Item extends Payloads>(item: Item, previews: PreviewRequest | undefined) =>
   withPreviews(item, payloadFields, previews);
 
-/** A record as lists show it. */
+/** A record of a run as lists show it. */
+export const withStates = ({ metrics }: Pick<StoredRun, 'metrics'>, record: StoredRecord) => ({
+  ...withScores(record),
+  missingScores: missingScoresOf(metrics, record),
+});
+
+/** A record with the scores that it has. */
 export const withScores = (record: StoredRecord) => ({
   ...toRecordReply(record),
   scores: record.scores.map((score) => toScoreReply(record.id, score)),
