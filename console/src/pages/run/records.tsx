@@ -117,14 +117,7 @@ function RecordGrid({
           {live.newRecords > 0 && (
             <Button onClick={live.showNew}>{countOf(live.newRecords, 'new record')}: show</Button>
           )}
-          <SelectedRecords
-            selection={selection}
-            reviewed={
-              metrics.some(({ evalType }) => evalType === 'human')
-                ? { projectId, runId: run.id }
-                : undefined
-            }
-          />
+          <SelectedRecords selection={selection} run={{ projectId, runId: run.id }} />
         </>
       }
       empty={

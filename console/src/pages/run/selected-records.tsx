@@ -18,14 +18,7 @@ const SetUpReview = lazy(async () => ({
 const atOnce = 4;
 
 /** What can be done with the records that are selected. */
-export function SelectedRecords({
-  selection,
-  reviewed,
-}: {
-  selection: Selection;
-  /** The run, where people score its records. */
-  reviewed: ReviewedRun | undefined;
-}) {
+export function SelectedRecords({ selection, run }: { selection: Selection; run: SelectedRun }) {
   const tag = useMutation({
     mutationFn: async (text: string) => {
       const recordIds = [...selection.ids];
@@ -56,18 +49,18 @@ export function SelectedRecords({
           </p>
         </form>
       </Popover>
-      {reviewed && <StartReview {...reviewed} recordIds={[...selection.ids]} />}
+      <StartReview {...run} recordIds={[...selection.ids]} />
     </>
   );
 }
 
-interface ReviewedRun {
+interface SelectedRun {
   projectId: string;
   runId: string;
 }
 
 /** Has the selected records reviewed, by oneself or by others. */
-function StartReview(props: ReviewedRun & { recordIds: string[] }) {
+function StartReview(props: SelectedRun & { recordIds: string[] }) {
   const [isSettingUp, setUp] = useState(false);
   return (
     <>
