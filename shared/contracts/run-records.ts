@@ -19,6 +19,16 @@ export * from './run-records/score.ts';
 
 const queued = z.object({ queued: count().meta({ description: 'How many scores will be made.' }) });
 
+const rescored = queued.extend({
+  awaited: count().meta({
+    description:
+      'How many scores people or clients have to give now: of the named metrics, on these records.',
+  }),
+});
+
+/** Metrics that a run may have. */
+export const runMetricsMax = 100;
+
 /**
  * A run's budget for judges and the amount spent; null if it has no budget. Once it is spent, no
  * score that costs money may be made.
@@ -35,7 +45,7 @@ export const runRecords = service({
       path: '/projects/:projectId/runs',
       summary: 'Start a run; pins the current version of each metric',
       body: z.object({
-        metricIds: z.array(reference()).max(100),
+        metricIds: z.array(reference()).max(runMetricsMax),
         testsetId: reference().nullish(),
         systemVersionId: reference().nullish(),
         ...runBody,
@@ -123,17 +133,33 @@ export const runRecords = service({
     rescoreRun: operation({
       method: 'POST',
       path: '/runs/:runId/rescore',
-      summary: "Score records again with the metrics' current versions, which are added to the run",
+      summary: "Score records with the metrics' current versions, which join the run",
+      description: [
+        "Any metrics of the run's project can be named; without `metricIds`, those of the run that the service scores are meant. Their current versions are added to the run's `metricVersionIds`, and new ones to its `metricIds`; records that are created later get all of the run's metrics.",
+        'What the service scores is scored again, but for scores that people gave. What people or clients score is awaited on each record that has no such score; scores of older versions stay, and an older version that nobody has scored yet is not asked for any more.',
+        "With `recordIds`, only these of the run's records are scored or awaited: a metric that is new to the run then counts nowhere in the accounts for the others. The accounts add up at each moment, and a run that was completed is no longer so until the new scores are there. A repeat is harmless.",
+      ].join('\n\n'),
       takesLong: true,
       body: z
         .object({
-          metricIds: z.array(reference()).max(100).optional(),
-          recordIds: z.array(reference()).max(10_000).optional(),
+          metricIds: z
+            .array(reference())
+            .max(runMetricsMax)
+            .optional()
+            .meta({ description: "Metrics of the run's project." }),
+          recordIds: z
+            .array(reference())
+            .max(10_000)
+            .optional()
+            .meta({ description: 'Records of the run; all of them when left out.' }),
         })
         .optional(),
-      reply: queued,
+      reply: rescored,
       status: 202,
-      example: { body: { metricIds: [exampleIds.metric] } },
+      example: {
+        body: { metricIds: [exampleIds.metric] },
+        reply: { queued: 0, awaited: 20 },
+      },
     }),
 
     ...recordOperations,

@@ -323,7 +323,7 @@ describeInBrowser('a review', (stage) => {
     await page.getByLabel('Bob').check();
     await page.getByLabel('Records').selectOption('count');
     await page.getByLabel('Number').fill('4');
-    await page.getByRole('button', { name: 'Assign', exact: true }).click();
+    await page.getByRole('button', { name: 'Start the review' }).click();
     await page.getByText('4 records assigned to 2 members.').waitFor();
     expect(await assigned(bob.userId)).toBe(2);
     await page.getByRole('link', { name: 'Start reviewing mine' }).click();
@@ -346,7 +346,7 @@ describeInBrowser('a review', (stage) => {
     await dialog.getByText('6 records').waitFor();
     await dialog.getByLabel('Bob').check();
     await dialog.getByLabel('admin@localhost').uncheck();
-    await dialog.getByRole('button', { name: 'Assign', exact: true }).click();
+    await dialog.getByRole('button', { name: 'Start the review' }).click();
     await page.getByText('6 records assigned to 1 member.').waitFor();
     expect(await assigned(bob.userId)).toBe(6);
     expect(visitor.complaints).toEqual([]);

@@ -1,11 +1,19 @@
 import { useEffect, useState } from 'react';
 import styles from './copy.module.css';
 
-/** Copies a text, and says so. */
-export function CopyButton({ text, label = 'Copy' }: { text: string; label?: string }) {
+/** Copies a text, or what it is at that moment, and says so. */
+export function CopyButton({
+  text,
+  label = 'Copy',
+  title,
+}: {
+  text: string | (() => string);
+  label?: string;
+  title?: string;
+}) {
   const { isCopied, copy } = useCopy(text);
   return (
-    <button type="button" className={styles.copy} onClick={copy}>
+    <button type="button" className={styles.copy} onClick={copy} title={title}>
       {isCopied ? 'Copied' : label}
       <span role="status" className="for-screen-readers">
         {isCopied ? 'Copied' : ''}
@@ -13,6 +21,15 @@ export function CopyButton({ text, label = 'Copy' }: { text: string; label?: str
     </button>
   );
 }
+
+/** Copies the address of the page: whoever opens it sees the same. */
+export const CopyLink = () => (
+  <CopyButton
+    text={() => location.href}
+    label="Copy link"
+    title="Members of your organization who open it see what you see"
+  />
+);
 
 /** An id whose middle is left out; a click copies the whole. */
 export function Id({ id }: { id: string }) {
@@ -43,7 +60,7 @@ export function Snippet({ code }: { code: string }) {
   );
 }
 
-function useCopy(text: string): { isCopied: boolean; copy: () => void } {
+function useCopy(text: string | (() => string)): { isCopied: boolean; copy: () => void } {
   const [isCopied, setCopied] = useState(false);
   useEffect(() => {
     if (!isCopied) return;
@@ -52,6 +69,9 @@ function useCopy(text: string): { isCopied: boolean; copy: () => void } {
   }, [isCopied]);
   return {
     isCopied,
-    copy: () => void navigator.clipboard.writeText(text).then(() => setCopied(true)),
+    copy: () => {
+      const copied = typeof text === 'string' ? text : text();
+      void navigator.clipboard.writeText(copied).then(() => setCopied(true));
+    },
   };
 }

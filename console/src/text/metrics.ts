@@ -1,4 +1,5 @@
-import type { ItemOf } from '../api/operations.ts';
+import type { ItemOf, ReplyOf } from '../api/operations.ts';
+import { formatDollars } from './format.ts';
 
 export type Metric = ItemOf<'/projects/:projectId/metrics'>;
 export type OutputType = Metric['outputType'];
@@ -28,6 +29,15 @@ export const outputTypes: Record<OutputType, string> = {
   int: '1 to 5',
   float: '0 to 1',
 };
+
+/** What a judge's model costs for a million tokens; empty where it is not known. */
+export function priceOf(judges: ReplyOf<'GET', '/judges'> | undefined, model: string): string {
+  const found = judges?.data
+    .flatMap(({ models }) => models)
+    .find((one) => one.model === model || one.model === model.replace(/^[^/]+\//, ''));
+  if (!found || found.inputUsdPerMillion === null || found.outputUsdPerMillion === null) return '';
+  return `A million tokens: ${formatDollars(found.inputUsdPerMillion)} in, ${formatDollars(found.outputUsdPerMillion)} out.`;
+}
 
 /** The least value that passes; undefined where the value itself says it. */
 export const thresholdOf = (metric: object): number | undefined =>

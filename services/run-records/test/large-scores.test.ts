@@ -223,7 +223,10 @@ describe('records from before there was a bound', () => {
       failed: 0,
       pending: 12,
     });
-    expect((await request('POST', `/runs/${run.id}/rescore`)).body).toEqual({ queued: 6 });
+    expect((await request('POST', `/runs/${run.id}/rescore`)).body).toEqual({
+      queued: 6,
+      awaited: 0,
+    });
     const body = { runId: run.id, recordIds: ids, model: null };
     const wanted = (await request('POST', '/internal/records-for-scoring', body, asScoring)).body;
     expect(wanted.records.map(({ id }: { id: string }) => id)).toEqual(ids);

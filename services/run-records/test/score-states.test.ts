@@ -16,8 +16,10 @@ import {
 } from '../src/domain/accounts/score-states.ts';
 
 const metrics = ['a', 'b', 'c', 'd'].map((metricVersionId, index) => ({
+  metricId: `metric ${metricVersionId}`,
   metricVersionId,
   isScoredByService: index % 2 === 0,
+  annotators: 1,
 }));
 
 const score = (metricVersionId: string, change: Partial<StoredScore> = {}): StoredScore => ({

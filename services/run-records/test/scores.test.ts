@@ -164,7 +164,10 @@ describe('judgements of the service', () => {
       score: { value: false },
     });
     expect(await accept(score)).toMatchObject({ accepted: 0 });
-    expect((await request('POST', `/runs/${run.id}/rescore`, {})).body).toEqual({ queued: 0 });
+    expect((await request('POST', `/runs/${run.id}/rescore`, {})).body).toEqual({
+      queued: 0,
+      awaited: 0,
+    });
     expect((await request('GET', `/records/${records[0]}`)).body.scores[0].source).toBe('human');
   });
 
@@ -202,7 +205,7 @@ describe('judgements of the service', () => {
       metricIds: run.metricIds,
       recordIds: records.slice(0, 2),
     });
-    expect(reply.body).toEqual({ queued: 2 });
+    expect(reply.body).toEqual({ queued: 2, awaited: 0 });
     const now = await getRun(run.id);
     expect(now.metricIds).toEqual(run.metricIds);
     expect(now.metricVersionIds).toEqual([run.metricVersionIds[0], expect.any(String)]);

@@ -156,7 +156,10 @@ describe('scores that the service makes', () => {
       ...exactMatch,
       builtin: { name: 'exact_match', options: { ignoreCase: true } },
     });
-    expect((await world.request('POST', `/runs/${run.id}/rescore`)).body).toEqual({ queued: 1 });
+    expect((await world.request('POST', `/runs/${run.id}/rescore`)).body).toEqual({
+      queued: 1,
+      awaited: 0,
+    });
     expect((await completed(run.id)).scoring).toEqual({
       expected: 2,
       scored: 1,

@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import type { ReplyOf } from '../../api/operations.ts';
 import { Button } from '../../parts/button.tsx';
-import { CopyButton, Snippet } from '../../parts/copy.tsx';
+import { CopyButton, CopyLink, Snippet } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import {
   verdictSentence,
@@ -26,6 +26,7 @@ export function CompareTools({
   const [isGateShown, showGate] = useState(false);
   return (
     <>
+      <CopyLink />
       <CopyButton text={markdownOf(comparison, names)} label="Copy as Markdown" />
       <Button onClick={() => showGate(true)}>Gate command</Button>
       {isGateShown && (

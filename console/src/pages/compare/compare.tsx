@@ -1,4 +1,5 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
+import { Fragment } from 'react';
 import { useComparison } from '../../api/comparison.ts';
 import { useReading } from '../../api/query.ts';
 import { Empty } from '../../parts/empty.tsx';
@@ -23,9 +24,21 @@ export function Compare() {
   const names = useRunNames([baseline, ...candidates]);
   const comparison = useComparison({ baseline, candidate, group, level });
   const above = (
-    <Link to="/projects/$projectId/runs" params={{ projectId }}>
-      Runs
-    </Link>
+    <>
+      <Link to="/projects/$projectId/runs" params={{ projectId }}>
+        Runs
+      </Link>
+      {[baseline, ...candidates]
+        .filter((runId) => runId !== undefined)
+        .map((runId) => (
+          <Fragment key={runId}>
+            {' · '}
+            <Link to="/projects/$projectId/runs/$runId" params={{ projectId, runId }}>
+              {names(runId)}
+            </Link>
+          </Fragment>
+        ))}
+    </>
   );
   const metrics = comparison.data?.metrics ?? [];
   const metric = metrics.find(({ metricId }) => metricId === chosen) ?? metrics[0];
@@ -54,6 +67,7 @@ export function Compare() {
               comparison={comparison.data}
               chosen={metric?.metricId}
               candidateName={names(candidate)}
+              projectId={projectId}
             />
             <WhatChanged baseline={baseline} candidate={candidate} />
             {metric && <Pairs comparison={comparison.data} metric={metric} names={names} />}

@@ -19,10 +19,12 @@ export function MetricRows({
   comparison,
   chosen,
   candidateName,
+  projectId,
 }: {
   comparison: Comparison;
   chosen: string | undefined;
   candidateName: string;
+  projectId: string;
 }) {
   const reachOf = reaches(comparison.metrics);
   return (
@@ -44,6 +46,15 @@ export function MetricRows({
               </Link>
             </h2>
             <VerdictMark verdict={metric.verdict} />
+            <Link
+              to="/projects/$projectId/metrics/$metricId"
+              params={{ projectId, metricId: metric.metricId }}
+              search={{ run: comparison.candidateRunId }}
+              className={styles.metricLink}
+              aria-label={`How ${metric.name} scores`}
+            >
+              How it scores
+            </Link>
           </div>
           <p>{verdictSentence(metric, candidateName)}</p>
           <Figures metric={metric} reach={reachOf(metric)} />

@@ -43,7 +43,7 @@ export function Pair({ pair, metric, kind, shown, names, isCurrent, ref }: PairP
     >
       <header className={styles.pairHead}>
         <Change pair={pair} metric={metric} />
-        <Tag recordId={either.id} />
+        <Tag recordId={either.id} runId={either.runId} />
       </header>
       <div className={styles.given}>
         <Text title="Inputs" text={readable(either.inputs)} />
@@ -93,7 +93,8 @@ function writePairValue(metric: MetricComparison, value: number | boolean | null
 /** The tag by which people find testcases again that they want to talk about. */
 const tagText = 'discuss';
 
-function Tag({ recordId }: { recordId: string }) {
+function Tag({ recordId, runId }: { recordId: string; runId: string }) {
+  const { projectId } = useParams({ from: '/frame/projects/$projectId/compare' });
   const tag = useChange('POST', '/records/:recordId/tags', {
     refreshes: ['/records/:recordId/tags', '/runs/:runId/records'],
   });
@@ -101,10 +102,19 @@ function Tag({ recordId }: { recordId: string }) {
     <span className={styles.tag}>
       {tag.error && <Problem error={tag.error} />}
       {tag.isSuccess ? (
-        <span role="status">✓ tagged “{tagText}”</span>
+        <span role="status">
+          ✓ tagged{' '}
+          <Link
+            to="/projects/$projectId/runs/$runId"
+            params={{ projectId, runId }}
+            search={{ tags: [tagText] }}
+            title="All records of the run with this tag"
+          >
+            “{tagText}”
+          </Link>
+        </span>
       ) : (
         <Button
-          kind="quiet"
           isBusy={tag.isPending}
           data-tag
           onClick={() => tag.mutate({ params: { recordId }, body: { text: tagText } })}

@@ -1,12 +1,9 @@
 import { useId } from 'react';
-import type { ReplyOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import { Field } from '../../parts/field.tsx';
-import { formatDollars } from '../../text/format.ts';
+import { priceOf } from '../../text/metrics.ts';
 import type { DraftProps } from './draft.ts';
 import styles from './metric.module.css';
-
-type Judges = ReplyOf<'GET', '/judges'>;
 
 /** Which model judges, how often it is asked, and how it is set. */
 export function JudgeFields({ draft, change, problemAt, warningAt }: DraftProps) {
@@ -68,13 +65,4 @@ export function JudgeFields({ draft, change, problemAt, warningAt }: DraftProps)
       </div>
     </>
   );
-}
-
-/** The price of a million tokens; empty where it is not known. */
-function priceOf(judges: Judges | undefined, model: string): string {
-  const found = judges?.data
-    .flatMap(({ models }) => models)
-    .find((one) => one.model === model || one.model === model.replace(/^[^/]+\//, ''));
-  if (!found || found.inputUsdPerMillion === null || found.outputUsdPerMillion === null) return '';
-  return `A million tokens: ${formatDollars(found.inputUsdPerMillion)} in, ${formatDollars(found.outputUsdPerMillion)} out.`;
 }

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
-import { Id } from '../../parts/copy.tsx';
+import { CopyLink, Id } from '../../parts/copy.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Payload, type PayloadView } from '../../parts/payload/payload.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -66,29 +66,32 @@ export function Record() {
         </>
       }
       actions={
-        walk.count > 1 && (
-          <>
-            <span>
-              {formatCount(walk.place)} of {formatCount(walk.count)}
-            </span>
-            <Button
-              aria-label="Previous record"
-              title="Previous record: ["
-              disabled={!walk.previous}
-              onClick={walk.previous}
-            >
-              ←
-            </Button>
-            <Button
-              aria-label="Next record"
-              title="Next record: ]"
-              disabled={!walk.next}
-              onClick={walk.next}
-            >
-              →
-            </Button>
-          </>
-        )
+        <>
+          <CopyLink />
+          {walk.count > 1 && (
+            <>
+              <span>
+                {formatCount(walk.place)} of {formatCount(walk.count)}
+              </span>
+              <Button
+                aria-label="Previous record"
+                title="Previous record: ["
+                disabled={!walk.previous}
+                onClick={walk.previous}
+              >
+                ←
+              </Button>
+              <Button
+                aria-label="Next record"
+                title="Next record: ]"
+                disabled={!walk.next}
+                onClick={walk.next}
+              >
+                →
+              </Button>
+            </>
+          )}
+        </>
       }
     >
       <div className={styles.record}>

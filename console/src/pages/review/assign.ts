@@ -1,6 +1,6 @@
 import { eachOf, whenAccepted } from '../../api/each.ts';
 import { request } from '../../api/request.ts';
-import { type DrawSize, deal, draw } from './draw.ts';
+import { deal } from './draw.ts';
 
 /** Records that are drawn from at most: the oldest ones that wait. */
 export const drawnFromMax = 20_000;
@@ -36,24 +36,49 @@ export async function readWaiting(
   return [...ids].slice(0, drawnFromMax);
 }
 
-/** Draws records by chance and deals them to members; returns how many were assigned. */
-export async function assignDrawn(
-  recordIds: readonly string[],
+/** Reads which records of a run nobody has scored by a metric, oldest first. */
+export async function readUnscored(
+  { runId, metricId }: { runId: string; metricId: string },
+  { told, signal }: { told: (count: number) => void; signal: AbortSignal },
+): Promise<string[]> {
+  const { metrics } = await request('GET', '/runs/:runId/summary', { params: { runId }, signal });
+  const versions = metrics
+    .filter((metric) => metric.metricId === metricId)
+    .map(({ metricVersionId }) => metricVersionId);
+  const ids: string[] = [];
+  let cursor: string | null = null;
+  do {
+    const page: {
+      data: { id: string; scores: { metricConfigId: string }[] }[];
+      nextCursor: string | null;
+    } = await request('GET', '/runs/:runId/records', {
+      params: { runId },
+      query: { preview: 0, limit: 100, ...(cursor ? { cursor } : {}) },
+      signal,
+    });
+    for (const { id, scores } of page.data)
+      if (!scores.some(({ metricConfigId }) => versions.includes(metricConfigId))) ids.push(id);
+    told(ids.length);
+    cursor = page.nextCursor;
+  } while (cursor !== null && ids.length < drawnFromMax);
+  return ids.slice(0, drawnFromMax);
+}
+
+/** Deals records to members. */
+export async function assignTo(
+  drawn: readonly string[],
   {
-    size,
     userIds,
     perRecord,
     told,
     signal,
   }: {
-    size: DrawSize;
     userIds: readonly string[];
     perRecord: number;
     told: (done: number, all: number) => void;
     signal: AbortSignal;
   },
-): Promise<number> {
-  const drawn = draw(recordIds, size);
+): Promise<void> {
   const dealt = deal(drawn, userIds, perRecord);
   let done = 0;
   await eachOf(dealt, { atOnce }, async ({ recordId, userId }) => {
@@ -62,7 +87,6 @@ export async function assignDrawn(
     done += 1;
     told(done, dealt.length);
   });
-  return drawn.length;
 }
 
 /** Assigns a record; whoever has it already keeps it, so a repeat does no harm. */

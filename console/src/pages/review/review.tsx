@@ -27,9 +27,9 @@ export function Review() {
     <Page
       title="Review"
       actions={
-        rows.length > 0 && (
-          <>
-            <Button onClick={() => setUp(true)}>Set up a review</Button>
+        <>
+          {shown.length > 0 && <Button onClick={() => setUp(true)}>Set up a review</Button>}
+          {rows.length > 0 && (
             <ButtonLink
               kind="main"
               to="/projects/$projectId/review/go"
@@ -38,8 +38,8 @@ export function Review() {
             >
               Start reviewing
             </ButtonLink>
-          </>
-        )
+          )}
+        </>
       }
     >
       {error && <Problem error={error} retry={retry} />}
@@ -54,13 +54,13 @@ export function Review() {
             guidelines: 'Would it help you?',
           })}
           action={
-            <ButtonLink to="/projects/$projectId/runs" params={{ projectId }}>
-              Runs
-            </ButtonLink>
+            <Button kind="main" onClick={() => setUp(true)}>
+              Set up a review
+            </Button>
           }
         >
-          People give the scores of human metrics. The records of a run that has one wait here until
-          they are scored.
+          A review asks people to score records of a run, all of them or some that are drawn by
+          chance. They wait here until they are scored.
         </Empty>
       )}
       {shown.map((row) => (

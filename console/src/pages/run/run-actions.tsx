@@ -1,15 +1,21 @@
 import { useParams } from '@tanstack/react-router';
-import { useState } from 'react';
+import { lazy, Suspense, useState } from 'react';
 import { useChange, useReading } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
+import { CopyLink } from '../../parts/copy.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Field, problemAt } from '../../parts/field.tsx';
 import { Popover } from '../../parts/popover.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { labelTexts } from '../../text/names.ts';
+import { AddMetrics } from './add-metrics.tsx';
 import type { MetricSummary } from './metric-cards.tsx';
 import type { RunReply } from './use-live-run.ts';
+
+const SetUpReview = lazy(async () => ({
+  default: (await import('../review/set-up.tsx')).SetUpReview,
+}));
 
 const refreshes = ['/runs/:runId', '/runs/:runId/failures'] as const;
 
@@ -21,6 +27,7 @@ export function RunActions({ run, metrics }: { run: RunReply; metrics: MetricSum
   const resume = useChange('POST', '/runs/:runId/resume', { refreshes: [...refreshes] });
   const retry = useChange('POST', '/runs/:runId/retry', { refreshes: [...refreshes] });
   const rescore = useChange('POST', '/runs/:runId/rescore', { refreshes: [...refreshes] });
+  const [isAdding, setAdding] = useState(false);
   const [isBudgetShown, showBudget] = useState(false);
   const [isNaming, setNaming] = useState(false);
   const error = pause.error ?? resume.error ?? retry.error ?? rescore.error;
@@ -33,15 +40,8 @@ export function RunActions({ run, metrics }: { run: RunReply; metrics: MetricSum
           Retry what failed
         </Button>
       )}
-      {metrics.some(({ evalType }) => evalType === 'human') && (
-        <ButtonLink
-          to="/projects/$projectId/review"
-          params={{ projectId }}
-          search={{ run: run.id }}
-        >
-          Review
-        </ButtonLink>
-      )}
+      <CopyLink />
+      <Review projectId={projectId} run={run} metrics={metrics} />
       {isUnderWay && !run.isPaused && (
         <Button isBusy={pause.isPending} onClick={() => pause.mutate(options)}>
           Pause
@@ -52,10 +52,11 @@ export function RunActions({ run, metrics }: { run: RunReply; metrics: MetricSum
           Resume
         </Button>
       )}
+      {run.numRecords > 0 && <Button onClick={() => setAdding(true)}>Add metrics</Button>}
       {run.metricIds.length > 0 && (
         <Button
           isBusy={rescore.isPending}
-          title="Score all records with the present versions of the metrics"
+          title="Score all records with the present versions of the metrics: judges are paid again, scores that people gave stay"
           onClick={() => rescore.mutate({ ...options, body: {} })}
         >
           Score anew
@@ -78,8 +79,45 @@ export function RunActions({ run, metrics }: { run: RunReply; metrics: MetricSum
           ))}
         </ul>
       </Popover>
+      {isAdding && <AddMetrics projectId={projectId} run={run} onClose={() => setAdding(false)} />}
       {isNaming && <NameDialog run={run} onClose={() => setNaming(false)} />}
       {isBudgetShown && <BudgetDialog run={run} onClose={() => showBudget(false)} />}
+    </>
+  );
+}
+
+/** Leads to the review of the run, or to its set-up where nothing waits for people. */
+function Review({
+  projectId,
+  run,
+  metrics,
+}: {
+  projectId: string;
+  run: RunReply;
+  metrics: MetricSummary[];
+}) {
+  const [isSettingUp, setUp] = useState(false);
+  const isReviewed = metrics.some(({ evalType }) => evalType === 'human');
+  const isAwaited = isReviewed && run.scoring.pending > 0;
+  // The dialog stays when the metric of its review has joined the run.
+  return (
+    <>
+      {isAwaited ? (
+        <ButtonLink
+          to="/projects/$projectId/review"
+          params={{ projectId }}
+          search={{ run: run.id }}
+        >
+          Review
+        </ButtonLink>
+      ) : (
+        run.numRecords > 0 && <Button onClick={() => setUp(true)}>Review</Button>
+      )}
+      {isSettingUp && (
+        <Suspense>
+          <SetUpReview projectId={projectId} runId={run.id} onClose={() => setUp(false)} />
+        </Suspense>
+      )}
     </>
   );
 }

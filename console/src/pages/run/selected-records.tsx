@@ -35,23 +35,18 @@ export function recordActions({
   metrics: MetricSummary[];
   selection: Selection;
 }): Action[] {
-  const isReviewed = metrics.some(({ evalType }) => evalType === 'human');
   const isScored = metrics.some(({ evalType }) => evalType !== 'human');
   return [
     { text: 'Tag', dialog: (onClose) => <TagSelected {...{ selection, onClose }} /> },
     { text: 'Assign', dialog: (onClose) => <AssignSelected {...{ selection, onClose }} /> },
-    ...(isReviewed
-      ? [
-          {
-            text: 'Start a review of these',
-            dialog: (onClose: () => void) => (
-              <Suspense>
-                <SetUpReview {...{ projectId, runId, onClose }} recordIds={[...selection.ids]} />
-              </Suspense>
-            ),
-          },
-        ]
-      : []),
+    {
+      text: 'Start a review of these',
+      dialog: (onClose) => (
+        <Suspense>
+          <SetUpReview {...{ projectId, runId, onClose }} recordIds={[...selection.ids]} />
+        </Suspense>
+      ),
+    },
     ...(isScored
       ? [
           {

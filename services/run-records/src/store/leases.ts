@@ -166,9 +166,15 @@ export function createLeaseStore(database: Database) {
       ]);
     },
 
-    /** Says that another member may hold a metric version of a record, whose score is gone. */
-    async open(organizationId: string, id: string, metricVersionId: string): Promise<void> {
-      await leases.updateOne({ _id: id, organizationId }, { $addToSet: { open: metricVersionId } });
+    /**
+     * Says that another member may hold these metric versions of some records: their scores are
+     * missing from now on.
+     */
+    async open(organizationId: string, ids: string[], metricVersionIds: string[]): Promise<void> {
+      await leases.updateMany(
+        { _id: { $in: ids }, organizationId },
+        { $addToSet: { open: { $each: metricVersionIds } } },
+      );
     },
 
     /**

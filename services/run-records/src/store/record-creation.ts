@@ -5,6 +5,7 @@ import { awaitAll } from '@assay/runtime/concurrency/maybe-async';
 import { rememberedMs } from '@assay/runtime/http/idempotency';
 import type { Database } from '@assay/runtime/mongo/database';
 import { duplicateAt, isConflict } from '@assay/runtime/mongo/errors';
+import { withJoined } from '../domain/accounts/joined-metrics.ts';
 import {
   accountOf,
   newScoreStates,
@@ -57,6 +58,8 @@ interface PreparedRecord {
 /** A record while its group is committed. */
 interface Entry {
   record: NewRecord;
+  /** The run as it was when its metrics were given to the record. */
+  run: StoredRun;
   document: RecordDocument;
   state: 'new' | 'created' | 'existing' | 'locked';
   /** The outcome of an `existing` entry, once it was looked up. */
@@ -71,10 +74,24 @@ interface Dependencies {
   runs: RunStore;
   payloads: PayloadStore;
   sweepOf: (states: Pick<ScoreStates, 'pending'>) => { sweepAt?: Date };
+  changeScoreStates: (
+    organizationId: string,
+    changes: {
+      run: StoredRun;
+      ids: string[];
+      change: (states: ScoreStates) => ScoreStates | undefined;
+    },
+  ) => Promise<string[]>;
 }
 
 /** Creates records; requests that arrive together share a transaction. */
-export function createRecordCreation({ database, runs, payloads, sweepOf }: Dependencies) {
+export function createRecordCreation({
+  database,
+  runs,
+  payloads,
+  sweepOf,
+  changeScoreStates,
+}: Dependencies) {
   const records = database.collection<RecordDocument>('records');
   const keys = database.collection<KeyDocument>('record_keys');
 
@@ -89,6 +106,7 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
     const known = entries.filter((entry) => entry !== undefined);
     markRepeats(known);
     await commitNew(known);
+    await addJoined(known.filter(({ state }) => state === 'created'));
     await findExisting(known.filter(({ state, existing }) => state === 'existing' && !existing));
     return entries.map((entry) => (entry ? toCreation(entry) : { outcome: 'run missing' }));
   }
@@ -112,7 +130,7 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
       ...sweepOf(states),
       ...reviewOf(run, states, record.assignees),
     };
-    return { record, document, state: 'new' };
+    return { record, run, document, state: 'new' };
   }
 
   /**
@@ -165,6 +183,32 @@ export function createRecordCreation({ database, runs, payloads, sweepOf }: Depe
         ...sumOf(ofRun.map(({ document }) => accountOf(document))),
         records: ofRun.length,
       });
+    }
+  }
+
+  /**
+   * Gives new records the metrics that joined their run after it was read for them. A metric that
+   * joins after this reading finds the records committed.
+   */
+  async function addJoined(entries: Entry[]): Promise<void> {
+    const groups = byRun(entries);
+    const found = await runs.findEach(
+      groups.map(([{ document, run }]) => ({
+        organizationId: document.organizationId,
+        id: run.id,
+      })),
+    );
+    for (const [index, [first, ...others]] of groups.entries()) {
+      const run = found[index];
+      if (!run || run.metrics.length === first.run.metrics.length) continue;
+      const documents = [first, ...others].map(({ document }) => document);
+      await changeScoreStates(first.document.organizationId, {
+        run,
+        ids: documents.map(({ _id }) => _id),
+        change: (states) => withJoined(states, run.metrics),
+      });
+      const { pending } = newScoreStates(run.metrics);
+      for (const document of documents) document.pending = pending;
     }
   }
 
@@ -323,8 +367,8 @@ const toUniqueKeyTaken =
     throw index === undefined ? cause : new UniqueKeyTaken(entries[index]!, cause);
   };
 
-function byRun(entries: Entry[]): Entry[][] {
-  const runs = new Map<string, Entry[]>();
+function byRun(entries: Entry[]): [Entry, ...Entry[]][] {
+  const runs = new Map<string, [Entry, ...Entry[]]>();
   for (const entry of entries) {
     const ofRun = runs.get(entry.document.runId);
     if (ofRun) ofRun.push(entry);

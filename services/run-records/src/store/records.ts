@@ -1,5 +1,6 @@
 import type { Database } from '@assay/runtime/mongo/database';
 import { takeWithin } from '@assay/runtime/mongo/within-bytes';
+import { knowsMore } from '../domain/accounts/joined-metrics.ts';
 import {
   type Account,
   accountOf,
@@ -78,7 +79,70 @@ export function createRecordStore({
 
   const toRecord = recordReader(payloads);
 
-  const creation = createRecordCreation({ database, runs, payloads, sweepOf });
+  /**
+   * Changes the score states of some records of a run, and its counts by the difference: in one
+   * transaction or, where the records are large, in several, each of as many as fit into memory.
+   * `change` returns the new states, or undefined to leave a record as it is. Records that are
+   * not there are passed over. Answers with the ids of those that changed.
+   */
+  async function changeScoreStates(
+    organizationId: string,
+    {
+      run,
+      ids,
+      change,
+    }: {
+      run: StoredRun;
+      ids: string[];
+      change: (record: Envelope) => ChangedScoreStates | undefined;
+    },
+  ): Promise<string[]> {
+    const runId = run.id;
+    const changeSome = async (some: string[]) => {
+      const cursor = records
+        .find({ _id: { $in: some }, organizationId, runId }, { projection: envelopeOnly })
+        .sort({ _id: 1 });
+      const { documents, hasMore } = await takeWithin(cursor, {
+        itemsMax: some.length,
+        bytesOf: recordBytes,
+      });
+      // Metrics that joined the run since it was read are known to the records alone.
+      const current = documents.some((document) => knowsMore(document, run))
+        ? ((await runs.find(organizationId, runId)) ?? run)
+        : run;
+      const changed: string[] = [];
+      const differences: Account[] = [];
+      let costNanoUsd = 0;
+      const updates = documents.flatMap((document) => {
+        const states = change(toEnvelope(document));
+        if (!states) return [];
+        changed.push(document._id);
+        differences.push(differenceOf(accountOf(states), accountOf(document)));
+        costNanoUsd += states.spentNanoUsd ?? 0;
+        return [
+          {
+            updateOne: {
+              filter: { _id: document._id, organizationId },
+              update: updateOf(current, states, document),
+            },
+          },
+        ];
+      });
+      if (updates.length > 0) {
+        await records.bulkWrite(updates as never);
+        await runs.count(organizationId, runId, { ...sumOf(differences), costNanoUsd });
+      }
+      return { changed, remaining: hasMore ? idsAfter(some, documents) : [] };
+    };
+    const changed: string[] = [];
+    for (let some = ids; some.length > 0; ) {
+      const outcome = await database.transaction(() => changeSome(some));
+      changed.push(...outcome.changed);
+      some = outcome.remaining;
+    }
+    return changed;
+  }
+  const creation = createRecordCreation({ database, runs, payloads, sweepOf, changeScoreStates });
 
   return {
     /** Resolves when the records are durable, together with others that came at the same time. */
@@ -259,65 +323,7 @@ export function createRecordStore({
       );
     },
 
-    /**
-     * Changes the score states of some records of a run, and its counts by the difference: in one
-     * transaction or, where the records are large, in several, each of as many as fit into memory.
-     * `change` returns the new states, or undefined to leave a record as it is. Records that are
-     * not there are passed over. Answers with the ids of those that changed.
-     */
-    async changeScoreStates(
-      organizationId: string,
-      {
-        run,
-        ids,
-        change,
-      }: {
-        run: StoredRun;
-        ids: string[];
-        change: (record: Envelope) => ChangedScoreStates | undefined;
-      },
-    ): Promise<string[]> {
-      const runId = run.id;
-      const changeSome = async (some: string[]) => {
-        const cursor = records
-          .find({ _id: { $in: some }, organizationId, runId }, { projection: envelopeOnly })
-          .sort({ _id: 1 });
-        const { documents, hasMore } = await takeWithin(cursor, {
-          itemsMax: some.length,
-          bytesOf: recordBytes,
-        });
-        const changed: string[] = [];
-        const differences: Account[] = [];
-        let costNanoUsd = 0;
-        const updates = documents.flatMap((document) => {
-          const states = change(toEnvelope(document));
-          if (!states) return [];
-          changed.push(document._id);
-          differences.push(differenceOf(accountOf(states), accountOf(document)));
-          costNanoUsd += states.spentNanoUsd ?? 0;
-          return [
-            {
-              updateOne: {
-                filter: { _id: document._id, organizationId },
-                update: updateOf(run, states, document),
-              },
-            },
-          ];
-        });
-        if (updates.length > 0) {
-          await records.bulkWrite(updates as never);
-          await runs.count(organizationId, runId, { ...sumOf(differences), costNanoUsd });
-        }
-        return { changed, remaining: hasMore ? idsAfter(some, documents) : [] };
-      };
-      const changed: string[] = [];
-      for (let some = ids; some.length > 0; ) {
-        const outcome = await database.transaction(() => changeSome(some));
-        changed.push(...outcome.changed);
-        some = outcome.remaining;
-      }
-      return changed;
-    },
+    changeScoreStates,
 
     /** Inside the transaction that makes an annotation of the record. False when it is not there. */
     async markAnnotated(organizationId: string, id: string): Promise<boolean> {

@@ -47,6 +47,14 @@ export interface StoredScore {
   isOutside?: true;
 }
 
+/** A metric version of a run: what the states of its records depend on. */
+export interface RunMetric {
+  metricId: string;
+  metricVersionId: string;
+  isScoredByService: boolean;
+  annotators: number;
+}
+
 /** The fields of a score that are read where only its value matters. */
 export type ScoreValue = Pick<
   StoredScore,
@@ -133,19 +141,24 @@ export const sumOf = (accounts: Account[]): Account =>
 
 export const emptyAccount: Account = { pending: 0, awaited: 0, failed: 0, scored: 0 };
 
-/** The states of a new record: every metric version of its run is missing. */
-export const newScoreStates = (
-  metrics: { metricVersionId: string; isScoredByService: boolean }[],
-): ScoreStates => ({
+/**
+ * The states of a new record: every metric version of its run is missing. People and clients are
+ * asked for the newest version of a metric alone.
+ */
+export const newScoreStates = (metrics: RunMetric[]): ScoreStates => ({
   pending: metrics
     .filter((metric) => metric.isScoredByService)
     .map((metric) => metric.metricVersionId),
   awaited: metrics
-    .filter((metric) => !metric.isScoredByService)
+    .filter((metric) => !metric.isScoredByService && isNewest(metric, metrics))
     .map((metric) => metric.metricVersionId),
   failures: [],
   scores: [],
 });
+
+/** Ids are in the order of time: the newest version of a metric has the last one. */
+export const isNewest = ({ metricId, metricVersionId }: RunMetric, metrics: RunMetric[]): boolean =>
+  metrics.every((other) => other.metricId !== metricId || other.metricVersionId <= metricVersionId);
 
 /**
  * Adds a score, in whatever state the metric version is. It replaces the existing score or, if the

@@ -11,11 +11,14 @@ import type { Dependencies } from '../dependencies.ts';
 /** Records changed in one transaction, and told to the scoring service in one job. */
 export const batchMax = 500;
 
-/**
- * Returns a record's new score states and the number of scores that will be made, or undefined to
- * leave the record as it is.
- */
-export type Change = (record: Envelope) => { states: ScoreStates; queued: number } | undefined;
+/** Scores of some records: those that will be made, and those that people or clients have to give. */
+export interface MissingCount {
+  queued: number;
+  awaited: number;
+}
+
+/** Returns a record's new score states, or none to leave it as it is, and what is missing of it. */
+export type Change = (record: Envelope) => MissingCount & { states: ScoreStates | undefined };
 
 export type Requeue = ReturnType<typeof createRequeue>;
 
@@ -25,8 +28,8 @@ export function createRequeue({
   queueScoring,
 }: Pick<Dependencies, 'store' | 'queueScoring'>) {
   /**
-   * Changes records batch by batch and queues each batch once it is committed. Returns the number
-   * of scores that will be made.
+   * Changes records batch by batch and queues each batch once it is committed. Returns the scores
+   * that are missing of all.
    */
   async function queueChanged(
     organizationId: string,
@@ -36,25 +39,29 @@ export function createRequeue({
       change,
       retriedAt,
     }: { batches: AsyncIterable<string[]>; change: Change; retriedAt?: Date | undefined },
-  ): Promise<number> {
+  ): Promise<MissingCount> {
     const runId = run.id;
-    let queued = 0;
+    const sum: MissingCount = { queued: 0, awaited: 0 };
     for await (const ids of batches) {
       // By record, because the change runs again when its transaction does.
-      const queuedOf = new Map<string, number>();
+      const missingOf = new Map<string, MissingCount>();
       const changed = await store.records.changeScoreStates(organizationId, {
         run,
         ids,
         change: (record) => {
           const changed = change(record);
-          queuedOf.set(record.id, changed?.queued ?? 0);
-          return changed?.states;
+          missingOf.set(record.id, changed);
+          return changed.states;
         },
       });
-      for (const count of queuedOf.values()) queued += count;
-      if (changed.length > 0) queueScoring(organizationId, runId, changed, retriedAt);
+      for (const { queued, awaited } of missingOf.values()) {
+        sum.queued += queued;
+        sum.awaited += awaited;
+      }
+      const pending = changed.filter((id) => missingOf.get(id)!.queued > 0);
+      if (pending.length > 0) queueScoring(organizationId, runId, pending, retriedAt);
     }
-    return queued;
+    return sum;
   }
 
   async function* failedRecords(organizationId: string, runId: string): AsyncIterable<string[]> {
@@ -83,18 +90,19 @@ export function createRequeue({
   ): Promise<number> {
     const change: Change = (record) => {
       const failures = record.failures.filter(isMeant);
-      if (failures.length === 0) return undefined;
+      if (failures.length === 0) return { states: undefined, queued: 0, awaited: 0 };
       const states = failures.reduce<ScoreStates>(
         (sum, { metricVersionId }) => withPending(sum, metricVersionId),
         scoreStatesOf(record),
       );
-      return { states, queued: failures.length };
+      return { states, queued: failures.length, awaited: 0 };
     };
-    return queueChanged(organizationId, run, {
+    const { queued } = await queueChanged(organizationId, run, {
       batches: failedRecords(organizationId, run.id),
       change,
       retriedAt,
     });
+    return queued;
   }
 
   /** The ids of a run's records in batches, of all or of those that have something pending. */

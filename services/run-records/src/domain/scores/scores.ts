@@ -3,6 +3,7 @@ import { invalidAt, notFound } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
 import type { Judgement, RunBudget } from '@assay/contracts/run-records';
 import type { StoredRun } from '../../store/runs.ts';
+import { knowsVersion } from '../accounts/joined-metrics.ts';
 import { nanoUsd } from '../accounts/money.ts';
 import {
   type ScoreStates,
@@ -86,7 +87,10 @@ export function createScores({
         ...(metric.isOutside ? { isOutside: true } : {}),
       };
       const transition = (states: ScoreStates): ScoreStates => {
-        const scored = withScore(states, score, metric.annotators);
+        // Its metric may have joined the run since the run was read.
+        const { isOutside, ...inside } = score;
+        const isOutsideStill = isOutside && !knowsVersion(states, metricVersionId);
+        const scored = withScore(states, isOutsideStill ? score : inside, metric.annotators);
         checkRoom(states, scored);
         return scored;
       };
@@ -133,7 +137,7 @@ export function createScores({
       };
       await change(identity, { run, recordId, transition });
       if (deleted === 1 && metric.evalType === 'human')
-        await store.leases.open(identity.organizationId, recordId, metricVersionId);
+        await store.leases.open(identity.organizationId, [recordId], [metricVersionId]);
       if (deleted === 1 && metric.isScoredByService && !metric.isOutside)
         queueScoring(identity.organizationId, run.id, [recordId]);
       return { deleted };

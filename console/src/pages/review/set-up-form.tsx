@@ -1,0 +1,236 @@
+import { useState } from 'react';
+import { useReading } from '../../api/query.ts';
+import { useMe } from '../../api/session.ts';
+import { Button } from '../../parts/button.tsx';
+import { Actions } from '../../parts/dialog.tsx';
+import { Choice, Field, problemAt } from '../../parts/field.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { countOf, formatCount } from '../../text/format.ts';
+import { outputTypes } from '../../text/metrics.ts';
+import { memberNames, runName } from '../../text/names.ts';
+import { drawnFromMax } from './assign.ts';
+import styles from './review.module.css';
+import type { ReviewWish } from './use-review-start.ts';
+
+type Amount = 'all' | 'share' | 'count';
+
+/** The choices of metrics that are no metric's id. */
+const all = 'all';
+const created = 'new';
+
+interface SetUpFormProps {
+  projectId: string;
+  runId: string | undefined;
+  metricId: string | undefined;
+  recordIds: string[] | undefined;
+  isBusy: boolean;
+  error: Error | undefined;
+  submit: (wish: ReviewWish) => void;
+  onClose: () => void;
+}
+
+/** What is reviewed, by which metric, and by whom. */
+export function SetUpForm(props: SetUpFormProps) {
+  const { projectId, recordIds, isBusy, submit, onClose } = props;
+  const options = { params: { projectId }, query: { limit: 100 } };
+  const runs = useReading('/projects/:projectId/runs', options);
+  const metrics = useReading('/projects/:projectId/metrics', options);
+  const [chosenRun, setRun] = useState(props.runId);
+  const [chosenMetric, setMetric] = useState(props.metricId);
+  const [chosenAmount, setAmount] = useState<Amount>();
+  const [hasNobody, setNobody] = useState(false);
+  const failed = [runs, metrics].find(({ error }) => error);
+  if (failed) return <Problem error={failed.error!} retry={() => void failed.refetch()} />;
+  if (!runs.data || !metrics.data) return null;
+
+  const withRecords = runs.data.data.filter(({ numRecords }) => numRecords > 0);
+  const run = withRecords.find(({ id }) => id === chosenRun) ?? withRecords[0];
+  const human = metrics.data.data.filter(({ evalType }) => evalType === 'human');
+  const own = human.filter(({ id }) => run?.metricIds.includes(id));
+  const others = human.filter((metric) => !own.includes(metric));
+  const known = [...own, ...others].map(({ id }) => id);
+  const isChoice =
+    chosenMetric === created ||
+    (chosenMetric === all && own.length > 0) ||
+    (chosenMetric !== undefined && known.includes(chosenMetric));
+  const metric = isChoice ? chosenMetric! : own.length > 0 ? all : (others[0]?.id ?? created);
+  const isJoining = metric !== all && !own.some(({ id }) => id === metric);
+  const amount = chosenAmount ?? (isJoining ? 'count' : 'all');
+  const annotators = Math.max(
+    1,
+    ...(metric === all ? own : human.filter(({ id }) => id === metric)).map((one) =>
+      'annotators' in one ? (one.annotators ?? 1) : 1,
+    ),
+  );
+
+  function wishOf(form: FormData, runId: string): ReviewWish {
+    const by = `${form.get('by')}`;
+    const perRecord = by === 'metric' ? annotators : Number(by);
+    const number = Number(form.get('amount') ?? 0);
+    return {
+      runId,
+      metric:
+        metric === all
+          ? all
+          : metric !== created
+            ? { id: metric }
+            : {
+                created: {
+                  name: `${form.get('name')}`.trim(),
+                  guidelines: `${form.get('guidelines')}`,
+                  outputType: form.get('outputType') === 'int' ? 'int' : 'boolean',
+                  annotators: perRecord,
+                },
+              },
+      recordIds,
+      userIds: form.getAll('member').map(String),
+      perRecord,
+      size:
+        amount === 'all'
+          ? { share: 1 }
+          : amount === 'share'
+            ? { share: number / 100 }
+            : { count: number },
+    };
+  }
+
+  return (
+    <form
+      className={styles.setUp}
+      onSubmit={(event) => {
+        event.preventDefault();
+        if (!run) return;
+        const wish = wishOf(new FormData(event.currentTarget), run.id);
+        setNobody(wish.userIds.length === 0);
+        if (wish.userIds.length > 0) submit(wish);
+      }}
+    >
+      {recordIds ? (
+        <p>{countOf(recordIds.length, 'record')} of the run.</p>
+      ) : (
+        <Choice label="Run" value={run?.id} onChange={({ target }) => setRun(target.value)}>
+          {withRecords.map((one) => (
+            <option key={one.id} value={one.id}>
+              {runName(one)}
+            </option>
+          ))}
+        </Choice>
+      )}
+      <Choice
+        label="Metric"
+        value={metric}
+        onChange={({ target }) => setMetric(target.value)}
+        hint={isJoining && 'It joins the run for the records that are reviewed.'}
+      >
+        {own.length > 0 && <option value={all}>All human metrics of the run</option>}
+        {own.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+        {others.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name} (new to the run)
+          </option>
+        ))}
+        <option value={created}>A new metric …</option>
+      </Choice>
+      {metric === created && <NewMetric error={props.error} />}
+      {!recordIds && (
+        <div className={styles.amount}>
+          <Choice
+            label="Records"
+            value={amount}
+            onChange={({ target }) => setAmount(target.value as Amount)}
+          >
+            <option value="all">{isJoining ? 'All of the run' : 'All that wait'}</option>
+            <option value="share">A share, drawn by chance</option>
+            <option value="count">A number, drawn by chance</option>
+          </Choice>
+          {amount !== 'all' && (
+            <Field
+              key={amount}
+              label={amount === 'share' ? 'Per cent' : 'Number'}
+              name="amount"
+              type="number"
+              min={1}
+              max={amount === 'share' ? 100 : drawnFromMax}
+              required
+              defaultValue={20}
+            />
+          )}
+        </div>
+      )}
+      <Members hasNobody={hasNobody} />
+      <Choice key={metric} label="Each record by" name="by">
+        {metric === created ? (
+          <>
+            <option value="1">One member</option>
+            <option value="2">Two members, to see how far they agree</option>
+          </>
+        ) : (
+          <>
+            <option value="metric">
+              As many members as the metric asks for: {formatCount(annotators)}
+            </option>
+            <option value="1">One member</option>
+          </>
+        )}
+      </Choice>
+      <Actions>
+        <Button onClick={onClose}>Cancel</Button>
+        <Button kind="main" type="submit" isBusy={isBusy} disabled={!run}>
+          Start the review
+        </Button>
+      </Actions>
+    </form>
+  );
+}
+
+/** A metric that is made here: what people are asked, and how they answer. */
+const NewMetric = ({ error = null }: { error: Error | undefined | null }) => (
+  <>
+    <Field
+      label="Name"
+      name="name"
+      required
+      placeholder="Helpful"
+      problem={problemAt(error, '/name')}
+    />
+    <Field
+      label="Guidelines"
+      name="guidelines"
+      rows={3}
+      placeholder="Would it help you?"
+      hint="What people read beside each record."
+      problem={problemAt(error, '/guidelines')}
+    />
+    <Choice label="Answer" name="outputType">
+      <option value="boolean">{outputTypes.boolean}</option>
+      <option value="int">{outputTypes.int}</option>
+    </Choice>
+  </>
+);
+
+function Members({ hasNobody }: { hasNobody: boolean }) {
+  const me = useMe();
+  const members = useReading('/members', { query: { limit: 100 } });
+  const nameOf = memberNames(members.data?.data);
+  return (
+    <fieldset className={styles.members}>
+      <legend>Members</legend>
+      {members.data?.data.map(({ userId }) => (
+        <label key={userId}>
+          <input
+            type="checkbox"
+            name="member"
+            value={userId}
+            defaultChecked={userId === me.data?.member.userId}
+          />
+          {nameOf(userId)}
+        </label>
+      ))}
+      {hasNobody && <p role="alert">Choose somebody.</p>}
+    </fieldset>
+  );
+}
