@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { Link, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import type { ReplyOf } from '../../api/operations.ts';
-import { useChange } from '../../api/query.ts';
+import { refresh, useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
@@ -11,6 +12,7 @@ import { countOf, formatDollars } from '../../text/format.ts';
 import { outcomeOf, readValue, valueIn } from '../../text/scores.ts';
 import type { MetricSummary } from '../run/metric-cards.tsx';
 import styles from './record.module.css';
+import { type MetricVersions, useMetricVersions } from './use-metric-versions.ts';
 
 type RecordReply = ReplyOf<'GET', '/records/:recordId'>;
 type ScoreReply = RecordReply['scores'][number];
@@ -19,6 +21,7 @@ type ScoreReply = RecordReply['scores'][number];
 export function Scores({ record, metrics }: { record: RecordReply; metrics: MetricSummary[] }) {
   const scoreOf = (metricVersionId: string) =>
     record.scores.find(({ metricConfigId }) => metricConfigId === metricVersionId);
+  const versionsOf = useMetricVersions(metrics);
   const others = record.scores.filter(
     ({ metricConfigId }) =>
       !metrics.some(({ metricVersionId }) => metricVersionId === metricConfigId),
@@ -32,11 +35,16 @@ export function Scores({ record, metrics }: { record: RecordReply; metrics: Metr
           recordId={record.id}
           metric={metric}
           score={scoreOf(metric.metricVersionId)}
+          versions={versionsOf(metric.metricVersionId)}
         />
       ))}
       {others.map((score) => (
         <article key={score.metricConfigId} className={styles.score}>
-          <h3>A metric that is not the run's</h3>
+          <h3>{versionsOf(score.metricConfigId)?.name ?? "A metric that is not the run's"}</h3>
+          <VersionNote
+            versions={versionsOf(score.metricConfigId)}
+            metricVersionId={score.metricConfigId}
+          />
           <Said score={score} />
         </article>
       ))}
@@ -49,10 +57,12 @@ function MetricScore({
   recordId,
   metric,
   score,
+  versions,
 }: {
   recordId: string;
   metric: MetricSummary;
   score: ScoreReply | undefined;
+  versions: MetricVersions | undefined;
 }) {
   const [isOverriding, setOverriding] = useState(false);
   const params = { recordId, metricConfigId: metric.metricVersionId };
@@ -60,6 +70,7 @@ function MetricScore({
   const anew = useChange('DELETE', '/records/:recordId/scores/:metricConfigId', {
     refreshes: [...refreshes],
   });
+  useArrivingScore(anew.isSuccess && score === undefined);
   const value = score && valueIn(score.score);
   return (
     <article className={styles.score}>
@@ -70,6 +81,7 @@ function MetricScore({
           value={typeof value === 'number' ? value : null}
         />
       </header>
+      <VersionNote versions={versions} metricVersionId={metric.metricVersionId} />
       {score && <Said score={score} />}
       <p className={styles.tools}>
         <Button kind="quiet" onClick={() => setOverriding(!isOverriding)}>
@@ -91,6 +103,47 @@ function MetricScore({
         />
       )}
     </article>
+  );
+}
+
+/** How often a record is read again for a score that is made anew, in ms, and how many times. */
+const readEveryMs = 1000;
+const readingsMax = 300;
+
+/** Reads the record again until a score that is awaited is there. */
+function useArrivingScore(isAwaited: boolean): void {
+  useEffect(() => {
+    if (!isAwaited) return;
+    let readings = 0;
+    const timer = setInterval(() => {
+      readings += 1;
+      if (readings === readingsMax) clearInterval(timer);
+      void refresh(['/records/:recordId']);
+    }, readEveryMs);
+    return () => clearInterval(timer);
+  }, [isAwaited]);
+}
+
+/** Says that a score was not made by the current version of its metric. */
+function VersionNote({
+  versions,
+  metricVersionId,
+}: {
+  versions: MetricVersions | undefined;
+  metricVersionId: string;
+}) {
+  const { projectId } = useParams({ from: '/frame/projects/$projectId/records/$recordId' });
+  if (!versions || versions.current === metricVersionId) return null;
+  return (
+    <p className={styles.hint}>
+      <Link
+        to="/projects/$projectId/metrics/$metricId"
+        params={{ projectId, metricId: versions.metricId }}
+        search={{ tab: 'versions' }}
+      >
+        An older version of the metric
+      </Link>
+    </p>
   );
 }
 
