@@ -11,7 +11,7 @@ import styles from './record.module.css';
 import type { DrawnText } from './use-annotations.tsx';
 
 /** A part of a drawn text, in the places of what is drawn. */
-interface Selected {
+interface TextSelection {
   element: Element;
   start: number;
   end: number;
@@ -95,7 +95,7 @@ interface Places {
 }
 
 /** The selection of the page, as far as it is within the text in which it begins. */
-function selectedIn(texts: Map<Element, DrawnText>): Selected | undefined {
+function selectedIn(texts: Map<Element, DrawnText>): TextSelection | undefined {
   const selection = document.getSelection();
   if (!selection || selection.isCollapsed || selection.rangeCount === 0) return undefined;
   const range = selection.getRangeAt(0);
@@ -118,7 +118,7 @@ function lengthUpTo(element: Element, container: Node, offset: number): number {
 }
 
 /** Without a selection: the first text of the payload that has the focus, else of all. */
-function wholeOf(elements: Element[]): Selected | undefined {
+function wholeOf(elements: Element[]): TextSelection | undefined {
   const payload = document.activeElement?.closest('[data-payload]');
   const element = elements.find((one) => payload?.contains(one)) ?? elements[0];
   return element && { element, start: 0, end: element.textContent!.length };

@@ -27,11 +27,11 @@ export interface Piece {
 /** Characters of a passage's text that an annotation keeps. */
 const keptCharacters = 1000;
 
-export const countCharacters = (text: string): number => {
+export function countCharacters(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
   return count;
-};
+}
 
 /**
  * The passage of a piece between two places in what is drawn of it, counted in UTF-16 as the
