@@ -1,5 +1,6 @@
 import './style/tokens.css';
 import './style/base.css';
+import './style/print.css';
 import { QueryClientProvider } from '@tanstack/react-query';
 import { RouterProvider } from '@tanstack/react-router';
 import { StrictMode } from 'react';

@@ -105,6 +105,7 @@ const compare = createRoute({
     group: text,
     level: text,
     pair: text,
+    prefer: text,
   }),
   component: lazyRouteComponent(() => import('./pages/compare/compare.tsx'), 'Compare'),
 });
@@ -112,7 +113,7 @@ const compare = createRoute({
 const record = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/records/$recordId',
-  validateSearch: search({ view: choice('reading', 'json', 'raw', 'diff') }),
+  validateSearch: search({ view: choice('reading', 'json', 'raw', 'diff'), annotation: text }),
   component: lazyRouteComponent(() => import('./pages/record/record.tsx'), 'Record'),
 });
 

@@ -46,6 +46,16 @@ export const id = () => z.uuid();
  */
 export const reference = () => z.string().max(256);
 
+export const jsonPointerForm = /^(?:\/(?:[^~/]|~[01])*)+$/;
+export const jsonPointerCharactersMax = 1000;
+
+/** A JSON Pointer (RFC 6901) to a part of a value. */
+export const jsonPointer = (example: string) =>
+  z
+    .string()
+    .max(jsonPointerCharactersMax)
+    .regex(jsonPointerForm, `must be a JSON Pointer, such as ${example}`);
+
 /** An instant as ISO 8601 in UTC with milliseconds, for example 2026-01-31T12:00:00.000Z. */
 export const timestamp = () => z.iso.datetime();
 

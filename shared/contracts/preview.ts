@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { jsonPointer, jsonPointerCharactersMax, jsonPointerForm } from './fields.ts';
 
 /** Characters of a payload that a preview has at most, and pointers that a request may name. */
 export const previewCharactersMax = 2000;
@@ -23,12 +24,7 @@ export const previewFields = z.record(z.string(), preview).optional().meta({
     'With `fields`: a preview of each value that is there. Payloads over 256 KiB are not looked into.',
 });
 
-const pointerForm = /^(?:\/(?:[^~/]|~[01])*)+$/;
-const pointerCharactersMax = 1000;
-const pointer = z
-  .string()
-  .max(pointerCharactersMax)
-  .regex(pointerForm, 'must be a JSON Pointer, such as /outputs/answer');
+const pointer = jsonPointer('/outputs/answer');
 
 /** The parameters by which a list shows the beginnings of payloads in place of the whole. */
 export const previewQuery = {
@@ -54,7 +50,11 @@ export const previewQuery = {
         'JSON Pointers into the item, such as `/outputs/answer`, repeatable: with `preview`, the values there come under `fields`.',
       override: {
         type: 'array',
-        items: { type: 'string', maxLength: pointerCharactersMax, pattern: pointerForm.source },
+        items: {
+          type: 'string',
+          maxLength: jsonPointerCharactersMax,
+          pattern: jsonPointerForm.source,
+        },
         maxItems: pointersMax,
       },
     }),

@@ -95,4 +95,103 @@ describeInBrowser('a comparison', (stage) => {
       .getByText(`--baseline ${content.baselineRunId} --candidate ${content.candidateRunId}`)
       .waitFor();
   });
+
+  test('says how to prefer an answer where the runs have no metric for it', async () => {
+    await using visitor = await stage.visit();
+    await visitor.open(path);
+    await visitor.page.getByText(/^To say by a key which answer is better/).waitFor();
+    expect(await visitor.page.getByRole('group', { name: /^Better by/ }).count()).toBe(0);
+  });
+
+  test('takes preferences by the keyboard, shows them, and takes them back', async () => {
+    const { call } = stage.assay;
+    const { records, versionId, path } = await makePreferable();
+    const valuesOf = (scores: { metricConfigId: string; score: { value: boolean } }[]) =>
+      scores.filter((one) => one.metricConfigId === versionId).map(({ score }) => score.value);
+    const scores = () =>
+      Promise.all(
+        records.map(async (id) => valuesOf((await call('GET', `/records/${id}`)).body.scores)),
+      );
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(path);
+    const group = page.getByRole('group', { name: 'Better by Good' });
+    await group.waitFor();
+    await page.keyboard.press('n');
+    await page.locator('article[aria-current=true]').waitFor();
+    await page.keyboard.press('b');
+    await group.getByRole('button', { name: /Newer/, pressed: true }).waitFor();
+    await expect.poll(scores).toEqual([[false], [true]]);
+    await page.keyboard.press('a');
+    await expect.poll(scores).toEqual([[true], [false]]);
+    await page.keyboard.press('e');
+    await expect.poll(scores).toEqual([[true], [true]]);
+    await page.keyboard.press('u');
+    await expect.poll(scores).toEqual([[true], [false]]);
+    await page.keyboard.press('a');
+    await expect.poll(scores).toEqual([[], []]);
+    expect(await group.getByRole('button', { pressed: true }).count()).toBe(0);
+    await group.getByRole('button', { name: /Newer/ }).click();
+    await expect.poll(scores).toEqual([[false], [true]]);
+    await page.reload();
+    await group.getByRole('button', { name: /Newer/, pressed: true }).waitFor();
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test('on paper has verdict, plot, warnings and what changed, black on white, and nothing to press', async () => {
+    await using visitor = await stage.visit({ theme: 'dark' });
+    const { page } = visitor;
+    await visitor.open(path);
+    await page.getByText(/^Undecided: /).waitFor();
+    await page.getByRole('article').first().waitFor();
+    expect(await page.getByText('atlas 2').first().isVisible()).toBe(false);
+    await page.emulateMedia({ media: 'print' });
+    for (const text of [/^Undecided: /, /^What changed: /, 'atlas 2'])
+      await page.getByText(text).first().waitFor();
+    expect(await page.locator('main svg').first().isVisible()).toBe(true);
+    expect(await page.getByRole('button').count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Overview' }).count()).toBe(0);
+    expect(await page.evaluate('getComputedStyle(document.documentElement).backgroundColor')).toBe(
+      'rgb(255, 255, 255)',
+    );
+  });
+
+  /** Two runs of one testcase with a human metric of yes or no, beside one that they differ by. */
+  async function makePreferable() {
+    const { call } = stage.assay;
+    const inProject = `/projects/${content.projectId}`;
+    const metricIds: string[] = [];
+    for (const metric of [
+      { name: 'Grade', evalType: 'heuristic', outputType: 'int' },
+      { name: 'Good', evalType: 'human', outputType: 'boolean' },
+    ])
+      metricIds.push((await call('POST', `${inProject}/metrics`, metric)).body.id);
+    const testcases = await call('GET', `/testsets/${content.testsetId}/testcases?limit=1`);
+    const [testcase] = testcases.body.data;
+    const [runs, records]: [string[], string[]] = [[], []];
+    let versionId = '';
+    for (const [name, value] of [
+      ['Older', 2],
+      ['Newer', 4],
+    ] as const) {
+      const body = { name, metricIds, testsetId: content.testsetId };
+      const run = (await call('POST', `${inProject}/runs`, body)).body;
+      const { id, inputs, expected } = testcase;
+      const record = await call('POST', `/runs/${run.id}/records`, {
+        testcaseId: id,
+        inputs,
+        expected,
+        outputs: { answer: name },
+      });
+      expect(record.status, record.text).toBe(201);
+      await call('PUT', `/records/${record.body.id}/scores/${run.metricVersionIds[0]}`, {
+        score: { value },
+      });
+      versionId = run.metricVersionIds[1];
+      runs.push(run.id);
+      records.push(record.body.id);
+    }
+    const path = `${inProject}/compare?baseline=${runs[0]}&candidate=${runs[1]}`;
+    return { records, versionId, path: `${path}&metric=${metricIds[0]}` };
+  }
 });

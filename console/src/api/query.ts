@@ -83,3 +83,9 @@ export const change = <Wanted extends Exclude<Method, 'GET'>, Path extends PathO
 /** Has everything that was read under these paths read again. */
 export const refresh = (paths: PathOf<'GET'>[]): Promise<unknown> =>
   Promise.all(paths.map((path) => queryClient.invalidateQueries({ queryKey: [path] })));
+
+/** Has everything that was read under these paths read again once it is shown anew. */
+export const markStale = (paths: PathOf<'GET'>[]): Promise<unknown> =>
+  Promise.all(
+    paths.map((path) => queryClient.invalidateQueries({ queryKey: [path], refetchType: 'none' })),
+  );

@@ -3,7 +3,7 @@ import type { ReplyOf } from '../api/operations.ts';
 import type { Outcome } from '../parts/score.tsx';
 
 /** The value that a score carries, whichever of its names it has; undefined for none. */
-function valueIn(score: Record<string, unknown>): number | boolean | undefined {
+export function valueIn(score: Record<string, unknown>): number | boolean | undefined {
   const value = score.value ?? score.binaryScore ?? score.intScore ?? score.floatScore;
   return typeof value === 'number' || typeof value === 'boolean' ? value : undefined;
 }

@@ -153,7 +153,52 @@ describe('tags, assignees and annotations', () => {
       rating: false,
       comment: 'short',
       spanId: null,
+      passage: null,
       userId: identity().userId,
     });
+  });
+
+  test('an annotation is of a passage, whose offsets count code points', async () => {
+    const record = (await newRecord((await newRun()).id)).body;
+    const path = `/records/${record.id}/annotations`;
+    const passage = { payload: 'outputs', pointer: '/a~1b/0', start: 3, end: 6, text: 'a😀\u202E' };
+    expect((await request('POST', path, { passage })).status).toBe(400);
+    const made = await request('POST', path, { comment: 'here', passage });
+    expect([made.status, made.body.passage], made.text).toEqual([201, passage]);
+    const long = { ...passage, start: 0, end: 5000, text: '😀'.repeat(1000) };
+    expect((await request('POST', path, { rating: true, passage: long })).status).toBe(201);
+    const listed = (await request('GET', path)).body.data;
+    expect(listed.map(({ passage }: { passage: unknown }) => passage)).toEqual([passage, long]);
+    expect(
+      (await request('GET', `/runs/${record.runId}/records?hasAnnotations=true`)).body.data,
+    ).toHaveLength(1);
+  });
+
+  test.each([
+    ['ends before it begins', { start: 4, end: 4 }, '/passage/end'],
+    ['has a text of another length, as offsets in UTF-16 make one', { end: 5 }, '/passage/text'],
+    ['has a pointer that is none', { pointer: 'answer' }, '/passage/pointer'],
+    ['is of no payload', { payload: 'scores' }, '/passage/payload'],
+  ])('a passage that %s is refused at its place', async (_how, wrong, place) => {
+    const record = (await newRecord((await newRun()).id)).body;
+    const passage = { payload: 'outputs', pointer: '/answer', start: 2, end: 4, text: 'a😀' };
+    const refused = await request('POST', `/records/${record.id}/annotations`, {
+      comment: 'here',
+      passage: { ...passage, ...wrong },
+    });
+    expect(refused.status).toBe(400);
+    expect(refused.body.details.issues.map(({ path }: { path: string }) => path)).toEqual([place]);
+  });
+
+  test('a record tells the session that it was made with', async () => {
+    const run = await newRun();
+    const made = (await newRecord(run.id, { sessionId: 'session 1' })).body;
+    const without = (await newRecord(run.id)).body;
+    for (const [{ id }, sessionId] of [
+      [made, 'session 1'],
+      [without, undefined],
+    ] as const)
+      expect((await request('GET', `/records/${id}`)).body.sessionId).toBe(sessionId);
+    expect([made.sessionId, without.sessionId]).toEqual(['session 1', undefined]);
   });
 });

@@ -5,7 +5,9 @@ import { count, deletedCount, downloadParameter, reference, success, text } from
 import { previewQuery } from '../preview.ts';
 import {
   annotation,
+  examplePassage,
   exampleRecord,
+  passage,
   record,
   recordAssignment,
   recordBody,
@@ -190,14 +192,15 @@ export const recordOperations = {
   createAnnotation: operation({
     method: 'POST',
     path: '/records/:recordId/annotations',
-    summary: 'Annotate a record: a rating, a comment, or both',
+    summary: 'Annotate a record or a passage of it: a rating, a comment, or both',
     body: z.object({
       rating: z.boolean().nullish(),
       comment: text(10_000).nullish(),
       spanId: text(256, 1).nullish(),
+      passage: passage.nullish(),
     }),
     reply: annotation,
     status: 201,
-    example: { body: { rating: false, comment: 'Too short' } },
+    example: { body: { rating: false, comment: 'Too short', passage: examplePassage } },
   }),
 };

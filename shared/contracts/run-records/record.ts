@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
-import { id, reference, text, timestamp } from '../fields.ts';
+import { count, id, jsonPointer, reference, text, timestamp } from '../fields.ts';
 import { payload } from '../payload.ts';
 import { previewFields } from '../preview.ts';
 import { exampleMissingScore, exampleScore, missingScore, score } from './score.ts';
@@ -22,7 +22,16 @@ export const exampleRecord = {
 };
 
 export const record = z
-  .object({ id: id(), runId: id(), testcaseId: id().optional(), ...payloads })
+  .object({
+    id: id(),
+    runId: id(),
+    testcaseId: id().optional(),
+    sessionId: z
+      .string()
+      .optional()
+      .meta({ description: 'The session whose attachments belong to the record.' }),
+    ...payloads,
+  })
   .meta({
     id: 'Record',
     description: 'What a system did with one input.',
@@ -110,6 +119,50 @@ export const recordAssignment = z
     ],
   });
 
+/** Characters of a passage's text that its annotation keeps. */
+const passageCharactersMax = 1000;
+
+export const examplePassage = {
+  payload: 'outputs' as const,
+  pointer: '/response',
+  start: 0,
+  end: 9,
+  text: 'Could you',
+};
+
+/** The part of a payload that an annotation is about. */
+export const passage = z
+  .object({
+    payload: z.enum(['inputs', 'expected', 'outputs']),
+    pointer: jsonPointer('/answer').meta({
+      description: 'A string of the payload, such as `/messages/2/content`.',
+    }),
+    start: count().meta({ description: 'Characters of the string before the passage.' }),
+    end: count().meta({ description: 'Characters of the string up to the end of the passage.' }),
+    text: text(passageCharactersMax, 1).meta({
+      description: `The passage itself, or its first ${passageCharactersMax} characters.`,
+    }),
+  })
+  .refine(({ start, end }) => end > start, {
+    path: ['end'],
+    error: 'must be greater than start',
+  })
+  .refine(
+    ({ start, end, text }) =>
+      end <= start || [...text].length === Math.min(end - start, passageCharactersMax),
+    {
+      path: ['text'],
+      error: `must have as many characters as the passage, and of a longer one the first ${passageCharactersMax}`,
+    },
+  )
+  .meta({
+    id: 'Passage',
+    description:
+      'Part of a string in a payload. Offsets count characters of the value, not of its JSON text: code points of Unicode, so that an emoji counts once. The service does not look into the payload; `text` shows what was meant where the offsets do not fit.',
+    examples: [examplePassage],
+  });
+export type Passage = z.infer<typeof passage>;
+
 export const annotation = z
   .object({
     id: id(),
@@ -117,6 +170,7 @@ export const annotation = z
     spanId: z.string().nullable(),
     rating: z.boolean().nullable(),
     comment: z.string().nullable(),
+    passage: passage.nullable(),
     userId: z.string(),
     createdAt: timestamp(),
   })
@@ -129,6 +183,7 @@ export const annotation = z
         spanId: null,
         rating: false,
         comment: 'Too short',
+        passage: examplePassage,
         userId: exampleIds.user,
         createdAt: exampleInstant,
       },

@@ -1,5 +1,5 @@
 import { Link, useParams } from '@tanstack/react-router';
-import type { Ref } from 'react';
+import type { ReactNode, Ref } from 'react';
 import type { ItemOf } from '../../api/operations.ts';
 import { useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
@@ -23,11 +23,13 @@ interface PairProps {
   shown: SideChoice;
   names: Record<Side, string>;
   isCurrent: boolean;
+  /** Says which answer is better, where people can. */
+  preference: ReactNode;
   ref: Ref<HTMLElement>;
 }
 
 /** A testcase in both runs: inputs, expected, both answers, and their difference. */
-export function Pair({ pair, metric, kind, shown, names, isCurrent, ref }: PairProps) {
+export function Pair({ pair, metric, kind, shown, names, isCurrent, preference, ref }: PairProps) {
   const { baseline, candidate } = pair;
   const either = candidate ?? baseline;
   if (!either) return null;
@@ -54,6 +56,7 @@ export function Pair({ pair, metric, kind, shown, names, isCurrent, ref }: PairP
           <Answer key={side} title={names[side]} record={pair[side]} metric={metric} />
         ))}
       </div>
+      {baseline && candidate && preference}
       {baseline && candidate && (
         <Difference before={baseline.outputs} after={candidate.outputs} kind={kind} />
       )}

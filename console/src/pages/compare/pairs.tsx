@@ -12,6 +12,8 @@ import { formatCount } from '../../text/format.ts';
 import type { MetricComparison } from '../../text/verdicts.ts';
 import { type DifferenceKind, Pair, type SideChoice } from './pair.tsx';
 import styles from './pairs.module.css';
+import { PreferenceButtons } from './preference.tsx';
+import { type Preference, usePreferenceMetrics, usePreferences } from './use-preferences.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/compare');
 
@@ -45,7 +47,7 @@ export function Pairs({
   metric: MetricComparison;
   names: (id: string) => string;
 }) {
-  const { show, pair: chosen, order = 'largest' } = route.useSearch();
+  const { show, pair: chosen, order = 'largest', prefer } = route.useSearch();
   const navigate = route.useNavigate();
   const group = groupNames.find((name) => name === show) ?? 'changed';
   const list = useList('/comparisons/pairs', {
@@ -70,15 +72,25 @@ export function Pairs({
     current.current?.scrollIntoView({ block: 'nearest' });
     current.current?.focus({ preventScroll: true });
   }, [chosen]);
+  const choosePair = (testcaseId: string) =>
+    void navigate({
+      search: (all) => ({ ...all, pair: testcaseId }),
+      replace: true,
+      resetScroll: false,
+    });
   const step = (by: number) => () => {
     const index = pairs.findIndex(({ testcaseId }) => testcaseId === chosen);
     const next = pairs[index === -1 ? 0 : index + by];
-    if (next)
-      void navigate({
-        search: (all) => ({ ...all, pair: next.testcaseId }),
-        replace: true,
-        resetScroll: false,
-      });
+    if (next) choosePair(next.testcaseId);
+  };
+  const humanMetrics = usePreferenceMetrics(baselineRunId, candidateRunId);
+  const humanMetric =
+    humanMetrics?.find(({ metricId }) => metricId === (prefer ?? metric.metricId)) ??
+    humanMetrics?.[0];
+  const preferences = usePreferences(humanMetric);
+  const preferCurrent = (preference: Preference) => () => {
+    const pair = pairs.find(({ testcaseId }) => testcaseId === chosen);
+    if (pair) preferences.prefer(pair, preference);
   };
   const showOnly = (side: SideChoice) => () => setShown(shown === side ? 'both' : side);
   useShortcuts({
@@ -88,6 +100,13 @@ export function Pairs({
       setKind(differenceKinds[(differenceKinds.indexOf(kind) + 1) % differenceKinds.length]!),
     onlyBaseline: showOnly('baseline'),
     onlyCandidate: showOnly('candidate'),
+    preferBaseline: preferCurrent('baseline'),
+    preferCandidate: preferCurrent('candidate'),
+    preferBoth: preferCurrent('both'),
+    undoPreference: () => {
+      const pair = preferences.undo();
+      if (pair) choosePair(pair.testcaseId);
+    },
     tagPair: () => current.current?.querySelector<HTMLElement>('[data-tag]')?.click(),
   });
   return (
@@ -120,7 +139,33 @@ export function Pairs({
           <option value="lines">Lines</option>
           <option value="json">JSON</option>
         </Choice>
+        {humanMetrics && humanMetrics.length > 1 && (
+          <Choice
+            label="Better by"
+            value={humanMetric?.metricId}
+            onChange={({ target }) =>
+              void navigate({
+                search: (all) => ({ ...all, prefer: target.value }),
+                replace: true,
+                resetScroll: false,
+              })
+            }
+          >
+            {humanMetrics.map(({ metricId, name }) => (
+              <option key={metricId} value={metricId}>
+                {name}
+              </option>
+            ))}
+          </Choice>
+        )}
       </header>
+      {humanMetrics?.length === 0 && (
+        <p className={styles.hint}>
+          To say by a key which answer is better, start both runs with the same metric that people
+          score as pass or fail.
+        </p>
+      )}
+      {preferences.error && <Problem error={preferences.error} />}
       <Tabs
         label="Groups of testcases"
         tabs={groupNames.map((name) => ({
@@ -145,6 +190,16 @@ export function Pairs({
           kind={kind}
           shown={shown}
           names={{ baseline: names(baselineRunId), candidate: names(candidateRunId) }}
+          preference={
+            humanMetric && (
+              <PreferenceButtons
+                names={{ baseline: names(baselineRunId), candidate: names(candidateRunId) }}
+                metricName={humanMetric.name}
+                given={preferences.preferenceOf(pair)}
+                give={(preference) => preferences.prefer(pair, preference)}
+              />
+            )
+          }
           isCurrent={pair.testcaseId === chosen}
           ref={pair.testcaseId === chosen ? current : null}
         />

@@ -1,18 +1,16 @@
 import { useChange, useReading } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { Time } from '../../parts/time.tsx';
 import { visible } from '../../text/format.ts';
 import { memberNames } from '../../text/names.ts';
 import styles from './record.module.css';
 
-/** People's notes on a record: tags, assignees and annotations. */
+/** People's notes on a record: tags and assignees. */
 export function RecordPeople({ recordId }: { recordId: string }) {
   return (
     <>
       <Tags recordId={recordId} />
       <Assignees recordId={recordId} />
-      <Annotations recordId={recordId} />
     </>
   );
 }
@@ -110,38 +108,8 @@ function Assignees({ recordId }: { recordId: string }) {
   );
 }
 
-function Annotations({ recordId }: { recordId: string }) {
-  const params = { recordId };
-  const { data, error } = useReading('/records/:recordId/annotations', { params });
-  const add = useChange('POST', '/records/:recordId/annotations', {
-    refreshes: ['/records/:recordId/annotations'],
-  });
-  const fault = error ?? add.error;
-  return (
-    <section className={styles.people} aria-label="Annotations">
-      <h2>Annotations</h2>
-      {data?.data.map(({ id, rating, comment, createdAt }) => (
-        <p key={id}>
-          {rating !== null && (rating ? '👍 ' : '👎 ')}
-          {comment && visible(comment)}{' '}
-          <span className={styles.hint}>
-            <Time at={createdAt} />
-          </span>
-        </p>
-      ))}
-      <OneField
-        label="Comment"
-        submit="Add"
-        isBusy={add.isPending}
-        onSubmit={(comment) => add.mutate({ params, body: { comment } })}
-      />
-      {fault && <Problem error={fault} />}
-    </section>
-  );
-}
-
 /** A form of one line, empty again once it is sent. */
-function OneField({
+export function OneField({
   label,
   submit,
   isBusy,

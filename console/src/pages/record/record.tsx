@@ -7,10 +7,14 @@ import { Page } from '../../parts/frame/page.tsx';
 import { Payload, type PayloadView } from '../../parts/payload/payload.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { formatCount } from '../../text/format.ts';
+import { Annotate } from './annotate.tsx';
+import { Annotations } from './annotations.tsx';
 import { Difference } from './expected-difference.tsx';
 import styles from './record.module.css';
 import { RecordPeople } from './record-people.tsx';
 import { Scores } from './scores.tsx';
+import { SessionFiles } from './session-files.tsx';
+import { useAnnotations } from './use-annotations.tsx';
 import { useWalk } from './walk.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/records/$recordId');
@@ -34,6 +38,7 @@ export function Record() {
     isEnabled: record.data !== undefined,
   });
   const walk = useWalk({ projectId, recordId });
+  const { passagesOf, texts, ...annotations } = useAnnotations(recordId);
   const setView = (chosen: PayloadView) =>
     void navigate({
       search: (before) => ({ ...before, view: chosen === 'reading' ? undefined : chosen }),
@@ -47,7 +52,7 @@ export function Record() {
         {record.error && <Problem error={record.error} retry={() => void record.refetch()} />}
       </Page>
     );
-  const { runId, testcaseId } = record.data;
+  const { runId, testcaseId, sessionId } = record.data;
   return (
     <Page
       title="Record"
@@ -103,6 +108,7 @@ export function Record() {
               url={urlOfField(field)}
               view={view}
               setView={setView}
+              passages={passagesOf[field]}
               {...(field === 'outputs'
                 ? {
                     difference: (bytes: Uint8Array) => (
@@ -116,8 +122,11 @@ export function Record() {
         <aside className={styles.side}>
           <Scores record={record.data} metrics={summary.data?.metrics ?? []} />
           <RecordPeople recordId={recordId} />
+          <Annotations recordId={recordId} {...annotations} />
+          {sessionId && <SessionFiles key={sessionId} sessionId={sessionId} />}
         </aside>
       </div>
+      <Annotate key={recordId} recordId={recordId} texts={texts} />
     </Page>
   );
 }

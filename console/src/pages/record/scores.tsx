@@ -1,6 +1,7 @@
-import { useState } from 'react';
+import { Link, useParams } from '@tanstack/react-router';
+import { useEffect, useState } from 'react';
 import type { ReplyOf } from '../../api/operations.ts';
-import { useChange } from '../../api/query.ts';
+import { refresh, useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { Choice, Field } from '../../parts/field.tsx';
 import { Markdown } from '../../parts/markdown.tsx';
@@ -11,12 +12,14 @@ import { countOf, formatDollars, visible } from '../../text/format.ts';
 import { readValue, shownScore } from '../../text/scores.ts';
 import type { MetricSummary } from '../run/metric-cards.tsx';
 import styles from './record.module.css';
+import { type MetricVersions, useMetricVersions } from './use-metric-versions.ts';
 
 type RecordReply = ReplyOf<'GET', '/records/:recordId'>;
 type ScoreReply = RecordReply['scores'][number];
 
 /** Every metric of the record's run, with its score of this record, and why. */
 export function Scores({ record, metrics }: { record: RecordReply; metrics: MetricSummary[] }) {
+  const versionsOf = useMetricVersions(metrics);
   const others = record.scores.filter(
     ({ metricConfigId }) =>
       !metrics.some(({ metricVersionId }) => metricVersionId === metricConfigId),
@@ -25,11 +28,20 @@ export function Scores({ record, metrics }: { record: RecordReply; metrics: Metr
     <section className={styles.scores} aria-label="Scores">
       <h2>Scores</h2>
       {metrics.map((metric) => (
-        <MetricScore key={metric.metricVersionId} record={record} metric={metric} />
+        <MetricScore
+          key={metric.metricVersionId}
+          record={record}
+          metric={metric}
+          versions={versionsOf(metric.metricVersionId)}
+        />
       ))}
       {others.map((score) => (
         <article key={score.metricConfigId} className={styles.score}>
-          <h3>A metric that is not the run's</h3>
+          <h3>{versionsOf(score.metricConfigId)?.name ?? "A metric that is not the run's"}</h3>
+          <VersionNote
+            versions={versionsOf(score.metricConfigId)}
+            metricVersionId={score.metricConfigId}
+          />
           <Said score={score} />
         </article>
       ))}
@@ -38,7 +50,15 @@ export function Scores({ record, metrics }: { record: RecordReply; metrics: Metr
   );
 }
 
-function MetricScore({ record, metric }: { record: RecordReply; metric: MetricSummary }) {
+function MetricScore({
+  record,
+  metric,
+  versions,
+}: {
+  record: RecordReply;
+  metric: MetricSummary;
+  versions: MetricVersions | undefined;
+}) {
   const { id: recordId } = record;
   const { score, mark } = shownScore(record, metric);
   const [isOverriding, setOverriding] = useState(false);
@@ -47,12 +67,14 @@ function MetricScore({ record, metric }: { record: RecordReply; metric: MetricSu
   const anew = useChange('DELETE', '/records/:recordId/scores/:metricConfigId', {
     refreshes: [...refreshes],
   });
+  useArrivingScore(anew.isSuccess && mark.outcome === 'pending');
   return (
     <article className={styles.score}>
       <header className={styles.scoreHead}>
         <h3>{metric.name}</h3>
         <OutcomeMark {...mark} message={undefined} />
       </header>
+      <VersionNote versions={versions} metricVersionId={metric.metricVersionId} />
       {mark.message && <p className={styles.warning}>{visible(mark.message)}</p>}
       {score && <Said score={score} />}
       <p className={styles.tools}>
@@ -75,6 +97,47 @@ function MetricScore({ record, metric }: { record: RecordReply; metric: MetricSu
         />
       )}
     </article>
+  );
+}
+
+/** How often a record is read again for a score that is made anew, in ms, and how many times. */
+const readEveryMs = 1000;
+const readingsMax = 300;
+
+/** Reads the record again until a score that is awaited is there. */
+function useArrivingScore(isAwaited: boolean): void {
+  useEffect(() => {
+    if (!isAwaited) return;
+    let readings = 0;
+    const timer = setInterval(() => {
+      readings += 1;
+      if (readings === readingsMax) clearInterval(timer);
+      void refresh(['/records/:recordId']);
+    }, readEveryMs);
+    return () => clearInterval(timer);
+  }, [isAwaited]);
+}
+
+/** Says that a score was not made by the current version of its metric. */
+function VersionNote({
+  versions,
+  metricVersionId,
+}: {
+  versions: MetricVersions | undefined;
+  metricVersionId: string;
+}) {
+  const { projectId } = useParams({ from: '/frame/projects/$projectId/records/$recordId' });
+  if (!versions || versions.current === metricVersionId) return null;
+  return (
+    <p className={styles.hint}>
+      <Link
+        to="/projects/$projectId/metrics/$metricId"
+        params={{ projectId, metricId: versions.metricId }}
+        search={{ tab: 'versions' }}
+      >
+        An older version of the metric
+      </Link>
+    </p>
   );
 }
 

@@ -1,3 +1,5 @@
+import { pointerTo } from '../../text/pointer.ts';
+
 /** One difference of two JSON values: where it is, and what stands there on either side. */
 export type JsonChange =
   | { kind: 'added'; pointer: string; after: unknown }
@@ -6,9 +8,6 @@ export type JsonChange =
 
 const isContainer = (value: unknown): value is object =>
   typeof value === 'object' && value !== null;
-
-const pointerTo = (above: string, key: string): string =>
-  `${above}/${key.replaceAll('~', '~0').replaceAll('/', '~1')}`;
 
 /**
  * Compares two JSON values by their JSON Pointers: leaves that changed, and what only one of them

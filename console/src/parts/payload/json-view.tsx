@@ -51,6 +51,11 @@ export function JsonView({ bytes, scanner, label, place, choose }: JsonViewProps
     setActive(bounded);
     virtualizer.scrollToIndex(bounded, { align: 'auto' });
   };
+  const keyAt = (branch: Branch, index: number) =>
+    stringOf(bytes, memberAt(bytes, branch.node, branch.offsets, index).key!).text;
+  const chooseRow = (row: TreeRow) => {
+    if (row.kind === 'member') choose(pointerOf(row.branch, row.index, keyAt), row.node);
+  };
   const onKeyDown = (event: KeyboardEvent) => {
     const row = tree.rows > 0 ? tree.rowAt(active) : undefined;
     if (event.altKey || event.ctrlKey || event.metaKey) return;
@@ -58,7 +63,8 @@ export function JsonView({ bytes, scanner, label, place, choose }: JsonViewProps
     if (!act) return;
     event.preventDefault();
     event.stopPropagation();
-    if (act === 'toggle') tree.toggle(row!);
+    if (act === 'choose') chooseRow(row!);
+    else if (act === 'toggle') tree.toggle(row!);
     else goTo(act(active, tree.rows));
   };
   return (
@@ -82,7 +88,7 @@ export function JsonView({ bytes, scanner, label, place, choose }: JsonViewProps
             start={start}
             isActive={index === active}
             activate={() => setActive(index)}
-            choose={choose}
+            choose={chooseRow}
           />
         ))}
       </div>
@@ -90,11 +96,11 @@ export function JsonView({ bytes, scanner, label, place, choose }: JsonViewProps
   );
 }
 
-/** What a key does in the tree: it opens or closes the row, or leads to another one. */
+/** What a key does in the tree: it opens, closes or chooses the row, or leads to another one. */
 function actionOf(
   key: string,
   row: TreeRow | undefined,
-): 'toggle' | ((row: number, rows: number) => number) | undefined {
+): 'toggle' | 'choose' | ((row: number, rows: number) => number) | undefined {
   switch (key) {
     case 'ArrowDown':
       return (at) => at + 1;
@@ -109,11 +115,14 @@ function actionOf(
     case 'ArrowLeft':
       return row?.isOpen ? 'toggle' : (at) => at - 1;
     case 'Enter':
-      return row && 'toggle';
+      return row && (isContainer(row) ? 'toggle' : 'choose');
     default:
       return undefined;
   }
 }
+
+const isContainer = (row: TreeRow): boolean =>
+  row.kind === 'group' || row.node.kind === 'object' || row.node.kind === 'array';
 
 function Row({
   id,
@@ -132,12 +141,8 @@ function Row({
   start: number;
   isActive: boolean;
   activate: () => void;
-  choose: JsonViewProps['choose'];
+  choose: (row: TreeRow) => void;
 }) {
-  const isContainer =
-    row.kind === 'group' || row.node.kind === 'object' || row.node.kind === 'array';
-  const keyAt = (branch: Branch, index: number) =>
-    stringOf(bytes, memberAt(bytes, branch.node, branch.offsets, index).key!).text;
   return (
     // biome-ignore lint/a11y/useKeyWithClickEvents: The tree hears the keys.
     <div
@@ -145,18 +150,18 @@ function Row({
       role="treeitem"
       tabIndex={-1}
       aria-level={row.depth + 1}
-      aria-expanded={isContainer ? row.isOpen : undefined}
+      aria-expanded={isContainer(row) ? row.isOpen : undefined}
       aria-selected={isActive}
       className={`${styles.row} ${isActive ? styles.active : ''}`}
       style={{ transform: `translateY(${start}px)`, paddingInlineStart: 8 + row.depth * 16 }}
       onClick={() => {
         activate();
-        if (isContainer) tree.toggle(row);
-        if (row.kind === 'member') choose(pointerOf(row.branch, row.index, keyAt), row.node);
+        if (isContainer(row)) tree.toggle(row);
+        choose(row);
       }}
     >
       <span className={styles.arrow} aria-hidden="true">
-        {isContainer ? (row.isOpen ? '▾' : '▸') : ''}
+        {isContainer(row) ? (row.isOpen ? '▾' : '▸') : ''}
       </span>
       {row.kind === 'group' ? (
         <span className={styles.quiet}>

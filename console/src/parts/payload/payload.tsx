@@ -1,9 +1,20 @@
-import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react';
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  use,
+  useEffect,
+  useMemo,
+  useRef,
+  useState,
+} from 'react';
 import { formatBytes, formatCount, visible } from '../../text/format.ts';
 import { Button } from '../button.tsx';
 import { CopyButton } from '../copy.tsx';
 import { Problem } from '../problem.tsx';
 import { JsonView } from './json-view.tsx';
+import { ChosenText, StringPane } from './long-text.tsx';
+import { nodeAt } from './passage.ts';
+import { type Passages, PassagesContext } from './passages.ts';
 import styles from './payload.module.css';
 import { ReadingView } from './reading.tsx';
 import { type JsonNode, textOf } from './scan.ts';
@@ -35,14 +46,16 @@ interface PayloadProps {
   difference?: (bytes: Uint8Array) => ReactNode;
   /** Takes the JSON Pointer of a chosen value. */
   pick?: { text: string; take: (pointer: string) => void } | undefined;
+  /** What people have said of its passages, where they can do so. */
+  passages?: Passages;
 }
 
 /** A payload of any size and shape, with the views that suit it, a search and a download. */
-export function Payload({ title, url, view, setView, difference, pick }: PayloadProps) {
+export function Payload({ title, url, view, setView, difference, pick, passages }: PayloadProps) {
   const { loaded, error, retry } = useBytes(url);
   const views = payloadViews.filter((one) => one !== 'diff' || difference);
   return (
-    <section className={styles.payload} aria-label={title}>
+    <section className={styles.payload} aria-label={title} data-payload>
       <header className={styles.head}>
         <h2>
           {title}{' '}
@@ -78,14 +91,16 @@ export function Payload({ title, url, view, setView, difference, pick }: Payload
       ) : !loaded.isComplete ? (
         <RawText bytes={loaded.bytes} />
       ) : (
-        <Loaded
-          key={url}
-          title={title}
-          bytes={loaded.bytes}
-          view={views.includes(view) ? view : 'reading'}
-          difference={difference}
-          pick={pick}
-        />
+        <PassagesContext value={passages}>
+          <Loaded
+            key={url}
+            title={title}
+            bytes={loaded.bytes}
+            view={views.includes(view) ? view : 'reading'}
+            difference={difference}
+            pick={pick}
+          />
+        </PassagesContext>
       )}
     </section>
   );
@@ -102,6 +117,12 @@ function Loaded({
   const [isFinding, setFinding] = useState(false);
   const [place, setPlace] = useState<number>();
   const [chosen, setChosen] = useState<{ pointer: string; node: JsonNode }>();
+  const passage = use(PassagesContext)?.chosen;
+  useEffect(() => {
+    if (!passage) return;
+    setChosen(undefined);
+    void nodeAt(bytes, scanner, passage.pointer).then((node) => setPlace(node?.start));
+  }, [bytes, scanner, passage]);
   const onKeyDown = (event: KeyboardEvent) => {
     if ((event.ctrlKey || event.metaKey) && event.key.toLowerCase() === 'f') {
       event.preventDefault();
@@ -131,6 +152,11 @@ function Loaded({
         difference?.(bytes)
       ) : (
         <ReadingView bytes={bytes} scanner={scanner} label={title} />
+      )}
+      {view === 'json' && chosen?.node.kind === 'string' ? (
+        <StringPane bytes={bytes} {...chosen} />
+      ) : (
+        (view !== 'reading' || isFinding) && <ChosenText bytes={bytes} scanner={scanner} />
       )}
       <footer className={styles.foot}>
         {chosen && view === 'json' && (

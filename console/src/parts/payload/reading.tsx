@@ -1,6 +1,9 @@
-import { useEffect, useMemo, useState } from 'react';
-import { formatBytes, visible } from '../../text/format.ts';
+import { use, useEffect, useMemo, useState } from 'react';
+import { visible } from '../../text/format.ts';
+import { pointerTo, tokenBelow } from '../../text/pointer.ts';
 import { Button } from '../button.tsx';
+import { ChosenText, LongText, pieceBytes } from './long-text.tsx';
+import { PassagesContext } from './passages.ts';
 import styles from './payload.module.css';
 import {
   type JsonNode,
@@ -13,8 +16,6 @@ import {
 } from './scan.ts';
 import type { Scanner } from './scanner.ts';
 
-/** Text is shown by pieces of this many bytes. */
-const pieceBytes = 64 * 1024;
 /** Fields and messages that are shown at first. */
 const shownMembers = 50;
 /** What is larger is no message of a conversation. */
@@ -25,7 +26,7 @@ export function ReadingView({
   bytes,
   scanner,
   label,
-}: Omit<Reading, 'node'> & {
+}: Omit<Reading, 'node' | 'pointer'> & {
   /** Names what scrolls for a screen reader. */
   label: string;
 }) {
@@ -33,7 +34,7 @@ export function ReadingView({
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: What scrolls can be reached by the keyboard.
     <section className={styles.reading} aria-label={`${label}, as text`} tabIndex={0}>
-      <Fields bytes={bytes} scanner={scanner} node={root} />
+      <Fields bytes={bytes} scanner={scanner} node={root} pointer="" />
     </section>
   );
 }
@@ -42,6 +43,30 @@ interface Reading {
   bytes: Uint8Array;
   scanner: Scanner;
   node: JsonNode;
+  /** Leads to the node; undefined where a name in it is too long to be kept. */
+  pointer: string | undefined;
+}
+
+/** Bytes of a name that a pointer may have: a longer one than the API takes. */
+const nameBytesMax = 8192;
+
+/** The pointer of a field whose name is at a place in the bytes. */
+function pointerOfField(
+  { bytes, pointer }: Reading,
+  key: { start: number; end: number },
+): string | undefined {
+  const { text, next } = stringOf(bytes, key, { bytesMax: nameBytesMax });
+  return pointer === undefined || next !== undefined ? undefined : pointerTo(pointer, text);
+}
+
+/** The string of a chosen passage that is below a node, but not in a part that is shown as text. */
+function NotShown({ isShown, ...reading }: Reading & { isShown?: (token: string) => boolean }) {
+  const chosen = use(PassagesContext)?.chosen;
+  const { pointer } = reading;
+  if (!chosen || pointer === undefined) return null;
+  const token = tokenBelow(pointer, chosen.pointer);
+  if (token === undefined || isShown?.(token)) return null;
+  return <ChosenText bytes={reading.bytes} scanner={reading.scanner} />;
 }
 
 function Fields(reading: Reading) {
@@ -49,14 +74,18 @@ function Fields(reading: Reading) {
   const [shown, setShown] = useState(shownMembers);
   const found = useMembers(reading, shown);
   if (node.kind !== 'object' || found?.members.length === 0) return <ReadValue {...reading} />;
+  const pointers = found?.members.map(({ key }) => pointerOfField(reading, key!)) ?? [];
   return (
     <>
-      {found?.members.map(({ key, value }) => (
+      {found?.members.map(({ key, value }, index) => (
         <div key={key!.start} className={styles.field}>
           <h3>{visible(stringOf(bytes, key!, { bytesMax: 200 }).text)}</h3>
-          <ReadValue {...reading} node={value} />
+          <ReadValue {...reading} node={value} pointer={pointers[index]} />
         </div>
       ))}
+      {found && (
+        <NotShown {...reading} isShown={(token) => pointers.includes(pointerTo('', token))} />
+      )}
       {found?.hasMore && (
         <Button kind="quiet" onClick={() => setShown(shown * 2)}>
           Show more fields
@@ -87,47 +116,40 @@ function useMembers({ bytes, scanner, node }: Reading, shown: number) {
 }
 
 function ReadValue(reading: Reading) {
-  const { bytes, node } = reading;
-  if (node.kind === 'string') return <LongText bytes={bytes} node={node} />;
+  const { bytes, node, pointer } = reading;
+  if (node.kind === 'string') return <LongText bytes={bytes} node={node} pointer={pointer} />;
   if (node.kind === 'array') return <Items {...reading} />;
-  return <pre className={styles.raw}>{visible(shortJson(bytes, node))}</pre>;
+  return <AsJson {...reading} />;
 }
 
-function LongText({ bytes, node }: { bytes: Uint8Array; node: JsonNode }) {
-  const [from, setFrom] = useState(0);
-  const { text, next } = stringOf(bytes, node, { from, bytesMax: pieceBytes });
-  const size = node.end - node.start;
-  return (
-    <>
-      <p className={styles.text}>{visible(text)}</p>
-      {(next !== undefined || from > 0) && (
-        <p className={styles.foot}>
-          {formatBytes(from)} to {formatBytes(next ?? size)} of {formatBytes(size)}
-          <Button kind="quiet" disabled={from === 0} onClick={() => setFrom(0)}>
-            To the start
-          </Button>
-          <Button kind="quiet" disabled={next === undefined} onClick={() => setFrom(next!)}>
-            Go on
-          </Button>
-        </p>
-      )}
-    </>
-  );
-}
+const AsJson = (reading: Reading) => (
+  <>
+    <pre className={styles.raw}>{visible(shortJson(reading.bytes, reading.node))}</pre>
+    <NotShown {...reading} />
+  </>
+);
 
 function Items(reading: Reading) {
-  const { bytes, node } = reading;
+  const { bytes, pointer } = reading;
   const [shown, setShown] = useState(shownMembers);
   const found = useMembers(reading, shown);
   const messages = found?.members.map(({ value }) => messageOf(bytes, value)) ?? [];
   if (messages.length === 0 || !messages.every((message) => message !== undefined))
-    return <pre className={styles.raw}>{visible(shortJson(bytes, node))}</pre>;
+    return <AsJson {...reading} />;
+  const pointerAt = (index: number) =>
+    pointer === undefined ? undefined : pointerTo(pointer, String(index));
   return (
     <div>
-      {messages.map(({ start, role, content, rest }) => (
+      {messages.map(({ start, role, content, rest }, index) => (
         <div key={start} className={styles.message} data-role={role}>
           <p className={styles.role}>{visible(role)}</p>
-          {content && <ReadValue {...reading} node={content} />}
+          {content && (
+            <ReadValue
+              {...reading}
+              node={content}
+              pointer={pointerAt(index) && `${pointerAt(index)}/content`}
+            />
+          )}
           {rest.length > 0 && (
             <details>
               <summary>{rest.map(({ name }) => visible(name)).join(', ')}</summary>
@@ -138,8 +160,14 @@ function Items(reading: Reading) {
               ))}
             </details>
           )}
+          <NotShown
+            {...reading}
+            pointer={pointerAt(index)}
+            isShown={(token) => token === 'content'}
+          />
         </div>
       ))}
+      <NotShown {...reading} isShown={(token) => Number(token) < messages.length} />
       {found?.hasMore && (
         <Button kind="quiet" onClick={() => setShown(shown * 2)}>
           Show more messages

@@ -1,3 +1,4 @@
+import { pointerTo } from '../../text/pointer.ts';
 import { type JsonNode, memberAt, memberWith } from './scan.ts';
 
 /** Members that a group of a wide container holds. */
@@ -138,5 +139,5 @@ export function pointerOf(
 ): string {
   const above = branch.parent ? pointerOf(branch.parent.branch, branch.parent.index, keyAt) : '';
   const token = branch.node.kind === 'object' ? keyAt(branch, index) : String(index);
-  return `${above}/${token.replaceAll('~', '~0').replaceAll('/', '~1')}`;
+  return pointerTo(above, token);
 }

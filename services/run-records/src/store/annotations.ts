@@ -1,3 +1,4 @@
+import type { Passage } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo/database';
 
 export interface StoredAnnotation {
@@ -6,17 +7,31 @@ export interface StoredAnnotation {
   spanId: string | null;
   rating: boolean | null;
   comment: string | null;
+  passage: Passage | null;
   userId: string;
   createdAt: Date;
 }
 
-type AnnotationDocument = Omit<StoredAnnotation, 'id'> & { _id: string; organizationId: string };
+/** Annotations of the whole record have no passage, as those of earlier releases have none. */
+type AnnotationDocument = Omit<StoredAnnotation, 'id' | 'passage'> & {
+  _id: string;
+  organizationId: string;
+  passage?: Passage;
+};
 
 export function createAnnotationStore(database: Database) {
   const annotations = database.collection<AnnotationDocument>('annotations');
   return {
-    async create(organizationId: string, { id, ...annotation }: StoredAnnotation): Promise<void> {
-      await annotations.insertOne({ _id: id, organizationId, ...annotation });
+    async create(
+      organizationId: string,
+      { id, passage, ...annotation }: StoredAnnotation,
+    ): Promise<void> {
+      await annotations.insertOne({
+        _id: id,
+        organizationId,
+        ...annotation,
+        ...(passage ? { passage } : {}),
+      });
     },
     async list(
       organizationId: string,
@@ -28,10 +43,13 @@ export function createAnnotationStore(database: Database) {
         .sort({ _id: 1 })
         .limit(limit)
         .toArray();
-      return documents.map(({ _id, organizationId: _organizationId, ...annotation }) => ({
-        id: _id,
-        ...annotation,
-      }));
+      return documents.map(
+        ({ _id, organizationId: _organizationId, passage = null, ...annotation }) => ({
+          id: _id,
+          passage,
+          ...annotation,
+        }),
+      );
     },
     count: (organizationId: string, recordId: string): Promise<number> =>
       annotations.countDocuments({ organizationId, recordId }),

@@ -1,5 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
+import type { Passage } from '@assay/contracts/run-records';
 import type { StoredAnnotation } from '../../store/annotations.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -11,6 +12,7 @@ export interface AnnotationBody {
   rating?: boolean | null | undefined;
   comment?: string | null | undefined;
   spanId?: string | null | undefined;
+  passage?: Passage | null | undefined;
 }
 
 export function createAnnotations({
@@ -31,7 +33,7 @@ export function createAnnotations({
     async create(
       identity: Identity,
       recordId: string,
-      { rating, comment, spanId }: AnnotationBody,
+      { rating, comment, spanId, passage }: AnnotationBody,
     ) {
       await runs.recordOf(identity, recordId);
       if (rating == null && !comment) throw invalidAt('', 'must have a rating or a comment');
@@ -47,6 +49,7 @@ export function createAnnotations({
         spanId: spanId ?? null,
         rating: rating ?? null,
         comment: comment ?? null,
+        passage: passage ?? null,
         userId: identity.userId,
         createdAt: now(),
       };

@@ -23,6 +23,7 @@ export interface RecordReply {
   id: string;
   runId: string;
   testcaseId: string | undefined;
+  sessionId: string | undefined;
   inputs: Payload;
   expected: Payload;
   outputs: Payload;
@@ -127,16 +128,18 @@ export const toRecordReply = ({
   id,
   runId,
   testcaseId,
+  sessionId,
   inputs,
   expected,
   outputs,
 }: Pick<
   StoredRecord,
-  'id' | 'runId' | 'testcaseId' | 'inputs' | 'expected' | 'outputs'
+  'id' | 'runId' | 'testcaseId' | 'sessionId' | 'inputs' | 'expected' | 'outputs'
 >): RecordReply => ({
   id,
   runId,
   testcaseId: testcaseId ?? undefined,
+  sessionId,
   inputs,
   expected,
   outputs,
