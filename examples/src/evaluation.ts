@@ -39,7 +39,9 @@ export interface MetricSummary {
   metricVersionId: string;
   name: string;
   outputType: 'boolean' | 'int' | 'float';
+  /** Testcases with a score, and their records. */
   count: number;
+  records: number;
   failed: number;
   mean: number | null;
   passRate: number | null;

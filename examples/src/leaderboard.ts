@@ -70,7 +70,7 @@ function row({
   isFirst: boolean;
   barCells: number;
 }): string[] {
-  const { outputType, mean, count, failed } = summary;
+  const { outputType, mean, count, records, failed } = summary;
   const share = mean === null ? 0 : outputType === 'int' ? (mean - 1) / 4 : mean;
   return [
     isFirst ? summary.name : '',
@@ -79,7 +79,7 @@ function row({
     mean === null ? '–' : figure(outputType, mean),
     detail(summary),
     interval(summary),
-    whole(count),
+    records > count ? `${whole(count)} × ${Number((records / count).toFixed(1))}` : whole(count),
     whole(failed),
   ];
 }
@@ -89,9 +89,11 @@ function figure(outputType: MetricSummary['outputType'], value: number): string 
   return value.toFixed(outputType === 'int' ? 2 : 3);
 }
 
-function detail({ outputType, mean, count }: MetricSummary): string {
+function detail({ outputType, mean, count, records }: MetricSummary): string {
   if (outputType === 'boolean')
-    return `${whole(Math.round((mean ?? 0) * count))} of ${whole(count)}`;
+    return records > count
+      ? 'of all records'
+      : `${whole(Math.round((mean ?? 0) * count))} of ${whole(count)}`;
   return outputType === 'int' ? 'of 1 to 5' : 'of 0 to 1';
 }
 

@@ -9,6 +9,7 @@ const summary = (part: Partial<MetricSummary>): MetricSummary => ({
   name: 'Correct',
   outputType: 'boolean',
   count: 1319,
+  records: 1319,
   failed: 0,
   mean: 286 / 1319,
   passRate: 286 / 1319,
@@ -28,7 +29,7 @@ const versions: EvaluatedVersion[] = [
     runId: '',
     metrics: [
       summary({ mean: 742 / 1319 }),
-      summary({ ...grade, mean: null, count: 0, confidenceInterval: null }),
+      summary({ ...grade, mean: null, count: 0, records: 0, confidenceInterval: null }),
     ],
   },
 ];
@@ -51,6 +52,12 @@ describe('the leaderboard', () => {
     expect(lines[1]).toContain('56.3 %  742 of 1,319');
     expect(lines[2]).toContain('21.7 %  286 of 1,319  19.5 – 24.0 %  1,319');
     expect(lines[5]).toMatch(/–.*–\s+0\s+0$/);
+  });
+
+  test('tells how many records a testcase had, where there are several', () => {
+    const metrics = [summary({ count: 20, records: 95, mean: 0.8 })];
+    const [, line] = leaderboard({ versions: [{ name: 'small', runId: '', metrics }] });
+    expect(line).toMatch(/80\.0 % {2}of all records {2}.* 20 × 4\.8 {2}/);
   });
 
   test('is aligned: its last column ends at the same place in every row', () => {

@@ -11,6 +11,7 @@ export const metricOf = (part: Partial<MetricComparison> = {}): MetricComparison
   candidateMetricVersionId: id,
   paired: 200,
   unpaired: 0,
+  recordsPerTestcase: { baseline: 1, candidate: 1 },
   groups: {
     regressed: 12,
     improved: 10,

@@ -147,7 +147,7 @@ afterAll(async () => {
 test('a candidate that is undecided passes: exit 0, with the table', async () => {
   const { exitCode, stdout, stderr } = await ask([]);
   expect(stderr).toBe('Not worse: 0 of 2 metrics better, 2 undecided.\n');
-  expect(stdout).toMatch(/^Same +60\.0 % +65\.0 % +\+5\.0 .* 1\.0000 .* 1 +0 +undecided$/m);
+  expect(stdout).toMatch(/^Same +20 × 1 +60\.0 % +65\.0 % +\+5\.0 .* 1\.0000 .* 1 +0 +undecided$/m);
   expect(stdout.trimEnd().split('\n').at(-1)).toBe('Outcome: passed (exit 0)');
   expect(exitCode).toBe(0);
 });

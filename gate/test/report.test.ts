@@ -109,10 +109,10 @@ describe('the table', () => {
     const lines = text.trimEnd().split('\n');
     expect(lines[0]).toBe('Baseline run-1, candidate run-2');
     expect(lines[2]).toMatch(
-      /^METRIC +BASELINE +CANDIDATE +DIFFERENCE +95 % INTERVAL +P +ADJUSTED P +IMPROVED +REGRESSED +VERDICT$/,
+      /^METRIC +TESTCASES +BASELINE +CANDIDATE +DIFFERENCE +95 % INTERVAL +P +ADJUSTED P +IMPROVED +REGRESSED +VERDICT$/,
     );
     expect(lines[3]).toMatch(
-      /^Correct answer +80\.0 % +79\.0 % +−1\.0 +−5\.0 to \+3\.0 +0\.6000 +0\.6000 +10 +12 +undecided$/,
+      /^Correct answer +200 × 1 +80\.0 % +79\.0 % +−1\.0 +−5\.0 to \+3\.0 +0\.6000 +0\.6000 +10 +12 +undecided$/,
     );
     expect(lines).toContain(
       '"Correct answer": a regression of more than 0.02 cannot be excluded: the interval reaches down to -0.05.',

@@ -12,6 +12,7 @@ const nameCharactersMax = 48;
 
 const columnsOf = (level: number): Column[] => [
   { title: 'METRIC', align: 'left' },
+  { title: 'TESTCASES', align: 'right' },
   { title: 'BASELINE', align: 'right' },
   { title: 'CANDIDATE', align: 'right' },
   { title: 'DIFFERENCE', align: 'right' },
@@ -44,6 +45,7 @@ function row(metric: MetricComparison): string[] {
   } = metric;
   return [
     shortened(printable(metric.name)),
+    testcases(metric),
     figure(outputType, baselineMean),
     figure(outputType, candidateMean),
     change(outputType, difference),
@@ -54,6 +56,13 @@ function row(metric: MetricComparison): string[] {
     whole(metric.regressed),
     metric.verdict,
   ];
+}
+
+/** The pairs, and how many records each testcase has in a run, or in each of the two. */
+function testcases({ paired, recordsPerTestcase: { baseline, candidate } }: MetricComparison) {
+  if (baseline === null || candidate === null) return whole(paired);
+  const records = [...new Set([baseline, candidate].map((mean) => `${Number(mean.toFixed(1))}`))];
+  return `${whole(paired)} × ${records.join(' / ')}`;
 }
 
 const shortened = (name: string): string =>

@@ -4,7 +4,7 @@ import { exampleIds } from './examples.ts';
 import { id, reference } from './fields.ts';
 import { previewQuery } from './preview.ts';
 import {
-  comparedRuns,
+  comparedPairs,
   comparison,
   comparisonBody,
   exampleComparisonBody,
@@ -55,7 +55,7 @@ export const results = service({
       path: '/comparisons/pairs',
       summary: 'Testcases of two runs by what became of them, with both records',
       query: z.object({
-        ...comparedRuns,
+        ...comparedPairs,
         metricId: reference(),
         show: pairGroup.default('changed'),
         order: pairOrder.default('largest').meta({
@@ -70,7 +70,7 @@ export const results = service({
       path: '/comparisons/flips',
       summary: 'Testcases whose value changed between two runs, with both records',
       query: z.object({
-        ...comparedRuns,
+        ...comparedPairs,
         metricId: reference(),
         ...previewQuery,
       }),

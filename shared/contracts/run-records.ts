@@ -7,7 +7,7 @@ import { payloads } from './run-records/record.ts';
 import { recordOperations } from './run-records/record-operations.ts';
 import { resultsOperations } from './run-records/results-operations.ts';
 import { reviewOperations } from './run-records/review.ts';
-import { run, runBody, runFilters } from './run-records/run.ts';
+import { repeats, run, runBody, runFilters } from './run-records/run.ts';
 import { judgement, score, scoreBytesMax, scoreFailure } from './run-records/score.ts';
 
 export * from './run-records/record.ts';
@@ -48,6 +48,9 @@ export const runRecords = service({
         metricIds: z.array(reference()).max(runMetricsMax),
         testsetId: reference().nullish(),
         systemVersionId: reference().nullish(),
+        repeats: repeats().default(1).meta({
+          description: 'How many records each testcase is to have; more than one needs a testset.',
+        }),
         ...runBody,
       }),
       reply: run,

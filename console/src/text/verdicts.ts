@@ -36,6 +36,14 @@ export const writeDifference = (
 export const writeP = (p: number): string =>
   p < 0.0001 ? p.toExponential(1).replace('-', '−') : p.toPrecision(2);
 
+/** The pairs, with the records that each testcase has where it has several. */
+function pairsOf({ paired, recordsPerTestcase: { baseline, candidate } }: MetricComparison) {
+  const pairs = countOf(paired, 'pair');
+  if (baseline === null || candidate === null || (baseline === 1 && candidate === 1)) return pairs;
+  const records = [...new Set([baseline, candidate].map((mean) => digits(mean, mean % 1 ? 1 : 0)))];
+  return `${pairs} with ${records.join(' and ')} records a testcase`;
+}
+
 /**
  * What a comparison of one metric says, whole: "Worse: Atlas v4 is 4.3 points lower (95 % interval
  * 7.1 to 1.5 lower; adjusted p 0.0032; 1,319 pairs)."
@@ -54,10 +62,10 @@ export function verdictSentence(metric: MetricComparison, candidate: string): st
       detectable === null
         ? ''
         : ` These ${pairs} could have found a difference of ${writeSize(metric, detectable)}${unit}.`;
-    return `Undecided: ${candidate} is ${writeDifference(metric, difference)}${unit} (${level} interval ${writeDifference(metric, confidenceInterval.low)} to ${writeDifference(metric, confidenceInterval.high)}${p}).${found}`;
+    return `Undecided: ${candidate} is ${writeDifference(metric, difference)}${unit} (${level} interval ${writeDifference(metric, confidenceInterval.low)} to ${writeDifference(metric, confidenceInterval.high)}${p}; ${pairsOf(metric)}).${found}`;
   }
   const direction = difference > 0 ? 'higher' : 'lower';
   const word = verdict === 'better' ? 'Better' : 'Worse';
   const { low, high } = confidenceInterval;
-  return `${word}: ${candidate} is ${writeSize(metric, difference)}${unit} ${direction} (${level} interval ${writeSize(metric, low)} to ${writeSize(metric, high)} ${direction}${p}; ${pairs}).`;
+  return `${word}: ${candidate} is ${writeSize(metric, difference)}${unit} ${direction} (${level} interval ${writeSize(metric, low)} to ${writeSize(metric, high)} ${direction}${p}; ${pairsOf(metric)}).`;
 }

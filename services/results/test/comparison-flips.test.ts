@@ -71,6 +71,7 @@ describe('the list of flips', () => {
         candidateValue: false,
         baseline: await recordOf(recordIds[0]![1]!),
         candidate: await recordOf(recordIds[1]![1]!),
+        numRecords: { baseline: 1, candidate: 1 },
       },
       {
         testcaseId: testcaseIds[2],
@@ -79,6 +80,7 @@ describe('the list of flips', () => {
         candidateValue: true,
         baseline: await recordOf(recordIds[0]![2]!),
         candidate: await recordOf(recordIds[1]![2]!),
+        numRecords: { baseline: 1, candidate: 1 },
       },
     ]);
     expect(body.data[0].baseline.scores).toHaveLength(1);

@@ -79,6 +79,7 @@ describe('a comparison', () => {
           candidateMetricVersionId: candidate.metricVersionIds[0],
           paired: 8,
           unpaired: 0,
+          recordsPerTestcase: { baseline: 1, candidate: 1 },
           groups: {
             regressed: 1,
             improved: 6,
@@ -128,7 +129,7 @@ describe('a comparison', () => {
     });
   });
 
-  test('counts the latest record of a testcase that has a value, and testcases that only one run has a value for', async () => {
+  test('counts the records of a testcase that have a value, and testcases that only one run has a value for', async () => {
     const { testset, testcaseIds } = await newTestset(5);
     const metricIds = [await newMetric(scoredByClients('int'))];
     const [baseline, candidate] = [
@@ -137,8 +138,7 @@ describe('a comparison', () => {
     ];
     await scored(baseline, testcaseIds[0], [1]);
     await scored(baseline, testcaseIds[0], [2]);
-    // Neither a record without a score nor one whose score is no value of the metric takes the
-    // place of an older one.
+    // Neither a record without a score nor one whose score is no value of the metric is in the mean.
     await scored(baseline, testcaseIds[0], [undefined]);
     await scored(baseline, testcaseIds[0], ['high']);
     await scored(baseline, testcaseIds[1], [3]);
@@ -152,9 +152,10 @@ describe('a comparison', () => {
     expect(metric).toMatchObject({
       paired: 2,
       unpaired: 2,
-      baselineMean: 2.5,
+      recordsPerTestcase: { baseline: 1.5, candidate: 1 },
+      baselineMean: 2.25,
       candidateMean: 4,
-      difference: 1.5,
+      difference: 1.75,
       improved: 2,
     });
     expect(metric.warnings).toEqual([

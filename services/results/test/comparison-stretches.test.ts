@@ -11,8 +11,8 @@ describe('stretches of changed pairs', () => {
   const pair = (testcaseId: string, baseline: number, candidate: number) => ({
     key: testcaseId,
     testcaseId,
-    baseline: { value: baseline, recordId: `b${testcaseId}` },
-    candidate: { value: candidate, recordId: `c${testcaseId}` },
+    baseline: { value: baseline, records: 1, recordId: `b${testcaseId}` },
+    candidate: { value: candidate, records: 1, recordId: `c${testcaseId}` },
   });
   const many = Array.from({ length: 45_000 }, (_, index) =>
     pair(String(index).padStart(6, '0'), 0, index % 3 === 0 ? 0 : 1),

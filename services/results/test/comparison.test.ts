@@ -359,7 +359,9 @@ describe('warnings', () => {
   } as const;
   const values = {
     places: new Map([['t', 0]]),
-    columns: new Map([['v', { values: [1], recordIds: ['r'], valued: 1, unnamed: 0 }]]),
+    columns: new Map([
+      ['v', { values: [1], records: [1], recordIds: ['r'], valued: 1, unnamed: 0 }],
+    ]),
   };
   const warnings = (
     statistics: { paired: number; numGroups?: number; method: string },

@@ -51,6 +51,7 @@ test('the summaries of runs have the figures of each run alone, in the order ask
       name: 'm',
       outputType: 'boolean',
       count: 3,
+      records: 3,
       failed: 0,
       passRate: 2 / 3,
       mean: 2 / 3,

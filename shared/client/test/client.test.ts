@@ -100,7 +100,7 @@ describe('a client', () => {
     const client = createClient({
       url,
       key: 'k',
-      patienceMs: 300,
+      patienceMs: 2_000,
       onWait: (reason) => reasons.push(reason),
     });
     await expect(client.request('GET', '/runs/1')).rejects.toThrow(

@@ -16,6 +16,7 @@ const metric: MetricComparison = {
   candidateMetricVersionId: id,
   paired: 1319,
   unpaired: 0,
+  recordsPerTestcase: { baseline: 1, candidate: 1 },
   groups: {
     regressed: 0,
     improved: 0,
@@ -45,6 +46,7 @@ test('a comparison is a row a metric, with its level, p-values and verdict', () 
   expect(head).toContain('  90 % INTERVAL  ');
   expect(row!.split(/ {2,}/)).toEqual([
     'Correct answer',
+    '1,319 × 1',
     '21.7 %',
     '39.0 %',
     '+17.4',
@@ -63,7 +65,19 @@ test('a name steers no terminal, and takes no more than its share of a line', ()
     level: 0.95,
   });
   expect(row).toMatch(/^\ufffd\[2J\ufffd\ufffdx+… /);
-  expect(row!.length).toBeLessThan(150);
+  expect(row!.length).toBeLessThan(165);
+});
+
+test.each([
+  [{ baseline: 5, candidate: 5 }, '20 × 5'],
+  [{ baseline: 1, candidate: 4.75 }, '20 × 1 / 4.8'],
+  [{ baseline: null, candidate: null }, '20'],
+])('the records of a testcase are told: %j', (recordsPerTestcase, expected) => {
+  const [, row] = comparisonTable({
+    metrics: [{ ...metric, paired: 20, recordsPerTestcase }],
+    level: 0.95,
+  });
+  expect(row!.split(/ {2,}/)[1]).toBe(expected);
 });
 
 test('what could not be computed is a dash', () => {
@@ -76,7 +90,7 @@ test('what could not be computed is a dash', () => {
     adjustedPValue: null,
   };
   const [, row] = comparisonTable({ metrics: [{ ...metric, ...missing }], level: 0.95 });
-  expect(row!.split(/ {2,}/).slice(1, 7)).toEqual(Array(6).fill('–'));
+  expect(row!.split(/ {2,}/).slice(2, 8)).toEqual(Array(6).fill('–'));
 });
 
 test.each([

@@ -16,8 +16,18 @@ export const comparedRuns = {
   candidateRunId: reference(),
 };
 
+/** Which of a testcase's records in a run tell its value. */
+const repeats = z.enum(['mean', 'latest']).default('mean').meta({
+  description:
+    "A testcase's value in a run: the mean of its scored records, or the latest of them. However many records a testcase has, it counts once.",
+});
+export type Repeats = z.infer<typeof repeats>;
+
+/** Which pairs of two runs are compared. */
+export const comparedPairs = { ...comparedRuns, repeats };
+
 export const comparisonBody = z.object({
-  ...comparedRuns,
+  ...comparedPairs,
   metricIds: z
     .array(reference())
     .min(1)
@@ -57,6 +67,12 @@ export const metricComparison = z
     candidateMetricVersionId: id(),
     paired: count().meta({ description: 'Testcases that both runs have a score for.' }),
     unpaired: count().meta({ description: 'Testcases that only one of them has a score for.' }),
+    recordsPerTestcase: z
+      .object({ baseline: z.number().nullable(), candidate: z.number().nullable() })
+      .meta({
+        description:
+          'Scored records of a testcase that both runs have a score for, on average; null without any.',
+      }),
     groups: z.record(pairGroup, count()).meta({
       description: 'Testcases of each group, as `GET /comparisons/pairs` shows them.',
     }),
@@ -99,6 +115,9 @@ const value = z.union([z.boolean(), z.number()]);
 /** Whole, or with previews. */
 const flippedRecord = recordWithScores.extend({ fields: previewFields });
 
+/** The scored records of a testcase in each run. */
+const numRecords = z.object({ baseline: count(), candidate: count() });
+
 export const pair = z
   .object({
     testcaseId: id(),
@@ -106,10 +125,12 @@ export const pair = z
     candidateValue: value.nullable(),
     baseline: flippedRecord.nullable(),
     candidate: flippedRecord.nullable(),
+    numRecords,
   })
   .meta({
     id: 'Pair',
-    description: 'A testcase with its value in two runs; null where a run has none.',
+    description:
+      "A testcase with its value in two runs, null where a run has none, and its latest scored record. A boolean metric's value is a number where some of several records pass.",
   });
 
 export const flip = z
@@ -120,6 +141,7 @@ export const flip = z
     candidateValue: value,
     baseline: flippedRecord,
     candidate: flippedRecord,
+    numRecords,
   })
   .meta({ id: 'Flip', description: 'A testcase whose value changed between two runs.' });
 

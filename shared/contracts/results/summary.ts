@@ -15,6 +15,54 @@ export const annotatorAgreement = z
   })
   .meta({ id: 'AnnotatorAgreement' });
 
+const share = z.object({
+  value: z.number(),
+  confidenceInterval: z.object({ low: z.number(), high: z.number(), level: z.number() }).nullable(),
+});
+
+/** Testcases that are listed as flaky, the nearest to a coin's toss first. */
+export const flakyTestcasesMax = 100;
+
+const repeatSummary = z
+  .object({
+    recordsPerTestcase: z.number(),
+    standardDeviationWithin: z.number().meta({
+      description: 'Of the records of one testcase: how much a repeat of it varies.',
+    }),
+    standardDeviationBetween: z.number().nullable().meta({
+      description: 'Of the testcases, without the part that comes from repeats.',
+    }),
+    passes: z
+      .array(
+        z.object({
+          k: count(),
+          testcases: count().meta({ description: 'Those that have at least k records.' }),
+          passAtK: share.meta({ description: 'pass@k: at least one of k records passes.' }),
+          passHatK: share.meta({ description: 'pass^k: all of k records pass.' }),
+        }),
+      )
+      .meta({ description: 'For k from 1 on, as far as half of the testcases have k records.' }),
+    flaky: z
+      .object({
+        count: count(),
+        testcases: z
+          .array(
+            z.object({
+              testcaseId: id(),
+              records: count(),
+              passRate: z.number(),
+              mean: z.number(),
+            }),
+          )
+          .max(flakyTestcasesMax),
+      })
+      .meta({
+        description: `Testcases of which some records pass and others do not; up to ${flakyTestcasesMax} of them, those whose pass rate is nearest to a half first.`,
+      }),
+  })
+  .meta({ id: 'RepeatSummary' });
+export type RepeatSummary = z.infer<typeof repeatSummary>;
+
 export const metricSummary = z
   .object({
     metricId: id(),
@@ -25,23 +73,34 @@ export const metricSummary = z
     passingThreshold: z.number().nullable().meta({
       description: "The version's own; a value from it on passes. Null for booleans.",
     }),
-    count: count().meta({ description: 'Scores that carry a value.' }),
+    count: count().meta({
+      description:
+        'Testcases with a score that carries a value; a record without a testcase counts for itself.',
+    }),
+    records: count().meta({ description: 'Scores that carry a value.' }),
     failed: count(),
-    mean: z.number().nullable(),
-    passRate: z.number().nullable(),
+    mean: z.number().nullable().meta({
+      description: 'Of the testcases; the value of each is the mean of its records.',
+    }),
+    passRate: z.number().nullable().meta({
+      description: 'The share of records that pass, of each testcase; the mean of these shares.',
+    }),
     confidenceInterval: z
       .object({ low: z.number(), high: z.number(), level: z.number() })
       .nullable(),
     method: z.string().meta({ description: 'How the interval was made.' }),
-    standardDeviation: z.number().nullable(),
+    standardDeviation: z.number().nullable().meta({ description: "Of the testcases' values." }),
     distribution: z.array(
       z.object({
         value: z.union([z.number(), z.boolean()]).optional(),
         low: z.number().optional(),
         high: z.number().optional(),
-        count: count(),
+        count: count().meta({ description: 'Records.' }),
       }),
     ),
+    repeats: repeatSummary
+      .optional()
+      .meta({ description: 'Where testcases have several records.' }),
     agreement: annotatorAgreement
       .optional()
       .meta({ description: 'Of a metric that asks for several annotators.' }),
@@ -56,6 +115,7 @@ export const metricResult = metricSummary
     name: true,
     outputType: true,
     count: true,
+    records: true,
     failed: true,
     passRate: true,
     mean: true,
@@ -80,6 +140,7 @@ export const exampleRunSummaries = {
           name: 'Correct',
           outputType: 'boolean',
           count: 199,
+          records: 199,
           failed: 1,
           passRate: 0.8,
           mean: 0.8,

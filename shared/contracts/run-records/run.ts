@@ -64,6 +64,7 @@ const exampleRun = {
   createdByUserId: exampleIds.user,
   numRecords: 200,
   numExpectedRecords: 200,
+  repeats: 1,
   numScores: 199,
   status: 'completed',
   source: 'API',
@@ -79,6 +80,9 @@ const runWarning = z
   .object({ code: z.enum(['no_metrics']), path: z.string(), message: z.string() })
   .meta({ id: 'RunWarning' });
 export type RunWarning = z.infer<typeof runWarning>;
+
+/** How many records of each testcase a run is to have. */
+export const repeats = () => z.int().min(1).max(100);
 
 /** The parts of a run that may be given at its creation and changed afterwards. */
 export const runBody = {
@@ -132,7 +136,10 @@ export const run = z
       .nullable()
       .meta({ description: 'The member who made the run; null for runs of 0.1.0.' }),
     numRecords: count(),
-    numExpectedRecords: count().nullable(),
+    numExpectedRecords: count()
+      .nullable()
+      .meta({ description: 'Testcases × repeats; null without a testset.' }),
+    repeats: repeats().meta({ description: 'Records that each testcase is to have.' }),
     numScores: count(),
     status: runStatus.meta({ description: 'Computed from progress, never set.' }),
     source: runSource,

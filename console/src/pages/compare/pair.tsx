@@ -5,7 +5,7 @@ import { useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
 import { JsonDifference, TextDifference } from '../../parts/difference/difference.tsx';
 import { Problem } from '../../parts/problem.tsx';
-import { visible } from '../../text/format.ts';
+import { countOf, formatShare, visible } from '../../text/format.ts';
 import { readable, wholeOf } from '../../text/json.ts';
 import { type MetricComparison, writeValue } from '../../text/verdicts.ts';
 import styles from './pairs.module.css';
@@ -53,7 +53,7 @@ export function Pair({ pair, metric, kind, shown, names, isCurrent, preference, 
       </div>
       <div className={styles.sides}>
         {sides.map((side) => (
-          <Answer key={side} title={names[side]} record={pair[side]} metric={metric} />
+          <Answer key={side} title={names[side]} pair={pair} side={side} metric={metric} />
         ))}
       </div>
       {baseline && candidate && preference}
@@ -89,8 +89,7 @@ function Change({ pair, metric }: Pick<PairProps, 'pair' | 'metric'>) {
 function writePairValue(metric: MetricComparison, value: number | boolean | null): string {
   if (value === null) return 'no score';
   if (typeof value === 'boolean') return value ? '✓ pass' : '✗ fail';
-  const { outputType } = metric;
-  return writeValue({ outputType: outputType === 'boolean' ? 'float' : outputType }, value);
+  return metric.outputType === 'boolean' ? `${formatShare(value)} pass` : writeValue(metric, value);
 }
 
 /** The tag by which people find testcases again that they want to talk about. */
@@ -131,13 +130,16 @@ function Tag({ recordId, runId }: { recordId: string; runId: string }) {
 
 function Answer({
   title,
-  record,
+  pair,
+  side,
   metric,
 }: {
   title: string;
-  record: PairItem[Side];
+  pair: PairItem;
+  side: Side;
   metric: MetricComparison;
 }) {
+  const { [side]: record, numRecords } = pair;
   const { projectId } = useParams({ from: '/frame/projects/$projectId/compare' });
   if (!record)
     return (
@@ -162,6 +164,19 @@ function Answer({
           {title}
         </Link>
       </h3>
+      {numRecords[side] > 1 && (
+        <p className={styles.reason}>
+          The latest of{' '}
+          <Link
+            to="/projects/$projectId/runs/$runId"
+            params={{ projectId, runId: record.runId }}
+            search={{ testcaseId: pair.testcaseId }}
+          >
+            {countOf(numRecords[side], 'record')}
+          </Link>
+          .
+        </p>
+      )}
       <p className={styles.text}>{visible(readable(record.outputs))}</p>
       {reasons.map((reason) => (
         <p key={reason} className={styles.reason}>

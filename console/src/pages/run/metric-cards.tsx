@@ -16,7 +16,7 @@ export const MetricCards = ({ metrics }: { metrics: MetricSummary[] }) => (
 );
 
 function MetricCard({ metric }: { metric: MetricSummary }) {
-  const { name, passRate, mean, confidenceInterval, count, failed, distribution } = metric;
+  const { name, passRate, mean, confidenceInterval, count, records, failed, distribution } = metric;
   const isShare = metric.outputType === 'boolean';
   const write = isShare ? formatShare : formatMean;
   const value = isShare ? passRate : mean;
@@ -30,7 +30,9 @@ function MetricCard({ metric }: { metric: MetricSummary }) {
       <p className={styles.interval}>
         {confidenceInterval &&
           `${write(confidenceInterval.low)} to ${write(confidenceInterval.high)} · `}
-        {countOf(count, 'score')}
+        {records > count
+          ? `${countOf(count, 'testcase')}, ${countOf(records, 'score')}`
+          : countOf(records, 'score')}
         {failed > 0 && ` · ${formatCount(failed)} failed`}
       </p>
       {distribution.length > 0 && (

@@ -1,5 +1,6 @@
 import { formatCount, formatMean, formatShare } from '../../text/format.ts';
 import type { MetricSummary } from './metric-cards.tsx';
+import { Repeats } from './repeats.tsx';
 import styles from './run.module.css';
 
 const orNone = (value: number | null, write: (value: number) => string): string =>
@@ -13,7 +14,8 @@ export const Summary = ({ metrics }: { metrics: MetricSummary[] }) => (
       <thead>
         <tr>
           <th scope="col">Metric</th>
-          <th scope="col">Scores</th>
+          <th scope="col">Testcases</th>
+          <th scope="col">Records</th>
           <th scope="col">Failed</th>
           <th scope="col">Pass rate</th>
           <th scope="col">Mean</th>
@@ -27,6 +29,7 @@ export const Summary = ({ metrics }: { metrics: MetricSummary[] }) => (
           <tr key={metric.metricVersionId}>
             <th scope="row">{metric.name}</th>
             <td>{formatCount(metric.count)}</td>
+            <td>{formatCount(metric.records)}</td>
             <td>{formatCount(metric.failed)}</td>
             <td>{orNone(metric.passRate, formatShare)}</td>
             <td>{orNone(metric.mean, formatMean)}</td>
@@ -41,5 +44,11 @@ export const Summary = ({ metrics }: { metrics: MetricSummary[] }) => (
         ))}
       </tbody>
     </table>
+    {metrics.map(
+      (metric) =>
+        metric.repeats && (
+          <Repeats key={metric.metricVersionId} metric={metric} repeats={metric.repeats} />
+        ),
+    )}
   </section>
 );

@@ -31,7 +31,7 @@ export function createComparisons({
 
   async function comparisonOf(
     identity: Identity,
-    { baselineRunId, candidateRunId, metricIds, level, groupBy }: ComparisonBody,
+    { baselineRunId, candidateRunId, metricIds, level, groupBy, repeats }: ComparisonBody,
   ): Promise<Comparison> {
     const sides = await findSides({ runRecords, ask }, identity, {
       baselineRunId,
@@ -39,7 +39,7 @@ export function createComparisons({
       place: '/',
     });
     const metrics = comparedMetrics(sides, metricIds);
-    const gathered = await gatherSides(runRecords, identity, { sides, metrics });
+    const gathered = await gatherSides(runRecords, identity, { sides, metrics, repeats });
     const testcaseIds = commonTestcases(gathered);
     const groups =
       groupBy === undefined
@@ -69,6 +69,7 @@ export function createComparisons({
       metrics: compared.map(({ metric, groups, statistics }, place) => ({
         ...outlineOf(metric),
         unpaired: unpairedOf(gathered, metric, statistics),
+        recordsPerTestcase: recordsPerTestcase(pairsOf(testcaseIds, gathered, metric)),
         groups,
         ...statistics,
         ...decisions[place]!,
@@ -114,6 +115,21 @@ const outlineOf = ({ baseline, candidate }: ComparedMetric) => ({
   baselineMetricVersionId: baseline.metricVersionId,
   candidateMetricVersionId: candidate.metricVersionId,
 });
+
+/** The mean number of records from which the values come. */
+function recordsPerTestcase(pairs: Iterable<Pair>) {
+  const totals = { baseline: 0, candidate: 0 };
+  let count = 0;
+  for (const { baseline, candidate } of pairs) {
+    totals.baseline += baseline.records;
+    totals.candidate += candidate.records;
+    count++;
+  }
+  return {
+    baseline: count === 0 ? null : totals.baseline / count,
+    candidate: count === 0 ? null : totals.candidate / count,
+  };
+}
 
 const unpairedOf = (
   { baseline, candidate }: ValuesOfBoth,

@@ -1,9 +1,11 @@
 import type { Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
+import type { RepeatSummary } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
 import { finalValue, type Rating, ratingsOf } from '@assay/evaluators/ratings';
 import { annotatorAgreement } from './annotator-agreement.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { MetricStatistics } from './metric-statistics.ts';
 import { findRun } from './runs.ts';
 
 export type Summaries = ReturnType<typeof createSummaries>;
@@ -13,20 +15,28 @@ export function createSummaries({
   summarize,
 }: Pick<Dependencies, 'runRecords' | 'summarize'>) {
   /**
-   * Reads the run's records once: a value per record and metric version, and the ratings of records
-   * that several people scored.
+   * Reads the run's records once: a value per record and metric version with its testcase, and the
+   * ratings of records that several people scored.
    */
   async function gather(identity: Identity, run: RunOutline) {
+    const numbering = createNumbering();
     const gathered = new Map(
       run.metrics.map((metric) => [
         metric.metricVersionId,
-        { metric, values: [] as number[], failed: 0, rated: [] as Rating[][] },
+        {
+          metric,
+          values: [] as number[],
+          testcases: [] as number[],
+          failed: 0,
+          rated: [] as Rating[][],
+        },
       ]),
     );
     for await (const record of runRecords.streamRatings(identity, {
       runId: run.id,
       withVotes: false,
     })) {
+      const testcase = numbering.numberOf(record.testcaseId);
       for (const [metricVersionId, ratings] of ratingsOf(record.ratings)) {
         const entry = gathered.get(metricVersionId);
         if (!entry) continue;
@@ -35,7 +45,10 @@ export function createSummaries({
           outputType: entry.metric.outputType,
           awaited: record.awaited,
         });
-        if (value !== undefined) entry.values.push(Number(value));
+        if (value !== undefined) {
+          entry.values.push(Number(value));
+          entry.testcases.push(testcase);
+        }
         if (ratings.length > 1) entry.rated.push(ratings);
       }
       // A metric version that joined the run since the run was read is in no summary yet.
@@ -44,17 +57,21 @@ export function createSummaries({
         if (entry) entry.failed++;
       }
     }
-    return [...gathered.values()];
+    return { metrics: [...gathered.values()], testcaseIds: numbering.ids };
   }
 
   async function summaryOf(identity: Identity, run: RunOutline) {
+    const gathered = await gather(identity, run);
     const metrics = await Promise.all(
-      (await gather(identity, run)).map(async ({ metric, values, failed, rated }) => {
+      gathered.metrics.map(async ({ metric, values, testcases, failed, rated }) => {
         const { metricId, metricVersionId, name, evalType, outputType, passingThreshold } = metric;
-        const statistics = await summarize({
+        const { repeats, ...statistics } = await summarize({
           outputType,
           passingThreshold,
           values: Float64Array.from(values),
+          ...(isRepeated(testcases, gathered.testcaseIds.length)
+            ? { testcases: Int32Array.from(testcases) }
+            : {}),
         });
         const agreement =
           metric.annotators > 1 ? { agreement: annotatorAgreement(outputType, rated) } : {};
@@ -67,6 +84,7 @@ export function createSummaries({
           passingThreshold,
           failed,
           ...statistics,
+          ...(repeats ? { repeats: named(repeats, gathered.testcaseIds) } : {}),
           ...agreement,
         };
       }),
@@ -83,3 +101,44 @@ export function createSummaries({
     },
   };
 }
+
+/** Numbers testcases; a record without one gets a number of its own. */
+function createNumbering() {
+  const numbers = new Map<string, number>();
+  const ids: (string | null)[] = [];
+  return {
+    /** The testcase of each number. */
+    ids,
+    numberOf(testcaseId: string | null): number {
+      const known = testcaseId === null ? undefined : numbers.get(testcaseId);
+      if (known !== undefined) return known;
+      if (testcaseId !== null) numbers.set(testcaseId, ids.length);
+      return ids.push(testcaseId) - 1;
+    },
+  };
+}
+
+/** True if a number below `count` is there twice. */
+function isRepeated(numbers: readonly number[], count: number): boolean {
+  const seen = new Uint8Array(count);
+  for (const number of numbers) {
+    if (seen[number] === 1) return true;
+    seen[number] = 1;
+  }
+  return false;
+}
+
+/** With the ids of the testcases in place of their numbers. */
+const named = (
+  { flaky, ...repeats }: NonNullable<MetricStatistics['repeats']>,
+  testcaseIds: readonly (string | null)[],
+): RepeatSummary => ({
+  ...repeats,
+  flaky: {
+    count: flaky.count,
+    testcases: flaky.testcases.map(({ testcase, ...figures }) => ({
+      testcaseId: testcaseIds[testcase]!,
+      ...figures,
+    })),
+  },
+});

@@ -22,6 +22,8 @@ export interface StoredRun {
   systemVersionId: string | null;
   metrics: MetricVersionOutline[];
   numExpectedRecords: number | null;
+  /** Missing in runs of which each testcase has one record. */
+  repeats?: number;
   source: Run['source'];
   createdAt: Date;
   /** Null for runs of 0.1.0. */

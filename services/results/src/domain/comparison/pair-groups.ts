@@ -10,7 +10,7 @@ type Member = (testcase: TestcaseValues) => boolean;
  * the passing thresholds both passed, both failed, or neither; or only one run has a value of it.
  */
 export function groupsOf(metric: ComparedMetric): Record<PairGroup, Member> {
-  const [ofBaseline, ofCandidate] = [thresholdOf(metric.baseline), thresholdOf(metric.candidate)];
+  const [inBaseline, inCandidate] = [passingOf(metric.baseline), passingOf(metric.candidate)];
   // A value that is not there is NaN, which is neither less than anything nor more.
   const ofPair =
     (is: (baseline: number, candidate: number) => boolean): Member =>
@@ -20,8 +20,12 @@ export function groupsOf(metric: ComparedMetric): Record<PairGroup, Member> {
     regressed: ofPair((baseline, candidate) => candidate < baseline),
     improved: ofPair((baseline, candidate) => candidate > baseline),
     changed: ofPair((baseline, candidate) => candidate < baseline || candidate > baseline),
-    bothPass: ofPair((baseline, candidate) => baseline >= ofBaseline && candidate >= ofCandidate),
-    bothFail: ofPair((baseline, candidate) => baseline < ofBaseline && candidate < ofCandidate),
+    bothPass: ofPair(
+      (baseline, candidate) => inBaseline.passes(baseline) && inCandidate.passes(candidate),
+    ),
+    bothFail: ofPair(
+      (baseline, candidate) => inBaseline.fails(baseline) && inCandidate.fails(candidate),
+    ),
     unpairedBaseline: ({ baseline, candidate }) => Boolean(baseline && !candidate),
     unpairedCandidate: ({ baseline, candidate }) => Boolean(candidate && !baseline),
   };
@@ -39,6 +43,13 @@ export function countGroups(
   return counts;
 }
 
-/** The least value that passes; booleans are 0 and 1. */
-const thresholdOf = ({ outputType, passingThreshold }: MetricVersionOutline): number =>
-  outputType === 'boolean' ? 1 : (passingThreshold ?? Number.NaN);
+/** A boolean is the share of the testcase's records that pass: the testcase passes if most do. */
+function passingOf({ outputType, passingThreshold }: MetricVersionOutline) {
+  const threshold = passingThreshold ?? Number.NaN;
+  return outputType === 'boolean'
+    ? { passes: (value: number) => value > 0.5, fails: (value: number) => value <= 0.5 }
+    : {
+        passes: (value: number) => value >= threshold,
+        fails: (value: number) => value < threshold,
+      };
+}

@@ -3,7 +3,7 @@ import { invalidAt } from '@assay/contracts/failure';
 import type { OutputType } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { PreviewRequest } from '@assay/contracts/preview';
-import type { PairGroup, PairOrder } from '@assay/contracts/results';
+import type { PairGroup, PairOrder, Repeats } from '@assay/contracts/results';
 import { pageBytesMax } from '@assay/runtime/mongo/within-bytes';
 import type { Dependencies } from '../dependencies.ts';
 import { groupsOf } from './pair-groups.ts';
@@ -24,6 +24,7 @@ type Previews = PreviewRequest | undefined;
 export interface WantedPairs {
   show: PairGroup;
   order: PairOrder;
+  repeats: Repeats;
 }
 
 /** Testcases of two runs with the records of both, by the group that they are of. */
@@ -35,7 +36,7 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
     {
       sides,
       metric,
-      wanted: { show, order },
+      wanted: { show, order, repeats },
       after,
     }: { sides: Sides; metric: ComparedMetric; wanted: WantedPairs; after: string | undefined },
   ) {
@@ -50,9 +51,14 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
       ...versions,
       show,
       order,
+      repeats,
     ].join('/');
     return stretches(of, after, async () => {
-      const gathered = await gatherSides(runRecords, identity, { sides, metrics: [metric] });
+      const gathered = await gatherSides(runRecords, identity, {
+        sides,
+        metrics: [metric],
+        repeats,
+      });
       const testcaseIds = [...testcasesOfEither(gathered)].sort();
       return stretchOf(valuesOf(testcaseIds, gathered, metric), {
         isShown: groupsOf(metric)[show],
@@ -124,6 +130,7 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
       metricId,
       show,
       order,
+      repeats,
       previews,
       page: { limit, after },
       ...runIds
@@ -138,7 +145,7 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
     const sides = await findSides({ runRecords, ask }, identity, { ...runIds, place: '?' });
     const metric = comparedMetric(sides, metricId);
     if (!metric) throw invalidAt('?metricId', 'is not a metric of both runs');
-    const wanted = { show, order };
+    const wanted = { show, order, repeats };
     const { places, isLast } = await placesAfter(identity, { sides, metric, wanted, after });
     const from = after === undefined ? 0 : places.findIndex(({ key }) => key > after);
     const page = from === -1 ? [] : places.slice(from, from + limit);
@@ -151,7 +158,7 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
   /** The testcases that changed, in the order of their ids, each with its direction. */
   async function flips(
     identity: Identity,
-    request: Omit<Parameters<typeof pairs>[1], keyof WantedPairs>,
+    request: Omit<Parameters<typeof pairs>[1], 'show' | 'order'>,
   ): Promise<Page<Flip>> {
     const { items, next } = await pairs(identity, { ...request, show: 'changed', order: 'oldest' });
     return { items: items.map(toFlip), next };
@@ -184,6 +191,7 @@ export interface ComparedPair {
   candidateValue: boolean | number | null;
   baseline: PairRecord;
   candidate: PairRecord;
+  numRecords: { baseline: number; candidate: number };
 }
 
 function toPair(
@@ -192,7 +200,7 @@ function toPair(
   outputType: OutputType,
 ): ComparedPair {
   const shown = (side: TestcaseValues['baseline']) =>
-    side ? (outputType === 'boolean' ? side.value === 1 : side.value) : null;
+    side ? (outputType === 'boolean' ? booleanOf(side.value) : side.value) : null;
   const recordOf = (side: TestcaseValues['baseline']) =>
     (side && records.get(side.recordId)) ?? null;
   return {
@@ -201,8 +209,13 @@ function toPair(
     candidateValue: shown(candidate),
     baseline: recordOf(baseline),
     candidate: recordOf(candidate),
+    numRecords: { baseline: baseline?.records ?? 0, candidate: candidate?.records ?? 0 },
   };
 }
+
+/** The share of records that pass, where some do and others do not. */
+const booleanOf = (value: number): boolean | number =>
+  value === 0 || value === 1 ? value === 1 : value;
 
 export interface Flip {
   testcaseId: string;
@@ -211,6 +224,7 @@ export interface Flip {
   candidateValue: boolean | number;
   baseline: FlippedRecord;
   candidate: FlippedRecord;
+  numRecords: ComparedPair['numRecords'];
 }
 
 /** Of a testcase that both runs have a value of. */

@@ -36,14 +36,16 @@ interface Inference {
 
 /**
  * Compares one metric (contract section 3, Results): exact McNemar and Newcombe for booleans;
- * sign-flip and BCa bootstrap of the mean difference for numbers, and for whatever is grouped.
+ * sign-flip and BCa bootstrap of the mean difference for numbers, for shares of passes, and for
+ * whatever is grouped.
  * Nothing is inferred from fewer than two pairs, or two groups. Pure, and heavy for many pairs: it
  * runs in a worker.
  */
 export function comparePairs({ outputType, level, baseline, candidate, groups }: MetricPairs) {
   const differences = candidate.map((value, pair) => value - baseline[pair]!);
   const unitCount = groups ? new Set(groups).size : differences.length;
-  const isProportion = outputType === 'boolean' && !groups;
+  const isProportion =
+    outputType === 'boolean' && !groups && isOfPasses(baseline) && isOfPasses(candidate);
   return {
     paired: differences.length,
     ...(groups ? { numGroups: unitCount } : {}),
@@ -63,6 +65,10 @@ export function comparePairs({ outputType, level, baseline, candidate, groups }:
     unchanged: count(differences, (difference) => difference === 0),
   };
 }
+
+/** False where several records of a testcase make a share of passes. */
+const isOfPasses = (values: Float64Array): boolean =>
+  values.every((value) => value === 0 || value === 1);
 
 const nothing = (why: string): Inference => ({
   confidenceInterval: null,

@@ -1,17 +1,18 @@
 import type { Identity } from '@assay/contracts/define';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
+import type { Repeats } from '@assay/contracts/results';
 import type { RatedRecord } from '@assay/contracts/run-records';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import type { Dependencies } from '../dependencies.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 
-/**
- * One metric version's values in a run, at the places of their testcases: of each the latest record
- * that has one.
- */
+/** One metric version's values in a run, at the places of their testcases. */
 interface Column {
   /** Booleans as 0 and 1; NaN where a testcase has no value. */
   values: number[];
+  /** How many records have a value. */
+  records: number[];
+  /** The latest record that has one. */
   recordIds: (string | undefined)[];
   /** Testcases that have a value. */
   valued: number;
@@ -31,12 +32,17 @@ export interface RunValues {
 export async function gatherSides(
   { streamRatings }: Pick<Dependencies['runRecords'], 'streamRatings'>,
   identity: Identity,
-  { sides, metrics }: { sides: Sides; metrics: readonly ComparedMetric[] },
+  {
+    sides,
+    metrics,
+    repeats,
+  }: { sides: Sides; metrics: readonly ComparedMetric[]; repeats: Repeats },
 ): Promise<ValuesOfBoth> {
   const gather = (side: keyof Sides) =>
     gatherValues(
       streamRatings(identity, { runId: sides[side].id, withVotes: false }),
       metrics.map((metric) => metric[side]),
+      repeats,
     );
   const [baseline, candidate] = await Promise.all([gather('baseline'), gather('candidate')]);
   return { baseline, candidate };
@@ -46,6 +52,7 @@ export async function gatherSides(
 async function gatherValues(
   records: AsyncIterable<RatedRecord>,
   metrics: readonly MetricVersionOutline[],
+  repeats: Repeats,
 ): Promise<RunValues> {
   const places = new Map<string, number>();
   const columns = new Map(metrics.map(({ metricVersionId }) => [metricVersionId, newColumn()]));
@@ -59,13 +66,24 @@ async function gatherValues(
         awaited,
       });
       if (value !== undefined)
-        setValue(columns.get(metricVersionId)!, place, { value: Number(value), recordId: id });
+        addValue(columns.get(metricVersionId)!, place, {
+          value: Number(value),
+          recordId: id,
+          repeats,
+        });
     }
   }
+  if (repeats === 'mean') for (const column of columns.values()) averageRepeats(column);
   return { places, columns };
 }
 
-const newColumn = (): Column => ({ values: [], recordIds: [], valued: 0, unnamed: 0 });
+const newColumn = (): Column => ({
+  values: [],
+  records: [],
+  recordIds: [],
+  valued: 0,
+  unnamed: 0,
+});
 
 function placeOf(
   testcaseId: string,
@@ -74,8 +92,9 @@ function placeOf(
 ): number {
   const known = places.get(testcaseId);
   if (known !== undefined) return known;
-  for (const { values, recordIds } of columns.values()) {
+  for (const { values, records, recordIds } of columns.values()) {
     values.push(Number.NaN);
+    records.push(0);
     recordIds.push(undefined);
   }
   const place = places.size;
@@ -83,18 +102,29 @@ function placeOf(
   return place;
 }
 
-function setValue(
+/** Adds a record's value: to those before it, whose mean is made at the end, or in their place. */
+function addValue(
   column: Column,
   place: number | undefined,
-  { value, recordId }: { value: number; recordId: string },
+  { value, recordId, repeats }: { value: number; recordId: string; repeats: Repeats },
 ): void {
   if (place === undefined) {
     column.unnamed++;
     return;
   }
-  if (Number.isNaN(column.values[place])) column.valued++;
-  column.values[place] = value;
+  const before = column.records[place] === 0 ? undefined : column.values[place]!;
+  if (before === undefined) column.valued++;
+  column.values[place] = before === undefined || repeats === 'latest' ? value : before + value;
+  column.records[place]!++;
   column.recordIds[place] = recordId;
+}
+
+/** Digits of a mean: sums of the same scores in another order differ after these. */
+const meanDigits = 12;
+
+function averageRepeats({ values, records }: Column): void {
+  for (const [place, count] of records.entries())
+    if (count > 1) values[place] = Number((values[place]! / count).toPrecision(meanDigits));
 }
 
 /**
@@ -113,22 +143,23 @@ export interface ValuesOfBoth {
 export const testcasesOfEither = ({ baseline, candidate }: ValuesOfBoth): Set<string> =>
   new Set([...baseline.places.keys(), ...candidate.places.keys()]);
 
-/** A testcase's value in a run, and the record that has it. */
-interface RecordValue {
+/** A testcase's value in a run, from how many records, and the latest of them. */
+interface RunValue {
   value: number;
+  records: number;
   recordId: string;
 }
 
 /** A testcase with its values: undefined where a run has none. */
 export interface TestcaseValues {
   testcaseId: string;
-  baseline: RecordValue | undefined;
-  candidate: RecordValue | undefined;
+  baseline: RunValue | undefined;
+  candidate: RunValue | undefined;
 }
 
 export interface Pair extends TestcaseValues {
-  baseline: RecordValue;
-  candidate: RecordValue;
+  baseline: RunValue;
+  candidate: RunValue;
 }
 
 /**
@@ -163,11 +194,11 @@ export function* valuesOf(
 function readerOf(
   { places, columns }: RunValues,
   { metricVersionId }: MetricVersionOutline,
-): (testcaseId: string) => RecordValue | undefined {
-  const { values, recordIds } = columns.get(metricVersionId)!;
+): (testcaseId: string) => RunValue | undefined {
+  const { values, records, recordIds } = columns.get(metricVersionId)!;
   return (testcaseId) => {
     const place = places.get(testcaseId);
     if (place === undefined || Number.isNaN(values[place])) return undefined;
-    return { value: values[place]!, recordId: recordIds[place]! };
+    return { value: values[place]!, records: records[place]!, recordId: recordIds[place]! };
   };
 }

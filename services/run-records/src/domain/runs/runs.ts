@@ -42,7 +42,7 @@ export function createRuns({
   async function resolve(
     identity: Identity,
     projectId: string,
-    { metricIds, testsetId, systemVersionId }: RunBody,
+    { metricIds, testsetId, systemVersionId, repeats }: RunBody,
   ) {
     const wanted = [...new Set(metricIds)];
     const [project, testset, system, metrics, count] = await Promise.all([
@@ -65,6 +65,8 @@ export function createRuns({
       issues.push({ path: '/testsetId', message: 'does not belong to this project' });
     if (system && !(system.outcome === 'found' && system.projectId === projectId))
       issues.push({ path: '/systemVersionId', message: 'is no system version of this project' });
+    if (testsetId == null && repeats > 1)
+      issues.push({ path: '/repeats', message: 'needs a testset, whose testcases are repeated' });
     if (issues.length > 0) throw invalid(issues);
     return {
       metrics: metrics.versions,
@@ -96,7 +98,8 @@ export function createRuns({
         systemId,
         systemVersionId: body.systemVersionId ?? null,
         metrics,
-        numExpectedRecords: count,
+        numExpectedRecords: count === null ? null : count * body.repeats,
+        ...(body.repeats === 1 ? {} : { repeats: body.repeats }),
         source: 'API',
         createdAt: now(),
         createdByUserId: identity.userId,
@@ -154,6 +157,7 @@ function toReply(
     createdByUserId: run.createdByUserId,
     numRecords: records,
     numExpectedRecords: run.numExpectedRecords,
+    repeats: run.repeats ?? 1,
     numScores: scored,
     status: statusOf({
       records,
