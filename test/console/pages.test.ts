@@ -90,11 +90,7 @@ function watchAssets(page: Page): () => Promise<{ js: number; css: number }> {
     const url = response.url();
     if (!/\/assets\/.*\.(js|css)$/.test(url)) return;
     taken.add(url);
-    if (!compressed.has(url))
-      compressed.set(
-        url,
-        response.body().then((body) => gzipSync(body, { level: 9 }).length),
-      );
+    if (!compressed.has(url)) compressed.set(url, compressedSize(url));
   });
   return async () => {
     const urls = [...taken];
@@ -105,6 +101,12 @@ function watchAssets(page: Page): () => Promise<{ js: number; css: number }> {
     };
     return { js: await sum('.js'), css: await sum('.css') };
   };
+}
+
+/** Asked anew: the browser keeps no body of a page that it has left. */
+async function compressedSize(url: string): Promise<number> {
+  const body = await (await fetch(url)).arrayBuffer();
+  return gzipSync(new Uint8Array(body), { level: 9 }).length;
 }
 
 /** Waits until a page has all that it asked for. */

@@ -1,5 +1,4 @@
 import { getRouteApi } from '@tanstack/react-router';
-import { useState } from 'react';
 import { useChange } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
 import { Button } from '../../parts/button.tsx';
