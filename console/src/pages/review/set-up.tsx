@@ -212,14 +212,14 @@ function Assigned({
   const me = useMe();
   const to = '/projects/$projectId/review/go' as const;
   const search = { run: runId, metric: metricId, only: 'assigned' as const };
-  const { href } = useRouter().buildLocation({ to, params: { projectId }, search });
+  const { publicHref } = useRouter().buildLocation({ to, params: { projectId }, search });
   return (
     <Dialog title="The review is set up" onClose={onClose}>
       <p>
         {countOf(assigned, 'record')} assigned to {countOf(userIds.length, 'member')}. Each finds
         their own by this link, and in the queue before all others come:
       </p>
-      <Snippet code={`${location.origin}${href}`} />
+      <Snippet code={`${location.origin}${publicHref}`} />
       <Actions>
         <Button onClick={onClose}>Close</Button>
         {me.data && userIds.includes(me.data.member.userId) && (
