@@ -77,6 +77,15 @@ describe('the entries of a file', () => {
     expect((await read('[{"a":1},{"b":')).entries.at(-1)!.problem).toContain('is no JSON');
   });
 
+  test.each([
+    ['JSON on one line', ['{"testcases":[', '{"a":1},', ']}']],
+    ['an array whose element does not end', ['[{"a":[', '{"a":1},', ']}]']],
+  ])('are none of %s of 5 MiB: an entry may have four', async (_kind, [head, part, tail]) => {
+    const content = `${head}${part!.repeat(5 * 128 * 1024)}${tail}`;
+    const failure = await read(content).catch((error: Error) => error.message);
+    expect(String(failure)).toContain('An entry has more than 4 MiB.');
+  });
+
   test('are the same wherever the file is cut', async () => {
     const objects = fc.array(fc.dictionary(fc.string(), fc.jsonValue()), { minLength: 1 });
     await fc.assert(
