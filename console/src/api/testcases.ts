@@ -63,7 +63,9 @@ export async function importEntries(
       if (!(error instanceof ApiError) || !isPassing(error.status) || tries === triesMax)
         throw error;
       onAway?.();
-      await wait((error.retryAfterSeconds ?? 2 ** tries) * 1000, signal);
+      // A gateway whose service restarts says one second each time: that is over too soon.
+      const seconds = Math.max(error.retryAfterSeconds ?? 0, 2 ** tries);
+      await wait(seconds * 1000, signal);
     }
   }
 }
