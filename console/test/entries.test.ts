@@ -9,6 +9,7 @@ import {
   writeCorrection,
 } from '../src/files/entries.ts';
 import { describeFormat, formatOf, formatOfText } from '../src/files/format.ts';
+import { sampleOf } from '../src/pages/testset/import/sample.ts';
 
 async function read(content: string | Uint8Array<ArrayBuffer>) {
   const file = new Blob([content]);
@@ -17,6 +18,7 @@ async function read(content: string | Uint8Array<ArrayBuffer>) {
   for await (const batch of readEntries(file, format)) batches.push(batch);
   return {
     format,
+    batches,
     entries: batches.flatMap(({ entries }) => entries),
     header: batches.at(-1)!.header,
   };
@@ -75,6 +77,31 @@ describe('the entries of a file', () => {
     expect(array.entries[2]!.problem).toBe('is no JSON object');
     expect((await read('[ ]')).entries).toEqual([]);
     expect((await read('[{"a":1},{"b":')).entries.at(-1)!.problem).toContain('is no JSON');
+  });
+
+  test.each([
+    ['JSON on one line', ['{"testcases":[', '{"a":1},', ']}']],
+    ['an array whose element does not end', ['[{"a":[', '{"a":1},', ']}]']],
+  ])('of %s of 5 MiB are refused: one entry may have four', async (_kind, [head, part, tail]) => {
+    const content = `${head}${part!.repeat(5 * 128 * 1024)}${tail}`;
+    const failure = await read(content).catch((error: Error) => error.message);
+    expect(String(failure)).toContain('An entry has more than 4 MiB.');
+  });
+
+  test('come in pieces of a size that does not hold the page up, however short they are', async () => {
+    const { batches } = await read(`a,b\n${'1,2\n'.repeat(150_000)}`);
+    const ends = batches.map(({ bytesRead }) => bytesRead);
+    const pieces = ends.map((end, index) => end - (ends[index - 1] ?? 0));
+    expect(Math.max(...pieces)).toBeLessThanOrEqual(256 * 1024);
+    expect(batches.flatMap(({ entries }) => entries)).toHaveLength(150_000);
+  });
+
+  test('are looked at by a sample, which takes few of those that are large', async () => {
+    const line = JSON.stringify({ text: 'x'.repeat(1024 * 1024) });
+    const file = new File([`${line}\n`.repeat(12)], 'large.jsonl');
+    const { columns, entries } = await sampleOf(file);
+    expect(columns).toEqual(['text']);
+    expect([entries.length >= 3, entries.length <= 5]).toEqual([true, true]);
   });
 
   test('are the same wherever the file is cut', async () => {

@@ -96,6 +96,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
         port: config.PORT,
         rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
         hasConsole: config.CONSOLE,
+        publicUrl: config.PUBLIC_URL,
       },
       attachmentsFolder,
       scoring: { ...scoringOf(config), BUBBLEWRAP_PATH: await bubblewrap },
@@ -105,7 +106,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       log,
     });
     undo.push(running.stop);
-    const apiUrl = `${running.url}/v2`;
+    const apiUrl = config.PUBLIC_URL ?? `${running.url}/v2`;
     undo.push(
       await tellOperators(data.folder, {
         natsUrl: servers.natsUrl,

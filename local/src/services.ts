@@ -21,7 +21,14 @@ import { start as startTestcases } from '@assay/testcases/service';
 interface ServicesOptions {
   /** Shared by all; each service listens on a port of its own, the gateway on `gateway`. */
   config: ServiceConfig & OperatorConfig;
-  gateway: { host: string; port: number; rateLimitPerMinute: number; hasConsole: boolean };
+  gateway: {
+    host: string;
+    port: number;
+    rateLimitPerMinute: number;
+    hasConsole: boolean;
+    /** The base path of the API as clients reach it: by default, that of the address. */
+    publicUrl?: string | undefined;
+  };
   attachmentsFolder: string;
   /** Judges and code. */
   scoring: ScoringSettings;
@@ -45,7 +52,6 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
   const stop = async () => {
     for (const running of started.reverse()) await running.stop();
   };
-  const publicUrl = `http://${gateway.host}:${gateway.port}/v2`;
   const { DEFAULT_JUDGE_MODEL, BUBBLEWRAP_PATH, CODE_WITHOUT_WALL } = scoring;
   const starts: Record<ServiceName, () => Promise<RunningService>> = {
     identity: () => startIdentity(config, log),
@@ -65,7 +71,7 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
           ...config,
           STORAGE: 'disk',
           ATTACHMENTS_FOLDER: attachmentsFolder,
-          PUBLIC_URL: publicUrl,
+          PUBLIC_URL: gateway.publicUrl ?? `http://${gateway.host}:${gateway.port}/v2`,
         },
         log,
       ),
@@ -88,6 +94,7 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
       PORT: gateway.port,
       RATE_LIMIT_PER_MINUTE: gateway.rateLimitPerMinute,
       CONSOLE: gateway.hasConsole,
+      ...(gateway.publicUrl === undefined ? {} : { PUBLIC_URL: gateway.publicUrl }),
       UPSTREAM_TIMEOUT_MS: 130_000,
       ...(Object.fromEntries(started) as Record<UrlVariable, string>),
     };

@@ -1,8 +1,9 @@
-import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
+import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { mkdir, writeFile } from 'node:fs/promises';
 import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
+import { type Certificate, makeCertificateIn } from '@assay/testing/certificate';
 import { onTestFinished } from 'vitest';
 import { accepts } from '../src/greeting.ts';
 import { freePort } from '../src/port.ts';
@@ -110,39 +111,6 @@ export async function startStranger(
   return `127.0.0.1:${(server.address() as AddressInfo).port}`;
 }
 
-export const hasOpenssl = spawnSync('openssl', ['version']).status === 0;
-
-/** A certificate for 127.0.0.1, its key, and both in one file as mongod wants them. */
-export async function makeCertificate(): Promise<{
-  certificate: string;
-  key: string;
-  both: string;
-}> {
-  const folder = await makeFolder();
-  const [certificate, key, both] = ['certificate.pem', 'key.pem', 'both.pem'].map((name) =>
-    join(folder, name),
-  ) as [string, string, string];
-  const subject = [
-    '-subj',
-    '/CN=localhost',
-    '-addext',
-    'subjectAltName=IP:127.0.0.1,DNS:localhost',
-  ];
-  const made = spawnSync('openssl', [
-    'req',
-    '-x509',
-    '-newkey',
-    'rsa:2048',
-    '-nodes',
-    '-days',
-    '2',
-    '-keyout',
-    key,
-    '-out',
-    certificate,
-    ...subject,
-  ]);
-  if (made.status !== 0) throw new Error(String(made.stderr));
-  await writeFile(both, `${await readFile(key, 'utf8')}${await readFile(certificate, 'utf8')}`);
-  return { certificate, key, both };
-}
+/** A certificate for 127.0.0.1, in a folder that is gone after the test. */
+export const makeCertificate = async (): Promise<Certificate> =>
+  makeCertificateIn(await makeFolder());

@@ -1,14 +1,10 @@
 import { openDatabase } from '@assay/runtime/mongo/database';
+import { hasOpenssl } from '@assay/testing/certificate';
 import { MongoClient } from 'mongodb';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../src/port.ts';
 import { until } from '../src/until.ts';
-import {
-  hasOpenssl,
-  makeCertificate,
-  startForeignMongod,
-  startStranger,
-} from './foreign-servers.ts';
+import { makeCertificate, startForeignMongod, startStranger } from './foreign-servers.ts';
 
 /** Opens it as a service does. */
 async function open(uri: string) {

@@ -5,11 +5,11 @@ import { connectNats } from '@assay/runtime/bus/connection';
 import { createStreams } from '@assay/runtime/bus/streams';
 import type { NatsConfig } from '@assay/runtime/config';
 import { createLog } from '@assay/runtime/log';
+import { hasOpenssl } from '@assay/testing/certificate';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, onTestFinished, test } from 'vitest';
 import { freePort } from '../src/port.ts';
 import {
-  hasOpenssl,
   makeCertificate,
   startForeignNats,
   startStranger,

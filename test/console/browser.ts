@@ -1,9 +1,12 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
-import type { ScoringSettings } from '@assay/scoring/service';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Installation, startInstallation } from '../system/installation.ts';
+import {
+  type Installation,
+  type InstallationOptions,
+  startInstallation,
+} from '../system/installation.ts';
 
 /** Names under which systems have Chromium. */
 const names = ['chromium', 'chromium-browser', 'google-chrome', 'chrome'];
@@ -42,8 +45,8 @@ export interface VisitorOptions {
   height?: number;
   /** Signs in with this key; null leaves the visitor signed out. */
   key?: string | null;
-  /** Reaches Assay at this port in place of its own: that of a proxy before it. */
-  port?: number;
+  /** Reaches Assay here in place of its own address: at a proxy before it. */
+  origin?: string;
 }
 
 /** One person's browser window, and what should not have happened in it. */
@@ -66,13 +69,13 @@ export interface Stage {
 }
 
 /**
- * Tests in a browser, on an installation of their own, whose scoring can be set. A machine without a
+ * Tests in a browser, on an installation of their own, which can be set. A machine without a
  * browser skips them; CI must have one.
  */
 export function describeInBrowser(
   name: string,
   tests: (stage: Stage) => void,
-  { scoring }: { scoring?: () => Promise<ScoringSettings> } = {},
+  { options }: { options?: () => Promise<InstallationOptions> } = {},
 ): void {
   if (!browserPath && process.env.CI) {
     test(name, () => {
@@ -87,7 +90,7 @@ export function describeInBrowser(
     let browser: Browser;
     let assay: Installation;
     beforeAll(async () => {
-      assay = await startInstallation(await scoring?.());
+      assay = await startInstallation(await options?.());
       browser = await chromium.launch({ executablePath: browserPath!, args: flags });
     });
     afterAll(async () => {
@@ -106,14 +109,21 @@ export function describeInBrowser(
 async function startVisitor(
   browser: Browser,
   assay: Installation,
-  { theme = 'light', width = 1280, height = 800, key = assay.key, port }: VisitorOptions = {},
+  {
+    theme = 'light',
+    width = 1280,
+    height = 800,
+    key = assay.key,
+    origin = assay.url,
+  }: VisitorOptions = {},
 ): Promise<Visitor> {
   const context = await browser.newContext({
     colorScheme: theme,
     viewport: { width, height },
     reducedMotion: 'reduce',
+    // Of a proxy that a test has put before Assay.
+    ignoreHTTPSErrors: true,
   });
-  const { origin } = new URL(port ? `http://127.0.0.1:${port}` : assay.url);
   if (key !== null) {
     const signedIn = await context.request.post(`${origin}/v2/session`, {
       headers: { authorization: `Bearer ${key}` },

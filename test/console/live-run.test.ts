@@ -52,7 +52,7 @@ describeInBrowser('a run under way', (stage) => {
     const { path, add } = await newRun();
     await add('A');
     await using proxy = await startTcpProxy(stage.assay.url);
-    await using visitor = await stage.visit({ port: proxy.port });
+    await using visitor = await stage.visit({ origin: `http://127.0.0.1:${proxy.port}` });
     await visitor.open(path);
     const state = visitor.page.getByRole('region', { name: 'State of the run' });
     await state.getByText('1 record', { exact: true }).waitFor();

@@ -244,7 +244,7 @@ describeInBrowser(
       expect(visitor.complaints).toEqual([]);
     });
   },
-  { scoring: startJudges },
+  { options: async () => ({ scoring: await startJudges() }) },
 );
 
 /** Opens a metric, and puts the cursor at the beginning of its editor. */

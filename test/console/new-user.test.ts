@@ -205,5 +205,5 @@ describeInBrowser(
       expect(visitor.complaints).toEqual([]);
     });
   },
-  { scoring: startJudges },
+  { options: async () => ({ scoring: await startJudges() }) },
 );

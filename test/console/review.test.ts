@@ -1,3 +1,4 @@
+import { openDatabase } from '@assay/runtime/mongo/database';
 import type { Page } from 'playwright-core';
 import { beforeAll, expect, test } from 'vitest';
 import { describeInBrowser, type Visitor } from './browser.ts';
@@ -62,6 +63,31 @@ describeInBrowser('a review', (stage) => {
   const isOver = (page: Page) => page.getByText('Nothing is left for you here');
   const reasonOf = (page: Page) => page.getByRole('textbox', { name: /^Reason/ });
   const choice = (page: Page, name: string) => page.getByRole('button', { name, exact: false });
+
+  /** The tab is left, or looked at again. */
+  const setHidden = (page: Page, isHidden: boolean) =>
+    page.evaluate(`
+      Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+      document.dispatchEvent(new Event('visibilitychange'));
+    `);
+
+  /** Ends the leases of records, as ten minutes do. */
+  async function endLeases(recordIds: string[]): Promise<void> {
+    const { MONGODB_URI, DATABASE_PREFIX } = stage.assay.config;
+    const database = await openDatabase({
+      uri: MONGODB_URI,
+      name: `${DATABASE_PREFIX}_run-records`,
+    });
+    const past = new Date(Date.now() - 1000);
+    const ended = { 'leases.$[].until': past, firstEndsAt: past, expiresAt: past };
+    await database
+      .collection<{ _id: string }>('review_leases')
+      .updateMany({ _id: { $in: recordIds } }, { $set: ended });
+    await database.close();
+  }
+
+  /** The browser names a refusal, and that a lease is another's is one. */
+  const isUnexpected = (complaint: string): boolean => !complaint.includes('status of 409');
 
   /** Bob at his own machine. */
   async function visitAsBob(): Promise<Visitor> {
@@ -230,6 +256,40 @@ describeInBrowser('a review', (stage) => {
     await page.keyboard.press('ArrowLeft');
     await answer(page, 1).waitFor();
     expect(await scoresOf(0)).toEqual([]);
+  });
+
+  test('whose lease has run out goes to the next reviewer: the first is told, and keeps the draft', async () => {
+    const { path, recordIds, scoresOf } = await newReview({ records: 8 });
+    await using ada = await stage.visit();
+    const { page } = ada;
+    await ada.open(path);
+    await answer(page, 0).waitFor();
+    await page.keyboard.press('2');
+    await page.keyboard.press('r');
+    await page.keyboard.type('Half a thought');
+    await setHidden(page, true);
+    await endLeases(recordIds);
+
+    await using bobs = await visitAsBob();
+    await bobs.open(path);
+    await answer(bobs.page, 0).waitFor();
+    await setHidden(page, false);
+    await page.getByText('Bob took this one.').waitFor();
+    expect(await reasonOf(page).inputValue()).toBe('Half a thought');
+
+    // The key that saves leads on: nothing of hers replaces his.
+    await reasonOf(page).press('Control+Enter');
+    // Bob has the three that follow, too, which Ada had before.
+    await page.getByText(/^Answer [4-7]\.$/).waitFor();
+    await bobs.page.keyboard.press('1');
+    await bobs.page.keyboard.press('Enter');
+    await expect.poll(async () => (await scoresOf(0)).length).toBe(1);
+    expect(await page.evaluate('JSON.stringify(localStorage)')).toContain('Half a thought');
+    const given = await scoresOf(0);
+    expect(
+      given.map(({ userId, score }: { userId: string; score: object }) => [userId, score]),
+    ).toEqual([[bob.userId, { value: true }]]);
+    expect([...ada.complaints, ...bobs.complaints].filter(isUnexpected)).toEqual([]);
   });
 
   test('leads to a value that cannot be, and saves all metrics once it is mended', async () => {

@@ -283,6 +283,25 @@ describeInBrowser('a testset', (stage) => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test('is read once for a cell that Enter opens: a second reply would take back what was typed', async () => {
+    const testsetId = await createTestset('Once', [fits]);
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await visit.open(pathOf(testsetId));
+    await cellOf(page, /^question: Where/).waitFor();
+    let readings = 0;
+    page.on('request', (request) => {
+      if (request.url().endsWith('/data')) readings += 1;
+    });
+    await page.keyboard.press('j');
+    await page.keyboard.press('Enter');
+    const editor = page.getByRole('textbox', { name: 'question' });
+    await editor.waitFor();
+    await page.keyboard.type('Typed?');
+    expect(await editor.inputValue()).toBe('Typed?');
+    expect(readings).toBe(1);
+  });
+
   test('loses what is selected and deleted, and nothing else', async () => {
     const testsetId = await createTestset('Delete', [
       { ...fits, question: 'one' },

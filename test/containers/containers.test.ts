@@ -63,6 +63,20 @@ test('the first conversation of the README prints what the README says', {
   expect(printed.map(withoutIds)).toEqual(steps.map((step) => step.printed));
 });
 
+test('the image of the gateway serves the console: its page, and its script for a year', async () => {
+  const page = await fetch(url, { headers: { accept: 'text/html' } });
+  expect([page.status, page.headers.get('content-type')]).toEqual([
+    200,
+    'text/html; charset=utf-8',
+  ]);
+  const [, path] = /<script [^>]*src="([^"]+)"/.exec(await page.text())!;
+  const script = await fetch(new URL(path!, url));
+  expect([script.status, script.headers.get('cache-control')]).toEqual([
+    200,
+    'public, max-age=31536000, immutable',
+  ]);
+});
+
 test('an evaluation from end to end comes to its summary', { timeout: 120_000 }, async () => {
   expect((await evaluate(call)).summary.metrics[0]).toMatchObject({ passRate: 0.75 });
 });

@@ -38,7 +38,16 @@ export interface Installation extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-export async function startInstallation(scoring: ScoringSettings = {}): Promise<Installation> {
+export interface InstallationOptions {
+  scoring?: ScoringSettings;
+  /** The base path of the API as clients reach it through a proxy. */
+  publicUrl?: string;
+}
+
+export async function startInstallation({
+  scoring,
+  publicUrl,
+}: InstallationOptions = {}): Promise<Installation> {
   const config = testConfig();
   const folder = await mkdtemp(join(tmpdir(), 'assay-system-'));
   const attachmentsFolder = join(folder, 'attachments');
@@ -50,6 +59,7 @@ export async function startInstallation(scoring: ScoringSettings = {}): Promise<
       port: await freePort(),
       rateLimitPerMinute: 1_000_000,
       hasConsole: true,
+      publicUrl,
     },
     attachmentsFolder,
     scoring: { CODE_WITHOUT_WALL: true, ...scoring },

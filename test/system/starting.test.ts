@@ -96,6 +96,24 @@ describe('npm start', () => {
     expect(said.err.match(/Stopping …/g)).toHaveLength(1);
   });
 
+  test('behind a proxy that PUBLIC_URL names, the sign-in link leads to it, and the cookie is for https', async () => {
+    const folder = join(await makeFolder(), 'data');
+    const port = await freePort();
+    const { said } = start(laptop, [], {
+      PORT: String(port),
+      ASSAY_DATA_DIR: folder,
+      PUBLIC_URL: 'https://assay.example.com/team/v2',
+    });
+    await poll('it says so', () => said.out.includes('Ctrl-C stops it.'), 60_000);
+    expect(said.out).toContain(': https://assay.example.com/team/login#once=al_');
+    const key = (await readFile(join(folder, 'admin-key'), 'utf8')).trim();
+    const { headers } = await fetch(`http://127.0.0.1:${port}/v2/session`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+    });
+    expect(headers.get('set-cookie')).toMatch(/^__Secure-assay=.*; Path=\/team; .*; Secure$/);
+  });
+
   test('--help is answered, and an unknown option refused, without starting anything', async () => {
     const environment = { ASSAY_DATA_DIR: join(await makeFolder(), 'data') };
     const help = await endOf(laptop, ['--help'], environment);

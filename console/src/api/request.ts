@@ -80,7 +80,9 @@ export async function request<Wanted extends Method, Path extends PathOf<Wanted>
     ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     ...(signal ? { signal } : {}),
   });
-  return (response.status === 204 ? undefined : await response.json()) as ReplyOf<Wanted, Path>;
+  return (
+    response.status === 204 ? undefined : await response.json().catch(connectionFault)
+  ) as ReplyOf<Wanted, Path>;
 }
 
 /**
@@ -98,13 +100,7 @@ export async function send(
     // Together with the cookie, which other sites cannot send, a header that they cannot set.
     headers: { ...init.headers, 'x-assay-console': '1' },
     credentials: 'same-origin',
-  }).catch((error: unknown) => {
-    if (error instanceof DOMException && error.name === 'AbortError') throw error;
-    throw new ApiError({
-      code: 'NETWORK',
-      message: 'The server could not be reached. Check that it runs, and your connection to it.',
-    });
-  });
+  }).catch(connectionFault);
   if (response.ok) {
     if (!isSignIn) sessionBegan();
     return response;
@@ -113,6 +109,19 @@ export async function send(
   if (!renewed) throw new ApiError(await failureIn(response), response);
   await renewed;
   return send(url, init);
+}
+
+/**
+ * Turns the end of a connection, before or in a reply, into a fault that passes. Fetch rejects with a
+ * TypeError for it, and with other errors for a request that was ended or a reply that is no JSON.
+ * @throws ApiError `NETWORK`, or the error itself
+ */
+export function connectionFault(error: unknown): never {
+  if (!(error instanceof TypeError)) throw error;
+  throw new ApiError({
+    code: 'NETWORK',
+    message: 'The server could not be reached. Check that it runs, and your connection to it.',
+  });
 }
 
 async function failureIn(response: Response): Promise<FailureBody> {

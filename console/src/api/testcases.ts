@@ -1,4 +1,4 @@
-import { ApiError, type Issue, send, urlOf } from './request.ts';
+import { ApiError, connectionFault, type Issue, send, urlOf } from './request.ts';
 
 /**
  * Testcases with their data as JSON text, as it is written and not as JavaScript would write it: no
@@ -44,7 +44,6 @@ export interface EntryAnswer {
 /** Answers that say that the service is away for the moment. */
 const isPassing = (status: number): boolean => status === 0 || status === 429 || status >= 500;
 const triesMax = 5;
-const waitMs = 1000;
 
 /**
  * Sends entries, each the JSON text of an object on one line, and returns the answer to each. With a
@@ -55,7 +54,7 @@ const waitMs = 1000;
 export async function importEntries(
   testsetId: string,
   entries: string[],
-  { key, signal }: { key?: string; signal?: AbortSignal } = {},
+  { key, signal, onAway }: ImportOptions,
 ): Promise<EntryAnswer[]> {
   for (let tries = 1; ; tries += 1) {
     try {
@@ -63,16 +62,39 @@ export async function importEntries(
     } catch (error) {
       if (!(error instanceof ApiError) || !isPassing(error.status) || tries === triesMax)
         throw error;
-      const seconds = error.retryAfterSeconds ?? 2 ** tries;
-      await new Promise((resolve) => setTimeout(resolve, seconds * waitMs));
+      onAway?.();
+      // A gateway whose service restarts says one second each time: that is over too soon.
+      const seconds = Math.max(error.retryAfterSeconds ?? 0, 2 ** tries);
+      await wait(seconds * 1000, signal);
     }
   }
 }
 
+interface ImportOptions {
+  key?: string;
+  signal: AbortSignal;
+  /** Called when the service is away, before it is asked again. */
+  onAway?: () => void;
+}
+
+/** Rejects at once when the signal ends it. */
+const wait = (ms: number, signal: AbortSignal): Promise<void> =>
+  new Promise((resolve, reject) => {
+    const end = () => {
+      clearTimeout(timer);
+      reject(signal.reason);
+    };
+    const timer = setTimeout(() => {
+      signal.removeEventListener('abort', end);
+      resolve();
+    }, ms);
+    signal.addEventListener('abort', end, { once: true });
+  });
+
 async function importOnce(
   testsetId: string,
   entries: string[],
-  { key, signal }: { key: string | undefined; signal: AbortSignal | undefined },
+  { key, signal }: Pick<ImportOptions, 'key' | 'signal'>,
 ): Promise<EntryAnswer[]> {
   const url = urlOf('/testsets/:testsetId/testcases/import', {
     params: { testsetId },
@@ -85,9 +107,11 @@ async function importOnce(
       ...(key === undefined ? {} : { 'idempotency-key': key }),
     },
     body: entries.join('\n'),
-    ...(signal ? { signal } : {}),
+    signal,
   });
-  const lines = (await response.text()).split('\n').filter((line) => line !== '');
+  const lines = (await response.text().catch(connectionFault))
+    .split('\n')
+    .filter((line) => line !== '');
   const answers = lines.map((line) => JSON.parse(line) as EntryAnswer);
   // The last line says why the rest was not read, or could not be stored.
   const last = answers.at(-1);

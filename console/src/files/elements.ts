@@ -6,14 +6,30 @@ export interface EntryReader {
   end: () => string[];
 }
 
-/** Each line is an entry. */
+/** Characters of one entry: as many as an import takes. */
+const entryCharactersMax = 4 * 1024 * 1024;
+
+/** Returns an entry, or the part of it that has come. */
+function checked(entry: string): string {
+  if (entry.length > entryCharactersMax)
+    throw new Error(
+      'An entry has more than 4 MiB. Entries are the lines of the file, or the elements of its array.',
+    );
+  return entry;
+}
+
+/**
+ * Each line is an entry.
+ * @throws Error for a line of more than 4 MiB.
+ */
 export function createLineReader(): EntryReader {
   let begun = '';
   return {
     push(text) {
-      const lines = `${begun}${text}`.split('\n');
-      begun = lines.pop()!;
-      return lines;
+      const lines = text.split('\n');
+      lines[0] = `${begun}${lines[0]}`;
+      begun = checked(lines.pop()!);
+      return lines.map(checked);
     },
     end: () => (begun === '' ? [] : [begun]),
   };
@@ -28,6 +44,7 @@ const isClosing = (code: number): boolean => code === 0x5d || code === 0x7d;
 /**
  * Each element of a JSON array is an entry. The array alone is read: whether an element is JSON is
  * for the caller to find out. An array that does not end gives its last, broken element.
+ * @throws Error for an element of more than 4 MiB.
  */
 export function createElementReader(): EntryReader {
   let begun = '';
@@ -47,7 +64,7 @@ export function createElementReader(): EntryReader {
         // Between the brackets of an empty array stands nothing.
         if (element === '' && depth === 0 && !hasElements) return;
         hasElements = true;
-        elements.push(element);
+        elements.push(checked(element));
       };
       for (let at = 0; at < text.length; at += 1) {
         const code = text.charCodeAt(at);
@@ -64,7 +81,7 @@ export function createElementReader(): EntryReader {
           if (depth === 0) take(at);
         } else if (code === comma && depth === 1) take(at);
       }
-      if (depth > 0) begun += text.slice(from);
+      if (depth > 0) begun = checked(`${begun}${text.slice(from)}`);
       return elements;
     },
     end: () => (depth > 0 ? [begun.trim()] : []),

@@ -26,6 +26,9 @@ export interface EntryBatch {
 /** The column of the errors in a file of entries to correct; an import leaves it out. */
 export const errorColumn = '_error';
 
+/** Bytes that are read at once: a browser gives more, which would hold the page up. */
+const pieceBytes = 256 * 1024;
+
 /**
  * Reads the entries of a file as they come: never more than a piece of the file is in memory. A
  * reader that leaves early ends the reading of the file.
@@ -38,12 +41,17 @@ export async function* readEntries(file: Blob, format: FileFormat): AsyncGenerat
   let bytesRead = 0;
   try {
     for (;;) {
-      const { done, value } = await bytes.read();
-      const text = decoder.decode(value, { stream: !done });
-      bytesRead += value?.length ?? 0;
-      const entries = [...reader.push(text), ...(done ? reader.end() : [])];
+      const { done, value = new Uint8Array() } = await bytes.read();
+      for (let from = 0; from < value.length; from += pieceBytes) {
+        const piece = value.subarray(from, from + pieceBytes);
+        const entries = reader.push(decoder.decode(piece, { stream: true }));
+        bytesRead += piece.length;
+        yield { entries, bytesRead, header: reader.header };
+      }
+      if (!done) continue;
+      const entries = [...reader.push(decoder.decode()), ...reader.end()];
       yield { entries, bytesRead, header: reader.header };
-      if (done) return;
+      return;
     }
   } finally {
     await bytes.cancel();

@@ -1,5 +1,6 @@
 import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useEffect, useState } from 'react';
+import { publicPath } from '../../api/request.ts';
 import { signIn, signInOnce } from '../../api/session.ts';
 import { SignInForm } from '../../parts/frame/sign-in-form.tsx';
 import { Problem } from '../../parts/problem.tsx';
@@ -17,7 +18,7 @@ export function Login() {
   const router = useRouter();
   const [token] = useState(() => tokenIn(location.hash));
   const [error, setError] = useState<Error | null>(null);
-  const enter = () => router.history.replace(pathWithin(to) ?? '/projects');
+  const enter = () => router.history.replace(`${publicPath}${pathWithin(to) ?? '/projects'}`);
   // biome-ignore lint/correctness/useExhaustiveDependencies: A link is used once.
   useEffect(() => {
     if (!token) return;
@@ -52,7 +53,7 @@ function once(token: string): Promise<void> {
   return spent;
 }
 
-/** A path of this console; one that leads elsewhere is refused. */
+/** A path below the public one; one that leads elsewhere is refused. */
 function pathWithin(to: string | undefined): string | undefined {
   if (!to) return undefined;
   const url = new URL(to, location.origin);

@@ -64,7 +64,7 @@ function Started({
   const me = useMe();
   const to = '/projects/$projectId/review/go' as const;
   const search = { run: runId, metric: metricId, only: 'assigned' as const };
-  const { href } = useRouter().buildLocation({ to, params: { projectId }, search });
+  const { publicHref } = useRouter().buildLocation({ to, params: { projectId }, search });
   const isMine = me.data !== undefined && userIds.includes(me.data.member.userId);
   return (
     <Dialog title={assigned === 0 ? 'Nothing to review' : 'The review is set up'} onClose={onClose}>
@@ -76,7 +76,7 @@ function Started({
             {countOf(assigned, 'record')} assigned to {countOf(userIds.length, 'member')}. Each
             finds their own by this link, and in the queue before all others come:
           </p>
-          <Snippet code={`${location.origin}${href}`} />
+          <Snippet code={`${location.origin}${publicHref}`} />
         </>
       )}
       <Actions>

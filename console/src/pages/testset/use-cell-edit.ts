@@ -1,4 +1,4 @@
-import { useState } from 'react';
+import { useRef, useState } from 'react';
 import { refresh } from '../../api/query.ts';
 import { readData, replaceData } from '../../api/testcases.ts';
 import { memberText, withMember } from '../../text/members.ts';
@@ -28,10 +28,20 @@ export function useCellEdit() {
   const [edit, setEdit] = useState<CellEdit>();
   const [error, setError] = useState<Error>();
 
+  /** The cell that is being opened: opened twice, it would lose what was typed between. */
+  const opening = useRef<string>(undefined);
+
+  const isAt = (testcaseId: string, name: string): boolean =>
+    edit?.testcaseId === testcaseId && edit.field.name === name;
+
   async function begin(testcaseId: string, field: Field): Promise<void> {
+    const cell = `${testcaseId} ${field.name}`;
+    if (opening.current === cell || isAt(testcaseId, field.name)) return;
+    opening.current = cell;
     try {
       setError(undefined);
       const data = await readData(testcaseId);
+      if (opening.current !== cell) return;
       const json = memberText(data, field.name);
       const isJson = isEditedAsJson(json, field);
       const before = json === undefined ? '' : textOf(json, isJson);
@@ -40,6 +50,8 @@ export function useCellEdit() {
       setEdit({ testcaseId, field, data, before, draft: before, isJson, isSaving: false });
     } catch (failure) {
       setError(failure as Error);
+    } finally {
+      if (opening.current === cell) opening.current = undefined;
     }
   }
 
@@ -78,8 +90,7 @@ export function useCellEdit() {
     save,
     type: (draft: string) => setEdit((now) => now && { ...now, draft }),
     cancel: () => setEdit(undefined),
-    isAt: (testcaseId: string, name: string) =>
-      edit?.testcaseId === testcaseId && edit.field.name === name,
+    isAt,
   };
 }
 

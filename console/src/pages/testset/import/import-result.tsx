@@ -45,6 +45,9 @@ export function ImportResult({
           <Button onClick={importing.stop}>Stop</Button>
         </div>
       )}
+      {isBusy && state.isAway && (
+        <p role="status">The server is away. It is asked again, and nothing is imported twice.</p>
+      )}
       {phase === 'imported' ? (
         <p role="status">
           <strong>{countOf(valid + invalid, 'testcase')} imported</strong> into{' '}

@@ -33,6 +33,8 @@ export interface Transfer {
   isLeftOut?: (entry: Entry) => boolean;
   /** Called with the outcomes of the entries of a request, and how much of the file is read. */
   onProgress: (progress: { outcomes: Outcome[]; bytesRead: number; header: string[] }) => void;
+  /** Called when the service is away, before it is asked again. */
+  onAway: () => void;
   signal: AbortSignal;
 }
 
@@ -49,6 +51,7 @@ export async function transfer({
   key,
   isLeftOut = () => false,
   onProgress,
+  onAway,
   signal,
 }: Transfer): Promise<void> {
   let requests = 0;
@@ -67,7 +70,7 @@ export async function transfer({
         : await importEntries(
             testsetId,
             sent.map(({ data }) => data),
-            { signal, ...(key === undefined ? {} : { key: `${key}-${requests}` }) },
+            { signal, onAway, ...(key === undefined ? {} : { key: `${key}-${requests}` }) },
           );
     const outcomes = answers.map((answer, index) => outcomeOf(sent[index]!.entry, answer));
     onProgress({

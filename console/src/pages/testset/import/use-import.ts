@@ -26,6 +26,8 @@ export interface ImportState {
   corrections?: Corrections;
   /** Whether entries that break the schema are imported, once it has begun. */
   withInvalid?: boolean;
+  /** The service is away, and is asked again after a while. */
+  isAway?: boolean;
   error?: Error;
 }
 
@@ -69,8 +71,9 @@ export function useImport({ projectId, testset, file, format, plan }: ImportOpti
       onProgress: ({ outcomes, bytesRead, header }) => {
         findings = addOutcomes(findings, outcomes);
         corrections.add(outcomes, header);
-        setState((before) => ({ ...before, findings, bytesRead }));
+        setState((before) => ({ ...before, findings, bytesRead, isAway: false }));
       },
+      onAway: () => setState((before) => ({ ...before, isAway: true })),
     });
   }
 
@@ -114,7 +117,7 @@ export function useImport({ projectId, testset, file, format, plan }: ImportOpti
   ): Promise<void> {
     const { error: _error, ...before } = state;
     abort.current = new AbortController();
-    setState({ ...before, phase, findings: nothingFound(), bytesRead: 0 });
+    setState({ ...before, phase, findings: nothingFound(), bytesRead: 0, isAway: false });
     try {
       await run();
       setState((now) => ({ ...now, phase: done }));
