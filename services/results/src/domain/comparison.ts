@@ -12,7 +12,7 @@ import {
   pairsOf,
   type ValuesOfBoth,
 } from './comparison/values.ts';
-import { decide } from './comparison/verdict.ts';
+import { type Decision, decide, fitToVerdict } from './comparison/verdict.ts';
 import { warningsOf } from './comparison/warnings.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
@@ -70,8 +70,7 @@ export function createComparisons({
         ...outlineOf(metric),
         unpaired: unpairedOf(gathered, metric, statistics),
         groups,
-        ...statistics,
-        ...decisions[place]!,
+        ...shownOf(statistics, decisions[place]!),
         ...warningsOf({ metric, gathered, statistics, level }),
       })),
     };
@@ -104,6 +103,16 @@ function toMetricPairs(
     baseline: Float64Array.from(baselines),
     candidate: Float64Array.from(candidates),
     ...(groups ? { groups: Int32Array.from(groupNumbers) } : {}),
+  };
+}
+
+/** The statistics as a comparison shows them: the interval says what the verdict says. */
+function shownOf({ guard, ...statistics }: PairStatistics, decision: Decision) {
+  const { confidenceInterval } = statistics;
+  return {
+    ...statistics,
+    ...decision,
+    confidenceInterval: fitToVerdict({ confidenceInterval, guard }, decision.verdict),
   };
 }
 

@@ -1,9 +1,12 @@
 import type { OutputType } from '@assay/contracts/metrics';
 import { bootstrapMean } from '@assay/statistics/bootstrap';
 import { distribution, mean, standardDeviation } from '@assay/statistics/describe';
+import type { Interval } from '@assay/statistics/interval';
 import { wilsonInterval } from '@assay/statistics/proportions';
+import { gatherUnits } from '@assay/statistics/units';
+import { scaleOf } from './output-scales.ts';
 
-/** One metric's values in a run; booleans as 0 and 1. */
+/** One metric's values in a run; booleans as 0 and 1, or as means of these. */
 export interface MetricValues {
   outputType: OutputType;
   passingThreshold: number | null;
@@ -19,31 +22,43 @@ const level = 0.95;
  * a worker.
  */
 export function summarizeValues({ outputType, passingThreshold, values }: MetricValues) {
-  const passes = passCount({ outputType, passingThreshold, values });
-  const interval = outputType === 'boolean' ? wilson(values) : bootstrapMean({ values, level });
+  const { interval, method } = intervalOf({ outputType, values });
   return {
     count: values.length,
     mean: mean(values),
-    passRate: passes === null || values.length === 0 ? null : passes / values.length,
-    confidenceInterval: interval && { low: interval.low, high: interval.high, level },
-    method: interval?.method ?? 'too few values',
+    passRate: passRate({ outputType, passingThreshold, values }),
+    confidenceInterval: interval,
+    method,
     standardDeviation: standardDeviation(values),
     distribution: distribution({ outputType, values }),
   };
 }
 
-function wilson(values: Float64Array) {
-  const interval = wilsonInterval({
-    successes: values.reduce((sum, value) => sum + value, 0),
-    trials: values.length,
-    level,
-  });
-  return interval && { ...interval, method: 'Wilson score' };
+/**
+ * Wilson's interval for booleans that are all 0 or 1, the symmetric bootstrap-t for means of
+ * booleans and for numbers.
+ */
+function intervalOf({ outputType, values }: Pick<MetricValues, 'outputType' | 'values'>): {
+  interval: Interval | null;
+  method: string;
+} {
+  if (outputType === 'boolean' && values.every((value) => value === 0 || value === 1)) {
+    const successes = values.reduce((sum, value) => sum + value, 0);
+    const interval = wilsonInterval({ successes, trials: values.length, level });
+    return { interval, method: interval ? 'Wilson score' : tooFew };
+  }
+  const units = gatherUnits({ values });
+  return units === null || values.length < 2
+    ? { interval: null, method: tooFew }
+    : bootstrapMean(units, { scale: scaleOf[outputType], level });
 }
 
-function passCount({ outputType, passingThreshold, values }: MetricValues): number | null {
-  const threshold = outputType === 'boolean' ? 1 : passingThreshold;
-  return threshold === null
-    ? null
-    : values.reduce((count, value) => count + (value >= threshold ? 1 : 0), 0);
+const tooFew = 'too few values';
+
+/** The share of values that reach the passing threshold; of booleans it is their mean. */
+function passRate({ outputType, passingThreshold, values }: MetricValues): number | null {
+  if (outputType === 'boolean') return mean(values);
+  if (passingThreshold === null || values.length === 0) return null;
+  const passes = values.reduce((count, value) => count + (value >= passingThreshold ? 1 : 0), 0);
+  return passes / values.length;
 }
