@@ -70,7 +70,8 @@ function infer(pairs: MetricPairs, units: Units | null): Inference {
       pValue: null,
       minimumDetectableDifference: null,
       guard: null,
-      ...both(tooFew(pairs)),
+      method: tooFew(pairs),
+      test: tooFew(pairs),
     };
   const isProportion =
     pairs.outputType === 'boolean' &&
@@ -81,7 +82,6 @@ function infer(pairs: MetricPairs, units: Units | null): Inference {
 
 const isPassOrFail = (value: number): boolean => value === 0 || value === 1;
 const tooFew = ({ groups }: MetricPairs): string => (groups ? 'too few groups' : 'too few pairs');
-const both = (why: string) => ({ method: why, test: why });
 
 function ofProportions({ baseline, candidate, level }: MetricPairs): Inference {
   const counts: PairedCounts = { both: 0, candidateOnly: 0, baselineOnly: 0, neither: 0 };
@@ -100,10 +100,7 @@ function ofProportions({ baseline, candidate, level }: MetricPairs): Inference {
   };
 }
 
-/**
- * Where the runs had to differ by chance alone in every unit for a verdict, and not even that would
- * do, there is no interval either.
- */
+/** Has no interval where units that all change in one direction would still decide nothing. */
 function ofMeans(pairs: MetricPairs, units: Units): Inference {
   const { outputType, level } = pairs;
   const { low, high } = scaleOf[outputType];
