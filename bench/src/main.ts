@@ -81,6 +81,7 @@ const setting = createSetting({
   folder,
   profile: options.profile,
   recordsCount: Number(options.records),
+  drawsCount: Number(options.draws),
 });
 let ending: Promise<never> | undefined;
 process.on('SIGINT', () => void end(1)).on('SIGTERM', () => void end(1));
@@ -101,12 +102,13 @@ function readArguments() {
       options: {
         profile: { type: 'string', multiple: true, default: [] },
         records: { type: 'string', default: '1000000' },
+        draws: { type: 'string', default: '600' },
       },
       allowPositionals: true,
     });
   } catch {
     say(
-      `Usage: npm run bench -- [question …] [--profile=process …] [--records=count], with the questions ${[...questions.keys()].join(', ')}, or all.`,
+      `Usage: npm run bench -- [question …] [--profile=process …] [--records=count] [--draws=count], with the questions ${[...questions.keys()].join(', ')}, or all.`,
     );
     process.exit(1);
   }

@@ -24,6 +24,8 @@ export interface Setting {
   secret: string;
   /** Records of the run of question 11. */
   recordsCount: number;
+  /** Simulated comparisons for each line of the question verdicts. */
+  drawsCount: number;
   generator: Generator;
   servers(): Promise<{ mongodbUri: string; natsUrl: string }>;
   /** The gateway and the services, each in its own process as in production. */
@@ -65,10 +67,12 @@ export function createSetting({
   folder,
   profile,
   recordsCount,
+  drawsCount,
 }: {
   folder: string;
   profile: string[];
   recordsCount: number;
+  drawsCount: number;
 }): Setting {
   const secret = randomBytes(32).toString('base64url');
   const generator = startGenerator();
@@ -99,6 +103,7 @@ export function createSetting({
     folder,
     secret,
     recordsCount,
+    drawsCount,
     generator,
     servers,
     installation,

@@ -1,77 +1,169 @@
 import { drawBinomial } from './binomial.ts';
-import { quantile } from './describe.ts';
 import { criticalValue, type Interval } from './interval.ts';
-import { normalCdf, normalQuantile } from './normal.ts';
+import { normalCdf } from './normal.ts';
+import { upperProportion } from './proportions.ts';
 import { createRandom, defaultSeed } from './random.ts';
-import { type GroupKeys, gatherUnits, roundingSlack, type Units } from './units.ts';
+import { standardErrorOf, type Units, variesOf } from './units.ts';
 
 const resamplesCount = 10_000;
 /** Above this many units a draw for each, 10,000 times over, takes too long. */
 const drawnUnitsMax = 10_000;
 /** Up to this many distinct values, how often each is drawn is drawn instead. */
 const countedValuesMax = 256;
+/** A resample whose squares come this near to none, as a part of them, has no spread. */
+const noSpread = 1e-12;
+/** t statistics that differ by less than this part of them count as equal. */
+const rounding = 1e-9;
 
-export type BootstrapInterval = Interval & { method: string };
+/** The values that are possible; a mean lies between them. */
+export interface Scale {
+  low: number;
+  high: number;
+}
+
+export interface BootstrapResult {
+  interval: Interval;
+  /** Of the test that the mean is 0; null where nothing varies, which bounds no such p-value. */
+  pValue: number | null;
+  method: string;
+}
 
 /**
- * The bias-corrected and accelerated bootstrap interval of the mean (Efron, Better bootstrap
- * confidence intervals, JASA 82, 1987), from 10,000 resamples with a fixed seed; null below two
- * units. With `groups`, whole groups are drawn and the mean is over all values drawn. Equal values
- * give an interval without width. Above 10,000 units of many distinct values nothing is drawn: the
- * analytic form of the same interval is used (`method` says abc). The same values in the same order
- * give the same interval.
+ * The symmetric bootstrap-t interval of a mean and its test (Hall, On symmetric bootstrap
+ * confidence intervals, JRSS B 50, 1988): mean ± q · standard error, where q is the quantile of
+ * |t| of 10,000 resamples with a fixed seed, cut at the ends of the scale. A resample without
+ * spread counts as infinitely far; where q is infinite, since nearly all units are equal, the
+ * binomial bound takes the place of the interval. Groups are drawn whole, and the mean is the ratio
+ * of their sums and sizes. Above 10,000 units of many distinct values nothing is drawn: the
+ * expansion of the same quantile is used (`method` says analytic). The same values in the same
+ * order give the same interval. Of at least two units.
  */
-export function bootstrapMean({
-  values,
-  groups,
-  level = 0.95,
-  seed = defaultSeed,
-}: {
-  values: ArrayLike<number>;
-  groups?: GroupKeys;
-  level?: number;
-  seed?: number;
-}): BootstrapInterval | null {
-  const units = gatherUnits({ values, groups });
-  if (units === null || units.sums.length < 2) return null;
-  const slack = roundingSlack(units.sums);
-  if (units.residuals.every((residual) => Math.abs(residual) <= slack)) {
-    return { low: units.estimate, high: units.estimate, level, method: 'no spread' };
-  }
-  const shifts = resample(units, groups !== undefined, seed);
-  if (shifts === null) return { ...analyticInterval(units, level), method: 'abc, analytic' };
+export function bootstrapMean(
+  units: Units,
+  { scale, level = 0.95, seed = defaultSeed }: { scale: Scale; level?: number; seed?: number },
+): BootstrapResult {
+  const bound = { interval: boundOfNearlyEqual(units, { scale, level }), method: 'binomial bound' };
+  if (!variesOf(units)) return { ...bound, pValue: null };
+  const standardError = standardErrorOf(units);
+  const distances = resample(units, seed);
+  const observed = Math.abs(units.estimate) / standardError;
+  const { criticalDistance, pValue } = distances
+    ? drawnTail(distances, { observed, level })
+    : expandedTail(units, { observed, level });
+  if (criticalDistance === Infinity) return { ...bound, pValue };
+  const reach = criticalDistance * standardError;
   return {
-    ...drawnInterval(units, shifts, level),
-    method: `bca, ${resamplesCount} resamples, seed ${seed}`,
+    interval: {
+      low: Math.max(scale.low, units.estimate - reach),
+      high: Math.min(scale.high, units.estimate + reach),
+      level,
+    },
+    pValue,
+    method: distances
+      ? `symmetric bootstrap-t, ${resamplesCount} resamples, seed ${seed}`
+      : 'symmetric bootstrap-t, analytic',
   };
 }
 
-/** Each resample's mean minus the estimate, unsorted; null where drawing would take too long. */
-function resample(units: Units, grouped: boolean, seed: number): Float64Array | null {
-  const counts =
-    grouped || units.residuals.length <= countedValuesMax ? null : countValues(units.residuals);
-  if (counts) return drawCounts(counts, units.residuals.length, seed);
-  return units.residuals.length > drawnUnitsMax ? null : drawUnits(units, seed);
+/**
+ * The interval of a mean of which nearly all units have the same value. The share of the units that
+ * have another one is at most that of the exact binomial bound, 1 − (α / 2)^(1 / count) if none
+ * were drawn; at worst all of them are at one end of the scale. Groups count as equally large.
+ */
+function boundOfNearlyEqual(
+  units: Units,
+  { scale: { low, high }, level }: { scale: Scale; level: number },
+): Interval {
+  const values = units.sums.map((sum, unit) => sum / units.sizes[unit]!);
+  const counts = new Map<number, number>();
+  for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
+  const [value, count] = [...counts].reduce((most, entry) => (entry[1] > most[1] ? entry : most));
+  const others = upperProportion({
+    successes: variesOf(units) ? values.length - count : 0,
+    trials: values.length,
+    level,
+  });
+  return { low: value - (value - low) * others, high: value + (high - value) * others, level };
+}
+
+interface Tail {
+  /** How many standard errors the interval reaches to each side. */
+  criticalDistance: number;
+  pValue: number;
+}
+
+/**
+ * By the order statistic at which the interval excludes 0 exactly where p = (1 + hits) / (1 +
+ * resamples) is at most 1 − level (Davison and Hinkley, Bootstrap Methods and their Application,
+ * 1997, sections 4.2 and 5.2).
+ */
+function drawnTail(
+  distances: Float64Array,
+  { observed, level }: { observed: number; level: number },
+): Tail {
+  const bound = observed * (1 - rounding);
+  let hits = 0;
+  for (let i = 0; i < distances.length; i++) if (distances[i]! >= bound) hits += 1;
+  const rank = Math.ceil((distances.length + 1) * level * (1 - rounding));
+  return {
+    criticalDistance: distances.sort()[rank - 1] ?? Infinity,
+    pValue: (1 + hits) / (1 + distances.length),
+  };
+}
+
+/** |t| of each resample, unsorted; null where drawing would take too long. */
+function resample(units: Units, seed: number): Float64Array | null {
+  const count = units.residuals.length;
+  const isGrouped = units.valueCount > count;
+  const counts = isGrouped || count <= countedValuesMax ? null : countValues(units.residuals);
+  if (counts) return drawCounts(counts, count, seed);
+  return count > drawnUnitsMax ? null : drawUnits(units, seed);
+}
+
+/** Sums over the units of a resample: of residuals r and sizes n, and of their products. */
+interface Moments {
+  count: number;
+  r: number;
+  n: number;
+  rr: number;
+  rn: number;
+  nn: number;
+}
+
+/**
+ * |mean − estimate| / standard error of a resample. Its own residuals are r − n · shift, whose
+ * squares add up to what the moments tell.
+ */
+function distanceOf({ count, r, n, rr, rn, nn }: Moments): number {
+  const shift = r / n;
+  const squares = rr - 2 * shift * rn + shift * shift * nn;
+  if (squares <= noSpread * rr) return Infinity;
+  return Math.abs(r) / Math.sqrt((squares * count) / (count - 1));
 }
 
 function drawUnits({ residuals, sizes }: Units, seed: number): Float64Array {
   const random = createRandom({ seed });
-  const words = new Uint32Array(residuals.length);
+  const count = residuals.length;
+  const words = new Uint32Array(count);
   // Multiply and shift: a unit's chance is off by at most units / 2^32 of itself.
-  const scale = residuals.length / 2 ** 32;
-  const shifts = new Float64Array(resamplesCount);
+  const scale = count / 2 ** 32;
+  const distances = new Float64Array(resamplesCount);
   for (let i = 0; i < resamplesCount; i++) {
     random.fill(words);
-    let pull = 0;
-    let size = 0;
-    for (let k = 0; k < words.length; k++) {
+    let [r, n, rr, rn, nn] = [0, 0, 0, 0, 0];
+    for (let k = 0; k < count; k++) {
       const unit = (words[k]! * scale) | 0;
-      pull += residuals[unit]!;
-      size += sizes[unit]!;
+      const residual = residuals[unit]!;
+      const size = sizes[unit]!;
+      r += residual;
+      n += size;
+      rr += residual * residual;
+      rn += residual * size;
+      nn += size * size;
     }
-    shifts[i] = pull / size;
+    distances[i] = distanceOf({ count, r, n, rr, rn, nn });
   }
-  return shifts;
+  return distances;
 }
 
 /**
@@ -91,103 +183,67 @@ function countValues(values: Float64Array): Map<number, number> | null {
  * A multinomial draw as a chain of binomial ones: the same distribution as unit by unit, at a cost
  * that does not grow with the units.
  */
-function drawCounts(counts: Map<number, number>, unitCount: number, seed: number): Float64Array {
+function drawCounts(counts: Map<number, number>, count: number, seed: number): Float64Array {
   const random = createRandom({ seed });
   const values = Float64Array.from(counts.keys());
   const occurrences = Float64Array.from(counts.values());
-  const shifts = new Float64Array(resamplesCount);
+  const distances = new Float64Array(resamplesCount);
   for (let i = 0; i < resamplesCount; i++) {
-    let toDraw = unitCount;
-    let behind = unitCount;
-    let pull = 0;
+    let toDraw = count;
+    let behind = count;
+    let [r, rr] = [0, 0];
     for (let k = 0; k < values.length && toDraw > 0; k++) {
       const drawn = drawBinomial({ trials: toDraw, probability: occurrences[k]! / behind, random });
-      pull += drawn * values[k]!;
+      r += drawn * values[k]!;
+      rr += drawn * values[k]! ** 2;
       toDraw -= drawn;
       behind -= occurrences[k]!;
     }
-    shifts[i] = pull / unitCount;
+    distances[i] = distanceOf({ count, r, n: count, rr, rn: r, nn: count });
   }
-  return shifts;
+  return distances;
 }
 
-function drawnInterval(units: Units, shifts: Float64Array, level: number): Interval {
-  const bias = biasCorrection(shifts, roundingSlack(units.sums) / units.valueCount);
-  const acceleration = jackknifeAcceleration(units);
-  const sorted = shifts.sort();
+/**
+ * The tail of |t| by its Edgeworth expansion, and the quantile by its inverse (Hall, The Bootstrap
+ * and Edgeworth Expansion, 1992, section 2.6 with (2.55) for q2; here for the standard error with
+ * divisor n − 1): P(|t| ≤ x) ≈ 2 Φ(x) − 1 + 2 q2(x) φ(x) / n. The p-value is never below that of
+ * 10,000 resamples without a hit.
+ */
+function expandedTail(
+  { residuals }: Units,
+  { observed, level }: { observed: number; level: number },
+): Tail {
+  const count = residuals.length;
+  const { skewness, kurtosis } = shapeOf(residuals);
+  const q2 = (x: number) =>
+    x *
+    ((kurtosis * (x ** 2 - 3)) / 12 -
+      (skewness ** 2 * (x ** 4 + 2 * x ** 2 - 3)) / 18 -
+      (x ** 2 + 1) / 4);
   const z = criticalValue(level);
-  const bound = (standard: number) =>
-    units.estimate + quantile({ sorted, probability: adjusted({ standard, bias, acceleration }) })!;
-  return { low: bound(-z), high: bound(z), level };
-}
-
-/**
- * Efron (1987), z0: the normal quantile of the share of resamples below the estimate; those equal
- * to it count half.
- */
-function biasCorrection(shifts: Float64Array, slack: number): number {
-  let below = 0;
-  for (let i = 0; i < shifts.length; i++) {
-    if (shifts[i]! < -slack) below += 1;
-    else if (shifts[i]! <= slack) below += 0.5;
-  }
-  const share = below / shifts.length;
-  return normalQuantile(Math.min(1 - 0.5 / shifts.length, Math.max(0.5 / shifts.length, share)));
-}
-
-/**
- * Efron (1987), equation 4.1: the probability at which the resamples are read in place of that of
- * `standard`.
- */
-function adjusted({
-  standard,
-  bias,
-  acceleration,
-}: {
-  standard: number;
-  bias: number;
-  acceleration: number;
-}): number {
-  const shifted = bias + standard;
-  const divisor = 1 - acceleration * shifted;
-  if (divisor <= 0) return shifted > 0 ? 1 : 0;
-  return normalCdf(bias + shifted / divisor);
-}
-
-/**
- * A sixth of the skewness of the jackknife means (Efron and Tibshirani, An Introduction to the
- * Bootstrap, 1993, equation 14.15). Leaving out a unit moves the mean by −residual / (count −
- * size), so no mean is computed twice.
- */
-function jackknifeAcceleration({ residuals, sizes, valueCount }: Units): number {
-  const moves = residuals.map((residual, unit) => residual / (valueCount - sizes[unit]!));
-  const centre = moves.reduce((sum, move) => sum + move, 0) / moves.length;
-  // Skewness has no scale; measured by the largest move, no power of a tiny one falls to 0.
-  const largest = moves.reduce((most, move) => Math.max(most, Math.abs(move - centre)), 0);
-  if (largest === 0) return 0;
-  let squares = 0;
-  let cubes = 0;
-  for (let i = 0; i < moves.length; i++) {
-    const move = (moves[i]! - centre) / largest;
-    squares += move * move;
-    cubes += move * move * move;
-  }
-  return cubes / (6 * squares ** 1.5);
-}
-
-/**
- * DiCiccio and Efron, More accurate confidence intervals in exponential families, Biometrika 79
- * (1992): the ABC interval, which for a mean has z0 = a and no curvature, so a bound is estimate +
- * σ w / (1 − a w)² with w = a + z.
- */
-function analyticInterval(units: Units, level: number): Interval {
-  const squares = units.residuals.reduce((sum, residual) => sum + residual * residual, 0);
-  const deviation = Math.sqrt(squares) / units.valueCount;
-  const acceleration = jackknifeAcceleration(units);
-  const bound = (standard: number) => {
-    const shifted = acceleration + standard;
-    return units.estimate + (deviation * shifted) / (1 - acceleration * shifted) ** 2;
+  const density = Math.exp(-(observed ** 2) / 2) / Math.sqrt(2 * Math.PI);
+  const tail = 2 * normalCdf(-observed) - (2 * q2(observed) * density) / count;
+  return {
+    criticalDistance: z - q2(z) / count,
+    pValue: Math.min(1, Math.max(1 / (1 + resamplesCount), tail)),
   };
-  const z = criticalValue(level);
-  return { low: bound(-z), high: bound(z), level };
+}
+
+/** The skewness and the excess kurtosis of values that add up to 0. */
+function shapeOf(values: Float64Array): { skewness: number; kurtosis: number } {
+  // Neither has a scale; measured by the largest value, no power of a tiny one falls to 0.
+  const largest = values.reduce((most, value) => Math.max(most, Math.abs(value)), 0);
+  let [squares, cubes, fourths] = [0, 0, 0];
+  for (let i = 0; i < values.length; i++) {
+    const value = values[i]! / largest;
+    squares += value ** 2;
+    cubes += value ** 3;
+    fourths += value ** 4;
+  }
+  const variance = squares / values.length;
+  return {
+    skewness: cubes / values.length / variance ** 1.5,
+    kurtosis: fourths / values.length / variance ** 2 - 3,
+  };
 }

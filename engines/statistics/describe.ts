@@ -22,25 +22,6 @@ export function standardDeviation(values: ArrayLike<number>): number | null {
   return Math.sqrt(squares / (values.length - 1));
 }
 
-/**
- * The quantile at `probability` (0..1) of values that are sorted ascending; null without values.
- * Hyndman and Fan (1996), type 7: linear between order statistics, the default of R and NumPy.
- */
-export function quantile({
-  sorted,
-  probability,
-}: {
-  sorted: ArrayLike<number>;
-  probability: number;
-}): number | null {
-  if (sorted.length === 0) return null;
-  const position = Math.min(1, Math.max(0, probability)) * (sorted.length - 1);
-  const below = Math.floor(position);
-  const low = sorted[below]!;
-  const high = sorted[Math.min(below + 1, sorted.length - 1)]!;
-  return low + (position - below) * (high - low);
-}
-
 export type DistributionEntry =
   | { value: boolean | number; count: number }
   | { low: number; high: number; count: number };

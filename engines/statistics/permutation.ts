@@ -1,47 +1,72 @@
 import { createRandom, defaultSeed } from './random.ts';
-import { type GroupKeys, gatherUnits, roundingSlack } from './units.ts';
+import { roundingSlack, type Units } from './units.ts';
 
 const exactUnitsMax = 16;
+/** Above this many steps, the distribution of whole numbers is drawn instead. */
+const exactStepsMax = 1e8;
 const flipsCount = 10_000;
 const chunkUnits = 8;
 const byteValues = 2 ** chunkUnits;
 
 export interface SignFlipResult {
   pValue: number;
-  flips: number;
   method: string;
 }
 
 /**
- * The two-sided sign-flip permutation test that the mean difference is 0; null below two units
- * (pairs, or groups, which are flipped whole). Fisher, The Design of Experiments (1935), section
- * 21. Up to 16 units every flip is tried and the p-value is the share that is at least as far from
- * 0; above, 10,000 are drawn with a fixed seed and p = (1 + hits) / (1 + flips), which is a valid
- * p-value (Phipson and Smyth, Stat. Appl. Genet. Mol. Biol. 9, 2010) and never 0.
+ * The two-sided sign-flip permutation test that the mean difference is 0 (Fisher, The Design of
+ * Experiments, 1935, section 21); groups are flipped whole. The p-value is the share of all flips
+ * that are at least as far from 0: of whole numbers by the distribution of their sums, of others up
+ * to 16 units by trying each. Else 10,000 are drawn with a fixed seed and p = (1 + hits) / (1 +
+ * flips), which is a valid p-value (Phipson and Smyth, Stat. Appl. Genet. Mol. Biol. 9, 2010) and
+ * never 0.
  */
-export function signFlipTest({
-  differences,
-  groups,
-  seed = defaultSeed,
-}: {
-  differences: ArrayLike<number>;
-  groups?: GroupKeys;
-  seed?: number;
-}): SignFlipResult | null {
-  const units = gatherUnits({ values: differences, groups });
-  if (units === null || units.sums.length < 2) return null;
-  const exact = units.sums.length <= exactUnitsMax;
-  const sums = exact ? allFlips(units.sums) : drawnFlips(units.sums, seed);
-  const hits = countAtLeast(sums, Math.abs(total(units.sums)) - roundingSlack(units.sums));
-  const pValue = exact ? hits / sums.length : (1 + hits) / (1 + sums.length);
+export function signFlipTest({ sums }: Units, seed = defaultSeed): SignFlipResult {
+  // A unit that is 0 has no sign.
+  const moving = sums.filter((sum) => sum !== 0);
+  const method = 'sign-flip, every flip';
+  if (isCountable(moving)) return { pValue: shareOfSums(moving), method };
+  const bound = Math.abs(total(moving)) - roundingSlack(moving);
+  if (sums.length <= exactUnitsMax) {
+    const flipped = allFlips(moving);
+    return { pValue: countAtLeast(flipped, bound) / flipped.length, method };
+  }
   return {
-    pValue,
-    flips: sums.length,
-    method: exact ? 'sign-flip, every flip' : `sign-flip, ${flipsCount} flips, seed ${seed}`,
+    pValue: (1 + countAtLeast(drawnFlips(moving, seed), bound)) / (1 + flipsCount),
+    method: `sign-flip, ${flipsCount} flips, seed ${seed}`,
   };
 }
 
 const total = (values: Float64Array): number => values.reduce((sum, value) => sum + value, 0);
+
+/** Whether the sums are whole numbers, and few enough to compute the chance of each. */
+const isCountable = (units: Float64Array): boolean =>
+  units.every(Number.isInteger) &&
+  units.length * units.reduce((sum, unit) => sum + Math.abs(unit), 0) <= exactStepsMax;
+
+/**
+ * The share of all flips of whole numbers whose sum is at least as far from 0 as theirs: the
+ * distribution of the sum of those that are positive, a unit at a time (Pagano and Tritchler, On
+ * obtaining permutation distributions in polynomial time, JASA 78, 1983).
+ */
+function shareOfSums(units: Float64Array): number {
+  const sizes = units.map(Math.abs);
+  const reach = total(sizes);
+  // The chance that the positive ones add up to the place.
+  const chances = new Float64Array(reach + 1);
+  chances[0] = 1;
+  let highest = 0;
+  for (const size of sizes) {
+    highest += size;
+    for (let sum = highest; sum >= 0; sum--)
+      chances[sum] = (chances[sum]! + (sum >= size ? chances[sum - size]! : 0)) / 2;
+  }
+  const distance = Math.abs(total(units));
+  let share = 0;
+  for (let sum = 0; sum <= reach; sum++)
+    if (Math.abs(2 * sum - reach) >= distance) share += chances[sum]!;
+  return Math.min(1, Math.max(Number.MIN_VALUE, share));
+}
 
 function countAtLeast(sums: Float64Array, bound: number): number {
   let hits = 0;
@@ -62,18 +87,16 @@ function allFlips(units: Float64Array): Float64Array {
 
 /**
  * The sum under each of flipsCount random flips. Eight units share a table of their 256 signed
- * sums, so that a random byte flips eight at once: 100,000 pairs take a fraction of a second. Units
- * that are 0 have no sign and are left out.
+ * sums, so that a random byte flips eight at once: 100,000 pairs take a fraction of a second.
  */
 function drawnFlips(units: Float64Array, seed: number): Float64Array {
-  const moving = units.filter((unit) => unit !== 0);
   const random = createRandom({ seed });
   const sums = new Float64Array(flipsCount);
   const words = new Uint32Array(flipsCount / 4);
   const chunk = new Float64Array(chunkUnits);
-  for (let from = 0; from < moving.length; from += chunkUnits) {
+  for (let from = 0; from < units.length; from += chunkUnits) {
     chunk.fill(0);
-    chunk.set(moving.subarray(from, from + chunkUnits));
+    chunk.set(units.subarray(from, from + chunkUnits));
     random.fill(words);
     addBytes(sums, words, allFlips(chunk));
   }

@@ -27,6 +27,55 @@ export function wilsonInterval({
   };
 }
 
+/**
+ * The upper end of the exact two-sided interval of a proportion: the share at which so few
+ * successes, or fewer, have the chance (1 − level) / 2. Clopper and Pearson, The use of confidence
+ * or fiducial limits illustrated in the case of the binomial, Biometrika 26 (1934).
+ */
+export function upperProportion({
+  successes,
+  trials,
+  level = 0.95,
+}: {
+  successes: number;
+  trials: number;
+  level?: number;
+}): number {
+  const chance = (1 - level) / 2;
+  if (successes >= trials) return 1;
+  if (successes === 0) return 1 - chance ** (1 / trials);
+  let [low, high] = [successes / trials, 1];
+  for (let step = 0; step < bisectionsCount; step++) {
+    const share = (low + high) / 2;
+    if (chanceOfAtMost({ successes, trials, share }) > chance) low = share;
+    else high = share;
+  }
+  return high;
+}
+
+const bisectionsCount = 60;
+
+function chanceOfAtMost({
+  successes,
+  trials,
+  share,
+}: {
+  successes: number;
+  trials: number;
+  share: number;
+}): number {
+  let chance = 0;
+  for (let k = 0; k <= successes; k++)
+    chance += Math.exp(
+      logFactorial(trials) -
+        logFactorial(k) -
+        logFactorial(trials - k) +
+        k * Math.log(share) +
+        (trials - k) * Math.log1p(-share),
+    );
+  return chance;
+}
+
 /** How many pairs passed in both runs, in one alone, and in neither. */
 export interface PairedCounts {
   both: number;
@@ -36,22 +85,26 @@ export interface PairedCounts {
 }
 
 /**
- * The two-sided p-value of the exact McNemar test: the discordant pairs against a fair coin; 1
- * without discordant pairs. Twice the smaller binomial tail, at most 1 (McNemar, Psychometrika 12,
- * 1947, in its exact form).
+ * The two-sided mid-p value of McNemar's test: the pairs that changed against a fair coin, that
+ * which was observed counted by half. Twice the smaller binomial tail, less the chance of what was
+ * observed; where as many changed one way as the other, 1 less half of it; 1 where none changed.
+ * Fagerland, Lydersen and Laake, The McNemar test for binary matched-pairs data: mid-p and
+ * asymptotic are better than exact conditional, BMC Med. Res. Methodol. 13 (2013).
  */
-export function exactMcNemar({
+export function midPMcNemar({
   candidateOnly,
   baselineOnly,
 }: Pick<PairedCounts, 'candidateOnly' | 'baselineOnly'>): number {
   const trials = candidateOnly + baselineOnly;
+  if (trials === 0) return 1;
   const smaller = Math.min(candidateOnly, baselineOnly);
-  if (2 * smaller >= trials - 1) return 1;
-  const logTop =
+  const chance = Math.exp(
     logFactorial(trials) -
-    logFactorial(smaller) -
-    logFactorial(trials - smaller) -
-    trials * Math.LN2;
+      logFactorial(smaller) -
+      logFactorial(trials - smaller) -
+      trials * Math.LN2,
+  );
+  if (candidateOnly === baselineOnly) return 1 - chance / 2;
   // Each term from the one above it, P(k − 1) = P(k) · k / (n − k + 1), until they no longer count.
   let tail = 1;
   let term = 1;
@@ -59,7 +112,7 @@ export function exactMcNemar({
     term *= k / (trials - k + 1);
     tail += term;
   }
-  return Math.min(1, Math.max(Number.MIN_VALUE, 2 * Math.exp(logTop) * tail));
+  return Math.max(Number.MIN_VALUE, chance * (2 * tail - 1));
 }
 
 /**

@@ -28,7 +28,7 @@ export const metricOf = (part: Partial<MetricComparison> = {}): MetricComparison
   method: "Newcombe's paired score interval",
   pValue: 0.6,
   adjustedPValue: 0.6,
-  test: 'exact McNemar',
+  test: 'mid-p McNemar',
   minimumDetectableDifference: 0.06,
   verdict: 'undecided',
   improved: 10,

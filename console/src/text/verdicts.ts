@@ -46,13 +46,15 @@ function pairsOf({ paired, recordsPerTestcase: { baseline, candidate } }: Metric
 
 /**
  * What a comparison of one metric says, whole: "Worse: Atlas v4 is 4.3 points lower (95 % interval
- * 7.1 to 1.5 lower; adjusted p 0.0032; 1,319 pairs)."
+ * 7.1 to 1.5 lower; adjusted p 0.0027; 1,319 pairs)."
  */
 export function verdictSentence(metric: MetricComparison, candidate: string): string {
   const { verdict, difference, confidenceInterval, adjustedPValue, paired } = metric;
   const pairs = countOf(paired, 'pair');
-  if (difference === null || confidenceInterval === null)
-    return `Undecided: ${pairs} are too few to say anything.`;
+  if (difference === null || confidenceInterval === null) {
+    const units = metric.numGroups === undefined ? pairs : countOf(metric.numGroups, 'group');
+    return `Undecided: ${units} are too few to say anything.`;
+  }
   const unit = isShare(metric) ? ' points' : '';
   const level = `${digits(100 * confidenceInterval.level, 0)} %`;
   const p = adjustedPValue === null ? '' : `; adjusted p ${writeP(adjustedPValue)}`;

@@ -1,10 +1,17 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bootstrapMean } from '../bootstrap.ts';
-import { mean } from '../describe.ts';
-import { minimumDetectableDifference } from '../detectable-difference.ts';
-import { signFlipTest } from '../permutation.ts';
-import { exactMcNemar, newcombePairedInterval, wilsonInterval } from '../proportions.ts';
+import {
+  detectableMeanDifference,
+  detectablePassRateDifference,
+} from '../detectable-difference.ts';
+import {
+  midPMcNemar,
+  newcombePairedInterval,
+  upperProportion,
+  wilsonInterval,
+} from '../proportions.ts';
+import { studentQuantile } from '../student.ts';
+import { gatherUnits } from '../units.ts';
 
 // Reference values: SciPy 1.17.1, statsmodels 0.15.0 and NumPy 2.4.6; each call stands at its
 // values.
@@ -41,27 +48,49 @@ describe('Wilson', () => {
   });
 });
 
-describe('exact McNemar', () => {
-  // scipy.stats.binomtest(b, b + c, 0.5).pvalue
+describe('the upper end of Clopper and Pearson', () => {
+  // scipy.stats.beta.ppf(1 - (1 - level) / 2, k + 1, n - k)
   test.each([
-    [5, 0, 0.0625],
-    [1, 9, 0.021484375],
-    [12, 2, 0.012939453125],
-    [121, 59, 4.4344492637551645e-6],
-    [400, 500, 0.0009564441369189373],
-    [50_000, 50_800, 0.01184850152997398],
+    [1, 20, 0.95, 0.24873276277202777],
+    [2, 20, 0.95, 0.31698271401908235],
+    [3, 100, 0.99, 0.10548125372507824],
+    [2, 3, 0.95, 0.9915962413403874],
+    [0, 5, 0.95, 1 - 0.025 ** 0.2],
+    [4, 4, 0.95, 1],
+  ])('of %d of %d at %d is that of SciPy', (successes, trials, level, expected) => {
+    expect(upperProportion({ successes, trials, level })).toBeCloseTo(expected, 12);
+  });
+});
+
+describe('mid-p McNemar', () => {
+  // Published: Fagerland, Lydersen and Laake, Statistical Analysis of Contingency Tables (2017),
+  // section 8.5, and scipy.stats.binom: 2 * cdf(min(b, c), b + c, .5) - pmf(b, b + c, .5).
+  test.each([
+    [1, 7, 0.0390625],
+    [6, 16, 0.03468966484069824],
+    [25, 2, 3.0323863029479947e-6],
+    [5, 0, 0.03125],
+    [12, 2, 0.007385253906249991],
+    [121, 59, 3.2666467957745733e-6],
+    [400, 500, 0.0008541955361977088],
+    [50_000, 50_800, 0.01174342752615256],
   ])('%d against %d has the p-value of SciPy', (candidateOnly, baselineOnly, expected) => {
-    expect(exactMcNemar({ candidateOnly, baselineOnly }) / expected).toBeCloseTo(1, 8);
+    expect(midPMcNemar({ candidateOnly, baselineOnly }) / expected).toBeCloseTo(1, 8);
+  });
+
+  test('of as many one way as the other is 1 less half the chance of that', () => {
+    // 1 - scipy.stats.binom.pmf(4, 8, .5) / 2
+    expect(midPMcNemar({ candidateOnly: 4, baselineOnly: 4 })).toBeCloseTo(0.86328125, 12);
   });
 
   test('is 1 without discordant pairs, in (0, 1], and the same for swapped runs', () => {
-    expect(exactMcNemar({ candidateOnly: 0, baselineOnly: 0 })).toBe(1);
-    expect(exactMcNemar({ candidateOnly: 1_000_000, baselineOnly: 0 })).toBeGreaterThan(0);
+    expect(midPMcNemar({ candidateOnly: 0, baselineOnly: 0 })).toBe(1);
+    expect(midPMcNemar({ candidateOnly: 1_000_000, baselineOnly: 0 })).toBeGreaterThan(0);
     fc.assert(
       fc.property(fc.nat(3000), fc.nat(3000), (candidateOnly, baselineOnly) => {
-        const p = exactMcNemar({ candidateOnly, baselineOnly });
+        const p = midPMcNemar({ candidateOnly, baselineOnly });
         expect(p > 0 && p <= 1).toBe(true);
-        expect(exactMcNemar({ candidateOnly: baselineOnly, baselineOnly: candidateOnly })).toBe(p);
+        expect(midPMcNemar({ candidateOnly: baselineOnly, baselineOnly: candidateOnly })).toBe(p);
       }),
     );
   });
@@ -117,190 +146,85 @@ describe('Newcombe, paired, method 10', () => {
   });
 });
 
-describe('the sign-flip test', () => {
-  const floats = [0.4, -0.1, 0.3, 0.8, -0.2, 0.5, 0.1, 0.9, -0.4, 0.6];
-  const ints = [-1, 0, 0, 0, 1, 1, 2, 0, -2, 1, 3, 1];
-
-  test('tries every flip of up to 16 pairs, and agrees with SciPy', () => {
-    // scipy.stats.permutation_test((d,), mean, permutation_type='samples', n_resamples=inf).pvalue
-    expect(signFlipTest({ differences: floats })?.pValue).toBe(0.078125);
-    expect(signFlipTest({ differences: ints })).toEqual({
-      pValue: 0.3046875,
-      flips: 4096,
-      method: 'sign-flip, every flip',
-    });
-  });
-
-  test('draws 10,000 flips of 17 pairs, close to the p-value of every flip', () => {
-    // A pair without a difference has no say, so every flip of the ten tells the p-value of the
-    // seventeen.
-    const drawn = signFlipTest({ differences: [...floats, 0, 0, 0, 0, 0, 0, 0] })!;
-    expect(drawn.flips).toBe(10_000);
-    expect(Math.abs(drawn.pValue - 0.078125)).toBeLessThan(5 * Math.sqrt((0.078 * 0.922) / 10_000));
-  });
-
-  test('flips groups whole', () => {
-    const groups = ['a', 'a', 'b', 'b', 'c', 'c'];
-    // Three groups that all rise: of the eight flips, the observed one and its mirror are as far
-    // from 0.
-    expect(signFlipTest({ differences: [1, 2, 3, 1, 2, 2], groups })?.pValue).toBe(2 / 8);
-    expect(signFlipTest({ differences: [1, 2, 3], groups: ['a', 'a', 'a'] })).toBeNull();
-  });
-
-  test('all one way is as rare as can be, no difference at all is 1, and fewer than two pairs are null', () => {
-    expect(signFlipTest({ differences: new Array<number>(10).fill(1) })?.pValue).toBe(2 / 1024);
-    expect(signFlipTest({ differences: new Array<number>(1000).fill(1) })?.pValue).toBe(1 / 10_001);
-    expect(signFlipTest({ differences: new Array<number>(1000).fill(0) })?.pValue).toBe(1);
-    expect([signFlipTest({ differences: [] }), signFlipTest({ differences: [1] })]).toEqual([
-      null,
-      null,
-    ]);
-  });
-
-  test('is in (0, 1], and the same for swapped runs and for every repeat', () => {
-    fc.assert(
-      fc.property(
-        fc.array(fc.double({ min: -1, max: 1, noNaN: true }), { minLength: 2, maxLength: 60 }),
-        (differences) => {
-          const p = signFlipTest({ differences })!.pValue;
-          expect(p > 0 && p <= 1).toBe(true);
-          expect(signFlipTest({ differences: differences.map((d) => -d) })?.pValue).toBe(p);
-          expect(signFlipTest({ differences })?.pValue).toBe(p);
-        },
-      ),
-      { numRuns: 40 },
-    );
-  });
-});
-
-describe('the bootstrap of the mean', () => {
-  // scipy.stats.bootstrap((x,), numpy.mean, n_resamples=499999, method='BCa'). Ours are 10,000
-  // other resamples, so the bounds may be off by a small part of the width.
+describe("Student's t", () => {
+  // scipy.stats.t.ppf(p, df)
   test.each([
-    ['ten floats', [2.1, 3.4, 1, 8.8, 4.4, 0.5, 6.1, 2.2, 9.7, 3.3], 2.56, 6.32],
-    [
-      'a long tail',
-      [0.1, 0.2, 0.2, 0.3, 0.3, 0.4, 0.5, 0.6, 0.7, 0.9, 1.2, 1.9, 3.1, 5.7, 12.4],
-      0.8333,
-      4.66,
-    ],
-    ['few values', [-1, 0, 0, 0, 1, 1, 2, 0, -2, 1, 3, 0, 0, 1, -1, 2, 1, 0, 0, 1], -0.05, 0.95],
-  ])('agrees with SciPy on %s', (_name, values, low, high) => {
-    const interval = bootstrapMean({ values })!;
-    expect(Math.abs(interval.low - low)).toBeLessThan(0.03 * (high - low));
-    expect(Math.abs(interval.high - high)).toBeLessThan(0.03 * (high - low));
-    expect(interval.method).toBe('bca, 10000 resamples, seed 20250720');
-  });
-
-  test('counts draws of few values by drawing the counts, and agrees with SciPy on rare events', () => {
-    const values = Array.from({ length: 2000 }, (_, i) => (i % 400 === 0 ? 1 : 0));
-    // scipy.stats.bootstrap(..., n_resamples=100000): 0.001 to 0.0055, in steps of 0.0005
-    const [low, high] = bounds(bootstrapMean({ values })) as [number, number];
-    expect(Math.abs(low - 0.001)).toBeLessThanOrEqual(0.000_500_1);
-    expect(Math.abs(high - 0.0055)).toBeLessThanOrEqual(0.000_500_1);
-  });
-
-  test('of more than 10,000 distinct values is analytic, says so, and agrees with SciPy', () => {
-    const values = Array.from(
-      { length: 12_000 },
-      (_, i) => (((i * 48_271) % 2_147_483_647) / 2_147_483_647) ** 4,
-    );
-    // scipy.stats.bootstrap(..., n_resamples=40000, method='BCa')
-    const interval = bootstrapMean({ values })!;
-    expect(interval.method).toBe('abc, analytic');
-    expect(Math.abs(interval.low - 0.0010332609847120806)).toBeLessThan(1e-6);
-    expect(Math.abs(interval.high - 0.0010839058136265663)).toBeLessThan(1e-6);
-  });
-
-  test('draws groups whole: a thousand copies of three groups say no more than the three', () => {
-    const three = [0.1, 0.5, 0.9];
-    const copies = Array.from({ length: 3000 }, (_, i) => three[i % 3]!);
-    const groups = copies.map((_, i) => i % 3);
-    const whole = bootstrapMean({ values: copies, groups });
-    expect(bounds(whole)).toEqual(closeTo(bounds(bootstrapMean({ values: three })), 9));
-    expect(bootstrapMean({ values: copies, groups: copies.map(() => 0) })).toBeNull();
-  });
-
-  test('is null below two values, and without width where all are equal', () => {
-    expect([bootstrapMean({ values: [] }), bootstrapMean({ values: [0.4] })]).toEqual([null, null]);
-    fc.assert(
-      fc.property(
-        fc.double({ min: -1, max: 1, noNaN: true }),
-        fc.integer({ min: 2, max: 40 }),
-        (value, count) => {
-          const interval = bootstrapMean({ values: new Array<number>(count).fill(value) });
-          expect(interval).toEqual({ low: value, high: value, level: 0.95, method: 'no spread' });
-        },
-      ),
-    );
-  });
-
-  const spread = fc.array(fc.double({ min: -1, max: 1, noNaN: true }), {
-    minLength: 12,
-    maxLength: 40,
-  });
-
-  test('stays within the values, holds the mean, and changes sign with the runs', () => {
-    fc.assert(
-      fc.property(spread, (values) => {
-        const [low, high] = bounds(bootstrapMean({ values })) as [number, number];
-        expect(low).toBeLessThanOrEqual(mean(values)! + 1e-12);
-        expect(high).toBeGreaterThanOrEqual(mean(values)! - 1e-12);
-        expect(low).toBeGreaterThanOrEqual(Math.min(...values) - 1e-12);
-        expect(high).toBeLessThanOrEqual(Math.max(...values) + 1e-12);
-        expect(bounds(bootstrapMean({ values: values.map((value) => -value) }))).toEqual(
-          closeTo([-high, -low], 9),
-        );
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  test('narrows when every pair is there four times, and widens with the level', () => {
-    fc.assert(
-      fc.property(spread, (values) => {
-        const width = (interval: { low: number; high: number } | null) =>
-          interval!.high - interval!.low;
-        const once = width(bootstrapMean({ values }));
-        fc.pre(once > 1e-6);
-        expect(
-          width(bootstrapMean({ values: [...values, ...values, ...values, ...values] })),
-        ).toBeLessThan(once);
-        expect(width(bootstrapMean({ values, level: 0.8 }))).toBeLessThanOrEqual(once);
-      }),
-      { numRuns: 40 },
-    );
-  });
-
-  test('of 100,000 pairs, with the sign-flip test, gives numbers and a p-value', () => {
-    const differences = Float64Array.from(
-      { length: 100_000 },
-      (_, i) => Math.sin(i * i) * 0.3 + 0.002,
-    );
-    const interval = bootstrapMean({ values: differences })!;
-    expect(interval.low < interval.high).toBe(true);
-    expect(signFlipTest({ differences })?.flips).toBe(10_000);
-  });
+    [0.975, 1, 12.706204736174694],
+    [0.8, 1, 1.3763819204711738],
+    [0.975, 2, 4.302652729749462],
+    [0.975, 9, 2.262157162798205],
+    [0.8, 9, 0.8834038596855346],
+    [0.975, 19, 2.0930240544083087],
+    [0.9995, 30, 3.6459586350420627],
+    [0.975, 99, 1.9842169515864174],
+    [0.975, 100, 1.9839715185235518],
+    [0.8, 100, 0.8452304244910163],
+    [0.9995, 100, 3.390491311164263],
+    [0.975, 5000, 1.9604385517065073],
+  ])(
+    'has its quantile at %d with %d degrees of freedom where SciPy has it',
+    (p, degrees, expected) => {
+      expect(Math.abs(studentQuantile(p, degrees) / expected - 1)).toBeLessThan(1e-8);
+    },
+  );
 });
 
-describe('the minimum detectable difference', () => {
+describe('the detectable difference of means', () => {
+  const detectable = (differences: number[], level = 0.95) =>
+    detectableMeanDifference(gatherUnits({ values: differences })!, level);
+
   test('agrees with SciPy', () => {
-    // (norm.ppf(.975) + norm.ppf(.8)) * numpy.std(d, ddof=1) / sqrt(10)
+    // (t.ppf(.975, 9) + t.ppf(.8, 9)) * numpy.std(d, ddof=1) / sqrt(10)
     const differences = [0.4, -0.1, 0.3, 0.8, -0.2, 0.5, 0.1, 0.9, -0.4, 0.6];
-    expect(minimumDetectableDifference({ differences })).toBeCloseTo(0.38379331635827707, 13);
+    expect(detectable(differences)).toBeCloseTo(0.4309150722316838, 12);
   });
 
-  test('is null below two pairs, 0 without spread, and half as large with about four times the pairs', () => {
-    expect([
-      minimumDetectableDifference({ differences: [] }),
-      minimumDetectableDifference({ differences: [1] }),
-    ]).toEqual([null, null]);
-    expect(minimumDetectableDifference({ differences: [1, 1, 1] })).toBe(0);
+  test('is 0 without spread, and half as large with about four times the pairs', () => {
+    expect(detectable([1, 1, 1])).toBe(0);
     const differences = Array.from({ length: 1000 }, (_, i) => Math.sin(i));
     const fourfold = [...differences, ...differences, ...differences, ...differences];
-    const ratio =
-      minimumDetectableDifference({ differences })! /
-      minimumDetectableDifference({ differences: fourfold })!;
-    expect(ratio).toBeCloseTo(2, 2);
+    expect(detectable(differences) / detectable(fourfold)).toBeCloseTo(2, 2);
+  });
+});
+
+describe('the detectable difference of pass rates', () => {
+  const detectable = (pairs: number, changed: number, level = 0.95) =>
+    detectablePassRateDifference(
+      { both: pairs - changed, candidateOnly: changed, baselineOnly: 0, neither: 0 },
+      level,
+    );
+
+  // The equation of Connett, Smith and McHugh (1987), solved by scipy.optimize.brentq.
+  test.each([
+    [20, 8, 0.37326456699468513],
+    [50, 14, 0.20474570081775936],
+    [200, 20, 0.062276798776992916],
+    [1319, 361, 0.04032036067086252],
+    [9, 7, 0.7193210016124806],
+  ])(
+    'of %d pairs of which %d change solves the equation of the paper',
+    (pairs, changed, expected) => {
+      expect(detectable(pairs, changed)).toBeCloseTo(expected, 12);
+    },
+  );
+
+  test('at another level solves it for that level', () => {
+    expect(detectable(50, 14, 0.99)).toBeCloseTo(0.248369728205594, 12);
+  });
+
+  test('is null where it would exceed the share that changes', () => {
+    expect([
+      detectable(20, 4),
+      detectable(20, 8, 0.99),
+      detectable(20, 0),
+      detectable(2, 2),
+    ]).toEqual([null, null, null, null]);
+    fc.assert(
+      fc.property(fc.integer({ min: 1, max: 500 }), fc.nat(500), (pairs, changed) => {
+        fc.pre(changed <= pairs);
+        const difference = detectable(pairs, changed);
+        expect(difference === null || (difference > 0 && difference <= changed / pairs)).toBe(true);
+      }),
+    );
   });
 });

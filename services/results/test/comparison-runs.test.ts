@@ -94,11 +94,12 @@ describe('a comparison', () => {
           difference: 0.625,
           confidenceInterval: { low: expect.any(Number), high: expect.any(Number), level: 0.95 },
           method: 'Newcombe paired score, method 10',
-          // scipy.stats.binomtest(6, 7, .5).pvalue
-          pValue: expect.closeTo(0.125, 12),
-          adjustedPValue: expect.closeTo(0.125, 12),
-          test: 'exact McNemar',
-          minimumDetectableDifference: expect.any(Number),
+          // scipy.stats.binom: 2 * cdf(1, 7, .5) - pmf(1, 7, .5)
+          pValue: expect.closeTo(0.0703125, 12),
+          adjustedPValue: expect.closeTo(0.0703125, 12),
+          test: 'mid-p McNemar',
+          // The equation of Connett, Smith and McHugh (1987), by scipy.optimize.brentq
+          minimumDetectableDifference: expect.closeTo(0.7949127867342682, 12),
           verdict: 'undecided',
           improved: 6,
           regressed: 1,
@@ -161,7 +162,7 @@ describe('a comparison', () => {
     expect(metric.warnings).toEqual([
       'Left out: 1 score of the baseline run, of records without a testcase.',
       'Without a score that counts: 1 of 4 testcases of the candidate run.',
-      '2 pairs: too few to decide anything at this level.',
+      '2 pairs: too few for a verdict at this level, and for an interval.',
     ]);
   });
 
@@ -207,11 +208,11 @@ describe('a comparison', () => {
     );
     const { metrics } = (await compare(baseline.id, candidate.id)).body;
     expect(metrics.map(({ metricId }: { metricId: string }) => metricId)).toEqual(metricIds);
-    // scipy.stats.binomtest(7, 7, .5).pvalue = 0.015625, of two metrics that have a p-value; the
+    // Mid-p: scipy.stats.binom.pmf(0, 7, .5) = 0.0078125, of two metrics that have a p-value; the
     // third has no values.
     expect(metrics[0]).toMatchObject({
-      pValue: expect.closeTo(0.015625, 12),
-      adjustedPValue: expect.closeTo(0.03125, 12),
+      pValue: expect.closeTo(0.0078125, 12),
+      adjustedPValue: expect.closeTo(0.015625, 12),
       verdict: 'better',
     });
     expect(metrics[1]).toMatchObject({
@@ -233,7 +234,7 @@ describe('a comparison', () => {
     expect(alone).toHaveLength(1);
     expect(alone[0]).toMatchObject({
       metricId: metricIds[0],
-      adjustedPValue: expect.closeTo(0.015625, 12),
+      adjustedPValue: expect.closeTo(0.0078125, 12),
     });
     expect(
       issuesOf(

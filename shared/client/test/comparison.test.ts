@@ -33,7 +33,7 @@ const metric: MetricComparison = {
   method: 'Newcombe paired score, method 10',
   pValue: 3.93e-36,
   adjustedPValue: 7.86e-36,
-  test: 'exact McNemar',
+  test: 'mid-p McNemar',
   minimumDetectableDifference: 0.038,
   verdict: 'better',
   improved: 293,

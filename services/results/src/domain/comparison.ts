@@ -12,7 +12,7 @@ import {
   pairsOf,
   type ValuesOfBoth,
 } from './comparison/values.ts';
-import { decide } from './comparison/verdict.ts';
+import { type Decision, decide, fitToVerdict } from './comparison/verdict.ts';
 import { warningsOf } from './comparison/warnings.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
@@ -71,8 +71,7 @@ export function createComparisons({
         unpaired: unpairedOf(gathered, metric, statistics),
         recordsPerTestcase: recordsPerTestcase(pairsOf(testcaseIds, gathered, metric)),
         groups,
-        ...statistics,
-        ...decisions[place]!,
+        ...shownOf(statistics, decisions[place]!),
         ...warningsOf({ metric, gathered, statistics, level }),
       })),
     };
@@ -105,6 +104,16 @@ function toMetricPairs(
     baseline: Float64Array.from(baselines),
     candidate: Float64Array.from(candidates),
     ...(groups ? { groups: Int32Array.from(groupNumbers) } : {}),
+  };
+}
+
+/** The statistics as a comparison shows them: the interval says what the verdict says. */
+function shownOf({ guard, ...statistics }: PairStatistics, decision: Decision) {
+  const { confidenceInterval } = statistics;
+  return {
+    ...statistics,
+    ...decision,
+    confidenceInterval: fitToVerdict({ confidenceInterval, guard }, decision.verdict),
   };
 }
 

@@ -3,9 +3,11 @@ import { bootstrapMean } from '@assay/statistics/bootstrap';
 import { distribution, mean, standardDeviation } from '@assay/statistics/describe';
 import type { Interval } from '@assay/statistics/interval';
 import { wilsonInterval } from '@assay/statistics/proportions';
+import { gatherUnits } from '@assay/statistics/units';
+import { scaleOf } from './output-scales.ts';
 import { byTestcase, summarizeRepeats } from './repeats.ts';
 
-/** One metric's values in a run; booleans as 0 and 1. */
+/** One metric's values in a run; booleans as 0 and 1, or as means of these. */
 export interface MetricValues {
   outputType: OutputType;
   passingThreshold: number | null;
@@ -29,42 +31,48 @@ export function summarizeValues({ outputType, passingThreshold, values, testcase
   const passShares = repeated
     ? repeated.map((each) => passShare(each.values, threshold))
     : [passShare(values, threshold)];
-  const interval =
-    outputType === 'boolean' ? shareInterval(units) : bootstrapMean({ values: units, level });
+  const { interval, method } = intervalOf({ outputType, values: units });
   return {
     count: units.length,
     records: values.length,
     mean: mean(units),
     passRate: threshold === undefined || values.length === 0 ? null : mean(passShares),
-    confidenceInterval: interval && bounds(interval),
-    method: interval?.method ?? 'too few values',
+    confidenceInterval: interval,
+    method,
     standardDeviation: standardDeviation(units),
     distribution: distribution({ outputType, values }),
     ...(repeated && {
       repeats: summarizeRepeats(repeated, {
         threshold,
-        intervalOf: (shares) => bounds(shareInterval(shares)),
+        intervalOf: (shares) => intervalOf({ outputType: 'boolean', values: shares }).interval,
       }),
     }),
   };
 }
 
-const bounds = (interval: Interval | null): Interval | null =>
-  interval && { low: interval.low, high: interval.high, level };
+/**
+ * Wilson's interval for booleans that are all 0 or 1, the symmetric bootstrap-t for means of
+ * booleans and for numbers.
+ */
+function intervalOf({ outputType, values }: Pick<MetricValues, 'outputType' | 'values'>): {
+  interval: Interval | null;
+  method: string;
+} {
+  if (outputType === 'boolean' && values.every((value) => value === 0 || value === 1)) {
+    const successes = values.reduce((sum, value) => sum + value, 0);
+    const interval = wilsonInterval({ successes, trials: values.length, level });
+    return { interval, method: interval ? 'Wilson score' : tooFew };
+  }
+  const units = gatherUnits({ values });
+  return units === null || values.length < 2
+    ? { interval: null, method: tooFew }
+    : bootstrapMean(units, { scale: scaleOf[outputType], level });
+}
+
+const tooFew = 'too few values';
 
 function passShare(values: ArrayLike<number>, threshold: number | undefined): number {
   let passes = 0;
   for (let i = 0; i < values.length; i++) if (values[i]! >= (threshold ?? Infinity)) passes++;
   return passes / values.length;
-}
-
-/** Of values that are 0 or 1, or of shares of records. */
-function shareInterval(values: Float64Array) {
-  if (values.some((value) => value !== 0 && value !== 1)) return bootstrapMean({ values, level });
-  const interval = wilsonInterval({
-    successes: values.reduce((sum, value) => sum + value, 0),
-    trials: values.length,
-    level,
-  });
-  return interval && { ...interval, method: 'Wilson score' };
 }

@@ -1,14 +1,18 @@
 import type { OutputType } from '@assay/contracts/metrics';
-import { bootstrapMean } from '@assay/statistics/bootstrap';
 import { mean } from '@assay/statistics/describe';
-import { minimumDetectableDifference } from '@assay/statistics/detectable-difference';
-import type { Interval } from '@assay/statistics/interval';
-import { signFlipTest } from '@assay/statistics/permutation';
 import {
-  exactMcNemar,
+  detectableMeanDifference,
+  detectablePassRateDifference,
+} from '@assay/statistics/detectable-difference';
+import { type GuardedResult, guardedMeanTest } from '@assay/statistics/guarded-test';
+import type { Interval } from '@assay/statistics/interval';
+import {
+  midPMcNemar,
   newcombePairedInterval,
   type PairedCounts,
 } from '@assay/statistics/proportions';
+import { gatherUnits, type Units } from '@assay/statistics/units';
+import { scaleOf } from '../output-scales.ts';
 
 /**
  * One metric's values of the testcases that both runs have a value for, at the same place in both
@@ -31,60 +35,55 @@ interface Inference {
   method: string;
   pValue: number | null;
   test: string;
+  /** What the guard against skew says, where there is one: then the interval follows the verdict. */
+  guard: GuardedResult['guard'] | null;
   minimumDetectableDifference: number | null;
 }
 
 /**
- * Compares one metric (contract section 3, Results): exact McNemar and Newcombe for booleans;
- * sign-flip and BCa bootstrap of the mean difference for numbers, for shares of passes, and for
- * whatever is grouped.
- * Nothing is inferred from fewer than two pairs, or two groups. Pure, and heavy for many pairs: it
- * runs in a worker.
+ * Compares one metric (contract section 3, Results): mid-p McNemar and Newcombe for booleans that
+ * are all 0 or 1; the guarded sign-flip test and the symmetric bootstrap-t of the mean difference
+ * for means of booleans, numbers, and whatever is grouped. Nothing is inferred from fewer than two
+ * pairs, or two groups. Pure, and heavy for many pairs: it runs in a worker.
  */
 export function comparePairs({ outputType, level, baseline, candidate, groups }: MetricPairs) {
   const differences = candidate.map((value, pair) => value - baseline[pair]!);
-  const unitCount = groups ? new Set(groups).size : differences.length;
-  const isProportion =
-    outputType === 'boolean' && !groups && isOfPasses(baseline) && isOfPasses(candidate);
+  const units = gatherUnits({ values: differences, groups });
+  const unitCount = units?.sums.length ?? 0;
   return {
     paired: differences.length,
     ...(groups ? { numGroups: unitCount } : {}),
     baselineMean: mean(baseline),
     candidateMean: mean(candidate),
     difference: mean(differences),
-    ...(unitCount < 2
-      ? nothing(groups ? 'too few groups' : 'too few pairs')
-      : {
-          ...(isProportion
-            ? ofProportions({ baseline, candidate, level })
-            : ofMeans({ differences, groups, level })),
-          minimumDetectableDifference: detectable({ differences, groups, level }),
-        }),
+    ...infer({ outputType, level, baseline, candidate, groups }, units),
     improved: count(differences, (difference) => difference > 0),
     regressed: count(differences, (difference) => difference < 0),
     unchanged: count(differences, (difference) => difference === 0),
   };
 }
 
-/** False where several records of a testcase make a share of passes. */
-const isOfPasses = (values: Float64Array): boolean =>
-  values.every((value) => value === 0 || value === 1);
+function infer(pairs: MetricPairs, units: Units | null): Inference {
+  if (units === null || units.sums.length < 2)
+    return {
+      confidenceInterval: null,
+      pValue: null,
+      minimumDetectableDifference: null,
+      guard: null,
+      method: tooFew(pairs),
+      test: tooFew(pairs),
+    };
+  const isProportion =
+    pairs.outputType === 'boolean' &&
+    !pairs.groups &&
+    [pairs.baseline, pairs.candidate].every((values) => values.every(isPassOrFail));
+  return isProportion ? ofProportions(pairs) : ofMeans(pairs, units);
+}
 
-const nothing = (why: string): Inference => ({
-  confidenceInterval: null,
-  method: why,
-  pValue: null,
-  test: why,
-  minimumDetectableDifference: null,
-});
+const isPassOrFail = (value: number): boolean => value === 0 || value === 1;
+const tooFew = ({ groups }: MetricPairs): string => (groups ? 'too few groups' : 'too few pairs');
 
-type ShownInference = Omit<Inference, 'minimumDetectableDifference'>;
-
-function ofProportions({
-  baseline,
-  candidate,
-  level,
-}: Pick<MetricPairs, 'baseline' | 'candidate' | 'level'>): ShownInference {
+function ofProportions({ baseline, candidate, level }: MetricPairs): Inference {
   const counts: PairedCounts = { both: 0, candidateOnly: 0, baselineOnly: 0, neither: 0 };
   baseline.forEach((passed, pair) => {
     const passes = candidate[pair] === 1;
@@ -94,28 +93,31 @@ function ofProportions({
   return {
     confidenceInterval: newcombePairedInterval({ ...counts, level }),
     method: 'Newcombe paired score, method 10',
-    pValue: exactMcNemar(counts),
-    test: 'exact McNemar',
+    pValue: midPMcNemar(counts),
+    test: 'mid-p McNemar',
+    guard: null,
+    minimumDetectableDifference: detectablePassRateDifference(counts, level),
   };
 }
 
-interface Differences extends Pick<MetricPairs, 'level'> {
-  differences: Float64Array;
-  groups: Int32Array | undefined;
+/** Has no interval where units that all change in one direction would still decide nothing. */
+function ofMeans(pairs: MetricPairs, units: Units): Inference {
+  const { outputType, level } = pairs;
+  const { low, high } = scaleOf[outputType];
+  const scale = { low: low - high, high: high - low };
+  const { interval, method, ...tested } = guardedMeanTest(units, { scale, level });
+  const isDecidable = leastFlipsPValue(units.sums.length) <= 1 - level;
+  return {
+    ...tested,
+    confidenceInterval: isDecidable ? interval : null,
+    method: isDecidable ? method : tooFew(pairs),
+    // Units without spread do not show how far others would differ.
+    minimumDetectableDifference: detectableMeanDifference(units, level) || null,
+  };
 }
 
-function ofMeans({ differences, groups, level }: Differences): ShownInference {
-  const { low, high, method } = bootstrapMean({ values: differences, groups, level })!;
-  const { pValue, method: test } = signFlipTest({ differences, groups })!;
-  return { confidenceInterval: { low, high, level }, method, pValue, test };
-}
-
-/**
- * The minimum detectable difference; null for pairs without spread, which do not show how far other
- * pairs would differ.
- */
-const detectable = (differences: Differences): number | null =>
-  minimumDetectableDifference(differences) || null;
+/** The p-value of so many units that all changed in one direction. */
+export const leastFlipsPValue = (unitCount: number): number => 2 ** (1 - unitCount);
 
 const count = (values: Float64Array, isCounted: (value: number) => boolean): number =>
   values.reduce((sum, value) => sum + (isCounted(value) ? 1 : 0), 0);
