@@ -88,7 +88,7 @@ describeInBrowser('the grid of records', (stage) => {
 
     await page.reload();
     await row(page, 7).getByRole('gridcell', { name: '7', exact: true }).waitFor();
-    await page.getByLabel('Text', { exact: true }).first().fill('Question 25');
+    await page.getByRole('combobox', { name: 'Filter records' }).fill('Question 25');
     await page.keyboard.press('Enter');
     await row(page, 251).getByRole('gridcell', { name: '251', exact: true }).waitFor();
 
