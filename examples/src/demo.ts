@@ -1,5 +1,6 @@
 import { createClient } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
+import type { LocalConfig } from '@assay/local/environment';
 import { runSession } from '@assay/local/session';
 import { shellWord } from '@assay/local/shell-word';
 import { readArguments } from './arguments.ts';
@@ -7,14 +8,17 @@ import { type FlipView, tellComparisons } from './comparing.ts';
 import { type EvaluatedVersion, type Evaluation, evaluate } from './evaluation.ts';
 import { readSolutions } from './gsm8k/solutions.ts';
 import { compareWithLabels, gsm8kTask, solutionView } from './gsm8k/task.ts';
+import { judgeAsCook } from './ingredients/cook.ts';
 import { ingredientTask, readingView } from './ingredients/task.ts';
 import { leaderboard } from './leaderboard.ts';
 import { describeProgress, showProgress } from './progress.ts';
 import type { RunProgress } from './scoring.ts';
+import { startStandInModel } from './stand-in-model.ts';
 
 /** An evaluation, the version whose flips are shown, and a remark on the leaderboard. */
 interface Demo {
-  evaluation: Evaluation;
+  /** `judgeModel` can be asked for scores. */
+  evaluationBy: (judgeModel: string | undefined) => Evaluation;
   view: FlipView;
   flipsOf: number;
   remark?: (versions: EvaluatedVersion[]) => string;
@@ -29,8 +33,16 @@ await run();
 async function run(): Promise<void> {
   const { exit, gsm8k } = readArguments(process.argv.slice(2));
   const demo = gsm8k === undefined ? ingredientDemo() : await gsm8kDemo(gsm8k).catch(endWith);
+  let judgeModel: string | undefined;
+  async function adapt(config: LocalConfig): Promise<LocalConfig> {
+    // Judges of one's own may cost money, and a demo asks them a thousand times.
+    if (gsm8k !== undefined || hasOwnJudges(config)) return config;
+    judgeModel = 'compatible/demo-stand-in';
+    const { baseUrl } = await startStandInModel(judgeAsCook);
+    return { ...config, COMPATIBLE_BASE_URL: baseUrl, JUDGE_PRICES: freeOf(judgeModel) };
+  }
   await runSession(async ({ url, key, keyFile, folder, createLoginLink }) => {
-    const { projectId, versions, lines } = await show({ demo, url, key });
+    const { projectId, versions, lines } = await show({ demo, judgeModel, url, key });
     // With --exit nobody is there to follow it.
     const link = exit ? undefined : await createLoginLink();
     print(
@@ -47,7 +59,21 @@ async function run(): Promise<void> {
       }),
     );
     return exit ? 'leave' : 'stay';
-  });
+  }, adapt);
+}
+
+function hasOwnJudges(config: LocalConfig): boolean {
+  const settings = [
+    config.COMPATIBLE_BASE_URL,
+    config.JUDGE_MODELS,
+    config.JUDGE_ALLOWED_HOSTS,
+    config.JUDGE_PRICES,
+  ];
+  return settings.some((setting) => setting !== undefined);
+}
+
+function freeOf(model: string): string {
+  return JSON.stringify({ [model]: { inputUsdPerMillion: 0, outputUsdPerMillion: 0 } });
 }
 
 function endWith(error: Error): never {
@@ -56,25 +82,28 @@ function endWith(error: Error): never {
 }
 
 function ingredientDemo(): Demo {
-  return { evaluation: ingredientTask(), view: readingView, flipsOf: 2 };
+  return { evaluationBy: ingredientTask, view: readingView, flipsOf: 2 };
 }
 
 async function gsm8kDemo(path: string): Promise<Demo> {
   const problems = await readSolutions(path);
   const remark = (versions: EvaluatedVersion[]) => compareWithLabels({ problems, versions });
-  return { evaluation: gsm8kTask(problems), view: solutionView, flipsOf: 1, remark };
+  return { evaluationBy: () => gsm8kTask(problems), view: solutionView, flipsOf: 1, remark };
 }
 
 /** Evaluates under the eyes of a person. */
 async function show({
-  demo: { evaluation, view, flipsOf, remark },
+  demo: { evaluationBy, view, flipsOf, remark },
+  judgeModel,
   url,
   key,
 }: {
   demo: Demo;
+  judgeModel: string | undefined;
   url: string;
   key: string;
 }) {
+  const evaluation = evaluationBy(judgeModel);
   const { title, testcases, versions: systemVersions, metrics } = evaluation;
   const recordsExpected = testcases.length * systemVersions.length;
   const scoresExpected = recordsExpected * metrics.length;

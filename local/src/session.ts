@@ -1,4 +1,4 @@
-import { readLocalConfig } from './environment.ts';
+import { type LocalConfig, readLocalConfig } from './environment.ts';
 import { type Assay, launch } from './launch.ts';
 
 /**
@@ -9,9 +9,12 @@ const stopMs = 9500;
 /**
  * Launches Assay for as long as `work` takes and, where that says so, until a signal: every program
  * that a person starts runs in here. Whatever ends it, all is stopped first; a failure is told in
- * one sentence.
+ * one sentence. `adapt` adds to the person's settings.
  */
-export async function runSession(work: (assay: Assay) => Promise<'stay' | 'leave'>): Promise<void> {
+export async function runSession(
+  work: (assay: Assay) => Promise<'stay' | 'leave'>,
+  adapt: (config: LocalConfig) => Promise<LocalConfig> = async (config) => config,
+): Promise<void> {
   const say = (line: string) => process.stderr.write(`${line}\n`);
   let ending: Promise<never> | undefined;
   let launching: Promise<Assay> | undefined;
@@ -40,11 +43,9 @@ export async function runSession(work: (assay: Assay) => Promise<'stay' | 'leave
     return end(1);
   };
   try {
-    launching = launch({
-      config: readLocalConfig(),
-      say,
-      onFatal: (sentence) => void fail(new Error(sentence)),
-    });
+    launching = adapt(readLocalConfig()).then((config) =>
+      launch({ config, say, onFatal: (sentence) => void fail(new Error(sentence)) }),
+    );
     const assay = await launching;
     if (ending) return;
     if ((await work(assay)) === 'leave') await end(0);

@@ -153,7 +153,7 @@ describeInBrowser(
 
       // Back to the comparison, and from there to the judge.
       await visitor.open(path);
-      await page.getByRole('link', { name: 'How Usable for a cook scores' }).click();
+      await page.getByRole('link', { name: 'How it scores Usable for a cook' }).click();
       await page.getByRole('heading', { level: 1, name: 'Usable for a cook' }).waitFor();
       await page.getByLabel('Guidelines').fill('For a cook the amount must be right.');
       await page.getByRole('button', { name: 'Preview on 50' }).click();

@@ -1,5 +1,6 @@
 import type { FlipView } from '../comparing.ts';
 import type { Evaluation } from '../evaluation.ts';
+import { cookGuidelines, cookPrompt } from './cook.ts';
 import { readFirstNumber } from './first-number.ts';
 import { generateLines } from './generate.ts';
 import { gradeReading } from './grade.ts';
@@ -34,10 +35,10 @@ const jsonSchema = {
 };
 
 /**
- * Three programs that read the lines of recipes, judged by two evaluators of the service and by a
- * grade of our own.
+ * Three programs that read the lines of recipes, judged by two evaluators of the service, by a grade
+ * of our own, and by a model, where one is named.
  */
-export const ingredientTask = (): Evaluation => ({
+export const ingredientTask = (judgeModel?: string): Evaluation => ({
   title: 'ingredient lines',
   description: 'What do the lines of recipes say? Three versions of a reader.',
   testset: {
@@ -80,6 +81,20 @@ export const ingredientTask = (): Evaluation => ({
           output: outputs as unknown as Reading,
         }),
     },
+    ...(judgeModel === undefined
+      ? []
+      : [
+          {
+            name: 'Usable for a cook',
+            description:
+              'A judge, whose part the demo itself plays: change its guidelines, and see what flips.',
+            evalType: 'ai' as const,
+            outputType: 'boolean' as const,
+            evalModelName: judgeModel,
+            guidelines: cookGuidelines,
+            promptTemplate: cookPrompt,
+          },
+        ]),
   ],
   system: { name: 'Ingredient line reader', description: 'Text in, quantity, unit and item out' },
   versions: readers.map(({ name, config, read }) => ({

@@ -34,6 +34,7 @@ describe('runs', () => {
       createdByUserId: identity().userId,
       numRecords: 0,
       numExpectedRecords: 3,
+      repeats: 1,
       numScores: 0,
       status: 'awaiting_execution',
       source: 'API',

@@ -51,9 +51,8 @@ export function MetricRows({
               params={{ projectId, metricId: metric.metricId }}
               search={{ run: comparison.candidateRunId }}
               className={styles.metricLink}
-              aria-label={`How ${metric.name} scores`}
             >
-              How it scores
+              How it scores <span className="for-screen-readers">{metric.name}</span>
             </Link>
           </div>
           <p>{verdictSentence(metric, candidateName)}</p>
