@@ -75,7 +75,7 @@ describe.skipIf(!hasOpenssl).each([
 
         await visitor.open(`${projectPath}/review`);
         await page.getByRole('button', { name: 'Set up a review' }).click();
-        await page.getByRole('button', { name: 'Assign', exact: true }).click();
+        await page.getByRole('button', { name: 'Start the review' }).click();
         const dialog = page.getByRole('dialog', { name: 'The review is set up' });
         await dialog.getByText(`${proxy.origin}${projectPath}/review/go?run=${run.id}`).waitFor();
         await dialog.getByRole('link', { name: 'Start reviewing mine' }).click();
