@@ -11,6 +11,15 @@ const summarize = (outputType: MetricValues['outputType'], values: number[]) =>
     values: Float64Array.from(values),
   });
 
+/** Twenty records of each testcase, of which this share passes. */
+const repeated = (shares: number[]) => ({
+  passingThreshold: null,
+  values: Float64Array.from(
+    shares.flatMap((share) => Array.from({ length: 20 }, (_, place) => Number(place < 20 * share))),
+  ),
+  testcases: Int32Array.from(shares.flatMap((_, testcase) => Array(20).fill(testcase))),
+});
+
 describe("the interval of a metric's mean", () => {
   test("of booleans is Wilson's", () => {
     // statsmodels.stats.proportion.proportion_confint(7, 10, method='wilson')
@@ -27,14 +36,15 @@ describe("the interval of a metric's mean", () => {
 
   test('of booleans with means of several records, and of numbers, is the symmetric bootstrap-t', () => {
     const values = [0.2, 0.5, 0.9, 0.4, 0.7, 0.3, 0.8, 0.6, 0.1, 0.55];
-    for (const outputType of ['boolean', 'float'] as const) {
-      const { confidenceInterval, method } = summarize(outputType, values);
+    const ofBooleans = summarizeValues({ outputType: 'boolean', ...repeated(values) });
+    for (const summary of [ofBooleans, summarize('float', values)]) {
+      const { confidenceInterval, method } = summary;
       expect(method).toBe('symmetric bootstrap-t, 10000 resamples, seed 20250720');
       // NumPy, 400,000 resamples of other random numbers
       expect(Math.abs(confidenceInterval!.low - 0.3165)).toBeLessThan(0.01);
       expect(Math.abs(confidenceInterval!.high - 0.6935)).toBeLessThan(0.01);
     }
-    expect(summarize('boolean', values).passRate).toBeCloseTo(0.505, 12);
+    expect(ofBooleans.passRate).toBeCloseTo(0.505, 12);
     expect(summarize('float', values).passRate).toBe(0.6);
   });
 

@@ -7,7 +7,7 @@ import { gatherUnits } from '@assay/statistics/units';
 import { scaleOf } from './output-scales.ts';
 import { byTestcase, summarizeRepeats } from './repeats.ts';
 
-/** One metric's values in a run; booleans as 0 and 1, or as means of these. */
+/** One metric's values in a run; booleans as 0 and 1. */
 export interface MetricValues {
   outputType: OutputType;
   passingThreshold: number | null;
