@@ -5,7 +5,7 @@ import { normal } from './shapes.ts';
 
 const sizeMax = 40;
 
-/** What differs between groups; half of the variance of a pair. */
+/** The part of a pair that its group shares: half of its variance. */
 const shapes = [
   { name: 'normal', draw: normal, isSkewed: false },
   { name: 'skewed', draw: (random: Random) => -Math.log(random.uniform()) - 1, isSkewed: true },

@@ -5,13 +5,13 @@ import type { Row } from '../report.ts';
 
 export const level = 0.95;
 
-/** Pairs with what is true of the systems that they come from. */
+/** Pairs, with the true difference of the systems that they come from. */
 export interface Case {
   pairs: Omit<MetricPairs, 'level'>;
   truth: number;
 }
 
-/** How many comparisons of `draws` had what. */
+/** How many comparisons of `draws` decided, erred and contradicted themselves. */
 export interface Observation {
   draws: number;
   verdicts: number;

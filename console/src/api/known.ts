@@ -2,8 +2,8 @@ import { useQueryClient } from '@tanstack/react-query';
 import type { ParamsOf, PathOf, ReplyOf } from './operations.ts';
 
 /**
- * What this tab has read under a path lately, whatever it asked for. It completes what a person
- * writes without a request of its own.
+ * Items that this tab has read under a path lately, by any query. They complete the words that a
+ * person writes, without a request of their own.
  */
 export function useKnown<Path extends PathOf<'GET'>>(
   path: Path,

@@ -4,7 +4,7 @@ import { Button } from './button.tsx';
 import { Actions, Dialog } from './dialog.tsx';
 import { Problem } from './problem.tsx';
 
-/** A change of things that are selected: what it needs, how far it is, and what came of it. */
+/** A change of things that are selected: its fields, its progress, and its outcome. */
 export function ChangeDialog({
   title,
   button,
@@ -20,10 +20,10 @@ export function ChangeDialog({
   button: string;
   isDangerous?: boolean;
   change: { isPending: boolean; isSuccess: boolean; error: Error | null; done?: number };
-  /** What is changed, such as `12 records`. */
+  /** The changed things, such as `12 records`. */
   whole: string;
   submit: (form: FormData) => void;
-  /** What became of them. */
+  /** Their outcome. */
   said?: string;
   onClose: () => void;
   children: ReactNode;

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react';
 import styles from './copy.module.css';
 
-/** Copies a text, or what it is at that moment, and says so. */
+/** Copies a text, or the one that a function gives at that moment, and says so. */
 export function CopyButton({
   text,
   label = 'Copy',

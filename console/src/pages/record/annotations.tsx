@@ -12,7 +12,7 @@ import {
   useArrival,
 } from './use-annotations.tsx';
 
-/** What people have said of a record and of passages in it, oldest first. */
+/** The annotations of a record and of passages in it, oldest first. */
 export function Annotations({
   recordId,
   annotations,
@@ -95,5 +95,5 @@ function Said({
   );
 }
 
-/** What is quoted of a passage at most. */
+/** Characters of a passage that are quoted at most. */
 const quotedLength = 200;

@@ -71,7 +71,7 @@ function usePassages({
   }, [annotations, chosenId, choices, choose, texts]);
 }
 
-/** Leads from a passage to what is said of it, and back. */
+/** Leads from a passage to its annotations, and back. */
 export const AnnotationLink = ({
   id,
   choose,

@@ -24,7 +24,7 @@ export interface ReviewWish {
   perRecord: number;
 }
 
-/** What came of a review that was set up. */
+/** The outcome of setting a review up. */
 export interface ReviewStart {
   assigned: number;
   metricId: string | undefined;

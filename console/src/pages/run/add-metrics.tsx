@@ -99,7 +99,7 @@ export function AddMetrics({
   );
 }
 
-/** Who scores by a metric, what comes out, and what a judge costs. */
+/** Who scores by a metric, its values, and the price of its judge. */
 function descriptionOf(metric: Metric, judges: ReplyOf<'GET', '/judges'> | undefined): string {
   const scorer = scorerOf(metric);
   const about = `${scorers[scorer].text} · ${outputTypes[metric.outputType]}`;
@@ -108,7 +108,7 @@ function descriptionOf(metric: Metric, judges: ReplyOf<'GET', '/judges'> | undef
   return [about, model, priceOf(judges, model)].filter((text) => text !== '').join(' · ');
 }
 
-/** What happens when these metrics join the run. */
+/** The effects of these metrics on the run that they join. */
 function effectsOf(metrics: Metric[], records: string): string[] {
   const found = new Set(metrics.map(scorerOf));
   return [

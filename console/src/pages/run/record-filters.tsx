@@ -51,7 +51,7 @@ export function RecordFilters({ metrics }: { metrics: MetricSummary[] }) {
   );
 }
 
-/** What people look for every day. Each is the whole filter; Back leads to the one before. */
+/** The daily questions. Each is the whole filter; Back leads to the one before. */
 function Presets({ metrics }: { metrics: MetricSummary[] }) {
   const { projectId } = route.useParams();
   return (

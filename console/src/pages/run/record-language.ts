@@ -27,7 +27,7 @@ export interface RecordState {
   order?: 'asc' | 'desc' | undefined;
 }
 
-/** What a metric has to have so that records are filtered by it. */
+/** The part of a metric by which records are filtered. */
 export type FilteredMetric = Pick<
   MetricSummary,
   'metricVersionId' | 'name' | 'outputType' | 'passingThreshold'

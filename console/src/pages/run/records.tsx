@@ -37,7 +37,7 @@ interface RecordsProps {
   live: LiveRun;
 }
 
-/** The records of a run: what was answered, and how each metric scored it. */
+/** The records of a run: inputs, outputs, and each metric's score. */
 export function Records(props: RecordsProps) {
   const { text } = route.useSearch();
   return (

@@ -19,7 +19,7 @@ const SetUpReview = lazy(async () => ({
 
 const refreshes = ['/runs/:runId', '/runs/:runId/failures'] as const;
 
-/** What can be done with a run. */
+/** The actions on a run. */
 export function RunActions({ run, metrics }: { run: RunReply; metrics: MetricSummary[] }) {
   const { projectId } = useParams({ from: '/frame/projects/$projectId/runs/$runId' });
   const options = { params: { runId: run.id } };

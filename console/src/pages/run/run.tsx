@@ -17,7 +17,7 @@ import { useLiveRun } from './use-live-run.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
 
-/** One run: how far it is, what came of it, and its records. */
+/** One run: its progress, its results, and its records. */
 export function Run() {
   const { projectId, runId } = route.useParams();
   const { tab = 'records' } = route.useSearch();

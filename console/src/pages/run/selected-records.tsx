@@ -23,7 +23,7 @@ interface SelectedProps {
   onClose: () => void;
 }
 
-/** What can be done with the records that are selected. */
+/** The actions on the records that are selected. */
 export function recordActions({
   projectId,
   runId,

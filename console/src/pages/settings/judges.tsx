@@ -5,7 +5,7 @@ import styles from './settings.module.css';
 
 const price = (dollars: number | null): string => (dollars === null ? '–' : formatDollars(dollars));
 
-/** Which providers of judges are configured, and what their models cost; never a secret. */
+/** The providers of judges, whether they are configured, and their models' prices; never a secret. */
 export function Judges() {
   const { data, error, refetch } = useReading('/judges');
   if (error) return <Problem error={error} retry={() => void refetch()} />;

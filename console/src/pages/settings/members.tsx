@@ -12,7 +12,7 @@ import { Time } from '../../parts/time.tsx';
 
 type Member = ItemOf<'/members'>;
 
-/** Who belongs to the organization, and what each may do. */
+/** The members of the organization and their roles. */
 export function Members() {
   const list = useList('/members');
   const isAdmin = useMe().data?.role === 'admin';

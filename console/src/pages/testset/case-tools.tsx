@@ -16,7 +16,7 @@ const route = getRouteApi('/frame/projects/$projectId/testsets/$testsetId');
 
 const formats = { csv: 'CSV', ndjson: 'JSON lines', json: 'JSON array' };
 
-/** What can be done with the testcases, and the filter of the invalid ones beside it. */
+/** The actions on testcases, and the filter of the invalid ones beside them. */
 export function CaseTools({
   testset,
   create,
