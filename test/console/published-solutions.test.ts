@@ -1,8 +1,7 @@
 import { existsSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
-import { createClient } from '@assay/client/client';
+import { poll } from '@assay/testing/poll';
 import { beforeAll, expect, test } from 'vitest';
-import { evaluate } from '../../examples/src/evaluation.ts';
 import { readSolutions } from '../../examples/src/gsm8k/solutions.ts';
 import { gsm8kTask } from '../../examples/src/gsm8k/task.ts';
 import { describeInBrowser } from './browser.ts';
@@ -17,19 +16,50 @@ describeInBrowser(title, (stage) => {
   let path: (baseline: number, ...candidates: number[]) => string;
   beforeAll(async () => {
     if (!isThere) return;
-    const { url, key } = stage.assay;
-    const { projectId, versions } = await evaluate({
-      client: createClient({ url: `${url}/v2`, key }),
-      evaluation: gsm8kTask(await readSolutions(file)),
-      at: new Date(),
-      onProgress: () => undefined,
-    });
+    const { projectId, runIds } = await upload();
     path = (baseline, ...candidates) => {
-      const chosen = new URLSearchParams({ baseline: versions[baseline]!.runId });
-      for (const candidate of candidates) chosen.append('candidate', versions[candidate]!.runId);
+      const chosen = new URLSearchParams({ baseline: runIds[baseline]! });
+      for (const candidate of candidates) chosen.append('candidate', runIds[candidate]!);
       return `/projects/${projectId}/compare?${chosen}`;
     };
   });
+
+  /** The demo's evaluation, each file in one upload: record by record it takes a minute. */
+  async function upload() {
+    const { testset, testcases, metrics, versions } = gsm8kTask(await readSolutions(file));
+    const send = async (path: string, raw: object[]) => {
+      const lines = raw.map((entry) => JSON.stringify(entry)).join('\n');
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const { text } = await stage.assay.call('POST', path, undefined, { raw: lines, headers });
+      return text
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+    };
+    const create = async (path: string, body: object) =>
+      (await stage.assay.call('POST', path, body)).body.id as string;
+    const projectId = await create('/projects', { name: 'GSM8K', description: '' });
+    const testsetId = await create(`/projects/${projectId}/testsets`, testset);
+    const stored = await send(`/testsets/${testsetId}/testcases/import`, testcases);
+    const metricId = await create(`/projects/${projectId}/metrics`, metrics[0]!);
+    const runIds: string[] = [];
+    for (const { name, answer } of versions) {
+      const body = { name, testsetId, metricIds: [metricId] };
+      const runId = await create(`/projects/${projectId}/runs`, body);
+      const records = testcases.map(({ question, solution }, index) => ({
+        testcaseId: stored[index].id,
+        inputs: { question },
+        expected: { solution },
+        outputs: answer({ index, inputs: { question } }),
+      }));
+      await send(`/runs/${runId}/records/bulk`, records);
+      runIds.push(runId);
+    }
+    const isScored = async (runId: string) =>
+      (await stage.assay.call('GET', `/runs/${runId}`)).body.scoring.scored === testcases.length;
+    for (const runId of runIds) await poll('the run is scored', () => isScored(runId));
+    return { projectId, runIds };
+  }
 
   test.skipIf(!isThere)(
     'have the verdicts of the authors, with their counts (skipped without the data set)',

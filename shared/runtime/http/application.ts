@@ -1,5 +1,5 @@
 import type { RequestListener, Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { Failure } from '@assay/contracts/failure';
 import Fastify, {
   type FastifyHttpOptions,
@@ -68,18 +68,30 @@ export const noSuchRoute = (): Failure => new Failure('NOT_FOUND', 'There is no 
 
 /**
  * Closes kept-alive connections with the next reply: without this, a stop waits for them to time
- * out. Those that are idle are closed when all that has arrived is read. Closing one that has
- * brought a request would reset it, and the gateway cannot repeat every request.
+ * out. Those that are idle are closed when all that has arrived is read, and with them those that
+ * have brought nothing yet, as browsers and pools open some. Closing one that has brought a request
+ * would reset it, and the gateway cannot repeat every request.
  */
 function closeConnectionsWhenStopping(app: FastifyInstance): void {
   let stopping = false;
+  const connections = new Set<Socket>();
+  app.server.on('connection', (connection: Socket) => {
+    connections.add(connection);
+    connection.once('close', () => connections.delete(connection));
+  });
   app.addHook('preClose', async () => {
     stopping = true;
     await arrivalsRead();
+    for (const connection of connections) if (connection.bytesRead === 0) connection.destroy();
   });
   app.addHook('onSend', (_request, reply, payload, done) => {
     if (stopping) reply.header('connection', 'close');
     done(null, payload);
+  });
+  // A stream that began before the stop has told its client to keep the connection.
+  app.addHook('onResponse', (_request, _reply, done) => {
+    if (stopping) setImmediate(() => app.server.closeIdleConnections());
+    done();
   });
 }
 
