@@ -97,15 +97,13 @@ const pairsReason: Reason = ({ metric: { paired, numGroups, pValue, adjustedPVal
 };
 
 function* remarksOf({
-  metric: { confidenceInterval, difference, unpaired, warnings = [] },
+  metric: { confidenceInterval, difference, warnings = [] },
   limits: { maxRegression: limit },
 }: Situation) {
   const isWithin = limit !== undefined && difference !== null && difference >= -limit - rounding;
   if (isWithin && confidenceInterval && confidenceInterval.low < -limit - rounding)
     yield `a regression of more than ${limit} cannot be excluded: the interval reaches down to ${shortened(confidenceInterval.low)}.`;
-  if (unpaired > 0)
-    yield `${unpaired} ${unpaired === 1 ? 'testcase has' : 'testcases have'} a score in one of the runs only.`;
-  yield* warnings;
+  for (const { message } of warnings) yield message;
 }
 
 /** Enough places to tell a value from a limit that it just misses. */

@@ -95,7 +95,13 @@ describe('groupBy', () => {
       verdict: 'undecided',
       method: 'too few groups',
     });
-    expect(metric.warnings).toEqual(['1 group: too few to decide anything at this level.']);
+    expect(metric.warnings).toEqual([
+      {
+        code: 'too_few_pairs',
+        message: '1 group: too few to decide anything at this level.',
+        details: { groups: 1, level: 0.95 },
+      },
+    ]);
   });
 
   test('tells long values apart, and reads inputs that are too large to stand in the record', async () => {

@@ -160,9 +160,32 @@ describe('a comparison', () => {
       improved: 2,
     });
     expect(metric.warnings).toEqual([
-      'Left out: 1 score of the baseline run, of records without a testcase.',
-      'Without a score that counts: 1 of 4 testcases of the candidate run.',
-      '2 pairs: too few for a verdict at this level, and for an interval.',
+      {
+        code: 'records_without_testcase',
+        message: 'Left out: 1 score of the baseline run, of records without a testcase.',
+        details: { run: 'baseline', scores: 1 },
+      },
+      {
+        code: 'unscored_testcases',
+        message: 'Without a score that counts: 1 of 4 testcases of the candidate run.',
+        details: { run: 'candidate', testcases: 4, unscored: 1 },
+      },
+      {
+        code: 'unpaired_testcases',
+        message: '2 testcases have a score in one of the runs only.',
+        details: { unpaired: 2 },
+      },
+      {
+        code: 'repeats_differ',
+        message:
+          'A testcase has 1.5 records in the baseline run and 1 in the candidate run, on average: chance weighs less where there are more.',
+        details: { baseline: 1.5, candidate: 1 },
+      },
+      {
+        code: 'too_few_pairs',
+        message: '2 pairs: too few for a verdict at this level, and for an interval.',
+        details: { pairs: 2, level: 0.95 },
+      },
     ]);
   });
 
@@ -325,9 +348,12 @@ describe('a comparison', () => {
     const apart = await compare(older.id, newer.id);
     expect(versions(apart)).toEqual([[first, second]]);
     expect(apart.body.metrics[0]).toMatchObject({ paired: 3, improved: 3 });
-    expect(apart.body.metrics[0].warnings[0]).toBe(
-      "The runs were scored with different versions of this metric, so a difference may be the metric's.",
-    );
+    expect(apart.body.metrics[0].warnings[0]).toEqual({
+      code: 'metric_versions_differ',
+      message:
+        "The runs were scored with different versions of this metric, so a difference may be the metric's.",
+      details: { baselineMetricVersionId: first, candidateMetricVersionId: second },
+    });
   });
 });
 

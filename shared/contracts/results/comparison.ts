@@ -58,6 +58,26 @@ export type PairOrder = z.infer<typeof pairOrder>;
 
 const interval = z.object({ low: z.number(), high: z.number(), level: z.number() });
 
+/** A reason to read a comparison with care. */
+export const comparisonWarning = z
+  .object({
+    code: z.enum([
+      'metric_versions_differ',
+      'unscored_testcases',
+      'records_without_testcase',
+      'unpaired_testcases',
+      'repeats_differ',
+      'too_few_pairs',
+      'few_large_changes',
+    ]),
+    message: z.string().meta({ description: 'A sentence for people.' }),
+    details: z
+      .record(z.string(), z.union([z.string(), z.number()]))
+      .meta({ description: 'The figures of the sentence.' }),
+  })
+  .meta({ id: 'ComparisonWarning' });
+export type ComparisonWarning = z.infer<typeof comparisonWarning>;
+
 export const metricComparison = z
   .object({
     metricId: id(),
@@ -101,7 +121,7 @@ export const metricComparison = z
     improved: count(),
     regressed: count(),
     unchanged: count(),
-    warnings: z.array(z.string()).optional(),
+    warnings: z.array(comparisonWarning).optional(),
   })
   .meta({ id: 'MetricComparison' });
 

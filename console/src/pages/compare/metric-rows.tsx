@@ -57,9 +57,9 @@ export function MetricRows({
           </div>
           <p>{verdictSentence(metric, candidateName)}</p>
           <Figures metric={metric} reach={reachOf(metric)} />
-          {metric.warnings?.map((warning) => (
-            <p key={warning} className={styles.warning}>
-              ! {warning}
+          {metric.warnings?.map(({ message }) => (
+            <p key={message} className={styles.warning}>
+              ! {message}
             </p>
           ))}
         </li>

@@ -66,14 +66,19 @@ export function createComparisons({
     return {
       baselineRunId: sides.baseline.id,
       candidateRunId,
-      metrics: compared.map(({ metric, groups, statistics }, place) => ({
-        ...outlineOf(metric),
-        unpaired: unpairedOf(gathered, metric, statistics),
-        recordsPerTestcase: recordsPerTestcase(pairsOf(testcaseIds, gathered, metric)),
-        groups,
-        ...shownOf(statistics, decisions[place]!),
-        ...warningsOf({ metric, gathered, statistics, level }),
-      })),
+      metrics: compared.map(({ metric, groups, statistics }, place) => {
+        const counts = {
+          unpaired: unpairedOf(gathered, metric, statistics),
+          recordsPerTestcase: recordsPerTestcase(pairsOf(testcaseIds, gathered, metric)),
+        };
+        return {
+          ...outlineOf(metric),
+          ...counts,
+          groups,
+          ...shownOf(statistics, decisions[place]!),
+          ...warningsOf({ metric, gathered, statistics, ...counts, level }),
+        };
+      }),
     };
   }
 

@@ -1,53 +1,104 @@
+import type { ComparisonWarning } from '@assay/contracts/results';
 import { leastFlipsPValue, type PairStatistics } from './pairs.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 import type { ValuesOfBoth } from './values.ts';
 
 type TestedPairs = Pick<PairStatistics, 'paired' | 'numGroups' | 'guard'>;
 
+/** The part of a comparison of one metric that its warnings depend on. */
+interface ComparedPairs {
+  metric: ComparedMetric;
+  gathered: ValuesOfBoth;
+  statistics: TestedPairs;
+  unpaired: number;
+  recordsPerTestcase: Record<keyof Sides, number | null>;
+  level: number;
+}
+
 /** The warnings for a reader of one metric's comparison; left out if there are none. */
 export function warningsOf({
   metric,
   gathered,
   statistics,
+  unpaired,
+  recordsPerTestcase,
   level,
-}: {
-  metric: ComparedMetric;
-  gathered: ValuesOfBoth;
-  statistics: TestedPairs;
-  level: number;
-}): { warnings?: string[] } {
+}: ComparedPairs): { warnings?: ComparisonWarning[] } {
   const warnings = [
-    ...(metric.baseline.metricVersionId === metric.candidate.metricVersionId
-      ? []
-      : [
-          "The runs were scored with different versions of this metric, so a difference may be the metric's.",
-        ]),
+    ...differentVersions(metric),
     ...missingValues(gathered, metric, 'baseline'),
     ...missingValues(gathered, metric, 'candidate'),
+    ...unpairedTestcases(unpaired),
+    ...differentRepeats(recordsPerTestcase),
     ...fewUnits(statistics, level),
     ...fewLargeChanges(statistics),
   ];
   return warnings.length > 0 ? { warnings } : {};
 }
 
+function differentVersions({ baseline, candidate }: ComparedMetric): ComparisonWarning[] {
+  if (baseline.metricVersionId === candidate.metricVersionId) return [];
+  return [
+    {
+      code: 'metric_versions_differ',
+      message:
+        "The runs were scored with different versions of this metric, so a difference may be the metric's.",
+      details: {
+        baselineMetricVersionId: baseline.metricVersionId,
+        candidateMetricVersionId: candidate.metricVersionId,
+      },
+    },
+  ];
+}
+
 function missingValues(
   gathered: ValuesOfBoth,
   metric: ComparedMetric,
   side: keyof Sides,
-): string[] {
+): ComparisonWarning[] {
   const { places, columns } = gathered[side];
   const { valued, unnamed } = columns.get(metric[side].metricVersionId)!;
+  const unscored = places.size - valued;
+  const warnings: ComparisonWarning[] = [];
+  if (unscored > 0)
+    warnings.push({
+      code: 'unscored_testcases',
+      message: `Without a score that counts: ${unscored} of ${places.size} testcases of the ${side} run.`,
+      details: { run: side, testcases: places.size, unscored },
+    });
+  if (unnamed > 0)
+    warnings.push({
+      code: 'records_without_testcase',
+      message: `Left out: ${counted(unnamed, 'score')} of the ${side} run, of records without a testcase.`,
+      details: { run: side, scores: unnamed },
+    });
+  return warnings;
+}
+
+function unpairedTestcases(unpaired: number): ComparisonWarning[] {
+  if (unpaired === 0) return [];
+  const have = `${counted(unpaired, 'testcase')} ${unpaired === 1 ? 'has' : 'have'}`;
   return [
-    ...(valued === places.size
-      ? []
-      : [
-          `Without a score that counts: ${places.size - valued} of ${places.size} testcases of the ${side} run.`,
-        ]),
-    ...(unnamed === 0
-      ? []
-      : [
-          `Left out: ${counted(unnamed, 'score')} of the ${side} run, of records without a testcase.`,
-        ]),
+    {
+      code: 'unpaired_testcases',
+      message: `${have} a score in one of the runs only.`,
+      details: { unpaired },
+    },
+  ];
+}
+
+function differentRepeats({
+  baseline,
+  candidate,
+}: ComparedPairs['recordsPerTestcase']): ComparisonWarning[] {
+  if (baseline === null || candidate === null || baseline === candidate) return [];
+  const [ofBaseline, ofCandidate] = [baseline, candidate].map((mean) => Number(mean.toFixed(1)));
+  return [
+    {
+      code: 'repeats_differ',
+      message: `A testcase has ${ofBaseline} records in the baseline run and ${ofCandidate} in the candidate run, on average: chance weighs less where there are more.`,
+      details: { baseline, candidate },
+    },
   ];
 }
 
@@ -55,21 +106,34 @@ function missingValues(
  * Of units that cannot decide anything, even if all of them changed in one direction. McNemar's
  * mid-p value counts what was observed by half, so it is half of that of the flips.
  */
-function fewUnits({ paired, numGroups, guard }: TestedPairs, level: number): string[] {
+function fewUnits(
+  { paired, numGroups, guard }: TestedPairs,
+  level: number,
+): ComparisonWarning[] {
   const isGuarded = guard !== null;
   const count = numGroups ?? paired;
   if (leastFlipsPValue(isGuarded ? count : count + 1) <= 1 - level) return [];
   const units = counted(count, numGroups === undefined ? 'pair' : 'group');
   return [
-    isGuarded
-      ? `${units}: too few for a verdict at this level, and for an interval.`
-      : `${units}: too few to decide anything at this level.`,
+    {
+      code: 'too_few_pairs',
+      message: isGuarded
+        ? `${units}: too few for a verdict at this level, and for an interval.`
+        : `${units}: too few to decide anything at this level.`,
+      details: { [numGroups === undefined ? 'pairs' : 'groups']: count, level },
+    },
   ];
 }
 
-const fewLargeChanges = ({ guard }: TestedPairs): string[] =>
+const fewLargeChanges = ({ guard }: TestedPairs): ComparisonWarning[] =>
   guard === 'held'
-    ? ['A few large changes carry the mean. They may be chance, so nothing is decided.']
+    ? [
+        {
+          code: 'few_large_changes',
+          message: 'A few large changes carry the mean. They may be chance, so nothing is decided.',
+          details: {},
+        },
+      ]
     : [];
 
 const counted = (count: number, name: string): string =>
