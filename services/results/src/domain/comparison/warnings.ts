@@ -106,10 +106,7 @@ function differentRepeats({
  * Of units that cannot decide anything, even if all of them changed in one direction. McNemar's
  * mid-p value counts what was observed by half, so it is half of that of the flips.
  */
-function fewUnits(
-  { paired, numGroups, guard }: TestedPairs,
-  level: number,
-): ComparisonWarning[] {
+function fewUnits({ paired, numGroups, guard }: TestedPairs, level: number): ComparisonWarning[] {
   const isGuarded = guard !== null;
   const count = numGroups ?? paired;
   if (leastFlipsPValue(isGuarded ? count : count + 1) <= 1 - level) return [];
