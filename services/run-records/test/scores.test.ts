@@ -41,6 +41,24 @@ describe('scores', () => {
     });
   });
 
+  test.each([
+    [
+      'heuristic',
+      'a heuristic metric without an evaluator',
+      { evalType: 'heuristic', outputType: 'int' },
+    ],
+    ['human', 'a heuristic metric whose evaluator it overrides', heuristic],
+    ['human', 'a metric that people score', { evalType: 'human', outputType: 'int' }],
+  ])(
+    'a score that a client gives comes from a source of the kind %s for %s',
+    async (source, _, metric) => {
+      const run = await newRun({ metricIds: [await newMetric(metric)] });
+      const { id } = (await newRecord(run.id)).body;
+      const path = `/records/${id}/scores/${run.metricVersionIds[0]}`;
+      expect((await request('PUT', path, { score: { value: 1 } })).body.source).toBe(source);
+    },
+  );
+
   test('what does not fit is stored and told, and is no longer missing', async () => {
     const { run, put } = await scored();
     const reply = await put({ score: { intScore: 7, reasoning: 3 } });

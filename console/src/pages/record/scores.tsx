@@ -156,7 +156,7 @@ export function Said({ score }: { score: ScoreReply }) {
       <p className={styles.hint}>
         {source === 'human'
           ? 'By a person'
-          : (provenance?.model ?? provenance?.evaluator ?? source)}{' '}
+          : (provenance?.model ?? provenance?.evaluator ?? 'By a program')}{' '}
         · <Time at={createdAt} />
         {provenance?.votes && provenance.votes > 1 && ` · ${countOf(provenance.votes, 'vote')}`}
         {provenance?.inputTokens !== undefined &&

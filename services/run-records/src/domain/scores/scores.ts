@@ -1,5 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
+import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import { JsonText } from '@assay/contracts/payload';
 import type { Judgement, RunBudget } from '@assay/contracts/run-records';
 import type { StoredRun } from '../../store/runs.ts';
@@ -82,7 +83,7 @@ export function createScores({
         ...(body.score
           ? given(body.score, metric.outputType)
           : { text: '{}', value: null, isPending: true }),
-        source: 'human',
+        source: sourceOf(metric),
         createdAt: now(),
         ...(metric.isOutside ? { isOutside: true } : {}),
       };
@@ -239,6 +240,16 @@ function settle(
     provenance: outcome.provenance,
   });
 }
+
+/**
+ * Whoever gives it, the score of a heuristic metric without an evaluator comes from a program: it is
+ * no opinion of a person (contract section 3).
+ */
+const sourceOf = ({
+  evalType,
+  isScoredByService,
+}: Pick<MetricVersionOutline, 'evalType' | 'isScoredByService'>) =>
+  evalType === 'heuristic' && !isScoredByService ? ('heuristic' as const) : ('human' as const);
 
 export const toScoreReply = (
   recordId: string,
