@@ -85,6 +85,7 @@ const layers: Record<string, Reach> = {
         'http/issues',
         'http/lines',
         'http/serialize',
+        'json/canonical',
         'json/pointer',
         'json/preview',
         'json/scan',

@@ -42,19 +42,24 @@ async function compare({
     baseline,
     candidate,
   });
-  const { metrics } = await client.request<Comparison>('POST', '/comparisons', {
-    baselineRunId: baseline.runId,
-    candidateRunId: candidate.runId,
-    metricIds,
-    level,
-    groupBy,
-  });
+  const { metrics, warnings: ofTestcases = [] } = await client.request<Comparison>(
+    'POST',
+    '/comparisons',
+    {
+      baselineRunId: baseline.runId,
+      candidateRunId: candidate.runId,
+      metricIds,
+      level,
+      groupBy,
+    },
+  );
   const findings = metrics.map((metric) => {
     const candidatePassRate =
       summaryOf(candidate, metric.candidateMetricVersionId)?.passRate ?? null;
     return { metric, candidatePassRate, ...judge({ metric, candidatePassRate, limits }) };
   });
   const warnings = [
+    ...ofTestcases.map(({ message }) => message),
     ...notCompared.map(notComparedSentence),
     ...metrics.flatMap((metric) => failedSentences({ metric, baseline, candidate })),
   ];

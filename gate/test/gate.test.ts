@@ -185,6 +185,19 @@ test('a candidate under a limit does not pass', async () => {
   expect((await judged({ ...fallen, limits: { maxRegression: 0.05 } })).exitCode).toBe(0);
 });
 
+test('testcases that were changed between the runs are told beside the verdict', async () => {
+  const candidate = await createRun({
+    testset: {
+      ...capitals,
+      testcases: capitals.testcases.map((testcase) => ({ ...testcase, inputs: { question: '' } })),
+    },
+    right: 13,
+  });
+  expect((await ask([], { candidate })).stdout).toContain(
+    '20 of 20 testcases were changed between the runs (their inputs): a difference may be theirs.',
+  );
+});
+
 test('pairs of one group are drawn together', async () => {
   expect((await judged({ candidate: runs.worse, groupBy: '/inputs/question' })).exitCode).toBe(1);
   const nothing = await judged({ groupBy: '/inputs/topic' });

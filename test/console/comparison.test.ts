@@ -96,6 +96,30 @@ describeInBrowser('a comparison', (stage) => {
       .waitFor();
   });
 
+  test('warns of testcases that were changed between the runs, on the page and in the Markdown', async () => {
+    const { call } = stage.assay;
+    const { testsetId, metricIds } = (await call('GET', `/runs/${content.baselineRunId}`)).body;
+    const run = { testsetId, metricIds };
+    const changed = (await call('POST', `/projects/${content.projectId}/runs`, run)).body;
+    const records = await call('GET', `/runs/${content.baselineRunId}/records`);
+    for (const { testcaseId, expected, outputs } of records.body.data)
+      await call('POST', `/runs/${changed.id}/records`, {
+        testcaseId,
+        inputs: { country: 'another' },
+        expected,
+        outputs,
+      });
+    await using visitor = await stage.visit();
+    await visitor.context.grantPermissions(['clipboard-read', 'clipboard-write']);
+    await visitor.open(path.replace(content.candidateRunId, changed.id));
+    const warning = '4 of 4 testcases were changed between the runs (their inputs)';
+    await visitor.page.getByText(warning).waitFor();
+    await visitor.page.getByRole('button', { name: 'Copy as Markdown' }).click();
+    await expect
+      .poll(() => visitor.page.evaluate('navigator.clipboard.readText()'))
+      .toContain(`- ! ${warning}`);
+  });
+
   test('says how to prefer an answer where the runs have no metric for it', async () => {
     await using visitor = await stage.visit();
     await visitor.open(path);

@@ -8,6 +8,7 @@ export const createAnswers = (domain: Domain): Answers<typeof metrics> => ({
   currentVersions: (identity, { projectId, metricIds }) =>
     domain.currentVersions(identity, projectId, metricIds),
   version: (identity, { metricVersionId }) => domain.version(identity, metricVersionId),
+  changes: (identity, { from, to }) => domain.changes(identity, from, to),
   changedVersion: (identity, { metricId, change }) =>
     domain.changedVersion(identity, metricId, change),
   checkedVersion: (identity, payload) => domain.checkedVersion(identity, payload),

@@ -171,6 +171,12 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
       const version = await store.findVersion(organizationId, id);
       return { version: version ? toVersion(version) : null };
     },
+    async changes({ organizationId }: Identity, from: string, to: string) {
+      const [before, after] = await Promise.all(
+        [from, to].map((id) => store.findVersion(organizationId, id)),
+      );
+      return { changes: before && after ? changesBetween(before.scoring, after.scoring) : [] };
+    },
     async changedVersion(identity: Identity, id: string, change: MetricChange) {
       const metric = await metricOf(identity, id);
       await checkChange(identity, metric, change);

@@ -351,8 +351,12 @@ describe('a comparison', () => {
     expect(apart.body.metrics[0].warnings[0]).toEqual({
       code: 'metric_versions_differ',
       message:
-        "The runs were scored with different versions of this metric, so a difference may be the metric's.",
-      details: { baselineMetricVersionId: first, candidateMetricVersionId: second },
+        "The runs were scored with different versions of this metric (changed: builtin), so a difference may be the metric's.",
+      details: {
+        baselineMetricVersionId: first,
+        candidateMetricVersionId: second,
+        changes: ['builtin'],
+      },
     });
   });
 });

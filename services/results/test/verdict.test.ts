@@ -147,6 +147,7 @@ describe('warnings', () => {
   } as const;
   const values = {
     places: new Map([['t', 0]]),
+    contents: [],
     columns: new Map([
       ['v', { values: [1], records: [1], recordIds: ['r'], valued: 1, unnamed: 0 }],
     ]),
@@ -157,6 +158,7 @@ describe('warnings', () => {
   ) =>
     warningsOf({
       metric: { baseline: metric, candidate: metric },
+      changes: [],
       gathered: { baseline: values, candidate: values },
       statistics,
       unpaired: 0,

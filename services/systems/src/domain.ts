@@ -4,7 +4,7 @@ import { conflict, Failure, invalidAt, notFound } from '@assay/contracts/failure
 import type { PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { systems } from '@assay/contracts/systems';
-import { hashOfJson } from './canonical.ts';
+import { hashOfJson } from '@assay/runtime/json/canonical';
 import type { Store, StoredSystem, StoredVersion } from './store.ts';
 
 interface Dependencies {

@@ -69,10 +69,11 @@ export const comparisonWarning = z
       'repeats_differ',
       'too_few_pairs',
       'few_large_changes',
+      'testcases_differ',
     ]),
     message: z.string().meta({ description: 'A sentence for people.' }),
     details: z
-      .record(z.string(), z.union([z.string(), z.number()]))
+      .record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))
       .meta({ description: 'The figures of the sentence.' }),
   })
   .meta({ id: 'ComparisonWarning' });
@@ -126,7 +127,12 @@ export const metricComparison = z
   .meta({ id: 'MetricComparison' });
 
 export const comparison = z
-  .object({ baselineRunId: id(), candidateRunId: id(), metrics: z.array(metricComparison) })
+  .object({
+    baselineRunId: id(),
+    candidateRunId: id(),
+    metrics: z.array(metricComparison),
+    warnings: z.array(comparisonWarning).optional(),
+  })
   .meta({ id: 'Comparison', description: 'Whether the difference between two runs is real.' });
 export type Comparison = z.infer<typeof comparison>;
 

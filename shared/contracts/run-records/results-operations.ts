@@ -43,6 +43,8 @@ const ratedRecord = z.object({
    * last.
    */
   judged: z.array(z.object({ metricVersionId: id(), votes: z.array(z.array(value)) })).optional(),
+  /** With `withHashes`, where there is a testcase: equal where inputs and expected are. */
+  contentHash: z.string().optional(),
 });
 export type RatedRecord = z.infer<typeof ratedRecord>;
 
@@ -51,7 +53,7 @@ const testcaseInput = z.object({ testcaseId: id(), text: z.string().nullable() }
 export type TestcaseInput = z.infer<typeof testcaseInput>;
 
 /** Records that one request may name. */
-const recordsMax = 100;
+export const recordsMax = 100;
 
 /** What run-records tells the results service. All but `rememberAnswer` only read. */
 export const resultsOperations = {
@@ -70,7 +72,11 @@ export const resultsOperations = {
     path: '/internal/ratings',
     summary: "The values of a run's records, a line each, oldest first; for the results service",
     access: 'service',
-    body: z.object({ runId: z.string(), withVotes: z.boolean() }),
+    body: z.object({
+      runId: z.string(),
+      withVotes: z.boolean(),
+      withHashes: z.boolean().optional(),
+    }),
     replyStreams: ['application/x-ndjson'],
     line: ratedRecord,
     status: 200,
@@ -101,6 +107,18 @@ export const resultsOperations = {
       records: z.array(recordWithScores.extend({ fields: previewFields })),
       /** Records that did not fit: to be asked for again. */
       remaining: z.array(z.string()),
+    }),
+    status: 200,
+  }),
+  readContents: operation({
+    method: 'POST',
+    path: '/internal/contents',
+    summary:
+      'Hashes of the inputs and expected of some records, without those that do not exist; for the results service',
+    access: 'service',
+    body: z.object({ runId: z.string(), recordIds: z.array(z.string()).max(recordsMax) }),
+    reply: z.object({
+      contents: z.array(z.object({ recordId: id(), inputs: z.string(), expected: z.string() })),
     }),
     status: 200,
   }),

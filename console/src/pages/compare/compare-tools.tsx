@@ -46,7 +46,7 @@ export function CompareTools({
 
 /** A comparison as a table for a pull request, with the sentences above it. */
 function markdownOf(
-  { baselineRunId, candidateRunId, metrics }: Comparison,
+  { baselineRunId, candidateRunId, metrics, warnings = [] }: Comparison,
   names: (id: string) => string,
 ): string {
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
@@ -68,6 +68,7 @@ function markdownOf(
   return [
     `**${cell(candidate)}** against **${cell(baseline)}** ([comparison](${location.href}))`,
     '',
+    ...warnings.map(({ message }) => `- ! ${cell(message)}`),
     ...metrics.map(
       (metric) => `- ${cell(metric.name)}: ${cell(verdictSentence(metric, candidate))}`,
     ),

@@ -12,6 +12,7 @@ import { MetricRows } from './metric-rows.tsx';
 import { Pairs } from './pairs.tsx';
 import { RunChoice } from './run-choice.tsx';
 import { useRunNames } from './use-run-names.ts';
+import { Warnings } from './warnings.tsx';
 import { WhatChanged } from './what-changed.tsx';
 
 const route = getRouteApi('/frame/projects/$projectId/compare');
@@ -63,6 +64,7 @@ export function Compare() {
       ) : (
         comparison.data && (
           <>
+            <Warnings warnings={comparison.data.warnings} />
             <MetricRows
               comparison={comparison.data}
               chosen={metric?.metricId}

@@ -11,6 +11,7 @@ import {
   writeValue,
 } from '../../text/verdicts.ts';
 import styles from './compare.module.css';
+import { Warnings } from './warnings.tsx';
 
 type Comparison = ReplyOf<'POST', '/comparisons'>;
 
@@ -57,11 +58,7 @@ export function MetricRows({
           </div>
           <p>{verdictSentence(metric, candidateName)}</p>
           <Figures metric={metric} reach={reachOf(metric)} />
-          {metric.warnings?.map(({ message }) => (
-            <p key={message} className={styles.warning}>
-              ! {message}
-            </p>
-          ))}
+          <Warnings warnings={metric.warnings} />
         </li>
       ))}
     </ul>

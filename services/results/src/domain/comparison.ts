@@ -1,5 +1,6 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import type { Comparison, results } from '@assay/contracts/results';
+import { warnOfChangedTestcases } from './comparison/changed-testcases.ts';
 import { groupTestcases } from './comparison/groups.ts';
 import { countGroups } from './comparison/pair-groups.ts';
 import { createPairList } from './comparison/pair-list.ts';
@@ -29,6 +30,15 @@ export function createComparisons({
 }: Pick<Dependencies, 'runRecords' | 'ask' | 'compare'>) {
   const onceOf = createRememberedAnswers({ runRecords });
 
+  /** The fields in which the two versions of a metric score in other ways. */
+  async function changesOf(
+    identity: Identity,
+    { baseline: { metricVersionId: from }, candidate: { metricVersionId: to } }: ComparedMetric,
+  ): Promise<string[]> {
+    if (from === to) return [];
+    return (await ask.metrics.changes(identity, { from, to })).changes;
+  }
+
   async function comparisonOf(
     identity: Identity,
     { baselineRunId, candidateRunId, metricIds, level, groupBy, repeats }: ComparisonBody,
@@ -39,8 +49,18 @@ export function createComparisons({
       place: '/',
     });
     const metrics = comparedMetrics(sides, metricIds);
-    const gathered = await gatherSides(runRecords, identity, { sides, metrics, repeats });
+    const gathered = await gatherSides(runRecords, identity, {
+      sides,
+      metrics,
+      repeats,
+      withHashes: true,
+    });
     const testcaseIds = commonTestcases(gathered);
+    const warnings = await warnOfChangedTestcases({ runRecords }, identity, {
+      sides,
+      gathered,
+      testcaseIds,
+    });
     const groups =
       groupBy === undefined
         ? undefined
@@ -55,6 +75,7 @@ export function createComparisons({
       const pairs = pairsOf(testcaseIds, gathered, metric);
       compared.push({
         metric,
+        changes: await changesOf(identity, metric),
         groups: countGroups(gathered, metric),
         statistics: await compare(toMetricPairs(pairs, { metric, level, groups })),
       });
@@ -66,7 +87,7 @@ export function createComparisons({
     return {
       baselineRunId: sides.baseline.id,
       candidateRunId,
-      metrics: compared.map(({ metric, groups, statistics }, place) => {
+      metrics: compared.map(({ metric, changes, groups, statistics }, place) => {
         const counts = {
           unpaired: unpairedOf(gathered, metric, statistics),
           recordsPerTestcase: recordsPerTestcase(pairsOf(testcaseIds, gathered, metric)),
@@ -76,9 +97,10 @@ export function createComparisons({
           ...counts,
           groups,
           ...shownOf(statistics, decisions[place]!),
-          ...warningsOf({ metric, gathered, statistics, ...counts, level }),
+          ...warningsOf({ metric, changes, gathered, statistics, ...counts, level }),
         };
       }),
+      ...(warnings.length > 0 ? { warnings } : {}),
     };
   }
 

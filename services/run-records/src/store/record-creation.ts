@@ -21,6 +21,7 @@ import type { RunStore, StoredRun } from './runs.ts';
 /** A new record, to which the store gives the missing scores of its run. */
 export interface NewRecord extends Omit<Envelope, keyof ScoreStates> {
   organizationId: string;
+  contentHash?: string;
   payloads: Payloads<JsonText>;
   idempotencyKey: IdempotencyKey | undefined;
 }

@@ -40,6 +40,11 @@ export type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
   /** Left out where there are none, so that the index of tags holds tagged records alone. */
   tags?: StoredTag[];
   kept: KeptPayloads;
+  /**
+   * Of inputs and expected as they were sent, where there is a testcase. Records of earlier releases
+   * have none.
+   */
+  contentHash?: string;
   failed: number;
   /**
    * Left out where there are none. Lists are filtered and sorted by them: score states say the same,
@@ -68,6 +73,7 @@ export function toEnvelope({
   _id,
   organizationId: _organizationId,
   kept: _kept,
+  contentHash: _contentHash,
   failed: _failed,
   sweepAt: _sweepAt,
   review: _review,

@@ -15,6 +15,7 @@ export interface ScoredRecord extends Pick<ScoreStates, 'awaited'> {
   testcaseId: string | null;
   scores: ScoreValue[];
   failures: { metricVersionId: string }[];
+  contentHash?: string;
   judged?: {
     metricVersionId: string;
     judgements: Pick<JudgementHistory['judgements'][number], 'votes'>[];
@@ -39,19 +40,31 @@ export function createValueStore({
     async *listScored(
       organizationId: string,
       runId: string,
-      { withVotes }: { withVotes: boolean },
+      { withVotes, withHashes = false }: { withVotes: boolean; withHashes?: boolean | undefined },
     ): AsyncIterable<ScoredRecord> {
+      const fields = {
+        ...projection,
+        ...(withVotes && votes),
+        ...(withHashes && { contentHash: 1 }),
+      };
       const found = records
-        .find(
-          { organizationId, runId },
-          { projection: withVotes ? { ...projection, ...votes } : projection },
-        )
+        .find({ organizationId, runId }, { projection: fields })
         .sort({ _id: 1 })
         .batchSize(500);
-      for await (const { _id: id, testcaseId, awaited, scores, failures, judged } of inSlices(
+      for await (const { _id: id, testcaseId, awaited, scores, failures, ...others } of inSlices(
         found,
-      ))
-        yield { id, testcaseId, awaited, scores, failures, ...(judged ? { judged } : {}) };
+      )) {
+        const { judged, contentHash } = others;
+        yield {
+          id,
+          testcaseId,
+          awaited,
+          scores,
+          failures,
+          ...(judged && { judged }),
+          ...(contentHash && { contentHash }),
+        };
+      }
     },
 
     /** The inputs of those records that are of a testcase. */
@@ -68,6 +81,24 @@ export function createValueStore({
         .batchSize(500);
       for await (const { _id, testcaseId, kept } of inSlices(found))
         yield { testcaseId: testcaseId!, inputs: payloads.open(_id, kept).inputs };
+    },
+
+    /** The inputs and expected of some records; those that were deleted are left out. */
+    async *listContents(
+      organizationId: string,
+      runId: string,
+      recordIds: readonly string[],
+    ): AsyncIterable<{ id: string; inputs: Payload; expected: Payload }> {
+      const found = records
+        .find(
+          { _id: { $in: [...recordIds] }, organizationId, runId },
+          { projection: { 'kept.inputs': 1, 'kept.expected': 1, 'kept.chunked': 1 } },
+        )
+        .batchSize(10);
+      for await (const { _id: id, kept } of found) {
+        const { inputs, expected } = payloads.open(id, kept);
+        yield { id, inputs, expected };
+      }
     },
   };
 }

@@ -20,10 +20,18 @@ interface Column {
   unnamed: number;
 }
 
+/** A record's inputs and expected; the hash is undefined where a run has none, or none is read. */
+export interface Content {
+  recordId: string;
+  hash: string | undefined;
+}
+
 /** A run's values by testcase. Flat, since a run may have a hundred thousand. */
 export interface RunValues {
   /** Where in the columns each testcase of the run stands. */
   places: Map<string, number>;
+  /** What each testcase was, by its latest record. */
+  contents: Content[];
   /** By metric version. */
   columns: Map<string, Column>;
 }
@@ -36,11 +44,17 @@ export async function gatherSides(
     sides,
     metrics,
     repeats,
-  }: { sides: Sides; metrics: readonly ComparedMetric[]; repeats: Repeats },
+    withHashes = false,
+  }: {
+    sides: Sides;
+    metrics: readonly ComparedMetric[];
+    repeats: Repeats;
+    withHashes?: boolean;
+  },
 ): Promise<ValuesOfBoth> {
   const gather = (side: keyof Sides) =>
     gatherValues(
-      streamRatings(identity, { runId: sides[side].id, withVotes: false }),
+      streamRatings(identity, { runId: sides[side].id, withVotes: false, withHashes }),
       metrics.map((metric) => metric[side]),
       repeats,
     );
@@ -55,10 +69,12 @@ async function gatherValues(
   repeats: Repeats,
 ): Promise<RunValues> {
   const places = new Map<string, number>();
+  const contents: Content[] = [];
   const columns = new Map(metrics.map(({ metricVersionId }) => [metricVersionId, newColumn()]));
-  for await (const { id, testcaseId, awaited, ratings: given } of records) {
+  for await (const { id, testcaseId, awaited, ratings: given, contentHash } of records) {
     const ratings = ratingsOf(given);
     const place = testcaseId === null ? undefined : placeOf(testcaseId, places, columns);
+    if (place !== undefined) contents[place] = { recordId: id, hash: contentHash };
     for (const { metricVersionId, outputType } of metrics) {
       const value = finalValue(ratings.get(metricVersionId) ?? [], {
         metricVersionId,
@@ -74,7 +90,7 @@ async function gatherValues(
     }
   }
   if (repeats === 'mean') for (const column of columns.values()) averageRepeats(column);
-  return { places, columns };
+  return { places, contents, columns };
 }
 
 const newColumn = (): Column => ({

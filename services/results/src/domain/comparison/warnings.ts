@@ -8,6 +8,8 @@ type TestedPairs = Pick<PairStatistics, 'paired' | 'numGroups' | 'guard'>;
 /** The part of a comparison of one metric that its warnings depend on. */
 interface ComparedPairs {
   metric: ComparedMetric;
+  /** The fields in which its two versions score in other ways. */
+  changes: string[];
   gathered: ValuesOfBoth;
   statistics: TestedPairs;
   unpaired: number;
@@ -18,6 +20,7 @@ interface ComparedPairs {
 /** The warnings for a reader of one metric's comparison; left out if there are none. */
 export function warningsOf({
   metric,
+  changes,
   gathered,
   statistics,
   unpaired,
@@ -25,7 +28,7 @@ export function warningsOf({
   level,
 }: ComparedPairs): { warnings?: ComparisonWarning[] } {
   const warnings = [
-    ...differentVersions(metric),
+    ...differentVersions(metric, changes),
     ...missingValues(gathered, metric, 'baseline'),
     ...missingValues(gathered, metric, 'candidate'),
     ...unpairedTestcases(unpaired),
@@ -36,16 +39,20 @@ export function warningsOf({
   return warnings.length > 0 ? { warnings } : {};
 }
 
-function differentVersions({ baseline, candidate }: ComparedMetric): ComparisonWarning[] {
+function differentVersions(
+  { baseline, candidate }: ComparedMetric,
+  changes: string[],
+): ComparisonWarning[] {
   if (baseline.metricVersionId === candidate.metricVersionId) return [];
+  const changed = changes.length > 0 ? ` (changed: ${changes.join(', ')})` : '';
   return [
     {
       code: 'metric_versions_differ',
-      message:
-        "The runs were scored with different versions of this metric, so a difference may be the metric's.",
+      message: `The runs were scored with different versions of this metric${changed}, so a difference may be the metric's.`,
       details: {
         baselineMetricVersionId: baseline.metricVersionId,
         candidateMetricVersionId: candidate.metricVersionId,
+        changes,
       },
     },
   ];

@@ -6,6 +6,7 @@ import { LRUCache } from 'lru-cache';
 import type { Creation, NewRecord } from '../../store/record-creation.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
+import { contentHashOf } from './content-hash.ts';
 import type { KnownTestcases } from './known-testcases.ts';
 import type { RecordQuota } from './record-quota.ts';
 
@@ -77,6 +78,7 @@ export function createNewRecords({
       organizationId: identity.organizationId,
       runId,
       testcaseId: body.testcaseId ?? null,
+      ...(body.testcaseId == null ? {} : { contentHash: contentHashOf(body) }),
       ...(body.otelLinkId ? { otelLinkId: body.otelLinkId } : {}),
       ...(body.clientId ? { clientId: body.clientId } : {}),
       ...(body.sessionId ? { sessionId: body.sessionId } : {}),

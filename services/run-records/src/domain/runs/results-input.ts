@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import type { Identity, StreamReply } from '@assay/contracts/define';
 import { JsonText, type Payload } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
 import type { RatedRecord, RunOutline, TestcaseInput } from '@assay/contracts/run-records';
 import { memberText } from '@assay/json-schema/member-text';
 import { toLines } from '@assay/runtime/http/lines';
+import { hashOfJson } from '@assay/runtime/json/canonical';
 import type { ScoredRecord } from '../../store/values.ts';
 import type { ScoreStates } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -38,9 +40,9 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
 
     ratings: (
       { organizationId }: Identity,
-      { runId, withVotes }: { runId: string; withVotes: boolean },
+      { runId, ...wanted }: { runId: string; withVotes: boolean; withHashes?: boolean | undefined },
     ): StreamReply =>
-      lines(mapped(store.values.listScored(organizationId, runId, { withVotes }), toRatedRecord)),
+      lines(mapped(store.values.listScored(organizationId, runId, wanted), toRatedRecord)),
 
     inputs: (
       { organizationId }: Identity,
@@ -70,6 +72,25 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
       const records = [];
       for (const record of found) records.push(await shown(withScores(record), previews));
       return { records, remaining };
+    },
+
+    /** Hashes that do not depend on the order of keys, nor on the space between them. */
+    async readContents(
+      { organizationId }: Identity,
+      { runId, recordIds }: { runId: string; recordIds: string[] },
+    ) {
+      const contents = [];
+      for await (const { id, inputs, expected } of store.values.listContents(
+        organizationId,
+        runId,
+        recordIds,
+      ))
+        contents.push({
+          recordId: id,
+          inputs: await hashOf(inputs),
+          expected: await hashOf(expected),
+        });
+      return { contents };
     },
 
     async readReasons(
@@ -119,6 +140,7 @@ function toRatedRecord({
   scores,
   failures,
   judged,
+  contentHash,
 }: ScoredRecord): RatedRecord {
   const ratings: RatedRecord['ratings'] = [];
   for (const { metricVersionId, userId, source, value, isPending } of scores)
@@ -137,6 +159,7 @@ function toRatedRecord({
           })),
         }
       : {}),
+    ...(contentHash ? { contentHash } : {}),
   };
 }
 
@@ -154,6 +177,16 @@ function reasoningOf(
   );
   const reasoning: unknown = score && JSON.parse(score.text).reasoning;
   return typeof reasoning === 'string' ? reasoning : null;
+}
+
+/** A payload of up to so many bytes is compared as the value that it is, a larger one as sent. */
+const parsedBytesMax = 256 * 1024;
+
+async function hashOf(payload: Payload): Promise<string> {
+  const bytes = await bytesOf(payload);
+  return bytes.length > parsedBytesMax
+    ? createHash('sha256').update(bytes).digest('base64url')
+    : hashOfJson(Buffer.from(bytes).toString());
 }
 
 async function bytesOf(payload: Payload): Promise<Uint8Array> {

@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { canonicalJson, canonicalNumber, hashOfJson } from '../src/canonical.ts';
+import { canonicalJson, canonicalNumber, hashOfJson } from '../../json/canonical.ts';
 
 function shuffled(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(shuffled);

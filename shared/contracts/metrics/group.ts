@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { exampleIds, exampleInstant } from '../examples.ts';
+import { description, id, name, timestamp } from '../fields.ts';
+
+/** The metrics of a group. */
+export const metricIds = z.array(z.string().max(256)).max(100);
+
+export const metricGroup = z
+  .object({
+    id: id(),
+    projectId: id(),
+    name: name(),
+    description: description(),
+    metricIds: z.array(id()),
+    createdAt: timestamp(),
+    updatedAt: timestamp(),
+  })
+  .meta({
+    id: 'MetricGroup',
+    description: 'Metrics that are used together.',
+    examples: [
+      {
+        id: exampleIds.metricGroup,
+        projectId: exampleIds.project,
+        name: 'Release checks',
+        description: '',
+        metricIds: [exampleIds.metric],
+        createdAt: exampleInstant,
+        updatedAt: exampleInstant,
+      },
+    ],
+  });

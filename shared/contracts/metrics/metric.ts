@@ -1,0 +1,266 @@
+import { z } from 'zod';
+import { exampleIds } from '../examples.ts';
+import { description, id, jsonObject, name, text } from '../fields.ts';
+import { evaluatorName } from './evaluator.ts';
+import { listedVersionOf } from './listed-version.ts';
+
+export const evalType = z.enum(['ai', 'human', 'heuristic']);
+export const outputType = z.enum(['int', 'float', 'boolean']);
+export type EvalType = z.infer<typeof evalType>;
+export type OutputType = z.infer<typeof outputType>;
+
+/**
+ * Why a model's name cannot be one; undefined when it can. It becomes a part of a provider's URL.
+ */
+export function modelNameFault(model: string): string | undefined {
+  if (!/^[A-Za-z0-9._:@/-]+$/.test(model)) return 'must be made of letters, digits and . _ : @ / -';
+  const segments = model.split('/');
+  if (segments.some((segment) => /^\.{0,2}$/.test(segment)))
+    return 'must not have an empty segment, `.` or `..` between its slashes';
+  if (
+    segments[0] === 'google' &&
+    segments.length > 2 &&
+    !/^google\/(models|tunedModels)\/[^/]+$/.test(model)
+  )
+    return 'must be google/<model>, google/models/<model> or google/tunedModels/<model>';
+  return undefined;
+}
+
+const modelName = text(256, 1).superRefine((model, context) => {
+  const message = modelNameFault(model);
+  if (message) context.addIssue({ code: 'custom', message });
+});
+
+const shared = { name: name(), description: description().nullable(), guidelines: text(20_000) };
+const thresholds = {
+  int: { outputType: z.literal('int'), passingThreshold: z.int().min(1).max(5) },
+  float: { outputType: z.literal('float'), passingThreshold: z.number().min(0).max(1) },
+  boolean: { outputType: z.literal('boolean') },
+};
+const judged = {
+  promptTemplate: text(50_000, 1).meta({
+    description: 'A Jinja template, for example `{{ outputs.response }}`.',
+  }),
+  evalModelName: text(256, 1),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .nullable()
+    .meta({ description: "null: the provider's own default." }),
+  votes: z
+    .int()
+    .min(1)
+    .max(9)
+    .refine((votes) => votes % 2 === 1, 'must be odd')
+    .meta({
+      description:
+        'How often the judge is asked for one score: the majority, median or mean counts. Odd, 1 when left out.',
+    }),
+  seed: z
+    .int()
+    .min(0)
+    .max(2_147_483_647)
+    .meta({ description: 'Sent to models that take one; each vote adds its number to it.' }),
+};
+const reviewed = {
+  annotators: z
+    .int()
+    .min(1)
+    .max(20)
+    .meta({ description: 'How many members score each record; 1 when left out.' }),
+};
+
+/** Characters of a code metric's source. */
+export const codeCharactersMax = 65_536;
+
+const code = z
+  .object({
+    language: z.enum(['typescript', 'javascript', 'python']),
+    source: text(codeCharactersMax, 1),
+  })
+  .meta({
+    id: 'Code',
+    description:
+      'Defines `evaluate({ inputs, expected, outputs })`: the value, or `{ value, reasoning }`.',
+  });
+export type Code = z.infer<typeof code>;
+
+const evaluated = {
+  builtin: z
+    .object({
+      name: evaluatorName,
+      options: jsonObject(
+        'What the evaluator is told: `GET /evaluators` has the JSON Schema.',
+      ).optional(),
+    })
+    .optional()
+    .meta({
+      description:
+        'The evaluator that scores. Without it and without `code`, the scores come from clients.',
+    }),
+  code: code.optional(),
+};
+
+/** The parts that each evaluation type adds. */
+const parts = {
+  ai: { ...judged, votes: judged.votes.optional(), seed: judged.seed.nullish() },
+  human: { annotators: reviewed.annotators.optional() },
+  heuristic: evaluated,
+};
+
+/**
+ * A problem of a metric that can be created all the same: its model's provider is not configured,
+ * or its price is unknown.
+ */
+export const metricWarning = z
+  .object({ code: z.enum(['no_provider', 'unknown_price']), path: z.string(), message: z.string() })
+  .meta({ id: 'MetricWarning' });
+export type MetricWarning = z.infer<typeof metricWarning>;
+const warned = {
+  warnings: z
+    .array(metricWarning)
+    .optional()
+    .meta({ description: 'Told at creation and at change.' }),
+};
+
+function shapesOf<Type extends EvalType>(type: Type) {
+  const own = { ...shared, id: id(), evalType: z.literal(type), ...parts[type], ...warned };
+  return z.discriminatedUnion('outputType', [
+    z.object({ ...own, ...thresholds.int }),
+    z.object({ ...own, ...thresholds.float }),
+    z.object({ ...own, ...thresholds.boolean }),
+  ]);
+}
+
+export const metric = z
+  .discriminatedUnion('evalType', [shapesOf('ai'), shapesOf('human'), shapesOf('heuristic')])
+  .meta({
+    id: 'Metric',
+    description:
+      'What is measured, in one of nine shapes: who scores (`evalType`) by what comes out (`outputType`).',
+    examples: [
+      {
+        id: exampleIds.metric,
+        name: 'Same answer',
+        description: null,
+        evalType: 'heuristic',
+        outputType: 'boolean',
+        guidelines: '',
+        builtin: {
+          name: 'exact_match',
+          options: { output: '/response', expected: '/idealAnswer', ignoreCase: true },
+        },
+      },
+    ],
+  });
+
+function configOf<Type extends EvalType>(type: Type) {
+  const own = { evalType: z.literal(type), guidelines: shared.guidelines, ...parts[type] };
+  return z.discriminatedUnion('outputType', [
+    z.object({ ...own, ...thresholds.int }),
+    z.object({ ...own, ...thresholds.float }),
+    z.object({ ...own, ...thresholds.boolean }),
+  ]);
+}
+
+export const listedVersion = listedVersionOf(
+  z.discriminatedUnion('evalType', [configOf('ai'), configOf('human'), configOf('heuristic')]),
+);
+
+// The fields that a client may leave out when it creates a metric: they have defaults.
+const creatable = {
+  description: description().nullable().optional(),
+  guidelines: text(20_000).default(''),
+};
+function creationOf<Type extends EvalType>(type: Type) {
+  const own = { name: name(), ...creatable, evalType: z.literal(type), ...parts[type] };
+  const optionalJudge =
+    type === 'ai'
+      ? { evalModelName: modelName.optional(), temperature: judged.temperature.default(0) }
+      : {};
+  return z.discriminatedUnion('outputType', [
+    z.object({
+      ...own,
+      ...optionalJudge,
+      outputType: z.literal('int'),
+      passingThreshold: thresholds.int.passingThreshold.default(4),
+    }),
+    z.object({
+      ...own,
+      ...optionalJudge,
+      outputType: z.literal('float'),
+      passingThreshold: thresholds.float.passingThreshold.default(0.9),
+    }),
+    z.object({ ...own, ...optionalJudge, outputType: z.literal('boolean') }),
+  ]);
+}
+
+function changeOf<Type extends EvalType>(type: Type) {
+  const named = type === 'ai' ? { evalModelName: modelName } : {};
+  const own = {
+    ...z.object({ ...shared, ...parts[type], ...named }).partial().shape,
+    evalType: z.literal(type),
+  };
+  return z.discriminatedUnion('outputType', [
+    z.object({
+      ...own,
+      outputType: z.literal('int'),
+      passingThreshold: thresholds.int.passingThreshold.optional(),
+    }),
+    z.object({
+      ...own,
+      outputType: z.literal('float'),
+      passingThreshold: thresholds.float.passingThreshold.optional(),
+    }),
+    z.object({ ...own, outputType: z.literal('boolean') }),
+  ]);
+}
+
+export const metricCreation = z.discriminatedUnion('evalType', [
+  creationOf('ai'),
+  creationOf('human'),
+  creationOf('heuristic'),
+]);
+export const metricChange = z.discriminatedUnion('evalType', [
+  changeOf('ai'),
+  changeOf('human'),
+  changeOf('heuristic'),
+]);
+
+export type Metric = z.infer<typeof metric>;
+export type MetricConfig = z.infer<typeof listedVersion>['config'];
+
+/** A metric version as runs see it: the meaning of its scores, and who makes them. */
+export const metricVersionOutline = z.object({
+  metricVersionId: z.string(),
+  metricId: z.string(),
+  name: z.string(),
+  evalType,
+  outputType,
+  passingThreshold: z.number().nullable(),
+  /** Does the service itself make the scores, rather than people or clients? */
+  isScoredByService: z.boolean(),
+  /** The model of an ai metric. */
+  evalModelName: z.string().nullable(),
+  /** Members that score each record; 1 for all but human metrics. */
+  annotators: z.int(),
+});
+export type MetricVersionOutline = z.infer<typeof metricVersionOutline>;
+
+/** A whole metric version: everything that a score depends on. */
+export const metricVersion = metricVersionOutline.extend({
+  guidelines: z.string(),
+  judge: z
+    .object({
+      promptTemplate: z.string(),
+      evalModelName: z.string(),
+      temperature: z.number().nullable(),
+      votes: z.int(),
+      seed: z.int().nullable(),
+    })
+    .nullable(),
+  builtin: z.object({ name: z.string(), options: z.record(z.string(), z.unknown()) }).nullable(),
+  code: code.nullable(),
+});
+export type MetricVersion = z.infer<typeof metricVersion>;
