@@ -52,21 +52,19 @@ const retryOf =
   (failures: number, error: Error): boolean =>
     method !== 'POST' && failures < 3 && isPassing(error);
 
+/** A change as a mutation. */
+const changing = <Wanted extends Method, Path extends string>(method: Wanted, path: Path) => ({
+  mutationFn: (options: RequestOptions<Wanted, Path>) =>
+    request(method, path as never, options as never) as Promise<ReplyOf<Wanted, Path>>,
+  retry: retryOf(method),
+});
+
 /** Changes one thing, and has everything that was read under these paths read again. */
 export const useChange = <Wanted extends Exclude<Method, 'GET'>, Path extends PathOf<Wanted>>(
   method: Wanted,
   path: Path,
   { refreshes = [] }: { refreshes?: PathOf<'GET'>[] } = {},
-) =>
-  useMutation({
-    mutationFn: (options: {
-      params?: ParamsOf<Path>;
-      body?: BodyOf<Wanted, Path>;
-      query?: QueryOf<Wanted, Path>;
-    }) => request(method, path as never, options as never) as Promise<ReplyOf<Wanted, Path>>,
-    onSuccess: () => refresh(refreshes),
-    retry: retryOf(method),
-  });
+) => useMutation({ ...changing(method, path), onSuccess: () => refresh(refreshes) });
 
 /** Changes one thing outside of a component, as `useChange` does. */
 export const change = <Wanted extends Exclude<Method, 'GET'>, Path extends PathOf<Wanted>>(
@@ -74,11 +72,7 @@ export const change = <Wanted extends Exclude<Method, 'GET'>, Path extends PathO
   path: Path,
   options: RequestOptions<Wanted, Path>,
 ): Promise<ReplyOf<Wanted, Path>> =>
-  new MutationObserver(queryClient, {
-    mutationFn: () =>
-      request(method, path as never, options as never) as Promise<ReplyOf<Wanted, Path>>,
-    retry: retryOf(method),
-  }).mutate();
+  new MutationObserver(queryClient, changing(method, path)).mutate(options);
 
 /** Has everything that was read under these paths read again. */
 export const refresh = (paths: PathOf<'GET'>[]): Promise<unknown> =>

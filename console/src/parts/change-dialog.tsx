@@ -1,8 +1,6 @@
 import type { ReactNode } from 'react';
 import { formatCount } from '../text/format.ts';
-import { Button } from './button.tsx';
-import { Actions, Dialog } from './dialog.tsx';
-import { Problem } from './problem.tsx';
+import { FormDialog } from './form-dialog.tsx';
 
 /** A change of things that are selected: its fields, its progress, and its outcome. */
 export function ChangeDialog({
@@ -30,26 +28,20 @@ export function ChangeDialog({
 }) {
   const { isPending, isSuccess, error, done } = change;
   return (
-    <Dialog title={title} onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit(new FormData(event.currentTarget));
-        }}
-      >
-        {children}
-        {error && <Problem error={error} />}
-        <p role="status">
-          {done !== undefined && (isPending || error) && `${formatCount(done)} of ${whole}`}
-          {isSuccess && `✓ ${whole} ${said}`}
-        </p>
-        <Actions>
-          <Button onClick={onClose}>{isSuccess ? 'Close' : 'Cancel'}</Button>
-          <Button kind={isDangerous ? 'danger' : 'main'} type="submit" isBusy={isPending}>
-            {button}
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title={title}
+      button={button}
+      isDangerous={isDangerous}
+      cancel={isSuccess ? 'Close' : 'Cancel'}
+      change={change}
+      submit={submit}
+      onClose={onClose}
+    >
+      {children}
+      <p role="status">
+        {done !== undefined && (isPending || error) && `${formatCount(done)} of ${whole}`}
+        {isSuccess && `✓ ${whole} ${said}`}
+      </p>
+    </FormDialog>
   );
 }

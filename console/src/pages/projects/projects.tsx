@@ -3,12 +3,11 @@ import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
-import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Field, problemAt } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { curl } from '../../text/commands.ts';
 
 /** The projects of the organization. */
@@ -68,35 +67,28 @@ function NewProject({ onClose }: { onClose: () => void }) {
   const create = useChange('POST', '/projects', { refreshes: ['/projects'] });
   const navigate = useNavigate();
   return (
-    <Dialog title="New project" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          create.mutate(
-            { body: { name: `${form.get('name')}`, description: `${form.get('description')}` } },
-            {
-              onSuccess: ({ id }) =>
-                void navigate({ to: '/projects/$projectId', params: { projectId: id } }),
-            },
-          );
-        }}
-      >
-        <Field label="Name" name="name" required problem={problemAt(create.error, '/name')} />
-        <Field
-          label="Description"
-          name="description"
-          rows={3}
-          problem={problemAt(create.error, '/description')}
-        />
-        {create.error && <Problem error={create.error} />}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" isBusy={create.isPending}>
-            Create
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New project"
+      button="Create"
+      change={create}
+      onClose={onClose}
+      submit={(form) => {
+        create.mutate(
+          { body: { name: `${form.get('name')}`, description: `${form.get('description')}` } },
+          {
+            onSuccess: ({ id }) =>
+              void navigate({ to: '/projects/$projectId', params: { projectId: id } }),
+          },
+        );
+      }}
+    >
+      <Field label="Name" name="name" required problem={problemAt(create.error, '/name')} />
+      <Field
+        label="Description"
+        name="description"
+        rows={3}
+        problem={problemAt(create.error, '/description')}
+      />
+    </FormDialog>
   );
 }

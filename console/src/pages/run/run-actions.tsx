@@ -4,8 +4,8 @@ import { useChange, useReading } from '../../api/query.ts';
 import { urlOf } from '../../api/request.ts';
 import { Button, ButtonLink } from '../../parts/button.tsx';
 import { CopyLink } from '../../parts/copy.tsx';
-import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Field, problemAt } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Popover } from '../../parts/popover.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { labelTexts } from '../../text/names.ts';
@@ -169,45 +169,38 @@ function NameDialog({ run, onClose }: { run: RunReply; onClose: () => void }) {
   });
   const written = labelTexts(run).join('\n');
   return (
-    <Dialog title="Name and labels" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          change.mutate(
-            {
-              params: { runId: run.id },
-              body: {
-                name: `${form.get('name')}`.trim() || null,
-                labels: labelsIn(`${form.get('labels')}`),
-              },
+    <FormDialog
+      title="Name and labels"
+      button="Save"
+      change={change}
+      onClose={onClose}
+      submit={(form) => {
+        change.mutate(
+          {
+            params: { runId: run.id },
+            body: {
+              name: `${form.get('name')}`.trim() || null,
+              labels: labelsIn(`${form.get('labels')}`),
             },
-            { onSuccess: onClose },
-          );
-        }}
-      >
-        <Field
-          label="Name"
-          name="name"
-          defaultValue={run.name ?? ''}
-          problem={problemAt(change.error, '/name')}
-        />
-        <Field
-          label="Labels"
-          name="labels"
-          rows={4}
-          defaultValue={written}
-          hint="One a line, such as commit:4f7c2aa."
-        />
-        {change.error && <Problem error={change.error} />}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" isBusy={change.isPending}>
-            Save
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+          },
+          { onSuccess: onClose },
+        );
+      }}
+    >
+      <Field
+        label="Name"
+        name="name"
+        defaultValue={run.name ?? ''}
+        problem={problemAt(change.error, '/name')}
+      />
+      <Field
+        label="Labels"
+        name="labels"
+        rows={4}
+        defaultValue={written}
+        hint="One a line, such as commit:4f7c2aa."
+      />
+    </FormDialog>
   );
 }
 
@@ -225,38 +218,32 @@ function labelsIn(text: string): Record<string, string> {
 function BudgetDialog({ run, onClose }: { run: RunReply; onClose: () => void }) {
   const change = useChange('PATCH', '/runs/:runId', { refreshes: [...refreshes] });
   return (
-    <Dialog title="Budget of the run" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const typed = `${new FormData(event.currentTarget).get('budgetUsd')}`.trim();
-          change.mutate(
-            {
-              params: { runId: run.id },
-              body: { budgetUsd: typed === '' ? null : Number(typed) },
-            },
-            { onSuccess: onClose },
-          );
-        }}
-      >
-        <Field
-          label="US dollars"
-          name="budgetUsd"
-          type="number"
-          min={0}
-          step="any"
-          defaultValue={run.budgetUsd ?? ''}
-          hint="When the judges have cost this much, they are not asked any more. Empty: no limit."
-          problem={problemAt(change.error, '/budgetUsd')}
-        />
-        {change.error && <Problem error={change.error} />}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" isBusy={change.isPending}>
-            Save
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="Budget of the run"
+      button="Save"
+      change={change}
+      onClose={onClose}
+      submit={(form) => {
+        const typed = `${form.get('budgetUsd')}`.trim();
+        change.mutate(
+          {
+            params: { runId: run.id },
+            body: { budgetUsd: typed === '' ? null : Number(typed) },
+          },
+          { onSuccess: onClose },
+        );
+      }}
+    >
+      <Field
+        label="US dollars"
+        name="budgetUsd"
+        type="number"
+        min={0}
+        step="any"
+        defaultValue={run.budgetUsd ?? ''}
+        hint="When the judges have cost this much, they are not asked any more. Empty: no limit."
+        problem={problemAt(change.error, '/budgetUsd')}
+      />
+    </FormDialog>
   );
 }

@@ -8,6 +8,7 @@ import { Snippet } from '../../parts/copy.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Choice, Field, problemAt } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -100,48 +101,41 @@ function NewKey({ onClose }: { onClose: () => void }) {
       </Dialog>
     );
   return (
-    <Dialog title="New API key" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          const day = `${form.get('expiresAt')}`;
-          create.mutate({
-            body: {
-              name: `${form.get('name')}`,
-              role: form.get('role') === 'admin' ? 'admin' : 'member',
-              ...(day ? { expiresAt: new Date(`${day}T23:59:59`).toISOString() } : {}),
-            },
-          });
-        }}
-      >
-        <Field
-          label="Name"
-          name="name"
-          required
-          placeholder="CI"
-          problem={problemAt(create.error, '/name')}
-        />
-        <Choice label="Role" name="role" defaultValue="member">
-          <option value="member">Member</option>
-          <option value="admin">Admin: also members and keys</option>
-        </Choice>
-        <Field
-          label="Expires on"
-          name="expiresAt"
-          type="date"
-          hint="Empty: never."
-          problem={problemAt(create.error, '/expiresAt')}
-        />
-        {create.error && <Problem error={create.error} />}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" isBusy={create.isPending}>
-            Create
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New API key"
+      button="Create"
+      change={create}
+      onClose={onClose}
+      submit={(form) => {
+        const day = `${form.get('expiresAt')}`;
+        create.mutate({
+          body: {
+            name: `${form.get('name')}`,
+            role: form.get('role') === 'admin' ? 'admin' : 'member',
+            ...(day ? { expiresAt: new Date(`${day}T23:59:59`).toISOString() } : {}),
+          },
+        });
+      }}
+    >
+      <Field
+        label="Name"
+        name="name"
+        required
+        placeholder="CI"
+        problem={problemAt(create.error, '/name')}
+      />
+      <Choice label="Role" name="role" defaultValue="member">
+        <option value="member">Member</option>
+        <option value="admin">Admin: also members and keys</option>
+      </Choice>
+      <Field
+        label="Expires on"
+        name="expiresAt"
+        type="date"
+        hint="Empty: never."
+        problem={problemAt(create.error, '/expiresAt')}
+      />
+    </FormDialog>
   );
 }
 

@@ -6,6 +6,7 @@ import { useMe } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Choice, Field, problemAt } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Time } from '../../parts/time.tsx';
@@ -60,42 +61,35 @@ export function Members() {
 function NewMember({ onClose }: { onClose: () => void }) {
   const create = useChange('POST', '/members', { refreshes: ['/members'] });
   return (
-    <Dialog title="Add a member" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          const name = `${form.get('name')}`.trim();
-          create.mutate(
-            {
-              body: {
-                email: `${form.get('email')}`,
-                role: form.get('role') === 'admin' ? 'admin' : 'member',
-                ...(name ? { name } : {}),
-              },
+    <FormDialog
+      title="Add a member"
+      button="Add"
+      change={create}
+      onClose={onClose}
+      submit={(form) => {
+        const name = `${form.get('name')}`.trim();
+        create.mutate(
+          {
+            body: {
+              email: `${form.get('email')}`,
+              role: form.get('role') === 'admin' ? 'admin' : 'member',
+              ...(name ? { name } : {}),
             },
-            { onSuccess: onClose },
-          );
-        }}
-      >
-        <Field
-          label="E-mail address"
-          name="email"
-          type="email"
-          required
-          problem={problemAt(create.error, '/email')}
-        />
-        <Field label="Name" name="name" problem={problemAt(create.error, '/name')} />
-        <RoleChoice chosen="member" />
-        {create.error && <Problem error={create.error} />}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" isBusy={create.isPending}>
-            Add
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+          },
+          { onSuccess: onClose },
+        );
+      }}
+    >
+      <Field
+        label="E-mail address"
+        name="email"
+        type="email"
+        required
+        problem={problemAt(create.error, '/email')}
+      />
+      <Field label="Name" name="name" problem={problemAt(create.error, '/name')} />
+      <RoleChoice chosen="member" />
+    </FormDialog>
   );
 }
 

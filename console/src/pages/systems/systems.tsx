@@ -3,12 +3,11 @@ import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
-import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Field, problemAt } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { curl } from '../../text/commands.ts';
 import { parseObject } from '../../text/json.ts';
 
@@ -99,44 +98,37 @@ function NewSystem({ projectId, onClose }: { projectId: string; onClose: () => v
   });
   const [problem, setProblem] = useState<string>();
   return (
-    <Dialog title="New system" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          const config = parseObject(`${form.get('config')}`);
-          setProblem(config instanceof Error ? config.message : undefined);
-          if (config instanceof Error) return;
-          create.mutate(
-            {
-              params: { projectId },
-              body: {
-                name: `${form.get('name')}`,
-                description: `${form.get('description')}`,
-                config,
-              },
+    <FormDialog
+      title="New system"
+      button="Create"
+      change={create}
+      onClose={onClose}
+      submit={(form) => {
+        const config = parseObject(`${form.get('config')}`);
+        setProblem(config instanceof Error ? config.message : undefined);
+        if (config instanceof Error) return;
+        create.mutate(
+          {
+            params: { projectId },
+            body: {
+              name: `${form.get('name')}`,
+              description: `${form.get('description')}`,
+              config,
             },
-            { onSuccess: onClose },
-          );
-        }}
-      >
-        <Field label="Name" name="name" required problem={problemAt(create.error, '/name')} />
-        <Field label="Description" name="description" />
-        <Field
-          label="Configuration (JSON)"
-          name="config"
-          rows={6}
-          defaultValue="{}"
-          problem={problem ?? problemAt(create.error, '/config')}
-        />
-        {create.error && <Problem error={create.error} />}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" isBusy={create.isPending}>
-            Create
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+          },
+          { onSuccess: onClose },
+        );
+      }}
+    >
+      <Field label="Name" name="name" required problem={problemAt(create.error, '/name')} />
+      <Field label="Description" name="description" />
+      <Field
+        label="Configuration (JSON)"
+        name="config"
+        rows={6}
+        defaultValue="{}"
+        problem={problem ?? problemAt(create.error, '/config')}
+      />
+    </FormDialog>
   );
 }

@@ -3,10 +3,8 @@ import { useState } from 'react';
 import { refresh } from '../../api/query.ts';
 import { createFrom, newKey } from '../../api/testcases.ts';
 import { cellJson } from '../../files/columns.ts';
-import { Button } from '../../parts/button.tsx';
-import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
-import { Problem } from '../../parts/problem.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { visible } from '../../text/format.ts';
 import { parseObject } from '../../text/json.ts';
 import { roles, type Field as SchemaField, type Testset } from './fields.ts';
@@ -28,41 +26,34 @@ export function NewTestcase({
     onSuccess: () => refresh(['/testsets/:testsetId/testcases']),
   });
   return (
-    <Dialog title="New testcase" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          const json =
-            fields.length > 0
-              ? objectOf(fields, (index) => `${form.get(`${index}`)}`)
-              : `${form.get('data')}`;
-          const parsed = parseObject(json);
-          setProblem(parsed instanceof Error ? parsed.message : undefined);
-          if (!(parsed instanceof Error)) create.mutate(json, { onSuccess: onClose });
-        }}
-      >
-        {fields.map(({ name, role, types, isRequired, description }, index) => (
-          <Field
-            key={name}
-            label={`${visible(name)} (${roles[role]}${isRequired ? ', required' : ''})`}
-            name={`${index}`}
-            rows={2}
-            hint={[visible(description), typesHint(types)].filter(Boolean).join(' ')}
-          />
-        ))}
-        {fields.length === 0 && (
-          <Field label="Data (JSON)" name="data" rows={10} defaultValue="{}" problem={problem} />
-        )}
-        {create.error && <Problem error={create.error} />}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" isBusy={create.isPending}>
-            Create
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New testcase"
+      button="Create"
+      change={create}
+      onClose={onClose}
+      submit={(form) => {
+        const json =
+          fields.length > 0
+            ? objectOf(fields, (index) => `${form.get(`${index}`)}`)
+            : `${form.get('data')}`;
+        const parsed = parseObject(json);
+        setProblem(parsed instanceof Error ? parsed.message : undefined);
+        if (!(parsed instanceof Error)) create.mutate(json, { onSuccess: onClose });
+      }}
+    >
+      {fields.map(({ name, role, types, isRequired, description }, index) => (
+        <Field
+          key={name}
+          label={`${visible(name)} (${roles[role]}${isRequired ? ', required' : ''})`}
+          name={`${index}`}
+          rows={2}
+          hint={[visible(description), typesHint(types)].filter(Boolean).join(' ')}
+        />
+      ))}
+      {fields.length === 0 && (
+        <Field label="Data (JSON)" name="data" rows={10} defaultValue="{}" problem={problem} />
+      )}
+    </FormDialog>
   );
 }
 

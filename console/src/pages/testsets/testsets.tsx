@@ -3,12 +3,11 @@ import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useChange } from '../../api/query.ts';
 import { Button } from '../../parts/button.tsx';
-import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Field, problemAt } from '../../parts/field.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
-import { Problem } from '../../parts/problem.tsx';
 import { curl } from '../../text/commands.ts';
 import { visible } from '../../text/format.ts';
 import { fieldsOf, noFields, type Role, type Testset } from '../testset/fields.ts';
@@ -111,40 +110,33 @@ function NewTestset({ projectId, onClose }: { projectId: string; onClose: () => 
   });
   const navigate = route.useNavigate();
   return (
-    <Dialog title="New testset" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault();
-          const form = new FormData(event.currentTarget);
-          const [name, description] = [`${form.get('name')}`, `${form.get('description')}`];
-          create.mutate(
-            { params: { projectId }, body: { name, description, ...noFields } },
-            {
-              onSuccess: ({ id }) =>
-                void navigate({
-                  to: '/projects/$projectId/testsets/$testsetId',
-                  params: { projectId, testsetId: id },
-                }),
-            },
-          );
-        }}
-      >
-        <Field label="Name" name="name" required problem={problemAt(create.error, '/name')} />
-        <Field
-          label="Description"
-          name="description"
-          rows={3}
-          problem={problemAt(create.error, '/description')}
-          hint="Its fields come from a file that you import, or from the schema that you write next."
-        />
-        {create.error && <Problem error={create.error} />}
-        <Actions>
-          <Button onClick={onClose}>Cancel</Button>
-          <Button kind="main" type="submit" isBusy={create.isPending}>
-            Create
-          </Button>
-        </Actions>
-      </form>
-    </Dialog>
+    <FormDialog
+      title="New testset"
+      button="Create"
+      change={create}
+      onClose={onClose}
+      submit={(form) => {
+        const [name, description] = [`${form.get('name')}`, `${form.get('description')}`];
+        create.mutate(
+          { params: { projectId }, body: { name, description, ...noFields } },
+          {
+            onSuccess: ({ id }) =>
+              void navigate({
+                to: '/projects/$projectId/testsets/$testsetId',
+                params: { projectId, testsetId: id },
+              }),
+          },
+        );
+      }}
+    >
+      <Field label="Name" name="name" required problem={problemAt(create.error, '/name')} />
+      <Field
+        label="Description"
+        name="description"
+        rows={3}
+        problem={problemAt(create.error, '/description')}
+        hint="Its fields come from a file that you import, or from the schema that you write next."
+      />
+    </FormDialog>
   );
 }
