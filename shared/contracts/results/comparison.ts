@@ -69,6 +69,7 @@ export const comparisonWarning = z
       'repeats_differ',
       'too_few_pairs',
       'few_large_changes',
+      'judge_errors_differ',
     ]),
     message: z.string().meta({ description: 'A sentence for people.' }),
     details: z

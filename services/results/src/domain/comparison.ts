@@ -39,7 +39,12 @@ export function createComparisons({
       place: '/',
     });
     const metrics = comparedMetrics(sides, metricIds);
-    const gathered = await gatherSides(runRecords, identity, { sides, metrics, repeats });
+    const gathered = await gatherSides(runRecords, identity, {
+      sides,
+      metrics,
+      repeats,
+      withLabels: true,
+    });
     const testcaseIds = commonTestcases(gathered);
     const groups =
       groupBy === undefined

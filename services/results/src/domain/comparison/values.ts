@@ -4,6 +4,7 @@ import type { Repeats } from '@assay/contracts/results';
 import type { RatedRecord } from '@assay/contracts/run-records';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import type { Dependencies } from '../dependencies.ts';
+import { type Label, labelOf, type Raters } from '../labels.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 
 /** One metric version's values in a run, at the places of their testcases. */
@@ -18,6 +19,8 @@ interface Column {
   valued: number;
   /** Values of records that are of no testcase. */
   unnamed: number;
+  /** Of a judge: judge − people, and people's values, for the records that people scored too. */
+  labels: { errors: number[]; people: number[] };
 }
 
 /** A run's values by testcase. Flat, since a run may have a hundred thousand. */
@@ -36,13 +39,23 @@ export async function gatherSides(
     sides,
     metrics,
     repeats,
-  }: { sides: Sides; metrics: readonly ComparedMetric[]; repeats: Repeats },
+    withLabels = false,
+  }: {
+    sides: Sides;
+    metrics: readonly ComparedMetric[];
+    repeats: Repeats;
+    /** Also reads people's scores of the records that judges scored. */
+    withLabels?: boolean;
+  },
 ): Promise<ValuesOfBoth> {
   const gather = (side: keyof Sides) =>
     gatherValues(
-      streamRatings(identity, { runId: sides[side].id, withVotes: false }),
-      metrics.map((metric) => metric[side]),
-      repeats,
+      streamRatings(identity, {
+        runId: sides[side].id,
+        // A judgement stays where a person overrode it.
+        withVotes: withLabels && metrics.some((metric) => metric[side].evalType === 'ai'),
+      }),
+      { metrics: metrics.map((metric) => metric[side]), versions: sides[side].metrics, repeats },
     );
   const [baseline, candidate] = await Promise.all([gather('baseline'), gather('candidate')]);
   return { baseline, candidate };
@@ -51,13 +64,28 @@ export async function gatherSides(
 /** Reads a run's records once, in their order. */
 async function gatherValues(
   records: AsyncIterable<RatedRecord>,
-  metrics: readonly MetricVersionOutline[],
-  repeats: Repeats,
+  {
+    metrics,
+    versions,
+    repeats,
+  }: {
+    metrics: readonly MetricVersionOutline[];
+    versions: readonly MetricVersionOutline[];
+    repeats: Repeats;
+  },
 ): Promise<RunValues> {
+  const judges = metrics
+    .filter(({ evalType }) => evalType === 'ai')
+    .map((judge) => ratersOf(judge, versions));
   const places = new Map<string, number>();
   const columns = new Map(metrics.map(({ metricVersionId }) => [metricVersionId, newColumn()]));
-  for await (const { id, testcaseId, awaited, ratings: given } of records) {
-    const ratings = ratingsOf(given);
+  for await (const record of records) {
+    const { id, testcaseId, awaited } = record;
+    const ratings = ratingsOf(record.ratings);
+    for (const raters of judges) {
+      const label = labelOf(record, ratings, raters);
+      if (label) addLabel(columns.get(raters.judge.metricVersionId)!, label);
+    }
     const place = testcaseId === null ? undefined : placeOf(testcaseId, places, columns);
     for (const { metricVersionId, outputType } of metrics) {
       const value = finalValue(ratings.get(metricVersionId) ?? [], {
@@ -83,7 +111,26 @@ const newColumn = (): Column => ({
   recordIds: [],
   valued: 0,
   unnamed: 0,
+  labels: { errors: [], people: [] },
 });
+
+/** People's scores of the judge's metric itself, in any of its versions. */
+const ratersOf = (
+  judge: MetricVersionOutline,
+  versions: readonly MetricVersionOutline[],
+): Raters => ({
+  judge,
+  judgeVersionIds: versions
+    .filter(({ metricId }) => metricId === judge.metricId)
+    .map(({ metricVersionId }) => metricVersionId)
+    .reverse(),
+  human: undefined,
+});
+
+function addLabel({ labels }: Column, { judge, human }: Label): void {
+  labels.errors.push(Number(judge) - Number(human));
+  labels.people.push(Number(human));
+}
 
 function placeOf(
   testcaseId: string,
