@@ -160,6 +160,7 @@ const metric = createRoute({
     version: text,
     against: text,
     people: text,
+    beside: text,
     cell: text,
   }),
   component: lazyRouteComponent(() => import('./pages/metric/metric.tsx'), 'Metric'),

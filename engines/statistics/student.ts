@@ -22,6 +22,14 @@ export function studentQuantile(probability: number, degrees: number): number {
   return Math.sqrt(degrees) * Math.tan(low);
 }
 
+/**
+ * P(t > distance) of Student's t distribution with a whole number of degrees of freedom (Abramowitz
+ * and Stegun, 26.7.3 and 26.7.4), for distances of at least 0; right to 1e-15, so that smaller tails
+ * are 0.
+ */
+export const studentTail = (distance: number, degrees: number): number =>
+  Math.max(0, 1 - withinAngle(Math.atan(distance / Math.sqrt(degrees)), degrees)) / 2;
+
 /** P(|t| ≤ √degrees · tan(angle)). */
 function withinAngle(angle: number, degrees: number): number {
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)];

@@ -13,7 +13,7 @@ import {
   pairGroup,
   pairOrder,
 } from './results/comparison.ts';
-import { reliability } from './results/reliability.ts';
+import { compareWithRunId, reliability } from './results/reliability.ts';
 import { exampleRunSummaries, metricSummary, runSummaries } from './results/summary.ts';
 
 export * from './results/comparison.ts';
@@ -87,6 +87,7 @@ export const results = service({
           description:
             "A human metric of the run, in place of people's scores of the metric itself.",
         }),
+        compareWithRunId,
       }),
       reply: reliability,
       status: 200,

@@ -222,7 +222,7 @@ describeInBrowser(
       await page.getByRole('button', { name: 'Discard' }).click();
     });
 
-    test('its reliability says what the agreement means, and leads to the disagreements', async () => {
+    test('its reliability says how sure the agreement is and on which side it errs, and leads to the disagreements', async () => {
       const { call } = stage.assay;
       const records = (await call('GET', `/runs/${runId}/records`)).body.data;
       const version = (await call('GET', `/runs/${runId}`)).body.metricVersionIds[0];
@@ -233,7 +233,12 @@ describeInBrowser(
       await using visitor = await stage.visit();
       const { page } = visitor;
       await visitor.open(`${judgePath()}?tab=reliability`);
-      await page.getByText('Weak: it measures something else than people do.').waitFor();
+      await page.getByText(/0 is chance, 1 is perfect. However high, never compare/).waitFor();
+      await page
+        .getByRole('region', { name: 'Errors by run' })
+        .getByRole('cell', { name: /\d % \(.* to .*\), of \d/ })
+        .first()
+        .waitFor();
       expect(await problemsOf(page)).toEqual([]);
       await page.getByRole('link', { name: '1: it says pass, people say fail' }).click();
       const shown = page.getByRole('region', { name: 'Disagreements' }).getByRole('listitem');

@@ -36,7 +36,9 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
       });
       const summaries = startWorker('./summary-worker');
       const comparisons = startWorker('./comparison-worker');
-      const [summarizeInTurn, compareInTurn] = [
+      const reliabilities = startWorker('./reliability-worker');
+      const [summarizeInTurn, compareInTurn, measureInTurn] = [
+        createOrganizationQueue(workerTurns),
         createOrganizationQueue(workerTurns),
         createOrganizationQueue(workerTurns),
       ];
@@ -46,6 +48,7 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
         inTurn: createOrganizationQueue(runTurns),
         summarize: (values) => summarizeInTurn(() => summaries.run(values)),
         compare: (pairs) => compareInTurn(() => comparisons.run(pairs)),
+        measure: (scores) => measureInTurn(() => reliabilities.run(scores)),
       });
       return {
         routes: createRoutes(domain),
@@ -54,6 +57,7 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
           await client.close();
           await summaries.destroy();
           await comparisons.destroy();
+          await reliabilities.destroy();
         },
       };
     },

@@ -113,7 +113,50 @@ describe("a judge's reliability", () => {
       humanMetricId: null,
       outputType: 'boolean',
       compared: 50,
-      agreement: { measure: "Cohen's kappa", value: expect.closeTo(0.4, 12), exact: 0.7 },
+      agreement: {
+        measure: "Cohen's kappa",
+        value: expect.closeTo(0.4, 12),
+        // numpy.quantile(kappa(rng.multinomial(50, [.4, .1, .2, .3], 1_000_000)), [.025, .975])
+        confidenceInterval: {
+          low: expect.closeTo(0.14, 1),
+          high: expect.closeTo(0.64, 1),
+          level: 0.95,
+        },
+        exact: 0.7,
+        // statsmodels.stats.proportion.proportion_confint(35, 50, method='wilson')
+        exactConfidenceInterval: {
+          low: expect.closeTo(0.562, 3),
+          high: expect.closeTo(0.809, 3),
+          level: 0.95,
+        },
+      },
+      byRun: [
+        {
+          runId: run.id,
+          name: null,
+          metricVersionId: judgeVersion,
+          labels: 50,
+          sensitivity: {
+            value: 20 / 30,
+            labels: 30,
+            confidenceInterval: {
+              low: expect.closeTo(0.488, 3),
+              high: expect.closeTo(0.808, 3),
+              level: 0.95,
+            },
+          },
+          specificity: {
+            value: 15 / 20,
+            labels: 20,
+            confidenceInterval: {
+              low: expect.closeTo(0.531, 3),
+              high: expect.closeTo(0.888, 3),
+              level: 0.95,
+            },
+          },
+          meanError: null,
+        },
+      ],
       confusionMatrix: [
         { judge: false, human: false, count: 15 },
         { judge: false, human: true, count: 10 },
@@ -147,7 +190,7 @@ describe("a judge's reliability", () => {
     expect(humanMetricId).toBe(human);
     expect(compared).toBe(15);
     // sklearn.metrics.cohen_kappa_score(a, b, weights='quadratic', labels=[1, 2, 3, 4, 5])
-    expect(agreement).toEqual({
+    expect(agreement).toMatchObject({
       measure: "Cohen's kappa, quadratic weights",
       value: expect.closeTo(0.8355663824604141, 12),
       exact: 9 / 15,
@@ -183,7 +226,19 @@ describe("a judge's reliability", () => {
     const { say, give, reliability } = await judged({ records: 3 });
     expect(await reliability()).toMatchObject({
       compared: 0,
-      agreement: { value: null, exact: null },
+      agreement: {
+        value: null,
+        confidenceInterval: null,
+        exact: null,
+        exactConfidenceInterval: null,
+      },
+      byRun: [
+        {
+          labels: 0,
+          sensitivity: { value: null, labels: 0, confidenceInterval: null },
+          specificity: { value: null, labels: 0, confidenceInterval: null },
+        },
+      ],
       confusionMatrix: [],
       disagreements: [],
       testRetest: null,

@@ -149,7 +149,17 @@ describe('warnings', () => {
     places: new Map([['t', 0]]),
     contents: [],
     columns: new Map([
-      ['v', { values: [1], records: [1], recordIds: ['r'], valued: 1, unnamed: 0 }],
+      [
+        'v',
+        {
+          values: [1],
+          records: [1],
+          recordIds: ['r'],
+          valued: 1,
+          unnamed: 0,
+          labels: { errors: [], people: [] },
+        },
+      ],
     ]),
   };
   const warnings = (

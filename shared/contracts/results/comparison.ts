@@ -70,6 +70,7 @@ export const comparisonWarning = z
       'too_few_pairs',
       'few_large_changes',
       'testcases_differ',
+      'judge_errors_differ',
     ]),
     message: z.string().meta({ description: 'A sentence for people.' }),
     details: z

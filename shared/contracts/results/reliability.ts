@@ -1,8 +1,52 @@
 import { z } from 'zod';
-import { count, id } from '../fields.ts';
+import { count, id, reference } from '../fields.ts';
 import { outputType } from '../metrics.ts';
 
 const value = z.union([z.boolean(), z.number()]);
+const interval = z.object({ low: z.number(), high: z.number(), level: z.number() });
+
+/** Runs beside that of a request, whose judge's errors are told too. */
+export const runsBesideMax = 9;
+
+/** The errors of the judge in other runs are told beside those in the run of a request. */
+export const compareWithRunId = z
+  .union([reference().transform((runId) => [runId]), z.array(reference()).max(runsBesideMax)], {
+    error: `must be given at most ${runsBesideMax} times`,
+  })
+  .optional()
+  .meta({
+    description: `Another run of the project with this metric, for \`byRun\`; repeatable, at most ${runsBesideMax} times.`,
+    override: { type: 'array', items: { type: 'string' }, maxItems: runsBesideMax },
+  });
+
+/** A share of the records of one kind. */
+const share = z.object({
+  value: z.number().nullable(),
+  labels: count().meta({ description: 'Records of this kind, by what people said.' }),
+  confidenceInterval: interval.nullable().meta({ description: "Wilson's." }),
+});
+
+const judgeErrors = z
+  .object({
+    runId: id(),
+    name: z.string().nullable().meta({ description: "The run's." }),
+    metricVersionId: id(),
+    labels: count().meta({ description: 'Records that the judge and people scored.' }),
+    sensitivity: share.nullable().meta({
+      description: 'Of what people pass, the share that the judge passes; null for int and float.',
+    }),
+    specificity: share.nullable().meta({
+      description: 'Of what people fail, the share that the judge fails; null for int and float.',
+    }),
+    meanError: z
+      .object({ value: z.number().nullable(), confidenceInterval: interval.nullable() })
+      .nullable()
+      .meta({
+        description:
+          'The mean of judge − people, with its symmetric bootstrap-t interval; null for boolean.',
+      }),
+  })
+  .meta({ id: 'JudgeErrors' });
 
 /**
  * Agreement beyond chance: Cohen's kappa for boolean and int, Krippendorff's alpha for float and
@@ -23,10 +67,19 @@ export const reliability = z
         "Krippendorff's alpha, interval",
       ]),
       value: z.number().nullable(),
+      confidenceInterval: interval.nullable().meta({
+        description:
+          'Percentiles over resamples of the records; the binomial bound where both always agree.',
+      }),
       exact: z
         .number()
         .nullable()
         .meta({ description: 'The share of records on which both gave the same value.' }),
+      exactConfidenceInterval: interval.nullable().meta({ description: "Wilson's." }),
+    }),
+    byRun: z.array(judgeErrors).meta({
+      description:
+        "The judge's errors in this run and in those of `compareWithRunId`. They are a bias of a comparison only where they differ between its runs.",
     }),
     confusionMatrix: z
       .array(z.object({ judge: value, human: value, count: count() }))

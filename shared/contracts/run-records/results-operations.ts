@@ -8,6 +8,8 @@ import { recordWithScores } from './record.ts';
 /** A run as the results service knows it. */
 const runOutline = z.object({
   id: id(),
+  /** Left out by processes of 0.1.0. */
+  name: z.string().nullable().optional(),
   projectId: id(),
   testsetId: id().nullable(),
   /** In the order in which they joined the run. */

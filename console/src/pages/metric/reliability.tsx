@@ -7,7 +7,8 @@ import { Markdown } from '../../parts/markdown.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf, formatCount, formatMean, formatShare } from '../../text/format.ts';
 import type { Metric } from '../../text/metrics.ts';
-import { runName } from '../../text/names.ts';
+import { runName, shortId } from '../../text/names.ts';
+import { between, ErrorsByRun, type Interval } from './errors-by-run.tsx';
 import styles from './reliability.module.css';
 import { useRecordNames } from './use-record-names.ts';
 
@@ -19,7 +20,7 @@ type Value = boolean | number;
 /** How far the metric's scores can be trusted: beside people's, and beside its own. */
 export function Reliability({ metric }: { metric: Metric }) {
   const { projectId, metricId } = route.useParams();
-  const { run: chosen, people } = route.useSearch();
+  const { run: chosen, people, beside } = route.useSearch();
   const navigate = route.useNavigate();
   const runs = useReading('/projects/:projectId/runs', {
     params: { projectId },
@@ -42,11 +43,20 @@ export function Reliability({ metric }: { metric: Metric }) {
   );
   const reliability = useReading('/metrics/:metricId/reliability', {
     params: { metricId },
-    query: { runId: runId ?? '', ...(people ? { humanMetricId: people } : {}) },
+    query: {
+      runId: runId ?? '',
+      ...(people ? { humanMetricId: people } : {}),
+      ...(beside ? { compareWithRunId: [beside] } : {}),
+    },
     isEnabled: runId !== undefined,
   });
-  const show = (changes: { run?: string; people?: string | undefined }) =>
-    void navigate({ search: (before) => ({ ...before, ...changes, cell: undefined }) });
+  const names = new Map(all.map((one) => [one.id, runName(one)]));
+  const nameOf = (id: string): string => names.get(id) ?? shortId(id);
+  const show = (changes: {
+    run?: string;
+    people?: string | undefined;
+    beside?: string | undefined;
+  }) => void navigate({ search: (before) => ({ ...before, ...changes, cell: undefined }) });
   if (runs.error) return <Problem error={runs.error} retry={() => void runs.refetch()} />;
   if (runs.data && !runId)
     return (
@@ -61,7 +71,9 @@ export function Reliability({ metric }: { metric: Metric }) {
         <Choice
           label="Run"
           value={runId ?? ''}
-          onChange={({ target }) => show({ run: target.value, people: undefined })}
+          onChange={({ target }) =>
+            show({ run: target.value, people: undefined, beside: undefined })
+          }
         >
           {runId && !run && <option value={runId}>{runId}</option>}
           {all.map((one) => (
@@ -82,16 +94,36 @@ export function Reliability({ metric }: { metric: Metric }) {
             </option>
           ))}
         </Choice>
+        <Choice
+          label="Its errors beside those in"
+          value={beside ?? ''}
+          onChange={({ target }) => show({ beside: target.value || undefined })}
+        >
+          <option value="">No other run</option>
+          {all
+            .filter(({ id }) => id !== runId)
+            .map((one) => (
+              <option key={one.id} value={one.id}>
+                {runName(one)}
+              </option>
+            ))}
+        </Choice>
       </div>
       {reliability.error && (
         <Problem error={reliability.error} retry={() => void reliability.refetch()} />
       )}
-      {reliability.data && <Agreement reliability={reliability.data} />}
+      {reliability.data && <Agreement reliability={reliability.data} nameOf={nameOf} />}
     </div>
   );
 }
 
-function Agreement({ reliability }: { reliability: ReliabilityReply }) {
+function Agreement({
+  reliability,
+  nameOf,
+}: {
+  reliability: ReliabilityReply;
+  nameOf: (runId: string) => string;
+}) {
   const { compared, agreement, confusionMatrix, testRetest } = reliability;
   return (
     <>
@@ -108,10 +140,11 @@ function Agreement({ reliability }: { reliability: ReliabilityReply }) {
               <p className={styles.value}>
                 {agreement.value === null ? '–' : formatMean(agreement.value)}
               </p>
-              <p>{meaningOf(agreement.value)}</p>
+              <p>{meaningOf(agreement.value, agreement.confidenceInterval)}</p>
               <p className={styles.hint}>
                 {agreement.measure}, {countOf(compared, 'record')}
-                {agreement.exact !== null && `; the same value on ${formatShare(agreement.exact)}`}
+                {agreement.exact !== null &&
+                  `; the same value on ${formatShare(agreement.exact)}${between(agreement.exactConfidenceInterval, formatShare)}`}
               </p>
             </>
           )}
@@ -142,6 +175,7 @@ function Agreement({ reliability }: { reliability: ReliabilityReply }) {
           )}
         </section>
       </div>
+      <ErrorsByRun reliability={reliability} nameOf={nameOf} />
       {confusionMatrix.length > 0 && <Matrix reliability={reliability} />}
       {compared > 0 && <Disagreements reliability={reliability} />}
     </>
@@ -149,14 +183,14 @@ function Agreement({ reliability }: { reliability: ReliabilityReply }) {
 }
 
 /** The meaning of an agreement beyond chance, in the words of docs/first-judge.md. */
-function meaningOf(agreement: number | null): string {
+function meaningOf(agreement: number | null, interval: Interval | null): string {
   if (agreement === null) return 'The scores are too few, or too much alike, to say.';
   if (agreement < 0)
     return 'They agree less than by chance: look whether one of them is turned round.';
-  if (agreement < 0.4) return 'Weak: it measures something else than people do.';
-  if (agreement < 0.6) return 'Moderate: it sees a part of what people see.';
-  if (agreement < 0.8) return 'Good: it is useful.';
-  return 'Very good: about as good as a second person.';
+  const probably = interval
+    ? `Probably between ${formatMean(interval.low)} and ${formatMean(interval.high)}`
+    : 'The scores are too much alike to say how sure this is';
+  return `${probably}: 0 is chance, 1 is perfect. However high, never compare two runs on it alone.`;
 }
 
 const cellOf = (judge: Value, human: Value): string => `${judge}~${human}`;

@@ -3,7 +3,7 @@ import type { Rating } from '@assay/evaluators/ratings';
 import { cohensKappa, krippendorffsAlpha } from '@assay/statistics/agreement';
 
 /** Cohen's kappa of two raters; with quadratic weights for int. */
-export const kappaOf = (
+const kappaOf = (
   outputType: OutputType,
   first: (boolean | number)[],
   second: (boolean | number)[],

@@ -54,6 +54,7 @@ export function createComparisons({
       metrics,
       repeats,
       withHashes: true,
+      withLabels: true,
     });
     const testcaseIds = commonTestcases(gathered);
     const warnings = await warnOfChangedTestcases({ runRecords }, identity, {

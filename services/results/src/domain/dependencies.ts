@@ -5,6 +5,7 @@ import type { runRecords } from '@assay/contracts/run-records';
 import type { testcases } from '@assay/contracts/testcases';
 import type { ServiceClient } from '@assay/runtime/http/client';
 import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
+import type { JudgeAgreement, LabelledScores } from './judge-agreement.ts';
 import type { MetricStatistics, MetricValues } from './metric-statistics.ts';
 
 /** The dependencies of the rules for results. */
@@ -22,4 +23,6 @@ export interface Dependencies {
   summarize: (values: MetricValues) => Promise<MetricStatistics>;
   /** Compares the pairs of one metric off the event loop. */
   compare: (pairs: MetricPairs) => Promise<PairStatistics>;
+  /** Measures a judge beside people off the event loop. */
+  measure: (scores: LabelledScores) => Promise<JudgeAgreement>;
 }

@@ -1,32 +1,17 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
-import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
-import type { RatedRecord, RunOutline } from '@assay/contracts/run-records';
-import { aggregate } from '@assay/evaluators/aggregate';
-import { finalValue, type Rating, ratingsOf } from '@assay/evaluators/ratings';
+import type { OutputType } from '@assay/contracts/metrics';
+import type { RunOutline } from '@assay/contracts/run-records';
+import { ratingsOf } from '@assay/evaluators/ratings';
 import { krippendorffsAlpha } from '@assay/statistics/agreement';
-import { kappaOf } from './annotator-agreement.ts';
 import type { Dependencies } from './dependencies.ts';
+import type { LabelledScores } from './judge-agreement.ts';
+import { judgementsOf, type Label, labelOf, type Raters, type Value } from './labels.ts';
 import { findRun } from './runs.ts';
 
-type Value = boolean | number;
-
 /** A record that the judge and people scored. */
-interface ScorePair {
+interface ScorePair extends Label {
   recordId: string;
-  judge: Value;
-  human: Value;
-}
-
-/**
- * Whose scores are compared: the judge's newest version in the run, its older ones, and maybe a
- * metric of people.
- */
-interface Sides {
-  judge: MetricVersionOutline;
-  /** Newest first. */
-  judgeVersionIds: string[];
-  human: MetricVersionOutline | undefined;
 }
 
 const disagreementsMax = 100;
@@ -35,7 +20,11 @@ const disagreementsMax = 100;
  * How far a judge agrees with people, and with itself, on a run's records (contract section 3,
  * Judges).
  */
-export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRecords' | 'ask'>) {
+export function createReliability({
+  runRecords,
+  ask,
+  measure,
+}: Pick<Dependencies, 'runRecords' | 'ask' | 'measure'>) {
   async function checkMetric(
     identity: Identity,
     projectId: string | null,
@@ -53,7 +42,7 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
     run: RunOutline,
     metricId: string,
     humanMetricId: string | undefined,
-  ): Promise<Sides> {
+  ): Promise<Raters> {
     const versions = run.metrics.filter((metric) => metric.metricId === metricId).reverse();
     const judge = versions[0];
     if (!judge) {
@@ -77,17 +66,14 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
   }
 
   /** One pass over the run's records. */
-  async function gather(identity: Identity, runId: string, sides: Sides) {
+  async function gather(identity: Identity, runId: string, sides: Raters) {
     const compared: ScorePair[] = [];
     const repeated: Value[][] = [];
     for await (const record of runRecords.streamRatings(identity, { runId, withVotes: true })) {
       const ratings = ratingsOf(record.ratings);
-      const judgements = judgementsOf(record, sides.judge.metricVersionId);
-      const judge = judgeValue(judgements, ratings, sides.judge);
-      const human = humanValue(record, ratings, sides);
-      if (judge !== undefined && human !== undefined)
-        compared.push({ recordId: record.id, judge, human });
-      const said = judgements.flat();
+      const label = labelOf(record, ratings, sides);
+      if (label) compared.push({ recordId: record.id, ...label });
+      const said = judgementsOf(record, sides.judge.metricVersionId).flat();
       if (said.length > 1) repeated.push(said);
     }
     return { compared, repeated };
@@ -116,6 +102,39 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
     return largest.map((pair) => ({ ...pair, reasoning: reasoningOf.get(pair.recordId) ?? null }));
   }
 
+  /**
+   * The other runs that a request names, each once.
+   * @throws VALIDATION_ERROR where one is not of the project, or has not this judge.
+   */
+  async function otherRuns(
+    identity: Identity,
+    run: RunOutline,
+    { metricId, runIds }: { metricId: string; runIds: readonly string[] },
+  ): Promise<RunOutline[]> {
+    const others = [...new Set(runIds)].filter((id) => id !== run.id);
+    if (others.length === 0) return [];
+    const { runs } = await runRecords.readRuns(identity, { runIds: others });
+    return others.map((runId) => {
+      const other = runs.find(({ id }) => id === runId);
+      if (other?.projectId !== run.projectId)
+        throw invalidAt('?compareWithRunId', `names no run of the project: ${runId}`);
+      if (!other.metrics.some((metric) => metric.metricId === metricId))
+        throw invalidAt('?compareWithRunId', `names a run without this metric: ${runId}`);
+      return other;
+    });
+  }
+
+  /** The judge's errors in another run, where people may have scored by another metric. */
+  async function errorsIn(identity: Identity, run: RunOutline, metricId: string, people?: string) {
+    const isThere = people === undefined || run.metrics.some((one) => one.metricId === people);
+    const sides = await sidesOf(identity, run, metricId, isThere ? people : undefined);
+    const { compared } = isThere
+      ? await gather(identity, run.id, sides)
+      : { compared: [] as ScorePair[] };
+    const { errors } = await measure(toScores(sides.judge.outputType, compared));
+    return errorsOf(run, sides, errors);
+  }
+
   return {
     /**
      * The judge's value of a record is the result of its newest judgement. The people's value is
@@ -125,7 +144,15 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
     async get(
       identity: Identity,
       metricId: string,
-      { runId, humanMetricId }: { runId: string; humanMetricId?: string | undefined },
+      {
+        runId,
+        humanMetricId,
+        compareWithRunId = [],
+      }: {
+        runId: string;
+        humanMetricId?: string | undefined;
+        compareWithRunId?: string[] | undefined;
+      },
     ) {
       const run = await findRun(runRecords, identity, runId);
       if (!run) {
@@ -134,7 +161,13 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
       }
       const sides = await sidesOf(identity, run, metricId, humanMetricId);
       const { metricVersionId, outputType } = sides.judge;
+      const others = await otherRuns(identity, run, { metricId, runIds: compareWithRunId });
       const { compared, repeated } = await gather(identity, runId, sides);
+      const { agreement, errors } = await measure(toScores(outputType, compared));
+      const byRun = [errorsOf(run, sides, errors)];
+      // One after the other: each reads a whole run.
+      for (const other of others)
+        byRun.push(await errorsIn(identity, other, metricId, humanMetricId));
       return {
         metricId,
         metricVersionId,
@@ -142,7 +175,8 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
         humanMetricId: humanMetricId ?? null,
         outputType,
         compared: compared.length,
-        agreement: agreementOf(outputType, compared),
+        agreement,
+        byRun,
         confusionMatrix: outputType === 'float' ? [] : confusionMatrix(compared),
         disagreements: await disagreementsOf(identity, runId, metricVersionId, compared),
         testRetest: testRetest(repeated),
@@ -151,59 +185,17 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
   };
 }
 
-/** The votes of each judgement of a metric version; judgements without votes are left out. */
-const judgementsOf = ({ judged = [] }: RatedRecord, metricVersionId: string): Value[][] =>
-  (judged.find((history) => history.metricVersionId === metricVersionId)?.votes ?? []).filter(
-    (votes) => votes.length > 0,
-  );
+const toScores = (outputType: OutputType, compared: ScorePair[]): LabelledScores => ({
+  outputType,
+  judge: Float64Array.from(compared, ({ judge }) => Number(judge)),
+  people: Float64Array.from(compared, ({ human }) => Number(human)),
+});
 
-/**
- * Judgements stay when a person overrides the score. A score from before judgements were kept
- * speaks for itself.
- */
-function judgeValue(
-  judgements: Value[][],
-  ratings: Map<string, Rating[]>,
-  { metricVersionId, outputType }: MetricVersionOutline,
-) {
-  const newest = judgements.at(-1);
-  return newest
-    ? aggregate(outputType, newest)
-    : ratings.get(metricVersionId)?.find(({ source }) => source === 'ai')?.value;
-}
-
-function humanValue(
-  { awaited }: RatedRecord,
-  ratings: Map<string, Rating[]>,
-  { judge: { outputType }, judgeVersionIds, human }: Sides,
-): Value | undefined {
-  for (const metricVersionId of human ? [human.metricVersionId] : judgeVersionIds) {
-    const given = (ratings.get(metricVersionId) ?? []).filter(({ source }) => source === 'human');
-    const value = finalValue(given, { metricVersionId, outputType, awaited });
-    if (value !== undefined) return value;
-  }
-  return undefined;
-}
-
-const measures = {
-  boolean: "Cohen's kappa",
-  int: "Cohen's kappa, quadratic weights",
-  float: "Krippendorff's alpha, interval",
-} as const;
-
-function agreementOf(outputType: OutputType, compared: ScorePair[]) {
-  const judge = compared.map((pair) => pair.judge);
-  const human = compared.map((pair) => pair.human);
-  const value =
-    outputType === 'float'
-      ? krippendorffsAlpha(compared.map((pair) => [Number(pair.judge), Number(pair.human)]))
-      : kappaOf(outputType, judge, human);
-  return {
-    measure: measures[outputType],
-    value,
-    exact: share(compared, (pair) => pair.judge === pair.human),
-  };
-}
+const errorsOf = <Errors extends object>(
+  { id: runId, name }: RunOutline,
+  { judge: { metricVersionId } }: Raters,
+  errors: Errors,
+) => ({ runId, name: name ?? null, metricVersionId, ...errors });
 
 const share = <Item>(items: Item[], isCounted: (item: Item) => boolean): number | null =>
   items.length === 0 ? null : items.filter(isCounted).length / items.length;

@@ -4,6 +4,7 @@ import type { Repeats } from '@assay/contracts/results';
 import type { RatedRecord } from '@assay/contracts/run-records';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import type { Dependencies } from '../dependencies.ts';
+import { type Label, labelOf, type Raters } from '../labels.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 
 /** One metric version's values in a run, at the places of their testcases. */
@@ -18,6 +19,8 @@ interface Column {
   valued: number;
   /** Values of records that are of no testcase. */
   unnamed: number;
+  /** Of a judge: judge − people, and people's values, for the records that people scored too. */
+  labels: { errors: number[]; people: number[] };
 }
 
 /** A record's inputs and expected; the hash is undefined where a run has none, or none is read. */
@@ -45,18 +48,26 @@ export async function gatherSides(
     metrics,
     repeats,
     withHashes = false,
+    withLabels = false,
   }: {
     sides: Sides;
     metrics: readonly ComparedMetric[];
     repeats: Repeats;
+    /** Also reads what shows that testcases were changed. */
     withHashes?: boolean;
+    /** Also reads people's scores of the records that judges scored. */
+    withLabels?: boolean;
   },
 ): Promise<ValuesOfBoth> {
   const gather = (side: keyof Sides) =>
     gatherValues(
-      streamRatings(identity, { runId: sides[side].id, withVotes: false, withHashes }),
-      metrics.map((metric) => metric[side]),
-      repeats,
+      streamRatings(identity, {
+        runId: sides[side].id,
+        // A judgement stays where a person overrode it.
+        withVotes: withLabels && metrics.some((metric) => metric[side].evalType === 'ai'),
+        withHashes,
+      }),
+      { metrics: metrics.map((metric) => metric[side]), versions: sides[side].metrics, repeats },
     );
   const [baseline, candidate] = await Promise.all([gather('baseline'), gather('candidate')]);
   return { baseline, candidate };
@@ -65,16 +76,31 @@ export async function gatherSides(
 /** Reads a run's records once, in their order. */
 async function gatherValues(
   records: AsyncIterable<RatedRecord>,
-  metrics: readonly MetricVersionOutline[],
-  repeats: Repeats,
+  {
+    metrics,
+    versions,
+    repeats,
+  }: {
+    metrics: readonly MetricVersionOutline[];
+    versions: readonly MetricVersionOutline[];
+    repeats: Repeats;
+  },
 ): Promise<RunValues> {
+  const judges = metrics
+    .filter(({ evalType }) => evalType === 'ai')
+    .map((judge) => ratersOf(judge, versions));
   const places = new Map<string, number>();
   const contents: Content[] = [];
   const columns = new Map(metrics.map(({ metricVersionId }) => [metricVersionId, newColumn()]));
-  for await (const { id, testcaseId, awaited, ratings: given, contentHash } of records) {
-    const ratings = ratingsOf(given);
+  for await (const record of records) {
+    const { id, testcaseId, awaited } = record;
+    const ratings = ratingsOf(record.ratings);
+    for (const raters of judges) {
+      const label = labelOf(record, ratings, raters);
+      if (label) addLabel(columns.get(raters.judge.metricVersionId)!, label);
+    }
     const place = testcaseId === null ? undefined : placeOf(testcaseId, places, columns);
-    if (place !== undefined) contents[place] = { recordId: id, hash: contentHash };
+    if (place !== undefined) contents[place] = { recordId: id, hash: record.contentHash };
     for (const { metricVersionId, outputType } of metrics) {
       const value = finalValue(ratings.get(metricVersionId) ?? [], {
         metricVersionId,
@@ -99,7 +125,26 @@ const newColumn = (): Column => ({
   recordIds: [],
   valued: 0,
   unnamed: 0,
+  labels: { errors: [], people: [] },
 });
+
+/** People's scores of the judge's metric itself, in any of its versions. */
+const ratersOf = (
+  judge: MetricVersionOutline,
+  versions: readonly MetricVersionOutline[],
+): Raters => ({
+  judge,
+  judgeVersionIds: versions
+    .filter(({ metricId }) => metricId === judge.metricId)
+    .map(({ metricVersionId }) => metricVersionId)
+    .reverse(),
+  human: undefined,
+});
+
+function addLabel({ labels }: Column, { judge, human }: Label): void {
+  labels.errors.push(Number(judge) - Number(human));
+  labels.people.push(Number(human));
+}
 
 function placeOf(
   testcaseId: string,

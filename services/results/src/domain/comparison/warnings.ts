@@ -1,4 +1,5 @@
 import type { ComparisonWarning } from '@assay/contracts/results';
+import { differingErrors } from './judge-errors.ts';
 import { leastFlipsPValue, type PairStatistics } from './pairs.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 import type { ValuesOfBoth } from './values.ts';
@@ -35,6 +36,7 @@ export function warningsOf({
     ...differentRepeats(recordsPerTestcase),
     ...fewUnits(statistics, level),
     ...fewLargeChanges(statistics),
+    ...differingErrors(metric, gathered, level),
   ];
   return warnings.length > 0 ? { warnings } : {};
 }

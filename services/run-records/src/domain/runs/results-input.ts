@@ -28,8 +28,9 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
         runs.map(({ id }) => id),
       );
       return {
-        runs: runs.map(({ id, projectId, testsetId, metrics }) => ({
+        runs: runs.map(({ id, name, projectId, testsetId, metrics }) => ({
           id,
+          name,
           projectId,
           testsetId,
           metrics,

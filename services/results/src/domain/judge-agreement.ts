@@ -1,0 +1,94 @@
+import type { OutputType } from '@assay/contracts/metrics';
+import { cohensKappa, krippendorffsAlpha } from '@assay/statistics/agreement';
+import { agreementInterval } from '@assay/statistics/agreement-interval';
+import { bootstrapMean } from '@assay/statistics/bootstrap';
+import { mean } from '@assay/statistics/describe';
+import type { Interval } from '@assay/statistics/interval';
+import { wilsonInterval } from '@assay/statistics/proportions';
+import { gatherUnits } from '@assay/statistics/units';
+import { scaleOf } from './output-scales.ts';
+
+/** The values of a judge and of people, those of one record at the same place; booleans as 0 and 1. */
+export interface LabelledScores {
+  outputType: OutputType;
+  judge: Float64Array;
+  people: Float64Array;
+}
+
+export type JudgeAgreement = ReturnType<typeof measureAgreement>;
+
+const measures = {
+  boolean: "Cohen's kappa",
+  int: "Cohen's kappa, quadratic weights",
+  float: "Krippendorff's alpha, interval",
+} as const;
+
+/**
+ * How far a judge agrees with people, and on which side it errs (contract section 3, Judges). Pure,
+ * and heavy for many records: it runs in a worker.
+ */
+export function measureAgreement(scores: LabelledScores) {
+  const { outputType, judge, people } = scores;
+  const { low, high } = scaleOf[outputType];
+  const isFloat = outputType === 'float';
+  const equal = count(judge, (value, place) => value === people[place]);
+  return {
+    agreement: {
+      measure: measures[outputType],
+      value: isFloat
+        ? krippendorffsAlpha(Array.from(judge, (value, place) => [value, people[place]!]))
+        : cohensKappa({
+            first: judge,
+            second: people,
+            weights: outputType === 'int' ? 'quadratic' : 'none',
+          }),
+      confidenceInterval: agreementInterval(
+        { first: judge, second: people },
+        { measure: isFloat ? 'alpha' : 'kappa', range: high - low },
+      ),
+      exact: judge.length === 0 ? null : equal / judge.length,
+      exactConfidenceInterval: wilsonInterval({ successes: equal, trials: judge.length }),
+    },
+    errors: {
+      labels: judge.length,
+      ...(outputType === 'boolean' ? sidesOf(scores) : { sensitivity: null, specificity: null }),
+      meanError: outputType === 'boolean' ? null : meanErrorOf(scores),
+    },
+  };
+}
+
+/** The share of people's passes that the judge passes, and of their failures that it fails. */
+function sidesOf({ judge, people }: LabelledScores) {
+  const share = (kind: number) => {
+    const labels = count(people, (value) => value === kind);
+    const found = count(people, (value, place) => value === kind && judge[place] === kind);
+    return {
+      value: labels === 0 ? null : found / labels,
+      labels,
+      confidenceInterval: wilsonInterval({ successes: found, trials: labels }),
+    };
+  };
+  return { sensitivity: share(1), specificity: share(0) };
+}
+
+/** The mean of judge − people. */
+function meanErrorOf({ outputType, judge, people }: LabelledScores): {
+  value: number | null;
+  confidenceInterval: Interval | null;
+} {
+  const errors = judge.map((value, place) => value - people[place]!);
+  const units = errors.length < 2 ? null : gatherUnits({ values: errors });
+  const { low, high } = scaleOf[outputType];
+  return {
+    value: mean(errors),
+    confidenceInterval:
+      units && bootstrapMean(units, { scale: { low: low - high, high: high - low } }).interval,
+  };
+}
+
+function count(values: Float64Array, isCounted: (value: number, place: number) => boolean): number {
+  let counted = 0;
+  for (let place = 0; place < values.length; place++)
+    if (isCounted(values[place]!, place)) counted++;
+  return counted;
+}

@@ -1,0 +1,9 @@
+import '@assay/runtime/concurrency/low-priority';
+import {
+  type JudgeAgreement,
+  type LabelledScores,
+  measureAgreement,
+} from './domain/judge-agreement.ts';
+
+/** Measures one judge's agreement with people on another thread. */
+export default (scores: LabelledScores): JudgeAgreement => measureAgreement(scores);
