@@ -5,6 +5,8 @@ import { contracts } from '@assay/contracts/all';
 import { createOpenApi } from '@assay/gateway/openapi';
 import { describeEvaluatorsPage } from './evaluators.ts';
 import { describeMessages } from './messages.ts';
+import { certaintyPicture } from './pictures/certainty.ts';
+import { coinsPicture } from './pictures/coins.ts';
 import { createSeccompProfile } from './seccomp.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -17,6 +19,8 @@ export const generated: Record<string, () => string> = {
   'docs/openapi.json': () => `${JSON.stringify(createOpenApi(contracts), null, 2)}\n`,
   'docs/events.md': () => describeMessages(contracts),
   'docs/evaluators.md': describeEvaluatorsPage,
+  'docs/pictures/coins.svg': coinsPicture,
+  'docs/pictures/certainty.svg': certaintyPicture,
   'deploy/seccomp.json': () => `${JSON.stringify(createSeccompProfile(), null, 2)}\n`,
 };
 
