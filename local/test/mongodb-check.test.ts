@@ -43,8 +43,11 @@ describe('a MONGODB_URI that is of no use is told in one sentence, before anythi
   test('the host is not known', async () => {
     const sentence =
       /^MONGODB_URI: the host of nowhere\.invalid(:27017)? is not known \(\w+\): correct the address\.$/;
-    await expect(open('mongodb://nowhere.invalid')).rejects.toThrow(sentence);
-    await expect(open('mongodb+srv://nowhere.invalid')).rejects.toThrow(sentence);
+    await Promise.all(
+      ['mongodb://nowhere.invalid', 'mongodb+srv://nowhere.invalid'].map((uri) =>
+        expect(open(uri)).rejects.toThrow(sentence),
+      ),
+    );
   });
 
   test('something else listens there, and says nothing', async () => {
@@ -67,24 +70,25 @@ describe('a MONGODB_URI that is of no use is told in one sentence, before anythi
 
   test('the server is no replica set', async () => {
     const { address } = await startForeignMongod();
-    await expect(open(`mongodb://${address}`)).rejects.toThrow(
-      `MONGODB_URI: the MongoDB at ${address} is not a replica set, and Assay needs transactions: start mongod with --replSet and run rs.initiate() once.`,
-    );
-    await expect(open(`mongodb://${address}/?replicaSet=rs0`)).rejects.toThrow(
-      / is not a replica set, /,
-    );
+    await Promise.all([
+      expect(open(`mongodb://${address}`)).rejects.toThrow(
+        `MONGODB_URI: the MongoDB at ${address} is not a replica set, and Assay needs transactions: start mongod with --replSet and run rs.initiate() once.`,
+      ),
+      expect(open(`mongodb://${address}/?replicaSet=rs0`)).rejects.toThrow(
+        / is not a replica set, /,
+      ),
+    ]);
   });
 
   test('the replica set was never initiated, has another name, or no primary', async () => {
     const { address } = await startForeignMongod({ args: setOfOne });
-    for (const uri of [
-      `mongodb://${address}`,
-      `mongodb://${address}/?replicaSet=rs0`,
-      `mongodb://${address}/?directConnection=true`,
-    ])
-      await expect(open(uri)).rejects.toThrow(
-        `MONGODB_URI: the MongoDB at ${address} is a replica set that was never initiated: run rs.initiate() once.`,
-      );
+    await Promise.all(
+      ['', '/?replicaSet=rs0', '/?directConnection=true'].map((options) =>
+        expect(open(`mongodb://${address}${options}`)).rejects.toThrow(
+          `MONGODB_URI: the MongoDB at ${address} is a replica set that was never initiated: run rs.initiate() once.`,
+        ),
+      ),
+    );
     const client = await initiate(address);
     await expect(open(`mongodb://${address}/?replicaSet=other`)).rejects.toThrow(
       `MONGODB_URI: the MongoDB at ${address} belongs to the replica set "rs0", not to "other": correct replicaSet=.`,
@@ -128,15 +132,17 @@ describe('a MONGODB_URI that is of no use is told in one sentence, before anythi
       ]);
       await initiate(clear);
       await initiate(strict, { options: `&tls=true&tlsCAFile=${encodeURIComponent(certificate)}` });
-      await expect(open(`mongodb://${clear}/?tls=true`)).rejects.toThrow(
-        / cannot be spoken to over TLS \(.*\): take tls=true out, /,
-      );
-      await expect(open(`mongodb://${strict}`)).rejects.toThrow(
-        `the MongoDB at ${strict} ends the connection at once: add tls=true if it wants TLS.`,
-      );
-      await expect(open(`mongodb://${strict}/?tls=true`)).rejects.toThrow(
-        / is not trusted \(self-signed certificate\): add tlsCAFile=/,
-      );
+      await Promise.all([
+        expect(open(`mongodb://${clear}/?tls=true`)).rejects.toThrow(
+          / cannot be spoken to over TLS \(.*\): take tls=true out, /,
+        ),
+        expect(open(`mongodb://${strict}`)).rejects.toThrow(
+          `the MongoDB at ${strict} ends the connection at once: add tls=true if it wants TLS.`,
+        ),
+        expect(open(`mongodb://${strict}/?tls=true`)).rejects.toThrow(
+          / is not trusted \(self-signed certificate\): add tlsCAFile=/,
+        ),
+      ]);
       const database = await open(
         `mongodb://${strict}/?tls=true&tlsCAFile=${encodeURIComponent(certificate)}`,
       );

@@ -22,8 +22,8 @@ export async function dropData(config: ServiceConfig): Promise<void> {
 export async function dropDatabases(uri: string, prefix: string): Promise<void> {
   const client = new MongoClient(uri);
   const { databases } = await client.db('admin').admin().listDatabases({ nameOnly: true });
-  for (const { name } of databases)
-    if (name.startsWith(`${prefix}_`)) await client.db(name).dropDatabase();
+  const own = databases.filter(({ name }) => name.startsWith(`${prefix}_`));
+  await Promise.all(own.map(({ name }) => client.db(name).dropDatabase()));
   await client.close();
 }
 

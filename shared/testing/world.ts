@@ -19,6 +19,9 @@ import { type Reply, send } from './reply.ts';
 
 type Start = (config: never, log?: Log) => Promise<RunningService>;
 
+/** The services whose configuration has the address of another one. */
+const askers = new Set(['scoring', 'results']);
+
 interface RequestOptions {
   identity?: Partial<Identity>;
   headers?: Record<string, string>;
@@ -51,7 +54,10 @@ export interface World extends AsyncDisposable {
   stop(): Promise<void>;
 }
 
-/** Starts these services in the order given, each with a fresh database and subjects of its own. */
+/**
+ * Starts these services at once, each with a fresh database and subjects of its own. Scoring and
+ * results are told where run-records is, and so start when the others run.
+ */
 export async function startWorld({
   services,
   config: extra = {},
@@ -62,8 +68,18 @@ export async function startWorld({
   const config = { ...testConfig(), ...extra } as ServiceConfig & OperatorConfig;
   const log = createLog({ name: 'test', level: config.LOG_LEVEL });
   const running: Record<string, RunningService> = {};
-  for (const [name, start] of Object.entries(services))
-    running[name] = await start({ ...config, ...urlsAsConfig(running) } as never, log);
+  const startThose = (names: string[]) =>
+    Promise.all(
+      names.map(async (name) => {
+        running[name] = await services[name]!(
+          { ...config, ...urlsAsConfig(running) } as never,
+          log,
+        );
+      }),
+    );
+  const names = Object.keys(services);
+  await startThose(names.filter((name) => !askers.has(name)));
+  await startThose(names.filter((name) => askers.has(name)));
   const secrets = { secret: config.ASSAY_SECRET, operatorSecret: config.ASSAY_OPERATOR_SECRET };
   const bus = await connectBus({
     urls: config.NATS_URL,
@@ -85,7 +101,7 @@ export async function startWorld({
   const sealed: World['sealed'] = (method, path, as) =>
     seal(config, { ...identity, ...as }, method, path, streamedBody);
   const stop = async () => {
-    for (const service of Object.values(running).reverse()) await service.stop();
+    for (const name of names.reverse()) await running[name]!.stop();
     await bus.drain();
     await dropData(config);
   };

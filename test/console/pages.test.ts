@@ -16,16 +16,19 @@ interface Findings {
 }
 
 const size = { width: 1280, height: 800 };
+/** At a time: most of a walk waits until a page asks for nothing more. */
+const visitors = 4;
 
 describeInBrowser('every page', (stage) => {
   let content: Content;
   const findings: Partial<Record<'light' | 'dark', Findings>> = {};
   beforeAll(async () => {
     content = await makeContent(stage.assay.call);
-    for (const theme of ['light', 'dark'] as const) {
-      await using visitor = await stage.visit({ theme, ...size });
-      findings[theme] = await walk(visitor, [['sign-in', '/login'], ...content.pages]);
-    }
+    for (const theme of ['light', 'dark'] as const)
+      findings[theme] = await walk(
+        () => stage.visit({ theme, ...size }),
+        [['sign-in', '/login'], ...content.pages],
+      );
   });
 
   test.each(['light', 'dark'] as const)(
@@ -55,31 +58,55 @@ describeInBrowser('every page', (stage) => {
 
   test('has nothing of another organization: its ids are not found', async () => {
     const { key } = await stage.assay.newOrganization('Others');
-    await using visit = await stage.visit({ key });
-    for (const [name, path] of content.pages.filter(([, path]) => path.includes('/projects/'))) {
-      await visit.open(path);
-      await settle(visit.page);
-      const text = (await visit.page.locator('main').textContent()) ?? '';
-      expect(text, name).not.toMatch(/Capitals|Bergen|atlas|discuss/);
-    }
+    const inProject = content.pages.filter(([, path]) => path.includes('/projects/'));
+    await openEach(
+      () => stage.visit({ key }),
+      inProject,
+      () =>
+        async ({ page }, name) => {
+          const text = (await page.locator('main').textContent()) ?? '';
+          expect(text, name).not.toMatch(/Capitals|Bergen|atlas|discuss/);
+        },
+    );
   });
 });
 
-async function walk({ page, open, complaints }: Visitor, pages: Content['pages']) {
+async function walk(visit: () => Promise<Visitor>, pages: Content['pages']): Promise<Findings> {
   const found: Findings = { problems: [], widths: new Map(), sizes: new Map() };
-  const sizeOf = watchAssets(page);
-  for (const [name, path] of pages) {
-    await open(path);
-    await settle(page);
-    for (const problem of await problemsOf(page)) found.problems.push(`${name}: ${problem}`);
-    for (const complaint of complaints.splice(0)) found.problems.push(`${name}: ${complaint}`);
-    found.sizes.set(name, await sizeOf());
-    await page.setViewportSize({ width: 320, height: 640 });
-    const width = await page.evaluate('document.documentElement.scrollWidth');
-    found.widths.set(name, Number(width));
-    await page.setViewportSize(size);
-  }
+  await openEach(visit, pages, ({ page }) => {
+    const sizeOf = watchAssets(page);
+    return async ({ complaints }, name) => {
+      for (const problem of await problemsOf(page)) found.problems.push(`${name}: ${problem}`);
+      for (const complaint of complaints.splice(0)) found.problems.push(`${name}: ${complaint}`);
+      found.sizes.set(name, await sizeOf());
+      await page.setViewportSize({ width: 320, height: 640 });
+      const width = await page.evaluate('document.documentElement.scrollWidth');
+      found.widths.set(name, Number(width));
+      await page.setViewportSize(size);
+    };
+  });
   return found;
+}
+
+/** Several visitors open each page once between them. Each looks at a page when it has settled. */
+async function openEach(
+  visit: () => Promise<Visitor>,
+  pages: Content['pages'],
+  looking: (visitor: Visitor) => (visitor: Visitor, name: string) => Promise<void>,
+): Promise<void> {
+  const waiting = [...pages];
+  await Promise.all(
+    Array.from({ length: visitors }, async () => {
+      await using visitor = await visit();
+      const look = looking(visitor);
+      for (let next = waiting.shift(); next; next = waiting.shift()) {
+        const [name, path] = next;
+        await visitor.open(path);
+        await visitor.page.waitForLoadState('networkidle');
+        await look(visitor, name);
+      }
+    }),
+  );
 }
 
 /** Returns the compressed bytes of the console's files that were taken since it was asked last. */
@@ -108,6 +135,3 @@ async function compressedSize(url: string): Promise<number> {
   const body = await (await fetch(url)).arrayBuffer();
   return gzipSync(new Uint8Array(body), { level: 9 }).length;
 }
-
-/** Waits until a page has all that it asked for. */
-const settle = (page: Page) => page.waitForLoadState('networkidle');

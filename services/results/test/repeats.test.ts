@@ -21,8 +21,11 @@ async function runsOf(outputType: string, ...runs: Value[][][]) {
         score: { value },
       });
     };
-    for (const [index, repeats] of values.entries())
-      for (const value of repeats) await score(testcaseIds[index], value);
+    await Promise.all(
+      values.map(async (repeats, index) => {
+        for (const value of repeats) await score(testcaseIds[index], value);
+      }),
+    );
     created.push({ ...run, score });
   }
   const [baselineRunId, candidateRunId] = created.map(({ id }) => id);

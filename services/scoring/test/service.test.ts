@@ -36,14 +36,13 @@ const newMetric = async (body: object = exactMatch) =>
   (await world.create(`/projects/${projectId}/metrics`, { name: 'm', ...body })).id as string;
 const newRun = async (...metricIds: string[]) =>
   await world.create(`/projects/${projectId}/runs`, { metricIds });
+const payloads = (answer: unknown, output: unknown) => ({
+  inputs: {},
+  expected: { answer },
+  outputs: { output },
+});
 const newRecord = async (runId: string, answer: unknown, output: unknown) =>
-  (
-    await world.create(`/runs/${runId}/records`, {
-      inputs: {},
-      expected: { answer },
-      outputs: { output },
-    })
-  ).id as string;
+  (await world.create(`/runs/${runId}/records`, payloads(answer, output))).id as string;
 const getRun = async (runId: string) => (await world.request('GET', `/runs/${runId}`)).body;
 const completed = (runId: string, timeoutMs?: number) =>
   poll(
@@ -96,12 +95,21 @@ describe('scores that the service makes', () => {
       }),
     ];
     const run = await newRun(...metricIds);
-    const indexes = Array.from({ length: 2000 }, (_, index) => index).values();
+    const indexes = Array.from({ length: 2000 }, (_, index) => index);
+    const payloadsOf = (index: number) => payloads(`answer ${index}`, `answer ${index % 100}`);
+    const single = indexes.slice(0, 400).values();
     const client = async () => {
-      for (const index of indexes)
-        await newRecord(run.id, `answer ${index}`, `answer ${index % 100}`);
+      for (const index of single) await world.create(`/runs/${run.id}/records`, payloadsOf(index));
     };
-    const creations = Promise.all(Array.from({ length: 32 }, client));
+    const upload = async (part: number[]) => {
+      const reply = await world.request('POST', `/runs/${run.id}/records/bulk`, undefined, {
+        headers: { 'content-type': 'application/x-ndjson' },
+        raw: part.map((index) => `${JSON.stringify(payloadsOf(index))}\n`).join(''),
+      });
+      expect(reply.status).toBe(200);
+    };
+    const parts = [400, 800, 1200, 1600].map((from) => indexes.slice(from, from + 400));
+    const creations = Promise.all([...Array.from({ length: 16 }, client), ...parts.map(upload)]);
     const check = async () => {
       const {
         numRecords,
@@ -111,9 +119,9 @@ describe('scores that the service makes', () => {
       expect(expected).toBe(3 * numRecords);
       return scored === 6000;
     };
-    await check();
+    const isScored = poll('all is scored', check);
     await creations;
-    await poll('all is scored', check);
+    await isScored;
     const { metrics } = (await world.request('GET', `/runs/${run.id}/summary`)).body;
     expect(metrics.map(({ count }: { count: number }) => count)).toEqual([2000, 2000, 2000]);
     expect(metrics[0].mean).toBe(100 / 2000);
