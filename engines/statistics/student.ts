@@ -1,8 +1,10 @@
-import { normalQuantile } from './normal.ts';
+import { normalCdf, normalQuantile } from './normal.ts';
 
 /** From so many degrees of freedom on, four terms of the expansion are right to 1e-8. */
 const expandedDegreesMin = 100;
 const bisectionsCount = 100;
+/** From so many degrees of freedom on, the distribution function is right to 1e-7 by the normal. */
+const nearlyNormalDegreesMin = 1000;
 
 /**
  * The quantile of Student's t distribution with a whole number of degrees of freedom, for
@@ -20,6 +22,17 @@ export function studentQuantile(probability: number, degrees: number): number {
     else high = angle;
   }
   return Math.sqrt(degrees) * Math.tan(low);
+}
+
+/**
+ * The distribution function of Student's t with a whole number of degrees of freedom: by its series,
+ * and from 1,000 degrees on by the normal (Abramowitz and Stegun, 26.7.3, 26.7.4 and 26.7.8).
+ */
+export function studentCdf(t: number, degrees: number): number {
+  if (degrees >= nearlyNormalDegreesMin)
+    return normalCdf((t * (1 - 1 / (4 * degrees))) / Math.sqrt(1 + (t * t) / (2 * degrees)));
+  const within = withinAngle(Math.atan(Math.abs(t) / Math.sqrt(degrees)), degrees);
+  return t < 0 ? (1 - within) / 2 : (1 + within) / 2;
 }
 
 /** P(|t| ≤ √degrees · tan(angle)). */
