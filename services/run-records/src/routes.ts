@@ -96,6 +96,7 @@ export const createRoutes = ({
   streamRatings: async ({ identity, body }) => resultsInput.ratings(identity, body),
   streamInputs: async ({ identity, body }) => resultsInput.inputs(identity, body),
   readRecords: ({ identity, body }) => resultsInput.readRecords(identity, body),
+  readJudgeCosts: ({ identity, body }) => resultsInput.readJudgeCosts(identity, body),
   readReasons: ({ identity, body }) => resultsInput.readReasons(identity, body),
   findAnswer: ({ identity, body }) => resultsInput.findAnswer(identity, body.keyId),
   rememberAnswer: ({ identity, body }) => resultsInput.rememberAnswer(identity, body),
