@@ -23,7 +23,8 @@ export async function sizeAdvice({
   const { metricId, outputType, verdict, paired, minimumDetectableDifference: detectable } = metric;
   const difference = limits.maxRegression ?? Math.abs(metric.difference ?? 0);
   const isSeen = detectable !== null && detectable <= difference;
-  if (verdict !== 'undecided' || groupBy !== undefined || difference === 0 || isSeen) return [];
+  if (verdict !== 'undecided' || groupBy !== undefined || paired < 2) return [];
+  if (difference === 0 || isSeen) return [];
   const plan = await client
     .request<Plan>('POST', '/plans', {
       metricId,

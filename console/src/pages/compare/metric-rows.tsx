@@ -11,6 +11,7 @@ import {
   writeValue,
 } from '../../text/verdicts.ts';
 import styles from './compare.module.css';
+import { SizeAdvice } from './size-advice.tsx';
 
 type Comparison = ReplyOf<'POST', '/comparisons'>;
 
@@ -56,6 +57,7 @@ export function MetricRows({
             </Link>
           </div>
           <p>{verdictSentence(metric, candidateName)}</p>
+          <SizeAdvice comparison={comparison} metric={metric} />
           <Figures metric={metric} reach={reachOf(metric)} />
           {metric.warnings?.map(({ message }) => (
             <p key={message} className={styles.warning}>

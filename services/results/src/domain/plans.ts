@@ -3,6 +3,7 @@ import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersion, MetricVersionOutline } from '@assay/contracts/metrics';
 import { type Plan, plannedRepeatsMax, plannedTestcasesMax } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
+import { comparedMetric } from './comparison/sides.ts';
 import type { Dependencies } from './dependencies.ts';
 import { scaleOf } from './output-scales.ts';
 import { findScoreCost } from './plans/cost.ts';
@@ -36,7 +37,7 @@ export function createPlans({ runRecords, ask }: Pick<Dependencies, 'runRecords'
 
   async function findPilots(
     identity: Identity,
-    { pilotRunId, pilotBaselineRunId }: PlanBody,
+    { metricId, pilotRunId, pilotBaselineRunId }: PlanBody,
     version: MetricVersion,
   ): Promise<PilotRuns | undefined> {
     if (pilotRunId === undefined) return undefined;
@@ -53,7 +54,11 @@ export function createPlans({ runRecords, ask }: Pick<Dependencies, 'runRecords'
     const baseline = pilotAt('/pilotBaselineRunId', pilotBaselineRunId);
     if (baseline.run.testsetId !== pilot.run.testsetId)
       throw invalidAt('/pilotBaselineRunId', "is a run of another testset than the pilot's");
-    return { pilot, baseline };
+    const compared = comparedMetric({ baseline: baseline.run, candidate: pilot.run }, metricId)!;
+    return {
+      pilot: { ...pilot, version: compared.candidate },
+      baseline: { ...baseline, version: compared.baseline },
+    };
   }
 
   /** The testcases of the testset at hand; undefined without one. */
