@@ -1,8 +1,10 @@
-import { normalQuantile } from './normal.ts';
+import { normalCdf, normalQuantile } from './normal.ts';
 
 /** From so many degrees of freedom on, four terms of the expansion are right to 1e-8. */
 const expandedDegreesMin = 100;
 const bisectionsCount = 100;
+/** From so many degrees of freedom on, the distribution function is right to 1e-7 by the normal. */
+const nearlyNormalDegreesMin = 1000;
 
 /**
  * The quantile of Student's t distribution with a whole number of degrees of freedom, for
@@ -23,12 +25,20 @@ export function studentQuantile(probability: number, degrees: number): number {
 }
 
 /**
- * P(t > distance) of Student's t distribution with a whole number of degrees of freedom (Abramowitz
- * and Stegun, 26.7.3 and 26.7.4), for distances of at least 0; right to 1e-15, so that smaller tails
- * are 0.
+ * P(t > distance) of Student's t distribution with a whole number of degrees of freedom, for
+ * distances of at least 0 (Abramowitz and Stegun, 26.7.3 and 26.7.4; 26.7.8 from 1,000 degrees on):
+ * right to 1e-15, so that smaller tails are 0, and from there on to 1e-7.
  */
 export const studentTail = (distance: number, degrees: number): number =>
-  Math.max(0, 1 - withinAngle(Math.atan(distance / Math.sqrt(degrees)), degrees)) / 2;
+  degrees >= nearlyNormalDegreesMin
+    ? normalCdf(
+        (-distance * (1 - 1 / (4 * degrees))) / Math.sqrt(1 + distance ** 2 / (2 * degrees)),
+      )
+    : Math.max(0, 1 - withinAngle(Math.atan(distance / Math.sqrt(degrees)), degrees)) / 2;
+
+/** The distribution function of Student's t, by `studentTail`. */
+export const studentCdf = (t: number, degrees: number): number =>
+  t < 0 ? studentTail(-t, degrees) : 1 - studentTail(t, degrees);
 
 /** P(|t| ≤ √degrees · tan(angle)). */
 function withinAngle(angle: number, degrees: number): number {

@@ -21,11 +21,31 @@ export interface Question {
   url: string;
 }
 
-interface GateArguments extends Question {
+/** The plan that is asked for: from one run, from two, or from figures. */
+export interface PlanQuestion {
+  /** A name, or an id. */
+  metric: string;
+  difference: number;
+  power: number;
+  level: number;
+  baseline?: string;
+  candidate?: string;
+  baselineMean?: number;
+  changeRate?: number;
+  standardDeviation?: number;
+  testset?: string;
+  /** With the version. */
+  url: string;
+}
+
+/** The arguments of a comparison, or of a plan for one. */
+export interface GateArguments {
   key: string;
+  url: string;
   format: Format;
   /** Where the report is written; the table goes to standard output then. */
   output?: string;
+  question: { kind: 'comparison'; asked: Question } | { kind: 'plan'; asked: PlanQuestion };
 }
 
 const defaultUrl = 'http://127.0.0.1:4400';
@@ -44,6 +64,8 @@ Exit codes:
      pass rate is below --min-pass-rate, or the difference is below minus --max-regression
   2  could not tell: no such run, metric or key, no answer, records or scores that are missing, fewer than two pairs, wrong arguments
 
+  With --plan: 0  there is a plan, 2  there is none.
+
   The limits make the gate stricter, never more lenient. --max-regression holds against the difference itself; where only its
   interval reaches past the limit, the table says that a larger regression cannot be excluded, and the gate passes.
   Both limits are in the metric's own unit, as the API tells it: 0.05 of a pass rate is five points of a hundred.
@@ -58,10 +80,10 @@ export function readArguments(argv: readonly string[]): GateArguments {
   const environment = readConfig(gateConfig);
   const program = new Command('npm run gate --')
     .description(
-      'Compares a candidate run with a baseline run, and ends with 0, 1 or 2: a gate for CI.',
+      'Compares a candidate run with a baseline run, and ends with 0, 1 or 2: a gate for CI. With --plan, says how many testcases such a comparison needs.',
     )
-    .requiredOption('--baseline <run>', 'the run to compare with')
-    .requiredOption('--candidate <run>', 'the run that is to pass')
+    .option('--baseline <run>', 'the run to compare with')
+    .option('--candidate <run>', 'the run that is to pass')
     .addOption(
       new Option('--metric <name>', 'a metric by name or id; repeatable')
         .argParser(collect)
@@ -95,6 +117,34 @@ export function readArguments(argv: readonly string[]): GateArguments {
     )
     .addOption(new Option('--format <format>', 'of the report').choices(formats).default('table'))
     .option('--output <file>', 'write the report there, and the table to standard output')
+    .option('--plan', 'say how large a comparison has to be, in place of making one')
+    .option(
+      '--difference <size>',
+      'of a plan: the difference to be found, up to 4',
+      number({ above: 0, max: 4 }),
+    )
+    .option(
+      '--power <share>',
+      'of a plan: how often it is to be found, 0.5 to 0.999',
+      number({ min: 0.5, max: 0.999 }),
+      0.8,
+    )
+    .option(
+      '--baseline-mean <share>',
+      'of a plan without runs: the pass rate, 0 to 1',
+      number({ min: 0, max: 1 }),
+    )
+    .option(
+      '--change-rate <share>',
+      'of a plan without runs: the share of testcases that change, up to 1',
+      number({ above: 0, max: 1 }),
+    )
+    .option(
+      '--standard-deviation <size>',
+      'of a plan without runs: of the differences of numbers, up to 4',
+      number({ above: 0, max: 4 }),
+    )
+    .option('--testset <testset>', "of a plan: the testset there is (default: the runs' own)")
     .option('--url <url>', `where Assay is (default: ASSAY_URL, else ${defaultUrl})`)
     .option('--key <key>', 'API key (default: ASSAY_API_KEY)')
     .addHelpText('after', rules)
@@ -102,24 +152,79 @@ export function readArguments(argv: readonly string[]): GateArguments {
     .showHelpAfterError()
     .exitOverride();
   try {
-    const { metric, minPassRate, maxRegression, url, key, ...given } = program
-      .parse(argv, { from: 'user' })
-      .opts();
+    const options = program.parse(argv, { from: 'user' }).opts<Options>();
     const checked = orUsage(program);
+    const url = checked(() => baseUrl(options.url ?? environment.ASSAY_URL));
     return {
-      ...(given as Pick<
-        GateArguments,
-        'baseline' | 'candidate' | 'level' | 'groupBy' | 'wait' | 'format' | 'output'
-      >),
-      metrics: [...new Set<string>(metric)],
-      limits: { minPassRate, maxRegression },
-      url: checked(() => baseUrl(url ?? environment.ASSAY_URL)),
-      key: checked(() => apiKey(key ?? environment.ASSAY_API_KEY)),
+      url,
+      key: checked(() => apiKey(options.key ?? environment.ASSAY_API_KEY)),
+      format: options.format,
+      ...(options.output === undefined ? {} : { output: options.output }),
+      question: options.plan
+        ? { kind: 'plan', asked: checked(() => planQuestion(options, url)) }
+        : { kind: 'comparison', asked: checked(() => comparisonQuestion(options, url)) },
     };
   } catch (error) {
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
     throw error;
   }
+}
+
+interface Options
+  extends Pick<Question, 'level' | 'groupBy' | 'wait'>,
+    Limits,
+    Pick<PlanQuestion, 'power' | 'baselineMean' | 'changeRate' | 'standardDeviation' | 'testset'> {
+  baseline?: string;
+  candidate?: string;
+  metric: string[];
+  format: Format;
+  output?: string;
+  plan?: true;
+  difference?: number;
+  url?: string;
+  key?: string;
+}
+
+function comparisonQuestion(options: Options, url: string): Question {
+  const { metric, minPassRate, maxRegression, level, groupBy, wait } = options;
+  return {
+    baseline: required(options.baseline, '--baseline <run>'),
+    candidate: required(options.candidate, '--candidate <run>'),
+    metrics: [...new Set(metric)],
+    limits: { minPassRate, maxRegression },
+    level,
+    groupBy,
+    wait,
+    url,
+  };
+}
+
+function planQuestion(options: Options, url: string): PlanQuestion {
+  const [metric, ...others] = options.metric;
+  if (others.length > 0) throw new InvalidArgumentError('a plan is for one metric.');
+  if (options.format === 'junit')
+    throw new InvalidArgumentError('a plan has the formats table and json.');
+  const { power, level, baseline, candidate, testset } = options;
+  const { baselineMean, changeRate, standardDeviation } = options;
+  return {
+    metric: required(metric, '--metric <name>'),
+    difference: required(options.difference, '--difference <size>'),
+    power,
+    level,
+    baseline,
+    candidate,
+    baselineMean,
+    changeRate,
+    standardDeviation,
+    testset,
+    url,
+  };
+}
+
+function required<Value>(value: Value | undefined, option: string): Value {
+  if (value === undefined)
+    throw new InvalidArgumentError(`required option '${option}' not specified`);
+  return value;
 }
 
 /**

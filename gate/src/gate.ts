@@ -1,7 +1,8 @@
 import { type Client, RequestFailure } from '@assay/client/client';
 import type { Comparison, MetricComparison } from '@assay/client/comparison';
+import { sizeAdvice } from './advice.ts';
 import type { Question } from './arguments.ts';
-import { CannotTell } from './failure.ts';
+import { CannotTell, sentenceOf } from './failure.ts';
 import { conclude, type Report } from './report.ts';
 import { judge } from './rules.ts';
 import { readSide, type Side } from './runs.ts';
@@ -53,11 +54,14 @@ async function compare({
       groupBy,
     },
   );
-  const findings = metrics.map((metric) => {
+  const findings = [];
+  for (const metric of metrics) {
     const candidatePassRate =
       summaryOf(candidate, metric.candidateMetricVersionId)?.passRate ?? null;
-    return { metric, candidatePassRate, ...judge({ metric, candidatePassRate, limits }) };
-  });
+    const { remarks, ...finding } = judge({ metric, candidatePassRate, limits });
+    remarks.push(...(await sizeAdvice({ client, question, metric })));
+    findings.push({ metric, candidatePassRate, ...finding, remarks });
+  }
   const warnings = [
     ...ofTestcases.map(({ message }) => message),
     ...notCompared.map(notComparedSentence),
@@ -130,14 +134,4 @@ function failedSentences({
         ]
       : [];
   });
-}
-
-/**
- * The service's own words where it refuses; something else may answer at that address, or nothing.
- */
-function sentenceOf({ status, code, reason }: RequestFailure, { url }: Question): string {
-  if (status === undefined) return `Assay is not reached at ${url}: ${reason}.`;
-  if (code === undefined) return `What answers at ${url} is not Assay: ${reason}`;
-  if (code === 'UNAUTHORIZED') return `The key is not accepted: ${reason}`;
-  return `Assay answered ${reason}`;
 }

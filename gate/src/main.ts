@@ -1,11 +1,13 @@
 import { writeFile } from 'node:fs/promises';
-import { createClient } from '@assay/client/client';
+import { type Client, createClient } from '@assay/client/client';
 import { printable } from '@assay/client/printable';
-import { readArguments } from './arguments.ts';
-import { jsonReport } from './formats/json.ts';
+import { type GateArguments, readArguments } from './arguments.ts';
+import { jsonReport, planJson } from './formats/json.ts';
 import { junitReport } from './formats/junit.ts';
+import { planTable } from './formats/plan.ts';
 import { tableReport } from './formats/table.ts';
 import { gate } from './gate.ts';
+import { makePlan } from './plan.ts';
 import { exitCodes } from './report.ts';
 
 /**
@@ -24,16 +26,35 @@ await run();
  * outcome is the exit code.
  */
 async function run(): Promise<void> {
-  const { url, key, format, output, ...question } = readArguments(process.argv.slice(2));
+  const { url, key, format, output, question } = readArguments(process.argv.slice(2));
   const client = createClient({ url, key, patienceMs, attemptTimeoutMs });
   try {
-    const report = await gate({ client, question: { ...question, url } });
-    if (output !== undefined) await write(output, reports[format](report));
-    process.stdout.write(output === undefined ? reports[format](report) : tableReport(report));
-    end(report.exitCode, report.reason);
+    const { table, wanted, exitCode, reason } = await answer(client, question, format);
+    if (output !== undefined) await write(output, wanted());
+    process.stdout.write(output === undefined ? wanted() : table());
+    end(exitCode, reason);
   } catch (error) {
     end(exitCodes.unknown, `This did not work: ${(error as Error).message}`);
   }
+}
+
+/** The outcome with its report: as a table, and in the format that is wanted. */
+async function answer(
+  client: Client,
+  question: GateArguments['question'],
+  format: GateArguments['format'],
+) {
+  if (question.kind === 'plan') {
+    const report = await makePlan({ client, question: question.asked });
+    const table = () => planTable(report);
+    return { ...report, table, wanted: format === 'json' ? () => planJson(report) : table };
+  }
+  const report = await gate({ client, question: question.asked });
+  return {
+    ...report,
+    table: () => tableReport(report),
+    wanted: () => reports[format](report),
+  };
 }
 
 async function write(file: string, text: string): Promise<void> {

@@ -37,6 +37,36 @@ describe('arguments', () => {
       key,
       'Allowed choices are table, json, junit.',
     ],
+    [
+      'of a plan without a difference',
+      ['--plan', '--metric', 'a'],
+      key,
+      "required option '--difference <size>' not specified",
+    ],
+    [
+      'of a plan without a metric',
+      ['--plan', '--difference', '0.1'],
+      key,
+      "required option '--metric <name>' not specified",
+    ],
+    [
+      'of a plan for two metrics',
+      ['--plan', '--difference', '0.1', '--metric', 'a', '--metric', 'b'],
+      key,
+      'a plan is for one metric.',
+    ],
+    [
+      'of a plan for a report of tests',
+      ['--plan', '--difference', '0.1', '--metric', 'a', '--format', 'junit'],
+      key,
+      'a plan has the formats table and json.',
+    ],
+    [
+      'of a plan with a difference of nothing',
+      ['--plan', '--difference', '0', '--metric', 'a'],
+      key,
+      "option '--difference <size>' argument '0' is invalid",
+    ],
   ])('%s end with 2 and the usage', async (_what, args, environment, sentence) => {
     const { exitCode, stdout, stderr } = await runGate(args, environment);
     expect(stderr.split('\n')[0]).toContain(sentence);

@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { type Client, createClient } from '@assay/client/client';
 import { freePort } from '@assay/local/port';
 import { poll } from '@assay/testing/poll';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Installation, startInstallation } from '../../test/system/installation.ts';
 import type { Question } from '../src/arguments.ts';
 import { gate } from '../src/gate.ts';
@@ -369,4 +369,75 @@ test('failed scores are a warning', async () => {
   const { exitCode, stdout } = await ask([], { baseline, candidate: id });
   expect(exitCode).toBe(2);
   expect(stdout).toContain('"Same": 2 scores of the candidate run failed.');
+});
+
+test('an undecided run that is too small is told how many testcases it would take', async () => {
+  const limited = await ask(['--metric', 'Same', '--max-regression', '0.05']);
+  expect(limited.stdout).toMatch(
+    /^"Same": a regression of 5\.0 points would be found in 80\.0 % of comparisons of about \d+ testcases with a record each; these have 20\.$/m,
+  );
+  const seen = await ask(['--metric', 'Same']);
+  expect(seen.stdout).toMatch(
+    /^"Same": a difference as large as the one seen, 5\.0 points, would/m,
+  );
+  const decided = await ask(['--metric', 'Same'], { candidate: runs.worse });
+  expect(decided.stdout).not.toContain('would be found');
+});
+
+describe('a plan', () => {
+  const plan = (...args: string[]) =>
+    runGate(['--plan', ...args], { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key });
+
+  test('from two runs has a table, what the testset can see, and what is assumed', async () => {
+    const { exitCode, stdout, stderr } = await plan(
+      ...['--metric', 'Same', '--difference', '0.05'],
+      ...['--baseline', runs.baseline, '--candidate', runs.candidate],
+    );
+    expect({ exitCode, stderr }).toEqual({ exitCode: 0, stderr: 'Planned.\n' });
+    expect(stdout).toMatch(/^Same +5\.0 points +80\.0 % +\d+ × 1 +– +\$0\.00$/m);
+    expect(stdout).toMatch(
+      /^To find a difference of 5\.0 points in 80\.0 % of comparisons, each of the two runs needs \d+ testcases with a record each\.$/m,
+    );
+    expect(stdout).toMatch(
+      /^The testset has 20 testcases: with a record each they find 5\.0 points/m,
+    );
+    expect(stdout).toMatch(/^Assumed: The results of 5\.0 % of the 20 testcases/m);
+  });
+
+  test('from figures, as JSON', async () => {
+    const { exitCode, stdout } = await plan(
+      ...['--metric', metrics.close, '--difference', '0.1', '--standard-deviation', '0.3'],
+      ...['--testset', capitals.id, '--format', 'json'],
+    );
+    expect(exitCode).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      exitCode: 0,
+      difference: 0.1,
+      power: 0.8,
+      level: 0.95,
+      plan: { testcases: 73, repeats: 1, withThisTestset: { testcases: 20 } },
+    });
+  });
+
+  test('that cannot be made is exit 2 and a sentence', async () => {
+    const without = await plan('--metric', metrics.same, '--difference', '0.1');
+    expect(without).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringContaining('is required, or baselineMean and changeRate'),
+    });
+    const unknown = await plan(
+      ...['--metric', 'Sam', '--difference', '0.1', '--baseline', runs.baseline],
+    );
+    expect(unknown).toMatchObject({
+      exitCode: 2,
+      stderr: `The run ${runs.baseline} has no metric "Sam"; it has "Same", "Close".\n`,
+    });
+    const endless = await plan(
+      ...['--metric', metrics.close, '--difference', '0.00001', '--standard-deviation', '0.3'],
+    );
+    expect(endless).toMatchObject({
+      exitCode: 2,
+      stdout: expect.stringContaining('There is no plan. It would take more than'),
+    });
+  });
 });

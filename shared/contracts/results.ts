@@ -13,10 +13,12 @@ import {
   pairGroup,
   pairOrder,
 } from './results/comparison.ts';
+import { examplePlan, examplePlanBody, plan, planBody } from './results/plan.ts';
 import { compareWithRunId, reliability } from './results/reliability.ts';
 import { exampleRunSummaries, metricSummary, runSummaries } from './results/summary.ts';
 
 export * from './results/comparison.ts';
+export * from './results/plan.ts';
 export * from './results/summary.ts';
 
 export const results = service({
@@ -76,6 +78,18 @@ export const results = service({
       }),
       item: flip,
       example: { query: { ...exampleComparisonBody, metricId: exampleIds.metric } },
+    }),
+    planComparison: operation({
+      method: 'POST',
+      path: '/plans',
+      summary: 'How many testcases would find a difference between two versions, and at what cost',
+      description:
+        'The power is that of the test that comparisons use. Variation comes from a pilot, one run or two, or from figures: for booleans `baselineMean` and `changeRate`, for numbers `standardDeviation`.',
+      commitsIdempotencyKey: true,
+      body: planBody,
+      reply: plan,
+      status: 200,
+      example: { body: examplePlanBody, reply: examplePlan },
     }),
     getReliability: operation({
       method: 'GET',

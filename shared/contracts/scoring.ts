@@ -195,6 +195,11 @@ export const scoring = service({
         isAllowed: z.boolean(),
         allowedModels: z.string().nullable(),
         hasPrice: z.boolean(),
+        /** US dollars for a million tokens; null where it is not known. */
+        price: z
+          .object({ inputUsdPerMillion: z.number(), outputUsdPerMillion: z.number() })
+          .nullable()
+          .optional(),
         providers: z.array(z.string()),
       }),
       /** Short: the creation of a metric waits for the answer, and can do without it. */

@@ -15,7 +15,34 @@ describeInBrowser('a comparison', (stage) => {
     await using visitor = await stage.visit();
     await visitor.open(path);
     await visitor.page.getByText(/^Undecided: .* is \+25\.0 points/).waitFor();
+    await visitor.page
+      .getByText(/^A difference as large as this one, 25\.0 points, is found in 80\.0 ?% of/)
+      .waitFor();
     expect(visitor.complaints).toEqual([]);
+  });
+
+  test('is planned on the page of a run: how many testcases, and what those there can see', async () => {
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    await visitor.open(`/projects/${content.projectId}/runs/${content.baselineRunId}`);
+    await page.getByRole('button', { name: 'Plan a comparison' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Plan a comparison' });
+    await dialog.getByLabel('Difference to be found, in points of a hundred').fill('10');
+    await page.keyboard.press('Enter');
+    const plan = dialog.getByRole('list', { name: 'Plan' }).getByRole('listitem');
+    await plan.first().waitFor();
+    const sentences = await plan.allTextContents();
+    expect(sentences[0]).toMatch(
+      /^To find a difference of 10\.0 points in 80\.0 ?% of comparisons, each run needs [\d,]+ testcases with a record each\.$/,
+    );
+    expect(visitor.complaints).toEqual([]);
+    expect(sentences[1]).toMatch(/^Its testset has 4 testcases: with a record each they find/);
+    await dialog.getByLabel('Difference to be found, in points of a hundred').fill('99');
+    await page.keyboard.press('Enter');
+    await dialog
+      .getByText(/cannot be more than/)
+      .first()
+      .waitFor();
   });
 
   test('counts every group, and a group leads to its testcases, by the URL too', async () => {

@@ -14,6 +14,8 @@ const parameters = new Map<string, keyof Ids>([
   ['userId', 'user'],
   ['baselineRunId', 'run'],
   ['candidateRunId', 'run'],
+  ['pilotRunId', 'run'],
+  ['pilotBaselineRunId', 'run'],
 ]);
 
 /** An organization that has one of everything. */

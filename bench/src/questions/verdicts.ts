@@ -7,6 +7,7 @@ import { booleanRows, drawPassOrFail } from '../verdicts/booleans.ts';
 import { groupRows } from '../verdicts/groups.ts';
 import { numberRows } from '../verdicts/numbers.ts';
 import { level, shareRow } from '../verdicts/observe.ts';
+import { planRows } from '../verdicts/plans.ts';
 import { floatScore, intScore, normal } from '../verdicts/shapes.ts';
 import { summaryRows } from '../verdicts/summaries.ts';
 
@@ -26,6 +27,7 @@ export async function askVerdicts({ drawsCount }: Setting): Promise<Row[]> {
     groups: () => groupRows(drawsCount, random),
     families: () => [familyRow(drawsCount, random)],
     summaries: () => summaryRows(drawsCount, random),
+    plans: () => planRows(drawsCount, random),
     [`${speedPairs.toLocaleString('en-US')} pairs`]: () => speedRows(random),
   };
   return Object.entries(parts).flatMap(([name, rowsOf]) => {

@@ -23,7 +23,7 @@ export const writeValue = (metric: Pick<MetricComparison, 'outputType'>, value: 
   isShare(metric) ? `${digits(100 * value, 1)} %` : formatMean(value);
 
 /** The size of a difference, in points of a hundred where values are shares. */
-const writeSize = (metric: Pick<MetricComparison, 'outputType'>, size: number): string =>
+export const writeSize = (metric: Pick<MetricComparison, 'outputType'>, size: number): string =>
   isShare(metric) ? digits(Math.abs(100 * size), 1) : formatMean(Math.abs(size));
 
 /** A difference with its sign. */

@@ -1,3 +1,4 @@
+import type { PlanReport } from '../plan.ts';
 import type { Report } from '../report.ts';
 
 /** The report for programs: each metric as the comparison returned it, with the gate's finding. */
@@ -22,8 +23,17 @@ export function jsonReport({
     groupBy,
     limits,
   };
-  return `${JSON.stringify({ ...report, metrics, notCompared, warnings }, null, 2).replaceAll(steering, asEscape)}\n`;
+  return textOf({ ...report, metrics, notCompared, warnings });
 }
+
+/** The plan for programs: as Assay returned it, with the question. */
+export function planJson({ question, plan, exitCode, reason }: PlanReport): string {
+  const { difference, power, level } = question;
+  return textOf({ exitCode, reason, difference, power, level, plan: plan ?? null });
+}
+
+const textOf = (report: object): string =>
+  `${JSON.stringify(report, null, 2).replaceAll(steering, asEscape)}\n`;
 
 /**
  * Characters that JSON leaves unescaped, and that a terminal may obey. An escape means the same.

@@ -1,15 +1,17 @@
 import { createComparisons } from './domain/comparison.ts';
 import type { Dependencies } from './domain/dependencies.ts';
+import { createPlans } from './domain/plans.ts';
 import { createReliability } from './domain/reliability.ts';
 import { createRunSummaries } from './domain/run-summaries.ts';
 import { createSummaries } from './domain/summary.ts';
 
 export type Domain = ReturnType<typeof createDomain>;
 
-/** The rules of summaries, comparisons and reliability (contract section 3, Results and Judges). */
+/** The rules of summaries, comparisons, plans and reliability (contract section 3, Results and Judges). */
 export function createDomain(dependencies: Dependencies) {
   const summaries = createSummaries(dependencies);
   const comparisons = createComparisons(dependencies);
+  const plans = createPlans(dependencies);
   const reliability = createReliability(dependencies);
   const inTurn =
     <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
@@ -23,6 +25,7 @@ export function createDomain(dependencies: Dependencies) {
       pairs: inTurn(comparisons.pairs),
       flips: inTurn(comparisons.flips),
     },
+    plans: { plan: inTurn(plans.plan) },
     reliability: { get: inTurn(reliability.get) },
   };
 }

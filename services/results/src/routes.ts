@@ -7,6 +7,7 @@ export const createRoutes = ({
   summaries,
   runSummaries,
   comparisons,
+  plans,
   reliability,
 }: Domain): Handlers<typeof results> => ({
   getRunSummary: ({ identity, params }) => summaries.summary(identity, params.runId),
@@ -18,6 +19,8 @@ export const createRoutes = ({
     comparisons.pairs(identity, { ...query, previews: previewRequest(query), page }),
   listFlips: ({ identity, query, page }) =>
     comparisons.flips(identity, { ...query, previews: previewRequest(query), page }),
+  planComparison: ({ identity, body, idempotencyKey }) =>
+    plans.plan(identity, body, idempotencyKey),
   getReliability: ({ identity, params, query }) =>
     reliability.get(identity, params.metricId, query),
 });

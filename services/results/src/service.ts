@@ -2,6 +2,7 @@ import { catalog } from '@assay/contracts/catalog';
 import { metrics } from '@assay/contracts/metrics';
 import { results } from '@assay/contracts/results';
 import { runRecords } from '@assay/contracts/run-records';
+import { scoring } from '@assay/contracts/scoring';
 import { testcases } from '@assay/contracts/testcases';
 import { createOrganizationQueue } from '@assay/runtime/concurrency/organization-context';
 import { workerFile } from '@assay/runtime/concurrency/worker-file';
@@ -43,7 +44,7 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
         createOrganizationQueue(workerTurns),
       ];
       const domain = createDomain({
-        ask: bus.asks(catalog, metrics, testcases),
+        ask: bus.asks(catalog, metrics, scoring, testcases),
         runRecords: client,
         inTurn: createOrganizationQueue(runTurns),
         summarize: (values) => summarizeInTurn(() => summaries.run(values)),

@@ -97,6 +97,7 @@ export const createRoutes = ({
   streamInputs: async ({ identity, body }) => resultsInput.inputs(identity, body),
   readRecords: ({ identity, body }) => resultsInput.readRecords(identity, body),
   readContents: ({ identity, body }) => resultsInput.readContents(identity, body),
+  readJudgeCosts: ({ identity, body }) => resultsInput.readJudgeCosts(identity, body),
   readReasons: ({ identity, body }) => resultsInput.readReasons(identity, body),
   findAnswer: ({ identity, body }) => resultsInput.findAnswer(identity, body.keyId),
   rememberAnswer: ({ identity, body }) => resultsInput.rememberAnswer(identity, body),

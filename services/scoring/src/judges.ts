@@ -143,17 +143,19 @@ export function createJudges({
     },
 
     /**
-     * Describes a model by its name: whether it may be asked, its provider, and whether its price
+     * Describes a model by its name: whether it may be asked, its provider, and its price where it
      * is known.
      */
     describe(model: string) {
       const named = modelNameFault(model) ? undefined : providerOf(model);
+      const price = named && prices.of(named);
       return {
         isAllowed: named === undefined || isAllowed(named, config),
         allowedModels: config.JUDGE_MODELS ?? null,
         provider: named?.provider ?? null,
         isConfigured: named !== undefined && missingOf(named.provider, config).length === 0,
-        hasPrice: named !== undefined && prices.of(named) !== undefined,
+        hasPrice: price !== undefined,
+        price: price ?? null,
         providers: [...providerNames] as string[],
       };
     },

@@ -54,6 +54,18 @@ export type RatedRecord = z.infer<typeof ratedRecord>;
 const testcaseInput = z.object({ testcaseId: id(), text: z.string().nullable() });
 export type TestcaseInput = z.infer<typeof testcaseInput>;
 
+/** The sums over the scores that one model gave to a metric version in a run. */
+const judgeCosts = z.object({
+  model: z.string(),
+  scores: count(),
+  votes: count(),
+  inputTokens: count(),
+  outputTokens: count(),
+  /** Of those scores whose cost is known. */
+  priced: z.object({ votes: count(), costUsd: z.number() }),
+});
+export type JudgeCosts = z.infer<typeof judgeCosts>;
+
 /** Records that one request may name. */
 export const recordsMax = 100;
 
@@ -137,6 +149,16 @@ export const resultsOperations = {
     reply: z.object({
       reasons: z.array(z.object({ recordId: id(), reasoning: z.string().nullable() })),
     }),
+    status: 200,
+  }),
+  readJudgeCosts: operation({
+    method: 'POST',
+    path: '/internal/judge-costs',
+    summary:
+      'What the scores of a metric version took in a run, by the model that gave them; for the results service',
+    access: 'service',
+    body: z.object({ runId: z.string(), metricVersionId: z.string() }),
+    reply: z.object({ judges: z.array(judgeCosts) }),
     status: 200,
   }),
   findAnswer: operation({

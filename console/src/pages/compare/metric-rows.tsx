@@ -11,6 +11,7 @@ import {
   writeValue,
 } from '../../text/verdicts.ts';
 import styles from './compare.module.css';
+import { SizeAdvice } from './size-advice.tsx';
 import { Warnings } from './warnings.tsx';
 
 type Comparison = ReplyOf<'POST', '/comparisons'>;
@@ -57,6 +58,7 @@ export function MetricRows({
             </Link>
           </div>
           <p>{verdictSentence(metric, candidateName)}</p>
+          <SizeAdvice comparison={comparison} metric={metric} />
           <Figures metric={metric} reach={reachOf(metric)} />
           <Warnings warnings={metric.warnings} />
         </li>

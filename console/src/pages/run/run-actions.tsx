@@ -17,6 +17,8 @@ const SetUpReview = lazy(async () => ({
   default: (await import('../review/set-up.tsx')).SetUpReview,
 }));
 
+const PlanDialog = lazy(async () => ({ default: (await import('./plan-dialog.tsx')).PlanDialog }));
+
 const refreshes = ['/runs/:runId', '/runs/:runId/failures'] as const;
 
 /** The actions on a run. */
@@ -30,6 +32,7 @@ export function RunActions({ run, metrics }: { run: RunReply; metrics: MetricSum
   const [isAdding, setAdding] = useState(false);
   const [isBudgetShown, showBudget] = useState(false);
   const [isNaming, setNaming] = useState(false);
+  const [isPlanning, setPlanning] = useState(false);
   const error = pause.error ?? resume.error ?? retry.error ?? rescore.error;
   const isUnderWay = run.scoring.pending > 0;
   return (
@@ -63,6 +66,14 @@ export function RunActions({ run, metrics }: { run: RunReply; metrics: MetricSum
         </Button>
       )}
       <Baseline run={run} />
+      {metrics.some(({ count }) => count > 1) && (
+        <Button
+          title="How many testcases a comparison with another version needs, and what they cost"
+          onClick={() => setPlanning(true)}
+        >
+          Plan a comparison
+        </Button>
+      )}
       <Button onClick={() => setNaming(true)}>Name</Button>
       <Button onClick={() => showBudget(true)}>Budget</Button>
       <Popover label="Export">
@@ -80,6 +91,15 @@ export function RunActions({ run, metrics }: { run: RunReply; metrics: MetricSum
         </ul>
       </Popover>
       {isAdding && <AddMetrics projectId={projectId} run={run} onClose={() => setAdding(false)} />}
+      {isPlanning && (
+        <Suspense>
+          <PlanDialog
+            runId={run.id}
+            metrics={metrics.filter(({ count }) => count > 1)}
+            onClose={() => setPlanning(false)}
+          />
+        </Suspense>
+      )}
       {isNaming && <NameDialog run={run} onClose={() => setNaming(false)} />}
       {isBudgetShown && <BudgetDialog run={run} onClose={() => showBudget(false)} />}
     </>

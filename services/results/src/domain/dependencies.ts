@@ -2,6 +2,7 @@ import type { catalog } from '@assay/contracts/catalog';
 import type { Asks } from '@assay/contracts/define';
 import type { metrics } from '@assay/contracts/metrics';
 import type { runRecords } from '@assay/contracts/run-records';
+import type { scoring } from '@assay/contracts/scoring';
 import type { testcases } from '@assay/contracts/testcases';
 import type { ServiceClient } from '@assay/runtime/http/client';
 import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
@@ -13,6 +14,7 @@ export interface Dependencies {
   ask: {
     catalog: Asks<typeof catalog>;
     metrics: Asks<typeof metrics>;
+    scoring: Asks<typeof scoring>;
     testcases: Asks<typeof testcases>;
   };
   /** The runs, and their scores as streams, over HTTP. */

@@ -1,4 +1,5 @@
 import type { Payload } from '@assay/contracts/payload';
+import type { JudgeCosts } from '@assay/contracts/run-records';
 import { inSlices } from '@assay/runtime/concurrency/event-loop';
 import type { Database } from '@assay/runtime/mongo/database';
 import type { JudgementHistory, ScoreStates, ScoreValue } from '../domain/accounts/score-states.ts';
@@ -20,6 +21,12 @@ export interface ScoredRecord extends Pick<ScoreStates, 'awaited'> {
     metricVersionId: string;
     judgements: Pick<JudgementHistory['judgements'][number], 'votes'>[];
   }[];
+}
+
+interface JudgeSums extends Omit<JudgeCosts, 'model' | 'priced'> {
+  _id: string;
+  pricedVotes: number;
+  costUsd: number;
 }
 
 const projection = { testcaseId: 1, awaited: 1, ...scoreValues, 'failures.metricVersionId': 1 };
@@ -65,6 +72,45 @@ export function createValueStore({
           ...(contentHash && { contentHash }),
         };
       }
+    },
+
+    /** The tokens and the cost of the scores of a metric version, by the model that gave them. */
+    async sumJudgeCosts(
+      organizationId: string,
+      runId: string,
+      metricVersionId: string,
+    ): Promise<JudgeCosts[]> {
+      const provenance = '$scores.provenance';
+      const isPriced = { $ne: [{ $type: `${provenance}.costUsd` }, 'missing'] };
+      const votes = { $ifNull: [`${provenance}.votes`, 1] };
+      const sums = records.aggregate<JudgeSums>([
+        { $match: { organizationId, runId, 'scores.metricVersionId': metricVersionId } },
+        { $project: { 'scores.metricVersionId': 1, 'scores.provenance': 1 } },
+        { $unwind: '$scores' },
+        {
+          $match: {
+            'scores.metricVersionId': metricVersionId,
+            'scores.provenance.model': { $type: 'string' },
+          },
+        },
+        {
+          $group: {
+            _id: `${provenance}.model`,
+            scores: { $sum: 1 },
+            votes: { $sum: votes },
+            inputTokens: { $sum: `${provenance}.inputTokens` },
+            outputTokens: { $sum: `${provenance}.outputTokens` },
+            pricedVotes: { $sum: { $cond: [isPriced, votes, 0] } },
+            costUsd: { $sum: `${provenance}.costUsd` },
+          },
+        },
+        { $sort: { scores: -1, _id: 1 } },
+      ]);
+      return (await sums.toArray()).map(({ _id: model, pricedVotes, costUsd, ...sum }) => ({
+        model,
+        ...sum,
+        priced: { votes: pricedVotes, costUsd },
+      }));
     },
 
     /** The inputs of those records that are of a testcase. */

@@ -112,6 +112,13 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
       return { reasons };
     },
 
+    async readJudgeCosts(
+      { organizationId }: Identity,
+      { runId, metricVersionId }: { runId: string; metricVersionId: string },
+    ) {
+      return { judges: await store.values.sumJudgeCosts(organizationId, runId, metricVersionId) };
+    },
+
     async findAnswer({ organizationId }: Identity, keyId: string) {
       return { answer: (await store.answers.find(organizationId, keyId)) ?? null };
     },

@@ -1,0 +1,89 @@
+import { type Client, RequestFailure } from '@assay/client/client';
+import type { Plan } from '@assay/client/plan';
+import type { PlanQuestion } from './arguments.ts';
+import { CannotTell, sentenceOf } from './failure.ts';
+import { exitCodes } from './report.ts';
+
+export interface PlanReport {
+  question: PlanQuestion;
+  /** Undefined where there is none. */
+  plan: Plan | undefined;
+  exitCode: 0 | 2;
+  /** One sentence. */
+  reason: string;
+}
+
+/**
+ * Asks Assay how large a comparison has to be. `CannotTell` and `RequestFailure` become a reason,
+ * never thrown.
+ */
+export async function makePlan({
+  client,
+  question,
+}: {
+  client: Client;
+  question: PlanQuestion;
+}): Promise<PlanReport> {
+  const obstructed = (reason: string): PlanReport => ({
+    question,
+    plan: undefined,
+    exitCode: exitCodes.unknown,
+    reason,
+  });
+  try {
+    const plan = await client.request<Plan>('POST', '/plans', await bodyOf(client, question));
+    return plan.testcases === null
+      ? { question, plan, exitCode: exitCodes.unknown, reason: plan.reason! }
+      : { question, plan, exitCode: exitCodes.passed, reason: 'Planned.' };
+  } catch (error) {
+    if (error instanceof CannotTell) return obstructed(error.message);
+    if (error instanceof RequestFailure) return obstructed(sentenceOf(error, question));
+    throw error;
+  }
+}
+
+async function bodyOf(client: Client, question: PlanQuestion) {
+  const { difference, power, level, baseline, candidate, testset } = question;
+  const { baselineMean, changeRate, standardDeviation } = question;
+  return {
+    metricId: await findMetric(client, question),
+    difference,
+    power,
+    level,
+    pilotRunId: candidate ?? baseline,
+    pilotBaselineRunId: candidate === undefined ? undefined : baseline,
+    baselineMean,
+    changeRate,
+    standardDeviation,
+    testsetId: testset,
+  };
+}
+
+/** A metric's name is known by a run that has it; without a run, an id is taken as it is. */
+async function findMetric(
+  client: Client,
+  { metric, baseline, candidate }: PlanQuestion,
+): Promise<string> {
+  const runId = candidate ?? baseline;
+  if (runId === undefined) return metric;
+  const { metrics } = await client.request<{ metrics: { metricId: string; name: string }[] }>(
+    'GET',
+    `/runs/${encodeURIComponent(runId)}/summary`,
+  );
+  const ids = [
+    ...new Set(
+      metrics
+        .filter(({ metricId, name }) => metricId === metric || name === metric)
+        .map(({ metricId }) => metricId),
+    ),
+  ];
+  if (ids.length > 1)
+    throw new CannotTell(
+      `${ids.length} metrics are called "${metric}": give an id, ${ids.join(' or ')}.`,
+    );
+  if (ids.length === 0)
+    throw new CannotTell(
+      `The run ${runId} has no metric "${metric}"; it has ${[...new Set(metrics.map(({ name }) => `"${name}"`))].join(', ')}.`,
+    );
+  return ids[0]!;
+}
