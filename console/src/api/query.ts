@@ -5,7 +5,7 @@ import {
   useMutation,
   useQuery,
 } from '@tanstack/react-query';
-import type { BodyOf, Method, ParamsOf, PathOf, QueryOf, ReplyOf } from './operations.ts';
+import type { Method, ParamsOf, PathOf, QueryOf, ReplyOf } from './operations.ts';
 import { ApiError, type RequestOptions, request } from './request.ts';
 
 /** True for faults that pass: the server is busy, restarts, or was not reached. */

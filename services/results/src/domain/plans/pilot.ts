@@ -24,7 +24,7 @@ export interface PilotRuns {
 /**
  * How the results of two versions at a testcase are assumed to correlate where only one version is
  * known: the middle of the 0.3 to 0.7 that are usual between models (Miller, Adding error bars to
- * evals, 2024, section 4.2).
+ * evals, 2024).
  */
 const assumedCorrelation = 0.5;
 
