@@ -3,8 +3,8 @@ import { normalCdf, normalQuantile } from './normal.ts';
 /** From so many degrees of freedom on, four terms of the expansion are right to 1e-8. */
 const expandedDegreesMin = 100;
 const bisectionsCount = 100;
-/** From so many degrees of freedom on, the distribution function is right to 1e-7 by the normal. */
-const nearlyNormalDegreesMin = 1000;
+/** From so many degrees of freedom on, the distribution function is right to 1e-8 by the normal. */
+const nearlyNormalDegreesMin = 10_000;
 
 /**
  * The quantile of Student's t distribution with a whole number of degrees of freedom, for
@@ -26,8 +26,8 @@ export function studentQuantile(probability: number, degrees: number): number {
 
 /**
  * P(t > distance) of Student's t distribution with a whole number of degrees of freedom, for
- * distances of at least 0 (Abramowitz and Stegun, 26.7.3 and 26.7.4; 26.7.8 from 1,000 degrees on):
- * right to 1e-15, so that smaller tails are 0, and from there on to 1e-7.
+ * distances of at least 0 (Abramowitz and Stegun, 26.7.3 and 26.7.4; 26.7.8 from 10,000 degrees on):
+ * right to 1e-15, so that smaller tails are 0, and from there on to 1e-8.
  */
 export const studentTail = (distance: number, degrees: number): number =>
   degrees >= nearlyNormalDegreesMin
