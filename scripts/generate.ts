@@ -4,6 +4,7 @@ import { fileURLToPath } from 'node:url';
 import { contracts } from '@assay/contracts/all';
 import { createOpenApi } from '@assay/gateway/openapi';
 import { describeEvaluatorsPage } from './evaluators.ts';
+import { describeJudgeTemplatesPage } from './judge-templates.ts';
 import { describeMessages } from './messages.ts';
 import { certaintyPicture } from './pictures/certainty.ts';
 import { coinsPicture } from './pictures/coins.ts';
@@ -12,13 +13,14 @@ import { createSeccompProfile } from './seccomp.ts';
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
 /**
- * The text of each file that is generated from the contracts, the evaluators and the sandbox's list
+ * The text of each file that is generated from the contracts, the evaluators, the ready-made judges and the sandbox's list
  * of system calls, by its path.
  */
 export const generated: Record<string, () => string> = {
   'docs/openapi.json': () => `${JSON.stringify(createOpenApi(contracts), null, 2)}\n`,
   'docs/events.md': () => describeMessages(contracts),
   'docs/evaluators.md': describeEvaluatorsPage,
+  'docs/judge-templates.md': describeJudgeTemplatesPage,
   'docs/pictures/coins.svg': coinsPicture,
   'docs/pictures/certainty.svg': certaintyPicture,
   'deploy/seccomp.json': () => `${JSON.stringify(createSeccompProfile(), null, 2)}\n`,

@@ -14,6 +14,7 @@ const programs = {
   backup: 'local/dist/backup.js',
   restore: 'local/dist/restore.js',
   gate: 'gate/dist/main.js',
+  'judges:check': 'examples/dist/judges-check.js',
   bench: 'bench/dist/main.js',
 };
 

@@ -46,6 +46,7 @@ const places: [question: string, path: string, declared: string][] = [
     'services/scoring/src/judges/retrying-call.ts',
     'createRetryingCall',
   ],
+  ['What does a ready-made judge say?', 'engines/judge-templates/catalogue.ts', 'catalogue'],
   ['How is a metric previewed?', 'services/scoring/src/domain/preview.ts', 'createPreview'],
   ["What is a run's summary?", 'services/results/src/domain/summary.ts', 'createSummaries'],
   ['When is a candidate better?', 'services/results/src/domain/comparison/verdict.ts', 'decide'],

@@ -147,7 +147,7 @@ const sample = { run: text, record: text, view: choice('prompt', 'record') };
 const newMetric = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/metrics/new',
-  validateSearch: search(sample),
+  validateSearch: search({ ...sample, library: choice('open'), template: text }),
   component: lazyRouteComponent(() => import('./pages/metric/metric.tsx'), 'NewMetric'),
 });
 

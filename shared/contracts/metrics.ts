@@ -5,6 +5,7 @@ import { description, name, success } from './fields.ts';
 import { evaluator } from './metrics/evaluator.ts';
 import { metricGroup, metricIds } from './metrics/group.ts';
 import { metricIssue } from './metrics/issue.ts';
+import { judgeTemplate, metricAdoption } from './metrics/judge-template.ts';
 import {
   listedVersion,
   metric,
@@ -13,9 +14,11 @@ import {
   metricVersion,
   metricVersionOutline,
   metricWarning,
+  modelName,
 } from './metrics/metric.ts';
 
 export type { Evaluator } from './metrics/evaluator.ts';
+export type { JudgeTemplate } from './metrics/judge-template.ts';
 export * from './metrics/metric.ts';
 
 /** A metric version must fit a message on the bus, which carries 1 MiB. */
@@ -88,6 +91,31 @@ export const metrics = service({
         'The built-in evaluators of heuristic metrics, with the JSON Schema of their options and an example',
       reply: z.object({ data: z.array(evaluator) }),
       status: 200,
+    }),
+    listJudgeTemplates: operation({
+      method: 'GET',
+      path: '/judge-templates',
+      summary:
+        'The ready-made judges, with their criteria, their prompts, and an example of each outcome',
+      reply: z.object({ data: z.array(judgeTemplate) }),
+      status: 200,
+    }),
+    adoptMetric: operation({
+      method: 'POST',
+      path: '/projects/:projectId/metrics/adopt',
+      summary: 'Create a metric from a ready-made judge',
+      description:
+        'The metric is an ordinary ai metric of the project: it can be changed at will, and later versions of the template do not change it.',
+      body: metricAdoption.extend({ evalModelName: modelName.optional() }),
+      reply: metric,
+      status: 201,
+      example: {
+        body: {
+          template: 'faithfulness',
+          name: 'Faithful to the manual',
+          fields: { context: '/inputs/passages', answer: '/outputs/answer' },
+        },
+      },
     }),
     createMetricGroup: operation({
       method: 'POST',

@@ -121,6 +121,58 @@ describeInBrowser(
       expect(visitor.complaints).toEqual([]);
     });
 
+    test('a ready-made judge is chosen, shown where the records have what it reads, tried, and saved as their own', async () => {
+      await using visitor = await stage.visit();
+      const { page } = visitor;
+      await visitor.open(path());
+      await page.getByRole('link', { name: 'Ready-made judges' }).click();
+      const judges = page.getByRole('list', { name: 'Ready-made judges' });
+      const card = judges.getByRole('listitem').filter({
+        has: page.getByRole('heading', { name: 'Answers the question' }),
+      });
+      await card.getByText('Examples').click();
+      await card.getByText('Nothing responds to the piercing.').waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+      await card.getByRole('link', { name: 'Use Answers the question' }).click();
+
+      const places = page.getByRole('group', { name: 'What the prompt reads' });
+      const question = places.getByLabel('question');
+      const missing = places.getByText('The record beside does not have this.');
+      await expect.poll(() => missing.count()).toBe(2);
+      await question.fill('inputs.country');
+      await places.getByLabel('answer').fill('outputs.answer');
+      await expect.poll(() => missing.count()).toBe(0);
+      await expect
+        .poll(() => page.getByRole('textbox', { name: 'Prompt template' }).textContent())
+        .toContain('{% set question = inputs.country -%}');
+      await expect.poll(() => page.locator('mark').allTextContents()).toContain('Paris');
+      await page.getByRole('button', { name: 'Try' }).click();
+      await page.getByText('It cost $', { exact: false }).waitFor();
+      expect(await problemsOf(page)).toEqual([]);
+
+      await page.getByLabel('Name').fill('Says a city');
+      await page.getByRole('button', { name: /^Create/ }).click();
+      await page.getByRole('heading', { level: 1, name: 'Says a city' }).waitFor();
+      const id = new URL(page.url()).pathname.split('/').at(-1);
+      const { body } = await stage.assay.call('GET', `/metrics/${id}`);
+      const adopted = await stage.assay.call(
+        'POST',
+        `/projects/${content.projectId}/metrics/adopt`,
+        {
+          template: 'answer_relevance',
+          name: 'Says a city',
+          fields: { question: '/inputs/country', answer: '/outputs/answer' },
+        },
+      );
+      expect({ ...body, votes: 1, seed: null, id: '' }).toEqual({
+        ...adopted.body,
+        votes: 1,
+        seed: null,
+        id: '',
+      });
+      expect(visitor.complaints).toEqual([]);
+    });
+
     test('a rule is made from its form: what it reads is picked in the record', async () => {
       await using visitor = await stage.visit();
       const { page } = visitor;

@@ -83,6 +83,12 @@ export async function makeContent(call: Call): Promise<Content> {
       ['review of a record', `${inProject}/review/go?run=${reviewedRunId}&expected=shown`],
       ['metrics', `${inProject}/metrics`],
       ['new metric', `${inProject}/metrics/new`, 'an editor'],
+      ['ready-made judges', `${inProject}/metrics/new?library=open`],
+      [
+        'new metric, from a ready-made judge',
+        `${inProject}/metrics/new?template=refusal`,
+        'an editor',
+      ],
       ['metric of a rule', `${inProject}/metrics/${metric.id}`],
       ['metric of a judge', `${inProject}/metrics/${judged.id}`, 'an editor'],
       ['metric in code', `${inProject}/metrics/${coded.id}`, 'an editor'],

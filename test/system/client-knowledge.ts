@@ -132,6 +132,10 @@ const objects: Record<string, fc.Arbitrary<unknown>> = {
   jsonSchema: fc
     .dictionary(fc.constantFrom('question', 'answer', 'toString', 'a.b', ''), fieldSchema)
     .map((properties) => ({ type: 'object', properties })),
+  fields: fc.dictionary(
+    fc.constantFrom('question', 'answer', 'request', 'toString', ''),
+    fc.constantFrom('/inputs/question', '/outputs', '/expected/a~1b/0', '/metadata', 'answer', ''),
+  ),
   builtin: fc.record({
     name: fc.constantFrom(...evaluatorNames),
     options: fc.array(option, { maxLength: 4 }).map(Object.fromEntries),

@@ -1,6 +1,6 @@
 import type { catalog } from '@assay/contracts/catalog';
 import type { Asks, Identity } from '@assay/contracts/define';
-import { Failure, type Issue, invalidAt, notFound } from '@assay/contracts/failure';
+import { Failure, type Issue, invalid, invalidAt, notFound } from '@assay/contracts/failure';
 import {
   type Metric,
   type MetricVersion,
@@ -9,6 +9,7 @@ import {
   metricCreation,
 } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
+import { type Adoption, adoptTemplate } from '@assay/judge-templates/adopt';
 import { issuesOf } from '@assay/runtime/http/issues';
 import type { z } from 'zod';
 import type { Checks } from './checks.ts';
@@ -96,23 +97,31 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     return changed;
   }
 
-  return {
-    async createMetric(identity: Identity, projectId: string, body: MetricBody) {
-      const { organizationId, userId } = identity;
-      await checkProject(identity, projectId);
-      const { scoring, warnings } = await checkCreation(identity, body);
-      const { name, description = null } = body;
-      const metric = { id: newId(), projectId, name, description, versionId: newId(), scoring };
-      await store.transaction(async () => {
-        if (!(await store.enterProject(organizationId, projectId, metric.id)))
-          throw notFound('project', projectId);
-        await store.createMetric(organizationId, metric);
-        await store.createVersion(organizationId, {
-          ...versionOf(metric),
-          createdByUserId: userId,
-        });
+  async function createMetric(identity: Identity, projectId: string, body: MetricBody) {
+    const { organizationId, userId } = identity;
+    await checkProject(identity, projectId);
+    const { scoring, warnings } = await checkCreation(identity, body);
+    const { name, description = null } = body;
+    const metric = { id: newId(), projectId, name, description, versionId: newId(), scoring };
+    await store.transaction(async () => {
+      if (!(await store.enterProject(organizationId, projectId, metric.id)))
+        throw notFound('project', projectId);
+      await store.createMetric(organizationId, metric);
+      await store.createVersion(organizationId, {
+        ...versionOf(metric),
+        createdByUserId: userId,
       });
-      return withWarnings(toReply(metric), warnings);
+    });
+    return withWarnings(toReply(metric), warnings);
+  }
+
+  return {
+    createMetric,
+    /** Creates the metric that a ready-made judge makes: nothing of it refers to the template. */
+    async adoptMetric(identity: Identity, projectId: string, adoption: Adoption) {
+      const adopted = adoptTemplate(adoption);
+      if (!adopted.ok) throw invalid(adopted.issues);
+      return createMetric(identity, projectId, metricCreation.parse(adopted.metric));
     },
     async listMetrics(identity: Identity, projectId: string, page: PageRequest) {
       await checkProject(identity, projectId);

@@ -1,5 +1,5 @@
 import type { Handlers } from '@assay/contracts/define';
-import type { Evaluator, metrics } from '@assay/contracts/metrics';
+import type { Evaluator, JudgeTemplate, metrics } from '@assay/contracts/metrics';
 import type { Domain } from './domain.ts';
 import type { Groups } from './groups.ts';
 
@@ -7,15 +7,18 @@ interface Dependencies {
   domain: Domain;
   groups: Groups;
   describeEvaluators: () => Evaluator[];
+  describeJudgeTemplates: () => JudgeTemplate[];
 }
 
 export const createRoutes = ({
   domain,
   groups,
   describeEvaluators,
+  describeJudgeTemplates,
 }: Dependencies): Handlers<typeof metrics> => ({
   createMetric: ({ identity, params, body }) =>
     domain.createMetric(identity, params.projectId, body),
+  adoptMetric: ({ identity, params, body }) => domain.adoptMetric(identity, params.projectId, body),
   listMetrics: ({ identity, params, page }) => domain.listMetrics(identity, params.projectId, page),
   getMetric: ({ identity, params }) => domain.getMetric(identity, params.metricId),
   updateMetric: ({ identity, params, body }) =>
@@ -24,6 +27,7 @@ export const createRoutes = ({
   listMetricVersions: ({ identity, params, page }) =>
     domain.listVersions(identity, params.metricId, page),
   listEvaluators: async () => ({ data: describeEvaluators() }),
+  listJudgeTemplates: async () => ({ data: describeJudgeTemplates() }),
   createMetricGroup: ({ identity, params, body }) =>
     groups.createGroup(identity, params.projectId, body),
   listMetricGroups: ({ identity, params, page }) =>

@@ -6,6 +6,7 @@ import { scoring } from '@assay/contracts/scoring';
 import { checkBuiltin } from '@assay/evaluators/check';
 import { describeEvaluators } from '@assay/evaluators/describe';
 import { createSchemaChecker } from '@assay/json-schema/schema';
+import { describeJudgeTemplates } from '@assay/judge-templates/describe';
 import { checkTemplate } from '@assay/prompt-template/check';
 import { QueueFull } from '@assay/runtime/concurrency/fair-semaphore';
 import { createOrganizationQueue } from '@assay/runtime/concurrency/organization-context';
@@ -81,7 +82,7 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
       });
       const groups = createGroups({ ...parts, now: () => new Date() });
       return {
-        routes: createRoutes({ domain, groups, describeEvaluators }),
+        routes: createRoutes({ domain, groups, describeEvaluators, describeJudgeTemplates }),
         answers: createAnswers(domain),
         subscriptions: createSubscriptions(domain),
         stop: async () => {

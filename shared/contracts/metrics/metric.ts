@@ -26,7 +26,8 @@ export function modelNameFault(model: string): string | undefined {
   return undefined;
 }
 
-const modelName = text(256, 1).superRefine((model, context) => {
+/** The name of a model that can judge. */
+export const modelName = text(256, 1).superRefine((model, context) => {
   const message = modelNameFault(model);
   if (message) context.addIssue({ code: 'custom', message });
 });

@@ -1,6 +1,7 @@
 import type { BodyOf } from '../../api/operations.ts';
 import { jsonDifference } from '../../parts/difference/json-difference.ts';
 import { type Metric, type OutputType, type Scorer, scorerOf } from '../../text/metrics.ts';
+import type { JudgeTemplate } from './judge-library.tsx';
 
 export type CodeLanguage = 'typescript' | 'javascript' | 'python';
 
@@ -77,13 +78,24 @@ export const firstDraft: Draft = {
   annotators: '1',
 };
 
+const asText = (value: unknown): string =>
+  value === undefined || value === null ? '' : String(value);
+
+/** The beginning of a metric that is made from a ready-made judge. */
+export const draftFrom = (template: JudgeTemplate): Draft => ({
+  ...firstDraft,
+  name: template.title,
+  description: template.description,
+  guidelines: template.guidelines,
+  outputType: template.outputType,
+  passingThreshold: asText(template.passingThreshold),
+  promptTemplate: template.promptTemplate,
+});
+
 type StoredFields = Partial<Record<string, unknown>> & {
   builtin?: { name: string; options?: Record<string, unknown> };
   code?: { language: CodeLanguage; source: string };
 };
-
-const asText = (value: unknown): string =>
-  value === undefined || value === null ? '' : String(value);
 
 /** The draft of a metric as it is stored. */
 export function draftOf(metric: Metric): Draft {

@@ -15,6 +15,8 @@ interface MetricEditorProps {
   projectId: string;
   /** Undefined for a metric that is not stored yet. */
   metricId: string | undefined;
+  /** Under this name the browser keeps the draft. */
+  draftName: string;
   saved: Draft;
   search: SampleSearch;
   setSearch: (changes: SampleSearch) => void;
@@ -24,8 +26,15 @@ interface MetricEditorProps {
  * A metric while it is written: its fields, its prompt or rule, and the effect on a real record.
  * Nothing is stored before it is saved.
  */
-export function MetricEditor({ projectId, metricId, saved, search, setSearch }: MetricEditorProps) {
-  const kept = useDraft(metricId ?? `new.${projectId}`, saved);
+export function MetricEditor({
+  projectId,
+  metricId,
+  draftName,
+  saved,
+  search,
+  setSearch,
+}: MetricEditorProps) {
+  const kept = useDraft(draftName, saved);
   const { draft, change, generation } = kept;
   const sample = useSample({ projectId, metricId, run: search.run, record: search.record });
   const check = useCheck({ projectId, metricId, draft, recordId: sample.recordId });

@@ -1,12 +1,14 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useReading } from '../../api/query.ts';
+import { ButtonLink } from '../../parts/button.tsx';
 import { Id } from '../../parts/copy.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
 import { outputTypes, scorerOf, scorers } from '../../text/metrics.ts';
-import { draftOf, firstDraft } from './draft.ts';
+import { type Draft, draftFrom, draftOf, firstDraft } from './draft.ts';
+import { JudgeLibrary } from './judge-library.tsx';
 import { MetricEditor } from './metric-editor.tsx';
 import { Reliability } from './reliability.tsx';
 import type { SampleSearch } from './use-sample.ts';
@@ -73,6 +75,7 @@ export function Metric() {
           key={metricId}
           projectId={projectId}
           metricId={metricId}
+          draftName={metricId}
           saved={draftOf(metric.data)}
           search={search}
           setSearch={setSearch}
@@ -92,26 +95,67 @@ export function Metric() {
   );
 }
 
-/** A metric that is not stored yet. */
+/** A metric that is not stored yet, of one's own or from a ready-made judge. */
 export function NewMetric() {
+  const { projectId } = newRoute.useParams();
+  const { library, template } = newRoute.useSearch();
+  const above = <Above projectId={projectId} />;
+  if (library)
+    return (
+      <Page title="Ready-made judges" above={above}>
+        <JudgeLibrary projectId={projectId} />
+      </Page>
+    );
+  const toLibrary = (
+    <ButtonLink
+      to="/projects/$projectId/metrics/new"
+      params={{ projectId }}
+      search={{ library: 'open' }}
+    >
+      Ready-made judges
+    </ButtonLink>
+  );
+  return (
+    <Page title="New metric" above={above} actions={toLibrary}>
+      {template === undefined ? (
+        <NewMetricEditor name="" saved={firstDraft} />
+      ) : (
+        <FromTemplate name={template} />
+      )}
+    </Page>
+  );
+}
+
+function FromTemplate({ name }: { name: string }) {
+  const templates = useReading('/judge-templates');
+  if (!templates.data)
+    return (
+      templates.error && <Problem error={templates.error} retry={() => void templates.refetch()} />
+    );
+  const template = templates.data.data.find((one) => one.name === name);
+  if (!template)
+    return <Empty title="No such judge">There is no ready-made judge of this name.</Empty>;
+  return <NewMetricEditor key={name} name={`.${name}`} saved={draftFrom(template)} />;
+}
+
+function NewMetricEditor({ name, saved }: { name: string; saved: Draft }) {
   const { projectId } = newRoute.useParams();
   const search = newRoute.useSearch();
   const navigate = newRoute.useNavigate();
   return (
-    <Page title="New metric" above={<Above projectId={projectId} />}>
-      <MetricEditor
-        projectId={projectId}
-        metricId={undefined}
-        saved={firstDraft}
-        search={search}
-        setSearch={(changes) =>
-          void navigate({
-            search: (before) => ({ ...before, ...changes }),
-            replace: true,
-            resetScroll: false,
-          })
-        }
-      />
-    </Page>
+    <MetricEditor
+      projectId={projectId}
+      metricId={undefined}
+      draftName={`new.${projectId}${name}`}
+      saved={saved}
+      search={search}
+      setSearch={(changes) =>
+        void navigate({
+          search: (before) => ({ ...before, ...changes }),
+          replace: true,
+          resetScroll: false,
+        })
+      }
+    />
   );
 }

@@ -1,7 +1,7 @@
 import type { ReplyOf } from '../../api/operations.ts';
 import type { MembersAt } from '../../parts/editor/editor-types.ts';
 
-type Testset = ReplyOf<'GET', '/testsets/:testsetId'>;
+export type Testset = ReplyOf<'GET', '/testsets/:testsetId'>;
 
 export const payloadFields = ['inputs', 'expected', 'outputs'] as const;
 export type PayloadField = (typeof payloadFields)[number];
@@ -36,12 +36,16 @@ function keysAt(value: unknown, path: string[]): string[] {
 }
 
 function schemaKeysAt(testset: Testset | undefined, field: PayloadField, path: string[]): string[] {
+  if (path.length === 0) return schemaNamesOf(testset, field);
   if (!testset || field === 'outputs') return [];
-  if (path.length === 0) return testset.fieldMapping[field];
   let at: unknown = testset.jsonSchema;
   for (const name of path) at = propertiesOf(at)[name];
   return Object.keys(propertiesOf(at));
 }
+
+/** The names that a testset gives to a payload of its records. */
+export const schemaNamesOf = (testset: Testset | undefined, field: PayloadField): string[] =>
+  testset && field !== 'outputs' ? testset.fieldMapping[field] : [];
 
 const propertiesOf = (schema: unknown): Record<string, unknown> =>
   isObject(schema) && isObject(schema.properties) ? schema.properties : {};

@@ -1,12 +1,14 @@
-import { useMemo } from 'react';
+import { useMemo, useState } from 'react';
 import { Snippet } from '../../parts/copy.tsx';
 import { Editor } from '../../parts/editor/editor.tsx';
 import { Choice } from '../../parts/field.tsx';
 import { curl } from '../../text/commands.ts';
 import { BuiltinFields } from './builtin-fields.tsx';
 import { type CodeLanguage, type Draft, firstSources } from './draft.ts';
+import { FieldPlaces } from './field-places.tsx';
 import styles from './metric.module.css';
 import { membersIn } from './names.ts';
+import { fieldsOf, withField } from './template-fields.ts';
 import type { Check } from './use-check.ts';
 import type { Sample } from './use-sample.ts';
 
@@ -34,21 +36,35 @@ export function ScorerPane({
 }) {
   const { values, testset } = sample;
   const membersAt = useMemo(() => membersIn({ values, testset }), [values, testset]);
+  const [revision, setRevision] = useState(0);
   switch (draft.scorer) {
-    case 'judge':
+    case 'judge': {
+      const fields = fieldsOf(draft.promptTemplate);
       return (
         <section className={styles.pane} aria-label="Prompt">
           <h2>Prompt template</h2>
+          {fields.length > 0 && (
+            <FieldPlaces
+              fields={fields}
+              change={(field) => {
+                change({ promptTemplate: withField(draft.promptTemplate, field) });
+                setRevision(revision + 1);
+              }}
+              sample={sample}
+            />
+          )}
           <Editor
             label="Prompt template"
             language="jinja"
             text={draft.promptTemplate}
+            revision={revision}
             onChange={(promptTemplate) => change({ promptTemplate })}
             problems={check.problems}
             membersAt={membersAt}
           />
         </section>
       );
+    }
     case 'code':
       return (
         <section className={styles.pane} aria-label="Code">

@@ -48,7 +48,11 @@ export function useSample({
     nameOf: records.nameOf,
     recordId,
     values: useRecordValues(recordId),
-    testset: useTestset(run?.testsetId ?? undefined),
+    testset: useTestset({
+      projectId,
+      testsetId: run?.testsetId,
+      hasRun: runs.isPending || runId !== undefined,
+    }),
     isLoading: runs.isPending || records.isPending,
     error: runs.error ?? records.error,
     retry: () => {
@@ -92,8 +96,24 @@ function useRecordValues(recordId: string | undefined): RecordValues {
   );
 }
 
-const useTestset = (testsetId: string | undefined) =>
-  useReading('/testsets/:testsetId', {
+/** The testset of the run; before there is a run, the newest of the project. */
+function useTestset({
+  projectId,
+  testsetId,
+  hasRun,
+}: {
+  projectId: string;
+  testsetId: string | null | undefined;
+  hasRun: boolean;
+}) {
+  const ofRun = useReading('/testsets/:testsetId', {
     params: { testsetId: testsetId ?? '' },
-    isEnabled: testsetId !== undefined,
-  }).data;
+    isEnabled: typeof testsetId === 'string',
+  });
+  const newest = useReading('/projects/:projectId/testsets', {
+    params: { projectId },
+    query: { limit: 1 },
+    isEnabled: !hasRun,
+  });
+  return ofRun.data ?? newest.data?.data[0];
+}

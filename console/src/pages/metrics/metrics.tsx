@@ -17,9 +17,18 @@ export function Metrics() {
   const navigate = route.useNavigate();
   const list = useList('/projects/:projectId/metrics', { params: { projectId } });
   const create = (
-    <ButtonLink kind="main" to="/projects/$projectId/metrics/new" params={{ projectId }}>
-      New metric
-    </ButtonLink>
+    <>
+      <ButtonLink
+        to="/projects/$projectId/metrics/new"
+        params={{ projectId }}
+        search={{ library: 'open' }}
+      >
+        Ready-made judges
+      </ButtonLink>
+      <ButtonLink kind="main" to="/projects/$projectId/metrics/new" params={{ projectId }}>
+        New metric
+      </ButtonLink>
+    </>
   );
   return (
     <Page title="Metrics" actions={create}>
@@ -95,7 +104,7 @@ export function Metrics() {
           >
             A metric says what is measured, and who scores it: a model, a rule, your code, or
             people. Each change of how it scores is a version, so that old scores keep their
-            meaning.
+            meaning. Begin with a ready-made judge, or write your own.
           </Empty>
         }
       />

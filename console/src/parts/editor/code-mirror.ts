@@ -32,6 +32,7 @@ const languages: Record<Language, () => Promise<(membersAt: MembersAt) => Extens
 
 export interface CodeEditor {
   setProblems(problems: EditorProblem[]): void;
+  setText(text: string): void;
   /** Puts the cursor at a place, both counted from 1, and the focus into the editor. */
   goTo(line: number, column: number): void;
   close(): void;
@@ -107,6 +108,11 @@ export async function createCodeEditor({
         return { from, to: wordEnd(doc, from), message, severity };
       });
       view.dispatch(setDiagnostics(view.state, diagnostics));
+    },
+    setText(text) {
+      const { doc } = view.state;
+      if (text !== doc.toString())
+        view.dispatch({ changes: { from: 0, to: doc.length, insert: text } });
     },
     goTo(line, column) {
       const anchor = placeOf(view.state.doc, line, column);

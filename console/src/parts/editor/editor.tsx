@@ -9,6 +9,8 @@ interface EditorProps {
   label: string;
   /** The text at the beginning: a later one would come in the way of typing. */
   text: string;
+  /** Raised with a text that was changed elsewhere: the editor then shows it. */
+  revision?: number;
   language: Language;
   onChange: (text: string) => void;
   problems: EditorProblem[];
@@ -20,7 +22,7 @@ interface EditorProps {
  * at their places, and in a list below that leads there.
  */
 export function Editor(props: EditorProps) {
-  const { language, problems } = props;
+  const { language, problems, revision = 0 } = props;
   const host = useRef<HTMLDivElement>(null);
   const [editor, setEditor] = useState<CodeEditor>();
   const [error, setError] = useState<Error>();
@@ -58,6 +60,9 @@ export function Editor(props: EditorProps) {
       setEditor(undefined);
     };
   }, [language, attempt]);
+  useEffect(() => {
+    if (revision > 0) editor?.setText(latest.current.text);
+  }, [editor, revision]);
   useEffect(() => editor?.setProblems(problems), [editor, problems]);
 
   return (
