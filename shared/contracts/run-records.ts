@@ -7,7 +7,7 @@ import { payloads } from './run-records/record.ts';
 import { recordOperations } from './run-records/record-operations.ts';
 import { resultsOperations } from './run-records/results-operations.ts';
 import { reviewOperations } from './run-records/review.ts';
-import { repeats, run, runBody, runFilters } from './run-records/run.ts';
+import { answerCache, repeats, run, runBody, runFilters } from './run-records/run.ts';
 import { judgement, score, scoreBytesMax, scoreFailure } from './run-records/score.ts';
 
 export * from './run-records/record.ts';
@@ -51,6 +51,7 @@ export const runRecords = service({
         repeats: repeats().default(1).meta({
           description: 'How many records each testcase is to have; more than one needs a testset.',
         }),
+        cache: answerCache.default('use'),
         ...runBody,
       }),
       reply: run,
@@ -155,6 +156,9 @@ export const runRecords = service({
             .max(10_000)
             .optional()
             .meta({ description: 'Records of the run; all of them when left out.' }),
+          cache: answerCache
+            .optional()
+            .meta({ description: "The run's own when left out; `bypass` asks judges anew." }),
         })
         .optional(),
       reply: rescored,
@@ -216,7 +220,17 @@ export const runRecords = service({
         model: z.string().nullable(),
       }),
       reply: z.object({
-        records: z.array(z.object({ id: id(), ...payloads, pending: z.array(z.string()) })),
+        records: z.array(
+          z.object({
+            id: id(),
+            ...payloads,
+            pending: z.array(z.string()),
+            /** Those of `pending` whose judges are asked whatever the cache has. */
+            uncached: z.array(z.string()).optional(),
+          }),
+        ),
+        /** Left out by earlier releases, whose records are scored without the cache. */
+        projectId: z.string().optional(),
         /** Records that did not fit: to be asked for again. */
         remaining: z.array(z.string()),
         budget: runBudget,

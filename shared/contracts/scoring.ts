@@ -40,7 +40,7 @@ const preview = z
   .meta({
     id: 'Preview',
     description:
-      'What a change of a metric would do to records that are there. Nothing of it is kept.',
+      'What a change of a metric would do to records that are there. Nothing of it is kept but the answers of judges, in the cache.',
   });
 
 const metricCheck = z

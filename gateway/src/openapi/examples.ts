@@ -49,7 +49,7 @@ const replyLines = (path: string): unknown =>
       : { index: 0, status: 201, id: exampleIds.testcase };
 
 const exampleEvent =
-  'event: progress\nid: 7\ndata: {"expected":200,"scored":120,"failed":1,"pending":79,"status":"running_scoring","numRecords":200,"numExpectedRecords":200,"costUsd":0.12}\n\n';
+  'event: progress\nid: 7\ndata: {"expected":200,"scored":120,"failed":1,"pending":79,"status":"running_scoring","numRecords":200,"numExpectedRecords":200,"costUsd":0.12,"cachedAnswers":0}\n\n';
 
 function asStream(type: string, value: unknown): unknown {
   if (value === undefined || type === '*' || type === 'application/octet-stream') return 'bytes';

@@ -32,13 +32,19 @@ async function judged({
 
   const accept = async (
     metricVersionId: string,
-    outcomes: { recordId: string; votes?: Value[]; value: Value; reasoning: string }[],
+    outcomes: {
+      recordId: string;
+      votes?: Value[];
+      value: Value;
+      reasoning: string;
+      cachedVotes?: number;
+    }[],
   ) => {
-    const provenance = { metricVersionId, evaluator: 'judge', durationMs: 1, attempts: 1 };
-    const judgements = outcomes.map(({ recordId, ...outcome }) => ({
+    const made = { metricVersionId, evaluator: 'judge', durationMs: 1, attempts: 1 };
+    const judgements = outcomes.map(({ recordId, cachedVotes, ...outcome }) => ({
       recordId,
       metricVersionId,
-      outcome: { kind: 'score', source: 'ai', provenance, ...outcome },
+      outcome: { kind: 'score', source: 'ai', provenance: { ...made, cachedVotes }, ...outcome },
     }));
     const reply = await request(
       'POST',
@@ -280,6 +286,42 @@ describe("a judge's reliability", () => {
       alpha: expect.closeTo(1 - 5.2 / 12 / (70 / 132), 12),
       exact: 1 / 3,
     });
+  });
+
+  test('takes no answer from the cache for a repeat, but for the opinion of the judge', async () => {
+    const { judgeVersion, recordIds, accept, rescore, give, reliability } = await judged({
+      records: 2,
+    });
+    const judgement = (index: number, votes: boolean[], cachedVotes?: number) => ({
+      recordId: recordIds[index]!,
+      votes,
+      value: votes[0]!,
+      reasoning: 'r',
+      ...(cachedVotes && { cachedVotes }),
+    });
+    await accept(judgeVersion, [judgement(0, [true]), judgement(1, [true, false, false], 1)]);
+    await give([true, true]);
+    expect(await reliability()).toMatchObject({ compared: 2, testRetest: null });
+    await rescore();
+    expect(await reliability()).toMatchObject({ compared: 2, testRetest: null });
+  });
+
+  test('counts two judgements that were asked, whatever the cache said in between', async () => {
+    const { judgeVersion, recordIds, accept, rescore, reliability } = await judged({ records: 2 });
+    for (const [value, cachedVotes] of [[true], [false, 1], [true, 1], [false]] as const) {
+      await accept(
+        judgeVersion,
+        recordIds.map((recordId) => ({
+          recordId,
+          votes: [value],
+          value,
+          reasoning: 'r',
+          ...(cachedVotes && { cachedVotes }),
+        })),
+      );
+      await rescore();
+    }
+    expect((await reliability()).testRetest).toMatchObject({ records: 2, exact: 0 });
   });
 
   test('keeps what people said of a metric when its prompt changes, and prefers what they said of the newest', async () => {

@@ -41,6 +41,8 @@ describe('runs', () => {
       createdAt: expect.any(String),
       scoring: { expected: 0, scored: 0, failed: 0, pending: 0 },
       costUsd: 0,
+      cache: 'use',
+      cachedAnswers: 0,
       budgetUsd: null,
       isPaused: false,
     });

@@ -1,11 +1,18 @@
+import { catalog } from '@assay/contracts/catalog';
 import type { Answers } from '@assay/contracts/define';
 import { scoring } from '@assay/contracts/scoring';
-import type { Streams } from '@assay/runtime/bus/streams';
+import { type Streams, type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
 export const createAnswers = ({ judges }: Domain): Answers<typeof scoring> => ({
   judge: async (_identity, { model }) => judges.describe(model),
 });
+
+export const createSubscriptions = ({ deletion }: Domain): Subscription[] => [
+  subscription(catalog, 'projectDeleted', (identity, { projectId }) =>
+    deletion.forgetProject(identity, projectId),
+  ),
+];
 
 /** Jobs for judges that one process holds at once; most of them wait for their turn. */
 const judgeJobsMax = 256;

@@ -95,6 +95,10 @@ export const judgeConfig = {
    * out: no limit.
    */
   JUDGE_BUDGET_USD_PER_DAY: z.coerce.number().min(0).optional(),
+  /**
+   * How many days the answers of judges are used again. 0 turns the cache off: then none is kept.
+   */
+  JUDGE_CACHE_DAYS: z.coerce.number().int().min(0).max(3650).default(30),
   /** Prices beside or in place of the known ones, by the model's name as metrics give it. */
   JUDGE_PRICES: prices.optional(),
 };

@@ -1,4 +1,5 @@
 import { createDailyBudget } from './domain/daily-budget.ts';
+import { createDeletion } from './domain/deletion.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createKnownVersions } from './domain/known-versions.ts';
 import { createMetricChecks } from './domain/metric-checks.ts';
@@ -18,6 +19,7 @@ export function createDomain(dependencies: Dependencies) {
       knownVersions: createKnownVersions(dependencies.ask),
     }),
     previews: createPreviews({ ...within, dailyBudget }),
+    deletion: createDeletion(dependencies),
     metricChecks: createMetricChecks(dependencies),
     judges: {
       describe: judges.describe,

@@ -11,6 +11,7 @@ import { createJudgeClient, type JudgeReply, type Question } from './judges/judg
 import { createModelQueue } from './judges/model-queue.ts';
 import { createPrices } from './judges/prices.ts';
 import {
+  baseUrlOf,
   isAllowed,
   missingOf,
   type ProviderName,
@@ -140,6 +141,16 @@ export function createJudges({
       if (typeof target === 'string') return;
       target.circuit.retry(at);
       target.queue.begin();
+    },
+
+    /**
+     * Returns the provider's base URL, the provider and the model where a model may be asked; else
+     * undefined. The same name may mean another model at another address.
+     */
+    addressOf(model: string): string | undefined {
+      const target = find(model);
+      if (typeof target === 'string') return undefined;
+      return `${baseUrlOf(target.provider, config)} ${target.provider}/${target.model}`;
     },
 
     /**

@@ -17,4 +17,13 @@ export const migrations: Migration[] = [
         .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    name: '3-answers',
+    up: async (database) => {
+      const answers = database.collection('answers');
+      await answers.createIndex({ organizationId: 1, projectId: 1, _id: 1 });
+      await answers.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+      await database.collection('deleted_projects').createIndex({ deletedAt: 1 });
+    },
+  },
 ];

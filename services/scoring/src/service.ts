@@ -13,11 +13,13 @@ import { type ServiceConfig, serviceConfig, serviceUrls } from '@assay/runtime/c
 import { createServiceClient } from '@assay/runtime/http/client';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
+import { createPurge } from '@assay/runtime/mongo/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { z } from 'zod';
-import { createAnswers, workOnJobs } from './bus.ts';
+import { createAnswers, createSubscriptions, workOnJobs } from './bus.ts';
 import { judgeConfig } from './config.ts';
 import { createEvaluate } from './domain/evaluation.ts';
+import { createAnswerCache } from './domain/judging/answer-cache.ts';
 import { createRender } from './domain/judging/rendering.ts';
 import { createJudging } from './domain/judging.ts';
 import { createRunawayCode } from './domain/runaway-code.ts';
@@ -69,7 +71,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
     config,
     migrations,
     log,
-    compose: ({ database, bus, streams, log }) => {
+    compose: ({ database, bus, streams, metrics: measured, log }) => {
       const settings = { ...z.object(scoringSettings).parse({}), ...config };
       const client = createServiceClient({
         contract: runRecords,
@@ -104,8 +106,21 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
       });
       const stopping = new AbortController();
       const now = () => new Date();
+      const store = createStore(database);
+      const cachedAnswers = measured.counter(
+        'assay_cached_answers_total',
+        'Answers of judges that came from the cache.',
+      );
+      const answerCache = createAnswerCache({
+        store: store.answers,
+        addressOf: judges.addressOf,
+        days: settings.JUDGE_CACHE_DAYS,
+        onCachedAnswers: (count) => cachedAnswers.inc(count),
+        onAway: (error) => log.warn({ err: error }, 'the answer cache fails, and judges are asked'),
+        now,
+      });
       const domain = createDomain({
-        store: createStore(database),
+        store,
         ask: bus.asks(metrics),
         runRecords: client,
         evaluate: createEvaluate({
@@ -119,7 +134,11 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
             }),
           runawayCode: createRunawayCode(now),
         }),
-        ...createJudging({ judges, render: createRender({ inWorker: rendering.run }) }),
+        ...createJudging({
+          judges,
+          render: createRender({ inWorker: rendering.run }),
+          answerCache,
+        }),
         judges,
         defaultModel: settings.DEFAULT_JUDGE_MODEL,
         judgeConcurrency: settings.JUDGE_CONCURRENCY,
@@ -129,15 +148,27 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         newId,
         now,
       });
+      const purge = createPurge({
+        database,
+        collection: 'deleted_projects',
+        deleteAll: domain.deletion.deleteAll,
+        now,
+        log,
+      });
       return {
         routes: createRoutes(domain),
         answers: createAnswers(domain),
-        started: () => workOnJobs({ streams, domain, concurrency: settings.SCORING_CONCURRENCY }),
+        subscriptions: createSubscriptions(domain),
+        started: () => {
+          workOnJobs({ streams, domain, concurrency: settings.SCORING_CONCURRENCY });
+          purge.start();
+        },
         stopping: () => {
           stopping.abort();
           judges.close();
         },
         stop: async () => {
+          await purge.stop();
           await client.close();
           await evaluators.close();
           await rendering.close();

@@ -1,5 +1,6 @@
 import type { ScoreFailureCode } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo/database';
+import { createAnswerStore } from './store/answers.ts';
 
 /** A failed judgement, kept for troubleshooting. */
 export interface FailedJudgement {
@@ -42,6 +43,8 @@ export function createStore(database: Database) {
     organizationId,
   });
   return {
+    answers: createAnswerStore(database),
+
     /** Returns the cost of judges on a day (YYYY-MM-DD), in billionths of a US dollar. */
     async spentOn(organizationId: string, day: string): Promise<number> {
       return (await spending.findOne(ofDay(organizationId, day)))?.nanoUsd ?? 0;

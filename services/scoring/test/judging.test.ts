@@ -6,6 +6,7 @@ import { createDeadlineWorkers } from '@assay/runtime/concurrency/deadline-worke
 import { afterAll, describe, expect, test } from 'vitest';
 import { createRender } from '../src/domain/judging/rendering.ts';
 import { createJudging } from '../src/domain/judging.ts';
+import { memoryCache } from './answer-cache-setting.ts';
 import { startJudges } from './judges-setting.ts';
 import { type Call, type Reply, say } from './mock-providers.ts';
 
@@ -59,7 +60,8 @@ async function startJudging(
   environment?: Record<string, string>,
 ) {
   const { judges, mock } = await startJudges({ answer, environment });
-  return { judge: createJudging({ judges, render }).judge, mock };
+  const answerCache = memoryCache({ judges, days: 0 }).cache;
+  return { judge: createJudging({ judges, render, answerCache }).judge, mock };
 }
 
 /** Says these one after the other. */

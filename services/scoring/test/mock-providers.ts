@@ -84,6 +84,8 @@ const environmentOf = (url: string) => ({
   ANTHROPIC_BASE_URL: `${url}/anthropic/v1`,
   GOOGLE_BASE_URL: `${url}/google/v1beta`,
   COMPATIBLE_BASE_URL: `${url}/compatible/v1`,
+  /** Tests count the calls, and ask the same again. Those of the cache turn it on. */
+  JUDGE_CACHE_DAYS: '0',
   BEDROCK_REGION: 'eu-central-1',
   BEDROCK_BASE_URL: `${url}/bedrock`,
 });

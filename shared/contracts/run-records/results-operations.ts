@@ -44,7 +44,16 @@ const ratedRecord = z.object({
    * With `withVotes`: the votes of each judgement that was kept, by metric version, the newest
    * last.
    */
-  judged: z.array(z.object({ metricVersionId: id(), votes: z.array(z.array(value)) })).optional(),
+  judged: z
+    .array(
+      z.object({
+        metricVersionId: id(),
+        votes: z.array(z.array(value)),
+        /** Which of these judgements have votes from the cache; left out for none. */
+        cached: z.array(z.boolean()).optional(),
+      }),
+    )
+    .optional(),
   /** With `withHashes`, where there is a testcase: equal where inputs and expected are. */
   contentHash: z.string().optional(),
 });

@@ -71,9 +71,19 @@ const exampleRun = {
   createdAt: exampleInstant,
   scoring: { expected: 200, scored: 199, failed: 1, pending: 0 },
   costUsd: 0,
+  cache: 'use',
+  cachedAnswers: 0,
   budgetUsd: null,
   isPaused: false,
 };
+
+/** Whether answers that judges gave before are used again: contract of the answer cache. */
+export const answerCache = z.enum(['use', 'bypass']).meta({
+  id: 'AnswerCache',
+  description:
+    '`use`: a question that a judge has answered at temperature 0 is not asked again. `bypass`: every question is asked, and no answer is kept for later.',
+});
+export type AnswerCache = z.infer<typeof answerCache>;
 
 /** A problem of a run that can be made all the same. */
 const runWarning = z
@@ -148,6 +158,10 @@ export const run = z
     costUsd: z.number().meta({
       description:
         'What the judges of this run cost so far, in US dollars; what is scored anew costs anew.',
+    }),
+    cache: answerCache,
+    cachedAnswers: count().meta({
+      description: "How many of the judges' answers came from the cache so far: they cost nothing.",
     }),
     budgetUsd: z
       .number()

@@ -21,6 +21,14 @@ export const provenance = z
     inputTokens: z.int().optional(),
     outputTokens: z.int().optional(),
     costUsd: z.number().optional(),
+    cached: z.boolean().optional().meta({
+      description:
+        'True where all votes came from the cache: no judge was asked, `costUsd` is 0, and the tokens are those of the first time.',
+    }),
+    cachedVotes: z
+      .int()
+      .optional()
+      .meta({ description: 'How many of the votes came from the cache; left out for none.' }),
     durationMs: z.number(),
     attempts: z.int(),
   })

@@ -162,6 +162,7 @@ export function Said({ score }: { score: ScoreReply }) {
         {provenance?.inputTokens !== undefined &&
           ` · ${provenance.inputTokens} + ${provenance.outputTokens ?? 0} tokens`}
         {provenance?.costUsd !== undefined && ` · ${formatDollars(provenance.costUsd)}`}
+        {provenance?.cached && ' · from the cache'}
         {provenance && provenance.attempts > 1 && ` · ${countOf(provenance.attempts, 'attempt')}`}
       </p>
     </>

@@ -27,6 +27,9 @@ export function RunState({ run, live }: { run: RunReply; live: LiveRun }) {
             {run.budgetUsd !== null && ` of ${formatDollars(run.budgetUsd)}`}
           </span>
         )}
+        {run.cachedAnswers > 0 && (
+          <span>{countOf(run.cachedAnswers, 'answer')} from the cache</span>
+        )}
       </p>
       <p role="status" className="for-screen-readers">
         <Announced text={sentence} />

@@ -5,7 +5,7 @@ import { queryClient, reading, refresh } from '../../api/query.ts';
 
 export type RunReply = ReplyOf<'GET', '/runs/:runId'>;
 type Account = RunReply['scoring'] &
-  Pick<RunReply, 'status' | 'numRecords' | 'numExpectedRecords' | 'costUsd'>;
+  Pick<RunReply, 'status' | 'numRecords' | 'numExpectedRecords' | 'costUsd' | 'cachedAnswers'>;
 
 export interface LiveRun {
   isConnected: boolean;
@@ -31,12 +31,11 @@ export function useLiveRun(run: RunReply | undefined): LiveRun {
   if (shown === undefined && run) setShown(run.numRecords);
 
   const take = (data: unknown) => {
-    const { status, numRecords, numExpectedRecords, costUsd, ...scoring } = data as Account;
+    const { status, numRecords, numExpectedRecords, costUsd, cachedAnswers, ...scoring } =
+      data as Account;
+    const progress = { status, numRecords, numExpectedRecords, costUsd, cachedAnswers, scoring };
     const { queryKey } = reading('/runs/:runId', { params: { runId } });
-    queryClient.setQueryData(
-      queryKey,
-      (before) => before && { ...before, status, numRecords, numExpectedRecords, costUsd, scoring },
-    );
+    queryClient.setQueryData(queryKey, (before) => before && { ...before, ...progress });
     const now = Date.now();
     seen.current = [
       ...seen.current.filter(({ at }) => now - at < speedMs),

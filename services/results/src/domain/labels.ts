@@ -33,10 +33,21 @@ export function labelOf(
 }
 
 /** The votes of each judgement of a metric version; judgements without votes are left out. */
-export const judgementsOf = ({ judged = [] }: RatedRecord, metricVersionId: string): Value[][] =>
+const judgementsOf = ({ judged = [] }: RatedRecord, metricVersionId: string): Value[][] =>
   (judged.find((history) => history.metricVersionId === metricVersionId)?.votes ?? []).filter(
     (votes) => votes.length > 0,
   );
+
+/** The same without the judgements for which the cache gave votes: those were not asked about. */
+export function askedJudgementsOf(
+  { judged = [] }: RatedRecord,
+  metricVersionId: string,
+): Value[][] {
+  const history = judged.find((history) => history.metricVersionId === metricVersionId);
+  return (history?.votes ?? []).filter(
+    (votes, index) => votes.length > 0 && !history?.cached?.[index],
+  );
+}
 
 /**
  * Judgements stay when a person overrides the score. A score from before judgements were kept

@@ -6,7 +6,7 @@ import { ratingsOf } from '@assay/evaluators/ratings';
 import { krippendorffsAlpha } from '@assay/statistics/agreement';
 import type { Dependencies } from './dependencies.ts';
 import type { LabelledScores } from './judge-agreement.ts';
-import { judgementsOf, type Label, labelOf, type Raters, type Value } from './labels.ts';
+import { askedJudgementsOf, type Label, labelOf, type Raters, type Value } from './labels.ts';
 import { findRun } from './runs.ts';
 
 /** A record that the judge and people scored. */
@@ -73,7 +73,7 @@ export function createReliability({
       const ratings = ratingsOf(record.ratings);
       const label = labelOf(record, ratings, sides);
       if (label) compared.push({ recordId: record.id, ...label });
-      const said = judgementsOf(record, sides.judge.metricVersionId).flat();
+      const said = askedJudgementsOf(record, sides.judge.metricVersionId).flat();
       if (said.length > 1) repeated.push(said);
     }
     return { compared, repeated };
@@ -216,7 +216,7 @@ function confusionMatrix(compared: ScorePair[]) {
 /**
  * Every time that the judge was asked about a record is one rating of it, whether as one of several
  * votes or when it was judged anew: both ask the same question of the same version. Records about
- * which it was asked once say nothing of this.
+ * which it was asked once say nothing of this, and nor do answers from the cache.
  */
 function testRetest(repeated: Value[][]) {
   if (repeated.length === 0) return null;

@@ -28,8 +28,8 @@ import { createRecordList, inOrder, withoutJudgements } from './record-list.ts';
 import { reviewersOf, reviewOf, scoreValues } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
 
-/** The new score states of a record, and the amount spent on them. */
-export type ChangedScoreStates = ScoreStates & { spentNanoUsd?: number };
+/** The new score states of a record, with their part in the run's account of its judges. */
+export type ChangedScoreStates = ScoreStates & { spentNanoUsd?: number; cachedAnswers?: number };
 
 export function createRecordStore({
   database,
@@ -54,13 +54,14 @@ export function createRecordStore({
     states: ScoreStates,
     { assignees }: Pick<Envelope, 'assignees'>,
   ) {
-    const { pending, awaited, failures, scores, judged } = states;
+    const { pending, awaited, failures, scores, judged, cacheExceptions } = states;
     const kept = {
+      ...(cacheExceptions ? { cacheExceptions } : {}),
       ...sweepOf(states),
       ...reviewOf(run, states, assignees),
       ...outcomesFieldOf(run, states),
     };
-    const gone = ['sweepAt', 'review', 'outcomes']
+    const gone = ['sweepAt', 'review', 'outcomes', 'cacheExceptions']
       .filter((field) => !(field in kept))
       .map((field) => [field, '']);
     return {
@@ -113,12 +114,14 @@ export function createRecordStore({
       const changed: string[] = [];
       const differences: Account[] = [];
       let costNanoUsd = 0;
+      let cachedAnswers = 0;
       const updates = documents.flatMap((document) => {
         const states = change(toEnvelope(document));
         if (!states) return [];
         changed.push(document._id);
         differences.push(differenceOf(accountOf(states), accountOf(document)));
         costNanoUsd += states.spentNanoUsd ?? 0;
+        cachedAnswers += states.cachedAnswers ?? 0;
         return [
           {
             updateOne: {
@@ -130,7 +133,8 @@ export function createRecordStore({
       });
       if (updates.length > 0) {
         await records.bulkWrite(updates as never);
-        await runs.count(organizationId, runId, { ...sumOf(differences), costNanoUsd });
+        const counted = { ...sumOf(differences), costNanoUsd, cachedAnswers };
+        await runs.count(organizationId, runId, counted);
       }
       return { changed, remaining: hasMore ? idsAfter(some, documents) : [] };
     };
@@ -187,22 +191,27 @@ export function createRecordStore({
         metricVersionIds,
         bytesMax,
       }: { runId: string; ids: string[]; metricVersionIds: string[]; bytesMax: number },
-    ): Promise<{ found: (Payloads & Pick<Envelope, 'id' | 'pending'>)[]; remaining: string[] }> {
+    ): Promise<{
+      found: (Payloads & Pick<Envelope, 'id' | 'pending' | 'cacheExceptions'>)[];
+      remaining: string[];
+    }> {
       const filter = {
         _id: { $in: ids },
         organizationId,
         runId,
         pending: { $in: metricVersionIds },
       };
-      const cursor = records.find(filter, { projection: { kept: 1, pending: 1 } }).sort({ _id: 1 });
+      const projection = { kept: 1, pending: 1, cacheExceptions: 1 };
+      const cursor = records.find(filter, { projection }).sort({ _id: 1 });
       const { documents, hasMore } = await takeWithin(cursor, {
         itemsMax: ids.length,
         bytesMax,
         bytesOf: payloads.bytesOf,
       });
-      const found = documents.map(({ _id, kept, pending }) => ({
+      const found = documents.map(({ _id, kept, pending, cacheExceptions }) => ({
         id: _id,
         pending,
+        ...(cacheExceptions ? { cacheExceptions } : {}),
         ...payloads.open(_id, kept),
       }));
       return { found, remaining: hasMore ? idsAfter(ids, documents) : [] };

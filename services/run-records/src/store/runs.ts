@@ -1,6 +1,6 @@
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import type { Run } from '@assay/contracts/run-records';
+import type { AnswerCache, Run } from '@assay/contracts/run-records';
 import { newId } from '@assay/runtime/ids';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
@@ -32,6 +32,7 @@ export interface StoredRun {
   /** As `key:value`. */
   labels: string[];
   budgetUsd: number | null;
+  cache: AnswerCache;
   isPaused: boolean;
 }
 
@@ -49,6 +50,8 @@ export interface RunCounts extends Account {
   records: number;
   /** The amount spent, in billionths of a US dollar: whole numbers add up exactly. */
   costNanoUsd: number;
+  /** The judges' answers that came from the cache. */
+  cachedAnswers: number;
   /** Grows with every change of the other counts. */
   changes: number;
 }
@@ -59,7 +62,13 @@ export interface RunCounts extends Account {
  */
 type CounterDocument = RunCounts & { _id: string; organizationId: string; runId: string };
 
-const emptyCounts: RunCounts = { ...emptyAccount, records: 0, costNanoUsd: 0, changes: 0 };
+const emptyCounts: RunCounts = {
+  ...emptyAccount,
+  records: 0,
+  costNanoUsd: 0,
+  cachedAnswers: 0,
+  changes: 0,
+};
 
 export type RunStore = ReturnType<typeof createRunStore>;
 
@@ -241,7 +250,7 @@ const indexOf = (filter: IndexedFilter | undefined): Hint => ({
   _id: -1,
 });
 
-/** Runs of 0.1.0 know nothing of names, budgets, pauses, models and annotators. */
+/** Runs of 0.1.0 know nothing of names, budgets, the cache, pauses, models and annotators. */
 function toRun({
   _id,
   organizationId: _organizationId,
@@ -256,6 +265,7 @@ function toRun({
     name: run.name ?? null,
     labels: run.labels ?? [],
     budgetUsd: run.budgetUsd ?? null,
+    cache: run.cache ?? 'use',
     isPaused: run.isPaused ?? false,
     metrics: metrics.map((metric) => ({
       ...metric,

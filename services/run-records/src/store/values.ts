@@ -19,7 +19,7 @@ export interface ScoredRecord extends Pick<ScoreStates, 'awaited'> {
   contentHash?: string;
   judged?: {
     metricVersionId: string;
-    judgements: Pick<JudgementHistory['judgements'][number], 'votes'>[];
+    judgements: Pick<JudgementHistory['judgements'][number], 'votes' | 'isCached'>[];
   }[];
 }
 
@@ -30,7 +30,11 @@ interface JudgeSums extends Omit<JudgeCosts, 'model' | 'priced'> {
 }
 
 const projection = { testcaseId: 1, awaited: 1, ...scoreValues, 'failures.metricVersionId': 1 };
-const votes = { 'judged.metricVersionId': 1, 'judged.judgements.votes': 1 };
+const votes = {
+  'judged.metricVersionId': 1,
+  'judged.judgements.votes': 1,
+  'judged.judgements.isCached': 1,
+};
 
 /**
  * The values of a run's records, and the inputs that they are of: oldest first, as they are read.

@@ -37,8 +37,11 @@ export function createEstimates() {
   const known = new LRUCache<string, number>({ max: knownMax });
   return {
     of: (metricVersionId: string): number | undefined => known.get(metricVersionId),
-    learn({ metricVersionId, outcome }: Judgement): void {
-      known.set(metricVersionId, nanoCostOf(outcome));
+    /** Votes from the cache cost nothing: the cost of the others is that of all. */
+    learn({ metricVersionId, outcome }: Pick<Judgement, 'metricVersionId' | 'outcome'>): void {
+      const { votes = 1, cachedVotes = 0 } = outcome.kind === 'score' ? outcome.provenance : {};
+      if (cachedVotes === votes) return;
+      known.set(metricVersionId, Math.ceil((nanoCostOf(outcome) * votes) / (votes - cachedVotes)));
     },
   };
 }

@@ -1,9 +1,8 @@
 import { Failure } from '@assay/contracts/failure';
-import type { Judgement } from '@assay/contracts/run-records';
 import { createAllowances, createEstimates, nanoCostOf, nanoUsd } from './allowance.ts';
 import type { Dependencies } from './dependencies.ts';
 import { failureOutcome } from './failure-outcome.ts';
-import type { Judge, ScoreToJudge } from './judging.ts';
+import type { Judge, Outcome, ScoreToJudge } from './judging.ts';
 import { submitWithRetry } from './submit-with-retry.ts';
 
 const dayMs = 24 * 60 * 60 * 1000;
@@ -30,8 +29,11 @@ export function createDailyBudget({
   const sentence = () =>
     `The organization has spent its ${limitUsd} US dollars for judges of this day, which ends at ${nextDay().toISOString()}.`;
 
-  async function judgeWithin(score: ScoreToJudge, limitNanoUsd: number): Promise<Judgement> {
-    const { organizationId, recordId, metric, signal } = score;
+  async function askWithin(
+    { organizationId, metric, signal }: ScoreToJudge,
+    limitNanoUsd: number,
+    ask: () => Promise<Outcome>,
+  ): Promise<Outcome> {
     const { metricVersionId } = metric;
     const day = now().toISOString().slice(0, 10);
     return allowances.use(`${organizationId}/${day}`, async (allowance) => {
@@ -42,20 +44,16 @@ export function createDailyBudget({
       );
       if (!permit) {
         const message = `${sentence()} A retry of the run goes on after that.`;
-        return {
-          recordId,
-          metricVersionId,
-          outcome: failureOutcome({ code: 'budget_exhausted', message, attempts: 0 }),
-        };
+        return failureOutcome({ code: 'budget_exhausted', message, attempts: 0 });
       }
       try {
-        const judgement = await judge(score);
-        estimates.learn(judgement);
+        const outcome = await ask();
+        estimates.learn({ metricVersionId, outcome });
         const spentNanoUsd = await submitWithRetry(() =>
-          store.spend(organizationId, { day, nanoUsd: nanoCostOf(judgement.outcome) }),
+          store.spend(organizationId, { day, nanoUsd: nanoCostOf(outcome) }),
         );
         allowance.update({ limitNanoUsd, spentNanoUsd });
-        return judgement;
+        return outcome;
       } finally {
         permit.giveBack();
       }
@@ -63,8 +61,10 @@ export function createDailyBudget({
   }
 
   return {
-    judge: ((score) =>
-      limitUsd === undefined ? judge(score) : judgeWithin(score, nanoUsd(limitUsd))) as Judge,
+    judge: ((score, pay = (ask) => ask()) =>
+      judge(score, (ask) =>
+        pay(() => (limitUsd === undefined ? ask() : askWithin(score, nanoUsd(limitUsd), ask))),
+      )) as Judge,
 
     /** @throws RATE_LIMITED when nothing is left of the day's budget. */
     async check(organizationId: string): Promise<void> {

@@ -24,6 +24,8 @@ export interface PendingScore {
   inputs: JsonText;
   expected: JsonText;
   outputs: JsonText;
+  /** The project that a judge's answers are kept for; left out where the cache is bypassed. */
+  cacheProjectId?: string | undefined;
 }
 
 export type Evaluate = (scores: PendingScore[], attempt: number) => Promise<Judgement[]>;

@@ -7,6 +7,7 @@ import type { JudgeReply } from '../judges/judge-client.ts';
 import type { Judges } from '../judges.ts';
 import { failureOutcome } from './failure-outcome.ts';
 import { answerForms } from './judging/answer.ts';
+import type { AnswerCache, Reply, VoteQuestion } from './judging/answer-cache.ts';
 import { instructionsOf } from './judging/instructions.ts';
 import type { Render, RenderedPrompt } from './judging/rendering.ts';
 
@@ -18,8 +19,13 @@ export interface ScoreToJudge {
   inputs: JsonText;
   expected: JsonText;
   outputs: JsonText;
+  /** The project that answers are kept for; left out where the answer cache is bypassed. */
+  cacheProjectId?: string | undefined;
   signal?: AbortSignal | undefined;
 }
+
+/** Asks a judge, or fails without asking where that may not be paid for. */
+export type Pay = (ask: () => Promise<Outcome>) => Promise<Outcome>;
 
 /** What a judge is sent. */
 export type RenderedQuestion =
@@ -29,11 +35,14 @@ export type RenderedQuestion =
 /** @throws the signal's reason when it is aborted before the prompt's turn. */
 export type RenderQuestion = (record: Omit<ScoreToJudge, 'recordId'>) => Promise<RenderedQuestion>;
 
-/** @throws the signal's reason when it is aborted before the judge has answered. */
-export type Judge = (score: ScoreToJudge) => Promise<Judgement>;
+/**
+ * Calls `pay` where a judge has to be asked: not where the answer cache has all votes.
+ * @throws the signal's reason when it is aborted before the judge has answered.
+ */
+export type Judge = (score: ScoreToJudge, pay?: Pay) => Promise<Judgement>;
 
-type Outcome = Judgement['outcome'];
-type Vote = Extract<JudgeReply, { ok: true }>;
+export type Outcome = Judgement['outcome'];
+type Vote = Extract<Reply, { ok: true }>;
 type Value = boolean | number;
 
 const reasoningCharactersMax = 10_000;
@@ -45,15 +54,17 @@ const reasoningCharactersMax = 10_000;
 export function createJudging({
   judges,
   render,
+  answerCache,
 }: {
   judges: Pick<Judges, 'ask'>;
   render: Render;
+  answerCache: AnswerCache;
 }): { judge: Judge; renderQuestion: RenderQuestion } {
   /**
    * Once one vote is paid for, asks for all votes even if the signal is aborted: otherwise the paid
    * vote's cost would be in no account.
    */
-  async function askAll(questions: Parameters<Judges['ask']>[0][]): Promise<JudgeReply[]> {
+  async function askAll(questions: VoteQuestion[]): Promise<JudgeReply[]> {
     const asked = await Promise.allSettled(questions.map((question) => judges.ask(question)));
     const stopped = asked.find((vote) => vote.status === 'rejected');
     const isPaid = asked.some(
@@ -85,69 +96,87 @@ export function createJudging({
     };
   }
 
-  async function outcomeOf(score: ScoreToJudge): Promise<Outcome> {
+  async function outcomeOf(score: ScoreToJudge, pay: Pay): Promise<Outcome> {
     const startedAt = performance.now();
     const { metric, signal } = score;
     const { evalModelName: model, temperature, votes, seed } = metric.judge!;
-    const { outputType } = metric;
     const rendered = await renderQuestion(score);
     if (!rendered.ok)
       return failureOutcome({ code: rendered.code, message: placed(rendered), attempts: 0 });
-    const form = answerForms[outputType];
     const { instructions, prompt } = rendered;
     const question = {
       model,
       instructions,
       prompt,
-      schema: form.schema,
+      schema: answerForms[metric.outputType].schema,
       temperature,
       signal,
     };
-    const asked = await askAll(
-      Array.from({ length: votes }, (_, index) => ({ ...question, seed: seedOf(seed, index) })),
-    );
-
-    const attempts = sumOf(asked.map((vote) => vote.attempts));
-    const { costUsd, ...tokens } = usedBy(asked);
-    const failed = asked.findIndex((vote) => !vote.ok);
-    if (failed >= 0) return voteFailure(asked, failed, { attempts, costUsd });
-
-    const given = (asked as Vote[]).map(({ answer, ...vote }) => ({
-      ...vote,
-      ...valueIn(answer, form.field),
+    const questions = Array.from({ length: votes }, (_, index) => ({
+      ...question,
+      seed: seedOf(seed, index),
     }));
-    const values = given.map((vote) => vote.value);
-    const value = aggregate(outputType, values);
-    const notes = [...new Set(given.flatMap((vote) => vote.notes))];
-    return {
-      kind: 'score',
-      value,
-      reasoning: reasoningFor(value, given).slice(0, reasoningCharactersMax),
-      source: 'ai',
-      votes: values,
-      provenance: {
-        metricVersionId: metric.metricVersionId,
-        evaluator: 'judge',
-        model,
+    const use = (replies: Reply[]) =>
+      outcomeFrom(replies, metric, {
+        startedAt,
         promptHash: createHash('sha256').update(instructions).update(prompt).digest('hex'),
-        temperature: given[0]!.temperature,
-        votes,
-        ...(notes.length > 0 && { notes }),
-        ...tokens,
-        ...(costUsd !== undefined && { costUsd }),
-        durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
-        attempts,
-      },
-    };
+      });
+    return answerCache.answer(score, questions, { pay, ask: askAll, use });
   }
 
   return {
     renderQuestion,
-    judge: async (score) => ({
+    judge: async (score, pay = (ask) => ask()) => ({
       recordId: score.recordId,
       metricVersionId: score.metric.metricVersionId,
-      outcome: await outcomeOf(score),
+      outcome: await outcomeOf(score, pay),
     }),
+  };
+}
+
+/** Makes one outcome of the replies to all votes. */
+function outcomeFrom(
+  asked: Reply[],
+  metric: MetricVersion,
+  { startedAt, promptHash }: { startedAt: number; promptHash: string },
+): Outcome {
+  const { outputType } = metric;
+  const { evalModelName: model, votes } = metric.judge!;
+  const form = answerForms[outputType];
+  const attempts = sumOf(asked.map((vote) => vote.attempts));
+  const { costUsd, ...tokens } = usedBy(asked);
+  const cachedVotes = asked.filter(isFromCache).length;
+  const failed = asked.findIndex((vote) => !vote.ok);
+  if (failed >= 0) return voteFailure(asked, failed, { attempts, costUsd });
+
+  const given = (asked as Vote[]).map(({ answer, ...vote }) => ({
+    ...vote,
+    ...valueIn(answer, form.field),
+  }));
+  const values = given.map((vote) => vote.value);
+  const value = aggregate(outputType, values);
+  const notes = [...new Set(given.flatMap((vote) => vote.notes))];
+  return {
+    kind: 'score',
+    value,
+    reasoning: reasoningFor(value, given).slice(0, reasoningCharactersMax),
+    source: 'ai',
+    votes: values,
+    provenance: {
+      metricVersionId: metric.metricVersionId,
+      evaluator: 'judge',
+      model,
+      promptHash,
+      temperature: given[0]!.temperature,
+      votes,
+      ...(notes.length > 0 && { notes }),
+      ...tokens,
+      ...(costUsd !== undefined && { costUsd }),
+      ...(cachedVotes === votes && { cached: true }),
+      ...(cachedVotes > 0 && { cachedVotes }),
+      durationMs: Math.round((performance.now() - startedAt) * 1000) / 1000,
+      attempts,
+    },
   };
 }
 
@@ -167,7 +196,7 @@ const seedOf = (seed: number | null, vote: number): number | null =>
 
 /** A score needs all its votes; the first that failed says why there is none. */
 function voteFailure(
-  asked: JudgeReply[],
+  asked: Reply[],
   index: number,
   spent: { attempts: number; costUsd: number | undefined },
 ): Outcome {
@@ -179,7 +208,8 @@ function voteFailure(
   });
 }
 
-function usedBy(asked: JudgeReply[]): {
+/** Answers from the cache cost nothing; their tokens are those of the first time. */
+function usedBy(asked: Reply[]): {
   inputTokens: number;
   outputTokens: number;
   costUsd: number | undefined;
@@ -188,9 +218,11 @@ function usedBy(asked: JudgeReply[]): {
   return {
     inputTokens: sumOf(asked.map(({ usage }) => usage.inputTokens)),
     outputTokens: sumOf(asked.map(({ usage }) => usage.outputTokens)),
-    costUsd: costs.length === 0 ? undefined : sumOf(costs),
+    costUsd: costs.length === 0 && !asked.every(isFromCache) ? undefined : sumOf(costs),
   };
 }
+
+const isFromCache = ({ isCached }: Reply): boolean => isCached === true;
 
 const sumOf = (counts: number[]): number => counts.reduce((total, count) => total + count, 0);
 

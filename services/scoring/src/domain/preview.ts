@@ -49,8 +49,11 @@ export function createPreviews({
 }: PreviewDependencies) {
   const scoreAnew = async (
     identity: Identity,
-    metric: MetricVersion,
-    records: ScoredRecord[],
+    {
+      metric,
+      records,
+      projectId,
+    }: { metric: MetricVersion; records: ScoredRecord[]; projectId: string },
   ): Promise<Judgement[]> => {
     const scores = records.map(
       ({ id, inputs, expected, outputs }): PendingScore => ({
@@ -59,6 +62,7 @@ export function createPreviews({
         inputs,
         expected,
         outputs,
+        cacheProjectId: projectId,
       }),
     );
     if (!metric.judge) return evaluate(scores, 1);
@@ -109,7 +113,7 @@ export function createPreviews({
       const { records } = await runRecords
         .readForPreview(identity, { runId, metricId, projectId, limit })
         .catch(withPlaceOfRun);
-      const judgements = await scoreAnew(identity, changed, records);
+      const judgements = await scoreAnew(identity, { metric: changed, records, projectId });
       return previewOf({ records, judgements, current, changed });
     },
 
@@ -130,7 +134,7 @@ export function createPreviews({
       const { records } = await runRecords
         .readForTrial(identity, { projectId, wanted })
         .catch(recordId === undefined ? withPlaceOfRun : withPlaceOfRecord);
-      const judgements = await scoreAnew(identity, version, records);
+      const judgements = await scoreAnew(identity, { metric: version, records, projectId });
       return previewOf({ records, judgements, current: version, changed: version });
     },
   };

@@ -12,6 +12,7 @@ import {
 } from './allowance.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { PendingScore } from './evaluation.ts';
+import type { Pay } from './judging.ts';
 import type { KnownVersions } from './known-versions.ts';
 import { createModelSemaphore } from './model-semaphore.ts';
 import { submitWithRetry } from './submit-with-retry.ts';
@@ -30,6 +31,7 @@ interface RecordToScore {
   expected: JsonText;
   outputs: JsonText;
   pending: string[];
+  uncached?: string[] | undefined;
 }
 
 /** Pending scores of one run that a job makes, within the run's allowance. */
@@ -105,17 +107,18 @@ export function createRecordScoring({
   async function pendingScoresOf(
     identity: Identity,
     records: RecordToScore[],
-    attempt: number,
+    { attempt, projectId }: { attempt: number; projectId?: string | undefined },
   ): Promise<{ scores: PendingScore[]; gone: Judgement[] }> {
     const versions = await knownVersions(identity, [
       ...new Set(records.flatMap(({ pending }) => pending)),
     ]);
     const scores: PendingScore[] = [];
     const gone: Judgement[] = [];
-    for (const { id, pending, ...payloads } of records) {
+    for (const { id, pending, uncached = [], ...payloads } of records) {
       for (const versionId of pending) {
         const metric = versions.get(versionId);
-        if (metric) scores.push({ recordId: id, metric, ...payloads });
+        const cacheProjectId = uncached.includes(versionId) ? undefined : projectId;
+        if (metric) scores.push({ recordId: id, metric, ...payloads, cacheProjectId });
         else gone.push(metricIsGone(id, versionId, attempt));
       }
     }
@@ -190,19 +193,16 @@ export function createRecordScoring({
     };
     const judgeScore = async (score: PendingScore, signal: AbortSignal) => {
       const { metricVersionId, judge: judgedBy } = score.metric;
-      const permit = await allowance?.take(
-        { metricVersionId, model: judgedBy!.evalModelName },
-        signal,
-      );
-      if (allowance && !permit) {
+      let permit: Permit | undefined;
+      const pay: Pay = async (ask) => {
+        permit = await allowance?.take({ metricVersionId, model: judgedBy!.evalModelName }, signal);
+        if (permit || !allowance) return ask();
         isStopped = true;
-        return;
-      }
+        throw new Error("The run's budget is spent.");
+      };
       try {
-        finished.push({
-          judgement: await judge({ organizationId: identity.organizationId, ...score, signal }),
-          permit,
-        });
+        const toJudge = { organizationId: identity.organizationId, ...score, signal };
+        finished.push({ judgement: await judge(toJudge, pay), permit });
       } catch (error) {
         permit?.giveBack();
         throw error;
@@ -280,7 +280,7 @@ export function createRecordScoring({
         recordIds: wanted,
         model: null,
       });
-      const { scores, gone } = await pendingScoresOf(identity, records, attempt);
+      const { scores, gone } = await pendingScoresOf(identity, records, { attempt });
       const withCode = scores.filter(({ metric }) => metric.code);
       const quick = await evaluate(
         scores.filter(({ metric }) => !metric.code),
@@ -316,12 +316,12 @@ export function createRecordScoring({
   ): Promise<'done'> {
     let wanted = recordIds;
     while (wanted.length > 0) {
-      const { records, remaining, budget } = await runRecords.readForScoring(identity, {
+      const { records, remaining, budget, projectId } = await runRecords.readForScoring(identity, {
         runId,
         recordIds: wanted,
         model,
       });
-      const { scores, gone } = await pendingScoresOf(identity, records, attempt);
+      const { scores, gone } = await pendingScoresOf(identity, records, { attempt, projectId });
       if (gone.length > 0) await handOver(identity, runId, gone);
       const { isStopped } = await judgeWithin(identity, { runId, scores, budget });
       // After a stop it reads the same records again, so that run-records decides about those that

@@ -139,6 +139,9 @@ export const missingOf = (provider: ProviderName, config: JudgeConfig): string[]
 export const secretsOf = (config: JudgeConfig): string[] =>
   Object.values(providers).flatMap(({ secrets }) => secrets.flatMap((name) => config[name] ?? []));
 
+export const baseUrlOf = (provider: ProviderName, config: JudgeConfig): string | undefined =>
+  providers[provider].baseUrl(config);
+
 export const baseUrlsOf = (config: JudgeConfig): string[] =>
   Object.values(providers).flatMap(({ baseUrl }) => baseUrl(config) ?? []);
 

@@ -14,12 +14,22 @@ export interface ScoreStates {
   scores: StoredScore[];
   /** The judgements, kept when a person overrides the score and when it is judged again. */
   judged?: JudgementHistory[];
+  /**
+   * Metric versions whose next judgement uses the answer cache where its run bypasses it, or the
+   * other way round.
+   */
+  cacheExceptions?: string[];
 }
 
 /** The judgements of one metric version, the newest last, each with its votes. */
 export interface JudgementHistory {
   metricVersionId: string;
-  judgements: { votes: (boolean | number)[]; reasoning: string }[];
+  judgements: {
+    votes: (boolean | number)[];
+    reasoning: string;
+    /** There are votes from the cache among these: they are no repeat of the question. */
+    isCached?: true;
+  }[];
 }
 
 export interface FailedScore {
@@ -112,12 +122,14 @@ export const scoreStatesOf = ({
   failures,
   scores,
   judged,
+  cacheExceptions,
 }: ScoreStates): ScoreStates => ({
   pending,
   awaited,
   failures,
   scores,
   ...(judged ? { judged } : {}),
+  ...(cacheExceptions ? { cacheExceptions } : {}),
 });
 
 /** `after` minus `before`. */
@@ -173,7 +185,7 @@ export function withScore(states: ScoreStates, score: StoredScore, annotators = 
       : states.scores.filter(
           (other) => isOf(other, metricVersionId) && other.userId !== score.userId,
         );
-  const cleared = without(states, metricVersionId);
+  const cleared = withCacheException(without(states, metricVersionId), metricVersionId, false);
   const scores = [...cleared.scores, ...others, score];
   const givenCount = [...others, score].filter(({ isPending }) => !isPending).length;
   const isMissing = givenCount < annotators && !score.isOutside;
@@ -218,6 +230,17 @@ export function withPending(states: ScoreStates, metricVersionId: string): Score
   return { ...cleared, pending: [...cleared.pending, metricVersionId] };
 }
 
+/** Has the next judgement of a metric version use the cache as its run does, or otherwise. */
+export function withCacheException(
+  { cacheExceptions = [], ...states }: ScoreStates,
+  metricVersionId: string,
+  isException: boolean,
+): ScoreStates {
+  const others = cacheExceptions.filter((id) => id !== metricVersionId);
+  const exceptions = isException ? [...others, metricVersionId] : others;
+  return exceptions.length > 0 ? { ...states, cacheExceptions: exceptions } : states;
+}
+
 /** Marks a score as awaited: people or clients give it. */
 export function withAwaited(states: ScoreStates, metricVersionId: string): ScoreStates {
   const cleared = without(states, metricVersionId);
@@ -227,7 +250,9 @@ export function withAwaited(states: ScoreStates, metricVersionId: string): Score
 /** Judgements of one metric version that are kept. */
 const judgementsMax = 9;
 
-/** Adds a judgement; the oldest ones go. */
+/**
+ * Adds a judgement; the oldest ones go. One from the cache that repeats the newest adds nothing.
+ */
 export function withJudgement(
   states: ScoreStates,
   metricVersionId: string,
@@ -235,6 +260,7 @@ export function withJudgement(
 ): ScoreStates {
   const judged = states.judged ?? [];
   const before = judged.find((history) => isOf(history, metricVersionId))?.judgements ?? [];
+  if (judgement.isCached && saysTheSame(judgement, before.at(-1))) return states;
   const judgements = [...before, judgement].slice(-judgementsMax);
   return {
     ...states,
@@ -245,6 +271,11 @@ export function withJudgement(
   };
 }
 
+const saysTheSame = (
+  { votes, reasoning }: JudgementHistory['judgements'][number],
+  other: JudgementHistory['judgements'][number] | undefined,
+): boolean => other?.reasoning === reasoning && String(other.votes) === String(votes);
+
 const isOf = (one: { metricVersionId: string }, metricVersionId: string): boolean =>
   one.metricVersionId === metricVersionId;
 
@@ -252,12 +283,13 @@ const isOf = (one: { metricVersionId: string }, metricVersionId: string): boolea
  * Removes a metric version from every state, as the deletion of a score outside the accounts does.
  */
 export function without(
-  { pending, awaited, failures, scores, judged }: ScoreStates,
+  { pending, awaited, failures, scores, judged, cacheExceptions }: ScoreStates,
   metricVersionId: string,
 ): ScoreStates {
   const isOther = (id: string) => id !== metricVersionId;
   return {
     ...(judged ? { judged } : {}),
+    ...(cacheExceptions ? { cacheExceptions } : {}),
     pending: pending.filter(isOther),
     awaited: awaited.filter(isOther),
     failures: failures.filter((failure) => isOther(failure.metricVersionId)),

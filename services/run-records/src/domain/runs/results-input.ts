@@ -164,6 +164,9 @@ function toRatedRecord({
           judged: judged.map(({ metricVersionId, judgements }) => ({
             metricVersionId,
             votes: judgements.map(({ votes }) => votes),
+            ...(judgements.some(({ isCached }) => isCached)
+              ? { cached: judgements.map(({ isCached = false }) => isCached) }
+              : {}),
           })),
         }
       : {}),

@@ -106,6 +106,7 @@ export function createRuns({
         name: body.name ?? null,
         labels: labelTexts(body.labels ?? {}),
         budgetUsd: body.budgetUsd ?? null,
+        cache: body.cache,
         isPaused: false,
       };
       const created = await store.transaction(() =>
@@ -128,8 +129,18 @@ export function createRuns({
     async progress(identity: Identity, id: string) {
       const run = await runOf(identity, id);
       const counts = (await store.runs.countsOf(identity.organizationId, [id])).get(id)!;
-      const { status, numRecords, numExpectedRecords, scoring, costUsd } = toReply(run, counts);
-      const account = { ...scoring, status, numRecords, numExpectedRecords, costUsd };
+      const { status, numRecords, numExpectedRecords, scoring, costUsd, cachedAnswers } = toReply(
+        run,
+        counts,
+      );
+      const account = {
+        ...scoring,
+        status,
+        numRecords,
+        numExpectedRecords,
+        costUsd,
+        cachedAnswers,
+      };
       return { changes: counts.changes, isCompleted: status === 'completed', account };
     },
   };
@@ -143,7 +154,7 @@ const noMetrics: RunWarning = {
 
 function toReply(
   run: StoredRun,
-  { records, pending, awaited, failed, scored, costNanoUsd }: RunCounts,
+  { records, pending, awaited, failed, scored, costNanoUsd, cachedAnswers }: RunCounts,
 ): Run {
   return {
     id: run.id,
@@ -175,6 +186,8 @@ function toReply(
       pending: pending + awaited,
     },
     costUsd: usdOf(costNanoUsd),
+    cache: run.cache,
+    cachedAnswers,
     budgetUsd: run.budgetUsd,
     isPaused: run.isPaused,
   };

@@ -1,11 +1,16 @@
 import type { Identity } from '@assay/contracts/define';
 import { type Issue, invalid, invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
-import { runMetricsMax } from '@assay/contracts/run-records';
+import { type AnswerCache, runMetricsMax } from '@assay/contracts/run-records';
 import type { Envelope } from '../../store/record.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import { withAsked, withOutsideCounted } from '../accounts/joined-metrics.ts';
-import { isNewest, scoreStatesOf, withPending } from '../accounts/score-states.ts';
+import {
+  isNewest,
+  scoreStatesOf,
+  withCacheException,
+  withPending,
+} from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { batchMax, type Change, type MissingCount, type Requeue } from '../runs/requeue.ts';
 import type { Runs } from '../runs/runs.ts';
@@ -88,7 +93,11 @@ export function createRescoring({
     async rescore(
       identity: Identity,
       runId: string,
-      { metricIds, recordIds }: { metricIds?: string[]; recordIds?: string[] },
+      {
+        metricIds,
+        recordIds,
+        cache,
+      }: { metricIds?: string[]; recordIds?: string[]; cache?: AnswerCache },
     ): Promise<MissingCount> {
       const { organizationId } = identity;
       const before = await runs.runOf(identity, runId);
@@ -107,14 +116,15 @@ export function createRescoring({
         : requeue.recordsOf(organizationId, runId, { isPending: false });
       return requeue.queueChanged(organizationId, run, {
         batches: opened(organizationId, batches, metrics),
-        change: changeOf(run, metrics),
+        change: changeOf(run, metrics, cache ?? run.cache),
       });
     },
   };
 }
 
 /** Makes the scores of these metrics pending or awaited, but not those that people have given. */
-function changeOf(run: StoredRun, metrics: MetricVersionOutline[]): Change {
+function changeOf(run: StoredRun, metrics: MetricVersionOutline[], cache: AnswerCache): Change {
+  const isException = cache !== run.cache;
   return (record) => {
     const before = scoreStatesOf(record);
     let states = before;
@@ -127,7 +137,11 @@ function changeOf(run: StoredRun, metrics: MetricVersionOutline[]): Change {
       } else if (isGiven(record, metricVersionId)) {
         states = withOutsideCounted(states, metricVersionId);
       } else {
-        states = withPending(states, metricVersionId);
+        states = withCacheException(
+          withPending(states, metricVersionId),
+          metricVersionId,
+          isException,
+        );
         missing.queued += 1;
       }
     }

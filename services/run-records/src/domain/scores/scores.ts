@@ -177,6 +177,7 @@ export function createScores({
           return {
             ...states,
             spentNanoUsd: awaited.reduce((sum, judgement) => sum + costOf(judgement), 0),
+            cachedAnswers: awaited.reduce((sum, judgement) => sum + cachedVotesOf(judgement), 0),
           };
         },
       });
@@ -204,6 +205,9 @@ function given(score: JsonText, outputType: Parameters<typeof readScore>[0]) {
 const costOf = ({ outcome }: Judgement): number =>
   nanoUsd((outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd) ?? 0);
 
+const cachedVotesOf = ({ outcome }: Judgement): number =>
+  (outcome.kind === 'score' && outcome.provenance.cachedVotes) || 0;
+
 function settle(
   states: ScoreStates,
   { metricVersionId, outcome }: Judgement,
@@ -224,6 +228,7 @@ function settle(
     ? withJudgement(states, metricVersionId, {
         votes: outcome.votes,
         reasoning: judgedReasoning(outcome.reasoning),
+        ...(outcome.provenance.cachedVotes ? { isCached: true } : {}),
       })
     : states;
   return withScore(judged, {

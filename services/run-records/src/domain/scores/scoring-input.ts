@@ -41,11 +41,15 @@ export function createScoringInput({
       const wanted = { runId, ids: recordIds, metricVersionIds: mine, bytesMax: replyBytesMax };
       const { found, remaining } = await store.records.findPending(organizationId, wanted);
       return {
-        records: found.map((record) => ({
-          ...record,
-          pending: record.pending.filter((id) => mine.includes(id)),
-        })),
+        records: found.map(({ cacheExceptions = [], ...record }) => {
+          const pending = record.pending.filter((id) => mine.includes(id));
+          const uncached = pending.filter(
+            (id) => (run.cache === 'bypass') !== cacheExceptions.includes(id),
+          );
+          return { ...record, pending, ...(uncached.length > 0 ? { uncached } : {}) };
+        }),
         remaining,
+        projectId: run.projectId,
         budget: remainingBudget,
       };
     },
