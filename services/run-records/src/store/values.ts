@@ -95,6 +95,8 @@ export function createValueStore({
           $match: {
             'scores.metricVersionId': metricVersionId,
             'scores.provenance.model': { $type: 'string' },
+            // Answers from the cache cost nothing, and say nothing of what others will cost.
+            'scores.provenance.cachedVotes': { $exists: false },
           },
         },
         {
