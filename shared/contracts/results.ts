@@ -13,10 +13,12 @@ import {
   pairGroup,
   pairOrder,
 } from './results/comparison.ts';
+import { labelDrawOperations } from './results/label-draws.ts';
 import { compareWithRunId, reliability } from './results/reliability.ts';
 import { exampleRunSummaries, metricSummary, runSummaries } from './results/summary.ts';
 
 export * from './results/comparison.ts';
+export * from './results/label-draws.ts';
 export * from './results/summary.ts';
 
 export const results = service({
@@ -77,6 +79,7 @@ export const results = service({
       item: flip,
       example: { query: { ...exampleComparisonBody, metricId: exampleIds.metric } },
     }),
+    ...labelDrawOperations,
     getReliability: operation({
       method: 'GET',
       path: '/metrics/:metricId/reliability',

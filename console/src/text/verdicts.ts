@@ -32,6 +32,10 @@ export const writeDifference = (
   difference: number,
 ): string => `${difference < 0 ? '−' : '+'}${writeSize(metric, difference)}`;
 
+/** How far an interval reaches to each side: "±4.1 points". */
+export const writeReach = (metric: Pick<MetricComparison, 'outputType'>, reach: number): string =>
+  `±${writeSize(metric, reach)}${isShare(metric) ? ' points' : ''}`;
+
 /** A p-value with as many digits as say something. */
 export const writeP = (p: number): string =>
   p < 0.0001 ? p.toExponential(1).replace('-', '−') : p.toPrecision(2);

@@ -7,6 +7,7 @@ export const createRoutes = ({
   summaries,
   runSummaries,
   comparisons,
+  labelDraws,
   reliability,
 }: Domain): Handlers<typeof results> => ({
   getRunSummary: ({ identity, params }) => summaries.summary(identity, params.runId),
@@ -18,6 +19,9 @@ export const createRoutes = ({
     comparisons.pairs(identity, { ...query, previews: previewRequest(query), page }),
   listFlips: ({ identity, query, page }) =>
     comparisons.flips(identity, { ...query, previews: previewRequest(query), page }),
+  drawLabels: ({ identity, body, idempotencyKey }) =>
+    labelDraws.draw(identity, body, idempotencyKey),
+  getLabelDraw: ({ identity, query }) => labelDraws.get(identity, query),
   getReliability: ({ identity, params, query }) =>
     reliability.get(identity, params.metricId, query),
 });

@@ -1,5 +1,6 @@
 import { Link } from '@tanstack/react-router';
 import type { ReplyOf } from '../../api/operations.ts';
+import { useReading } from '../../api/query.ts';
 import { IntervalPlot } from '../../parts/interval-plot.tsx';
 import { VerdictMark } from '../../parts/verdict.tsx';
 import { formatCount } from '../../text/format.ts';
@@ -10,6 +11,7 @@ import {
   writeP,
   writeValue,
 } from '../../text/verdicts.ts';
+import { AskPeople } from './ask-people.tsx';
 import styles from './compare.module.css';
 
 type Comparison = ReplyOf<'POST', '/comparisons'>;
@@ -27,6 +29,12 @@ export function MetricRows({
   projectId: string;
 }) {
   const reachOf = reaches(comparison.metrics);
+  const project = useReading('/projects/:projectId/metrics', {
+    params: { projectId },
+    query: { limit: 100 },
+  });
+  const judgeOf = (metricId: string) =>
+    project.data?.data.find(({ id, evalType }) => id === metricId && evalType === 'ai');
   return (
     <ul className={styles.metrics}>
       {comparison.metrics.map((metric) => (
@@ -54,6 +62,16 @@ export function MetricRows({
             >
               How it scores <span className="for-screen-readers">{metric.name}</span>
             </Link>
+            {judgeOf(metric.metricId) && (
+              <AskPeople
+                projectId={projectId}
+                baselineRunId={comparison.baselineRunId}
+                candidateRunId={comparison.candidateRunId}
+                metric={metric}
+                judge={judgeOf(metric.metricId)!}
+                metrics={project.data!.data}
+              />
+            )}
           </div>
           <p>{verdictSentence(metric, candidateName)}</p>
           <Figures metric={metric} reach={reachOf(metric)} />
