@@ -1,32 +1,26 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt, notFound } from '@assay/contracts/failure';
-import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
-import type { RatedRecord, RunOutline } from '@assay/contracts/run-records';
-import { aggregate } from '@assay/evaluators/aggregate';
-import { finalValue, type Rating, ratingsOf } from '@assay/evaluators/ratings';
+import type { OutputType } from '@assay/contracts/metrics';
+import type { RunOutline } from '@assay/contracts/run-records';
+import { ratingsOf } from '@assay/evaluators/ratings';
 import { krippendorffsAlpha } from '@assay/statistics/agreement';
 import { kappaOf } from './annotator-agreement.ts';
 import type { Dependencies } from './dependencies.ts';
+import {
+  humanValue,
+  judgementsOf,
+  judgeOf,
+  judgeValue,
+  type Raters,
+  type Value,
+} from './judged-values.ts';
 import { findRun } from './runs.ts';
-
-type Value = boolean | number;
 
 /** A record that the judge and people scored. */
 interface ScorePair {
   recordId: string;
   judge: Value;
   human: Value;
-}
-
-/**
- * Whose scores are compared: the judge's newest version in the run, its older ones, and maybe a
- * metric of people.
- */
-interface Sides {
-  judge: MetricVersionOutline;
-  /** Newest first. */
-  judgeVersionIds: string[];
-  human: MetricVersionOutline | undefined;
 }
 
 const disagreementsMax = 100;
@@ -48,14 +42,13 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
     if (missing.length > 0) throw notFound('metric', metricId);
   }
 
-  async function sidesOf(
+  async function ratersOf(
     identity: Identity,
     run: RunOutline,
     metricId: string,
     humanMetricId: string | undefined,
-  ): Promise<Sides> {
-    const versions = run.metrics.filter((metric) => metric.metricId === metricId).reverse();
-    const judge = versions[0];
+  ): Promise<Raters> {
+    const judge = run.metrics.findLast((metric) => metric.metricId === metricId);
     if (!judge) {
       await checkMetric(identity, run.projectId, metricId);
       throw invalidAt(':metricId', 'does not belong to the run');
@@ -69,22 +62,18 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
         '?humanMetricId',
         `has ${human.outputType} scores, and those of the judge are ${judge.outputType}`,
       );
-    return {
-      judge,
-      judgeVersionIds: versions.map(({ metricVersionId }) => metricVersionId),
-      human,
-    };
+    return { ...judgeOf(run, judge), human };
   }
 
   /** One pass over the run's records. */
-  async function gather(identity: Identity, runId: string, sides: Sides) {
+  async function gather(identity: Identity, runId: string, raters: Raters) {
     const compared: ScorePair[] = [];
     const repeated: Value[][] = [];
     for await (const record of runRecords.streamRatings(identity, { runId, withVotes: true })) {
       const ratings = ratingsOf(record.ratings);
-      const judgements = judgementsOf(record, sides.judge.metricVersionId);
-      const judge = judgeValue(judgements, ratings, sides.judge);
-      const human = humanValue(record, ratings, sides);
+      const judgements = judgementsOf(record, raters.judge.metricVersionId);
+      const judge = judgeValue(judgements, ratings, raters.judge);
+      const human = humanValue(record, ratings, raters);
       if (judge !== undefined && human !== undefined)
         compared.push({ recordId: record.id, judge, human });
       const said = judgements.flat();
@@ -132,9 +121,9 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
         await checkMetric(identity, null, metricId);
         throw invalidAt('?runId', 'does not belong to this organization');
       }
-      const sides = await sidesOf(identity, run, metricId, humanMetricId);
-      const { metricVersionId, outputType } = sides.judge;
-      const { compared, repeated } = await gather(identity, runId, sides);
+      const raters = await ratersOf(identity, run, metricId, humanMetricId);
+      const { metricVersionId, outputType } = raters.judge;
+      const { compared, repeated } = await gather(identity, runId, raters);
       return {
         metricId,
         metricVersionId,
@@ -149,40 +138,6 @@ export function createReliability({ runRecords, ask }: Pick<Dependencies, 'runRe
       };
     },
   };
-}
-
-/** The votes of each judgement of a metric version; judgements without votes are left out. */
-const judgementsOf = ({ judged = [] }: RatedRecord, metricVersionId: string): Value[][] =>
-  (judged.find((history) => history.metricVersionId === metricVersionId)?.votes ?? []).filter(
-    (votes) => votes.length > 0,
-  );
-
-/**
- * Judgements stay when a person overrides the score. A score from before judgements were kept
- * speaks for itself.
- */
-function judgeValue(
-  judgements: Value[][],
-  ratings: Map<string, Rating[]>,
-  { metricVersionId, outputType }: MetricVersionOutline,
-) {
-  const newest = judgements.at(-1);
-  return newest
-    ? aggregate(outputType, newest)
-    : ratings.get(metricVersionId)?.find(({ source }) => source === 'ai')?.value;
-}
-
-function humanValue(
-  { awaited }: RatedRecord,
-  ratings: Map<string, Rating[]>,
-  { judge: { outputType }, judgeVersionIds, human }: Sides,
-): Value | undefined {
-  for (const metricVersionId of human ? [human.metricVersionId] : judgeVersionIds) {
-    const given = (ratings.get(metricVersionId) ?? []).filter(({ source }) => source === 'human');
-    const value = finalValue(given, { metricVersionId, outputType, awaited });
-    if (value !== undefined) return value;
-  }
-  return undefined;
 }
 
 const measures = {
