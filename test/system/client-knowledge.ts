@@ -51,6 +51,8 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
     updateMetric: { metric: sameAnswer.id },
     previewMetric: { metric: sameAnswer.id, run: scored.id },
     getReliability: { metric: judged.id, run: scored.id },
+    drawLabels: { metric: judged.id, run: scored.id },
+    getLabelDraw: { metric: judged.id, run: scored.id },
     rescoreRun: { metric: sameAnswer.id, run: scored.id },
     uploadAttachment: { attachment: declared.id },
   };
@@ -99,7 +101,6 @@ const fiveBytes = {
 
 const kindOfMember = new Map<string, keyof Ids>([
   ['productionVersionId', 'systemVersion'],
-  ['humanMetricId', 'metric'],
 ]);
 
 /** Names of texts that a client makes up. */

@@ -14,6 +14,7 @@ const parameters = new Map<string, keyof Ids>([
   ['userId', 'user'],
   ['baselineRunId', 'run'],
   ['candidateRunId', 'run'],
+  ['compareWithRunId', 'run'],
 ]);
 
 /** An organization that has one of everything. */
@@ -111,6 +112,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
       testset: testset.id,
       testcase: items[0].id,
       metric: metric.id,
+      humanMetric: metric.id,
       metricVersion: metricVersionId,
       metricGroup: group.id,
       system: system.id,

@@ -10,7 +10,7 @@ export const createRoutes = ({
   labelDraws,
   reliability,
 }: Domain): Handlers<typeof results> => ({
-  getRunSummary: ({ identity, params }) => summaries.summary(identity, params.runId),
+  getRunSummary: ({ identity, params, query }) => summaries.summary(identity, params.runId, query),
   summarizeRuns: ({ identity, body, idempotencyKey }) =>
     runSummaries.several(identity, body.runIds, idempotencyKey),
   compareRuns: ({ identity, body, idempotencyKey }) =>

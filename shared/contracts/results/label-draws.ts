@@ -100,7 +100,7 @@ export const labelDrawOperations = {
         baselineRunId: exampleIds.run,
         candidateRunId: exampleIds.run,
         metricId: exampleIds.metric,
-        humanMetricId: exampleIds.metric,
+        humanMetricId: exampleIds.humanMetric,
         testcases: 20,
       },
     },

@@ -27,7 +27,7 @@ const keptLabelDraw = z.object({
   humanMetricId: z.string(),
   /** Grows with every draw. */
   version: count(),
-  /** The Idempotency-Keys of the last draws. */
+  /** The Idempotency-Keys of the last draws, or ids of their requests. */
   keyIds: z.array(z.string()),
   testcases: z.array(drawnTestcase).max(drawnTestcasesMax),
 });

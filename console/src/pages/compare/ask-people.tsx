@@ -86,8 +86,8 @@ function AskDialog({ onClose, ...props }: AskPeopleProps & { onClose: () => void
             min={1}
             max={1000}
             required
-            defaultValue={20}
-            hint="Each is two records to score: one of each run."
+            defaultValue={30}
+            hint="Each is two records to score, one of each run. From 30 on a comparison is corrected."
           />
           <ByMetric
             judge={judge}

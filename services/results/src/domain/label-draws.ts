@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import { conflict, invalidAt } from '@assay/contracts/failure';
 import type { OutputType } from '@assay/contracts/metrics';
@@ -13,6 +13,7 @@ import { drawByPriority, inclusionProbability } from '@assay/statistics/priority
 import { type ComparedMetric, comparedMetric, findSides, type Sides } from './comparison/sides.ts';
 import { commonTestcases, gatherSides, type Pair, pairsOf } from './comparison/values.ts';
 import type { Dependencies } from './dependencies.ts';
+import { labelProbabilities } from './drawn-labels.ts';
 import { scaleOf } from './output-scales.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
 
@@ -84,6 +85,8 @@ export function createLabelDraws({ runRecords, ask }: Pick<Dependencies, 'runRec
     const judge = judgeOf(sides, metricId, '/');
     const human = humanOf(sides, judge, humanMetricId);
     const from = await gather(identity, sides, { judge, human });
+    // Also without a key: a draw whose answer was lost on its way from run-records is known again.
+    const keyId = key?.id ?? randomUUID();
     for (let attempt = 0; attempt < attemptsMax; attempt++) {
       const kept = await findKept(identity, sides, metricId);
       if (kept && kept.humanMetricId !== humanMetricId)
@@ -91,9 +94,8 @@ export function createLabelDraws({ runRecords, ask }: Pick<Dependencies, 'runRec
           '/humanMetricId',
           `is not that of the draw of these runs, which is ${kept.humanMetricId}`,
         );
-      // A repeat of a request whose answer is not remembered yet.
-      if (kept && key && kept.keyIds.includes(key.id)) return replyOf(from, metricId, kept);
-      const { draw, added } = nextDraw(from, { metricId, humanMetricId, kept, count, key });
+      if (kept?.keyIds.includes(keyId)) return replyOf(from, metricId, kept);
+      const { draw, added } = nextDraw(from, { metricId, humanMetricId, kept, count, keyId });
       if (added.length === 0 && kept) return replyOf(from, metricId, kept);
       const { isKept } = await runRecords.saveLabelDraw(identity, {
         draw,
@@ -152,13 +154,13 @@ function nextDraw(
     humanMetricId,
     kept,
     count,
-    key,
+    keyId,
   }: {
     metricId: string;
     humanMetricId: string;
     kept: KeptLabelDraw | undefined;
     count: number;
-    key: IdempotencyKey | undefined;
+    keyId: string;
   },
 ): { draw: KeptLabelDraw; added: DrawnTestcase[] } {
   const before = kept?.testcases ?? [];
@@ -201,7 +203,7 @@ function nextDraw(
       metricId,
       humanMetricId,
       version: (kept?.version ?? 0) + 1,
-      keyIds: [...(kept?.keyIds ?? []), ...(key ? [key.id] : [])].slice(-keysMax),
+      keyIds: [...(kept?.keyIds ?? []), keyId].slice(-keysMax),
       testcases: [...raised, ...added],
     },
   };
@@ -249,7 +251,11 @@ function expectedOf(
   const all = [...pairs.values()];
   const { low, high } = scaleOf[outputType];
   const recordError = outputType === 'boolean' ? assumedShare : (assumedShare * (high - low)) ** 2;
-  const probabilities = labelProbabilities(testcases, labelled);
+  const ids = new Set(labelled.map(({ testcaseId }) => testcaseId));
+  const probabilities = labelProbabilities(
+    testcases.map((testcase) => ({ ...testcase, drawClass: `${testcase.weight}` })),
+    (testcaseId) => ids.has(testcaseId),
+  );
   const { now, withMore } = labelPlan(
     {
       judged: all.map(differenceOf),
@@ -269,30 +275,4 @@ function expectedOf(
     moreLabels,
   );
   return { labels: labelled.length, halfWidth: now, halfWidthWith20More: withMore };
-}
-
-/**
- * The probabilities with which the labelled testcases were drawn and labelled. Of those that were
- * drawn, the labelled ones of each weight count as drawn by chance, since people go through the
- * records in an order that has nothing to do with what they will say (the weighting classes of
- * Oh and Scheuren, 1983). Where all are labelled, they are those of the draw.
- */
-function labelProbabilities(
-  testcases: readonly DrawnTestcase[],
-  labelled: readonly DrawnTestcase[],
-): Map<string, number> {
-  const counts = new Map<number, { drawn: number; labelled: number }>();
-  const countOf = (weight: number) => {
-    const known = counts.get(weight) ?? { drawn: 0, labelled: 0 };
-    counts.set(weight, known);
-    return known;
-  };
-  for (const { weight } of testcases) countOf(weight).drawn += 1;
-  for (const { weight } of labelled) countOf(weight).labelled += 1;
-  return new Map(
-    labelled.map(({ testcaseId, weight, probability }) => {
-      const { drawn, labelled } = countOf(weight);
-      return [testcaseId, (probability * labelled) / drawn];
-    }),
-  );
 }
