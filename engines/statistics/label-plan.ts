@@ -30,7 +30,7 @@ const labelsMin = 5;
  * estimator from a Poisson sample (Särndal, Swensson and Wretman, Model Assisted Survey Sampling,
  * 1992, results 5.5 and 6.3): Σ (1 − p) / p² · rest², over the labels, for the units that people did
  * not score, and the variance of people's values / units, for the units being a sample themselves.
- * `rest` is what people said less the judge's part of it by least squares. The units' own numbers of
+ * `rest` is people's value less the judge's part of it by least squares. The units' own numbers of
  * probabilities follow from the labels' number: so many drawn on average. Below five labels the
  * rests are assumed.
  */

@@ -21,9 +21,9 @@ export interface Draw {
  * and Thorup, Priority sampling for estimation of arbitrary subset sums, J. ACM 54, 2007).
  *
  * The random numbers are permanent: another draw among the rest goes on where this one ended, and
- * draws for other purposes take the same candidates first. So what several draws have taken was
- * taken with the greatest of their probabilities, and what each of several purposes has taken, with
- * the least of them.
+ * draws for other purposes take the same candidates first. So a candidate that any of several draws
+ * has taken was taken with the greatest of their probabilities, and one that all of several purposes
+ * have taken, with the least of them.
  */
 export function drawByPriority(candidates: readonly Candidate[], count: number): Draw {
   const rankOf = (place: number): number => {
@@ -47,7 +47,7 @@ export function expectedThreshold(weights: ArrayLike<number>, count: number): nu
   if (count >= weights.length) return Infinity;
   const heaviest = Float64Array.from(weights).sort().reverse();
   let others = heaviest.reduce((sum, weight) => sum + weight, 0);
-  // The heaviest are certain, one after the other, until the rest share what is left below 1.
+  // The heaviest are certain, one after the other, until no other one is.
   for (let certain = 0; certain < heaviest.length; certain++) {
     const threshold = (count - certain) / others;
     if (heaviest[certain]! * threshold <= 1) return threshold;

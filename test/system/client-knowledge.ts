@@ -99,9 +99,7 @@ const fiveBytes = {
   contentType: 'text/plain',
 };
 
-const kindOfMember = new Map<string, keyof Ids>([
-  ['productionVersionId', 'systemVersion'],
-]);
+const kindOfMember = new Map<string, keyof Ids>([['productionVersionId', 'systemVersion']]);
 
 /** Names of texts that a client makes up. */
 const withoutResource = new Set(['otelLinkId', 'clientId', 'sessionId', 'spanId']);

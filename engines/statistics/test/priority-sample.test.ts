@@ -25,7 +25,7 @@ function estimates(drawOnce: () => Map<number, number>) {
   return { mean, error: Math.sqrt(variance / values.length) };
 }
 
-/** Draws more of what is not drawn yet, and returns the probabilities of all that are. */
+/** Draws more of the rest, and returns the probabilities of all that are drawn. */
 function drawMore(
   units: { place: number; weight: number; random: number }[],
   drawn: Map<number, number>,

@@ -147,7 +147,7 @@ describe('a draw of testcases for people', () => {
     const places = (before.testcases as Drawn[]).map(({ testcaseId }) =>
       testcaseIds.indexOf(testcaseId),
     );
-    // People pass what the judge passes, but for every sixth testcase of the candidate.
+    // People and judge agree, but for every sixth testcase of the candidate.
     const labelled = places.slice(0, 20);
     const says = (failing: (place: number) => boolean) =>
       testcaseIds.map((_, place) => (labelled.includes(place) ? !failing(place) : undefined));

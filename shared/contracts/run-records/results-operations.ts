@@ -55,7 +55,7 @@ export type TestcaseInput = z.infer<typeof testcaseInput>;
 /** Records that one request may name. */
 const recordsMax = 100;
 
-/** What run-records tells the results service. They only read, but for `rememberAnswer`. */
+/** Operations for the results service. They only read, but for `rememberAnswer`. */
 export const resultsOperations = {
   readRuns: operation({
     method: 'POST',

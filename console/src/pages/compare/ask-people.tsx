@@ -39,7 +39,7 @@ export function AskPeople(props: AskPeopleProps) {
   );
 }
 
-/** How many testcases people score, by which metric and who, and what that would give. */
+/** The size of the draw, the metric and the members, and the worth of more labels. */
 function AskDialog({ onClose, ...props }: AskPeopleProps & { onClose: () => void }) {
   const { projectId, baselineRunId, candidateRunId, metric, judge, metrics } = props;
   const drawn = { baselineRunId, candidateRunId, metricId: metric.metricId };
@@ -48,7 +48,7 @@ function AskDialog({ onClose, ...props }: AskPeopleProps & { onClose: () => void
   const ask = useAskPeople({ projectId, ...drawn }, peoplesMetric(judge));
   const [asked, setAsked] = useState<LabelWish>();
   if (asked && ask.data)
-    return <Asked {...ask.data} wish={asked} projectId={projectId} onClose={onClose} />;
+    return <ReviewLink {...ask.data} wish={asked} projectId={projectId} onClose={onClose} />;
 
   function submit(form: FormData) {
     const wish: LabelWish = {
@@ -129,7 +129,7 @@ function Prospect({ metric, draw }: { metric: MetricComparison; draw: LabelDraw 
       {halfWidth !== null && ` That says the difference to ${writeReach(metric, halfWidth)}.`}
       {drawn < paired &&
         halfWidthWith20More !== null &&
-        ` With 20 more it would be known to about ${writeReach(metric, halfWidthWith20More)}${halfWidth === null ? ', if the judge is wrong on 15 of 100 records' : ''}.`}
+        ` With ${Math.min(20, paired - drawn)} more the difference would be known to about ${writeReach(metric, halfWidthWith20More)}${halfWidth === null ? ', if the judge is wrong on 15 of 100 records' : ''}.`}
     </p>
   );
 }
@@ -181,7 +181,7 @@ const peoplesMetric = (judge: Metric) => ({
 });
 
 /** Testcases are drawn and records assigned: the link that the members need. */
-function Asked({
+function ReviewLink({
   draw,
   humanMetricId,
   wish: { userIds },

@@ -23,8 +23,8 @@ export interface NewDraw {
 }
 
 /**
- * Keeps the draws of the results service, and has people score what was drawn (contract section 3,
- * Results).
+ * Keeps the draws of the results service, and has people score the drawn records (contract section
+ * 3, Results).
  */
 export function createLabelDraws({
   store,
