@@ -88,8 +88,9 @@ export async function calibrateMetrics(
   const fitting = judges.filter(
     ({ candidate }) => !human || human.candidate.outputType === candidate.outputType,
   );
-  const gather = (side: keyof Sides) =>
-    gatherJudged(
+  const gather = async (side: keyof Sides) => {
+    if (fitting.length === 0) return [];
+    return gatherJudged(
       streamRatings(identity, { runId: sides[side].id, withVotes: true }),
       fitting.map(
         (metric): JudgedMetric => ({
@@ -100,6 +101,7 @@ export async function calibrateMetrics(
       ),
       repeats,
     );
+  };
   const [baseline, candidate] = await Promise.all([gather('baseline'), gather('candidate')]);
   const calibrations = new Map<string, CalibratedMetric>();
   for (const metric of judges) {
