@@ -21,7 +21,10 @@ interface EstimatedMean {
 export interface CalibratedMean extends EstimatedMean {
   /** Of the test that the mean is 0 to which the interval belongs. */
   pValue: number;
-  /** How many labels without a judge, drawn alike, would give an interval as wide. */
+  /**
+   * How many labels without a judge, drawn alike and spread like these, would give an interval as
+   * wide; as many as there are where all are equal.
+   */
   labelsWorth: number;
   /** The mean of all judgements − the estimate. */
   bias: EstimatedMean;
@@ -54,18 +57,16 @@ export function calibratedMean(units: JudgedUnits, bounds: Bounds): CalibratedMe
   const biased = poweredMean(errors, unlabelledShare - powered.lambda);
   const clusters = countClusters(sample);
   const rareErrors = { share: unlabelledShare, ...rareOf(errors, clusters) };
-  const rareLabels = rareOf(sample, clusters);
   const reachOf = (variance: number, degrees: number, rare: RareValues[]): Reach =>
     createReach({ variance, degrees, rare, errorMax: bounds.errorMax });
   const poweredReach = ({ judgedVariance, labelledVariance }: PoweredMean): Reach =>
     reachOf(judgedVariance + labelledVariance * corrected(clusters), clusters - 1, [
       rareErrors,
-      { share: 1 - unlabelledShare, ...rareLabels },
+      { share: 1 - unlabelledShare, ...rareOf(sample, clusters) },
     ]);
   const count = labelled.length;
-  const alone = reachOf((spreadOf(sample) * corrected(count)) / count, count - 1, [
-    { share: 1, ...rareLabels },
-  ]);
+  const spread = spreadOf(sample) * corrected(count);
+  const alone = reachOf(spread / count, count - 1, []);
   const reach = poweredReach(powered);
   const chance = 1 - bounds.level;
   const estimate = within(bounds.scale, powered.estimate);
@@ -73,7 +74,7 @@ export function calibratedMean(units: JudgedUnits, bounds: Bounds): CalibratedMe
     estimate,
     interval: intervalOf(powered.estimate, reach(chance), bounds),
     pValue: chanceAt(Math.abs(powered.estimate), reach),
-    labelsWorth: reach(chance) === 0 ? count : count * (alone(chance) / reach(chance)) ** 2,
+    labelsWorth: spread === 0 ? count : count * (alone(chance) / reach(chance)) ** 2,
     bias: {
       estimate: mean(judged)! - estimate,
       interval: intervalOf(biased.estimate, poweredReach(biased)(chance), {

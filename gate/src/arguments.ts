@@ -15,6 +15,8 @@ export interface Question {
   limits: Limits;
   level: number;
   groupBy?: string;
+  /** The name or id of the metric of people that corrects judges; else their overrides do. */
+  humanMetric?: string;
   /** Seconds to wait until both runs are complete. */
   wait: number;
   /** With the version. */
@@ -46,6 +48,8 @@ Exit codes:
 
   The limits make the gate stricter, never more lenient. --max-regression holds against the difference itself; where only its
   interval reaches past the limit, the table says that a larger regression cannot be excluded, and the gate passes.
+  The verdict on a metric that a model judges is corrected by people's scores of the same testcases, where 30 or more have some in both
+  runs; else it is by the judge alone, and the report says so. --min-pass-rate holds against the pass rate that the judge gave.
   Both limits are in the metric's own unit, as the API tells it: 0.05 of a pass rate is five points of a hundred.
 
 The reason is one sentence on standard error. The key is better given as ASSAY_API_KEY: others on the machine see arguments.`;
@@ -88,6 +92,10 @@ export function readArguments(argv: readonly string[]): GateArguments {
       'JSON Pointer into inputs or metadata: pairs of one group are drawn together',
     )
     .option(
+      '--human-metric <name>',
+      "a human metric whose scores correct the judge (default: people's scores of the judged metric)",
+    )
+    .option(
       '--wait <seconds>',
       'how long to wait until both runs are complete',
       number({ min: 0, max: waitSecondsMax }),
@@ -109,7 +117,14 @@ export function readArguments(argv: readonly string[]): GateArguments {
     return {
       ...(given as Pick<
         GateArguments,
-        'baseline' | 'candidate' | 'level' | 'groupBy' | 'wait' | 'format' | 'output'
+        | 'baseline'
+        | 'candidate'
+        | 'level'
+        | 'groupBy'
+        | 'humanMetric'
+        | 'wait'
+        | 'format'
+        | 'output'
       >),
       metrics: [...new Set<string>(metric)],
       limits: { minPassRate, maxRegression },

@@ -81,6 +81,7 @@ describeInBrowser(
       await dialog.getByLabel('Testcases').fill('2');
       await dialog.getByRole('button', { name: 'Draw and ask' }).click();
       await dialog.getByText(/^2 testcases drawn in all/).waitFor();
+      expect(page.url()).toContain('people=');
       await dialog.getByRole('link', { name: 'Start reviewing mine' }).click();
       await page.getByText('Does it convince you?').waitFor();
       const shown = page.getByRole('region', { name: 'Outputs', exact: true });

@@ -1,7 +1,7 @@
 import { z } from 'zod';
 import { exampleIds } from '../examples.ts';
 import { count, id, reference } from '../fields.ts';
-import { outputType } from '../metrics.ts';
+import { evalType, outputType } from '../metrics.ts';
 import { previewFields } from '../preview.ts';
 import { recordWithScores } from '../run-records/record.ts';
 import { calibratedComparison, calibrateWith } from './calibration.ts';
@@ -84,6 +84,7 @@ export const metricComparison = z
   .object({
     metricId: id(),
     name: z.string(),
+    evalType,
     outputType,
     baselineMetricVersionId: id(),
     candidateMetricVersionId: id(),

@@ -1,4 +1,4 @@
-import { useRouter } from '@tanstack/react-router';
+import { getRouteApi, useRouter } from '@tanstack/react-router';
 import { useState } from 'react';
 import type { ReplyOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
@@ -14,6 +14,8 @@ import { type MetricComparison, writeReach } from '../../text/verdicts.ts';
 import { Members } from '../review/members.tsx';
 import styles from './compare.module.css';
 import { createdMetric, type LabelWish, useAskPeople } from './use-ask-people.ts';
+
+const route = getRouteApi('/frame/projects/$projectId/compare');
 
 type LabelDraw = ReplyOf<'GET', '/label-draws'>;
 
@@ -46,6 +48,14 @@ function AskDialog({ onClose, ...props }: AskPeopleProps & { onClose: () => void
   const labels = useReading('/label-draws', { query: drawn });
   const [hasNobody, setNobody] = useState(false);
   const ask = useAskPeople({ projectId, ...drawn }, peoplesMetric(judge));
+  const navigate = route.useNavigate();
+  /** The comparison is corrected by these people's scores from now on. */
+  const correctBy = (people: string): void =>
+    void navigate({
+      search: (before) => ({ ...before, people }),
+      replace: true,
+      resetScroll: false,
+    });
   const [asked, setAsked] = useState<LabelWish>();
   if (asked && ask.data)
     return <ReviewLink {...ask.data} wish={asked} projectId={projectId} onClose={onClose} />;
@@ -59,7 +69,7 @@ function AskDialog({ onClose, ...props }: AskPeopleProps & { onClose: () => void
     setNobody(wish.userIds.length === 0);
     if (wish.userIds.length === 0) return;
     setAsked(wish);
-    ask.mutate(wish);
+    ask.mutate(wish, { onSuccess: ({ humanMetricId }) => correctBy(humanMetricId) });
   }
 
   return (

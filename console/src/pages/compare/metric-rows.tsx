@@ -1,10 +1,15 @@
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReplyOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
+import { Choice } from '../../parts/field.tsx';
 import { IntervalPlot } from '../../parts/interval-plot.tsx';
 import { VerdictMark } from '../../parts/verdict.tsx';
 import { formatCount } from '../../text/format.ts';
 import {
+  biasSentence,
+  correctedSentence,
+  correctionOf,
+  decidingFigures,
   type MetricComparison,
   verdictSentence,
   writeDifference,
@@ -14,18 +19,20 @@ import {
 import { AskPeople } from './ask-people.tsx';
 import styles from './compare.module.css';
 
+const route = getRouteApi('/frame/projects/$projectId/compare');
+
 type Comparison = ReplyOf<'POST', '/comparisons'>;
 
 /** One row a metric: the verdict in a sentence first, then the figures that it is made of. */
 export function MetricRows({
   comparison,
   chosen,
-  candidateName,
+  names,
   projectId,
 }: {
   comparison: Comparison;
   chosen: string | undefined;
-  candidateName: string;
+  names: { baseline: string; candidate: string };
   projectId: string;
 }) {
   const reachOf = reaches(comparison.metrics);
@@ -53,7 +60,7 @@ export function MetricRows({
                 {metric.name}
               </Link>
             </h2>
-            <VerdictMark verdict={metric.verdict} />
+            <VerdictMark verdict={decidingFigures(metric).verdict} />
             <Link
               to="/projects/$projectId/metrics/$metricId"
               params={{ projectId, metricId: metric.metricId }}
@@ -73,8 +80,15 @@ export function MetricRows({
               />
             )}
           </div>
-          <p>{verdictSentence(metric, candidateName)}</p>
+          {metric.calibrated ? (
+            <JudgeVerdict metric={metric} names={names} reach={reachOf(metric)} />
+          ) : (
+            <p>{verdictSentence(metric, names.candidate)}</p>
+          )}
           <Figures metric={metric} reach={reachOf(metric)} />
+          {metric.evalType === 'ai' && (
+            <HumanMetricChoice metric={metric} metrics={comparison.metrics} />
+          )}
           {metric.warnings?.map(({ message }) => (
             <p key={message} className={styles.warning}>
               ! {message}
@@ -83,6 +97,87 @@ export function MetricRows({
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What people's scores make of a judge's difference first, and what the judge alone says. */
+function JudgeVerdict({
+  metric,
+  names,
+  reach,
+}: {
+  metric: MetricComparison;
+  names: { baseline: string; candidate: string };
+  reach: number;
+}) {
+  const correction = correctionOf(metric);
+  const alone = verdictSentence(metric, names.candidate);
+  if (!correction)
+    return (
+      <>
+        <p>By the judge alone. {alone}</p>
+        {metric.calibrated?.reason && <p className={styles.hint}>{metric.calibrated.reason}</p>}
+      </>
+    );
+  const { difference, confidenceInterval, labelsWorth } = correction;
+  const { low, high } = confidenceInterval;
+  return (
+    <>
+      <p>{correctedSentence(metric, correction, names.candidate)}</p>
+      <div className={styles.figures}>
+        <strong>{writeDifference(metric, difference)}</strong>
+        <IntervalPlot
+          difference={difference}
+          low={low}
+          high={high}
+          detectable={null}
+          reach={reach}
+          label={`Corrected difference ${writeDifference(metric, difference)}, interval ${writeDifference(metric, low)} to ${writeDifference(metric, high)}`}
+        />
+        {labelsWorth !== null && (
+          <span>as sure as {formatCount(labelsWorth)} scores without a judge</span>
+        )}
+      </div>
+      <p>{biasSentence(metric, correction, names)}</p>
+      <p className={styles.hint}>By the judge alone. {alone}</p>
+    </>
+  );
+}
+
+/** By whose scores a judge is corrected, where the runs have a human metric that could do it. */
+function HumanMetricChoice({
+  metric: { outputType },
+  metrics,
+}: {
+  metric: MetricComparison;
+  metrics: MetricComparison[];
+}) {
+  const { people } = route.useSearch();
+  const navigate = route.useNavigate();
+  const fitting = metrics.filter(
+    (metric) => metric.evalType === 'human' && metric.outputType === outputType,
+  );
+  if (fitting.length === 0) return null;
+  return (
+    <div className={styles.people}>
+      <Choice
+        label="Corrected by people's scores of"
+        value={people ?? ''}
+        onChange={({ target }) =>
+          void navigate({
+            search: (before) => ({ ...before, people: target.value || undefined }),
+            resetScroll: false,
+          })
+        }
+      >
+        <option value="">this metric</option>
+        {fitting.map(({ metricId, name }) => (
+          <option key={metricId} value={metricId}>
+            {name}
+          </option>
+        ))}
+      </Choice>
+    </div>
   );
 }
 
@@ -123,9 +218,12 @@ function Figures({ metric, reach }: { metric: MetricComparison; reach: number })
 /** Half of the width of the plots: the same for all metrics whose values have one unit. */
 function reaches(metrics: MetricComparison[]): (metric: MetricComparison) => number {
   const reach = new Map<string, number>();
-  for (const { outputType, confidenceInterval, minimumDetectableDifference } of metrics) {
-    const { low = 0, high = 0 } = confidenceInterval ?? {};
-    const own = Math.max(Math.abs(low), Math.abs(high), minimumDetectableDifference ?? 0);
+  for (const metric of metrics) {
+    const { outputType, confidenceInterval, calibrated, minimumDetectableDifference } = metric;
+    const ends = [confidenceInterval, calibrated?.confidenceInterval].flatMap((interval) =>
+      interval ? [Math.abs(interval.low), Math.abs(interval.high)] : [],
+    );
+    const own = Math.max(...ends, minimumDetectableDifference ?? 0);
     reach.set(outputType, Math.max(reach.get(outputType) ?? 0, own));
   }
   return ({ outputType }) => (reach.get(outputType) || 1) * 1.1;

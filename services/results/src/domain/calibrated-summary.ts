@@ -38,6 +38,7 @@ export async function calibrateSummary(
       '?calibrateWith',
       `has ${human.outputType} scores, and those of the run's judges are not`,
     );
+  if (judges.length === 0) return new Map();
   const metricOf = (judge: MetricVersionOutline, numberOf: JudgedMetric['numberOf']) => ({
     ...judgeOf(run, judge),
     human,

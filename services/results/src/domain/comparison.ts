@@ -172,6 +172,7 @@ function shownOf({ guard, ...statistics }: PairStatistics, decision: Decision) {
 const outlineOf = ({ baseline, candidate }: ComparedMetric) => ({
   metricId: candidate.metricId,
   name: candidate.name,
+  evalType: candidate.evalType,
   outputType: candidate.outputType,
   baselineMetricVersionId: baseline.metricVersionId,
   candidateMetricVersionId: candidate.metricVersionId,

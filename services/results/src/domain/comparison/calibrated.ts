@@ -87,8 +87,9 @@ export async function calibrateMetrics(
   const fitting = judges.filter(
     ({ candidate }) => !human || human.candidate.outputType === candidate.outputType,
   );
-  const gather = (side: keyof Sides) =>
-    gatherJudged(
+  const gather = async (side: keyof Sides) => {
+    if (fitting.length === 0) return [];
+    return gatherJudged(
       runRecords.streamRatings(identity, { runId: sides[side].id, withVotes: true }),
       fitting.map(
         (metric): JudgedMetric => ({
@@ -99,6 +100,7 @@ export async function calibrateMetrics(
       ),
       repeats,
     );
+  };
   const [baseline, candidate] = await Promise.all([gather('baseline'), gather('candidate')]);
   async function probabilitiesOf({
     metric,
