@@ -104,6 +104,7 @@ const compare = createRoute({
     order: choice('largest', 'oldest'),
     group: text,
     level: text,
+    people: text,
     pair: text,
     prefer: text,
   }),

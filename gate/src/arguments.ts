@@ -15,6 +15,8 @@ export interface Question {
   limits: Limits;
   level: number;
   groupBy?: string;
+  /** The name or id of the metric of people that corrects judges; else their overrides do. */
+  humanMetric?: string;
   /** Seconds to wait until both runs are complete. */
   wait: number;
   /** With the version. */
@@ -68,6 +70,8 @@ Exit codes:
 
   The limits make the gate stricter, never more lenient. --max-regression holds against the difference itself; where only its
   interval reaches past the limit, the table says that a larger regression cannot be excluded, and the gate passes.
+  The verdict on a metric that a model judges is corrected by people's scores of the same testcases, where 30 or more have some in both
+  runs; else it is by the judge alone, and the report says so. --min-pass-rate holds against the pass rate that the judge gave.
   Both limits are in the metric's own unit, as the API tells it: 0.05 of a pass rate is five points of a hundred.
 
 The reason is one sentence on standard error. The key is better given as ASSAY_API_KEY: others on the machine see arguments.`;
@@ -108,6 +112,10 @@ export function readArguments(argv: readonly string[]): GateArguments {
     .option(
       '--group-by <pointer>',
       'JSON Pointer into inputs or metadata: pairs of one group are drawn together',
+    )
+    .option(
+      '--human-metric <name>',
+      "a human metric whose scores correct the judge (default: people's scores of the judged metric)",
     )
     .option(
       '--wait <seconds>',
@@ -171,7 +179,7 @@ export function readArguments(argv: readonly string[]): GateArguments {
 }
 
 interface Options
-  extends Pick<Question, 'level' | 'groupBy' | 'wait'>,
+  extends Pick<Question, 'level' | 'groupBy' | 'humanMetric' | 'wait'>,
     Limits,
     Pick<PlanQuestion, 'power' | 'baselineMean' | 'changeRate' | 'standardDeviation' | 'testset'> {
   baseline?: string;
@@ -186,7 +194,7 @@ interface Options
 }
 
 function comparisonQuestion(options: Options, url: string): Question {
-  const { metric, minPassRate, maxRegression, level, groupBy, wait } = options;
+  const { metric, minPassRate, maxRegression, level, groupBy, humanMetric, wait } = options;
   return {
     baseline: required(options.baseline, '--baseline <run>'),
     candidate: required(options.candidate, '--candidate <run>'),
@@ -194,6 +202,7 @@ function comparisonQuestion(options: Options, url: string): Question {
     limits: { minPassRate, maxRegression },
     level,
     groupBy,
+    ...(humanMetric === undefined ? {} : { humanMetric }),
     wait,
     url,
   };

@@ -52,6 +52,9 @@ async function compare({
       metricIds,
       level,
       groupBy,
+      calibrateWith: question.humanMetric
+        ? { humanMetricId: humanMetricId(question.humanMetric, { baseline, candidate }) }
+        : 'people',
     },
   );
   const findings = [];
@@ -69,6 +72,10 @@ async function compare({
   ];
   return conclude({ question, findings, notCompared, warnings });
 }
+
+/** @throws CannotTell where it is not a metric of both runs. */
+const humanMetricId = (name: string, sides: Record<Side['role'], Side>): string =>
+  selectMetrics({ wanted: [name], ...sides }).metricIds[0]!;
 
 async function readSides({
   client,

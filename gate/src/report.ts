@@ -1,4 +1,4 @@
-import type { MetricComparison } from '@assay/client/comparison';
+import { decidingFigures, type MetricComparison } from '@assay/client/comparison';
 import type { Question } from './arguments.ts';
 import { type Finding, type Outcome, overall } from './rules.ts';
 import type { Selection } from './selection.ts';
@@ -64,6 +64,8 @@ function reasonOf({ outcome, findings }: { outcome: Outcome; findings: MetricFin
         : ` (And ${others.length} more ${others.length === 1 ? 'metric' : 'metrics'}.)`;
     return `"${first.metric.name}": ${first.reasons[0]}${more}`;
   }
-  const better = findings.filter(({ metric }) => metric.verdict === 'better').length;
+  const better = findings.filter(
+    ({ metric }) => decidingFigures(metric).verdict === 'better',
+  ).length;
   return `Not worse: ${better} of ${findings.length} ${findings.length === 1 ? 'metric' : 'metrics'} better, ${findings.length - better} undecided.`;
 }

@@ -1,4 +1,10 @@
-import { change, figure, type MetricComparison, probability } from '@assay/client/comparison';
+import {
+  change,
+  decidingFigures,
+  figure,
+  type MetricComparison,
+  probability,
+} from '@assay/client/comparison';
 
 /** Better or undecided within the limits, worse, or neither can be said. */
 export type Outcome = 'passed' | 'worse' | 'unknown';
@@ -34,7 +40,8 @@ interface Situation {
 }
 
 /**
- * The rules for one metric. `worse`: the verdict says so, the candidate's pass rate is below its
+ * The rules for one metric. The figures of a judge are those that people's labels corrected, where
+ * there are enough; but its pass rate is its own. `worse`: the verdict says so, the candidate's pass rate is below its
  * limit, or the difference itself is a larger regression than is allowed. An interval that only
  * reaches past that limit is a remark: it tells of too few testcases, not of a worse candidate.
  * `unknown`: the test could not be made, or there is no pass rate to hold against the limit.
@@ -64,12 +71,17 @@ export function overall(outcomes: Outcome[]): Outcome {
 
 type Reason = (situation: Situation) => string | undefined;
 
-const verdictReason: Reason = ({
-  metric: { verdict, outputType, baselineMean, candidateMean, difference, adjustedPValue },
-}) => {
+const verdictReason: Reason = ({ metric }) => {
+  const { verdict, difference, adjustedPValue, decidedBy } = decidingFigures(metric);
+  const { outputType, baselineMean, candidateMean, calibrated } = metric;
   if (verdict !== 'worse') return undefined;
   const means = `${figure(outputType, candidateMean)} against ${figure(outputType, baselineMean)}`;
-  return `the candidate is worse, ${means} (difference ${change(outputType, difference)}, adjusted p ${probability(adjustedPValue)}).`;
+  const source = {
+    scores: means,
+    judge: `by the judge alone, ${means}`,
+    people: `by the judge corrected by people's scores of ${calibrated?.labels} testcases`,
+  }[decidedBy];
+  return `the candidate is worse, ${source} (difference ${change(outputType, difference)}, adjusted p ${probability(adjustedPValue)}).`;
 };
 
 const passRateReason: Reason = ({ candidatePassRate: rate, limits: { minPassRate: limit } }) => {
@@ -82,7 +94,8 @@ const missingPassRateReason: Reason = ({ candidatePassRate, limits: { minPassRat
   return 'the candidate has no pass rate to hold against --min-pass-rate.';
 };
 
-const regressionReason: Reason = ({ metric: { difference }, limits: { maxRegression: limit } }) => {
+const regressionReason: Reason = ({ metric, limits: { maxRegression: limit } }) => {
+  const { difference } = decidingFigures(metric);
   if (limit === undefined || difference === null || difference >= -limit - rounding)
     return undefined;
   return `the candidate is ${shortened(-difference)} lower, and --max-regression allows ${limit}.`;
@@ -96,14 +109,23 @@ const pairsReason: Reason = ({ metric: { paired, numGroups, pValue, adjustedPVal
   return pValue === null || adjustedPValue === null ? 'the comparison has no p-value.' : undefined;
 };
 
-function* remarksOf({
-  metric: { confidenceInterval, difference, warnings = [] },
-  limits: { maxRegression: limit },
-}: Situation) {
+function* remarksOf({ metric, limits: { maxRegression: limit } }: Situation) {
+  const { difference, confidenceInterval } = decidingFigures(metric);
   const isWithin = limit !== undefined && difference !== null && difference >= -limit - rounding;
   if (isWithin && confidenceInterval && confidenceInterval.low < -limit - rounding)
     yield `a regression of more than ${limit} cannot be excluded: the interval reaches down to ${shortened(confidenceInterval.low)}.`;
-  for (const { message } of warnings) yield message;
+  yield* judgeRemarks(metric);
+  for (const { message } of metric.warnings ?? []) yield message;
+}
+
+/** Whose verdict it is, of a metric that a model judges. */
+function* judgeRemarks({ outputType, verdict, calibrated }: MetricComparison) {
+  if (!calibrated) return;
+  const { difference, confidenceInterval } = calibrated.judgeBias;
+  if (difference === null || confidenceInterval === null)
+    yield `the verdict is by the judge alone. ${calibrated.reason ?? ''}`.trim();
+  else
+    yield `the verdict is corrected by people's scores of ${calibrated.labels} testcases. The judge alone says ${verdict}, and is too kind to the ${difference < 0 ? 'baseline' : 'candidate'} by ${change(outputType, Math.abs(difference)).replace('+', '')} (${change(outputType, confidenceInterval.low)} to ${change(outputType, confidenceInterval.high)}).`;
 }
 
 /** Enough places to tell a value from a limit that it just misses. */

@@ -6,6 +6,7 @@ const id = '00000000-0000-7000-8000-000000000000';
 export const metricOf = (part: Partial<MetricComparison> = {}): MetricComparison => ({
   metricId: id,
   name: 'Correct answer',
+  evalType: 'heuristic',
   outputType: 'boolean',
   baselineMetricVersionId: id,
   candidateMetricVersionId: id,

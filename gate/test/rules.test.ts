@@ -127,3 +127,71 @@ test.each([
 ] as const)('metrics that are %j are %s together', (outcomes, outcome) =>
   expect(overall([...outcomes])).toBe(outcome),
 );
+
+const calibrated = {
+  difference: -0.01,
+  confidenceInterval: { low: -0.06, high: 0.04, level: 0.95 },
+  pValue: 0.7,
+  adjustedPValue: 0.7,
+  verdict: 'undecided',
+  labels: 100,
+  labelsWorth: 170,
+  judgeBias: { difference: -0.09, confidenceInterval: { low: -0.14, high: -0.04, level: 0.95 } },
+} as const;
+const unlabelled = {
+  ...calibrated,
+  difference: null,
+  confidenceInterval: null,
+  pValue: null,
+  adjustedPValue: null,
+  labels: 12,
+  labelsWorth: null,
+  judgeBias: { difference: null, confidenceInterval: null },
+  reason: 'People scored 12 testcases in both runs, and 30 are needed.',
+} as const;
+
+describe('a metric that a model judges', () => {
+  test("passes where people's scores do not confirm that it is worse, and says what the judge alone says", () => {
+    const { outcome, remarks } = judged({ metric: worseMetric({ calibrated }) });
+    expect(outcome).toBe('passed');
+    expect(remarks).toEqual([
+      "the verdict is corrected by people's scores of 100 testcases. The judge alone says worse, and is too kind to the baseline by 9.0 (−14.0 to −4.0).",
+    ]);
+  });
+
+  test("is worse where people's scores say so, whatever the judge says", () => {
+    const worse = {
+      ...calibrated,
+      difference: -0.1,
+      adjustedPValue: 0.001,
+      verdict: 'worse',
+    } as const;
+    expect(judged({ metric: { ...better, calibrated: worse } })).toMatchObject({
+      outcome: 'worse',
+      reasons: [
+        "the candidate is worse, by the judge corrected by people's scores of 100 testcases (difference −10.0, adjusted p 0.0010).",
+      ],
+    });
+  });
+
+  test('holds the corrected difference against --max-regression', () => {
+    expect(
+      judged({ metric: { ...better, calibrated }, limits: { maxRegression: 0.005 } }),
+    ).toMatchObject({
+      outcome: 'worse',
+      reasons: ['the candidate is 0.01 lower, and --max-regression allows 0.005.'],
+    });
+  });
+
+  test('is judged by the judge alone where people scored too little, with the reason', () => {
+    expect(judged({ metric: worseMetric({ calibrated: unlabelled }) })).toMatchObject({
+      outcome: 'worse',
+      reasons: [
+        expect.stringContaining('the candidate is worse, by the judge alone, 70.0 % against'),
+      ],
+      remarks: [
+        'the verdict is by the judge alone. People scored 12 testcases in both runs, and 30 are needed.',
+      ],
+    });
+  });
+});

@@ -24,39 +24,78 @@ const columnsOf = (level: number): Column[] => [
   { title: 'VERDICT', align: 'left' },
 ];
 
-/** Lines of a table with a row a metric; `level` is the one that was compared at. */
+/** Lines of a table with a row or two a metric; `level` is the one that was compared at. */
 export const comparisonTable = ({
   metrics,
   level,
 }: {
   metrics: MetricComparison[];
   level: number;
-}): string[] => table({ columns: columnsOf(level), rows: metrics.map(row) });
+}): string[] => table({ columns: columnsOf(level), rows: metrics.flatMap(rowsOf) });
 
-function row(metric: MetricComparison): string[] {
-  const {
-    outputType,
-    baselineMean,
-    candidateMean,
-    difference,
-    confidenceInterval: interval,
-    pValue,
-    adjustedPValue,
-  } = metric;
-  return [
+/** The figures that decide about a metric. */
+export interface DecidingFigures
+  extends Pick<
+    MetricComparison,
+    'difference' | 'confidenceInterval' | 'pValue' | 'adjustedPValue' | 'verdict'
+  > {
+  /** By the metric's scores, by its judge alone, or by its judge corrected by people's labels. */
+  decidedBy: 'scores' | 'judge' | 'people';
+}
+
+/** A judge's figures count as corrected by people's labels where there are enough of these. */
+export function decidingFigures(metric: MetricComparison): DecidingFigures {
+  const { calibrated } = metric;
+  const isCorrected = calibrated !== undefined && calibrated.difference !== null;
+  const { difference, confidenceInterval, pValue, adjustedPValue, verdict } = isCorrected
+    ? calibrated
+    : metric;
+  const decidedBy = isCorrected ? 'people' : calibrated ? 'judge' : 'scores';
+  return { difference, confidenceInterval, pValue, adjustedPValue, verdict, decidedBy };
+}
+
+/** A judge that people corrected has a second row, with the verdict that counts. */
+function rowsOf(metric: MetricComparison): string[][] {
+  const { outputType, baselineMean, candidateMean } = metric;
+  const deciding = decidingFigures(metric);
+  const own = [
     shortened(printable(metric.name)),
     testcases(metric),
     figure(outputType, baselineMean),
     figure(outputType, candidateMean),
-    change(outputType, difference),
-    interval ? `${change(outputType, interval.low)} to ${change(outputType, interval.high)}` : '–',
-    probability(pValue),
-    probability(adjustedPValue),
+    ...inferred(outputType, metric),
     whole(metric.improved),
     whole(metric.regressed),
-    metric.verdict,
+    deciding.decidedBy === 'scores' ? metric.verdict : `${metric.verdict}, by the judge alone`,
   ];
+  if (deciding.decidedBy !== 'people') return [own];
+  const corrected = [
+    '  corrected by people',
+    whole(metric.calibrated!.labels),
+    '',
+    '',
+    ...inferred(outputType, deciding),
+    '',
+    '',
+    deciding.verdict,
+  ];
+  return [own, corrected];
 }
+
+const inferred = (
+  outputType: OutputType,
+  {
+    difference,
+    confidenceInterval: interval,
+    pValue,
+    adjustedPValue,
+  }: Omit<DecidingFigures, 'decidedBy'>,
+): string[] => [
+  change(outputType, difference),
+  interval ? `${change(outputType, interval.low)} to ${change(outputType, interval.high)}` : '–',
+  probability(pValue),
+  probability(adjustedPValue),
+];
 
 /** The pairs, and how many records each testcase has in a run, or in each of the two. */
 function testcases({ paired, recordsPerTestcase: { baseline, candidate } }: MetricComparison) {

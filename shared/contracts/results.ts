@@ -13,11 +13,15 @@ import {
   pairGroup,
   pairOrder,
 } from './results/comparison.ts';
+import { labelDrawOperations } from './results/label-draws.ts';
 import { examplePlan, examplePlanBody, plan, planBody } from './results/plan.ts';
 import { compareWithRunId, reliability } from './results/reliability.ts';
 import { exampleRunSummaries, metricSummary, runSummaries } from './results/summary.ts';
 
+export * from './results/calibration.ts';
 export * from './results/comparison.ts';
+export * from './results/inference.ts';
+export * from './results/label-draws.ts';
 export * from './results/plan.ts';
 export * from './results/summary.ts';
 
@@ -29,8 +33,15 @@ export const results = service({
       method: 'GET',
       path: '/runs/:runId/summary',
       summary: "Each metric's mean or pass rate, with its interval and distribution",
+      query: z.object({
+        calibrateWith: reference().optional().meta({
+          description:
+            "Corrects the judges' means by what people said of the same records: `people` for their scores of the judged metric itself, or the id of a human metric of the run.",
+        }),
+      }),
       reply: z.object({ runId: id(), metrics: z.array(metricSummary) }),
       status: 200,
+      example: { query: { calibrateWith: 'people' } },
     }),
     summarizeRuns: operation({
       method: 'POST',
@@ -91,6 +102,7 @@ export const results = service({
       status: 200,
       example: { body: examplePlanBody, reply: examplePlan },
     }),
+    ...labelDrawOperations,
     getReliability: operation({
       method: 'GET',
       path: '/metrics/:metricId/reliability',

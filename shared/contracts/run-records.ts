@@ -3,6 +3,7 @@ import { list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, deletedCount, id, reference, success } from './fields.ts';
 import { payload } from './payload.ts';
+import { labelDrawOperations } from './run-records/label-draws.ts';
 import { payloads } from './run-records/record.ts';
 import { recordOperations } from './run-records/record-operations.ts';
 import { resultsOperations } from './run-records/results-operations.ts';
@@ -10,6 +11,7 @@ import { reviewOperations } from './run-records/review.ts';
 import { answerCache, repeats, run, runBody, runFilters } from './run-records/run.ts';
 import { judgement, score, scoreBytesMax, scoreFailure } from './run-records/score.ts';
 
+export * from './run-records/label-draws.ts';
 export * from './run-records/record.ts';
 export * from './run-records/record-filters.ts';
 export * from './run-records/results-operations.ts';
@@ -296,6 +298,7 @@ export const runRecords = service({
       status: 200,
     }),
     ...resultsOperations,
+    ...labelDrawOperations,
   },
   questions: {
     run: question({

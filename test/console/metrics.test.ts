@@ -288,7 +288,7 @@ describeInBrowser(
       await page.getByText(/0 is chance, 1 is perfect. However high, never compare/).waitFor();
       await page
         .getByRole('region', { name: 'Errors by run' })
-        .getByRole('cell', { name: /\d % \(.* to .*\), of \d/ })
+        .getByRole('cell', { name: /\d\s?% \(.* to .*\), of \d/ })
         .first()
         .waitFor();
       expect(await problemsOf(page)).toEqual([]);

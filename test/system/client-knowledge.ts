@@ -51,6 +51,8 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
     updateMetric: { metric: sameAnswer.id },
     previewMetric: { metric: sameAnswer.id, run: scored.id },
     getReliability: { metric: judged.id, run: scored.id },
+    drawLabels: { metric: judged.id, run: scored.id },
+    getLabelDraw: { metric: judged.id, run: scored.id },
     rescoreRun: { metric: sameAnswer.id, run: scored.id },
     uploadAttachment: { attachment: declared.id },
   };
@@ -97,10 +99,7 @@ const fiveBytes = {
   contentType: 'text/plain',
 };
 
-const kindOfMember = new Map<string, keyof Ids>([
-  ['productionVersionId', 'systemVersion'],
-  ['humanMetricId', 'metric'],
-]);
+const kindOfMember = new Map<string, keyof Ids>([['productionVersionId', 'systemVersion']]);
 
 /** Names of texts that a client makes up. */
 const withoutResource = new Set(['otelLinkId', 'clientId', 'sessionId', 'spanId']);

@@ -16,6 +16,7 @@ const parameters = new Map<string, keyof Ids>([
   ['candidateRunId', 'run'],
   ['pilotRunId', 'run'],
   ['pilotBaselineRunId', 'run'],
+  ['compareWithRunId', 'run'],
 ]);
 
 /** An organization that has one of everything. */
@@ -113,6 +114,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
       testset: testset.id,
       testcase: items[0].id,
       metric: metric.id,
+      humanMetric: metric.id,
       metricVersion: metricVersionId,
       metricGroup: group.id,
       system: system.id,

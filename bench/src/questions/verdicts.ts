@@ -4,6 +4,8 @@ import { createRandom, type Random } from '@assay/statistics/random';
 import { millisecondsText, type Row, say } from '../report.ts';
 import type { Setting } from '../setting.ts';
 import { booleanRows, drawPassOrFail } from '../verdicts/booleans.ts';
+import { calibratedRows } from '../verdicts/calibrated.ts';
+import { drawRows } from '../verdicts/draws.ts';
 import { groupRows } from '../verdicts/groups.ts';
 import { numberRows } from '../verdicts/numbers.ts';
 import { level, shareRow } from '../verdicts/observe.ts';
@@ -28,6 +30,8 @@ export async function askVerdicts({ drawsCount }: Setting): Promise<Row[]> {
     families: () => [familyRow(drawsCount, random)],
     summaries: () => summaryRows(drawsCount, random),
     plans: () => planRows(drawsCount, random),
+    draws: () => drawRows(drawsCount * 5, createRandom({ seed })),
+    calibrated: () => calibratedRows(drawsCount * 5, createRandom({ seed })),
     [`${speedPairs.toLocaleString('en-US')} pairs`]: () => speedRows(random),
   };
   return Object.entries(parts).flatMap(([name, rowsOf]) => {

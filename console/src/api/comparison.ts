@@ -7,12 +7,20 @@ export interface ComparisonOptions {
   /** A JSON Pointer by which pairs are grouped. */
   group?: string | undefined;
   level?: string | undefined;
+  /** The human metric that corrects judges; else people's scores of the judged metric do. */
+  humanMetricId?: string | undefined;
 }
 
 /** The comparison of two runs; nothing until both are chosen. */
-export const useComparison = ({ baseline, candidate, group, level }: ComparisonOptions) =>
+export const useComparison = ({
+  baseline,
+  candidate,
+  group,
+  level,
+  humanMetricId,
+}: ComparisonOptions) =>
   useQuery({
-    queryKey: ['/comparisons', baseline, candidate, group, level],
+    queryKey: ['/comparisons', baseline, candidate, group, level, humanMetricId],
     enabled: baseline !== undefined && candidate !== undefined,
     queryFn: ({ signal }) =>
       request('POST', '/comparisons', {
@@ -21,6 +29,7 @@ export const useComparison = ({ baseline, candidate, group, level }: ComparisonO
           candidateRunId: candidate!,
           ...(group ? { groupBy: group } : {}),
           ...(level ? { level: Number(level) } : {}),
+          calibrateWith: humanMetricId ? { humanMetricId } : 'people',
         },
         signal,
       }),

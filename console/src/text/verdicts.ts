@@ -32,6 +32,10 @@ export const writeDifference = (
   difference: number,
 ): string => `${difference < 0 ? '−' : '+'}${writeSize(metric, difference)}`;
 
+/** How far an interval reaches to each side: "±4.1 points". */
+export const writeReach = (metric: Pick<MetricComparison, 'outputType'>, reach: number): string =>
+  `±${writeSize(metric, reach)}${isShare(metric) ? ' points' : ''}`;
+
 /** A p-value with as many digits as say something. */
 export const writeP = (p: number): string =>
   p < 0.0001 ? p.toExponential(1).replace('-', '−') : p.toPrecision(2);
@@ -70,4 +74,55 @@ export function verdictSentence(metric: MetricComparison, candidate: string): st
   const word = verdict === 'better' ? 'Better' : 'Worse';
   const { low, high } = confidenceInterval;
   return `${word}: ${candidate} is ${writeSize(metric, difference)}${unit} ${direction} (${level} interval ${writeSize(metric, low)} to ${writeSize(metric, high)} ${direction}${p}; ${pairsOf(metric)}).`;
+}
+
+/** What people's scores make of a judge's difference; undefined where there are too few. */
+export const correctionOf = ({ calibrated }: MetricComparison): Correction | undefined =>
+  calibrated && calibrated.difference !== null && calibrated.confidenceInterval !== null
+    ? (calibrated as Correction)
+    : undefined;
+
+type Calibrated = NonNullable<MetricComparison['calibrated']>;
+type Interval = NonNullable<MetricComparison['confidenceInterval']>;
+type Correction = Calibrated & {
+  difference: number;
+  confidenceInterval: Interval;
+  judgeBias: { difference: number; confidenceInterval: Interval };
+};
+
+/** The difference and the verdict that count. */
+export const decidingFigures = (
+  metric: MetricComparison,
+): Pick<MetricComparison, 'difference' | 'verdict'> => correctionOf(metric) ?? metric;
+
+const intervalOf = (metric: MetricComparison, { low, high, level }: Interval): string =>
+  `${digits(100 * level, 0)} % interval ${writeDifference(metric, low)} to ${writeDifference(metric, high)}`;
+
+const unitOf = (metric: MetricComparison): string => (isShare(metric) ? ' points' : '');
+
+/**
+ * What a comparison says that people corrected: "Undecided: going by people's scores of 100
+ * testcases, Atlas v4 is +1.2 points (95 % interval −4.9 to +7.3; adjusted p 0.70)."
+ */
+export function correctedSentence(
+  metric: MetricComparison,
+  { verdict, difference, confidenceInterval, adjustedPValue, labels }: Correction,
+  candidate: string,
+): string {
+  const word = { better: 'Better', worse: 'Worse', undecided: 'Undecided' }[verdict];
+  const p = adjustedPValue === null ? '' : `; adjusted p ${writeP(adjustedPValue)}`;
+  return `${word}: going by people's scores of ${countOf(labels, 'testcase')}, ${candidate} is ${writeDifference(metric, difference)}${unitOf(metric)} (${intervalOf(metric, confidenceInterval)}${p}).`;
+}
+
+/** Whom the judge favours, in one sentence. */
+export function biasSentence(
+  metric: MetricComparison,
+  { judgeBias: { difference, confidenceInterval } }: Correction,
+  { baseline, candidate }: { baseline: string; candidate: string },
+): string {
+  const { low, high } = confidenceInterval;
+  const interval = intervalOf(metric, confidenceInterval);
+  if (low <= 0 && high >= 0)
+    return `These scores do not show that the judge favours either run: its difference is off by ${writeDifference(metric, difference)}${unitOf(metric)} (${interval}).`;
+  return `The judge favours ${difference > 0 ? candidate : baseline}: it puts the difference ${writeSize(metric, difference)}${unitOf(metric)} too ${difference > 0 ? 'high' : 'low'} (${interval}).`;
 }

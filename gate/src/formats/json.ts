@@ -1,3 +1,4 @@
+import { decidingFigures } from '@assay/client/comparison';
 import type { PlanReport } from '../plan.ts';
 import type { Report } from '../report.ts';
 
@@ -12,7 +13,11 @@ export function jsonReport({
   warnings,
 }: Report): string {
   const { baseline, candidate, level, groupBy, limits } = question;
-  const metrics = findings.map(({ metric, ...finding }) => ({ ...metric, ...finding }));
+  const metrics = findings.map(({ metric, ...finding }) => ({
+    ...metric,
+    decidedBy: decidingFigures(metric).decidedBy,
+    ...finding,
+  }));
   const report = {
     outcome,
     exitCode,

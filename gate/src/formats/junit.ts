@@ -1,4 +1,10 @@
-import { change, figure, probability } from '@assay/client/comparison';
+import {
+  change,
+  decidingFigures,
+  figure,
+  type MetricComparison,
+  probability,
+} from '@assay/client/comparison';
 import type { MetricFinding, Report } from '../report.ts';
 
 interface Testcase {
@@ -56,21 +62,14 @@ export function junitReport({
 }
 
 function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding): Testcase {
-  const {
-    name,
-    outputType,
-    baselineMean,
-    candidateMean,
-    difference,
-    confidenceInterval: interval,
-    adjustedPValue,
-    verdict,
-  } = metric;
-  const spread = interval
-    ? ` (${change(outputType, interval.low)} to ${change(outputType, interval.high)})`
-    : '';
+  const { name, outputType, baselineMean, candidateMean, verdict } = metric;
   const means = `${figure(outputType, baselineMean)} → ${figure(outputType, candidateMean)}`;
-  const facts = `${means}, difference ${change(outputType, difference)}${spread}, adjusted p ${probability(adjustedPValue)}: ${verdict}`;
+  const { decidedBy, ...deciding } = decidingFigures(metric);
+  const facts = {
+    scores: `${means}, ${inferred(outputType, metric)}: ${verdict}`,
+    judge: `${means}, ${inferred(outputType, metric)}: ${verdict}, by the judge alone`,
+    people: `corrected by people's scores of ${metric.calibrated?.labels} testcases: ${inferred(outputType, deciding)}: ${deciding.verdict}`,
+  }[decidedBy];
   const said = [
     facts,
     `${metric.improved} improved, ${metric.regressed} regressed, ${metric.unchanged} unchanged`,
@@ -83,6 +82,20 @@ function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding): Testc
     result: { kind: outcome === 'worse' ? 'failure' : 'error', type: outcome, sentences: reasons },
   };
 }
+
+const inferred = (
+  outputType: MetricComparison['outputType'],
+  {
+    difference,
+    confidenceInterval: interval,
+    adjustedPValue,
+  }: Pick<MetricComparison, 'difference' | 'confidenceInterval' | 'adjustedPValue'>,
+): string => {
+  const spread = interval
+    ? ` (${change(outputType, interval.low)} to ${change(outputType, interval.high)})`
+    : '';
+  return `difference ${change(outputType, difference)}${spread}, adjusted p ${probability(adjustedPValue)}`;
+};
 
 function countsOf(testcases: Testcase[]) {
   const count = (kind: string) => testcases.filter(({ result }) => result?.kind === kind).length;

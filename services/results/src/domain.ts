@@ -1,5 +1,6 @@
 import { createComparisons } from './domain/comparison.ts';
 import type { Dependencies } from './domain/dependencies.ts';
+import { createLabelDraws } from './domain/label-draws.ts';
 import { createPlans } from './domain/plans.ts';
 import { createReliability } from './domain/reliability.ts';
 import { createRunSummaries } from './domain/run-summaries.ts';
@@ -13,6 +14,7 @@ export function createDomain(dependencies: Dependencies) {
   const comparisons = createComparisons(dependencies);
   const plans = createPlans(dependencies);
   const reliability = createReliability(dependencies);
+  const labelDraws = createLabelDraws(dependencies);
   const inTurn =
     <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
     (...given: Given): Promise<Result> =>
@@ -26,6 +28,7 @@ export function createDomain(dependencies: Dependencies) {
       flips: inTurn(comparisons.flips),
     },
     plans: { plan: inTurn(plans.plan) },
+    labelDraws: { draw: inTurn(labelDraws.draw), get: inTurn(labelDraws.get) },
     reliability: { get: inTurn(reliability.get) },
   };
 }

@@ -8,9 +8,10 @@ export const createRoutes = ({
   runSummaries,
   comparisons,
   plans,
+  labelDraws,
   reliability,
 }: Domain): Handlers<typeof results> => ({
-  getRunSummary: ({ identity, params }) => summaries.summary(identity, params.runId),
+  getRunSummary: ({ identity, params, query }) => summaries.summary(identity, params.runId, query),
   summarizeRuns: ({ identity, body, idempotencyKey }) =>
     runSummaries.several(identity, body.runIds, idempotencyKey),
   compareRuns: ({ identity, body, idempotencyKey }) =>
@@ -21,6 +22,9 @@ export const createRoutes = ({
     comparisons.flips(identity, { ...query, previews: previewRequest(query), page }),
   planComparison: ({ identity, body, idempotencyKey }) =>
     plans.plan(identity, body, idempotencyKey),
+  drawLabels: ({ identity, body, idempotencyKey }) =>
+    labelDraws.draw(identity, body, idempotencyKey),
+  getLabelDraw: ({ identity, query }) => labelDraws.get(identity, query),
   getReliability: ({ identity, params, query }) =>
     reliability.get(identity, params.metricId, query),
 });

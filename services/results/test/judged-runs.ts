@@ -63,7 +63,7 @@ export function useJudgedRuns({
       );
       expect(reply.body.accepted).toBe(judgements.length);
     },
-    /** What people say of each record: of the judge's own metric, or by another one. */
+    /** Has people score each record: by the judge's own metric, or by another one. */
     async label(
       run: JudgedRun,
       values: (Value | undefined)[],

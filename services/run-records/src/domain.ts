@@ -9,6 +9,7 @@ import { createRecordQuota } from './domain/records/record-quota.ts';
 import { createRecordSearch } from './domain/records/record-search.ts';
 import { createRecords } from './domain/records/records.ts';
 import { createTags } from './domain/records/tags.ts';
+import { createLabelDraws } from './domain/review/label-draws.ts';
 import { createReviewLeases } from './domain/review/leases.ts';
 import { createReviewProgress } from './domain/review/progress.ts';
 import { createReviewQueue } from './domain/review/review-queue.ts';
@@ -63,6 +64,7 @@ export function createDomain(dependencies: Dependencies) {
     scoringInput: createScoringInput({ ...ofRuns, budget }),
     reviewQueue,
     reviewLeases: createReviewLeases({ ...dependencies, reviewQueue }),
+    labelDraws: createLabelDraws(ofRuns),
     reviewProgress: createReviewProgress({ ...dependencies, reviewQueue }),
     resultsInput: createResultsInput(dependencies),
     exports: createExports(ofRuns),

@@ -161,6 +161,14 @@ export const migrations: Migration[] = [
         );
     },
   },
+  {
+    name: '11-label-draws',
+    up: async (database) => {
+      const draws = database.collection('label_draws');
+      await draws.createIndex({ organizationId: 1, baselineRunId: 1, metricId: 1 });
+      await draws.createIndex({ organizationId: 1, candidateRunId: 1, metricId: 1 });
+    },
+  },
 ];
 
 const filledAtOnceMax = 1000;

@@ -23,6 +23,7 @@ export const createRoutes = ({
   reviewQueue,
   reviewLeases,
   reviewProgress,
+  labelDraws,
   resultsInput,
   exports,
 }: Domain): Handlers<typeof runRecords> => ({
@@ -101,4 +102,6 @@ export const createRoutes = ({
   readReasons: ({ identity, body }) => resultsInput.readReasons(identity, body),
   findAnswer: ({ identity, body }) => resultsInput.findAnswer(identity, body.keyId),
   rememberAnswer: ({ identity, body }) => resultsInput.rememberAnswer(identity, body),
+  streamLabelDraws: async ({ identity, body }) => labelDraws.list(identity, body),
+  saveLabelDraw: ({ identity, body }) => labelDraws.save(identity, body),
 });

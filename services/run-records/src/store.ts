@@ -1,7 +1,9 @@
 import type { Database } from '@assay/runtime/mongo/database';
 import { createAnnotationStore } from './store/annotations.ts';
 import { createAnswerStore } from './store/answers.ts';
+import { createAssignmentStore } from './store/assignments.ts';
 import { createExportStore } from './store/export.ts';
+import { createLabelDrawStore } from './store/label-draws.ts';
 import { createLeaseStore } from './store/leases.ts';
 import { createPayloadStore } from './store/payloads.ts';
 import type { RecordDocument } from './store/record.ts';
@@ -31,7 +33,9 @@ export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs
     }),
     values: createValueStore({ database, payloads }),
     review: createReviewStore({ database, payloads }),
+    assignments: createAssignmentStore(database),
     leases: createLeaseStore(database),
+    labelDraws: createLabelDrawStore(database),
     annotations: createAnnotationStore(database),
     answers: createAnswerStore(database),
     exports: createExportStore({ database, payloads }),

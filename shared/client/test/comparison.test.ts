@@ -11,6 +11,7 @@ const id = '00000000-0000-7000-8000-000000000000';
 const metric: MetricComparison = {
   metricId: id,
   name: 'Correct answer',
+  evalType: 'heuristic',
   outputType: 'boolean',
   baselineMetricVersionId: id,
   candidateMetricVersionId: id,
@@ -40,6 +41,30 @@ const metric: MetricComparison = {
   regressed: 64,
   unchanged: 962,
 };
+
+test("a judge that people's scores correct has a second row with the verdict that counts", () => {
+  const calibrated = {
+    difference: 0.01,
+    confidenceInterval: { low: -0.03, high: 0.05, level: 0.9 },
+    pValue: 0.6,
+    adjustedPValue: 0.7,
+    verdict: 'undecided',
+    labels: 100,
+    labelsWorth: 170,
+    judgeBias: { difference: 0.16, confidenceInterval: { low: 0.1, high: 0.2, level: 0.9 } },
+  } as const;
+  const [, own, corrected] = comparisonTable({ metrics: [{ ...metric, calibrated }], level: 0.9 });
+  expect(own).toMatch(/better, by the judge alone$/);
+  expect(corrected!.trim().split(/ {2,}/)).toEqual([
+    'corrected by people',
+    '100',
+    '+1.0',
+    '−3.0 to +5.0',
+    '0.6000',
+    '0.7000',
+    'undecided',
+  ]);
+});
 
 test('a comparison is a row a metric, with its level, p-values and verdict', () => {
   const [head, row] = comparisonTable({ metrics: [metric], level: 0.9 });

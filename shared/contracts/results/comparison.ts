@@ -1,12 +1,11 @@
 import { z } from 'zod';
 import { exampleIds } from '../examples.ts';
 import { count, id, reference } from '../fields.ts';
-import { outputType } from '../metrics.ts';
+import { evalType, outputType } from '../metrics.ts';
 import { previewFields } from '../preview.ts';
 import { recordWithScores } from '../run-records/record.ts';
-
-export const verdict = z.enum(['better', 'worse', 'undecided']);
-export type Verdict = z.infer<typeof verdict>;
+import { calibratedComparison, calibrateWith } from './calibration.ts';
+import { interval, verdict } from './inference.ts';
 
 /** The two runs of a comparison, as a request names them. */
 export const comparedRuns = {
@@ -39,6 +38,9 @@ export const comparisonBody = z.object({
     description:
       'A JSON Pointer into inputs or metadata, for example `/inputs/topic`: pairs of one group are drawn together.',
   }),
+  calibrateWith: calibrateWith.optional().meta({
+    description: "Corrects the judges' differences by what people said of the same records.",
+  }),
 });
 
 /** Groups of testcases that a comparison shows; one may be of several. */
@@ -56,8 +58,6 @@ export type PairGroup = z.infer<typeof pairGroup>;
 export const pairOrder = z.enum(['largest', 'oldest']);
 export type PairOrder = z.infer<typeof pairOrder>;
 
-const interval = z.object({ low: z.number(), high: z.number(), level: z.number() });
-
 /** A reason to read a comparison with care. */
 export const comparisonWarning = z
   .object({
@@ -71,6 +71,7 @@ export const comparisonWarning = z
       'few_large_changes',
       'testcases_differ',
       'judge_errors_differ',
+      'labels_not_drawn',
     ]),
     message: z.string().meta({ description: 'A sentence for people.' }),
     details: z
@@ -84,6 +85,7 @@ export const metricComparison = z
   .object({
     metricId: id(),
     name: z.string(),
+    evalType,
     outputType,
     baselineMetricVersionId: id(),
     candidateMetricVersionId: id(),
@@ -124,6 +126,9 @@ export const metricComparison = z
     regressed: count(),
     unchanged: count(),
     warnings: z.array(comparisonWarning).optional(),
+    calibrated: calibratedComparison
+      .optional()
+      .meta({ description: 'With `calibrateWith`, of metrics that a model judges.' }),
   })
   .meta({ id: 'MetricComparison' });
 

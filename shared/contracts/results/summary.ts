@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { exampleIds } from '../examples.ts';
 import { count, id } from '../fields.ts';
 import { evalType, outputType } from '../metrics.ts';
+import { calibratedSummary } from './calibration.ts';
 
 /** How far people who scored the same records agree; null without two that scored the same one. */
 export const annotatorAgreement = z
@@ -104,6 +105,9 @@ export const metricSummary = z
     agreement: annotatorAgreement
       .optional()
       .meta({ description: 'Of a metric that asks for several annotators.' }),
+    calibrated: calibratedSummary
+      .optional()
+      .meta({ description: 'With `calibrateWith`, of metrics that a model judges.' }),
   })
   .meta({ id: 'MetricSummary' });
 

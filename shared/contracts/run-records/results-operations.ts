@@ -78,7 +78,7 @@ export type JudgeCosts = z.infer<typeof judgeCosts>;
 /** Records that one request may name. */
 export const recordsMax = 100;
 
-/** What run-records tells the results service. All but `rememberAnswer` only read. */
+/** Operations for the results service. They only read, but for `rememberAnswer`. */
 export const resultsOperations = {
   readRuns: operation({
     method: 'POST',

@@ -4,6 +4,9 @@ import { Button } from '../../parts/button.tsx';
 import { CopyButton, CopyLink, Snippet } from '../../parts/copy.tsx';
 import { Dialog } from '../../parts/dialog.tsx';
 import {
+  correctedSentence,
+  correctionOf,
+  type MetricComparison,
   verdictSentence,
   verdicts,
   writeDifference,
@@ -18,10 +21,13 @@ export function CompareTools({
   comparison,
   names,
   level,
+  people,
 }: {
   comparison: Comparison;
   names: (id: string) => string;
   level: string | undefined;
+  /** The human metric that corrects judges. */
+  people: string | undefined;
 }) {
   const [isGateShown, showGate] = useState(false);
   return (
@@ -36,7 +42,7 @@ export function CompareTools({
             metrics by <code>--metric</code> to look at some of them only.
           </p>
           <Snippet
-            code={`npm run gate -- --baseline ${comparison.baselineRunId} --candidate ${comparison.candidateRunId}${level ? ` --level ${level}` : ''}`}
+            code={`npm run gate -- --baseline ${comparison.baselineRunId} --candidate ${comparison.candidateRunId}${level ? ` --level ${level}` : ''}${people ? ` --human-metric ${people}` : ''}`}
           />
         </Dialog>
       )}
@@ -51,7 +57,8 @@ function markdownOf(
 ): string {
   const cell = (text: string) => text.replaceAll('|', '\\|').replaceAll('\n', ' ');
   const rows = metrics.map((metric) => {
-    const { name, verdict, baselineMean, candidateMean, difference, adjustedPValue } = metric;
+    const { name, baselineMean, candidateMean } = metric;
+    const { verdict, difference, adjustedPValue } = correctionOf(metric) ?? metric;
     const { sign, text } = verdicts[verdict];
     const cells = [
       cell(name),
@@ -65,13 +72,17 @@ function markdownOf(
     return `| ${cells.join(' | ')} |`;
   });
   const [baseline, candidate] = [names(baselineRunId), names(candidateRunId)];
+  const sentenceOf = (metric: MetricComparison) => {
+    const correction = correctionOf(metric);
+    if (correction) return correctedSentence(metric, correction, candidate);
+    const alone = metric.calibrated ? 'By the judge alone. ' : '';
+    return `${alone}${verdictSentence(metric, candidate)}`;
+  };
   return [
     `**${cell(candidate)}** against **${cell(baseline)}** ([comparison](${location.href}))`,
     '',
     ...warnings.map(({ message }) => `- ! ${cell(message)}`),
-    ...metrics.map(
-      (metric) => `- ${cell(metric.name)}: ${cell(verdictSentence(metric, candidate))}`,
-    ),
+    ...metrics.map((metric) => `- ${cell(metric.name)}: ${cell(sentenceOf(metric))}`),
     '',
     '| Metric | Verdict | Baseline | Candidate | Difference | Adjusted p | Testcases |',
     '| --- | --- | ---: | ---: | ---: | ---: | ---: |',

@@ -20,10 +20,17 @@ const route = getRouteApi('/frame/projects/$projectId/compare');
 /** Whether one run is better than another, and by which testcases. */
 export function Compare() {
   const { projectId } = route.useParams();
-  const { baseline, candidate: candidates = [], metric: chosen, group, level } = route.useSearch();
+  const search = route.useSearch();
+  const { baseline, candidate: candidates = [], metric: chosen, group, level, people } = search;
   const [candidate] = candidates;
   const names = useRunNames([baseline, ...candidates]);
-  const comparison = useComparison({ baseline, candidate, group, level });
+  const comparison = useComparison({
+    baseline,
+    candidate,
+    group,
+    level,
+    humanMetricId: people,
+  });
   const above = (
     <>
       <Link to="/projects/$projectId/runs" params={{ projectId }}>
@@ -48,7 +55,9 @@ export function Compare() {
       title="Compare"
       above={above}
       actions={
-        comparison.data && <CompareTools comparison={comparison.data} names={names} level={level} />
+        comparison.data && (
+          <CompareTools comparison={comparison.data} names={names} level={level} people={people} />
+        )
       }
     >
       <RunChoice projectId={projectId} />
@@ -68,7 +77,7 @@ export function Compare() {
             <MetricRows
               comparison={comparison.data}
               chosen={metric?.metricId}
-              candidateName={names(candidate)}
+              names={{ baseline: names(baseline), candidate: names(candidate) }}
               projectId={projectId}
             />
             <WhatChanged baseline={baseline} candidate={candidate} />

@@ -1,18 +1,27 @@
-import { Link } from '@tanstack/react-router';
+import { getRouteApi, Link } from '@tanstack/react-router';
 import type { ReplyOf } from '../../api/operations.ts';
+import { useReading } from '../../api/query.ts';
+import { Choice } from '../../parts/field.tsx';
 import { IntervalPlot } from '../../parts/interval-plot.tsx';
 import { VerdictMark } from '../../parts/verdict.tsx';
 import { formatCount } from '../../text/format.ts';
 import {
+  biasSentence,
+  correctedSentence,
+  correctionOf,
+  decidingFigures,
   type MetricComparison,
   verdictSentence,
   writeDifference,
   writeP,
   writeValue,
 } from '../../text/verdicts.ts';
+import { AskPeople } from './ask-people.tsx';
 import styles from './compare.module.css';
 import { SizeAdvice } from './size-advice.tsx';
 import { Warnings } from './warnings.tsx';
+
+const route = getRouteApi('/frame/projects/$projectId/compare');
 
 type Comparison = ReplyOf<'POST', '/comparisons'>;
 
@@ -20,15 +29,21 @@ type Comparison = ReplyOf<'POST', '/comparisons'>;
 export function MetricRows({
   comparison,
   chosen,
-  candidateName,
+  names,
   projectId,
 }: {
   comparison: Comparison;
   chosen: string | undefined;
-  candidateName: string;
+  names: { baseline: string; candidate: string };
   projectId: string;
 }) {
   const reachOf = reaches(comparison.metrics);
+  const project = useReading('/projects/:projectId/metrics', {
+    params: { projectId },
+    query: { limit: 100 },
+  });
+  const judgeOf = (metricId: string) =>
+    project.data?.data.find(({ id, evalType }) => id === metricId && evalType === 'ai');
   return (
     <ul className={styles.metrics}>
       {comparison.metrics.map((metric) => (
@@ -47,7 +62,7 @@ export function MetricRows({
                 {metric.name}
               </Link>
             </h2>
-            <VerdictMark verdict={metric.verdict} />
+            <VerdictMark verdict={decidingFigures(metric).verdict} />
             <Link
               to="/projects/$projectId/metrics/$metricId"
               params={{ projectId, metricId: metric.metricId }}
@@ -56,14 +71,112 @@ export function MetricRows({
             >
               How it scores <span className="for-screen-readers">{metric.name}</span>
             </Link>
+            {judgeOf(metric.metricId) && (
+              <AskPeople
+                projectId={projectId}
+                baselineRunId={comparison.baselineRunId}
+                candidateRunId={comparison.candidateRunId}
+                metric={metric}
+                judge={judgeOf(metric.metricId)!}
+                metrics={project.data!.data}
+              />
+            )}
           </div>
-          <p>{verdictSentence(metric, candidateName)}</p>
+          {metric.calibrated ? (
+            <JudgeVerdict metric={metric} names={names} reach={reachOf(metric)} />
+          ) : (
+            <p>{verdictSentence(metric, names.candidate)}</p>
+          )}
           <SizeAdvice comparison={comparison} metric={metric} />
           <Figures metric={metric} reach={reachOf(metric)} />
+          {metric.evalType === 'ai' && (
+            <HumanMetricChoice metric={metric} metrics={comparison.metrics} />
+          )}
           <Warnings warnings={metric.warnings} />
         </li>
       ))}
     </ul>
+  );
+}
+
+/** What people's scores make of a judge's difference first, and what the judge alone says. */
+function JudgeVerdict({
+  metric,
+  names,
+  reach,
+}: {
+  metric: MetricComparison;
+  names: { baseline: string; candidate: string };
+  reach: number;
+}) {
+  const correction = correctionOf(metric);
+  const alone = verdictSentence(metric, names.candidate);
+  if (!correction)
+    return (
+      <>
+        <p>By the judge alone. {alone}</p>
+        {metric.calibrated?.reason && <p className={styles.hint}>{metric.calibrated.reason}</p>}
+      </>
+    );
+  const { difference, confidenceInterval, labelsWorth } = correction;
+  const { low, high } = confidenceInterval;
+  return (
+    <>
+      <p>{correctedSentence(metric, correction, names.candidate)}</p>
+      <div className={styles.figures}>
+        <strong>{writeDifference(metric, difference)}</strong>
+        <IntervalPlot
+          difference={difference}
+          low={low}
+          high={high}
+          detectable={null}
+          reach={reach}
+          label={`Corrected difference ${writeDifference(metric, difference)}, interval ${writeDifference(metric, low)} to ${writeDifference(metric, high)}`}
+        />
+        {labelsWorth !== null && (
+          <span>as sure as {formatCount(labelsWorth)} scores without a judge</span>
+        )}
+      </div>
+      <p>{biasSentence(metric, correction, names)}</p>
+      <p className={styles.hint}>By the judge alone. {alone}</p>
+    </>
+  );
+}
+
+/** By whose scores a judge is corrected, where the runs have a human metric that could do it. */
+function HumanMetricChoice({
+  metric: { outputType },
+  metrics,
+}: {
+  metric: MetricComparison;
+  metrics: MetricComparison[];
+}) {
+  const { people } = route.useSearch();
+  const navigate = route.useNavigate();
+  const fitting = metrics.filter(
+    (metric) => metric.evalType === 'human' && metric.outputType === outputType,
+  );
+  if (fitting.length === 0) return null;
+  return (
+    <div className={styles.people}>
+      <Choice
+        label="Corrected by people's scores of"
+        value={people ?? ''}
+        onChange={({ target }) =>
+          void navigate({
+            search: (before) => ({ ...before, people: target.value || undefined }),
+            resetScroll: false,
+          })
+        }
+      >
+        <option value="">this metric</option>
+        {fitting.map(({ metricId, name }) => (
+          <option key={metricId} value={metricId}>
+            {name}
+          </option>
+        ))}
+      </Choice>
+    </div>
   );
 }
 
@@ -104,9 +217,12 @@ function Figures({ metric, reach }: { metric: MetricComparison; reach: number })
 /** Half of the width of the plots: the same for all metrics whose values have one unit. */
 function reaches(metrics: MetricComparison[]): (metric: MetricComparison) => number {
   const reach = new Map<string, number>();
-  for (const { outputType, confidenceInterval, minimumDetectableDifference } of metrics) {
-    const { low = 0, high = 0 } = confidenceInterval ?? {};
-    const own = Math.max(Math.abs(low), Math.abs(high), minimumDetectableDifference ?? 0);
+  for (const metric of metrics) {
+    const { outputType, confidenceInterval, calibrated, minimumDetectableDifference } = metric;
+    const ends = [confidenceInterval, calibrated?.confidenceInterval].flatMap((interval) =>
+      interval ? [Math.abs(interval.low), Math.abs(interval.high)] : [],
+    );
+    const own = Math.max(...ends, minimumDetectableDifference ?? 0);
     reach.set(outputType, Math.max(reach.get(outputType) ?? 0, own));
   }
   return ({ outputType }) => (reach.get(outputType) || 1) * 1.1;

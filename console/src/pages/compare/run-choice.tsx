@@ -36,7 +36,9 @@ export function RunChoice({ projectId }: { projectId: string }) {
       <Choice
         label="Baseline"
         value={baseline ?? ''}
-        onChange={({ target }) => change({ baseline: target.value || undefined })}
+        onChange={({ target }) =>
+          change({ baseline: target.value || undefined, people: undefined })
+        }
       >
         {options(all, baseline)}
       </Choice>
@@ -51,7 +53,12 @@ export function RunChoice({ projectId }: { projectId: string }) {
       <Choice
         label="Candidate"
         value={candidate ?? ''}
-        onChange={({ target }) => change({ candidate: target.value ? [target.value] : undefined })}
+        onChange={({ target }) =>
+          change({
+            candidate: target.value ? [target.value] : undefined,
+            people: undefined,
+          })
+        }
       >
         {options(
           all.filter((run) => !testsetId || run.testsetId === testsetId),

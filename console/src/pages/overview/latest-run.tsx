@@ -8,7 +8,7 @@ import { Status } from '../../parts/status.tsx';
 import { Time } from '../../parts/time.tsx';
 import { VerdictMark } from '../../parts/verdict.tsx';
 import { runName } from '../../text/names.ts';
-import { writeDifference } from '../../text/verdicts.ts';
+import { decidingFigures, writeDifference } from '../../text/verdicts.ts';
 import styles from './overview.module.css';
 
 /** The latest run of a testset: its results, and whether they are better than the baseline's. */
@@ -31,8 +31,10 @@ export function LatestRun({
     baseline: isCompared ? baseline : undefined,
     candidate: runId,
   });
-  const comparedOf = (metricId: string) =>
-    comparison.data?.metrics.find((metric) => metric.metricId === metricId);
+  const comparedOf = (metricId: string) => {
+    const metric = comparison.data?.metrics.find((one) => one.metricId === metricId);
+    return metric && { ...metric, ...decidingFigures(metric) };
+  };
   return (
     <article className={styles.run}>
       <header className={styles.head}>

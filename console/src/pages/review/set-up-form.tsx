@@ -1,14 +1,14 @@
 import { useState } from 'react';
 import { useReading } from '../../api/query.ts';
-import { useMe } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Actions } from '../../parts/dialog.tsx';
 import { Choice, Field, problemAt } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf, formatCount } from '../../text/format.ts';
 import { outputTypes } from '../../text/metrics.ts';
-import { memberNames, runName } from '../../text/names.ts';
+import { runName } from '../../text/names.ts';
 import { drawnFromMax } from './assign.ts';
+import { Members } from './members.tsx';
 import styles from './review.module.css';
 import type { ReviewWish } from './use-review-start.ts';
 
@@ -211,26 +211,3 @@ const NewMetric = ({ error = null }: { error: Error | undefined | null }) => (
     </Choice>
   </>
 );
-
-function Members({ hasNobody }: { hasNobody: boolean }) {
-  const me = useMe();
-  const members = useReading('/members', { query: { limit: 100 } });
-  const nameOf = memberNames(members.data?.data);
-  return (
-    <fieldset className={styles.members}>
-      <legend>Members</legend>
-      {members.data?.data.map(({ userId }) => (
-        <label key={userId}>
-          <input
-            type="checkbox"
-            name="member"
-            value={userId}
-            defaultChecked={userId === me.data?.member.userId}
-          />
-          {nameOf(userId)}
-        </label>
-      ))}
-      {hasNobody && <p role="alert">Choose somebody.</p>}
-    </fieldset>
-  );
-}

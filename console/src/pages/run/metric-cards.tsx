@@ -17,6 +17,7 @@ export const MetricCards = ({ metrics }: { metrics: MetricSummary[] }) => (
 
 function MetricCard({ metric }: { metric: MetricSummary }) {
   const { name, passRate, mean, confidenceInterval, count, records, failed, distribution } = metric;
+  const { calibrated } = metric;
   const isShare = metric.outputType === 'boolean';
   const write = isShare ? formatShare : formatMean;
   const value = isShare ? passRate : mean;
@@ -35,6 +36,7 @@ function MetricCard({ metric }: { metric: MetricSummary }) {
           : countOf(records, 'score')}
         {failed > 0 && ` · ${formatCount(failed)} failed`}
       </p>
+      {calibrated && <Correction calibrated={calibrated} write={write} isShare={isShare} />}
       {distribution.length > 0 && (
         <Distribution
           bins={distribution}
@@ -59,5 +61,27 @@ function MetricCard({ metric }: { metric: MetricSummary }) {
         />
       )}
     </article>
+  );
+}
+
+/** What people would have made of all testcases, going by those that they scored. */
+function Correction({
+  calibrated: { mean, passRate, confidenceInterval, labels },
+  write,
+  isShare,
+}: {
+  calibrated: NonNullable<MetricSummary['calibrated']>;
+  write: (value: number) => string;
+  isShare: boolean;
+}) {
+  if (mean === null || confidenceInterval === null)
+    return <p className={styles.interval}>By the judge alone</p>;
+  const passes = !isShare && passRate !== null ? `, ${formatShare(passRate)} pass` : '';
+  const { low, high } = confidenceInterval;
+  return (
+    <p className={styles.interval}>
+      Corrected by people's scores of {countOf(labels, 'testcase')}: {write(mean)} ({write(low)} to{' '}
+      {write(high)}){passes}
+    </p>
   );
 }

@@ -22,7 +22,10 @@ export function Run() {
   const { projectId, runId } = route.useParams();
   const { tab = 'records' } = route.useSearch();
   const reading = useReading('/runs/:runId', { params: { runId } });
-  const summary = useReading('/runs/:runId/summary', { params: { runId } });
+  const summary = useReading('/runs/:runId/summary', {
+    params: { runId },
+    query: { calibrateWith: 'people' },
+  });
   const live = useLiveRun(reading.data);
   const above = (
     <Link to="/projects/$projectId/runs" params={{ projectId }}>

@@ -1,5 +1,12 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import type { Comparison, results } from '@assay/contracts/results';
+import {
+  type CalibratedMetric,
+  calibrateMetrics,
+  planCalibration,
+  shownCalibration,
+  testOf,
+} from './comparison/calibrated.ts';
 import { warnOfChangedTestcases } from './comparison/changed-testcases.ts';
 import { groupTestcases } from './comparison/groups.ts';
 import { countGroups } from './comparison/pair-groups.ts';
@@ -41,7 +48,15 @@ export function createComparisons({
 
   async function comparisonOf(
     identity: Identity,
-    { baselineRunId, candidateRunId, metricIds, level, groupBy, repeats }: ComparisonBody,
+    {
+      baselineRunId,
+      candidateRunId,
+      metricIds,
+      level,
+      groupBy,
+      repeats,
+      calibrateWith,
+    }: ComparisonBody,
   ): Promise<Comparison> {
     const sides = await findSides({ runRecords, ask }, identity, {
       baselineRunId,
@@ -49,12 +64,13 @@ export function createComparisons({
       place: '/',
     });
     const metrics = comparedMetrics(sides, metricIds);
+    const plan = planCalibration(sides, metrics, calibrateWith);
     const gathered = await gatherSides(runRecords, identity, {
       sides,
       metrics,
       repeats,
       withHashes: true,
-      withLabels: true,
+      labelsBy: plan?.human ?? 'people',
     });
     const testcaseIds = commonTestcases(gathered);
     const warnings = await warnOfChangedTestcases({ runRecords }, identity, {
@@ -85,6 +101,21 @@ export function createComparisons({
       compared.map(({ statistics }) => statistics),
       level,
     );
+    const calibrated = plan
+      ? await calibrateMetrics(runRecords, identity, {
+          plan,
+          sides,
+          metrics,
+          level,
+          repeats,
+          groups,
+        })
+      : new Map<string, CalibratedMetric>();
+    const calibrationOf = ({ candidate }: ComparedMetric) => calibrated.get(candidate.metricId);
+    const calibratedDecisions = decide(
+      compared.map(({ metric, statistics }) => testOf(calibrationOf(metric)) ?? statistics),
+      level,
+    );
     return {
       baselineRunId: sides.baseline.id,
       candidateRunId,
@@ -93,12 +124,24 @@ export function createComparisons({
           unpaired: unpairedOf(gathered, metric, statistics),
           recordsPerTestcase: recordsPerTestcase(pairsOf(testcaseIds, gathered, metric)),
         };
+        const calibration = calibrationOf(metric);
         return {
           ...outlineOf(metric),
           ...counts,
           groups,
           ...shownOf(statistics, decisions[place]!),
-          ...warningsOf({ metric, changes, gathered, statistics, ...counts, level }),
+          ...warningsOf({
+            metric,
+            changes,
+            gathered,
+            statistics,
+            ...counts,
+            level,
+            calibration: calibration?.calibration,
+          }),
+          ...(calibration && {
+            calibrated: shownCalibration(calibration, calibratedDecisions[place]!),
+          }),
         };
       }),
       ...(warnings.length > 0 ? { warnings } : {}),
@@ -148,6 +191,7 @@ function shownOf({ guard, ...statistics }: PairStatistics, decision: Decision) {
 const outlineOf = ({ baseline, candidate }: ComparedMetric) => ({
   metricId: candidate.metricId,
   name: candidate.name,
+  evalType: candidate.evalType,
   outputType: candidate.outputType,
   baselineMetricVersionId: baseline.metricVersionId,
   candidateMetricVersionId: candidate.metricVersionId,

@@ -6,7 +6,8 @@ import { ratingsOf } from '@assay/evaluators/ratings';
 import { krippendorffsAlpha } from '@assay/statistics/agreement';
 import type { Dependencies } from './dependencies.ts';
 import type { LabelledScores } from './judge-agreement.ts';
-import { askedJudgementsOf, type Label, labelOf, type Raters, type Value } from './labels.ts';
+import { askedJudgementsOf, judgeOf, type Raters, type Value } from './judged-values.ts';
+import { type Label, labelOf } from './labels.ts';
 import { findRun } from './runs.ts';
 
 /** A record that the judge and people scored. */
@@ -37,14 +38,13 @@ export function createReliability({
     if (missing.length > 0) throw notFound('metric', metricId);
   }
 
-  async function sidesOf(
+  async function ratersOf(
     identity: Identity,
     run: RunOutline,
     metricId: string,
     humanMetricId: string | undefined,
   ): Promise<Raters> {
-    const versions = run.metrics.filter((metric) => metric.metricId === metricId).reverse();
-    const judge = versions[0];
+    const judge = run.metrics.findLast((metric) => metric.metricId === metricId);
     if (!judge) {
       await checkMetric(identity, run.projectId, metricId);
       throw invalidAt(':metricId', 'does not belong to the run');
@@ -58,22 +58,18 @@ export function createReliability({
         '?humanMetricId',
         `has ${human.outputType} scores, and those of the judge are ${judge.outputType}`,
       );
-    return {
-      judge,
-      judgeVersionIds: versions.map(({ metricVersionId }) => metricVersionId),
-      human,
-    };
+    return { ...judgeOf(run, judge), human };
   }
 
   /** One pass over the run's records. */
-  async function gather(identity: Identity, runId: string, sides: Raters) {
+  async function gather(identity: Identity, runId: string, raters: Raters) {
     const compared: ScorePair[] = [];
     const repeated: Value[][] = [];
     for await (const record of runRecords.streamRatings(identity, { runId, withVotes: true })) {
       const ratings = ratingsOf(record.ratings);
-      const label = labelOf(record, ratings, sides);
+      const label = labelOf(record, ratings, raters);
       if (label) compared.push({ recordId: record.id, ...label });
-      const said = askedJudgementsOf(record, sides.judge.metricVersionId).flat();
+      const said = askedJudgementsOf(record, raters.judge.metricVersionId).flat();
       if (said.length > 1) repeated.push(said);
     }
     return { compared, repeated };
@@ -127,12 +123,12 @@ export function createReliability({
   /** The judge's errors in another run, where people may have scored by another metric. */
   async function errorsIn(identity: Identity, run: RunOutline, metricId: string, people?: string) {
     const isThere = people === undefined || run.metrics.some((one) => one.metricId === people);
-    const sides = await sidesOf(identity, run, metricId, isThere ? people : undefined);
+    const raters = await ratersOf(identity, run, metricId, isThere ? people : undefined);
     const { compared } = isThere
-      ? await gather(identity, run.id, sides)
+      ? await gather(identity, run.id, raters)
       : { compared: [] as ScorePair[] };
-    const { errors } = await measure(toScores(sides.judge.outputType, compared));
-    return errorsOf(run, sides, errors);
+    const { errors } = await measure(toScores(raters.judge.outputType, compared));
+    return errorsOf(run, raters, errors);
   }
 
   return {
@@ -159,12 +155,12 @@ export function createReliability({
         await checkMetric(identity, null, metricId);
         throw invalidAt('?runId', 'does not belong to this organization');
       }
-      const sides = await sidesOf(identity, run, metricId, humanMetricId);
-      const { metricVersionId, outputType } = sides.judge;
+      const raters = await ratersOf(identity, run, metricId, humanMetricId);
+      const { metricVersionId, outputType } = raters.judge;
       const others = await otherRuns(identity, run, { metricId, runIds: compareWithRunId });
-      const { compared, repeated } = await gather(identity, runId, sides);
+      const { compared, repeated } = await gather(identity, runId, raters);
       const { agreement, errors } = await measure(toScores(outputType, compared));
-      const byRun = [errorsOf(run, sides, errors)];
+      const byRun = [errorsOf(run, raters, errors)];
       // One after the other: each reads a whole run.
       for (const other of others)
         byRun.push(await errorsIn(identity, other, metricId, humanMetricId));

@@ -4,6 +4,7 @@ import type { RepeatSummary } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
 import { finalValue, type Rating, ratingsOf } from '@assay/evaluators/ratings';
 import { annotatorAgreement } from './annotator-agreement.ts';
+import { calibrateSummary } from './calibrated-summary.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { MetricStatistics } from './metric-statistics.ts';
 import { findRun } from './runs.ts';
@@ -94,10 +95,22 @@ export function createSummaries({
 
   return {
     summaryOf,
-    async summary(identity: Identity, runId: string) {
+    /** With `calibrateWith`, the run's judges are corrected by what people said. */
+    async summary(
+      identity: Identity,
+      runId: string,
+      { calibrateWith }: { calibrateWith?: string | undefined } = {},
+    ) {
       const run = await findRun(runRecords, identity, runId);
       if (!run) throw notFound('run', runId);
-      return summaryOf(identity, run);
+      if (calibrateWith === undefined) return summaryOf(identity, run);
+      const calibrated = await calibrateSummary(runRecords, identity, { run, calibrateWith });
+      const summary = await summaryOf(identity, run);
+      const metrics = summary.metrics.map((metric) => {
+        const calibration = calibrated.get(metric.metricVersionId);
+        return { ...metric, ...(calibration && { calibrated: calibration }) };
+      });
+      return { ...summary, metrics };
     },
   };
 }

@@ -4,7 +4,8 @@ import type { Repeats } from '@assay/contracts/results';
 import type { RatedRecord } from '@assay/contracts/run-records';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import type { Dependencies } from '../dependencies.ts';
-import { type Label, labelOf, type Raters } from '../labels.ts';
+import { judgeOf, type Raters } from '../judged-values.ts';
+import { type Label, labelOf } from '../labels.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 
 /** One metric version's values in a run, at the places of their testcases. */
@@ -48,15 +49,18 @@ export async function gatherSides(
     metrics,
     repeats,
     withHashes = false,
-    withLabels = false,
+    labelsBy,
   }: {
     sides: Sides;
     metrics: readonly ComparedMetric[];
     repeats: Repeats;
     /** Also reads what shows that testcases were changed. */
     withHashes?: boolean;
-    /** Also reads people's scores of the records that judges scored. */
-    withLabels?: boolean;
+    /**
+     * Also reads people's scores of the records that judges scored: of the judges' metrics, or of a
+     * metric of theirs.
+     */
+    labelsBy?: 'people' | ComparedMetric;
   },
 ): Promise<ValuesOfBoth> {
   const gather = (side: keyof Sides) =>
@@ -64,10 +68,15 @@ export async function gatherSides(
       streamRatings(identity, {
         runId: sides[side].id,
         // A judgement stays where a person overrode it.
-        withVotes: withLabels && metrics.some((metric) => metric[side].evalType === 'ai'),
+        withVotes:
+          labelsBy !== undefined && metrics.some((metric) => metric[side].evalType === 'ai'),
         withHashes,
       }),
-      { metrics: metrics.map((metric) => metric[side]), versions: sides[side].metrics, repeats },
+      {
+        metrics: metrics.map((metric) => metric[side]),
+        judges: labelsBy === undefined ? [] : metrics.map(ratersIn(sides, side, labelsBy)),
+        repeats,
+      },
     );
   const [baseline, candidate] = await Promise.all([gather('baseline'), gather('candidate')]);
   return { baseline, candidate };
@@ -78,17 +87,14 @@ async function gatherValues(
   records: AsyncIterable<RatedRecord>,
   {
     metrics,
-    versions,
+    judges,
     repeats,
   }: {
     metrics: readonly MetricVersionOutline[];
-    versions: readonly MetricVersionOutline[];
+    judges: readonly Raters[];
     repeats: Repeats;
   },
 ): Promise<RunValues> {
-  const judges = metrics
-    .filter(({ evalType }) => evalType === 'ai')
-    .map((judge) => ratersOf(judge, versions));
   const places = new Map<string, number>();
   const contents: Content[] = [];
   const columns = new Map(metrics.map(({ metricVersionId }) => [metricVersionId, newColumn()]));
@@ -96,6 +102,7 @@ async function gatherValues(
     const { id, testcaseId, awaited } = record;
     const ratings = ratingsOf(record.ratings);
     for (const raters of judges) {
+      if (raters.judge.evalType !== 'ai') continue;
       const label = labelOf(record, ratings, raters);
       if (label) addLabel(columns.get(raters.judge.metricVersionId)!, label);
     }
@@ -128,18 +135,14 @@ const newColumn = (): Column => ({
   labels: { errors: [], people: [] },
 });
 
-/** People's scores of the judge's metric itself, in any of its versions. */
-const ratersOf = (
-  judge: MetricVersionOutline,
-  versions: readonly MetricVersionOutline[],
-): Raters => ({
-  judge,
-  judgeVersionIds: versions
-    .filter(({ metricId }) => metricId === judge.metricId)
-    .map(({ metricVersionId }) => metricVersionId)
-    .reverse(),
-  human: undefined,
-});
+/** A metric in a run, and those who score by it; people by their metric of the same type. */
+const ratersIn =
+  (sides: Sides, side: keyof Sides, labelsBy: 'people' | ComparedMetric) =>
+  (metric: ComparedMetric): Raters => {
+    const human = labelsBy === 'people' ? undefined : labelsBy[side];
+    const isOfType = human?.outputType === metric[side].outputType;
+    return { ...judgeOf(sides[side], metric[side]), human: isOfType ? human : undefined };
+  };
 
 function addLabel({ labels }: Column, { judge, human }: Label): void {
   labels.errors.push(Number(judge) - Number(human));

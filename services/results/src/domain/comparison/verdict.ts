@@ -6,7 +6,7 @@ import type { PairStatistics } from './pairs.ts';
 /** A p-value that is computed may be this far above its exact value, as a part of it. */
 const rounding = 1e-9;
 
-interface TestResult {
+export interface TestResult {
   pValue: number | null;
   difference: number | null;
 }

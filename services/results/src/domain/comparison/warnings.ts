@@ -1,4 +1,5 @@
 import type { ComparisonWarning } from '@assay/contracts/results';
+import type { Calibration } from '../calibration.ts';
 import { differingErrors } from './judge-errors.ts';
 import { leastFlipsPValue, type PairStatistics } from './pairs.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
@@ -16,6 +17,7 @@ interface ComparedPairs {
   unpaired: number;
   recordsPerTestcase: Record<keyof Sides, number | null>;
   level: number;
+  calibration?: Calibration | undefined;
 }
 
 /** The warnings for a reader of one metric's comparison; left out if there are none. */
@@ -27,6 +29,7 @@ export function warningsOf({
   unpaired,
   recordsPerTestcase,
   level,
+  calibration,
 }: ComparedPairs): { warnings?: ComparisonWarning[] } {
   const warnings = [
     ...differentVersions(metric, changes),
@@ -37,6 +40,7 @@ export function warningsOf({
     ...fewUnits(statistics, level),
     ...fewLargeChanges(statistics),
     ...differingErrors(metric, gathered, level),
+    ...chosenLabels(calibration),
   ];
   return warnings.length > 0 ? { warnings } : {};
 }
@@ -138,6 +142,18 @@ const fewLargeChanges = ({ guard }: TestedPairs): ComparisonWarning[] =>
           code: 'few_large_changes',
           message: 'A few large changes carry the mean. They may be chance, so nothing is decided.',
           details: {},
+        },
+      ]
+    : [];
+
+/** Of labels that were not drawn, unless people scored all that the judge did. */
+const chosenLabels = (calibration: Calibration | undefined): ComparisonWarning[] =>
+  calibration?.figures && calibration.isPartial && !calibration.labelsWereDrawn
+    ? [
+        {
+          code: 'labels_not_drawn',
+          message: `People chose themselves which ${calibration.labels} testcases to score. The correction holds if these are like the others.`,
+          details: { labels: calibration.labels },
         },
       ]
     : [];

@@ -5,7 +5,7 @@ import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
 
 /** Assignees of one record. */
-const assigneesMax = 200;
+export const assigneesMax = 200;
 
 /** The members who are to review a record, each once. */
 export function createAssignees({

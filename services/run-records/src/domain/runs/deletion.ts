@@ -37,6 +37,7 @@ export function createDeletion({ store, now }: Pick<Dependencies, 'store' | 'now
         yield;
       }
       yield* store.payloads.deleteOfRun(organizationId, runId);
+      await store.labelDraws.deleteOfRun(organizationId, runId);
       await store.runs.deleteCounts(organizationId, runId);
     },
   };

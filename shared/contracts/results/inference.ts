@@ -1,0 +1,6 @@
+import { z } from 'zod';
+
+export const verdict = z.enum(['better', 'worse', 'undecided']);
+export type Verdict = z.infer<typeof verdict>;
+
+export const interval = z.object({ low: z.number(), high: z.number(), level: z.number() });
