@@ -12,8 +12,8 @@ import type { Dependencies } from '../dependencies.ts';
 import { shown, withScores } from '../records/records.ts';
 
 /**
- * Reads what the results service computes with: values as streams of lines, records and reasons by
- * their ids.
+ * Reads the input of the results service: values as streams of lines, records and reasons by their
+ * ids.
  */
 export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
   return {
