@@ -32,7 +32,7 @@ export interface CalibratedMean extends EstimatedMean {
 
 interface Bounds {
   level: number;
-  /** The ends of what a unit's value may be. */
+  /** The least and the greatest value of a unit. */
   scale: Scale;
   /** The largest error that a judgement is taken to have. */
   errorMax: number;
@@ -43,8 +43,8 @@ interface Bounds {
  * and the judge's bias from the same labels.
  *
  * The quantile is Student's, and the labels' part of the variance has the divisor n − 1, where n
- * counts the labels, or the groups that have labels. Where hardly any label differs from what the
- * judge said, the labels do not show how far it errs: then the exact binomial bound of the share of
+ * counts the labels, or the groups that have labels. Where hardly any label differs from the
+ * judgement, the labels do not show how far it errs: then the exact binomial bound of the share of
  * errors is added, as in `bootstrapMean`, at worst `errorMax` in one direction. ADR 38 has the
  * simulations. Of at least two labels.
  */
@@ -53,7 +53,7 @@ export function calibratedMean(units: JudgedUnits, bounds: Bounds): CalibratedMe
   const { judged, labelled, unlabelledShare } = sample;
   const errors = errorsOf(sample);
   const powered = poweredMean(sample);
-  // The bias is the mean of all judgements − the estimate, so λ has what the estimate's leaves.
+  // The bias is the mean of all judgements − the estimate, so its λ is the rest of the estimate's.
   const biased = poweredMean(errors, unlabelledShare - powered.lambda);
   const clusters = countClusters(sample);
   const rareErrors = { share: unlabelledShare, ...rareOf(errors, clusters) };

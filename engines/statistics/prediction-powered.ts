@@ -2,7 +2,7 @@ import { mean } from './describe.ts';
 import { roundingSlack } from './units.ts';
 
 /**
- * What a judge said of each unit, and what people said of some of them. `labels` is NaN where
+ * A judge's values of units, and people's values of some of them. `labels` is NaN where
  * nobody labelled; `probabilities` are those with which the labelled ones were drawn, left out
  * where all were drawn alike. Units of one group are not independent.
  */
@@ -66,8 +66,8 @@ export interface PoweredMean {
  *
  * The estimate is `factor` · the mean of all judgements + the weighted mean of the labels' rests,
  * label − factor · judgement, where factor · the share that only the judge scored is λ: that is λ ·
- * the mean of those + the mean of label − λ · judgement. The variance is that of the sum of what
- * each unit adds, by group, where for labels of one weight the labelled units and the others vary
+ * the mean of those + the mean of label − λ · judgement. The variance is that of the sum of
+ * the parts that units add, by group, where for labels of one weight the labelled units and the others vary
  * about their own means: then it is that of the paper. Of at least two labels.
  */
 export function poweredMean(sample: LabelledSample, lambda = lambdaOf(sample)): PoweredMean {

@@ -79,7 +79,7 @@ const humanMetricId = (name: string, sides: Record<Side['role'], Side>): string 
 
 async function readSides({
   client,
-  question: { baseline, candidate, wait },
+  question: { baseline, candidate, wait, humanMetric },
 }: {
   client: Client;
   question: Question;
@@ -88,7 +88,7 @@ async function readSides({
   const ended = new AbortController();
   const patience = { waitMs: wait * 1000, signal: ended.signal };
   const read = (role: Side['role'], runId: string) =>
-    readSide({ client, role, runId, ...patience }).catch(notFoundAs(role, runId));
+    readSide({ client, role, runId, humanMetric, ...patience }).catch(notFoundAs(role, runId));
   try {
     const [before, after] = await Promise.all([
       read('baseline', baseline),

@@ -7,6 +7,9 @@ export interface MetricSummary {
   metricId: string;
   metricVersionId: string;
   name: string;
+  evalType: string;
+  /** Scores that carry a value. */
+  records: number;
   failed: number;
   passRate: number | null;
 }
@@ -38,16 +41,30 @@ export async function readSide({
   client,
   role,
   runId,
+  humanMetric,
   ...patience
 }: {
   client: Client;
   role: Side['role'];
   runId: string;
+  /** The name or id of the metric of people that corrects judges: some of its scores are enough. */
+  humanMetric: string | undefined;
 } & Patience): Promise<Side> {
   const path = `/runs/${encodeURIComponent(runId)}`;
-  await awaitCompletion({ read: () => client.request<Run>('GET', path), role, ...patience });
-  const { metrics } = await client.request<{ metrics: MetricSummary[] }>('GET', `${path}/summary`);
-  return { role, runId, metrics };
+  const readMetrics = async () =>
+    (await client.request<{ metrics: MetricSummary[] }>('GET', `${path}/summary`)).metrics;
+  const read = async (): Promise<Run> => {
+    const run = await client.request<Run>('GET', path);
+    if (humanMetric === undefined || run.scoring.pending === 0) return run;
+    const labels = (await readMetrics()).findLast(
+      ({ metricId, name, evalType }) =>
+        evalType === 'human' && (metricId === humanMetric || name === humanMetric),
+    );
+    const missing = labels ? run.numRecords - labels.records - labels.failed : 0;
+    return { ...run, scoring: { pending: Math.max(0, run.scoring.pending - missing) } };
+  };
+  await awaitCompletion({ read, role, ...patience });
+  return { role, runId, metrics: await readMetrics() };
 }
 
 async function awaitCompletion({

@@ -9,6 +9,8 @@ const side = (role: Side['role'], metrics: [id: string, name: string][]): Side =
     metricId,
     metricVersionId: `${metricId}-1`,
     name,
+    evalType: 'heuristic',
+    records: 1,
     failed: 0,
     passRate: 1,
   })),

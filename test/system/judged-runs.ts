@@ -19,7 +19,7 @@ const isRight = {
 export const startKindJudge = (): Promise<MockProviders> =>
   startMockProviders(({ body }) => {
     const prompt = JSON.stringify(body);
-    return say({ reasoning: 'So.', binaryScore: /answer: (right|polite)/.test(prompt) });
+    return say({ reasoning: 'So.', binaryScore: /answer-(right|polite)/.test(prompt) });
   });
 
 export interface JudgedRuns {
@@ -67,11 +67,11 @@ export async function makeJudgedRuns(call: Call, { overrides = true } = {}): Pro
       testsetId: testset.id,
       metricIds: [judge.id, human.id],
     });
-    const wrong = side === 'baseline' ? 'wrong' : 'polite';
+    const wrong = side === 'baseline' ? 'answer-wrong' : 'answer-polite';
     const recordIds: string[] = await Promise.all(
       items.map(
         async ({ id: testcaseId, inputs, expected }: Record<string, unknown>, place: number) => {
-          const outputs = { answer: isRight[side](place) ? 'right' : wrong };
+          const outputs = { answer: isRight[side](place) ? 'answer-right' : wrong };
           const record = { testcaseId, inputs, expected, outputs };
           return (await create(`/runs/${id}/records`, record)).id;
         },

@@ -72,10 +72,10 @@ const scored =
 
 /** The candidate fails where the baseline passed, and the judge sees nothing of it. */
 const missedShare = 0.05;
-const missed = (random: Random): Truth => {
+function missed(random: Random): Truth {
   const truth = passOrFail([1, 1], [1, 1])(random);
   return random.uniform() < missedShare ? { judged: [1, 1], true: [1, 0] } : truth;
-};
+}
 
 const worlds: World[] = [
   {

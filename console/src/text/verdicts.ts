@@ -76,15 +76,15 @@ export function verdictSentence(metric: MetricComparison, candidate: string): st
   return `${word}: ${candidate} is ${writeSize(metric, difference)}${unit} ${direction} (${level} interval ${writeSize(metric, low)} to ${writeSize(metric, high)} ${direction}${p}; ${pairsOf(metric)}).`;
 }
 
-/** What people's scores make of a judge's difference; undefined where there are too few. */
+/** A judge's difference as people's scores correct it; undefined where there are too few. */
 export const correctionOf = ({ calibrated }: MetricComparison): Correction | undefined =>
   calibrated && calibrated.difference !== null && calibrated.confidenceInterval !== null
     ? (calibrated as Correction)
     : undefined;
 
-type Calibrated = NonNullable<MetricComparison['calibrated']>;
+type CalibratedComparison = NonNullable<MetricComparison['calibrated']>;
 type Interval = NonNullable<MetricComparison['confidenceInterval']>;
-type Correction = Calibrated & {
+type Correction = CalibratedComparison & {
   difference: number;
   confidenceInterval: Interval;
   judgeBias: { difference: number; confidenceInterval: Interval };
@@ -101,7 +101,7 @@ const intervalOf = (metric: MetricComparison, { low, high, level }: Interval): s
 const unitOf = (metric: MetricComparison): string => (isShare(metric) ? ' points' : '');
 
 /**
- * What a comparison says that people corrected: "Undecided: going by people's scores of 100
+ * The verdict that people's scores correct, whole: "Undecided: going by people's scores of 100
  * testcases, Atlas v4 is +1.2 points (95 % interval −4.9 to +7.3; adjusted p 0.70)."
  */
 export function correctedSentence(

@@ -83,19 +83,19 @@ function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding): Testc
   };
 }
 
-const inferred = (
+function inferred(
   outputType: MetricComparison['outputType'],
   {
     difference,
     confidenceInterval: interval,
     adjustedPValue,
   }: Pick<MetricComparison, 'difference' | 'confidenceInterval' | 'adjustedPValue'>,
-): string => {
+): string {
   const spread = interval
     ? ` (${change(outputType, interval.low)} to ${change(outputType, interval.high)})`
     : '';
   return `difference ${change(outputType, difference)}${spread}, adjusted p ${probability(adjustedPValue)}`;
-};
+}
 
 function countsOf(testcases: Testcase[]) {
   const count = (kind: string) => testcases.filter(({ result }) => result?.kind === kind).length;

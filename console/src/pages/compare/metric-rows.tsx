@@ -99,7 +99,7 @@ export function MetricRows({
   );
 }
 
-/** What people's scores make of a judge's difference first, and what the judge alone says. */
+/** The verdict as people's scores correct it first, and the verdict of the judge alone. */
 function JudgeVerdict({
   metric,
   names,

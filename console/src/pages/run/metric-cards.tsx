@@ -64,7 +64,7 @@ function MetricCard({ metric }: { metric: MetricSummary }) {
   );
 }
 
-/** What people would have made of all testcases, going by those that they scored. */
+/** A judge's result, corrected by people's scores of some testcases. */
 function Correction({
   calibrated: { mean, passRate, confidenceInterval, labels },
   write,

@@ -12,7 +12,7 @@ import { scaleOf } from './output-scales.ts';
 const level = 0.95;
 
 /**
- * The means of a run's judges, corrected by what people said, by metric version. `calibrateWith` is
+ * The means of a run's judges, corrected by people's scores, by metric version. `calibrateWith` is
  * `people` or the id of a human metric.
  * @throws VALIDATION_ERROR where it is not a human metric of the run, or no judge of the run has
  * its output type.

@@ -2,7 +2,7 @@ import { labelsMin } from '@assay/contracts/results';
 import type { Scale } from '@assay/statistics/bootstrap';
 import { type CalibratedMean, calibratedMean } from '@assay/statistics/calibrated-mean';
 
-/** What a judge said of a testcase, and what people said, where they did. */
+/** A judge's value of a testcase, and people's value of it, where they scored it. */
 export interface JudgedTestcase {
   testcaseId: string;
   judged: number;
@@ -11,7 +11,7 @@ export interface JudgedTestcase {
 
 export interface CalibrationRequest {
   level: number;
-  /** The ends of what a testcase's value may be. */
+  /** The least and the greatest value of a testcase. */
   scale: Scale;
   /** The largest error that a judgement is taken to have. */
   errorMax: number;

@@ -22,7 +22,7 @@ interface TestcaseValues {
 }
 
 /**
- * What the judge of each metric said of a run's testcases, and what people said. The value of each
+ * The values of a run's testcases by the judge of each metric, and by people. Each
  * is the mean of its records, for people of those that they scored, or that of the latest. A record
  * without a testcase stands for itself, under its own id. Reads the run's records once, with votes.
  */

@@ -95,7 +95,7 @@ export function createSummaries({
 
   return {
     summaryOf,
-    /** With `calibrateWith`, the run's judges are corrected by what people said. */
+    /** With `calibrateWith`, the run's judges are corrected by people's scores. */
     async summary(
       identity: Identity,
       runId: string,

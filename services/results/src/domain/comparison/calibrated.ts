@@ -61,7 +61,7 @@ export function planCalibration(
 const isJudged = ({ candidate }: ComparedMetric): boolean => candidate.evalType === 'ai';
 
 /**
- * The judges' differences, corrected by what people said of testcases in both runs. Reads the
+ * The judges' differences, corrected by people's scores of testcases in both runs. Reads the
  * records of both runs once more, with the judges' votes.
  */
 export async function calibrateMetrics(
@@ -184,7 +184,7 @@ export function testOf(calibrated: CalibratedMetric | undefined): TestResult | u
   return figures && { pValue: figures.pValue, difference: figures.estimate };
 }
 
-/** As a comparison shows it: the interval says what the verdict says. */
+/** The correction as a comparison shows it: its interval agrees with its verdict. */
 export function shownCalibration(
   { calibration, reason }: CalibratedMetric,
   { adjustedPValue, verdict }: Decision,
