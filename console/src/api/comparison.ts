@@ -1,4 +1,5 @@
 import { useQuery } from '@tanstack/react-query';
+import type { ReplyOf } from './operations.ts';
 import { request } from './request.ts';
 
 export interface ComparisonOptions {
@@ -19,9 +20,12 @@ export const useComparison = ({
   level,
   humanMetricId,
 }: ComparisonOptions) =>
-  useQuery({
+  useQuery<ReplyOf<'POST', '/comparisons'>>({
     queryKey: ['/comparisons', baseline, candidate, group, level, humanMetricId],
     enabled: baseline !== undefined && candidate !== undefined,
+    // The same runs stay in view while they are compared in another way.
+    placeholderData: (shown, last) =>
+      last?.queryKey[1] === baseline && last?.queryKey[2] === candidate ? shown : undefined,
     queryFn: ({ signal }) =>
       request('POST', '/comparisons', {
         body: {

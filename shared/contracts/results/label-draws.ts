@@ -31,7 +31,7 @@ const labelDraw = z
           testcaseId: id(),
           changed: z.boolean().meta({
             description:
-              "Whether the judge's value changed: then it is drawn three times as often.",
+              "Whether the judge's value changed: of a boolean, it is drawn three times as often then.",
           }),
           probability: z.number().meta({
             description: 'With which it has been drawn; grows with every further draw.',
@@ -72,7 +72,7 @@ export const labelDrawOperations = {
     path: '/label-draws',
     summary: "Draw testcases of two runs for people to score, so that a judge's errors are known",
     description: [
-      'Draws so many more of the testcases that the judge scored in both runs, and has people score the latest scored record of each side by `humanMetricId`. Testcases whose value changed are drawn three times as often: they tell the most. The probabilities are kept, so that a comparison with `calibrateWith` weighs each label as it should.',
+      'Draws so many more of the testcases that the judge scored in both runs, and has people score the latest scored record of each side by `humanMetricId`. Testcases of a boolean metric whose value changed are drawn three times as often: they tell the most. The probabilities are kept, so that a comparison with `calibrateWith` weighs each label as it should.',
       'Every testcase has a permanent random number for each judge. A further draw goes on where the one before ended, and draws of other pairs of runs take the same testcases first, so that labels of a run serve all its comparisons. Where fewer testcases are left, all of them are drawn.',
     ].join('\n\n'),
     commitsIdempotencyKey: true,

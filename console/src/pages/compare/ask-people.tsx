@@ -85,8 +85,9 @@ function AskDialog({ onClose, ...props }: AskPeopleProps & { onClose: () => void
         >
           <p>
             A judge may be kinder to one of the runs. People score the same testcases of both, drawn
-            by chance, those whose score changed three times as often. So the comparison can say
-            what people would have said.
+            by chance
+            {metric.outputType === 'boolean' && ', those whose result changed three times as often'}
+            . So the comparison can say what people would have said.
           </p>
           <Prospect metric={metric} draw={labels.data} />
           <Field

@@ -21,8 +21,11 @@ type Operations = (typeof results)['operations'];
 type DrawBody = Request<Operations['drawLabels']>['body'];
 type DrawQuery = Request<Operations['getLabelDraw']>['query'];
 
-/** How much likelier a testcase is drawn whose value changed. */
-const weightOfChanged = 3;
+/**
+ * How much likelier a testcase is drawn whose result changed. Of numbers most change, and those that
+ * do tell no more than others.
+ */
+const weightOfChanged: Record<OutputType, number> = { boolean: 3, int: 1, float: 1 };
 /** Draws that come first at the same time, one after the other, before this one is given up. */
 const attemptsMax = 5;
 /** Idempotency-Keys that a draw remembers. */
@@ -148,7 +151,7 @@ function humanOf(sides: Sides, judge: ComparedMetric, humanMetricId: string): Co
 
 /** The testcases that are drawn after so many more, and which of them are new. */
 function nextDraw(
-  { sides, pairs }: DrawnFrom,
+  { sides, outputType, pairs }: DrawnFrom,
   {
     metricId,
     humanMetricId,
@@ -169,7 +172,7 @@ function nextDraw(
     .filter(({ testcaseId }) => !known.has(testcaseId))
     .map((pair) => ({
       pair,
-      weight: weightOf(pair),
+      weight: weightOf(pair, outputType),
       random: permanentRandom(metricId, pair.testcaseId),
     }));
   if (before.length + Math.min(count, rest.length) > drawnTestcasesMax)
@@ -188,7 +191,7 @@ function nextDraw(
   const raised = before.map((testcase): DrawnTestcase => {
     const pair = pairs.get(testcase.testcaseId);
     if (!pair) return testcase;
-    const weight = weightOf(pair);
+    const weight = weightOf(pair, outputType);
     return {
       ...testcase,
       weight,
@@ -209,8 +212,10 @@ function nextDraw(
   };
 }
 
-const weightOf = ({ baseline, candidate }: Pair): number =>
-  baseline.value === candidate.value ? 1 : weightOfChanged;
+const hasChanged = ({ baseline, candidate }: Pair): boolean => baseline.value !== candidate.value;
+
+const weightOf = (pair: Pair, outputType: OutputType): number =>
+  hasChanged(pair) ? weightOfChanged[outputType] : 1;
 
 const randomBytes = 6;
 
@@ -234,10 +239,10 @@ function replyOf(from: DrawnFrom, metricId: string, kept: KeptLabelDraw | undefi
     paired: pairs.size,
     drawn: testcases.length,
     labelled: labelled.length,
-    testcases: testcases.map(({ weight, ...testcase }) => ({
-      ...testcase,
-      changed: weight === weightOfChanged,
-    })),
+    testcases: testcases.map(({ weight: _weight, ...testcase }) => {
+      const pair = pairs.get(testcase.testcaseId);
+      return { ...testcase, changed: pair !== undefined && hasChanged(pair) };
+    }),
     expected: expectedOf(from, { testcases, labelled }),
   };
 }
@@ -259,13 +264,13 @@ function expectedOf(
   const { now, withMore } = labelPlan(
     {
       judged: all.map(differenceOf),
-      weights: all.map(weightOf),
+      weights: all.map((pair) => weightOf(pair, outputType)),
       labelled: labelled.map(({ testcaseId }) => {
         const pair = pairs.get(testcaseId)!;
         return {
           judged: differenceOf(pair),
           people: differenceOf(people.get(testcaseId)!),
-          weight: weightOf(pair),
+          weight: weightOf(pair, outputType),
           probability: probabilities.get(testcaseId)!,
         };
       }),
