@@ -14,6 +14,8 @@ export interface Question {
   metrics: string[];
   limits: Limits;
   level: number;
+  /** Goes by the figures that hold however often one looks. */
+  anytime: boolean;
   groupBy?: string;
   /** Seconds to wait until both runs are complete. */
   wait: number;
@@ -84,6 +86,11 @@ export function readArguments(argv: readonly string[]): GateArguments {
       0.95,
     )
     .option(
+      '--anytime',
+      'go by the figures that hold however often one looks while testcases are added',
+      false,
+    )
+    .option(
       '--group-by <pointer>',
       'JSON Pointer into inputs or metadata: pairs of one group are drawn together',
     )
@@ -109,7 +116,7 @@ export function readArguments(argv: readonly string[]): GateArguments {
     return {
       ...(given as Pick<
         GateArguments,
-        'baseline' | 'candidate' | 'level' | 'groupBy' | 'wait' | 'format' | 'output'
+        'anytime' | 'baseline' | 'candidate' | 'level' | 'groupBy' | 'wait' | 'format' | 'output'
       >),
       metrics: [...new Set<string>(metric)],
       limits: { minPassRate, maxRegression },

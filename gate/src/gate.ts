@@ -42,13 +42,14 @@ async function compare({
     baseline,
     candidate,
   });
-  const { metrics } = await client.request<Comparison>('POST', '/comparisons', {
+  const compared = await client.request<Comparison>('POST', '/comparisons', {
     baselineRunId: baseline.runId,
     candidateRunId: candidate.runId,
     metricIds,
     level,
     groupBy,
   });
+  const metrics = question.anytime ? compared.metrics.map(withAnytimeFigures) : compared.metrics;
   const findings = metrics.map((metric) => {
     const candidatePassRate =
       summaryOf(candidate, metric.candidateMetricVersionId)?.passRate ?? null;
@@ -60,6 +61,15 @@ async function compare({
   ];
   return conclude({ question, findings, notCompared, warnings });
 }
+
+/** A metric with the figures that hold however often one looks in the place of the others. */
+const withAnytimeFigures = (metric: MetricComparison): MetricComparison => ({
+  ...metric,
+  pValue: metric.anytimePValue,
+  adjustedPValue: metric.anytimeAdjustedPValue,
+  confidenceInterval: metric.anytimeInterval,
+  verdict: metric.anytimeVerdict,
+});
 
 async function readSides({
   client,

@@ -117,6 +117,7 @@ async function judged(question: Partial<Question>) {
       metrics: [],
       limits: {},
       level: 0.95,
+      anytime: false,
       wait: 0,
       url: assay.url,
       ...question,
@@ -183,6 +184,20 @@ test('a candidate under a limit does not pass', async () => {
     reason: '"Same": the candidate is 0.05 lower, and --max-regression allows 0.04.',
   });
   expect((await judged({ ...fallen, limits: { maxRegression: 0.05 } })).exitCode).toBe(0);
+});
+
+test('with --anytime the verdict is one that holds at any look, which asks for more', async () => {
+  const args = ['--metric', metrics.same, '--format', 'json'];
+  expect((await ask(args, { candidate: runs.worse })).exitCode).toBe(1);
+  const { exitCode, stdout } = await ask([...args, '--anytime'], { candidate: runs.worse });
+  const report = JSON.parse(stdout);
+  // 10 of 20 regressed and none improved: 1 / (2**10 * beta(16, 6) / beta(6, 6)), scipy.special
+  expect(report).toMatchObject({
+    anytime: true,
+    metrics: [{ verdict: 'undecided', pValue: expect.closeTo(0.11470170454545456, 9) }],
+  });
+  expect(report.metrics[0].confidenceInterval).toEqual(report.metrics[0].anytimeInterval);
+  expect(exitCode).toBe(0);
 });
 
 test('pairs of one group are drawn together', async () => {

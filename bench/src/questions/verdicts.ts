@@ -8,6 +8,7 @@ import { groupRows } from '../verdicts/groups.ts';
 import { numberRows } from '../verdicts/numbers.ts';
 import { level, shareRow } from '../verdicts/observe.ts';
 import { floatScore, intScore, normal } from '../verdicts/shapes.ts';
+import { stoppingRows } from '../verdicts/stopping.ts';
 import { summaryRows } from '../verdicts/summaries.ts';
 
 const seed = 7;
@@ -26,6 +27,7 @@ export async function askVerdicts({ drawsCount }: Setting): Promise<Row[]> {
     groups: () => groupRows(drawsCount, random),
     families: () => [familyRow(drawsCount, random)],
     summaries: () => summaryRows(drawsCount, random),
+    stopping: () => stoppingRows(drawsCount, random),
     [`${speedPairs.toLocaleString('en-US')} pairs`]: () => speedRows(random),
   };
   return Object.entries(parts).flatMap(([name, rowsOf]) => {

@@ -10,7 +10,7 @@ export function jsonReport({
   notCompared,
   warnings,
 }: Report): string {
-  const { baseline, candidate, level, groupBy, limits } = question;
+  const { baseline, candidate, level, anytime, groupBy, limits } = question;
   const metrics = findings.map(({ metric, ...finding }) => ({ ...metric, ...finding }));
   const report = {
     outcome,
@@ -19,6 +19,7 @@ export function jsonReport({
     baselineRunId: baseline,
     candidateRunId: candidate,
     level,
+    anytime,
     groupBy,
     limits,
   };

@@ -4,9 +4,10 @@ import { count, id, reference } from '../fields.ts';
 import { outputType } from '../metrics.ts';
 import { previewFields } from '../preview.ts';
 import { recordWithScores } from '../run-records/record.ts';
+import { anytimeFigures } from './anytime.ts';
+import { interval, verdict } from './verdict.ts';
 
-export const verdict = z.enum(['better', 'worse', 'undecided']);
-export type Verdict = z.infer<typeof verdict>;
+export { type Verdict, verdict } from './verdict.ts';
 
 /** The two runs of a comparison, as a request names them. */
 export const comparedRuns = {
@@ -55,8 +56,6 @@ export type PairGroup = z.infer<typeof pairGroup>;
 
 export const pairOrder = z.enum(['largest', 'oldest']);
 export type PairOrder = z.infer<typeof pairOrder>;
-
-const interval = z.object({ low: z.number(), high: z.number(), level: z.number() });
 
 /** A reason to read a comparison with care. */
 export const comparisonWarning = z
@@ -118,6 +117,7 @@ export const metricComparison = z
         'What this many pairs would find with 80 % power at this level, from their own spread.',
     }),
     verdict,
+    ...anytimeFigures,
     improved: count(),
     regressed: count(),
     unchanged: count(),

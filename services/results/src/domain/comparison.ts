@@ -1,5 +1,6 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import type { Comparison, results } from '@assay/contracts/results';
+import { anytimeFigures } from './comparison/anytime-figures.ts';
 import { groupTestcases } from './comparison/groups.ts';
 import { countGroups } from './comparison/pair-groups.ts';
 import { createPairList } from './comparison/pair-list.ts';
@@ -63,6 +64,10 @@ export function createComparisons({
       compared.map(({ statistics }) => statistics),
       level,
     );
+    const anytime = anytimeFigures(
+      compared.map(({ statistics }) => statistics),
+      level,
+    );
     return {
       baselineRunId: sides.baseline.id,
       candidateRunId,
@@ -76,6 +81,7 @@ export function createComparisons({
           ...counts,
           groups,
           ...shownOf(statistics, decisions[place]!),
+          ...anytime[place]!,
           ...warningsOf({ metric, gathered, statistics, ...counts, level }),
         };
       }),
@@ -113,7 +119,7 @@ function toMetricPairs(
 }
 
 /** The statistics as a comparison shows them: the interval says what the verdict says. */
-function shownOf({ guard, ...statistics }: PairStatistics, decision: Decision) {
+function shownOf({ guard, anytime: _, ...statistics }: PairStatistics, decision: Decision) {
   const { confidenceInterval } = statistics;
   return {
     ...statistics,
