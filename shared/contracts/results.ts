@@ -13,10 +13,12 @@ import {
   pairGroup,
   pairOrder,
 } from './results/comparison.ts';
+import { resultsQuestions } from './results/look.ts';
 import { reliability } from './results/reliability.ts';
 import { exampleRunSummaries, metricSummary, runSummaries } from './results/summary.ts';
 
 export * from './results/comparison.ts';
+export * from './results/look.ts';
 export * from './results/summary.ts';
 
 export const results = service({
@@ -93,4 +95,5 @@ export const results = service({
       example: { query: { runId: exampleIds.run } },
     }),
   },
+  questions: resultsQuestions,
 });

@@ -9,6 +9,7 @@ import { resultsOperations } from './run-records/results-operations.ts';
 import { reviewOperations } from './run-records/review.ts';
 import { repeats, run, runBody, runFilters } from './run-records/run.ts';
 import { judgement, score, scoreBytesMax, scoreFailure } from './run-records/score.ts';
+import { stoppingBody } from './run-records/stopping.ts';
 
 export * from './run-records/record.ts';
 export * from './run-records/record-filters.ts';
@@ -51,6 +52,7 @@ export const runRecords = service({
         repeats: repeats().default(1).meta({
           description: 'How many records each testcase is to have; more than one needs a testset.',
         }),
+        ...stoppingBody,
         ...runBody,
       }),
       reply: run,

@@ -1,5 +1,6 @@
 import { createComparisons } from './domain/comparison.ts';
 import type { Dependencies } from './domain/dependencies.ts';
+import { createLooks } from './domain/look.ts';
 import { createReliability } from './domain/reliability.ts';
 import { createRunSummaries } from './domain/run-summaries.ts';
 import { createSummaries } from './domain/summary.ts';
@@ -11,6 +12,7 @@ export function createDomain(dependencies: Dependencies) {
   const summaries = createSummaries(dependencies);
   const comparisons = createComparisons(dependencies);
   const reliability = createReliability(dependencies);
+  const looks = createLooks(dependencies);
   const inTurn =
     <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
     (...given: Given): Promise<Result> =>
@@ -23,6 +25,7 @@ export function createDomain(dependencies: Dependencies) {
       pairs: inTurn(comparisons.pairs),
       flips: inTurn(comparisons.flips),
     },
+    looks: { look: inTurn(looks.look) },
     reliability: { get: inTurn(reliability.get) },
   };
 }

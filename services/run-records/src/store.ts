@@ -2,6 +2,7 @@ import type { Database } from '@assay/runtime/mongo/database';
 import { createAnnotationStore } from './store/annotations.ts';
 import { createAnswerStore } from './store/answers.ts';
 import { createExportStore } from './store/export.ts';
+import { createJudgingStore } from './store/judging.ts';
 import { createLeaseStore } from './store/leases.ts';
 import { createPayloadStore } from './store/payloads.ts';
 import type { RecordDocument } from './store/record.ts';
@@ -31,6 +32,7 @@ export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs
     }),
     values: createValueStore({ database, payloads }),
     review: createReviewStore({ database, payloads }),
+    judging: createJudgingStore({ database, sweepAfterMs }),
     leases: createLeaseStore(database),
     annotations: createAnnotationStore(database),
     answers: createAnswerStore(database),

@@ -68,6 +68,7 @@ export const comparisonWarning = z
       'repeats_differ',
       'too_few_pairs',
       'few_large_changes',
+      'looked_while_judging',
     ]),
     message: z.string().meta({ description: 'A sentence for people.' }),
     details: z

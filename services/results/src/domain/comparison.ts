@@ -2,6 +2,7 @@ import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define'
 import type { Comparison, results } from '@assay/contracts/results';
 import { anytimeFigures } from './comparison/anytime-figures.ts';
 import { groupTestcases } from './comparison/groups.ts';
+import { lookedAt, withAnytimeFigures } from './comparison/looked-while-judging.ts';
 import { countGroups } from './comparison/pair-groups.ts';
 import { createPairList } from './comparison/pair-list.ts';
 import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
@@ -54,10 +55,13 @@ export function createComparisons({
     // One after the other: the pairs of all metrics at once might not fit into memory.
     for (const metric of metrics) {
       const pairs = pairsOf(testcaseIds, gathered, metric);
+      const looked = lookedAt(sides, metric);
+      const statistics = await compare(toMetricPairs(pairs, { metric, level, groups }));
       compared.push({
         metric,
+        looked,
         groups: countGroups(gathered, metric),
-        statistics: await compare(toMetricPairs(pairs, { metric, level, groups })),
+        statistics: looked.length > 0 ? withAnytimeFigures(statistics) : statistics,
       });
     }
     const decisions = decide(
@@ -71,7 +75,7 @@ export function createComparisons({
     return {
       baselineRunId: sides.baseline.id,
       candidateRunId,
-      metrics: compared.map(({ metric, groups, statistics }, place) => {
+      metrics: compared.map(({ metric, looked, groups, statistics }, place) => {
         const counts = {
           unpaired: unpairedOf(gathered, metric, statistics),
           recordsPerTestcase: recordsPerTestcase(pairsOf(testcaseIds, gathered, metric)),
@@ -82,7 +86,7 @@ export function createComparisons({
           groups,
           ...shownOf(statistics, decisions[place]!),
           ...anytime[place]!,
-          ...warningsOf({ metric, gathered, statistics, ...counts, level }),
+          ...warningsOf({ metric, looked, gathered, statistics, ...counts, level }),
         };
       }),
     };
@@ -95,7 +99,7 @@ export function createComparisons({
   };
 }
 
-function toMetricPairs(
+export function toMetricPairs(
   pairs: Iterable<Pair>,
   {
     metric,

@@ -4,6 +4,7 @@ import type { metrics } from '@assay/contracts/metrics';
 import type { runRecords } from '@assay/contracts/run-records';
 import type { testcases } from '@assay/contracts/testcases';
 import type { ServiceClient } from '@assay/runtime/http/client';
+import type { PairsLook, PairsSoFar } from './comparison/look-statistics.ts';
 import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
 import type { MetricStatistics, MetricValues } from './metric-statistics.ts';
 
@@ -22,4 +23,6 @@ export interface Dependencies {
   summarize: (values: MetricValues) => Promise<MetricStatistics>;
   /** Compares the pairs of one metric off the event loop. */
   compare: (pairs: MetricPairs) => Promise<PairStatistics>;
+  /** Looks at the pairs of one metric so far, off the event loop. */
+  look: (pairs: PairsSoFar) => Promise<PairsLook>;
 }

@@ -1,4 +1,6 @@
 import type { ComparisonWarning } from '@assay/contracts/results';
+import type { RunOutline } from '@assay/contracts/run-records';
+import { lookedWarning } from './looked-while-judging.ts';
 import { leastFlipsPValue, type PairStatistics } from './pairs.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 import type { ValuesOfBoth } from './values.ts';
@@ -8,6 +10,8 @@ type TestedPairs = Pick<PairStatistics, 'paired' | 'numGroups' | 'guard'>;
 /** The part of a comparison of one metric that its warnings depend on. */
 interface ComparedPairs {
   metric: ComparedMetric;
+  /** The runs whose judging followed looks. */
+  looked?: readonly RunOutline[];
   gathered: ValuesOfBoth;
   statistics: TestedPairs;
   unpaired: number;
@@ -18,6 +22,7 @@ interface ComparedPairs {
 /** The warnings for a reader of one metric's comparison; left out if there are none. */
 export function warningsOf({
   metric,
+  looked = [],
   gathered,
   statistics,
   unpaired,
@@ -25,6 +30,7 @@ export function warningsOf({
   level,
 }: ComparedPairs): { warnings?: ComparisonWarning[] } {
   const warnings = [
+    ...lookedWarning(looked, statistics.paired),
     ...differentVersions(metric),
     ...missingValues(gathered, metric, 'baseline'),
     ...missingValues(gathered, metric, 'candidate'),

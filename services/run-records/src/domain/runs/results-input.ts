@@ -26,12 +26,13 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
         runs.map(({ id }) => id),
       );
       return {
-        runs: runs.map(({ id, projectId, testsetId, metrics }) => ({
+        runs: runs.map(({ id, projectId, testsetId, metrics, stopping }) => ({
           id,
           projectId,
           testsetId,
           metrics,
           changes: counts.get(id)!.changes,
+          ...(stopping ? { stopping: { isStopped: counts.get(id)!.stopped > 0 } } : {}),
         })),
       };
     },
