@@ -257,7 +257,10 @@ export function createRunStore(database: Database) {
         { $unset: { lookAt: '' } },
       );
     },
-    /** Runs of any organization to be looked at, the longest waiting first; each is put off. */
+    /**
+     * Runs of any organization to be looked at, the longest waiting first, and those that are put off
+     * beyond all that may be, since the clock was set back; each is put off.
+     */
     async takeDueLooks({
       before,
       next,
@@ -268,7 +271,10 @@ export function createRunStore(database: Database) {
       limit: number;
     }): Promise<{ organizationId: string; runId: string }[]> {
       const due = await runs
-        .find({ lookAt: { $lt: before }, ...isThere }, { projection: { organizationId: 1 } })
+        .find(
+          { $or: [{ lookAt: { $lt: before } }, { lookAt: { $gt: next } }], ...isThere },
+          { projection: { organizationId: 1 } },
+        )
         .sort({ lookAt: 1 })
         .limit(limit)
         .toArray();
