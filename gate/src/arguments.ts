@@ -14,6 +14,8 @@ export interface Question {
   metrics: string[];
   limits: Limits;
   level: number;
+  /** Goes by the figures that hold however often one looks. */
+  anytime: boolean;
   groupBy?: string;
   /** The name or id of the metric of people that corrects judges; else their overrides do. */
   humanMetric?: string;
@@ -110,6 +112,11 @@ export function readArguments(argv: readonly string[]): GateArguments {
       0.95,
     )
     .option(
+      '--anytime',
+      'go by the figures that hold however often one looks while testcases are added',
+      false,
+    )
+    .option(
       '--group-by <pointer>',
       'JSON Pointer into inputs or metadata: pairs of one group are drawn together',
     )
@@ -179,7 +186,7 @@ export function readArguments(argv: readonly string[]): GateArguments {
 }
 
 interface Options
-  extends Pick<Question, 'level' | 'groupBy' | 'humanMetric' | 'wait'>,
+  extends Pick<Question, 'anytime' | 'level' | 'groupBy' | 'humanMetric' | 'wait'>,
     Limits,
     Pick<PlanQuestion, 'power' | 'baselineMean' | 'changeRate' | 'standardDeviation' | 'testset'> {
   baseline?: string;
@@ -194,13 +201,15 @@ interface Options
 }
 
 function comparisonQuestion(options: Options, url: string): Question {
-  const { metric, minPassRate, maxRegression, level, groupBy, humanMetric, wait } = options;
+  const { metric, minPassRate, maxRegression, level, anytime, groupBy, humanMetric, wait } =
+    options;
   return {
     baseline: required(options.baseline, '--baseline <run>'),
     candidate: required(options.candidate, '--candidate <run>'),
     metrics: [...new Set(metric)],
     limits: { minPassRate, maxRegression },
     level,
+    anytime,
     groupBy,
     ...(humanMetric === undefined ? {} : { humanMetric }),
     wait,

@@ -43,20 +43,16 @@ async function compare({
     baseline,
     candidate,
   });
-  const { metrics, warnings: ofTestcases = [] } = await client.request<Comparison>(
-    'POST',
-    '/comparisons',
-    {
-      baselineRunId: baseline.runId,
-      candidateRunId: candidate.runId,
-      metricIds,
-      level,
-      groupBy,
-      calibrateWith: question.humanMetric
-        ? { humanMetricId: humanMetricId(question.humanMetric, { baseline, candidate }) }
-        : 'people',
-    },
-  );
+  const compared = await client.request<Comparison>('POST', '/comparisons', {
+    baselineRunId: baseline.runId,
+    candidateRunId: candidate.runId,
+    metricIds,
+    level,
+    groupBy,
+    ...(question.anytime ? {} : { calibrateWith: correctedBy(question, { baseline, candidate }) }),
+  });
+  const { warnings: ofTestcases = [] } = compared;
+  const metrics = question.anytime ? compared.metrics.map(withAnytimeFigures) : compared.metrics;
   const findings = [];
   for (const metric of metrics) {
     const candidatePassRate =
@@ -73,9 +69,23 @@ async function compare({
   return conclude({ question, findings, notCompared, warnings });
 }
 
-/** @throws CannotTell where it is not a metric of both runs. */
-const humanMetricId = (name: string, sides: Record<Side['role'], Side>): string =>
-  selectMetrics({ wanted: [name], ...sides }).metricIds[0]!;
+/**
+ * Whose scores correct the judges.
+ * @throws CannotTell where it is not a metric of both runs.
+ */
+const correctedBy = ({ humanMetric }: Question, sides: Record<Side['role'], Side>) =>
+  humanMetric
+    ? { humanMetricId: selectMetrics({ wanted: [humanMetric], ...sides }).metricIds[0]! }
+    : 'people';
+
+/** A metric with the figures that hold however often one looks in the place of the others. */
+const withAnytimeFigures = (metric: MetricComparison): MetricComparison => ({
+  ...metric,
+  pValue: metric.anytimePValue,
+  adjustedPValue: metric.anytimeAdjustedPValue,
+  confidenceInterval: metric.anytimeInterval,
+  verdict: metric.anytimeVerdict,
+});
 
 async function readSides({
   client,

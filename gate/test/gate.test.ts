@@ -117,6 +117,7 @@ async function judged(question: Partial<Question>) {
       metrics: [],
       limits: {},
       level: 0.95,
+      anytime: false,
       wait: 0,
       url: assay.url,
       ...question,
@@ -196,6 +197,20 @@ test('testcases that were changed between the runs are told beside the verdict',
   expect((await ask([], { candidate })).stdout).toContain(
     '20 of 20 testcases were changed between the runs (their inputs): a difference may be theirs.',
   );
+});
+
+test('with --anytime the verdict is one that holds at any look, which asks for more', async () => {
+  const args = ['--metric', metrics.same, '--format', 'json'];
+  expect((await ask(args, { candidate: runs.worse })).exitCode).toBe(1);
+  const { exitCode, stdout } = await ask([...args, '--anytime'], { candidate: runs.worse });
+  const report = JSON.parse(stdout);
+  // 10 of 20 regressed and none improved: 1 / (2**10 * beta(16, 6) / beta(6, 6)), scipy.special
+  expect(report).toMatchObject({
+    anytime: true,
+    metrics: [{ verdict: 'undecided', pValue: expect.closeTo(0.11470170454545456, 9) }],
+  });
+  expect(report.metrics[0].confidenceInterval).toEqual(report.metrics[0].anytimeInterval);
+  expect(exitCode).toBe(0);
 });
 
 test('pairs of one group are drawn together', async () => {

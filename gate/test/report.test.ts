@@ -13,6 +13,7 @@ const question = {
   metrics: [],
   limits: { maxRegression: 0.02 },
   level: 0.95,
+  anytime: false,
   wait: 0,
   url: 'http://a/v2',
 };

@@ -14,6 +14,7 @@ import {
   pairOrder,
 } from './results/comparison.ts';
 import { labelDrawOperations } from './results/label-draws.ts';
+import { resultsQuestions } from './results/look.ts';
 import { examplePlan, examplePlanBody, plan, planBody } from './results/plan.ts';
 import { compareWithRunId, reliability } from './results/reliability.ts';
 import { exampleRunSummaries, metricSummary, runSummaries } from './results/summary.ts';
@@ -22,6 +23,7 @@ export * from './results/calibration.ts';
 export * from './results/comparison.ts';
 export * from './results/inference.ts';
 export * from './results/label-draws.ts';
+export * from './results/look.ts';
 export * from './results/plan.ts';
 export * from './results/summary.ts';
 
@@ -120,4 +122,5 @@ export const results = service({
       example: { query: { runId: exampleIds.run } },
     }),
   },
+  questions: resultsQuestions,
 });

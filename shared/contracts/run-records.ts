@@ -10,6 +10,7 @@ import { resultsOperations } from './run-records/results-operations.ts';
 import { reviewOperations } from './run-records/review.ts';
 import { answerCache, repeats, run, runBody, runFilters } from './run-records/run.ts';
 import { judgement, score, scoreBytesMax, scoreFailure } from './run-records/score.ts';
+import { stoppingBody } from './run-records/stopping.ts';
 
 export * from './run-records/label-draws.ts';
 export * from './run-records/record.ts';
@@ -54,6 +55,7 @@ export const runRecords = service({
           description: 'How many records each testcase is to have; more than one needs a testset.',
         }),
         cache: answerCache.default('use'),
+        ...stoppingBody,
         ...runBody,
       }),
       reply: run,

@@ -189,8 +189,8 @@ const ofTheService = [
   // Found in a record that was asked for with its organization.
   /^run-records\.(record_chunks|record_keys|run_counters) /,
   // Sweeps and purges.
-  /^run-records\.records update \{ _id: \{ \$in: .*sweepAt/,
-  /^run-records\.records find \{ \$or: \{ sweepAt: .*\{ sweepAt: /,
+  /^run-records\.(records|runs) update \{ _id: \{ \$in: .*(sweepAt|lookAt)/,
+  /^run-records\.(records|runs) find \{ \$or: \{ (sweepAt|lookAt): .*\{ (sweepAt|lookAt): /,
   /^[\w-]+\.\w+ (find|findAndModify|update|remove|aggregate) \{ (sweepAt|deletedAt|checkAt|expiresAt|heldUntil)/,
   // Named by the organization in its id.
   /^[\w-]+\.(projectLanes|contents|declarations) /,

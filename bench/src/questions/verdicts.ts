@@ -11,6 +11,7 @@ import { numberRows } from '../verdicts/numbers.ts';
 import { level, shareRow } from '../verdicts/observe.ts';
 import { planRows } from '../verdicts/plans.ts';
 import { floatScore, intScore, normal } from '../verdicts/shapes.ts';
+import { stoppingRows } from '../verdicts/stopping.ts';
 import { summaryRows } from '../verdicts/summaries.ts';
 
 const seed = 7;
@@ -32,6 +33,7 @@ export async function askVerdicts({ drawsCount }: Setting): Promise<Row[]> {
     plans: () => planRows(drawsCount, random),
     draws: () => drawRows(drawsCount * 5, createRandom({ seed })),
     calibrated: () => calibratedRows(drawsCount * 5, createRandom({ seed })),
+    stopping: () => stoppingRows(drawsCount, random),
     [`${speedPairs.toLocaleString('en-US')} pairs`]: () => speedRows(random),
   };
   return Object.entries(parts).flatMap(([name, rowsOf]) => {

@@ -8,6 +8,7 @@ export const outcomes = {
   failed: { sign: '!', text: 'failed' },
   pending: { sign: '…', text: 'pending' },
   awaited: { sign: '◌', text: 'waits for a person' },
+  stopped: { sign: '–', text: 'not needed' },
   notApplicable: { sign: '–', text: 'does not apply' },
   unfit: { sign: '!', text: 'does not fit' },
 } as const;

@@ -12,7 +12,7 @@ export function jsonReport({
   notCompared,
   warnings,
 }: Report): string {
-  const { baseline, candidate, level, groupBy, limits } = question;
+  const { baseline, candidate, level, anytime, groupBy, limits } = question;
   const metrics = findings.map(({ metric, ...finding }) => ({
     ...metric,
     decidedBy: decidingFigures(metric).decidedBy,
@@ -25,6 +25,7 @@ export function jsonReport({
     baselineRunId: baseline,
     candidateRunId: candidate,
     level,
+    anytime,
     groupBy,
     limits,
   };

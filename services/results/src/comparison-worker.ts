@@ -1,5 +1,13 @@
 import '@assay/runtime/concurrency/low-priority';
+import {
+  lookAtPairs,
+  type PairsLook,
+  type PairsSoFar,
+} from './domain/comparison/look-statistics.ts';
 import { comparePairs, type MetricPairs, type PairStatistics } from './domain/comparison/pairs.ts';
 
 /** Compares one metric's pairs on another thread. */
 export default (pairs: MetricPairs): PairStatistics => comparePairs(pairs);
+
+/** Looks at one metric's pairs so far. */
+export const look = (pairs: PairsSoFar): PairsLook => lookAtPairs(pairs);

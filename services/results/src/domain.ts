@@ -1,6 +1,7 @@
 import { createComparisons } from './domain/comparison.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createLabelDraws } from './domain/label-draws.ts';
+import { createLooks } from './domain/look.ts';
 import { createPlans } from './domain/plans.ts';
 import { createReliability } from './domain/reliability.ts';
 import { createRunSummaries } from './domain/run-summaries.ts';
@@ -15,6 +16,7 @@ export function createDomain(dependencies: Dependencies) {
   const plans = createPlans(dependencies);
   const reliability = createReliability(dependencies);
   const labelDraws = createLabelDraws(dependencies);
+  const looks = createLooks(dependencies);
   const inTurn =
     <Given extends unknown[], Result>(work: (...given: Given) => Promise<Result>) =>
     (...given: Given): Promise<Result> =>
@@ -29,6 +31,7 @@ export function createDomain(dependencies: Dependencies) {
     },
     plans: { plan: inTurn(plans.plan) },
     labelDraws: { draw: inTurn(labelDraws.draw), get: inTurn(labelDraws.get) },
+    looks: { look: inTurn(looks.look) },
     reliability: { get: inTurn(reliability.get) },
   };
 }

@@ -50,10 +50,11 @@ export function start(config: ResultsConfig, log?: Log): Promise<RunningService>
         summarize: (values) => summarizeInTurn(() => summaries.run(values)),
         compare: (pairs) => compareInTurn(() => comparisons.run(pairs)),
         measure: (scores) => measureInTurn(() => reliabilities.run(scores)),
+        look: (pairs) => compareInTurn(() => comparisons.run(pairs, { name: 'look' })),
       });
       return {
         routes: createRoutes(domain),
-        answers: createAnswers(),
+        answers: createAnswers(domain),
         stop: async () => {
           await client.close();
           await summaries.destroy();

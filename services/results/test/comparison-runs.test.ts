@@ -101,6 +101,12 @@ describe('a comparison', () => {
           // The equation of Connett, Smith and McHugh (1987), by scipy.optimize.brentq
           minimumDetectableDifference: expect.closeTo(0.7949127867342682, 12),
           verdict: 'undecided',
+          // m = 7; 1 / (2 ** m * scipy.special.beta(12, 7) / beta(6, 6))
+          anytimePValue: expect.closeTo(0.6278409090909092, 12),
+          anytimeAdjustedPValue: expect.closeTo(0.6278409090909092, 12),
+          anytimeInterval: { low: expect.any(Number), high: expect.any(Number), level: 0.95 },
+          anytimeMethod: 'Beta(6, 6) mixture of bets',
+          anytimeVerdict: 'undecided',
           improved: 6,
           regressed: 1,
           unchanged: 1,

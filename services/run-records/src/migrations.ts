@@ -169,6 +169,18 @@ export const migrations: Migration[] = [
       await draws.createIndex({ organizationId: 1, candidateRunId: 1, metricId: 1 });
     },
   },
+  {
+    name: '12-runs-that-may-stop',
+    up: async (database) => {
+      await database.collection('runs').createIndex({ lookAt: 1 }, { sparse: true });
+      await database
+        .collection('records')
+        .createIndex(
+          { organizationId: 1, runId: 1, judgeOrder: 1, _id: 1 },
+          { partialFilterExpression: { judgeOrder: { $exists: true } } },
+        );
+    },
+  },
 ];
 
 const filledAtOnceMax = 1000;

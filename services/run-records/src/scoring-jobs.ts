@@ -2,6 +2,7 @@ import { judgedRecordsMax, scoring } from '@assay/contracts/scoring';
 import type { Streams } from '@assay/runtime/bus/streams';
 import type { Log } from '@assay/runtime/log';
 import { serviceIdentity } from '@assay/runtime/signature';
+import type { StoredRun } from './store/runs.ts';
 import type { Store } from './store.ts';
 
 /** Records in one job. */
@@ -17,6 +18,7 @@ interface PendingRecords {
 /** How long records of one run are gathered into one job. */
 const gatherMs = 20;
 const overdueMax = 20_000;
+const looksMax = 100;
 /**
  * A record that waited this long is swept although the queue is busy: its job must have been lost.
  */
@@ -30,13 +32,18 @@ const patienceMs = 15 * 60_000;
 export function createScoringJobs({
   streams,
   store,
+  admit,
   log,
   sweepEveryMs,
+  sweepAfterMs,
 }: {
   streams: Streams;
   store: Store;
+  /** Which records judges may be asked about now, those among these and others. */
+  admit: (organizationId: string, run: StoredRun, recordIds: string[]) => Promise<string[]>;
   log: Log;
   sweepEveryMs: number;
+  sweepAfterMs: number;
 }) {
   const gathering = new Map<string, PendingRecords>();
   let sweeping: Promise<void> | undefined;
@@ -70,7 +77,10 @@ export function createScoringJobs({
       for (const ids of slicesOf(recordIds, recordsMax))
         await streams.publishJob(scoring, 'scoreRecords', identity, { runId, recordIds: ids });
     }
-    for (const ids of slicesOf(recordIds, judgedRecordsMax)) {
+    if (models.size === 0) return;
+    const admitted = await admit(organizationId, run, recordIds);
+    await putOffHeld(organizationId, run, { recordIds, admitted });
+    for (const ids of slicesOf(admitted, judgedRecordsMax)) {
       for (const model of models) {
         const job = {
           runId,
@@ -81,6 +91,26 @@ export function createScoringJobs({
         await streams.publishJob(scoring, 'judgeRecords', identity, job);
       }
     }
+  }
+
+  /**
+   * Records that wait for judges alone are swept again once a run that may stop early comes to
+   * them.
+   */
+  async function putOffHeld(
+    organizationId: string,
+    run: StoredRun,
+    { recordIds, admitted }: { recordIds: string[]; admitted: string[] },
+  ): Promise<void> {
+    if (!run.stopping) return;
+    const released = new Set(admitted);
+    const held = recordIds.filter((id) => !released.has(id));
+    if (held.length === 0) return;
+    const judged = run.metrics
+      .filter(({ evalType }) => evalType === 'ai')
+      .map(({ metricVersionId }) => metricVersionId);
+    const later = new Date(Date.now() + patienceMs);
+    await store.records.putOffSweep(organizationId, held, later, judged);
   }
 
   const tryToPublish = (job: PendingRecords): Promise<void> =>
@@ -124,6 +154,13 @@ export function createScoringJobs({
       job.recordIds.push(id);
       byRun.set(runId, job);
     }
+    const looks = await store.runs.takeDueLooks({
+      before: new Date(now),
+      next: new Date(now + sweepAfterMs),
+      limit: looksMax,
+    });
+    for (const { organizationId, runId } of looks)
+      if (!byRun.has(runId)) byRun.set(runId, { organizationId, runId, recordIds: [] });
     for (const job of byRun.values()) await tryToPublish(job);
     if (overdue.length > 0) log.info({ records: overdue.length }, 'published scoring jobs again');
   }

@@ -1,6 +1,7 @@
 import { catalog } from '@assay/contracts/catalog';
 import { identity } from '@assay/contracts/identity';
 import { metrics } from '@assay/contracts/metrics';
+import { results } from '@assay/contracts/results';
 import { runRecords } from '@assay/contracts/run-records';
 import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
@@ -15,6 +16,7 @@ import { Piscina } from 'piscina';
 import { z } from 'zod';
 import { createAnswers, createSubscriptions, forgetDeletedTestcases } from './bus.ts';
 import { memoryOf } from './domain/export/parquet.ts';
+import { createStopping } from './domain/runs/stopping.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
@@ -54,10 +56,14 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
       const store = createStore(database, {
         sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
       });
+      const ask = bus.asks(catalog, identity, testcases, systems, metrics, results);
+      const now = () => new Date();
       const jobs = createScoringJobs({
         streams,
         store,
+        admit: createStopping({ store, ask, now }).admit,
         log,
+        sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
         sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs,
       });
       const parquet = new Piscina({
@@ -68,9 +74,7 @@ export function start(config: RunRecordsConfig, log?: Log): Promise<RunningServi
       });
       // An export goes on when its request has been answered, and has no context any more.
       const encodeInTurn = createFairSemaphore(workerTurns);
-      const ask = bus.asks(catalog, identity, testcases, systems, metrics);
       const stopping = new AbortController();
-      const now = () => new Date();
       const domain = createDomain({
         signal: stopping.signal,
         recordsMax: config.RECORDS_MAX,

@@ -3,6 +3,7 @@ import { createAnnotationStore } from './store/annotations.ts';
 import { createAnswerStore } from './store/answers.ts';
 import { createAssignmentStore } from './store/assignments.ts';
 import { createExportStore } from './store/export.ts';
+import { createJudgingStore } from './store/judging.ts';
 import { createLabelDrawStore } from './store/label-draws.ts';
 import { createLeaseStore } from './store/leases.ts';
 import { createPayloadStore } from './store/payloads.ts';
@@ -34,6 +35,7 @@ export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs
     values: createValueStore({ database, payloads }),
     review: createReviewStore({ database, payloads }),
     assignments: createAssignmentStore(database),
+    judging: createJudgingStore({ database, sweepAfterMs }),
     leases: createLeaseStore(database),
     labelDraws: createLabelDrawStore(database),
     annotations: createAnnotationStore(database),

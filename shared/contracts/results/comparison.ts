@@ -4,6 +4,7 @@ import { count, id, reference } from '../fields.ts';
 import { evalType, outputType } from '../metrics.ts';
 import { previewFields } from '../preview.ts';
 import { recordWithScores } from '../run-records/record.ts';
+import { anytimeFigures } from './anytime.ts';
 import { calibratedComparison, calibrateWith } from './calibration.ts';
 import { interval, verdict } from './inference.ts';
 
@@ -72,6 +73,7 @@ export const comparisonWarning = z
       'testcases_differ',
       'judge_errors_differ',
       'labels_not_drawn',
+      'looked_while_judging',
     ]),
     message: z.string().meta({ description: 'A sentence for people.' }),
     details: z
@@ -122,6 +124,7 @@ export const metricComparison = z
         'What this many pairs would find with 80 % power at this level, from their own spread.',
     }),
     verdict,
+    ...anytimeFigures,
     improved: count(),
     regressed: count(),
     unchanged: count(),

@@ -2,7 +2,7 @@ import { z } from 'zod';
 import { reference, text } from '../fields.ts';
 
 /** The outcomes by which records are found: a score's state, or whether its value passes. */
-export const recordOutcome = z.enum(['pass', 'fail', 'failed', 'pending', 'awaited']);
+export const recordOutcome = z.enum(['pass', 'fail', 'failed', 'pending', 'awaited', 'stopped']);
 export type RecordOutcome = z.infer<typeof recordOutcome>;
 
 const decimal = /^-?\d+(?:\.\d+)?(?:[eE][+-]?\d+)?$/;

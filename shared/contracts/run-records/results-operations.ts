@@ -16,6 +16,8 @@ const runOutline = z.object({
   metrics: z.array(metricVersionOutline),
   /** Grows with every change of the run's records and scores. */
   changes: count(),
+  /** Of a run that may stop early: whether it did. */
+  stopping: z.object({ isStopped: z.boolean() }).optional(),
 });
 export type RunOutline = z.infer<typeof runOutline>;
 

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, jsonObject, name, reference, text, timestamp } from '../fields.ts';
+import { stoppingFields } from './stopping.ts';
 
 export const runSource = z.enum(['API', 'Monitor', 'Playground', 'Kickoff']);
 export const runStatus = z.enum([
@@ -47,9 +48,18 @@ const labels = jsonObject<string>('Keys and values by which runs are found.')
     },
   });
 
-/** A run's accounts: `expected = scored + failed + pending` at every read. */
+/** A run's accounts: `expected = scored + failed + pending + stopped` at every read. */
 export const scoringAccount = z
-  .object({ expected: count(), scored: count(), failed: count(), pending: count() })
+  .object({
+    expected: count(),
+    scored: count(),
+    failed: count(),
+    pending: count(),
+    stopped: count().optional().meta({
+      description:
+        'Scores for which no judge was asked, since `stopWhen` was decided without them; left out where there are none.',
+    }),
+  })
   .meta({ id: 'ScoringAccount' });
 
 const exampleRun = {
@@ -168,6 +178,7 @@ export const run = z
       .nullable()
       .meta({ description: 'Past it, judges are not asked any more.' }),
     isPaused: z.boolean(),
+    ...stoppingFields,
     warnings: z.array(runWarning).optional().meta({ description: 'Told at creation.' }),
   })
   .meta({

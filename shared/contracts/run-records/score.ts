@@ -77,7 +77,13 @@ export const failureCode = z.enum([
 export type ScoreFailureCode = z.infer<typeof failureCode>;
 
 /** The states of a score that is missing: those of the filter `outcome`, and one of their own. */
-export const missingScoreState = z.enum(['pending', 'awaited', 'failed', 'notApplicable']);
+export const missingScoreState = z.enum([
+  'pending',
+  'awaited',
+  'failed',
+  'stopped',
+  'notApplicable',
+]);
 
 export const exampleMissingScore = {
   metricConfigId: exampleIds.metricVersion,
@@ -91,7 +97,7 @@ export const missingScore = z
     metricConfigId: id(),
     state: missingScoreState.meta({
       description:
-        '`pending` until the service has made the score, `awaited` until people or clients have given it, `failed` without a score for good, `notApplicable` where the metric version is not meant for the record.',
+        '`pending` until the service has made the score, `awaited` until people or clients have given it, `failed` without a score for good, `stopped` where no judge is asked because the comparison was decided without it, `notApplicable` where the metric version is not meant for the record.',
     }),
     code: failureCode.optional().meta({ description: 'Why it failed.' }),
     message: z.string().optional().meta({ description: 'The same in words.' }),

@@ -2,6 +2,7 @@ import { useEffect, useState } from 'react';
 import { runStatuses } from '../../parts/status.tsx';
 import { countOf, formatCount, formatDollars } from '../../text/format.ts';
 import styles from './run.module.css';
+import { stoppingSentence } from './stopping-sentence.ts';
 import type { LiveRun, RunReply } from './use-live-run.ts';
 
 /** How far a run is, in a sentence, and as a bar while it is under way. */
@@ -9,11 +10,13 @@ export function RunState({ run, live }: { run: RunReply; live: LiveRun }) {
   const { expected, scored, failed } = run.scoring;
   const { isLive } = runStatuses[run.status];
   const sentence = stateSentence(run, live.scoresPerSecond);
+  const stopping = stoppingSentence(run);
   return (
     <section className={styles.state} aria-label="State of the run">
       <p>
         <strong>{sentence}</strong>
       </p>
+      {stopping && <p>{stopping}</p>}
       {isLive && expected > 0 && (
         <progress max={expected} value={scored + failed} aria-label="Scores" />
       )}

@@ -1,5 +1,6 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import type { Comparison, results } from '@assay/contracts/results';
+import { anytimeFigures } from './comparison/anytime-figures.ts';
 import {
   type CalibratedMetric,
   calibrateMetrics,
@@ -9,6 +10,7 @@ import {
 } from './comparison/calibrated.ts';
 import { warnOfChangedTestcases } from './comparison/changed-testcases.ts';
 import { groupTestcases } from './comparison/groups.ts';
+import { lookedAt, withAnytimeFigures } from './comparison/looked-while-judging.ts';
 import { countGroups } from './comparison/pair-groups.ts';
 import { createPairList } from './comparison/pair-list.ts';
 import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
@@ -90,11 +92,14 @@ export function createComparisons({
     // One after the other: the pairs of all metrics at once might not fit into memory.
     for (const metric of metrics) {
       const pairs = pairsOf(testcaseIds, gathered, metric);
+      const looked = lookedAt(sides, metric);
+      const statistics = await compare(toMetricPairs(pairs, { metric, level, groups }));
       compared.push({
         metric,
         changes: await changesOf(identity, metric),
+        looked,
         groups: countGroups(gathered, metric),
-        statistics: await compare(toMetricPairs(pairs, { metric, level, groups })),
+        statistics: looked.length > 0 ? withAnytimeFigures(statistics) : statistics,
       });
     }
     const decisions = decide(
@@ -116,10 +121,14 @@ export function createComparisons({
       compared.map(({ metric, statistics }) => testOf(calibrationOf(metric)) ?? statistics),
       level,
     );
+    const anytime = anytimeFigures(
+      compared.map(({ statistics }) => statistics),
+      level,
+    );
     return {
       baselineRunId: sides.baseline.id,
       candidateRunId,
-      metrics: compared.map(({ metric, changes, groups, statistics }, place) => {
+      metrics: compared.map(({ metric, changes, looked, groups, statistics }, place) => {
         const counts = {
           unpaired: unpairedOf(gathered, metric, statistics),
           recordsPerTestcase: recordsPerTestcase(pairsOf(testcaseIds, gathered, metric)),
@@ -130,9 +139,11 @@ export function createComparisons({
           ...counts,
           groups,
           ...shownOf(statistics, decisions[place]!),
+          ...anytime[place]!,
           ...warningsOf({
             metric,
             changes,
+            looked,
             gathered,
             statistics,
             ...counts,
@@ -155,7 +166,7 @@ export function createComparisons({
   };
 }
 
-function toMetricPairs(
+export function toMetricPairs(
   pairs: Iterable<Pair>,
   {
     metric,
@@ -179,7 +190,7 @@ function toMetricPairs(
 }
 
 /** The statistics as a comparison shows them: the interval says what the verdict says. */
-function shownOf({ guard, ...statistics }: PairStatistics, decision: Decision) {
+function shownOf({ guard, anytime: _, ...statistics }: PairStatistics, decision: Decision) {
   const { confidenceInterval } = statistics;
   return {
     ...statistics,

@@ -5,6 +5,7 @@ import type { runRecords } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
 import type { testcases } from '@assay/contracts/testcases';
 import type { ServiceClient } from '@assay/runtime/http/client';
+import type { PairsLook, PairsSoFar } from './comparison/look-statistics.ts';
 import type { MetricPairs, PairStatistics } from './comparison/pairs.ts';
 import type { JudgeAgreement, LabelledScores } from './judge-agreement.ts';
 import type { MetricStatistics, MetricValues } from './metric-statistics.ts';
@@ -27,4 +28,6 @@ export interface Dependencies {
   compare: (pairs: MetricPairs) => Promise<PairStatistics>;
   /** Measures a judge beside people off the event loop. */
   measure: (scores: LabelledScores) => Promise<JudgeAgreement>;
+  /** Looks at the pairs of one metric so far, off the event loop. */
+  look: (pairs: PairsSoFar) => Promise<PairsLook>;
 }

@@ -2,6 +2,7 @@ import type { catalog } from '@assay/contracts/catalog';
 import type { Announcements, Asks } from '@assay/contracts/define';
 import type { identity } from '@assay/contracts/identity';
 import type { metrics } from '@assay/contracts/metrics';
+import type { results } from '@assay/contracts/results';
 import type { runRecords } from '@assay/contracts/run-records';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
@@ -17,6 +18,7 @@ export interface Dependencies {
     testcases: Asks<typeof testcases>;
     systems: Asks<typeof systems>;
     metrics: Asks<typeof metrics>;
+    results: Asks<typeof results>;
   };
   announce: Announcements<typeof runRecords>;
   /**

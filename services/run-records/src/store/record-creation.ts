@@ -13,6 +13,7 @@ import {
   sumOf,
 } from '../domain/accounts/score-states.ts';
 import { createGroupCommit } from './group-commit.ts';
+import { judgeOrderOf } from './judging.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
 import { type Envelope, outcomesFieldOf, type RecordDocument } from './record.ts';
 import { reviewOf } from './review.ts';
@@ -130,6 +131,7 @@ export function createRecordCreation({
       failed: 0,
       ...sweepOf(states),
       ...reviewOf(run, states, record.assignees),
+      ...judgeOrderOf(run, record),
     };
     return { record, run, document, state: 'new' };
   }

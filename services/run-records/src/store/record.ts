@@ -55,6 +55,8 @@ export type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
   hasAnnotations?: true;
   /** Set while scores of human metrics are missing. The review queue finds the record by it. */
   review?: { projectId: string; for: string[] };
+  /** Where its testcase stands in the random order of a run that may stop early. */
+  judgeOrder?: string;
   /** When a lost scoring job is published again; there while something is pending. */
   sweepAt?: Date;
 };
@@ -79,6 +81,7 @@ export function toEnvelope({
   review: _review,
   outcomes: _outcomes,
   hasAnnotations: _hasAnnotations,
+  judgeOrder: _judgeOrder,
   tags = [],
   ...envelope
 }: RecordDocument): Envelope {

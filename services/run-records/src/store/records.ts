@@ -54,14 +54,15 @@ export function createRecordStore({
     states: ScoreStates,
     { assignees }: Pick<Envelope, 'assignees'>,
   ) {
-    const { pending, awaited, failures, scores, judged, cacheExceptions } = states;
+    const { pending, awaited, failures, stopped, scores, judged, cacheExceptions } = states;
     const kept = {
+      ...(stopped ? { stopped } : {}),
       ...(cacheExceptions ? { cacheExceptions } : {}),
       ...sweepOf(states),
       ...reviewOf(run, states, assignees),
       ...outcomesFieldOf(run, states),
     };
-    const gone = ['sweepAt', 'review', 'outcomes', 'cacheExceptions']
+    const gone = ['stopped', 'sweepAt', 'review', 'outcomes', 'cacheExceptions']
       .filter((field) => !(field in kept))
       .map((field) => [field, '']);
     return {
@@ -411,10 +412,21 @@ export function createRecordStore({
       );
       return overdue.map(({ _id, organizationId, runId }) => ({ organizationId, runId, id: _id }));
     },
-    /** The sweep does not look at these records before then. */
-    async putOffSweep(organizationId: string, ids: string[], sweepAt: Date): Promise<void> {
+    /**
+     * The sweep does not look at these records before then; with `metricVersionIds`, at those of
+     * them that miss scores of no other metric versions.
+     */
+    async putOffSweep(
+      organizationId: string,
+      ids: string[],
+      sweepAt: Date,
+      metricVersionIds?: string[],
+    ): Promise<void> {
+      const others = metricVersionIds && {
+        pending: { $not: { $elemMatch: { $nin: metricVersionIds } } },
+      };
       await records.updateMany(
-        { _id: { $in: ids }, organizationId, sweepAt: { $exists: true } },
+        { _id: { $in: ids }, organizationId, sweepAt: { $exists: true }, ...others },
         { $set: { sweepAt } },
       );
     },

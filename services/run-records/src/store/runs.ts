@@ -6,6 +6,7 @@ import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import type { Hint } from 'mongodb';
+import { endOfOrder } from '../domain/accounts/judge-order.ts';
 import { type Account, emptyAccount } from '../domain/accounts/score-states.ts';
 
 /** A filter that an index of the runs answers. */
@@ -34,12 +35,35 @@ export interface StoredRun {
   budgetUsd: number | null;
   cache: AnswerCache;
   isPaused: boolean;
+  /** Of a run that may stop early. */
+  stopping?: Stopping;
+}
+
+/** What a run that may stop early has come to. */
+export interface Stopping {
+  compareWith: string;
+  /** The metric that decides. */
+  metricId: string;
+  level: number;
+  futility: boolean;
+  /** Hashed with the ids of testcases: makes their order. */
+  orderId: string;
+  /** Judges are asked about testcases up to this place in the order; '' is before all of them. */
+  judgedTo: string;
+  decision?: {
+    outcome: 'better' | 'worse' | 'undecided';
+    reason: 'decided' | 'futile' | 'all_judged' | 'not_comparable';
+    at: Date;
+    pairs: number;
+  };
 }
 
 type RunDocument = Omit<StoredRun, 'id'> & {
   _id: string;
   organizationId: string;
   deletedAt?: Date;
+  /** When a run that may stop early is looked at again; there until nothing is left to do. */
+  lookAt?: Date;
 };
 
 /** How many runs that pass a filter are looked at to tell how rare it is. */
@@ -83,7 +107,8 @@ export function createRunStore(database: Database) {
     /** False when the project was deleted meanwhile. Inside a transaction. */
     async create(organizationId: string, { id, ...run }: StoredRun): Promise<boolean> {
       if (!(await projectLock.enter(organizationId, run.projectId, id))) return false;
-      await runs.insertOne({ _id: id, organizationId, ...run });
+      const lookAt = run.stopping ? { lookAt: new Date() } : {};
+      await runs.insertOne({ _id: id, organizationId, ...run, ...lookAt });
       return true;
     },
 
@@ -202,6 +227,73 @@ export function createRunStore(database: Database) {
       await runs.updateOne({ _id: id, organizationId }, { $set: { organizationId, ...change } });
     },
 
+    /**
+     * Moves a run on in the order of its testcases, or ends its looks. False when another process
+     * did so before.
+     */
+    async moveOn(
+      organizationId: string,
+      id: string,
+      { from, to, decision }: { from: string; to: string; decision?: Stopping['decision'] },
+    ): Promise<boolean> {
+      const { modifiedCount } = await runs.updateOne(
+        {
+          _id: id,
+          organizationId,
+          'stopping.judgedTo': from,
+          'stopping.decision': { $exists: false },
+        },
+        {
+          $set: {
+            'stopping.judgedTo': to,
+            ...(decision ? { 'stopping.decision': decision } : {}),
+          },
+        },
+      );
+      return modifiedCount === 1;
+    },
+    /** Lets judges be asked about all testcases of a run whose looks have ended. */
+    async judgeAll(organizationId: string, id: string): Promise<void> {
+      await runs.updateOne(
+        { _id: id, organizationId, 'stopping.decision': { $exists: true } },
+        { $set: { 'stopping.judgedTo': endOfOrder } },
+      );
+    },
+    /** Nothing is left to do for a run whose looks have ended. */
+    async endLooks(organizationId: string, id: string): Promise<void> {
+      await runs.updateOne(
+        { _id: id, organizationId, 'stopping.decision': { $exists: true } },
+        { $unset: { lookAt: '' } },
+      );
+    },
+    /**
+     * Runs of any organization to be looked at, the longest waiting first, and those that are put off
+     * beyond all that may be, since the clock was set back; each is put off.
+     */
+    async takeDueLooks({
+      before,
+      next,
+      limit,
+    }: {
+      before: Date;
+      next: Date;
+      limit: number;
+    }): Promise<{ organizationId: string; runId: string }[]> {
+      const due = await runs
+        .find(
+          { $or: [{ lookAt: { $lt: before } }, { lookAt: { $gt: next } }], ...isThere },
+          { projection: { organizationId: 1 } },
+        )
+        .sort({ lookAt: 1 })
+        .limit(limit)
+        .toArray();
+      await runs.updateMany(
+        { _id: { $in: due.map(({ _id }) => _id) }, lookAt: { $exists: true } },
+        { $set: { lookAt: next } },
+      );
+      return due.map(({ _id, organizationId }) => ({ organizationId, runId: _id }));
+    },
+
     /** Adds to a run's counts, in the transaction of the change that they count. */
     async count(
       organizationId: string,
@@ -255,6 +347,7 @@ function toRun({
   _id,
   organizationId: _organizationId,
   deletedAt: _deletedAt,
+  lookAt: _lookAt,
   metrics,
   ...run
 }: RunDocument): StoredRun {

@@ -1,4 +1,5 @@
 import type { OutputType } from '@assay/contracts/metrics';
+import type { Scale } from '@assay/statistics/bootstrap';
 import { mean } from '@assay/statistics/describe';
 import {
   detectableMeanDifference,
@@ -13,6 +14,12 @@ import {
 } from '@assay/statistics/proportions';
 import { gatherUnits, type Units } from '@assay/statistics/units';
 import { scaleOf } from '../output-scales.ts';
+import {
+  type AnytimeInference,
+  anytimeOfMeans,
+  anytimeOfProportions,
+  tooFewForAnytime,
+} from './anytime.ts';
 
 /**
  * One metric's values of the testcases that both runs have a value for, at the same place in both
@@ -38,6 +45,7 @@ interface Inference {
   /** What the guard against skew says, where there is one: then the interval follows the verdict. */
   guard: GuardedResult['guard'] | null;
   minimumDetectableDifference: number | null;
+  anytime: AnytimeInference;
 }
 
 /**
@@ -72,24 +80,23 @@ function infer(pairs: MetricPairs, units: Units | null): Inference {
       guard: null,
       method: tooFew(pairs),
       test: tooFew(pairs),
+      anytime: tooFewForAnytime(tooFew(pairs)),
     };
-  const isProportion =
-    pairs.outputType === 'boolean' &&
-    !pairs.groups &&
-    [pairs.baseline, pairs.candidate].every((values) => values.every(isPassOrFail));
-  return isProportion ? ofProportions(pairs) : ofMeans(pairs, units);
+  return isProportion(pairs) ? ofProportions(pairs) : ofMeans(pairs, units);
 }
+
+/** Whether the pairs are of single passes and failures, which are not drawn in groups. */
+export const isProportion = ({ outputType, baseline, candidate, groups }: MetricPairs): boolean =>
+  outputType === 'boolean' &&
+  !groups &&
+  [baseline, candidate].every((values) => values.every(isPassOrFail));
 
 const isPassOrFail = (value: number): boolean => value === 0 || value === 1;
 const tooFew = ({ groups }: MetricPairs): string => (groups ? 'too few groups' : 'too few pairs');
 
-function ofProportions({ baseline, candidate, level }: MetricPairs): Inference {
-  const counts: PairedCounts = { both: 0, candidateOnly: 0, baselineOnly: 0, neither: 0 };
-  baseline.forEach((passed, pair) => {
-    const passes = candidate[pair] === 1;
-    if (passed === 1) counts[passes ? 'both' : 'baselineOnly']++;
-    else counts[passes ? 'candidateOnly' : 'neither']++;
-  });
+function ofProportions(pairs: MetricPairs): Inference {
+  const { level } = pairs;
+  const counts = countPairs(pairs);
   return {
     confidenceInterval: newcombePairedInterval({ ...counts, level }),
     method: 'Newcombe paired score, method 10',
@@ -97,14 +104,24 @@ function ofProportions({ baseline, candidate, level }: MetricPairs): Inference {
     test: 'mid-p McNemar',
     guard: null,
     minimumDetectableDifference: detectablePassRateDifference(counts, level),
+    anytime: anytimeOfProportions(counts, level),
   };
+}
+
+export function countPairs({ baseline, candidate }: MetricPairs): PairedCounts {
+  const counts: PairedCounts = { both: 0, candidateOnly: 0, baselineOnly: 0, neither: 0 };
+  baseline.forEach((passed, pair) => {
+    const passes = candidate[pair] === 1;
+    if (passed === 1) counts[passes ? 'both' : 'baselineOnly']++;
+    else counts[passes ? 'candidateOnly' : 'neither']++;
+  });
+  return counts;
 }
 
 /** Has no interval where units that all change in one direction would still decide nothing. */
 function ofMeans(pairs: MetricPairs, units: Units): Inference {
   const { outputType, level } = pairs;
-  const { low, high } = scaleOf[outputType];
-  const scale = { low: low - high, high: high - low };
+  const scale = differenceScale(outputType);
   const { interval, method, ...tested } = guardedMeanTest(units, { scale, level });
   const isDecidable = leastFlipsPValue(units.sums.length) <= 1 - level;
   return {
@@ -113,7 +130,14 @@ function ofMeans(pairs: MetricPairs, units: Units): Inference {
     method: isDecidable ? method : tooFew(pairs),
     // Units without spread do not show how far others would differ.
     minimumDetectableDifference: detectableMeanDifference(units, level) || null,
+    anytime: anytimeOfMeans(units, { scale, level }),
   };
+}
+
+/** The least and the greatest difference of two values. */
+export function differenceScale(outputType: OutputType): Scale {
+  const { low, high } = scaleOf[outputType];
+  return { low: low - high, high: high - low };
 }
 
 /** The p-value of so many units that all changed in one direction. */

@@ -1,6 +1,8 @@
 import type { ComparisonWarning } from '@assay/contracts/results';
+import type { RunOutline } from '@assay/contracts/run-records';
 import type { Calibration } from '../calibration.ts';
 import { differingErrors } from './judge-errors.ts';
+import { lookedWarning } from './looked-while-judging.ts';
 import { leastFlipsPValue, type PairStatistics } from './pairs.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 import type { ValuesOfBoth } from './values.ts';
@@ -12,6 +14,8 @@ interface ComparedPairs {
   metric: ComparedMetric;
   /** The fields in which its two versions score in other ways. */
   changes: string[];
+  /** The runs whose judging followed looks. */
+  looked?: readonly RunOutline[];
   gathered: ValuesOfBoth;
   statistics: TestedPairs;
   unpaired: number;
@@ -24,6 +28,7 @@ interface ComparedPairs {
 export function warningsOf({
   metric,
   changes,
+  looked = [],
   gathered,
   statistics,
   unpaired,
@@ -32,6 +37,7 @@ export function warningsOf({
   calibration,
 }: ComparedPairs): { warnings?: ComparisonWarning[] } {
   const warnings = [
+    ...lookedWarning(looked, statistics.paired),
     ...differentVersions(metric, changes),
     ...missingValues(gathered, metric, 'baseline'),
     ...missingValues(gathered, metric, 'candidate'),

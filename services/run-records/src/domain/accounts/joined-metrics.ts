@@ -82,9 +82,16 @@ export function knowsMore(
 export const knowsVersion = (states: ScoreStates, metricVersionId: string): boolean =>
   knownVersions(states).includes(metricVersionId);
 
-const knownVersions = ({ pending, awaited, failures, scores }: ScoreStates): string[] => [
+const knownVersions = ({
+  pending,
+  awaited,
+  failures,
+  stopped = [],
+  scores,
+}: ScoreStates): string[] => [
   ...pending,
   ...awaited,
+  ...stopped,
   ...failures.map(({ metricVersionId }) => metricVersionId),
   ...scores.filter(({ isOutside }) => !isOutside).map(({ metricVersionId }) => metricVersionId),
 ];

@@ -9,7 +9,7 @@ import type { ScoreStates } from './score-states.ts';
  */
 export type Outcome = boolean | number | 'pass' | 'fail' | OutcomeWithoutValue;
 
-export const outcomesWithoutValue = ['pending', 'awaited', 'failed', 'unfit'] as const;
+export const outcomesWithoutValue = ['pending', 'awaited', 'failed', 'stopped', 'unfit'] as const;
 export type OutcomeWithoutValue = (typeof outcomesWithoutValue)[number];
 
 export interface RecordOutcome {
@@ -28,7 +28,7 @@ type OutcomeMetric = Pick<
  */
 export function outcomesOf(
   metrics: OutcomeMetric[],
-  { pending, awaited, failures, scores }: Omit<ScoreStates, 'judged'>,
+  { pending, awaited, failures, stopped, scores }: Omit<ScoreStates, 'judged'>,
 ): RecordOutcome[] {
   if (metrics.length === 0) return [];
   const own = scores.filter(({ isOutside }) => !isOutside);
@@ -41,6 +41,7 @@ export function outcomesOf(
       if (pending.includes(metricVersionId)) return ['pending'];
       if (awaited.includes(metricVersionId)) return ['awaited'];
       if (failed.has(metricVersionId)) return ['failed'];
+      if (stopped?.includes(metricVersionId)) return ['stopped'];
       if (!scored.has(metricVersionId)) return [];
       const given = ratings.get(metricVersionId) ?? [];
       const value = finalValue(given, { metricVersionId, outputType, awaited });

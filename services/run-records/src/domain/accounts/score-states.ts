@@ -2,7 +2,8 @@ import type { MissingScore, Provenance, ScoreFailureCode } from '@assay/contract
 
 /**
  * The states of a record's scores, one for each metric version: `pending` (the service has to make
- * the score), `awaited` (people or clients have to give it), `scored`, or `failed` for good. A
+ * the score), `awaited` (people or clients have to give it), `scored`, `failed` for good, or `stopped` (no judge is asked, because the run's comparison was
+ * decided without it). A
  * run's account counts the states of all its records, so every change goes through here: the
  * counters get the difference between the accounts before and after it.
  */
@@ -10,6 +11,8 @@ export interface ScoreStates {
   pending: string[];
   awaited: string[];
   failures: FailedScore[];
+  /** Left out where there are none. */
+  stopped?: string[];
   /** One score per metric version, or one per annotator if the metric asks for several. */
   scores: StoredScore[];
   /** The judgements, kept when a person overrides the score and when it is judged again. */
@@ -76,13 +79,21 @@ export interface Account {
   pending: number;
   awaited: number;
   failed: number;
+  stopped: number;
   scored: number;
 }
 
-export const accountOf = ({ pending, awaited, failures, scores }: ScoreStates): Account => ({
+export const accountOf = ({
+  pending,
+  awaited,
+  failures,
+  stopped = [],
+  scores,
+}: ScoreStates): Account => ({
   pending: pending.length,
   awaited: awaited.length,
   failed: failures.length,
+  stopped: stopped.length,
   scored: scoredVersions({ awaited, scores }).size,
 });
 
@@ -100,7 +111,7 @@ const scoredVersions = ({
 /** Returns the state of each score of these metric versions that is missing, in their order. */
 export function missingScoresOf(
   metrics: { metricVersionId: string }[],
-  { pending, awaited, failures, scores }: Omit<ScoreStates, 'judged'>,
+  { pending, awaited, failures, stopped, scores }: Omit<ScoreStates, 'judged'>,
 ): MissingScore[] {
   return metrics.flatMap(({ metricVersionId: metricConfigId }): MissingScore[] => {
     if (pending.includes(metricConfigId)) return [{ metricConfigId, state: 'pending' }];
@@ -110,6 +121,7 @@ export function missingScoresOf(
       const { code, message } = failure;
       return [{ metricConfigId, state: 'failed', code, message }];
     }
+    if (stopped?.includes(metricConfigId)) return [{ metricConfigId, state: 'stopped' }];
     const isScored = scores.some((each) => isOf(each, metricConfigId));
     return isScored ? [] : [{ metricConfigId, state: 'notApplicable' }];
   });
@@ -120,6 +132,7 @@ export const scoreStatesOf = ({
   pending,
   awaited,
   failures,
+  stopped,
   scores,
   judged,
   cacheExceptions,
@@ -128,6 +141,7 @@ export const scoreStatesOf = ({
   awaited,
   failures,
   scores,
+  ...(stopped ? { stopped } : {}),
   ...(judged ? { judged } : {}),
   ...(cacheExceptions ? { cacheExceptions } : {}),
 });
@@ -137,6 +151,7 @@ export const differenceOf = (after: Account, before: Account): Account => ({
   pending: after.pending - before.pending,
   awaited: after.awaited - before.awaited,
   failed: after.failed - before.failed,
+  stopped: after.stopped - before.stopped,
   scored: after.scored - before.scored,
 });
 
@@ -146,12 +161,19 @@ export const sumOf = (accounts: Account[]): Account =>
       pending: sum.pending + account.pending,
       awaited: sum.awaited + account.awaited,
       failed: sum.failed + account.failed,
+      stopped: sum.stopped + account.stopped,
       scored: sum.scored + account.scored,
     }),
     emptyAccount,
   );
 
-export const emptyAccount: Account = { pending: 0, awaited: 0, failed: 0, scored: 0 };
+export const emptyAccount: Account = {
+  pending: 0,
+  awaited: 0,
+  failed: 0,
+  stopped: 0,
+  scored: 0,
+};
 
 /**
  * The states of a new record: every metric version of its run is missing. People and clients are
@@ -241,6 +263,12 @@ export function withCacheException(
   return exceptions.length > 0 ? { ...states, cacheExceptions: exceptions } : states;
 }
 
+/** Marks a score as stopped: no judge is asked for it. */
+export function withStopped(states: ScoreStates, metricVersionId: string): ScoreStates {
+  const cleared = without(states, metricVersionId);
+  return { ...cleared, stopped: [...(cleared.stopped ?? []), metricVersionId] };
+}
+
 /** Marks a score as awaited: people or clients give it. */
 export function withAwaited(states: ScoreStates, metricVersionId: string): ScoreStates {
   const cleared = without(states, metricVersionId);
@@ -283,11 +311,13 @@ const isOf = (one: { metricVersionId: string }, metricVersionId: string): boolea
  * Removes a metric version from every state, as the deletion of a score outside the accounts does.
  */
 export function without(
-  { pending, awaited, failures, scores, judged, cacheExceptions }: ScoreStates,
+  { pending, awaited, failures, stopped, scores, judged, cacheExceptions }: ScoreStates,
   metricVersionId: string,
 ): ScoreStates {
   const isOther = (id: string) => id !== metricVersionId;
+  const stillStopped = stopped?.filter(isOther) ?? [];
   return {
+    ...(stillStopped.length > 0 ? { stopped: stillStopped } : {}),
     ...(judged ? { judged } : {}),
     ...(cacheExceptions ? { cacheExceptions } : {}),
     pending: pending.filter(isOther),

@@ -28,13 +28,14 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
         runs.map(({ id }) => id),
       );
       return {
-        runs: runs.map(({ id, name, projectId, testsetId, metrics }) => ({
+        runs: runs.map(({ id, name, projectId, testsetId, metrics, stopping }) => ({
           id,
           name,
           projectId,
           testsetId,
           metrics,
           changes: counts.get(id)!.changes,
+          ...(stopping ? { stopping: { isStopped: counts.get(id)!.stopped > 0 } } : {}),
         })),
       };
     },

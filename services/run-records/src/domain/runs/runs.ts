@@ -7,6 +7,7 @@ import { usdOf } from '../accounts/money.ts';
 import { statusOf } from '../accounts/status.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { labelsOf, labelTexts } from './labels.ts';
+import { stoppingIssues, stoppingOf, stoppingReply } from './new-stopping.ts';
 
 type RunBody = Request<(typeof runRecords)['operations']['createRun']>['body'];
 
@@ -39,13 +40,10 @@ export function createRuns({
    * Looks up each object that the body refers to, at the service that owns it. Reports the missing
    * ones with their place in the body.
    */
-  async function resolve(
-    identity: Identity,
-    projectId: string,
-    { metricIds, testsetId, systemVersionId, repeats }: RunBody,
-  ) {
+  async function resolve(identity: Identity, projectId: string, body: RunBody) {
+    const { metricIds, testsetId, systemVersionId, repeats, compareWith } = body;
     const wanted = [...new Set(metricIds)];
-    const [project, testset, system, metrics, count] = await Promise.all([
+    const [project, testset, system, metrics, count, baseline] = await Promise.all([
       ask.catalog.project(identity, { projectId }),
       testsetId == null ? undefined : ask.catalog.testset(identity, { testsetId }),
       systemVersionId == null
@@ -55,6 +53,7 @@ export function createRuns({
         ? { versions: [], missing: [] }
         : ask.metrics.currentVersions(identity, { projectId, metricIds: wanted }),
       testsetId == null ? null : ask.testcases.count(identity, { testsetId }),
+      compareWith === undefined ? undefined : store.runs.find(identity.organizationId, compareWith),
     ]);
     if (!project.found) throw notFound('project', projectId);
     const issues: Issue[] = metrics.missing.map((id) => ({
@@ -67,8 +66,18 @@ export function createRuns({
       issues.push({ path: '/systemVersionId', message: 'is no system version of this project' });
     if (testsetId == null && repeats > 1)
       issues.push({ path: '/repeats', message: 'needs a testset, whose testcases are repeated' });
+    issues.push(
+      ...stoppingIssues({
+        body,
+        projectId,
+        baseline,
+        metrics: metrics.versions,
+        count: count?.count ?? null,
+      }),
+    );
     if (issues.length > 0) throw invalid(issues);
     return {
+      baseline,
       metrics: metrics.versions,
       systemId: system?.outcome === 'found' ? system.systemId : null,
       count: count?.count ?? null,
@@ -90,9 +99,10 @@ export function createRuns({
     runOf,
     recordOf,
     async create(identity: Identity, projectId: string, body: RunBody): Promise<Run> {
-      const { metrics, systemId, count } = await resolve(identity, projectId, body);
+      const { metrics, systemId, count, baseline } = await resolve(identity, projectId, body);
+      const id = newId();
       const run: StoredRun = {
-        id: newId(),
+        id,
         projectId,
         testsetId: body.testsetId ?? null,
         systemId,
@@ -108,6 +118,7 @@ export function createRuns({
         budgetUsd: body.budgetUsd ?? null,
         cache: body.cache,
         isPaused: false,
+        ...stoppingOf({ body, runId: id, baseline, metrics }),
       };
       const created = await store.transaction(() =>
         store.runs.create(identity.organizationId, run),
@@ -154,7 +165,7 @@ const noMetrics: RunWarning = {
 
 function toReply(
   run: StoredRun,
-  { records, pending, awaited, failed, scored, costNanoUsd, cachedAnswers }: RunCounts,
+  { records, pending, awaited, failed, stopped, scored, costNanoUsd, cachedAnswers }: RunCounts,
 ): Run {
   return {
     id: run.id,
@@ -180,15 +191,17 @@ function toReply(
     source: run.source,
     createdAt: run.createdAt.toISOString(),
     scoring: {
-      expected: scored + failed + pending + awaited,
+      expected: scored + failed + pending + awaited + stopped,
       scored,
       failed,
       pending: pending + awaited,
+      ...(stopped > 0 ? { stopped } : {}),
     },
     costUsd: usdOf(costNanoUsd),
     cache: run.cache,
     cachedAnswers,
     budgetUsd: run.budgetUsd,
     isPaused: run.isPaused,
+    ...(run.stopping ? stoppingReply(run.stopping, stopped) : {}),
   };
 }

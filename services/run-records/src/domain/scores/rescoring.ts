@@ -1,5 +1,5 @@
 import type { Identity } from '@assay/contracts/define';
-import { type Issue, invalid, invalidAt } from '@assay/contracts/failure';
+import { conflict, type Issue, invalid, invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import { type AnswerCache, runMetricsMax } from '@assay/contracts/run-records';
 import type { Envelope } from '../../store/record.ts';
@@ -105,6 +105,10 @@ export function createRescoring({
         ? await namedMetrics(identity, before, metricIds)
         : await ownMetrics(identity, before);
       if (recordIds) await checkRecords(organizationId, runId, recordIds);
+      if (before.stopping && current.some(({ evalType }) => evalType === 'ai')) {
+        if (!before.stopping.decision) throw conflict(isBeingDecided);
+        await store.runs.judgeAll(organizationId, runId);
+      }
       await store.runs.addMetrics(organizationId, runId, current);
       const run = await runs.runOf(identity, runId);
       // A newer version that has joined at the same time is asked for alone.
@@ -121,6 +125,9 @@ export function createRescoring({
     },
   };
 }
+
+const isBeingDecided =
+  'The run is judged until its comparison is decided: rescore it once its decision is there.';
 
 /** Makes the scores of these metrics pending or awaited, but not those that people have given. */
 function changeOf(run: StoredRun, metrics: MetricVersionOutline[], cache: AnswerCache): Change {

@@ -181,6 +181,8 @@ export function createScores({
           };
         },
       });
+      // Perhaps the last score that the next look waited for.
+      if (run.stopping && !run.stopping.decision) queueScoring(organizationId, runId, []);
       return {
         accepted: [...accepted.values()].reduce((sum, count) => sum + count, 0),
         isPaused: run.isPaused,

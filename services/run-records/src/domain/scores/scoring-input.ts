@@ -28,9 +28,13 @@ export function createScoringInput({
       const { organizationId } = identity;
       const run = await store.runs.find(organizationId, runId);
       if (!run || run.isPaused) return nothing;
+      const ids =
+        model === null
+          ? recordIds
+          : await store.judging.findReleased(organizationId, run, recordIds);
       const remainingBudget = model === null ? null : await budget.budgetOf(organizationId, run);
       if (isSpent(remainingBudget)) {
-        await budget.exhaust(organizationId, run, recordIds);
+        await budget.exhaust(organizationId, run, ids);
         return nothing;
       }
       const mine = run.metrics
@@ -38,7 +42,7 @@ export function createScoringInput({
           model === null ? evalType !== 'ai' : evalModelName === model,
         )
         .map(({ metricVersionId }) => metricVersionId);
-      const wanted = { runId, ids: recordIds, metricVersionIds: mine, bytesMax: replyBytesMax };
+      const wanted = { runId, ids, metricVersionIds: mine, bytesMax: replyBytesMax };
       const { found, remaining } = await store.records.findPending(organizationId, wanted);
       return {
         records: found.map(({ cacheExceptions = [], ...record }) => {

@@ -1,0 +1,32 @@
+import { z } from 'zod';
+import { question } from '../define.ts';
+import { count } from '../fields.ts';
+import { verdict } from './inference.ts';
+
+const lookReply = z.discriminatedUnion('outcome', [
+  z.object({
+    outcome: z.literal('compared'),
+    pairs: count(),
+    verdict,
+    /** Whether the testcases that are still to be scored can decide it. */
+    canDecide: z.boolean(),
+  }),
+  /** A run was deleted, or the baseline has no such metric any more. */
+  z.object({ outcome: z.literal('not comparable') }),
+]);
+export type Look = z.infer<typeof lookReply>;
+
+export const resultsQuestions = {
+  look: question({
+    summary: 'What the scores so far say about one metric of two runs, by figures for any look',
+    payload: z.object({
+      baselineRunId: z.string(),
+      candidateRunId: z.string(),
+      metricId: z.string(),
+      level: z.number(),
+    }),
+    reply: lookReply,
+    /** Both runs are read whole. */
+    timeoutMs: 30_000,
+  }),
+};

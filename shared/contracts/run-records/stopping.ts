@@ -1,0 +1,56 @@
+import { z } from 'zod';
+import { count, id, reference, timestamp } from '../fields.ts';
+
+/** When the judges of a run need not be asked about its other testcases. */
+export const stoppingBody = {
+  compareWith: reference().optional().meta({
+    description: 'The run of the same testset with which `stopWhen` compares: the baseline.',
+  }),
+  stopWhen: z
+    .object({
+      level: z.number().gt(0.5).lt(1).default(0.95).meta({
+        description: 'The confidence at which the comparison counts as decided.',
+      }),
+      futility: z.boolean().default(false).meta({
+        description:
+          'Stop also when the other testcases could not decide it, even if they differed as much as is still likely.',
+      }),
+      metricId: reference().optional().meta({
+        description:
+          'The metric that decides, one with a judge; may be left out if the run has only one such.',
+      }),
+    })
+    .optional()
+    .meta({
+      description:
+        'Judges are asked once all expected records are there, about testcases in a random order, until the comparison is decided.',
+    }),
+};
+
+const decision = z
+  .object({
+    outcome: z.enum(['better', 'worse', 'undecided']),
+    reason: z.enum(['decided', 'futile', 'all_judged', 'not_comparable']).meta({
+      description:
+        'Why no more looks are taken. `not_comparable`: the runs could not be compared any more, and all is judged.',
+    }),
+    at: timestamp(),
+    pairs: count().meta({ description: 'Testcases that both runs had a score for.' }),
+    judgementsSaved: count().meta({
+      description: 'Scores for which no judge was asked; those that are made later do not count.',
+    }),
+  })
+  .meta({ id: 'StoppingDecision' });
+
+/** Of runs that may stop early. */
+export const stoppingFields = {
+  compareWith: id().optional(),
+  stopWhen: z
+    .object({ level: z.number(), futility: z.boolean(), metricId: id() })
+    .optional()
+    .meta({ id: 'StopWhen' }),
+  decision: decision
+    .nullable()
+    .optional()
+    .meta({ description: 'Null until it is decided, or all is judged.' }),
+};
