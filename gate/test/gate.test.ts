@@ -11,6 +11,7 @@ import { type Installation, startInstallation } from '../../test/system/installa
 import type { Question } from '../src/arguments.ts';
 import { gate } from '../src/gate.ts';
 import { runGate } from './command.ts';
+import { createTestset, type Testset } from './testset.ts';
 
 let assay: Installation;
 let client: Client;
@@ -24,31 +25,8 @@ const runs: Record<'baseline' | 'candidate' | 'worse', string> = {
   worse: '',
 };
 
-interface Testset {
-  id: string;
-  testcases: { id: string; inputs: object; expected: object }[];
-}
-
 const create = async (path: string, body: unknown) =>
   (await client.request<{ id: string }>('POST', path, body)).id;
-
-async function createTestset(count: number): Promise<Testset> {
-  const id = await create(`/projects/${project}/testsets`, {
-    name: 'Numbers',
-    description: '',
-    jsonSchema: { type: 'object', properties: { question: {}, answer: {} } },
-    fieldMapping: { inputs: ['question'], expected: ['answer'], metadata: [] },
-  });
-  const items = Array.from({ length: count }, (_, index) => ({
-    jsonData: { question: `${index}?`, answer: `${index}!` },
-  }));
-  const { items: testcases } = await client.request<{ items: Testset['testcases'] }>(
-    'POST',
-    `/testsets/${id}/testcases`,
-    { items },
-  );
-  return { id, testcases };
-}
 
 const createMetric = (name: string, outputType: string, builtin?: string) =>
   create(`/projects/${project}/metrics`, {
@@ -131,7 +109,7 @@ beforeAll(async () => {
   client = createClient({ url: `${assay.url}/v2`, key: assay.key });
   folder = await mkdtemp(join(tmpdir(), 'assay-gate-'));
   project = await create('/projects', { name: 'Gate', description: '' });
-  capitals = await createTestset(20);
+  capitals = await createTestset(client, project, 20);
   metrics.same = await createMetric('Same', 'boolean', 'exact_match');
   metrics.close = await createMetric('Close', 'float', 'levenshtein');
   metrics.judged = await createMetric('Judged', 'boolean');
@@ -187,13 +165,8 @@ test('a candidate under a limit does not pass', async () => {
 });
 
 test('testcases that were changed between the runs are told beside the verdict', async () => {
-  const candidate = await createRun({
-    testset: {
-      ...capitals,
-      testcases: capitals.testcases.map((testcase) => ({ ...testcase, inputs: { question: '' } })),
-    },
-    right: 13,
-  });
+  const testcases = capitals.testcases.map((testcase) => ({ ...testcase, inputs: {} }));
+  const candidate = await createRun({ testset: { ...capitals, testcases }, right: 13 });
   expect((await ask([], { candidate })).stdout).toContain(
     '20 of 20 testcases were changed between the runs (their inputs): a difference may be theirs.',
   );
@@ -296,7 +269,7 @@ test('nothing at the address, or something else, is exit 2 and told', async () =
 });
 
 test('runs of different testsets, and too few pairs, are exit 2', async () => {
-  const single = await createTestset(1);
+  const single = await createTestset(client, project, 1);
   const [one, other] = [
     await createRun({ testset: single, right: 1 }),
     await createRun({ testset: single, right: 0 }),
@@ -365,7 +338,7 @@ test('records that are missing are exit 2: those a system fails on are rarely th
 });
 
 test('failed scores are a warning', async () => {
-  const testset = await createTestset(2);
+  const testset = await createTestset(client, project, 2);
   const metricIds = [metrics.same];
   const baseline = await createRun({ testset, metricIds, right: 2 });
   const id = await create(`/projects/${project}/runs`, { testsetId: testset.id, metricIds });
@@ -392,9 +365,7 @@ test('an undecided run that is too small is told how many testcases it would tak
     /^"Same": a regression of 5\.0 points would be found in 80\.0 % of comparisons of about \d+ testcases with a record each; these have 20\.$/m,
   );
   const seen = await ask(['--metric', 'Same']);
-  expect(seen.stdout).toMatch(
-    /^"Same": a difference as large as the one seen, 5\.0 points, would/m,
-  );
+  expect(seen.stdout).toMatch(/^"Same": a difference as large as the one seen, 5\.0 points/m);
   const decided = await ask(['--metric', 'Same'], { candidate: runs.worse });
   expect(decided.stdout).not.toContain('would be found');
 });
@@ -441,7 +412,12 @@ describe('a plan', () => {
       stderr: expect.stringContaining('is required, or baselineMean and changeRate'),
     });
     const unknown = await plan(
-      ...['--metric', 'Sam', '--difference', '0.1', '--baseline', runs.baseline],
+      '--metric',
+      'Sam',
+      '--difference',
+      '0.1',
+      '--baseline',
+      runs.baseline,
     );
     expect(unknown).toMatchObject({
       exitCode: 2,

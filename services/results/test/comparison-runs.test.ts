@@ -74,6 +74,7 @@ describe('a comparison', () => {
         {
           metricId,
           name: 'm',
+          evalType: 'heuristic',
           outputType: 'boolean',
           baselineMetricVersionId: baseline.metricVersionIds[0],
           candidateMetricVersionId: candidate.metricVersionIds[0],
