@@ -15,6 +15,7 @@ export const exampleIds = {
   apiKey: '019a9c1e-7d3a-7000-8000-0242ac12000d',
   attachment: '019a9c1e-7d3a-7000-8000-0242ac12000e',
   tag: '019a9c1e-7d3a-7000-8000-0242ac12000f',
+  pairwiseComparison: '019a9c1e-7d3a-7000-8000-0242ac120010',
 } as const;
 
 export const exampleInstant = '2026-03-01T09:30:00.000Z';

@@ -87,6 +87,17 @@ export async function createTenant(call: Call): Promise<Tenant> {
     });
   const record = await newRecord(run.id, items[0].id);
   await newRecord(other.id, items[0].id);
+  const judge = await ok('POST', `/projects/${project.id}/metrics`, {
+    name: 'Secret',
+    evalType: 'ai',
+    outputType: 'boolean',
+    subject: 'pair',
+    promptTemplate: '{{ first.outputs }} {{ second.outputs }}',
+  });
+  const pairwiseComparison = await ok('POST', '/pairwise-comparisons', {
+    metricId: judge.id,
+    runIds: [run.id, other.id],
+  });
   await ok('PUT', `/records/${record.id}/scores/${metricVersionId}`, {
     score: { binaryScore: true, reasoning: 'secret' },
   });
@@ -122,6 +133,7 @@ export async function createTenant(call: Call): Promise<Tenant> {
       apiKey: apiKey.id,
       attachment: attachment.id,
       tag: tag.id,
+      pairwiseComparison: pairwiseComparison.id,
     },
     everything: async () => {
       const paths = [
@@ -134,6 +146,8 @@ export async function createTenant(call: Call): Promise<Tenant> {
         `/projects/${project.id}/metric-groups`,
         `/projects/${project.id}/systems`,
         `/projects/${project.id}/runs`,
+        `/projects/${project.id}/pairwise-comparisons`,
+        `/pairwise-comparisons/${pairwiseComparison.id}/judgements`,
         `/runs/${run.id}/records`,
         `/runs/${other.id}/records`,
         `/records/${record.id}/tags`,

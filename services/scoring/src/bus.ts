@@ -1,11 +1,25 @@
+import { catalog } from '@assay/contracts/catalog';
 import type { Answers } from '@assay/contracts/define';
 import { scoring } from '@assay/contracts/scoring';
-import type { Streams } from '@assay/runtime/bus/streams';
+import { type Streams, type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
-export const createAnswers = ({ judges }: Domain): Answers<typeof scoring> => ({
+export const createAnswers = ({
+  judges,
+  pairwiseComparisons,
+}: Domain): Answers<typeof scoring> => ({
   judge: async (_identity, { model }) => judges.describe(model),
+  forgetProject: async (identity, { projectId }) => {
+    await pairwiseComparisons.forgetProject(identity, projectId);
+    return {};
+  },
 });
+
+export const createSubscriptions = ({ pairwiseComparisons }: Domain): Subscription[] => [
+  subscription(catalog, 'projectDeleted', (identity, { projectId }) =>
+    pairwiseComparisons.forgetProject(identity, projectId),
+  ),
+];
 
 /** Jobs for judges that one process holds at once; most of them wait for their turn. */
 const judgeJobsMax = 256;
@@ -23,7 +37,7 @@ export function workOnJobs({
   domain: Domain;
   concurrency: number;
 }): void {
-  const { recordScoring } = domain;
+  const { recordScoring, pairJudging } = domain;
   streams.workOn(scoring, 'scoreRecords', {
     concurrency,
     handle: (identity, job: { runId: string; recordIds: string[] }, { attempt }) =>
@@ -36,5 +50,12 @@ export function workOnJobs({
       job: { runId: string; recordIds: string[]; model: string; retriedAt?: string },
       { attempt },
     ) => recordScoring.judge(identity, { ...job, attempt }),
+  });
+  streams.workOn(scoring, 'judgePairs', {
+    concurrency: judgeJobsMax,
+    handle: (
+      identity,
+      job: { comparisonId: string; judgementIds: string[]; model: string; retriedAt?: string },
+    ) => pairJudging.judge(identity, job),
   });
 }

@@ -2,6 +2,8 @@ import { createDailyBudget } from './domain/daily-budget.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createKnownVersions } from './domain/known-versions.ts';
 import { createMetricChecks } from './domain/metric-checks.ts';
+import { createPairwiseComparisons } from './domain/pairwise/comparisons.ts';
+import { createPairJudging } from './domain/pairwise/pair-judging.ts';
 import { createPreviews } from './domain/preview.ts';
 import { createRecordScoring } from './domain/record-scoring.ts';
 
@@ -11,12 +13,15 @@ export type Domain = ReturnType<typeof createDomain>;
 export function createDomain(dependencies: Dependencies) {
   const { judges, defaultModel } = dependencies;
   const dailyBudget = createDailyBudget(dependencies);
-  const within = { ...dependencies, judge: dailyBudget.judge };
+  const within = {
+    ...dependencies,
+    judge: dailyBudget.judge,
+    knownVersions: createKnownVersions(dependencies.ask),
+  };
   return {
-    recordScoring: createRecordScoring({
-      ...within,
-      knownVersions: createKnownVersions(dependencies.ask),
-    }),
+    recordScoring: createRecordScoring(within),
+    pairJudging: createPairJudging(within),
+    pairwiseComparisons: createPairwiseComparisons(within),
     previews: createPreviews({ ...within, dailyBudget }),
     metricChecks: createMetricChecks(dependencies),
     judges: {

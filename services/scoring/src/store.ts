@@ -1,5 +1,6 @@
 import type { ScoreFailureCode } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo/database';
+import { createPairwiseStore } from './store/pairwise.ts';
 
 /** A failed judgement, kept for troubleshooting. */
 export interface FailedJudgement {
@@ -34,7 +35,7 @@ interface SpendingDocument {
 
 export type Store = ReturnType<typeof createStore>;
 
-export function createStore(database: Database) {
+export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs: number }) {
   const judgements = database.collection<JudgementDocument>('judgements');
   const spending = database.collection<SpendingDocument>('spending');
   const ofDay = (organizationId: string, day: string) => ({
@@ -42,6 +43,8 @@ export function createStore(database: Database) {
     organizationId,
   });
   return {
+    pairwise: createPairwiseStore(database, { sweepAfterMs }),
+
     /** Returns the cost of judges on a day (YYYY-MM-DD), in billionths of a US dollar. */
     async spentOn(organizationId: string, day: string): Promise<number> {
       return (await spending.findOne(ofDay(organizationId, day)))?.nanoUsd ?? 0;

@@ -6,7 +6,7 @@ import { aggregate } from '@assay/evaluators/aggregate';
 import type { JudgeReply } from '../judges/judge-client.ts';
 import type { Judges } from '../judges.ts';
 import { failureOutcome } from './failure-outcome.ts';
-import { answerForms } from './judging/answer.ts';
+import { type AnswerForm, answerFormOf } from './judging/answer.ts';
 import { instructionsOf } from './judging/instructions.ts';
 import type { Render, RenderedPrompt } from './judging/rendering.ts';
 
@@ -18,6 +18,8 @@ export interface ScoreToJudge {
   inputs: JsonText;
   expected: JsonText;
   outputs: JsonText;
+  /** For judges of pairs: the outputs of the second run; `outputs` are then the first's. */
+  secondOutputs?: JsonText | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -75,11 +77,10 @@ export function createJudging({
     const rendered = await render(record);
     if (!rendered.ok) return rendered;
     const { text: prompt, delimiter } = rendered;
-    const { guidelines, outputType } = record.metric;
-    const form = answerForms[outputType];
+    const { guidelines } = record.metric;
     return {
       ok: true,
-      instructions: instructionsOf({ guidelines, delimiter, form }),
+      instructions: instructionsOf({ guidelines, delimiter, form: answerFormOf(record.metric) }),
       prompt,
       delimiter,
     };
@@ -89,11 +90,10 @@ export function createJudging({
     const startedAt = performance.now();
     const { metric, signal } = score;
     const { evalModelName: model, temperature, votes, seed } = metric.judge!;
-    const { outputType } = metric;
     const rendered = await renderQuestion(score);
     if (!rendered.ok)
       return failureOutcome({ code: rendered.code, message: placed(rendered), attempts: 0 });
-    const form = answerForms[outputType];
+    const form = answerFormOf(metric);
     const { instructions, prompt } = rendered;
     const question = {
       model,
@@ -114,10 +114,10 @@ export function createJudging({
 
     const given = (asked as Vote[]).map(({ answer, ...vote }) => ({
       ...vote,
-      ...valueIn(answer, form.field),
+      ...valueIn(answer, form),
     }));
     const values = given.map((vote) => vote.value);
-    const value = aggregate(outputType, values);
+    const value = aggregate(form.outputType, values);
     const notes = [...new Set(given.flatMap((vote) => vote.notes))];
     return {
       kind: 'score',
@@ -194,9 +194,12 @@ function usedBy(asked: JudgeReply[]): {
 
 const sumOf = (counts: number[]): number => counts.reduce((total, count) => total + count, 0);
 
-function valueIn(answer: unknown, field: string): { value: Value; reasoning: string } {
-  const checked = answer as Record<string, Value> & { reasoning: string };
-  return { value: checked[field]!, reasoning: checked.reasoning };
+function valueIn(
+  answer: unknown,
+  { field, toValue }: AnswerForm,
+): { value: Value; reasoning: string } {
+  const checked = answer as Record<string, unknown> & { reasoning: string };
+  return { value: toValue(checked[field]), reasoning: checked.reasoning };
 }
 
 /** Returns the reasoning of the first vote that is nearest to the aggregated value. */
