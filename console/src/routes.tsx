@@ -106,6 +106,7 @@ const compare = createRoute({
     level: text,
     pair: text,
     prefer: text,
+    judged: choice('candidate', 'baseline', 'tie', 'contradiction', 'failed'),
   }),
   component: lazyRouteComponent(() => import('./pages/compare/compare.tsx'), 'Compare'),
 });

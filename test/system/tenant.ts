@@ -134,6 +134,8 @@ export async function createTenant(call: Call): Promise<Tenant> {
       attachment: attachment.id,
       tag: tag.id,
       pairwiseComparison: pairwiseComparison.id,
+      judgeOfPairs: judge.id,
+      otherRun: other.id,
     },
     everything: async () => {
       const paths = [

@@ -13,7 +13,10 @@ import {
   pairwiseRetryBody,
 } from './pairwise.ts';
 
-const example = { metricId: exampleIds.metric, runIds: [exampleIds.run, exampleIds.run] };
+const example = {
+  metricId: exampleIds.judgeOfPairs,
+  runIds: [exampleIds.run, exampleIds.otherRun],
+};
 
 export const pairwiseOperations = {
   createPairwiseComparison: operation({

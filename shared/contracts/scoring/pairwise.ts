@@ -152,9 +152,9 @@ export const pairwiseComparison = z
     examples: [
       {
         id: exampleIds.pairwiseComparison,
-        metricId: exampleIds.metric,
+        metricId: exampleIds.judgeOfPairs,
         metricVersionId: exampleIds.metricVersion,
-        runIds: [exampleIds.run, exampleIds.run],
+        runIds: [exampleIds.run, exampleIds.otherRun],
         testcases: 100,
         createdAt: exampleInstant,
         createdByUserId: exampleIds.user,

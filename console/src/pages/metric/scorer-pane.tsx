@@ -33,13 +33,19 @@ export function ScorerPane({
   sample: Sample;
 }) {
   const { values, testset } = sample;
-  const membersAt = useMemo(() => membersIn({ values, testset }), [values, testset]);
+  const subject = draft.scorer === 'judge' ? draft.subject : 'record';
+  const membersAt = useMemo(
+    () => membersIn({ values, testset, subject }),
+    [values, testset, subject],
+  );
   switch (draft.scorer) {
     case 'judge':
       return (
         <section className={styles.pane} aria-label="Prompt">
           <h2>Prompt template</h2>
           <Editor
+            // Another subject may have brought another template.
+            key={draft.subject}
             label="Prompt template"
             language="jinja"
             text={draft.promptTemplate}
