@@ -176,6 +176,7 @@ const layers: Record<string, Reach> = {
 const adapters = [
   'run-records/scoring-jobs',
   'scoring/judges',
+  'scoring/pairwise-jobs',
   'sessions/storage',
   'sessions/sweep',
 ];

@@ -107,6 +107,7 @@ const compare = createRoute({
     people: text,
     pair: text,
     prefer: text,
+    judged: choice('candidate', 'baseline', 'tie', 'contradiction', 'failed'),
   }),
   component: lazyRouteComponent(() => import('./pages/compare/compare.tsx'), 'Compare'),
 });

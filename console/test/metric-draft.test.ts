@@ -40,12 +40,20 @@ test('names are completed from the record and from the schema of its testset', (
     jsonSchema: { properties: { user: { type: 'object', properties: { age: {} } } } },
   };
   const values = { inputs: { question: '?', 'not a name': 1 }, outputs: { steps: { first: 1 } } };
-  const membersAt = membersIn({ values, testset: testset as never });
+  const membersAt = membersIn({ values, testset: testset as never, subject: 'record' });
   expect(membersAt([])).toEqual(['inputs', 'expected', 'outputs', 'guidelines', 'all']);
   expect(membersAt(['inputs'])).toEqual(['question', 'user']);
   expect(membersAt(['inputs', 'user'])).toEqual(['age']);
   expect(membersAt(['all', 'outputs', 'steps'])).toEqual(['first']);
   expect(membersAt(['loop'])).toEqual([]);
+});
+
+test('names of a template about a pair are completed for both answers', () => {
+  const values = { outputs: { steps: { first: 1 } } };
+  const membersAt = membersIn({ values, testset: undefined, subject: 'pair' });
+  expect(membersAt([])).toEqual(['inputs', 'expected', 'first', 'second', 'guidelines', 'all']);
+  expect(membersAt(['second'])).toEqual(['outputs']);
+  expect(membersAt(['first', 'outputs', 'steps'])).toEqual(['first']);
 });
 
 test('the pointers of a record are its members, the outer before the inner', () => {

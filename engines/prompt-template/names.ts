@@ -14,9 +14,7 @@ import {
   partsOf,
   type Statement,
 } from './tree.ts';
-import { constants, templateVariables, variableAliases } from './variables.ts';
-
-const variables = [...templateVariables, ...Object.keys(variableAliases)];
+import { constants, type Subject, templateVariables, variableAliases } from './variables.ts';
 
 /** The names that a part of a template can use: its own, and those around it. */
 interface Scope {
@@ -26,6 +24,9 @@ interface Scope {
 
 /** The state of reading a template from its start to its end. */
 interface Reading {
+  /** The variables that the subject has, and those with their aliases. */
+  listed: readonly string[];
+  variables: readonly string[];
   faults: Fault[];
   /**
    * Bodies of macros, which run later than they are written: names that are set after them count.
@@ -39,8 +40,10 @@ interface Reading {
  * in one branch counts as set after it, and `is defined` shows that the author knows that the
  * variable may be missing.
  */
-export function findNameFaults(program: Statement[]): Fault[] {
-  const reading: Reading = { faults: [], later: [] };
+export function findNameFaults(program: Statement[], subject: Subject): Fault[] {
+  const listed = templateVariables[subject];
+  const variables = [...listed, ...Object.keys(variableAliases)];
+  const reading: Reading = { listed, variables, faults: [], later: [] };
   const globals: Scope = {
     names: new Set([...variables, ...Object.keys(constants), 'range', 'namespace']),
   };
@@ -69,7 +72,7 @@ function visitAll(nodes: readonly object[], scope: Scope, reading: Reading): voi
 function visit(node: Node, scope: Scope, reading: Reading): object[] {
   switch (node.type) {
     case 'Identifier':
-      if (!isKnown(node.value, scope)) reading.faults.push(unknownVariable(node, scope));
+      if (!isKnown(node.value, scope)) reading.faults.push(unknownVariable(node, scope, reading));
       return [];
     case 'MemberExpression':
       return node.computed ? [node.object, node.property] : [node.object];
@@ -220,7 +223,7 @@ function checkNamed(filter: Identifier, args: Argument[], reading: Reading): voi
 }
 
 function checkMethod({ callee }: Call, scope: Scope, reading: Reading): void {
-  const data = dataBehind(callee, scope);
+  const data = dataBehind(callee, scope, reading);
   if (!data) return;
   if (callee.type !== 'MemberExpression')
     reading.faults.push({ at: data.at, message: `calls \`${data.value}\`, which is no macro` });
@@ -236,7 +239,7 @@ function checkMethod({ callee }: Call, scope: Scope, reading: Reading): void {
 }
 
 /** The variable of the record that something belongs to, as `inputs` in `inputs.a[0].b`. */
-function dataBehind(callee: Node, scope: Scope): Identifier | undefined {
+function dataBehind(callee: Node, scope: Scope, { variables }: Reading): Identifier | undefined {
   let root = callee;
   while (root.type === 'MemberExpression') root = (root as Member).object;
   return root.type === 'Identifier' && variables.includes(root.value) && !isOwn(root.value, scope)
@@ -257,9 +260,9 @@ function isKnown(name: string, scope: Scope): boolean {
   return false;
 }
 
-function unknownVariable({ value, at }: Identifier, scope: Scope): Fault {
+function unknownVariable({ value, at }: Identifier, scope: Scope, { listed }: Reading): Fault {
   return lazily(at ?? 0, () => {
-    const known = new Set(templateVariables);
+    const known = new Set(listed);
     for (let around: Scope | undefined = scope; around; around = around.parent)
       for (const name of around.names) known.add(name);
     if (known.has(value)) return `uses \`${value}\` before it is set`;
@@ -268,7 +271,7 @@ function unknownVariable({ value, at }: Identifier, scope: Scope): Fault {
       of: 'variable',
       verb: 'names',
       suggested: known,
-      listed: templateVariables,
+      listed,
     });
   });
 }

@@ -1,14 +1,14 @@
+/** The subject of a judge: a record, or the records of a testcase in two runs. */
+export type Subject = 'record' | 'pair';
+
 /**
  * The variables that a judge's template can read, in the order in which messages list them. `all`
- * holds inputs, expected and outputs.
+ * holds all that come before guidelines.
  */
-export const templateVariables: readonly string[] = [
-  'inputs',
-  'expected',
-  'outputs',
-  'guidelines',
-  'all',
-];
+export const templateVariables: Readonly<Record<Subject, readonly string[]>> = {
+  record: ['inputs', 'expected', 'outputs', 'guidelines', 'all'],
+  pair: ['inputs', 'expected', 'first', 'second', 'guidelines', 'all'],
+};
 
 /** Other names of these variables in published templates, each with the variable that it means. */
 export const variableAliases: Readonly<Record<string, string>> = {

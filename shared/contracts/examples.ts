@@ -16,6 +16,9 @@ export const exampleIds = {
   attachment: '019a9c1e-7d3a-7000-8000-0242ac12000e',
   tag: '019a9c1e-7d3a-7000-8000-0242ac12000f',
   humanMetric: '019a9c1e-7d3a-7000-8000-0242ac120010',
+  pairwiseComparison: '019a9c1e-7d3a-7000-8000-0242ac120011',
+  judgeOfPairs: '019a9c1e-7d3a-7000-8000-0242ac120012',
+  otherRun: '019a9c1e-7d3a-7000-8000-0242ac120013',
 } as const;
 
 export const exampleInstant = '2026-03-01T09:30:00.000Z';

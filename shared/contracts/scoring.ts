@@ -4,6 +4,10 @@ import { exampleIds } from './examples.ts';
 import { count, id, reference, timestamp } from './fields.ts';
 import { metricIssue } from './metrics/issue.ts';
 import { metricChange, metricCreation, metricWarning } from './metrics.ts';
+import { jobPairsMax } from './scoring/pairwise.ts';
+import { pairwiseOperations } from './scoring/pairwise-operations.ts';
+
+export * from './scoring/pairwise.ts';
 
 const value = z.union([z.boolean(), z.number()]);
 const described = z.object({
@@ -178,8 +182,14 @@ export const scoring = service({
       reply: z.object({ defaultModel: z.string(), data: z.array(judgeProvider) }),
       status: 200,
     }),
+    ...pairwiseOperations,
   },
   questions: {
+    forgetProject: question({
+      summary: 'Delete everything in a deleted project before answering',
+      payload: z.object({ projectId: z.string() }),
+      reply: z.object({}),
+    }),
     judge: question({
       summary:
         'Whether a model can judge here: it may be asked, its provider is configured, and its price known',
@@ -224,6 +234,17 @@ export const scoring = service({
          * The time at which a client asked to retry failed scores. A provider that is left alone
          * since before then is asked at once.
          */
+        retriedAt: timestamp().optional(),
+      }),
+      attempts: 6,
+      finishMs: 10_000,
+    }),
+    judgePairs: job({
+      summary: 'Ask a model for its pending judgements of these pairs of two runs',
+      payload: z.object({
+        comparisonId: z.string(),
+        judgementIds: z.array(z.string()).min(1).max(jobPairsMax),
+        model: z.string(),
         retriedAt: timestamp().optional(),
       }),
       attempts: 6,

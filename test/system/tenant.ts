@@ -90,6 +90,17 @@ export async function createTenant(call: Call): Promise<Tenant> {
     });
   const record = await newRecord(run.id, items[0].id);
   await newRecord(other.id, items[0].id);
+  const judge = await ok('POST', `/projects/${project.id}/metrics`, {
+    name: 'Secret',
+    evalType: 'ai',
+    outputType: 'boolean',
+    subject: 'pair',
+    promptTemplate: '{{ first.outputs }} {{ second.outputs }}',
+  });
+  const pairwiseComparison = await ok('POST', '/pairwise-comparisons', {
+    metricId: judge.id,
+    runIds: [run.id, other.id],
+  });
   await ok('PUT', `/records/${record.id}/scores/${metricVersionId}`, {
     score: { binaryScore: true, reasoning: 'secret' },
   });
@@ -126,6 +137,9 @@ export async function createTenant(call: Call): Promise<Tenant> {
       apiKey: apiKey.id,
       attachment: attachment.id,
       tag: tag.id,
+      pairwiseComparison: pairwiseComparison.id,
+      judgeOfPairs: judge.id,
+      otherRun: other.id,
     },
     everything: async () => {
       const paths = [
@@ -138,6 +152,8 @@ export async function createTenant(call: Call): Promise<Tenant> {
         `/projects/${project.id}/metric-groups`,
         `/projects/${project.id}/systems`,
         `/projects/${project.id}/runs`,
+        `/projects/${project.id}/pairwise-comparisons`,
+        `/pairwise-comparisons/${pairwiseComparison.id}/judgements`,
         `/runs/${run.id}/records`,
         `/runs/${other.id}/records`,
         `/records/${record.id}/tags`,

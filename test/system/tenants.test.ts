@@ -183,9 +183,9 @@ const ofTheService = [
   /^identity\.apiKeys (find|update) \{ (keyHash|_id): /,
   // Operators see all organizations.
   /^identity\.(organizations|members|apiKeys) (find|count|update) /,
-  // One look at the runs of a group of new records; each is compared with its record's
-  // organization.
-  /^run-records\.runs find \{ _id: \{ \$in: … \}, deletedAt/,
+  // One look at the runs of a group of new records, or at those that are compared; each is compared
+  // with the organization that asked.
+  /^run-records\.runs find \{ _id: \{ \$in: [… ]+\}, deletedAt/,
   // Found in a record that was asked for with its organization.
   /^run-records\.(record_chunks|record_keys|run_counters) /,
   // Sweeps and purges.

@@ -30,6 +30,14 @@ export const outputTypes: Record<OutputType, string> = {
   float: '0 to 1',
 };
 
+/** Whether a metric judges pairs of runs, and scores no records. */
+export const isOfPairs = (metric: object): boolean =>
+  'subject' in metric && metric.subject === 'pair';
+
+/** The kind of answer that a metric gives. */
+export const outputOf = (metric: Metric): string =>
+  isOfPairs(metric) ? 'Which of two' : outputTypes[metric.outputType];
+
 /** What a judge's model costs for a million tokens; empty where it is not known. */
 export function priceOf(judges: ReplyOf<'GET', '/judges'> | undefined, model: string): string {
   const found = judges?.data

@@ -30,14 +30,11 @@ export function find(name: string, scope: Scope, state: RenderState): MarkedValu
   return undefined;
 }
 
+/** Guidelines, and the judged parts under their names. */
 export interface TemplateValues {
-  inputs: unknown;
-  expected: unknown;
-  outputs: unknown;
+  [part: string]: unknown;
   guidelines: string;
 }
-
-const recordParts = ['inputs', 'expected', 'outputs'] as const;
 
 /** Data that is not read before it is asked for, since to read it may be to parse megabytes. */
 function givenWhenRead(read: () => Value): MarkedValue {
@@ -52,8 +49,8 @@ function givenWhenRead(read: () => Value): MarkedValue {
 }
 
 /**
- * Creates the scope of the names that every template can read. The record's parts and `all` count
- * as data; guidelines, which belong to the metric, constants and functions do not.
+ * Creates the scope of the names that every template can read. The judged parts, and `all` of
+ * them, count as data; guidelines, which belong to the metric, constants and functions do not.
  */
 export function createGlobals(values: TemplateValues, state: RenderState): Scope {
   const own: Record<string, Value> = {
@@ -62,15 +59,16 @@ export function createGlobals(values: TemplateValues, state: RenderState): Scope
     range: rangeOf(state),
     namespace: namespaceOf(state),
   };
+  const parts = Object.keys(values).filter((name) => name !== 'guidelines');
   const names: Scope['names'] = new Map();
-  for (const name of recordParts)
+  for (const name of parts)
     names.set(
       name,
       givenWhenRead(() => values[name] as Value),
     );
   names.set(
     'all',
-    givenWhenRead(() => createFields(recordParts.map((name) => [name, values[name] as Value]))),
+    givenWhenRead(() => createFields(parts.map((name) => [name, values[name] as Value]))),
   );
   for (const [name, value] of Object.entries(own)) names.set(name, { value, isData: false });
   for (const [alias, name] of Object.entries(variableAliases)) names.set(alias, names.get(name)!);

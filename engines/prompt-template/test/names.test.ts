@@ -213,3 +213,13 @@ test('a filter or test that passes is there when the template is rendered', () =
     { numRuns: 5000 },
   );
 });
+
+describe('a template about a pair', () => {
+  test('knows what the judge is shown of two runs, and not the outputs of one', () => {
+    expect(checkTemplate('{{ first.outputs.a }}{{ second }}{{ inputs }}', 'pair')).toEqual([]);
+    expect(checkTemplate('{{ secnd }}', 'pair')[0]!.message).toBe(
+      'names the unknown variable `secnd`; did you mean `second`? There are inputs, expected, first, second, guidelines, all',
+    );
+    expect(checkTemplate('{{ first.outputs }}')[0]!.message).toContain('unknown variable `first`');
+  });
+});

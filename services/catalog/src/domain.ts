@@ -6,6 +6,7 @@ import type { metrics } from '@assay/contracts/metrics';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { runRecords } from '@assay/contracts/run-records';
+import type { scoring } from '@assay/contracts/scoring';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
 import { topLevelKeys } from '@assay/json-schema/keys';
@@ -20,6 +21,7 @@ interface Dependencies {
     systems: Asks<typeof systems>;
     metrics: Asks<typeof metrics>;
     'run-records': Asks<typeof runRecords>;
+    scoring: Asks<typeof scoring>;
   };
   announce: Announcements<typeof catalog>;
   newId: () => string;
@@ -91,7 +93,7 @@ export function createDomain({ store, schemas, ask, announce, newId }: Dependenc
           await announce.testsetDeleted(identity, { testsetId, projectId: id });
         await announce.projectDeleted(identity, { projectId: id });
       });
-      const owners = [ask.systems, ask.metrics, ask['run-records']];
+      const owners = [ask.systems, ask.metrics, ask['run-records'], ask.scoring];
       await Promise.allSettled(
         owners.map((owner) => owner.forgetProject(identity, { projectId: id })),
       );

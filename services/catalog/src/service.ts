@@ -1,6 +1,7 @@
 import { catalog } from '@assay/contracts/catalog';
 import { metrics } from '@assay/contracts/metrics';
 import { runRecords } from '@assay/contracts/run-records';
+import { scoring } from '@assay/contracts/scoring';
 import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
 import { createSchemaChecker } from '@assay/json-schema/schema';
@@ -23,7 +24,7 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
     log,
     compose: ({ database, bus, announce }) => {
       const schemas = createSchemaChecker();
-      const ask = bus.asks(testcases, systems, metrics, runRecords);
+      const ask = bus.asks(testcases, systems, metrics, runRecords, scoring);
       const domain = createDomain({ store: createStore(database), schemas, ask, announce, newId });
       return { routes: createRoutes(domain), answers: createAnswers(domain), stop: schemas.close };
     },

@@ -3,7 +3,10 @@ import type { Code, OutputType } from '@assay/contracts/metrics';
 import type { MetricBody, MetricChange, MetricDefinition } from './metric-definition.ts';
 
 interface Dependencies {
-  checkTemplate: (source: string) => { line: number; column: number; message: string }[];
+  checkTemplate: (
+    source: string,
+    subject: 'record' | 'pair',
+  ) => { line: number; column: number; message: string }[];
   checkBuiltin: (wanted: {
     builtin: { name: string; options?: Record<string, unknown> };
     outputType: OutputType;
@@ -23,22 +26,29 @@ const twoEvaluators = {
 export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Dependencies) {
   /**
    * @throws VALIDATION_ERROR for a template or code that does not parse, with line and column, for
-   * a built-in evaluator that cannot work, and for one beside code.
+   * a built-in evaluator that cannot work, and for one beside code. A template can read
+   * the parts of its subject.
    */
-  async function checkParts(body: MetricBody | MetricChange): Promise<void> {
+  async function checkParts(
+    body: MetricBody | MetricChange,
+    subject: 'pair' | null,
+  ): Promise<void> {
     const issues =
       body.evalType === 'ai'
-        ? inTemplate(body.promptTemplate)
+        ? inTemplate(body.promptTemplate, subject ?? 'record')
         : body.evalType === 'heuristic'
           ? await inEvaluator(body)
           : [];
     if (issues.length > 0) throw invalid(issues);
   }
 
-  const inTemplate = (template: string | undefined): Issue[] =>
+  const inTemplate = (template: string | undefined, subject: 'record' | 'pair'): Issue[] =>
     template === undefined
       ? []
-      : checkTemplate(template).map((problem) => ({ path: '/promptTemplate', ...problem }));
+      : checkTemplate(template, subject).map((problem) => ({
+          path: '/promptTemplate',
+          ...problem,
+        }));
 
   async function inEvaluator({ builtin, code, outputType }: HeuristicBody): Promise<Issue[]> {
     if (builtin && code) return [twoEvaluators];
@@ -48,13 +58,19 @@ export function createChecks({ checkTemplate, checkBuiltin, checkCode }: Depende
       : [];
   }
 
-  /** @throws VALIDATION_ERROR where a change names other types than the metric's own. */
-  function checkTypes({ evalType, outputType }: MetricDefinition, change: MetricChange): void {
+  /** @throws VALIDATION_ERROR where a change names other types, or a subject, than the metric's own. */
+  function checkTypes(
+    { evalType, outputType, subject }: MetricDefinition,
+    change: MetricChange,
+  ): void {
     const issues: Issue[] = [];
     if (change.evalType !== evalType)
       issues.push({ path: '/evalType', message: `must be the metric's own, ${evalType}` });
     if (change.outputType !== outputType)
       issues.push({ path: '/outputType', message: `must be the metric's own, ${outputType}` });
+    const own = subject ?? 'record';
+    if (change.evalType === 'ai' && (change.subject ?? own) !== own)
+      issues.push({ path: '/subject', message: `must be the metric's own, ${own}` });
     if (issues.length > 0) throw invalid(issues);
   }
 

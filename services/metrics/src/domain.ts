@@ -58,8 +58,8 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
 
   /** Checks a new metric, and returns how it scores and the warnings about it. */
   async function checkCreation(identity: Identity, body: MetricBody) {
-    await checks.checkParts(body);
     const scoring = scoringOf(body, { judgeModel });
+    await checks.checkParts(body, scoring.subject);
     return { scoring, warnings: await warningsFor(identity, scoring) };
   }
 
@@ -74,7 +74,7 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
     change: MetricChange,
   ): Promise<MetricWarning[]> {
     checks.checkTypes(before.scoring, change);
-    await checks.checkParts(change);
+    await checks.checkParts(change, before.scoring.subject);
     return warningsFor(identity, changedMetric(before, change).scoring, before.scoring);
   }
 

@@ -32,6 +32,8 @@ export interface MetricDefinition {
   code: Code | null;
   /** Members that score each record of a human metric; null where none were sent: 1. */
   annotators: number | null;
+  /** `pair` for judges of two runs; null for all other metrics. */
+  subject: 'pair' | null;
 }
 
 interface Judge {
@@ -84,6 +86,7 @@ export function scoringOf(
     builtin: body.evalType === 'heuristic' && body.builtin ? builtinOf(body.builtin) : null,
     code: (body.evalType === 'heuristic' && body.code) || null,
     annotators: (body.evalType === 'human' && body.annotators) || null,
+    subject: body.evalType === 'ai' && body.subject === 'pair' ? 'pair' : null,
   };
 }
 
@@ -205,6 +208,7 @@ export function toConfig({
   builtin,
   code,
   annotators,
+  subject,
 }: MetricDefinition): MetricConfig {
   const options = builtin ? optionsOf(builtin) : undefined;
   return {
@@ -216,6 +220,7 @@ export function toConfig({
     ...(builtin ? { builtin: { name: builtin.name, ...(options ? { options } : {}) } } : {}),
     ...(code ? { code } : {}),
     ...(annotators === null ? {} : { annotators }),
+    ...(subject === null ? {} : { subject }),
   } as MetricConfig;
 }
 
@@ -255,11 +260,13 @@ export const toOutline = ({
   evalType: scoring.evalType,
   outputType: scoring.outputType,
   passingThreshold: scoring.passingThreshold,
-  isScoredByService: [scoring.judge, scoring.builtin, scoring.code].some(
-    (scorer) => scorer !== null,
-  ),
+  // A judge of pairs scores no records.
+  isScoredByService:
+    scoring.subject === null &&
+    [scoring.judge, scoring.builtin, scoring.code].some((scorer) => scorer !== null),
   evalModelName: scoring.judge?.evalModelName ?? null,
   annotators: scoring.annotators ?? 1,
+  ...(scoring.subject === null ? {} : { subject: scoring.subject }),
 });
 
 /** A whole version, as it is needed to make a score. */

@@ -182,4 +182,7 @@ function withWholeScoring<Stored extends { scoring: MetricDefinition }>({
   return { ...stored, scoring: { ...unsent.scoring, ...scoring, judge } };
 }
 
-const unsent = { scoring: { code: null, annotators: null }, judge: { votes: null, seed: null } };
+const unsent = {
+  scoring: { code: null, annotators: null, subject: null },
+  judge: { votes: null, seed: null },
+};

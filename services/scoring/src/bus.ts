@@ -1,16 +1,30 @@
 import { catalog } from '@assay/contracts/catalog';
-import type { Answers } from '@assay/contracts/define';
+import type { Answers, Identity } from '@assay/contracts/define';
 import { scoring } from '@assay/contracts/scoring';
 import { type Streams, type Subscription, subscription } from '@assay/runtime/bus/streams';
 import type { Domain } from './domain.ts';
 
-export const createAnswers = ({ judges }: Domain): Answers<typeof scoring> => ({
-  judge: async (_identity, { model }) => judges.describe(model),
+/** Everything of a project goes, whether catalog asks for it or its event comes. */
+async function forgetProject(
+  { pairwiseComparisons, deletion }: Domain,
+  identity: Identity,
+  projectId: string,
+): Promise<void> {
+  await pairwiseComparisons.forgetProject(identity, projectId);
+  await deletion.forgetProject(identity, projectId);
+}
+
+export const createAnswers = (domain: Domain): Answers<typeof scoring> => ({
+  judge: async (_identity, { model }) => domain.judges.describe(model),
+  forgetProject: async (identity, { projectId }) => {
+    await forgetProject(domain, identity, projectId);
+    return {};
+  },
 });
 
-export const createSubscriptions = ({ deletion }: Domain): Subscription[] => [
+export const createSubscriptions = (domain: Domain): Subscription[] => [
   subscription(catalog, 'projectDeleted', (identity, { projectId }) =>
-    deletion.forgetProject(identity, projectId),
+    forgetProject(domain, identity, projectId),
   ),
 ];
 
@@ -30,7 +44,7 @@ export function workOnJobs({
   domain: Domain;
   concurrency: number;
 }): void {
-  const { recordScoring } = domain;
+  const { recordScoring, pairJudging } = domain;
   streams.workOn(scoring, 'scoreRecords', {
     concurrency,
     handle: (identity, job: { runId: string; recordIds: string[] }, { attempt }) =>
@@ -43,5 +57,12 @@ export function workOnJobs({
       job: { runId: string; recordIds: string[]; model: string; retriedAt?: string },
       { attempt },
     ) => recordScoring.judge(identity, { ...job, attempt }),
+  });
+  streams.workOn(scoring, 'judgePairs', {
+    concurrency: judgeJobsMax,
+    handle: (
+      identity,
+      job: { comparisonId: string; judgementIds: string[]; model: string; retriedAt?: string },
+    ) => pairJudging.judge(identity, job),
   });
 }

@@ -3,6 +3,8 @@ import { createDeletion } from './domain/deletion.ts';
 import type { Dependencies } from './domain/dependencies.ts';
 import { createKnownVersions } from './domain/known-versions.ts';
 import { createMetricChecks } from './domain/metric-checks.ts';
+import { createPairwiseComparisons } from './domain/pairwise/comparisons.ts';
+import { createPairJudging } from './domain/pairwise/pair-judging.ts';
 import { createPreviews } from './domain/preview.ts';
 import { createRecordScoring } from './domain/record-scoring.ts';
 
@@ -12,12 +14,15 @@ export type Domain = ReturnType<typeof createDomain>;
 export function createDomain(dependencies: Dependencies) {
   const { judges, defaultModel } = dependencies;
   const dailyBudget = createDailyBudget(dependencies);
-  const within = { ...dependencies, judge: dailyBudget.judge };
+  const within = {
+    ...dependencies,
+    judge: dailyBudget.judge,
+    knownVersions: createKnownVersions(dependencies.ask),
+  };
   return {
-    recordScoring: createRecordScoring({
-      ...within,
-      knownVersions: createKnownVersions(dependencies.ask),
-    }),
+    recordScoring: createRecordScoring(within),
+    pairJudging: createPairJudging(within),
+    pairwiseComparisons: createPairwiseComparisons(within),
     previews: createPreviews({ ...within, dailyBudget }),
     deletion: createDeletion(dependencies),
     metricChecks: createMetricChecks(dependencies),

@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { modelNameFault } from '@assay/contracts/metrics';
 import type { JudgeProvider } from '@assay/contracts/scoring';
 import type { Log } from '@assay/runtime/log';
-import type { JudgeConfig } from './config.ts';
+import type { JudgeConfig, Price } from './config.ts';
 import type { Resolve } from './judges/addresses.ts';
 import { createReadAnswer } from './judges/answer.ts';
 import { createCall } from './judges/call.ts';
@@ -169,6 +169,12 @@ export function createJudges({
         price: price ?? null,
         providers: [...providerNames] as string[],
       };
+    },
+
+    /** The price of a model by its name; undefined where it is not known. */
+    priceOf(model: string): Price | undefined {
+      const named = modelNameFault(model) ? undefined : providerOf(model);
+      return named && prices.of(named);
     },
 
     /** The providers, with the models whose prices are known. */

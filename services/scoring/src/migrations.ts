@@ -26,4 +26,17 @@ export const migrations: Migration[] = [
       await database.collection('deleted_projects').createIndex({ deletedAt: 1 });
     },
   },
+  {
+    name: '4-pairwise-comparisons',
+    up: async (database) => {
+      const comparisons = database.collection('pairwise_comparisons');
+      await comparisons.createIndex({ organizationId: 1, projectId: 1, _id: 1 });
+      await comparisons.createIndex({ organizationId: 1, projectId: 1, runIds: 1, _id: 1 });
+      await comparisons.createIndex({ organizationId: 1, metricVersionId: 1, _id: 1 });
+      await comparisons.createIndex({ sweepAt: 1 }, { sparse: true });
+      const judgements = database.collection('pair_judgements');
+      await judgements.createIndex({ organizationId: 1, comparisonId: 1, _id: 1 });
+      await judgements.createIndex({ organizationId: 1, comparisonId: 1, state: 1, _id: 1 });
+    },
+  },
 ];

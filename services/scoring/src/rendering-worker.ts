@@ -27,10 +27,10 @@ export default function renderInWorker({
 function readValues({ guidelines, ...record }: Omit<Prompt, 'template'>) {
   const built = new Map<keyof typeof record, unknown>();
   const read = (part: keyof typeof record): unknown => {
-    if (!built.has(part)) built.set(part, JSON.parse(Buffer.from(record[part]).toString()));
+    if (!built.has(part)) built.set(part, JSON.parse(Buffer.from(record[part]!).toString()));
     return built.get(part);
   };
-  return {
+  const shared = {
     guidelines,
     get inputs() {
       return read('inputs');
@@ -38,8 +38,23 @@ function readValues({ guidelines, ...record }: Omit<Prompt, 'template'>) {
     get expected() {
       return read('expected');
     },
-    get outputs() {
-      return read('outputs');
-    },
   };
+  // Getters, so that nothing is copied by a spread before it is named.
+  const own = Object.getOwnPropertyDescriptors(
+    record.secondOutputs
+      ? {
+          get first() {
+            return { outputs: read('outputs') };
+          },
+          get second() {
+            return { outputs: read('secondOutputs') };
+          },
+        }
+      : {
+          get outputs() {
+            return read('outputs');
+          },
+        },
+  );
+  return Object.defineProperties(shared, own);
 }

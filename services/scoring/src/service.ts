@@ -1,4 +1,5 @@
 import { createCodeSandbox } from '@assay/code-sandbox/sandbox';
+import { catalog } from '@assay/contracts/catalog';
 import { unavailable } from '@assay/contracts/failure';
 import { metrics } from '@assay/contracts/metrics';
 import { runRecords } from '@assay/contracts/run-records';
@@ -9,12 +10,14 @@ import {
   createOrganizationQueue,
   organizationContext,
 } from '@assay/runtime/concurrency/organization-context';
+import { workerFile } from '@assay/runtime/concurrency/worker-file';
 import { type ServiceConfig, serviceConfig, serviceUrls } from '@assay/runtime/config';
 import { createServiceClient } from '@assay/runtime/http/client';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { createPurge } from '@assay/runtime/mongo/purge';
 import { type RunningService, startService } from '@assay/runtime/service';
+import { Piscina } from 'piscina';
 import { z } from 'zod';
 import { createAnswers, createSubscriptions, workOnJobs } from './bus.ts';
 import { judgeConfig } from './config.ts';
@@ -26,6 +29,7 @@ import { createRunawayCode } from './domain/runaway-code.ts';
 import { createDomain } from './domain.ts';
 import { createJudges } from './judges.ts';
 import { migrations } from './migrations.ts';
+import { createPairwiseJobs } from './pairwise-jobs.ts';
 import { createRoutes } from './routes.ts';
 import { createStore } from './store.ts';
 
@@ -53,16 +57,27 @@ export const scoringSettings = {
   CODE_WITHOUT_WALL: z.stringbool().default(false),
 };
 
+const sweepDefaults = { everyMs: 5_000, afterMs: 15_000 };
+
 export const scoringConfig = {
   ...serviceConfig,
   /** Base URLs of the processes of run-records, separated by commas. */
   RUN_RECORDS_URL: serviceUrls,
+  /** How often pairwise comparisons whose jobs were lost are looked for. */
+  SWEEP_INTERVAL_MS: z.coerce.number().int().min(50).default(sweepDefaults.everyMs),
+  /** How long a pairwise comparison waits before its jobs count as lost. */
+  SWEEP_AFTER_MS: z.coerce.number().int().min(50).default(sweepDefaults.afterMs),
   ...scoringSettings,
 };
 
 /** Settings that are left out have their defaults. */
 export type ScoringSettings = Partial<z.output<z.ZodObject<typeof scoringSettings>>>;
-export type ScoringConfig = ServiceConfig & ScoringSettings & { RUN_RECORDS_URL: string };
+export type ScoringConfig = ServiceConfig &
+  ScoringSettings & {
+    RUN_RECORDS_URL: string;
+    SWEEP_INTERVAL_MS?: number;
+    SWEEP_AFTER_MS?: number;
+  };
 
 /** Makes the scores of metrics that the service evaluates. */
 export function start(config: ScoringConfig, log?: Log): Promise<RunningService> {
@@ -104,9 +119,24 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         permits: settings.CODE_CONCURRENCY + 1,
         permitsEach: settings.CODE_CONCURRENCY,
       });
+      const store = createStore(database, {
+        sweepAfterMs: config.SWEEP_AFTER_MS ?? sweepDefaults.afterMs,
+      });
+      const pairwiseJobs = createPairwiseJobs({
+        streams,
+        store,
+        log,
+        sweepEveryMs: config.SWEEP_INTERVAL_MS ?? sweepDefaults.everyMs,
+      });
+      const pairwise = new Piscina({
+        ...workerFile({ module: import.meta.url, name: './pairwise-worker' }),
+        minThreads: 0,
+        maxThreads: workerTurns.permits,
+        idleTimeout: 10_000,
+      });
+      const describeInTurn = createOrganizationQueue(workerTurns);
       const stopping = new AbortController();
       const now = () => new Date();
-      const store = createStore(database);
       const cachedAnswers = measured.counter(
         'assay_cached_answers_total',
         'Answers of judges that came from the cache.',
@@ -121,8 +151,9 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
       });
       const domain = createDomain({
         store,
-        ask: bus.asks(metrics),
+        ask: bus.asks(catalog, metrics),
         runRecords: client,
+        comparedRuns: client,
         evaluate: createEvaluate({
           inWorker: evaluators.run,
           schemaChecker,
@@ -143,6 +174,9 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         defaultModel: settings.DEFAULT_JUDGE_MODEL,
         judgeConcurrency: settings.JUDGE_CONCURRENCY,
         judgeBudgetUsdPerDay: settings.JUDGE_BUDGET_USD_PER_DAY,
+        queuePairs: pairwiseJobs.queue,
+        describePairs: (pairs) => describeInTurn(() => pairwise.run(pairs)),
+        inPlanTurn: createOrganizationQueue(workerTurns),
         signal: stopping.signal,
         clientSignal: () => organizationContext()?.signal,
         newId,
@@ -162,6 +196,7 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         started: () => {
           workOnJobs({ streams, domain, concurrency: settings.SCORING_CONCURRENCY });
           purge.start();
+          pairwiseJobs.start();
         },
         stopping: () => {
           stopping.abort();
@@ -169,6 +204,8 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
         },
         stop: async () => {
           await purge.stop();
+          await pairwiseJobs.stop();
+          await pairwise.destroy();
           await client.close();
           await evaluators.close();
           await rendering.close();
@@ -179,3 +216,6 @@ export function start(config: ScoringConfig, log?: Log): Promise<RunningService>
     },
   });
 }
+
+/** One organization uses one thread, and another is for the others. */
+const workerTurns = { permits: 2, permitsEach: 1 };

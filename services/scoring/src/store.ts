@@ -1,6 +1,7 @@
 import type { ScoreFailureCode } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo/database';
 import { createAnswerStore } from './store/answers.ts';
+import { createPairwiseStore } from './store/pairwise.ts';
 
 /** A failed judgement, kept for troubleshooting. */
 export interface FailedJudgement {
@@ -35,7 +36,7 @@ interface SpendingDocument {
 
 export type Store = ReturnType<typeof createStore>;
 
-export function createStore(database: Database) {
+export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs: number }) {
   const judgements = database.collection<JudgementDocument>('judgements');
   const spending = database.collection<SpendingDocument>('spending');
   const ofDay = (organizationId: string, day: string) => ({
@@ -44,6 +45,7 @@ export function createStore(database: Database) {
   });
   return {
     answers: createAnswerStore(database),
+    pairwise: createPairwiseStore(database, { sweepAfterMs }),
 
     /** Returns the cost of judges on a day (YYYY-MM-DD), in billionths of a US dollar. */
     async spentOn(organizationId: string, day: string): Promise<number> {

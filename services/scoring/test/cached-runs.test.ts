@@ -146,7 +146,10 @@ describe('a second run over the same records', () => {
   test('counts in no budget: neither in its own nor in that of the day', async () => {
     const { newMetric, judged, organizationId } = await organization();
     const spentToday = () =>
-      createStore(database).spentOn(organizationId, new Date().toISOString().slice(0, 10));
+      createStore(database, { sweepAfterMs: 0 }).spentOn(
+        organizationId,
+        new Date().toISOString().slice(0, 10),
+      );
     const metricId = await newMetric();
     await judged(metricId, { records: 5 });
     const spent = await spentToday();
@@ -163,7 +166,7 @@ describe('a second run over the same records', () => {
     const metricId = await newMetric();
     await judged(metricId, { records: 2 });
     const day = new Date().toISOString().slice(0, 10);
-    await createStore(database).spend(organizationId, { day, nanoUsd: 1e12 });
+    await createStore(database, { sweepAfterMs: 0 }).spend(organizationId, { day, nanoUsd: 1e12 });
     expect((await judged(metricId, { records: 3 })).run.scoring).toMatchObject({
       scored: 2,
       failed: 1,
@@ -286,7 +289,7 @@ describe('the answers that are kept', () => {
     await createPurge({
       database,
       collection: 'deleted_projects',
-      deleteAll: createStore(database).answers.deleteOfProject,
+      deleteAll: createStore(database, { sweepAfterMs: 0 }).answers.deleteOfProject,
       now: () => new Date(Date.now() + settledMs + 1000),
       log: { warn: () => undefined },
     }).sweep();

@@ -7,6 +7,12 @@ import { listedVersionOf } from './listed-version.ts';
 export const evalType = z.enum(['ai', 'human', 'heuristic']);
 export const outputType = z.enum(['int', 'float', 'boolean']);
 export type EvalType = z.infer<typeof evalType>;
+
+/** The subject of one answer of a judge: a record, or the records of a testcase in two runs. */
+const subject = z.enum(['record', 'pair']).meta({
+  description:
+    '`pair`: the judge is shown what two runs gave for a testcase, `first.outputs` and `second.outputs`, and says which is better. Such a metric scores no records; pairwise comparisons ask it. `record` when left out.',
+});
 export type OutputType = z.infer<typeof outputType>;
 
 /**
@@ -103,6 +109,15 @@ const evaluated = {
   code: code.optional(),
 };
 
+/** The parts that boolean metrics of each evaluation type add. */
+const booleanParts = { ai: { subject: subject.optional() }, human: {}, heuristic: {} };
+/** In a body, the other output types take the subject that they have. */
+const scaleParts = {
+  ai: { subject: subject.extract(['record']).optional() },
+  human: {},
+  heuristic: {},
+};
+
 /** The parts that each evaluation type adds. */
 const parts = {
   ai: { ...judged, votes: judged.votes.optional(), seed: judged.seed.nullish() },
@@ -130,7 +145,7 @@ function shapesOf<Type extends EvalType>(type: Type) {
   return z.discriminatedUnion('outputType', [
     z.object({ ...own, ...thresholds.int }),
     z.object({ ...own, ...thresholds.float }),
-    z.object({ ...own, ...thresholds.boolean }),
+    z.object({ ...own, ...thresholds.boolean, ...booleanParts[type] }),
   ]);
 }
 
@@ -161,7 +176,7 @@ function configOf<Type extends EvalType>(type: Type) {
   return z.discriminatedUnion('outputType', [
     z.object({ ...own, ...thresholds.int }),
     z.object({ ...own, ...thresholds.float }),
-    z.object({ ...own, ...thresholds.boolean }),
+    z.object({ ...own, ...thresholds.boolean, ...booleanParts[type] }),
   ]);
 }
 
@@ -184,16 +199,23 @@ function creationOf<Type extends EvalType>(type: Type) {
     z.object({
       ...own,
       ...optionalJudge,
+      ...scaleParts[type],
       outputType: z.literal('int'),
       passingThreshold: thresholds.int.passingThreshold.default(4),
     }),
     z.object({
       ...own,
       ...optionalJudge,
+      ...scaleParts[type],
       outputType: z.literal('float'),
       passingThreshold: thresholds.float.passingThreshold.default(0.9),
     }),
-    z.object({ ...own, ...optionalJudge, outputType: z.literal('boolean') }),
+    z.object({
+      ...own,
+      ...optionalJudge,
+      ...booleanParts[type],
+      outputType: z.literal('boolean'),
+    }),
   ]);
 }
 
@@ -206,15 +228,17 @@ function changeOf<Type extends EvalType>(type: Type) {
   return z.discriminatedUnion('outputType', [
     z.object({
       ...own,
+      ...scaleParts[type],
       outputType: z.literal('int'),
       passingThreshold: thresholds.int.passingThreshold.optional(),
     }),
     z.object({
       ...own,
+      ...scaleParts[type],
       outputType: z.literal('float'),
       passingThreshold: thresholds.float.passingThreshold.optional(),
     }),
-    z.object({ ...own, outputType: z.literal('boolean') }),
+    z.object({ ...own, ...booleanParts[type], outputType: z.literal('boolean') }),
   ]);
 }
 
@@ -246,6 +270,8 @@ export const metricVersionOutline = z.object({
   evalModelName: z.string().nullable(),
   /** Members that score each record; 1 for all but human metrics. */
   annotators: z.int(),
+  /** Left out where it is `record`. */
+  subject: subject.optional(),
 });
 export type MetricVersionOutline = z.infer<typeof metricVersionOutline>;
 

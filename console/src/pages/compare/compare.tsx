@@ -10,6 +10,7 @@ import { CompareTools } from './compare-tools.tsx';
 import { Leaderboard } from './leaderboard.tsx';
 import { MetricRows } from './metric-rows.tsx';
 import { Pairs } from './pairs.tsx';
+import { Pairwise } from './pairwise.tsx';
 import { RunChoice } from './run-choice.tsx';
 import { useRunNames } from './use-run-names.ts';
 import { Warnings } from './warnings.tsx';
@@ -50,6 +51,9 @@ export function Compare() {
   );
   const metrics = comparison.data?.metrics ?? [];
   const metric = metrics.find(({ metricId }) => metricId === chosen) ?? metrics[0];
+  const pairwise = baseline && candidate && (
+    <Pairwise projectId={projectId} runIds={[baseline, ...candidates]} names={names} />
+  );
   return (
     <Page
       title="Compare"
@@ -67,7 +71,10 @@ export function Compare() {
           whether the difference may be luck.
         </Empty>
       ) : candidates.length > 1 ? (
-        <Leaderboard baseline={baseline} candidates={candidates} names={names} />
+        <>
+          <Leaderboard baseline={baseline} candidates={candidates} names={names} />
+          {pairwise}
+        </>
       ) : comparison.error ? (
         <Problem error={comparison.error} retry={() => void comparison.refetch()} />
       ) : (
@@ -81,6 +88,7 @@ export function Compare() {
               projectId={projectId}
             />
             <WhatChanged baseline={baseline} candidate={candidate} />
+            {pairwise}
             {metric && <Pairs comparison={comparison.data} metric={metric} names={names} />}
           </>
         )

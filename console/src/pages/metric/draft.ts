@@ -15,6 +15,8 @@ export interface Draft {
   guidelines: string;
   scorer: Scorer;
   outputType: OutputType;
+  /** What a judge is shown: a record, or the records of a testcase in two runs. */
+  subject: 'record' | 'pair';
   passingThreshold: string;
   promptTemplate: string;
   evalModelName: string;
@@ -39,7 +41,9 @@ export interface DraftProps {
 
 export const thresholds: Record<OutputType, string> = { boolean: '', int: '4', float: '0.9' };
 
-const firstTemplate = `Asked:
+/** The beginning of a prompt, for each subject. */
+export const firstTemplates: Record<Draft['subject'], string> = {
+  record: `Asked:
 {{ inputs }}
 
 Expected:
@@ -48,7 +52,21 @@ Expected:
 Answer to be judged:
 {{ outputs }}
 
-Does the answer do what was asked?`;
+Does the answer do what was asked?`,
+  pair: `Asked:
+{{ inputs }}
+
+Expected:
+{{ expected }}
+
+First answer:
+{{ first.outputs }}
+
+Second answer:
+{{ second.outputs }}
+
+Which answer does better what was asked?`,
+};
 
 /** The beginning of code, as its language writes it. */
 export const firstSources: Record<CodeLanguage, string> = {
@@ -65,8 +83,9 @@ export const firstDraft: Draft = {
   guidelines: '',
   scorer: 'judge',
   outputType: 'boolean',
+  subject: 'record',
   passingThreshold: '',
-  promptTemplate: firstTemplate,
+  promptTemplate: firstTemplates.record,
   evalModelName: '',
   temperature: '0',
   votes: '1',
@@ -111,6 +130,7 @@ export function draftOf(metric: Metric): Draft {
           evalModelName: asText(rest.evalModelName),
           temperature: asText(rest.temperature),
           votes: asText(rest.votes ?? 1),
+          subject: rest.subject === 'pair' ? ('pair' as const) : ('record' as const),
         }
       : {}),
     annotators: asText(rest.annotators ?? 1),
@@ -135,8 +155,9 @@ function numberIn(text: string, whenEmpty: number | null): number | string | nul
 }
 
 const parts: Record<Scorer, (draft: Draft) => object> = {
-  judge: ({ promptTemplate, evalModelName, temperature, votes, seed }) => ({
+  judge: ({ subject, promptTemplate, evalModelName, temperature, votes, seed }) => ({
     evalType: 'ai',
+    ...(subject === 'pair' ? { subject } : {}),
     promptTemplate,
     // The default model judges where none is named.
     ...(evalModelName.trim() === '' ? {} : { evalModelName: evalModelName.trim() }),

@@ -41,7 +41,10 @@ export function MetricEditor({
   const preview = usePreview({ projectId, metricId, saved, draft, sample });
   // A name that is missing is no fault before one tries to save.
   const [hasTried, setTried] = useState(false);
-  const isScoredHere = draft.scorer !== 'people' && draft.scorer !== 'program';
+  const isScoredHere =
+    draft.scorer === 'judge'
+      ? draft.subject === 'record'
+      : draft.scorer !== 'people' && draft.scorer !== 'program';
   const problemAt = (path: string) =>
     path === '/name' && draft.name === '' && hasTried
       ? 'Give it a name, by which it is found.'

@@ -1,6 +1,6 @@
 import { Choice, Field } from '../../parts/field.tsx';
 import { type OutputType, outputTypes, type Scorer, scorers } from '../../text/metrics.ts';
-import { type DraftProps, thresholds } from './draft.ts';
+import { type Draft, type DraftProps, firstTemplates, thresholds } from './draft.ts';
 import { JudgeFields } from './judge-fields.tsx';
 import styles from './metric.module.css';
 
@@ -14,6 +14,7 @@ export function MetricForm({
   warningAt,
 }: DraftProps & { isStored: boolean; savedScorer: Scorer }) {
   const { scorer, outputType } = draft;
+  const judgesPairs = scorer === 'judge' && draft.subject === 'pair';
   return (
     <form className={styles.form} aria-label="Metric" onSubmit={(event) => event.preventDefault()}>
       <Field
@@ -42,11 +43,12 @@ export function MetricForm({
           </option>
         ))}
       </Choice>
+      {scorer === 'judge' && <Subject draft={draft} change={change} isStored={isStored} />}
       <Choice
         label="Output"
         value={outputType}
-        disabled={isStored}
-        hint={isStored ? 'It stays as it is, so that scores can be compared.' : undefined}
+        disabled={isStored || judgesPairs}
+        hint={judgesPairs ? pairHint : isStored ? storedHint : undefined}
         onChange={({ target }) => {
           const chosen = target.value as OutputType;
           change({ outputType: chosen, passingThreshold: thresholds[chosen] });
@@ -90,6 +92,41 @@ export function MetricForm({
         problem={problemAt('/guidelines')}
       />
     </form>
+  );
+}
+
+const storedHint = 'It stays as it is, so that scores can be compared.';
+const pairHint = 'The first answer is better, the second is, or neither.';
+
+/** Whether a judge is shown a record, or the records of a testcase in two runs. */
+function Subject({
+  draft,
+  change,
+  isStored,
+}: Pick<DraftProps, 'draft' | 'change'> & { isStored: boolean }) {
+  return (
+    <Choice
+      label="What is judged"
+      value={draft.subject}
+      disabled={isStored}
+      hint={
+        draft.subject === 'pair'
+          ? 'The page that compares runs asks it. It scores no records.'
+          : undefined
+      }
+      onChange={({ target }) => {
+        const subject = target.value as Draft['subject'];
+        const isUntouched = Object.values(firstTemplates).includes(draft.promptTemplate);
+        change({
+          subject,
+          ...(subject === 'pair' ? { outputType: 'boolean', passingThreshold: '' } : {}),
+          ...(isUntouched ? { promptTemplate: firstTemplates[subject] } : {}),
+        });
+      }}
+    >
+      <option value="record">A record</option>
+      <option value="pair">Which of two runs is better</option>
+    </Choice>
   );
 }
 

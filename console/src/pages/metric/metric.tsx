@@ -6,7 +6,7 @@ import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
-import { outputTypes, scorerOf, scorers } from '../../text/metrics.ts';
+import { isOfPairs, outputOf, scorerOf, scorers } from '../../text/metrics.ts';
 import { type Draft, draftFrom, draftOf, firstDraft } from './draft.ts';
 import { JudgeLibrary } from './judge-library.tsx';
 import { MetricEditor } from './metric-editor.tsx';
@@ -37,6 +37,7 @@ export function Metric() {
       </Page>
     );
   const scorer = scorerOf(metric.data);
+  const hasReliability = scorer === 'judge' && !isOfPairs(metric.data);
   const setSearch = (changes: SampleSearch) =>
     void navigate({
       search: (before) => ({ ...before, ...changes }),
@@ -48,8 +49,8 @@ export function Metric() {
       title={metric.data.name}
       above={
         <>
-          <Above projectId={projectId} /> · {scorers[scorer].text} ·{' '}
-          {outputTypes[metric.data.outputType]} · <Id id={metricId} />
+          <Above projectId={projectId} /> · {scorers[scorer].text} · {outputOf(metric.data)} ·{' '}
+          <Id id={metricId} />
         </>
       }
     >
@@ -59,7 +60,7 @@ export function Metric() {
           { text: 'Edit', search: { tab: undefined }, isCurrent: tab === 'edit' },
           { text: 'Versions', search: { tab: 'versions' }, isCurrent: tab === 'versions' },
           // Only a model can be unreliable: rules and code score alike every time.
-          ...(scorer === 'judge'
+          ...(hasReliability
             ? [
                 {
                   text: 'Reliability',
@@ -83,12 +84,12 @@ export function Metric() {
       )}
       {tab === 'versions' && <Versions metricId={metricId} />}
       {tab === 'reliability' &&
-        (scorer === 'judge' ? (
+        (hasReliability ? (
           <Reliability metric={metric.data} />
         ) : (
           <Empty title="No judge">
-            Reliability is of metrics that a model judges: how far it agrees with people, and with
-            itself.
+            Reliability is of metrics by which a model judges records: how far it agrees with
+            people, and with itself.
           </Empty>
         ))}
     </Page>

@@ -8,8 +8,12 @@ export type PayloadField = (typeof payloadFields)[number];
 /** The payloads of a record; those that are too large to be looked into are missing. */
 export type RecordValues = Partial<Record<PayloadField, Record<string, unknown>>>;
 
-/** The variables of templates. */
-const variables = [...payloadFields, 'guidelines', 'all'];
+/** The variables of templates, for each subject. */
+const variables = {
+  record: [...payloadFields, 'guidelines', 'all'],
+  pair: ['inputs', 'expected', 'first', 'second', 'guidelines', 'all'],
+};
+const isSlot = (name: string | undefined): boolean => name === 'first' || name === 'second';
 
 const isField = (name: string | undefined): name is PayloadField =>
   payloadFields.some((field) => field === name);
@@ -19,11 +23,24 @@ const isName = (key: string): boolean => /^[A-Za-z_]\w*$/.test(key);
 
 /** Completes names from a record, and from the schema of the run's testset. */
 export const membersIn =
-  ({ values, testset }: { values: RecordValues; testset: Testset | undefined }): MembersAt =>
+  ({
+    values,
+    testset,
+    subject,
+  }: {
+    values: RecordValues;
+    testset: Testset | undefined;
+    subject: 'record' | 'pair';
+  }): MembersAt =>
   (path) => {
-    if (path.length === 0) return variables;
-    if (path.length === 1 && path[0] === 'all') return [...payloadFields];
-    const [field, ...rest] = path[0] === 'all' ? path.slice(1) : path;
+    if (path.length === 0) return variables[subject];
+    if (path.length === 1 && path[0] === 'all')
+      return variables[subject].filter((name) => name !== 'guidelines' && name !== 'all');
+    const named = path[0] === 'all' ? path.slice(1) : path;
+    // Both runs answer in the same form.
+    const isOfRun = subject === 'pair' && isSlot(named[0]);
+    if (isOfRun && named.length === 1) return ['outputs'];
+    const [field, ...rest] = isOfRun ? named.slice(1) : named;
     if (!isField(field)) return [];
     const names = [...keysAt(values[field], rest), ...schemaKeysAt(testset, field, rest)];
     return [...new Set(names)].filter(isName);

@@ -35,7 +35,11 @@ export function ScorerPane({
   sample: Sample;
 }) {
   const { values, testset } = sample;
-  const membersAt = useMemo(() => membersIn({ values, testset }), [values, testset]);
+  const subject = draft.scorer === 'judge' ? draft.subject : 'record';
+  const membersAt = useMemo(
+    () => membersIn({ values, testset, subject }),
+    [values, testset, subject],
+  );
   const [revision, setRevision] = useState(0);
   switch (draft.scorer) {
     case 'judge': {
@@ -54,6 +58,8 @@ export function ScorerPane({
             />
           )}
           <Editor
+            // Another subject may have brought another template.
+            key={draft.subject}
             label="Prompt template"
             language="jinja"
             text={draft.promptTemplate}

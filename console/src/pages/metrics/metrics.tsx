@@ -7,7 +7,7 @@ import { Page } from '../../parts/frame/page.tsx';
 import { Grid } from '../../parts/grid/grid.tsx';
 import { Time } from '../../parts/time.tsx';
 import { curl } from '../../text/commands.ts';
-import { outputTypes, scorerOf, scorers, thresholdOf } from '../../text/metrics.ts';
+import { outputOf, scorerOf, scorers, thresholdOf } from '../../text/metrics.ts';
 
 const route = getRouteApi('/frame/projects/$projectId/metrics');
 
@@ -75,7 +75,7 @@ export function Metrics() {
             id: 'outputType',
             name: 'Output',
             width: 110,
-            cell: ({ outputType }) => outputTypes[outputType],
+            cell: outputOf,
           },
           {
             id: 'threshold',

@@ -6,7 +6,14 @@ import { Button } from '../../parts/button.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { countOf } from '../../text/format.ts';
-import { type Metric, outputTypes, priceOf, scorerOf, scorers } from '../../text/metrics.ts';
+import {
+  isOfPairs,
+  type Metric,
+  outputTypes,
+  priceOf,
+  scorerOf,
+  scorers,
+} from '../../text/metrics.ts';
 import styles from './run.module.css';
 import type { RunReply } from './use-live-run.ts';
 
@@ -35,7 +42,9 @@ export function AddMetrics({
       '/review-queue/progress',
     ],
   });
-  const others = metrics.data?.data.filter(({ id }) => !run.metricIds.includes(id)) ?? [];
+  const others = (metrics.data?.data ?? []).filter(
+    (metric) => !isOfPairs(metric) && !run.metricIds.includes(metric.id),
+  );
   const records = countOf(run.numRecords, 'record');
   return (
     <Dialog title="Add metrics" onClose={onClose}>

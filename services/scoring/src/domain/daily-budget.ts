@@ -43,7 +43,7 @@ export function createDailyBudget({
         signal,
       );
       if (!permit) {
-        const message = `${sentence()} A retry of the run goes on after that.`;
+        const message = `${sentence()} A retry goes on after that.`;
         return failureOutcome({ code: 'budget_exhausted', message, attempts: 0 });
       }
       try {

@@ -6,7 +6,7 @@ import { aggregate } from '@assay/evaluators/aggregate';
 import type { JudgeReply } from '../judges/judge-client.ts';
 import type { Judges } from '../judges.ts';
 import { failureOutcome } from './failure-outcome.ts';
-import { answerForms } from './judging/answer.ts';
+import { type AnswerForm, answerFormOf } from './judging/answer.ts';
 import type { AnswerCache, Reply, VoteQuestion } from './judging/answer-cache.ts';
 import { instructionsOf } from './judging/instructions.ts';
 import type { Render, RenderedPrompt } from './judging/rendering.ts';
@@ -21,6 +21,8 @@ export interface ScoreToJudge {
   outputs: JsonText;
   /** The project that answers are kept for; left out where the answer cache is bypassed. */
   cacheProjectId?: string | undefined;
+  /** For judges of pairs: the outputs of the second run; `outputs` are then the first's. */
+  secondOutputs?: JsonText | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -86,11 +88,10 @@ export function createJudging({
     const rendered = await render(record);
     if (!rendered.ok) return rendered;
     const { text: prompt, delimiter } = rendered;
-    const { guidelines, outputType } = record.metric;
-    const form = answerForms[outputType];
+    const { guidelines } = record.metric;
     return {
       ok: true,
-      instructions: instructionsOf({ guidelines, delimiter, form }),
+      instructions: instructionsOf({ guidelines, delimiter, form: answerFormOf(record.metric) }),
       prompt,
       delimiter,
     };
@@ -103,12 +104,13 @@ export function createJudging({
     const rendered = await renderQuestion(score);
     if (!rendered.ok)
       return failureOutcome({ code: rendered.code, message: placed(rendered), attempts: 0 });
+    const form = answerFormOf(metric);
     const { instructions, prompt } = rendered;
     const question = {
       model,
       instructions,
       prompt,
-      schema: answerForms[metric.outputType].schema,
+      schema: form.schema,
       temperature,
       signal,
     };
@@ -140,9 +142,8 @@ function outcomeFrom(
   metric: MetricVersion,
   { startedAt, promptHash }: { startedAt: number; promptHash: string },
 ): Outcome {
-  const { outputType } = metric;
   const { evalModelName: model, votes } = metric.judge!;
-  const form = answerForms[outputType];
+  const form = answerFormOf(metric);
   const attempts = sumOf(asked.map((vote) => vote.attempts));
   const { costUsd, ...tokens } = usedBy(asked);
   const cachedVotes = asked.filter(isFromCache).length;
@@ -151,10 +152,10 @@ function outcomeFrom(
 
   const given = (asked as Vote[]).map(({ answer, ...vote }) => ({
     ...vote,
-    ...valueIn(answer, form.field),
+    ...valueIn(answer, form),
   }));
   const values = given.map((vote) => vote.value);
-  const value = aggregate(outputType, values);
+  const value = aggregate(form.outputType, values);
   const notes = [...new Set(given.flatMap((vote) => vote.notes))];
   return {
     kind: 'score',
@@ -226,9 +227,12 @@ const isFromCache = ({ isCached }: Reply): boolean => isCached === true;
 
 const sumOf = (counts: number[]): number => counts.reduce((total, count) => total + count, 0);
 
-function valueIn(answer: unknown, field: string): { value: Value; reasoning: string } {
-  const checked = answer as Record<string, Value> & { reasoning: string };
-  return { value: checked[field]!, reasoning: checked.reasoning };
+function valueIn(
+  answer: unknown,
+  { field, toValue }: AnswerForm,
+): { value: Value; reasoning: string } {
+  const checked = answer as Record<string, unknown> & { reasoning: string };
+  return { value: toValue(checked[field]), reasoning: checked.reasoning };
 }
 
 /** Returns the reasoning of the first vote that is nearest to the aggregated value. */

@@ -93,9 +93,14 @@ export function createPreviews({
   /** @throws VALIDATION_ERROR at `path` for a metric that the service does not score. */
   async function checkScorable(
     { organizationId }: Identity,
-    { isScoredByService, judge }: MetricVersion,
+    { isScoredByService, judge, subject }: MetricVersion,
     path: string,
   ): Promise<void> {
+    if (subject === 'pair')
+      throw invalidAt(
+        path,
+        'leaves a judge of pairs, which pairwise comparisons ask: it scores no records',
+      );
     if (!isScoredByService)
       throw invalidAt(
         path,

@@ -6,6 +6,7 @@ import type { RunCounts, StoredRun } from '../../store/runs.ts';
 import { usdOf } from '../accounts/money.ts';
 import { statusOf } from '../accounts/status.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { judgesOfPairs } from './judges-of-pairs.ts';
 import { labelsOf, labelTexts } from './labels.ts';
 import { stoppingIssues, stoppingOf, stoppingReply } from './new-stopping.ts';
 
@@ -60,6 +61,7 @@ export function createRuns({
       path: `/metricIds/${metricIds.indexOf(id)}`,
       message: 'does not belong to this project',
     }));
+    issues.push(...judgesOfPairs(metrics.versions, metricIds));
     if (testset && !(testset.outcome === 'found' && testset.testset.projectId === projectId))
       issues.push({ path: '/testsetId', message: 'does not belong to this project' });
     if (system && !(system.outcome === 'found' && system.projectId === projectId))

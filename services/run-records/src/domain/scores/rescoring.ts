@@ -12,6 +12,7 @@ import {
   withPending,
 } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
+import { judgesOfPairs } from '../runs/judges-of-pairs.ts';
 import { batchMax, type Change, type MissingCount, type Requeue } from '../runs/requeue.ts';
 import type { Runs } from '../runs/runs.ts';
 
@@ -40,6 +41,7 @@ export function createRescoring({
       const message = own.has(id) ? 'was deleted' : 'does not belong to this project';
       return [{ path: `/metricIds/${index}`, message }];
     });
+    issues.push(...judgesOfPairs(versions, metricIds));
     if (issues.length > 0) throw invalid(issues);
     const joining = wanted.filter((id) => !own.has(id));
     if (joining.length > 0 && own.size + joining.length > runMetricsMax)

@@ -17,6 +17,8 @@ export interface Prompt {
   inputs: Uint8Array;
   expected: Uint8Array;
   outputs: Uint8Array;
+  /** The outputs of the second of two runs; `outputs` are then the first's. */
+  secondOutputs?: Uint8Array;
 }
 
 /** A record for which a prompt is made, and whose it is. */
@@ -26,6 +28,8 @@ export interface RecordToRender {
   inputs: JsonText;
   expected: JsonText;
   outputs: JsonText;
+  /** For judges of pairs: the outputs of the second run. */
+  secondOutputs?: JsonText | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -63,12 +67,14 @@ export function createRender({ inWorker }: Dependencies): Render {
     inputs,
     expected,
     outputs,
+    secondOutputs = metric.subject === 'pair' ? outputs : undefined,
   }: RecordToRender): Promise<RenderedPrompt> {
     // Copies, because a slice of a reply would cross to the worker with all of the reply.
     const record = {
       inputs: new Uint8Array(inputs.bytes),
       expected: new Uint8Array(expected.bytes),
       outputs: new Uint8Array(outputs.bytes),
+      ...(secondOutputs && { secondOutputs: new Uint8Array(secondOutputs.bytes) }),
     };
     const task = {
       template: metric.judge!.promptTemplate,

@@ -1,0 +1,221 @@
+import { z } from 'zod';
+import { exampleIds, exampleInstant } from '../examples.ts';
+import { count, id, reference, timestamp } from '../fields.ts';
+import { failureCode } from '../run-records/score.ts';
+
+/** Pairs of records that one comparison may have judged. */
+export const pairJudgementsMax = 10_000;
+/** Pairs in one job. A process holds their records while it asks the judge. */
+export const jobPairsMax = 25;
+
+const budgetUsd = z.number().min(0).max(1_000_000);
+
+const comparedRuns = {
+  metricId: reference().meta({ description: 'An ai metric whose subject is `pair`.' }),
+  runIds: z.array(reference()).min(2).max(8).meta({
+    description: 'Runs of one project and testset; all pairs of them are judged.',
+  }),
+  testcases: z.int().min(1).max(pairJudgementsMax).optional().meta({
+    description:
+      'How many testcases are drawn at random of those that all runs have a record of; all of them when left out.',
+  }),
+};
+
+export const pairwiseBody = z.object({
+  ...comparedRuns,
+  budgetUsd: budgetUsd
+    .optional()
+    .meta({ description: 'Past it, the judge is not asked any more.' }),
+});
+export type PairwiseBody = z.output<typeof pairwiseBody>;
+
+export const pairwiseEstimateBody = z.object(comparedRuns);
+
+export const pairwiseRetryBody = z
+  .object({ budgetUsd: budgetUsd.nullable().optional() })
+  .optional()
+  .meta({ description: 'A budget in place of the former one; null for none.' });
+
+const interval = z.object({ low: z.number(), high: z.number(), level: z.number() });
+
+/** A share of several, with its interval. */
+const share = z.object({
+  count: count(),
+  of: count(),
+  share: z.number(),
+  confidenceInterval: interval,
+});
+
+const account = z
+  .object({ expected: count(), judged: count(), failed: count(), pending: count() })
+  .meta({
+    id: 'PairwiseAccount',
+    description: 'Pairs of records: `expected = judged + failed + pending` at every read.',
+  });
+export type PairwiseAccount = z.infer<typeof account>;
+
+const pairResult = z
+  .object({
+    baselineRunId: id(),
+    candidateRunId: id(),
+    wins: count().meta({ description: 'Testcases in which the candidate is better.' }),
+    losses: count(),
+    ties: count().meta({
+      description: 'Where the judge said so, or contradicted itself when the order was swapped.',
+    }),
+    failed: count(),
+    difference: z
+      .number()
+      .nullable()
+      .meta({ description: '(wins − losses) / judged; null without any.' }),
+    confidenceInterval: interval.nullable(),
+    pValue: z.number().nullable().meta({
+      description: 'Of the mid-p sign test over wins and losses; null where there are none.',
+    }),
+    adjustedPValue: z
+      .number()
+      .nullable()
+      .meta({ description: "Holm's correction over the pairs of runs." }),
+    verdict: z
+      .enum(['better', 'worse', 'undecided'])
+      .meta({ description: 'What the candidate is.' }),
+  })
+  .meta({ id: 'PairwiseResult' });
+
+const ranked = z
+  .object({
+    runId: id(),
+    strength: z.number().meta({
+      description:
+        'Of the Bradley–Terry model, as a logarithm; the strengths of all runs add up to 0.',
+    }),
+    confidenceInterval: interval,
+    winShare: z
+      .number()
+      .nullable()
+      .meta({ description: 'The share of its judged pairs that it won, a tie counted by half.' }),
+    rank: z.object({ from: count(), to: count() }).meta({
+      description:
+        'The places that it may have, from 1. Two runs are in order where their intervals do not overlap and their pair has a verdict.',
+    }),
+  })
+  .meta({ id: 'PairwiseRank' });
+
+const results = z
+  .object({
+    level: z.number(),
+    pairs: z.array(pairResult),
+    leaderboard: z
+      .array(ranked)
+      .nullable()
+      .meta({ description: 'Of three and more runs, the strongest first.' }),
+    consistency: share.nullable().meta({
+      description: 'The share of judged pairs in which both orders gave the same answer.',
+    }),
+    firstSlotPreference: share.nullable().meta({
+      description:
+        'Of the contradictions, the share in which the judge leaned to the answer that it was shown first: about half of a judge to whom the order means nothing; null without contradictions.',
+    }),
+  })
+  .meta({ id: 'PairwiseResults' });
+export type PairwiseResults = z.infer<typeof results>;
+
+const warning = z
+  .object({
+    code: z.enum(['testcases_differ', 'unknown_price']),
+    message: z.string(),
+    details: z.record(z.string(), z.number()),
+  })
+  .meta({ id: 'PairwiseWarning' });
+export type PairwiseWarning = z.infer<typeof warning>;
+
+export const pairwiseComparison = z
+  .object({
+    id: id(),
+    metricId: id(),
+    metricVersionId: id(),
+    runIds: z.array(id()),
+    testcases: count(),
+    createdAt: timestamp(),
+    createdByUserId: id(),
+    account,
+    costUsd: z.number(),
+    budgetUsd: z.number().nullable(),
+    results: results.nullable().meta({
+      description: 'null while anything is pending, and where nothing could be judged.',
+    }),
+    warnings: z.array(warning).optional(),
+  })
+  .meta({
+    id: 'PairwiseComparison',
+    description: 'What a judge says of the records of several runs, pair by pair.',
+    examples: [
+      {
+        id: exampleIds.pairwiseComparison,
+        metricId: exampleIds.judgeOfPairs,
+        metricVersionId: exampleIds.metricVersion,
+        runIds: [exampleIds.run, exampleIds.otherRun],
+        testcases: 100,
+        createdAt: exampleInstant,
+        createdByUserId: exampleIds.user,
+        account: { expected: 100, judged: 40, failed: 0, pending: 60 },
+        costUsd: 0.12,
+        budgetUsd: null,
+        results: null,
+      },
+    ],
+  });
+export type PairwiseComparison = z.infer<typeof pairwiseComparison>;
+
+/** The same without results, which a list would compute one after the other. */
+export const listedPairwiseComparison = pairwiseComparison
+  .omit({ results: true })
+  .meta({ id: 'ListedPairwiseComparison' });
+
+export const pairwiseEstimate = z
+  .object({
+    testcases: count(),
+    runPairs: count(),
+    pairs: count().meta({ description: 'Testcases × pairs of runs.' }),
+    questions: count().meta({
+      description: 'Two for each pair, times the votes of the metric.',
+    }),
+    costUsd: z.number().nullable().meta({
+      description:
+        "What they will cost about: as much as this metric's earlier ones, or else by the length of some prompts; null where the price of the model is not known.",
+    }),
+    warnings: z.array(warning).optional(),
+  })
+  .meta({ id: 'PairwiseEstimate' });
+export type PairwiseEstimate = z.infer<typeof pairwiseEstimate>;
+
+export const preference = z.enum(['first', 'second', 'tie']);
+
+const answer = z.object({
+  firstRunId: id().meta({ description: 'The run whose outputs the judge was shown first.' }),
+  preferred: preference.nullable(),
+  preferredRunId: id().nullable().meta({ description: 'null for a tie, and without an answer.' }),
+  reasoning: z.string().nullable(),
+  votes: z.array(preference).optional(),
+  costUsd: z.number(),
+  failure: z.object({ code: failureCode, message: z.string() }).optional(),
+});
+
+export const pairOutcome = z.enum(['candidate', 'baseline', 'tie', 'contradiction', 'failed']);
+export type PairOutcome = z.infer<typeof pairOutcome>;
+
+export const pairJudgement = z
+  .object({
+    id: id(),
+    testcaseId: id(),
+    baselineRunId: id(),
+    candidateRunId: id(),
+    baselineRecordId: id(),
+    candidateRecordId: id(),
+    outcome: pairOutcome
+      .nullable()
+      .meta({ description: 'null while it is pending. A contradiction counts as a tie.' }),
+    answers: z.array(answer).meta({ description: 'What was answered so far, in both orders.' }),
+  })
+  .meta({ id: 'PairJudgement' });
+export type PairJudgement = z.infer<typeof pairJudgement>;
