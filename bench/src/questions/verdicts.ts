@@ -7,6 +7,7 @@ import { booleanRows, drawPassOrFail } from '../verdicts/booleans.ts';
 import { groupRows } from '../verdicts/groups.ts';
 import { numberRows } from '../verdicts/numbers.ts';
 import { level, shareRow } from '../verdicts/observe.ts';
+import { pairwiseRows } from '../verdicts/pairwise.ts';
 import { floatScore, intScore, normal } from '../verdicts/shapes.ts';
 import { summaryRows } from '../verdicts/summaries.ts';
 
@@ -26,6 +27,8 @@ export async function askVerdicts({ drawsCount }: Setting): Promise<Row[]> {
     groups: () => groupRows(drawsCount, random),
     families: () => [familyRow(drawsCount, random)],
     summaries: () => summaryRows(drawsCount, random),
+    // Of its own, so that it changes no other line.
+    pairwise: () => pairwiseRows(drawsCount, createRandom({ seed })),
     [`${speedPairs.toLocaleString('en-US')} pairs`]: () => speedRows(random),
   };
   return Object.entries(parts).flatMap(([name, rowsOf]) => {
