@@ -65,6 +65,38 @@ describeInBrowser(
       await pairs.waitFor();
       expect(visitor.complaints).toEqual([]);
       expect(await problemsOf(page)).toEqual([]);
+      await page.setViewportSize({ width: 320, height: 800 });
+      expect(await problemsOf(page)).toEqual([]);
+    });
+
+    test('ranks three runs, and says which places are not decided', async () => {
+      const { call } = stage.assay;
+      const { projectId, baselineRunId, candidateRunId } = content;
+      const { testsetId } = (await call('GET', `/runs/${baselineRunId}`)).body;
+      const body = { metricIds: [], testsetId };
+      const third = (await call('POST', `/projects/${projectId}/runs`, body)).body.id;
+      const records = (await call('GET', `/runs/${baselineRunId}/records`)).body.data;
+      for (const { testcaseId, inputs, expected } of records)
+        await call('POST', `/runs/${third}/records`, {
+          testcaseId,
+          inputs,
+          expected,
+          outputs: { answer: 'Zagreb' },
+        });
+      await using visitor = await stage.visit();
+      const { page } = visitor;
+      const compared = `baseline=${baselineRunId}&candidate=${candidateRunId}&candidate=${third}`;
+      await visitor.open(`/projects/${projectId}/compare?${compared}`);
+      const section = page.getByRole('region', { name: "A judge's answer" });
+      await section.getByText(/12 pairs, each in both orders: 24 questions/).waitFor();
+      await section.getByRole('button', { name: 'Ask the judge' }).click();
+      const ranking = section.getByRole('region', { name: 'Ranking by the judge' });
+      await ranking.waitFor();
+      const rows = ranking.getByRole('row');
+      expect(await rows.count()).toBe(4);
+      expect(await rows.nth(1).textContent()).toContain('1–3, not decided');
+      expect(visitor.complaints).toEqual([]);
+      expect(await problemsOf(page)).toEqual([]);
     });
   },
   { options: async () => ({ scoring: await startJudges() }) },

@@ -9,6 +9,7 @@ import { drawRows } from '../verdicts/draws.ts';
 import { groupRows } from '../verdicts/groups.ts';
 import { numberRows } from '../verdicts/numbers.ts';
 import { level, shareRow } from '../verdicts/observe.ts';
+import { pairwiseRows } from '../verdicts/pairwise.ts';
 import { planRows } from '../verdicts/plans.ts';
 import { floatScore, intScore, normal } from '../verdicts/shapes.ts';
 import { stoppingRows } from '../verdicts/stopping.ts';
@@ -30,10 +31,12 @@ export async function askVerdicts({ drawsCount }: Setting): Promise<Row[]> {
     groups: () => groupRows(drawsCount, random),
     families: () => [familyRow(drawsCount, random)],
     summaries: () => summaryRows(drawsCount, random),
-    plans: () => planRows(drawsCount, random),
+    // Each of its own, so that no part changes the lines of another.
+    plans: () => planRows(drawsCount, createRandom({ seed })),
     draws: () => drawRows(drawsCount * 5, createRandom({ seed })),
     calibrated: () => calibratedRows(drawsCount * 5, createRandom({ seed })),
-    stopping: () => stoppingRows(drawsCount, random),
+    stopping: () => stoppingRows(drawsCount, createRandom({ seed })),
+    pairwise: () => pairwiseRows(drawsCount, createRandom({ seed })),
     [`${speedPairs.toLocaleString('en-US')} pairs`]: () => speedRows(random),
   };
   return Object.entries(parts).flatMap(([name, rowsOf]) => {

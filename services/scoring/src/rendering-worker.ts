@@ -39,7 +39,7 @@ function readValues({ guidelines, ...record }: Omit<Prompt, 'template'>) {
       return read('expected');
     },
   };
-  // Getters, so that nothing is copied by a spread before it is named.
+  // Defined, not spread: a spread would read all parts.
   const own = Object.getOwnPropertyDescriptors(
     record.secondOutputs
       ? {

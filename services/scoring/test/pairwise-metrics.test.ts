@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
+  callUsd,
   judgeOfPairs,
   type PairwiseReply,
   type PairwiseWorld,
@@ -185,4 +186,28 @@ describe('a comparison', () => {
     const { metricId, runIds } = prepared;
     expect(await status('POST', '/pairwise-comparisons', { metricId, runIds })).toBe(400);
   });
+});
+
+test("the organization's budget of a day holds for pairs too: past it they fail with that reason", async () => {
+  const limited = await startPairwiseWorld({
+    JUDGE_BUDGET_USD_PER_DAY: 4 * callUsd,
+    JUDGE_CONCURRENCY: 1,
+  });
+  const { metricId, runIds } = await limited.prepare({
+    answers: [
+      ['a', 'a', 'a'],
+      ['b', 'b', 'b'],
+    ],
+  });
+  const { id } = await limited.create('/pairwise-comparisons', { metricId, runIds });
+  const { account } = await limited.finished(id);
+  expect(limited.mock.calls.length).toBe(4);
+  expect(account).toMatchObject({ expected: 3, pending: 0 });
+  expect(account.failed).toBeGreaterThan(0);
+  const { body } = await limited.request(
+    'GET',
+    `/pairwise-comparisons/${id}/judgements?outcome=failed`,
+  );
+  expect(body.data[0].answers.at(-1).failure.code).toBe('budget_exhausted');
+  await limited.stop();
 });

@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query';
-import { reading, useReading } from '../../api/query.ts';
+import { reading, useChange, useReading } from '../../api/query.ts';
+import { Button } from '../../parts/button.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { VerdictMark } from '../../parts/verdict.tsx';
-import { formatDollars, formatShare } from '../../text/format.ts';
+import { countOf, formatDollars, formatShare } from '../../text/format.ts';
 import { isOfPairs } from '../../text/metrics.ts';
 import { judgeSentences, type PairwiseResults, pairSentence } from '../../text/pairwise.ts';
 import { AskJudge } from './ask-judge.tsx';
@@ -85,8 +86,28 @@ function Judged({ id, names }: { id: string; names: Names }) {
           ))}
         </>
       )}
+      {account.pending === 0 && account.failed > 0 && <Retry id={id} failed={account.failed} />}
       {done > 0 && <JudgedPairs id={id} names={names} />}
     </>
+  );
+}
+
+/** Asks again where the judge failed. */
+function Retry({ id, failed }: { id: string; failed: number }) {
+  const retry = useChange('POST', '/pairwise-comparisons/:pairwiseComparisonId/retry', {
+    refreshes: ['/pairwise-comparisons/:pairwiseComparisonId'],
+  });
+  return (
+    <p className={styles.verdictLine}>
+      {countOf(failed, 'pair')} could not be judged.{' '}
+      <Button
+        isBusy={retry.isPending}
+        onClick={() => retry.mutate({ params: { pairwiseComparisonId: id }, body: {} })}
+      >
+        Ask again where it failed
+      </Button>
+      {retry.error && <Problem error={retry.error} />}
+    </p>
   );
 }
 
