@@ -8,6 +8,7 @@ import { describeJudgeTemplatesPage } from './judge-templates.ts';
 import { describeMessages } from './messages.ts';
 import { certaintyPicture } from './pictures/certainty.ts';
 import { coinsPicture } from './pictures/coins.ts';
+import { judgePicture } from './pictures/judge.ts';
 import { createSeccompProfile } from './seccomp.ts';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -23,6 +24,7 @@ export const generated: Record<string, () => string> = {
   'docs/judge-templates.md': describeJudgeTemplatesPage,
   'docs/pictures/coins.svg': coinsPicture,
   'docs/pictures/certainty.svg': certaintyPicture,
+  'docs/pictures/judge.svg': judgePicture,
   'deploy/seccomp.json': () => `${JSON.stringify(createSeccompProfile(), null, 2)}\n`,
 };
 

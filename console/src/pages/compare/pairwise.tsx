@@ -65,7 +65,7 @@ function Judged({ id, names }: { id: string; names: Names }) {
   const done = account.judged + account.failed;
   return (
     <>
-      <Warnings warnings={warnings as never} />
+      <Warnings warnings={warnings} />
       <p role="status">
         {account.pending > 0
           ? `The judge is at work: ${done} of ${account.expected} pairs, ${formatDollars(costUsd)} so far.`
