@@ -32,7 +32,7 @@ function compareOnce(count: number, random: Random): { alone: boolean; corrected
   return { alone: midPMcNemar(changed) <= 1 - level, corrected: pValue <= 1 - level };
 }
 
-const [left, right, floor, ceiling] = [70, 470, 240, 80];
+const [left, right, floor, ceiling] = [70, 450, 240, 80];
 
 /** How often a judge that is kinder to one of two equal systems makes a false verdict. */
 export function judgePicture(): string {
@@ -55,6 +55,10 @@ export function judgePicture(): string {
     ...shares.map((each) => dot(x(each.count), y(each[kind]), colour)),
   ];
   const last = shares.at(-1)!;
+  const beside = (share: number, lines: string[], colour: string) =>
+    lines.map((content, row) =>
+      text(right + 14, y(share) - 4 + 17 * row, content, { colour, isBold: true }),
+    );
   const percent = (share: number) => `${Math.round(100 * share)} %`;
   return picture('False verdicts of a judge that is kinder to one of two equal systems', [
     text(30, 26, 'Two equally good systems, and a judge that is kinder to one of them', {
@@ -75,18 +79,12 @@ export function judgePicture(): string {
     ),
     ...lineOf('alone', colours.other),
     ...lineOf('corrected', colours.main),
-    text(right + 12, y(last.alone) + 4, `by the judge alone: ${percent(last.alone)}`, {
-      colour: colours.other,
-      isBold: true,
-    }),
-    text(right + 12, y(last.corrected) - 10, 'corrected by people who', {
-      colour: colours.main,
-      isBold: true,
-    }),
-    text(right + 12, y(last.corrected) + 6, `scored 100 of them: ${percent(last.corrected)}`, {
-      colour: colours.main,
-      isBold: true,
-    }),
+    ...beside(last.alone, ['by the judge alone:', percent(last.alone)], colours.other),
+    ...beside(
+      last.corrected,
+      ['corrected by people', `who scored 100: ${percent(last.corrected)}`],
+      colours.main,
+    ),
     text(30, 284, "More testcases make the judge's error surer. Its kappa is 0.85 and 0.75.", {
       colour: colours.quiet,
     }),
