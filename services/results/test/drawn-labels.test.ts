@@ -56,6 +56,10 @@ async function newRuns() {
           run.metricVersionIds[1],
         );
     },
+    /** The summary of the candidate's run. */
+    summarize: async () =>
+      (await request('GET', `/runs/${candidate.id}/summary?calibrateWith=${human}`)).body
+        .metrics[0],
     compare: async () =>
       (
         await request('POST', '/comparisons', {
@@ -95,6 +99,28 @@ describe('a comparison corrected by labels that were drawn', () => {
     const { figures } = calibrate(testcases, { ...bounds, probabilities });
     expect(calibrated.difference).toBeCloseTo(figures!.estimate, 10);
     expect(calibrated.pValue).toBeCloseTo(figures!.pValue, 10);
+    const unweighted = calibrate(testcases, bounds).figures!;
+    expect(Math.abs(unweighted.estimate - figures!.estimate)).toBeGreaterThan(0.001);
+  });
+
+  test('and so does the summary of one run', async () => {
+    const { testcaseIds, draw, label, summarize } = await newRuns();
+    const drawn = await draw(40);
+    const probabilities = new Map(drawn.map((one) => [one.testcaseId, one.probability]));
+    const places = drawn.map(({ testcaseId }) => testcaseIds.indexOf(testcaseId));
+    await label([...places, ...testcaseIds.keys()].slice(0, 45));
+    const { calibrated } = await summarize();
+    const testcases = testcaseIds
+      .map((testcaseId, place) => ({
+        testcaseId,
+        judged: Number(judged.candidate()),
+        label: probabilities.has(testcaseId) ? Number(people.candidate(place)) : undefined,
+      }))
+      .sort((one, other) => (one.testcaseId < other.testcaseId ? -1 : 1));
+    const bounds = { level: 0.95, scale: { low: 0, high: 1 }, errorMax: 1 };
+    const { figures } = calibrate(testcases, { ...bounds, probabilities });
+    expect(calibrated).toMatchObject({ labels: 40, labelsWereDrawn: true });
+    expect(calibrated.mean).toBeCloseTo(figures!.estimate, 10);
     const unweighted = calibrate(testcases, bounds).figures!;
     expect(Math.abs(unweighted.estimate - figures!.estimate)).toBeGreaterThan(0.001);
   });

@@ -1,10 +1,11 @@
 import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
-import type { MetricVersionOutline } from '@assay/contracts/metrics';
+import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
 import { type CalibratedSummary, labelsMin } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
 import { type Calibration, calibrate, type JudgedTestcase } from './calibration.ts';
 import type { Dependencies } from './dependencies.ts';
+import { findProbabilities } from './drawn-labels.ts';
 import { gatherJudged, type JudgedMetric } from './judged-testcases.ts';
 import { judgeOf, type Value } from './judged-values.ts';
 import { scaleOf } from './output-scales.ts';
@@ -18,17 +19,9 @@ const level = 0.95;
  * its output type.
  */
 export async function calibrateSummary(
-  { streamRatings }: Pick<Dependencies['runRecords'], 'streamRatings'>,
+  runRecords: Pick<Dependencies['runRecords'], 'streamLabelDraws' | 'streamRatings'>,
   identity: Identity,
-  {
-    run,
-    calibrateWith,
-    probabilities,
-  }: {
-    run: RunOutline;
-    calibrateWith: string;
-    probabilities?: ReadonlyMap<string, number> | undefined;
-  },
+  { run, calibrateWith }: { run: RunOutline; calibrateWith: string },
 ): Promise<Map<string, CalibratedSummary>> {
   const human = humanMetric(run, calibrateWith);
   const judges = run.metrics.filter(({ evalType }) => evalType === 'ai');
@@ -47,24 +40,41 @@ export async function calibrateSummary(
   const isPass = (judge: MetricVersionOutline) => (value: Value) =>
     Number(Number(value) >= (judge.passingThreshold ?? 1));
   const gathered = await gatherJudged(
-    streamRatings(identity, { runId: run.id, withVotes: true }),
+    runRecords.streamRatings(identity, { runId: run.id, withVotes: true }),
     fitting.flatMap((judge) => [metricOf(judge, Number), metricOf(judge, isPass(judge))]),
     'mean',
   );
-  const calibrateOn = (testcases: JudgedTestcase[], outputType: 'boolean' | 'int' | 'float') => {
+  const calibrateOn = (
+    testcases: JudgedTestcase[],
+    outputType: OutputType,
+    probabilities: ReadonlyMap<string, number> | undefined,
+  ) => {
     const scale = scaleOf[outputType];
     return calibrate(testcases, { level, scale, errorMax: scale.high - scale.low, probabilities });
   };
-  return new Map(
-    judges.map((judge) => {
-      const place = 2 * fitting.indexOf(judge);
-      if (place < 0) return [judge.metricVersionId, uncalibrated(otherType(judge, human!))];
-      const means = calibrateOn(gathered[place]!, judge.outputType);
-      const passes = calibrateOn(gathered[place + 1]!, 'boolean');
-      const hasPasses = judge.outputType === 'boolean' || judge.passingThreshold !== null;
-      return [judge.metricVersionId, shown(means, hasPasses ? passes : undefined)];
-    }),
-  );
+  const calibrated = new Map<string, CalibratedSummary>();
+  for (const judge of judges) {
+    const { metricId, metricVersionId, outputType, passingThreshold } = judge;
+    const place = 2 * fitting.indexOf(judge);
+    if (place < 0) {
+      calibrated.set(metricVersionId, uncalibrated(otherType(judge, human!)));
+      continue;
+    }
+    const testcases = gathered[place]!;
+    const probabilities =
+      human &&
+      (await findProbabilities(runRecords, identity, {
+        runIds: [run.id],
+        metricId,
+        humanMetricId: human.metricId,
+        testcases,
+      }));
+    const means = calibrateOn(testcases, outputType, probabilities);
+    const passes = calibrateOn(gathered[place + 1]!, 'boolean', probabilities);
+    const hasPasses = outputType === 'boolean' || passingThreshold !== null;
+    calibrated.set(metricVersionId, shown(means, hasPasses ? passes : undefined));
+  }
+  return calibrated;
 }
 
 function humanMetric(run: RunOutline, calibrateWith: string): MetricVersionOutline | undefined {

@@ -1,5 +1,5 @@
 import type { Identity } from '@assay/contracts/define';
-import type { Sides } from './comparison/sides.ts';
+import type { JudgedTestcase } from './calibration.ts';
 import type { Dependencies } from './dependencies.ts';
 
 /** A testcase whose records were drawn for people, with the probability of its label. */
@@ -10,29 +10,30 @@ export interface DrawnLabel {
   drawClass: string;
 }
 
+/** The runs, the judge and the human metric that draws are for. */
+interface DrawnFor {
+  runIds: string[];
+  metricId: string;
+  humanMetricId: string;
+}
+
 interface DrawnSide {
   probability: number;
   weight: number;
 }
 
 /**
- * The testcases that were drawn in both runs of a comparison, by any draws of this judge and human
- * metric. Of a run, those of several draws have the greatest of their probabilities; of both runs,
- * the least of the two, since random numbers are permanent (ADR 39).
+ * The testcases that were drawn in all of these runs, by any draws of this judge and human metric. Of
+ * a run, those of several draws have the greatest of their probabilities; of two runs, the least of
+ * theirs, since random numbers are permanent (ADR 39).
  */
-export async function findDrawn(
+async function findDrawn(
   { streamLabelDraws }: Pick<Dependencies['runRecords'], 'streamLabelDraws'>,
   identity: Identity,
-  {
-    sides: { baseline, candidate },
-    metricId,
-    humanMetricId,
-  }: { sides: Sides; metricId: string; humanMetricId: string },
+  { runIds, metricId, humanMetricId }: DrawnFor,
 ): Promise<DrawnLabel[]> {
-  const drawnIn = new Map(
-    [baseline.id, candidate.id].map((id) => [id, new Map<string, DrawnSide>()]),
-  );
-  for await (const draw of streamLabelDraws(identity, { runIds: [...drawnIn.keys()], metricId })) {
+  const drawnIn = new Map(runIds.map((id) => [id, new Map<string, DrawnSide>()]));
+  for await (const draw of streamLabelDraws(identity, { runIds, metricId })) {
     if (draw.humanMetricId !== humanMetricId) continue;
     for (const runId of new Set([draw.baselineRunId, draw.candidateRunId]))
       for (const { testcaseId, probability, weight } of draw.testcases) {
@@ -41,18 +42,31 @@ export async function findDrawn(
           drawn.set(testcaseId, { probability, weight });
       }
   }
-  const [before, after] = [drawnIn.get(baseline.id)!, drawnIn.get(candidate.id)!];
-  return [...before].flatMap(([testcaseId, ofBaseline]) => {
-    const ofCandidate = after.get(testcaseId);
-    if (!ofCandidate) return [];
+  const sides = runIds.map((id) => drawnIn.get(id)!);
+  return [...sides[0]!.keys()].flatMap((testcaseId) => {
+    const drawn = sides.flatMap((side) => side.get(testcaseId) ?? []);
+    if (drawn.length < sides.length) return [];
     return [
       {
         testcaseId,
-        probability: Math.min(ofBaseline.probability, ofCandidate.probability),
-        drawClass: `${ofBaseline.weight}/${ofCandidate.weight}`,
+        probability: Math.min(...drawn.map(({ probability }) => probability)),
+        drawClass: drawn.map(({ weight }) => weight).join('/'),
       },
     ];
   });
+}
+
+/** The probabilities of the labels of these testcases, those that were drawn in all of the runs. */
+export async function findProbabilities(
+  runRecords: Pick<Dependencies['runRecords'], 'streamLabelDraws'>,
+  identity: Identity,
+  { testcases, ...drawnFor }: DrawnFor & { testcases: readonly JudgedTestcase[] },
+): Promise<Map<string, number>> {
+  const drawn = await findDrawn(runRecords, identity, drawnFor);
+  const labelled = new Set(
+    testcases.filter(({ label }) => label !== undefined).map(({ testcaseId }) => testcaseId),
+  );
+  return labelProbabilities(drawn, (testcaseId) => labelled.has(testcaseId));
 }
 
 /**

@@ -13,7 +13,7 @@ import {
   labelledGroupsMin,
 } from '../calibration.ts';
 import type { Dependencies } from '../dependencies.ts';
-import { findDrawn, labelProbabilities } from '../drawn-labels.ts';
+import { findProbabilities } from '../drawn-labels.ts';
 import { gatherJudged, type JudgedMetric } from '../judged-testcases.ts';
 import { judgeOf } from '../judged-values.ts';
 import { scaleOf } from '../output-scales.ts';
@@ -102,25 +102,6 @@ export async function calibrateMetrics(
     );
   };
   const [baseline, candidate] = await Promise.all([gather('baseline'), gather('candidate')]);
-  async function probabilitiesOf({
-    metric,
-    human,
-    testcases,
-  }: {
-    metric: ComparedMetric;
-    human: ComparedMetric;
-    testcases: readonly JudgedTestcase[];
-  }): Promise<Map<string, number>> {
-    const drawn = await findDrawn(runRecords, identity, {
-      sides,
-      metricId: metric.candidate.metricId,
-      humanMetricId: human.candidate.metricId,
-    });
-    const labelled = new Set(
-      testcases.filter(({ label }) => label !== undefined).map(({ testcaseId }) => testcaseId),
-    );
-    return labelProbabilities(drawn, (testcaseId) => labelled.has(testcaseId));
-  }
   const calibrations = new Map<string, CalibratedMetric>();
   for (const metric of judges) {
     const place = fitting.indexOf(metric);
@@ -132,7 +113,14 @@ export async function calibrateMetrics(
         level,
         scale: { low: low - high, high: high - low },
         errorMax: high - low,
-        probabilities: human && (await probabilitiesOf({ metric, human, testcases })),
+        probabilities:
+          human &&
+          (await findProbabilities(runRecords, identity, {
+            runIds: [sides.baseline.id, sides.candidate.id],
+            metricId: metric.candidate.metricId,
+            humanMetricId: human.candidate.metricId,
+            testcases,
+          })),
         groups,
       });
     const reason = calibration ? shortage(calibration) : otherType(metric, human!);
