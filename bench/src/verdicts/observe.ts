@@ -1,5 +1,6 @@
 import { comparePairs, type MetricPairs } from '@assay/results/comparison/pairs';
-import { decide, fitToVerdict } from '@assay/results/comparison/verdict';
+import { decide } from '@assay/results/comparison/verdict';
+import { fitToVerdict } from '@assay/statistics/interval';
 import { wilsonInterval } from '@assay/statistics/proportions';
 import type { Row } from '../report.ts';
 
@@ -30,7 +31,10 @@ export function observe(draws: number, draw: () => Case): Observation {
     const compared = comparePairs({ ...pairs, level });
     const { verdict } = decide([compared], level)[0]!;
     const isDecided = verdict !== 'undecided';
-    const { low, high } = fitToVerdict(compared, verdict) ?? { low: -Infinity, high: Infinity };
+    const { low, high } = fitToVerdict(compared.confidenceInterval, verdict) ?? {
+      low: -Infinity,
+      high: Infinity,
+    };
     if (isDecided) seen.verdicts++;
     if (isDecided && verdict === (truth > 0 ? 'better' : 'worse')) seen.right++;
     // An interval that is cut at 0 ends there without 0.

@@ -1,6 +1,7 @@
+import { fitToVerdict } from '@assay/statistics/interval';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { decide, fitToVerdict } from '../src/domain/comparison/verdict.ts';
+import { decide } from '../src/domain/comparison/verdict.ts';
 import { warningsOf } from '../src/domain/comparison/warnings.ts';
 import { compare, times } from './compared-pairs.ts';
 
@@ -82,7 +83,7 @@ describe('the verdict', () => {
 describe('the interval', () => {
   const fit = (low: number, high: number, verdict: 'better' | 'worse' | 'undecided') => {
     const interval = { low, high, level: 0.95 };
-    const fitted = fitToVerdict({ confidenceInterval: interval, guard: 'agrees' }, verdict)!;
+    const fitted = fitToVerdict(interval, verdict)!;
     return [fitted.low, fitted.high];
   };
 
@@ -95,32 +96,32 @@ describe('the interval', () => {
     expect(fit(-0.3, 0.1, 'undecided')).toEqual([-0.3, 0.1]);
   });
 
-  test("of McNemar's test is Newcombe's own, and none stays none", () => {
-    const interval = { low: 0.1, high: 0.3, level: 0.95 };
-    expect(fitToVerdict({ confidenceInterval: interval, guard: null }, 'undecided')).toBe(interval);
-    expect(fitToVerdict({ confidenceInterval: null, guard: 'agrees' }, 'undecided')).toBeNull();
+  test('that there is not stays none', () => {
+    expect(fitToVerdict(null, 'undecided')).toBeNull();
   });
 
-  const intPairs = fc.array(
-    fc.record({
-      baseline: fc.integer({ min: 1, max: 5 }),
-      candidate: fc.integer({ min: 1, max: 5 }),
-    }),
-    { minLength: 6, maxLength: 40 },
+  const scores = { int: fc.integer({ min: 1, max: 5 }), boolean: fc.integer({ min: 0, max: 1 }) };
+  const comparedMetric = fc.constantFrom('int' as const, 'boolean' as const).chain((outputType) =>
+    fc
+      .array(fc.record({ baseline: scores[outputType], candidate: scores[outputType] }), {
+        minLength: 6,
+        maxLength: 40,
+      })
+      .map((pairs) => ({ outputType, pairs })),
   );
 
-  test('never contradicts the verdict of numbers, however many metrics are compared', () => {
+  test('never contradicts the verdict, however many metrics are compared', () => {
     fc.assert(
-      fc.property(fc.array(intPairs, { minLength: 1, maxLength: 3 }), (metrics) => {
-        const compared = metrics.map((pairs) =>
+      fc.property(fc.array(comparedMetric, { minLength: 1, maxLength: 3 }), (metrics) => {
+        const compared = metrics.map(({ outputType, pairs }) =>
           compare({
-            outputType: 'int',
+            outputType,
             baseline: pairs.map((pair) => pair.baseline),
             candidate: pairs.map((pair) => pair.candidate),
           }),
         );
         for (const [place, { verdict }] of decide(compared, 0.95).entries()) {
-          const { low, high } = fitToVerdict(compared[place]!, verdict)!;
+          const { low, high } = fitToVerdict(compared[place]!.confidenceInterval, verdict)!;
           expect([low >= 0, high <= 0]).toEqual(
             verdict === 'undecided'
               ? [low === 0, high === 0]

@@ -1,5 +1,6 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import type { Comparison, results } from '@assay/contracts/results';
+import { fitToVerdict } from '@assay/statistics/interval';
 import { anytimeFigures } from './comparison/anytime-figures.ts';
 import {
   type CalibratedMetric,
@@ -22,7 +23,7 @@ import {
   pairsOf,
   type ValuesOfBoth,
 } from './comparison/values.ts';
-import { type Decision, decide, fitToVerdict } from './comparison/verdict.ts';
+import { type Decision, decide } from './comparison/verdict.ts';
 import { warningsOf } from './comparison/warnings.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
@@ -190,12 +191,15 @@ export function toMetricPairs(
 }
 
 /** The statistics as a comparison shows them: the interval says what the verdict says. */
-function shownOf({ guard, anytime: _, ...statistics }: PairStatistics, decision: Decision) {
+function shownOf(
+  { guard: _guard, anytime: _anytime, ...statistics }: PairStatistics,
+  decision: Decision,
+) {
   const { confidenceInterval } = statistics;
   return {
     ...statistics,
     ...decision,
-    confidenceInterval: fitToVerdict({ confidenceInterval, guard }, decision.verdict),
+    confidenceInterval: fitToVerdict(confidenceInterval, decision.verdict),
   };
 }
 

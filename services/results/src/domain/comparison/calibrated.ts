@@ -6,6 +6,7 @@ import {
   labelsMin,
   type Repeats,
 } from '@assay/contracts/results';
+import { fitToVerdict } from '@assay/statistics/interval';
 import {
   type Calibration,
   calibrate,
@@ -18,7 +19,7 @@ import { gatherJudged, type JudgedMetric } from '../judged-testcases.ts';
 import { judgeOf } from '../judged-values.ts';
 import { scaleOf } from '../output-scales.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
-import { type Decision, fitToVerdict, type TestResult } from './verdict.ts';
+import type { Decision, TestResult } from './verdict.ts';
 
 /** How the judges of compared metrics are corrected. */
 export interface CalibrationPlan {
@@ -180,10 +181,7 @@ export function shownCalibration(
   const figures = calibration?.figures;
   return {
     difference: figures?.estimate ?? null,
-    confidenceInterval: fitToVerdict(
-      { confidenceInterval: figures?.interval ?? null, guard: 'agrees' },
-      verdict,
-    ),
+    confidenceInterval: fitToVerdict(figures?.interval ?? null, verdict),
     pValue: figures?.pValue ?? null,
     adjustedPValue: figures ? adjustedPValue : null,
     verdict: figures ? verdict : 'undecided',

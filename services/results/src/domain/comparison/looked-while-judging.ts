@@ -24,8 +24,8 @@ export function withAnytimeFigures(statistics: PairStatistics): PairStatistics {
     confidenceInterval: interval,
     test: method,
     method,
-    // The interval ends at 0 or reaches it, as the verdict says.
-    guard: 'agrees',
+    // The guard says nothing of these figures.
+    guard: statistics.guard && 'agrees',
   };
 }
 

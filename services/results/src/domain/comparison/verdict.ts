@@ -1,7 +1,5 @@
 import type { Verdict } from '@assay/contracts/results';
 import { holmAdjust } from '@assay/statistics/holm';
-import type { Interval } from '@assay/statistics/interval';
-import type { PairStatistics } from './pairs.ts';
 
 /** A p-value that is computed may be this far above its exact value, as a part of it. */
 const rounding = 1e-9;
@@ -41,24 +39,4 @@ function verdictOf({
   if (adjustedPValue === null || adjustedPValue > (1 - level) * (1 + rounding) || !difference)
     return 'undecided';
   return difference > 0 ? 'better' : 'worse';
-}
-
-/**
- * The interval of a difference that says what its verdict says: cut at 0 when the verdict is
- * decided, drawn to 0 when it is not. It stays a confidence set, that of a test which at 0 is the
- * one of the verdict, and at every other difference the interval's own. An interval that has no
- * guarded test, that of Newcombe, is left as it is.
- */
-export function fitToVerdict(
-  { confidenceInterval, guard }: Pick<PairStatistics, 'confidenceInterval' | 'guard'>,
-  verdict: Verdict,
-): Interval | null {
-  if (confidenceInterval === null || guard === null) return confidenceInterval;
-  const { low, high, level } = confidenceInterval;
-  return {
-    low: verdict === 'better' ? Math.max(0, low) : verdict === 'undecided' ? Math.min(0, low) : low,
-    high:
-      verdict === 'worse' ? Math.min(0, high) : verdict === 'undecided' ? Math.max(0, high) : high,
-    level,
-  };
 }

@@ -2,7 +2,7 @@ import type { PairwiseResults } from '@assay/contracts/scoring';
 import { bootstrapMean } from '@assay/statistics/bootstrap';
 import { bradleyTerryIntervals, type Wins } from '@assay/statistics/bradley-terry';
 import { holmAdjust } from '@assay/statistics/holm';
-import type { Interval } from '@assay/statistics/interval';
+import { fitToVerdict } from '@assay/statistics/interval';
 import { midPMcNemar, newcombePairedInterval, wilsonInterval } from '@assay/statistics/proportions';
 import { gatherUnits } from '@assay/statistics/units';
 import type { Preference } from '../judging/answer.ts';
@@ -130,18 +130,6 @@ function verdictOf(
   if (adjustedPValue === null || adjustedPValue > (1 - level) * (1 + rounding) || !difference)
     return 'undecided';
   return difference > 0 ? 'better' : 'worse';
-}
-
-/** Cuts an interval at 0 where the verdict is decided, and draws it to 0 where it is not (ADR 37). */
-function fitToVerdict(interval: Interval | null, verdict: PairResult['verdict']): Interval | null {
-  if (interval === null) return null;
-  const { low, high } = interval;
-  return {
-    low: verdict === 'better' ? Math.max(0, low) : verdict === 'undecided' ? Math.min(0, low) : low,
-    high:
-      verdict === 'worse' ? Math.min(0, high) : verdict === 'undecided' ? Math.max(0, high) : high,
-    level,
-  };
 }
 
 function rank(runIds: string[], judged: JudgedPair[], results: PairResult[]): RankedRun[] {
