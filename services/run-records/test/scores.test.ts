@@ -252,6 +252,7 @@ describe('judgements of the service', () => {
       records: [{ id: records[1], ...payloads, pending: run.metricVersionIds }],
       remaining: [],
       budget: null,
+      projectId: expect.any(String),
     });
   });
 });
