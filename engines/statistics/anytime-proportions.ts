@@ -59,7 +59,8 @@ export function anytimePassRateInterval({
   };
 }
 
-const bisectionsCount = 44;
+/** To 1e-10 of the scale. */
+const bisectionsCount = 34;
 
 /** How far one can go from a mean that is not ruled out before one comes to means that are. */
 function farthest({
@@ -80,8 +81,13 @@ function farthest({
   return held;
 }
 
-/** Bets between none and all, on either side of 0. */
-const betsCount = 2048;
+/**
+ * Bets between none and all, on either side of 0. The more pairs, the fewer bets gain anything, the
+ * closer they have to stand.
+ */
+const betsMin = 512;
+const betsMax = 2048;
+const betsPerRoot = 16;
 
 /**
  * log of the gain of a Beta(6, 6) mixture of bets that the mean difference is not `mean`: of each
@@ -89,6 +95,7 @@ const betsCount = 2048;
  */
 function logGain({ candidateOnly, baselineOnly, pairs }: ChangedPairs, mean: number): number {
   const unchanged = pairs - candidateOnly - baselineOnly;
+  const betsCount = Math.min(betsMax, Math.max(betsMin, Math.ceil(betsPerRoot * Math.sqrt(pairs))));
   const gains = new Float64Array(2 * betsCount - 1);
   let most = -Infinity;
   for (let i = 0; i < gains.length; i++) {

@@ -4,10 +4,10 @@ import {
   type PairsLook,
   type PairsSoFar,
 } from './domain/comparison/look-statistics.ts';
-import { comparePairs, type MetricPairs, type PairStatistics } from './domain/comparison/pairs.ts';
+import { describePairs, type MetricPairs, type PairStatistics } from './domain/comparison/pairs.ts';
 
 /** Compares one metric's pairs on another thread. */
-export default (pairs: MetricPairs): PairStatistics => comparePairs(pairs);
+export default (pairs: MetricPairs): PairStatistics => describePairs(pairs);
 
 /** Looks at one metric's pairs so far. */
 export const look = (pairs: PairsSoFar): PairsLook => lookAtPairs(pairs);

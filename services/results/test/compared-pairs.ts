@@ -1,4 +1,4 @@
-import { comparePairs, type MetricPairs } from '../src/domain/comparison/pairs.ts';
+import { describePairs, type MetricPairs } from '../src/domain/comparison/pairs.ts';
 
 /** Compares pairs of floats at the level of 0.95, unless something else is said. */
 export const compare = ({
@@ -9,7 +9,7 @@ export const compare = ({
 }: { baseline: number[]; candidate: number[]; groups?: number[] } & Partial<
   Pick<MetricPairs, 'outputType' | 'level'>
 >) =>
-  comparePairs({
+  describePairs({
     outputType: 'float',
     level: 0.95,
     ...change,

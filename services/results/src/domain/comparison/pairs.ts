@@ -34,7 +34,9 @@ export interface MetricPairs {
   groups?: Int32Array;
 }
 
-export type PairStatistics = ReturnType<typeof comparePairs>;
+export interface PairStatistics extends ReturnType<typeof comparePairs> {
+  anytime: AnytimeInference;
+}
 
 /** The statistics inferred from pairs; null where there are too few. */
 interface Inference {
@@ -45,8 +47,13 @@ interface Inference {
   /** What the guard against skew says, where there is one: then the interval follows the verdict. */
   guard: GuardedResult['guard'] | null;
   minimumDetectableDifference: number | null;
-  anytime: AnytimeInference;
 }
+
+/** The figures of one look at the pairs of a metric, and those of any number of looks. */
+export const describePairs = (pairs: MetricPairs): PairStatistics => ({
+  ...comparePairs(pairs),
+  anytime: inferAnytime(pairs),
+});
 
 /**
  * Compares one metric (contract section 3, Results): mid-p McNemar and Newcombe for booleans that
@@ -71,6 +78,16 @@ export function comparePairs({ outputType, level, baseline, candidate, groups }:
   };
 }
 
+function inferAnytime(pairs: MetricPairs): AnytimeInference {
+  const { outputType, level, baseline, candidate, groups } = pairs;
+  const values = candidate.map((value, pair) => value - baseline[pair]!);
+  const units = gatherUnits({ values, groups });
+  if (units === null || units.sums.length < 2) return tooFewForAnytime(tooFew(pairs));
+  return isProportion(pairs)
+    ? anytimeOfProportions(countPairs(pairs), level)
+    : anytimeOfMeans(units, { scale: differenceScale(outputType), level });
+}
+
 function infer(pairs: MetricPairs, units: Units | null): Inference {
   if (units === null || units.sums.length < 2)
     return {
@@ -80,7 +97,6 @@ function infer(pairs: MetricPairs, units: Units | null): Inference {
       guard: null,
       method: tooFew(pairs),
       test: tooFew(pairs),
-      anytime: tooFewForAnytime(tooFew(pairs)),
     };
   return isProportion(pairs) ? ofProportions(pairs) : ofMeans(pairs, units);
 }
@@ -104,7 +120,6 @@ function ofProportions(pairs: MetricPairs): Inference {
     test: 'mid-p McNemar',
     guard: null,
     minimumDetectableDifference: detectablePassRateDifference(counts, level),
-    anytime: anytimeOfProportions(counts, level),
   };
 }
 
@@ -130,7 +145,6 @@ function ofMeans(pairs: MetricPairs, units: Units): Inference {
     method: isDecidable ? method : tooFew(pairs),
     // Units without spread do not show how far others would differ.
     minimumDetectableDifference: detectableMeanDifference(units, level) || null,
-    anytime: anytimeOfMeans(units, { scale, level }),
   };
 }
 
