@@ -123,6 +123,40 @@ describeInBrowser('a review', (stage) => {
     expect(visitor.complaints).toEqual([]);
   });
 
+  test('counts each save once, also where the server counts it before its answer comes', async () => {
+    const { path } = await newReview({ records: 10 });
+    await using visitor = await stage.visit();
+    const { page } = visitor;
+    let isLast = false;
+    let isStored = false;
+    let reads = 0;
+    await page.route('**/scores/*', async (route) => {
+      if (!isLast) return route.continue();
+      const response = await route.fetch();
+      isStored = true;
+      await isOver(page).waitFor();
+      await expect.poll(() => reads).toBe(0);
+      await route.fulfill({ response });
+    });
+    await page.route('**/review-queue/progress*', async (route) => {
+      reads += 1;
+      if (isLast) await expect.poll(() => isStored).toBe(true);
+      const response = await route.fetch();
+      await route.fulfill({ response });
+      reads -= 1;
+    });
+    await visitor.open(path);
+    for (let index = 0; index < 10; index += 1) {
+      await answer(page, index).waitFor();
+      await page.keyboard.press('1');
+      isLast = index === 9;
+      await page.keyboard.press('Enter');
+    }
+    await page.getByText('10 of 10 yours, 0 left in all').waitFor();
+    await expect.poll(() => page.getByText('Saving …').count()).toBe(0);
+    await page.getByText('10 of 10 yours, 0 left in all').waitFor();
+  });
+
   test('by two at once never gives both the same record', async () => {
     const { path, run } = await newReview({ records: 14 });
     await using ada = await stage.visit();

@@ -1,18 +1,19 @@
-import { useEffect } from 'react';
+import { useEffect, useRef } from 'react';
 import { refresh, useReading } from '../../api/query.ts';
 import { formatCount } from '../../text/format.ts';
 import { givenBy, type ReviewItem, type ReviewScope } from './calls.ts';
+import { shownIn } from './queue.ts';
 import { medianOf, type ReviewState } from './review.ts';
 import styles from './reviewing.module.css';
 
-/** The server's own count is read again after so many saves: others save too. */
+/** The server's own count is read again after so many saves, and at the end: others save too. */
 const countedEvery = 10;
 
 /** How far one is: "31 of 80 yours, 140 left in all, 9 s each". */
 export function Progress({
   scope: { projectId, runId, assigneeUserId },
   userId,
-  state: { seconds, saving },
+  state: { queue, seconds, saving },
 }: {
   scope: ReviewScope;
   userId: string;
@@ -21,9 +22,16 @@ export function Progress({
   const query = { projectId, ...(runId ? { runId } : {}) };
   const { data } = useReading('/review-queue/progress', { query });
   const saves = seconds.length;
+  const savesCounted = useRef(0);
+  const isSaving = saving.size > 0;
+  const isOver = queue.isExhausted && !shownIn(queue);
   useEffect(() => {
-    if (saves > 0 && saves % countedEvery === 0) void refresh(['/review-queue/progress']);
-  }, [saves]);
+    // A count that is read while a score is on its way may have the score in it, or not.
+    if (isSaving || saves === savesCounted.current) return;
+    if (!isOver && saves - savesCounted.current < countedEvery) return;
+    savesCounted.current = saves;
+    void refresh(['/review-queue/progress']);
+  }, [saves, isSaving, isOver]);
   const mine = data ? givenBy(data, userId) : 0;
   const each = medianOf(seconds);
   return (
@@ -45,7 +53,7 @@ export function Progress({
         </>
       )}
       <span role="status" className={styles.saving}>
-        {saving.size > 0 && 'Saving …'}
+        {isSaving && 'Saving …'}
       </span>
     </p>
   );
