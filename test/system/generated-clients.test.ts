@@ -1,48 +1,9 @@
-import { execFile } from 'node:child_process';
-import { existsSync } from 'node:fs';
-import { mkdir, mkdtemp, rename, rm, writeFile } from 'node:fs/promises';
-import { homedir, tmpdir } from 'node:os';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Installation, startInstallation } from './installation.ts';
-
-const run = promisify(execFile);
-const cacheFolder = join(process.env.XDG_CACHE_HOME ?? join(homedir(), '.cache'), 'assay');
-
-/** Pinned: another version of a generator may make another client. */
-const typescriptPackages = [
-  'openapi-typescript@7.13.0',
-  'openapi-fetch@0.17.0',
-  'typescript@5.9.3',
-];
-const pythonPackages = ['openapi-python-client==0.29.1'];
-
-/**
- * The folder of a generator, installed once; null where no package registry can be reached, which
- * CI must be able to do.
- */
-async function installed(
-  name: string,
-  packages: string[],
-  install: (folder: string) => Promise<unknown>,
-): Promise<string | null> {
-  const key = packages.join('_').replaceAll(/[^\w.-]/g, '-');
-  const folder = join(cacheFolder, `${name}-${key}`);
-  if (existsSync(folder)) return folder;
-  await mkdir(cacheFolder, { recursive: true });
-  const made = await mkdtemp(`${folder}.`);
-  try {
-    await install(made);
-    await rename(made, folder);
-    return folder;
-  } catch (error) {
-    await rm(made, { recursive: true, force: true });
-    if (existsSync(folder)) return folder;
-    if (process.env.CI) throw error;
-    return null;
-  }
-}
+import { npmPackages, pythonPackages, run } from './packages.ts';
 
 describe('a client that is generated from the served document', () => {
   let assay: Installation;
@@ -66,8 +27,11 @@ describe('a client that is generated from the served document', () => {
   });
 
   test('by openapi-typescript compiles, knows the shapes of metrics apart, and holds the conversation of the README', async (context) => {
-    const generator = await installed('typescript-client', typescriptPackages, (made) =>
-      run('npm', ['install', '--prefix', made, '--no-audit', '--no-fund', ...typescriptPackages]),
+    // Pinned: another version of a generator may make another client.
+    const generator = await npmPackages(
+      'openapi-typescript@7.13.0',
+      'openapi-fetch@0.17.0',
+      'typescript@5.9.3',
     );
     if (!generator) return context.skip('No npm registry can be reached.');
     const modules = join(generator, 'node_modules');
@@ -111,9 +75,7 @@ describe('a client that is generated from the served document', () => {
   });
 
   test('by openapi-python-client can be imported whole, and holds the conversation of the README', async (context) => {
-    const generator = await installed('python-client', pythonPackages, (made) =>
-      run('python3', ['-m', 'pip', 'install', '--quiet', '--target', made, ...pythonPackages]),
-    );
+    const generator = await pythonPackages('openapi-python-client==0.29.1');
     if (!generator) return context.skip('Python or its package registry cannot be reached.');
     const python = (...parameters: string[]) =>
       run('python3', parameters, {
