@@ -23,6 +23,8 @@ afterAll(async () => {
 const organizationId = newId();
 const testcasesOf = (testsetId: string, count: number) =>
   Array.from({ length: count }, () => ({ id: newId(), testsetId, jsonData: Buffer.from('{}') }));
+const createAll = (items: ReturnType<typeof testcasesOf>) =>
+  store.writeEntries(organizationId, items[0]!.testsetId, items, { replaces: false });
 const count = (testsetId: string) => store.countTestcases(organizationId, testsetId);
 const sweep = (at: number) =>
   createPurge({
@@ -36,14 +38,14 @@ const sweep = (at: number) =>
 test('the testcases of a deleted testset are removed with its mark, once no write can be under way, and no others', async () => {
   const [testsetId, otherId] = [newId(), newId()];
   const deletedAt = Date.now();
-  await store.createTestcases(organizationId, testcasesOf(testsetId, 2500));
-  await store.createTestcases(organizationId, testcasesOf(otherId, 1));
+  await createAll(testcasesOf(testsetId, 2500));
+  await createAll(testcasesOf(otherId, 1));
   await store.markDeletedTestset(organizationId, testsetId, new Date(deletedAt));
   // Its event came twice.
   await store.markDeletedTestset(organizationId, testsetId, new Date(deletedAt + settledMs));
   await sweep(deletedAt + settledMs - 1);
   // A write that was under way.
-  await store.createTestcases(organizationId, testcasesOf(testsetId, 1));
+  await createAll(testcasesOf(testsetId, 1));
   expect(await count(testsetId)).toBe(2501);
   await sweep(deletedAt + settledMs + 1);
   expect([await count(testsetId), await count(otherId)]).toEqual([0, 1]);
@@ -52,7 +54,7 @@ test('the testcases of a deleted testset are removed with its mark, once no writ
 
 test("another organization's testcases of the same testset id are left alone", async () => {
   const testsetId = newId();
-  await store.createTestcases(organizationId, testcasesOf(testsetId, 1));
+  await createAll(testcasesOf(testsetId, 1));
   for await (const _batch of store.deleteTestcasesOf(newId(), testsetId));
   expect(await count(testsetId)).toBe(1);
 });
