@@ -187,7 +187,6 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       jsonData: jsonData.bytes,
     }));
     const written = await store.writeEntries(identity.organizationId, definition.id, stored, {
-      replaces: false,
       isAllOrNone: true,
     });
     const own = new Set(stored.map(({ id }) => id));

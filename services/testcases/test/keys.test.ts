@@ -87,7 +87,7 @@ describe('the key of a testcase', () => {
     const all = [...keys, 'e\u0301', ' ', 'x'.repeat(255), '😀'.repeat(255)];
     expect((await create(testsetId, keyed(...all))).status).toBe(201);
     expect(await keysOf(testsetId)).toEqual(all);
-    const query = new URLSearchParams(all.slice(0, 9).map((key) => ['key', key]));
+    const query = new URLSearchParams(all.slice(0, 9).map((key): [string, string] => ['key', key]));
     expect(await keysOf(testsetId, `?${query}`)).toEqual(all.slice(0, 9));
     for (const [format, type] of [
       ['ndjson', 'application/x-ndjson'],
@@ -133,7 +133,9 @@ describe('the key of a testcase', () => {
     expect(page.body).toMatchObject({ hasMore: true, data: [{ key: 'one' }, { key: 'two' }] });
     const rest = `?key=one&key=two&key=bad&limit=2&cursor=${page.body.nextCursor}`;
     expect(await keysOf(testsetId, rest)).toEqual(['bad']);
-    const many = new URLSearchParams(Array.from({ length: 101 }, (_, at) => ['key', `${at}`]));
+    const many = new URLSearchParams(
+      Array.from({ length: 101 }, (_, at): [string, string] => ['key', `${at}`]),
+    );
     expect((await list(testsetId, `?${many}`)).status).toBe(400);
     const stranger = { identity: { organizationId: newId() } };
     const path = `/testsets/${testsetId}/testcases?key=one`;

@@ -24,7 +24,7 @@ const organizationId = newId();
 const testcasesOf = (testsetId: string, count: number) =>
   Array.from({ length: count }, () => ({ id: newId(), testsetId, jsonData: Buffer.from('{}') }));
 const createAll = (items: ReturnType<typeof testcasesOf>) =>
-  store.writeEntries(organizationId, items[0]!.testsetId, items, { replaces: false });
+  store.writeEntries(organizationId, items[0]!.testsetId, items, {});
 const count = (testsetId: string) => store.countTestcases(organizationId, testsetId);
 const sweep = (at: number) =>
   createPurge({

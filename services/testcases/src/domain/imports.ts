@@ -10,6 +10,7 @@ import { type EntryKeeper, type ImportedBody, importTestcases } from './import.t
 import { importIds } from './import-ids.ts';
 import { createImportSummary, deletedExamplesMax } from './import-summary.ts';
 import { keyTaken, repeatedKey } from './keys.ts';
+import { isSameData } from './same-data.ts';
 import { createSeenKeys, keyedEntriesMax } from './seen-entries.ts';
 
 /** Testcases that a sync deletes in its one step, at most. */
@@ -45,14 +46,14 @@ export function createImports({ store, definitionOf, problemsOf, announce, newId
     { mode = 'create', isDryRun, idempotencyKey }: ImportOptions,
     claim: (() => Promise<void>) | undefined,
   ): Promise<{ write: Write; nextId: () => string }> {
-    const replaces = mode !== 'create';
+    const isSame = mode === 'create' ? undefined : isSameData;
     if (isDryRun)
       return {
         nextId: newId,
         write: (testsetId, entries) =>
-          store.planEntries(organizationId, testsetId, entries, replaces),
+          store.planEntries(organizationId, testsetId, entries, isSame),
       };
-    if (idempotencyKey && !replaces) {
+    if (idempotencyKey && !isSame) {
       const key = idempotencyKey.id;
       const startedAt = await store.startImport(organizationId, key);
       return {
@@ -67,7 +68,7 @@ export function createImports({ store, definitionOf, problemsOf, announce, newId
     return {
       nextId: newId,
       write: (testsetId, entries) =>
-        store.writeEntries(organizationId, testsetId, entries, { replaces, claim }),
+        store.writeEntries(organizationId, testsetId, entries, { isSame, claim }),
     };
   }
 

@@ -29,7 +29,8 @@ export const keysTaken = (items: { at: number; testcaseId: string | undefined }[
     },
   });
 
-const describe = ([first, ...others]: { at: number; testcaseId: string | undefined }[]): string => {
-  const sentence = `/items/${first!.at}/key ${first!.testcaseId === undefined ? 'is the key of another item, too' : taken}`;
+function describe([first, ...others]: { at: number; testcaseId: string | undefined }[]): string {
+  const message = first!.testcaseId === undefined ? 'is the key of another item, too' : taken;
+  const sentence = `/items/${first!.at}/key ${message}`;
   return others.length === 0 ? `${sentence}.` : `${sentence} (and ${others.length} more).`;
-};
+}

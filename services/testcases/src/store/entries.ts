@@ -1,6 +1,5 @@
 import { unavailable } from '@assay/contracts/failure';
 import { nextTurn } from '@assay/runtime/concurrency/event-loop';
-import { canonicalJson } from '@assay/runtime/json/canonical';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { type StoredTestcase, type TestcaseDocument, toBuffer, toDocument } from './testcase.ts';
@@ -16,9 +15,14 @@ export interface WrittenEntry {
   outcome: EntryOutcome;
 }
 
+type IsSame = (stored: Buffer, sent: Uint8Array) => boolean;
+
 export interface WriteOptions {
-  /** Whether an entry replaces the data of the testcase with its key. */
-  replaces: boolean;
+  /**
+   * Compares the data of the testcase that has an entry's key with that of the entry, which replaces
+   * it. Without this function the key is taken.
+   */
+  isSame?: IsSame | undefined;
   /** Called in the transaction before it writes. An error that it throws ends it. */
   claim?: (() => Promise<void>) | undefined;
   /** Whether nothing is written where one key is taken. */
@@ -27,12 +31,6 @@ export interface WriteOptions {
 
 /** Times that a write is tried while others create testcases with the same keys. */
 const triesMax = 5;
-
-/**
- * Data up to this size is compared as JSON. Larger data is compared byte by byte, since to build it
- * would hold the event loop.
- */
-const comparedBytesMax = 256 * 1024;
 
 /** Writes testcases by their keys. */
 export function createEntryStore(database: Database) {
@@ -43,7 +41,7 @@ export function createEntryStore(database: Database) {
     organizationId: string,
     testsetId: string,
     entries: StoredTestcase[],
-    replaces: boolean,
+    isSame?: IsSame,
   ): Promise<WrittenEntry[]> {
     const byKey = new Map<string, StoredTestcase>();
     for (const entry of entries)
@@ -57,14 +55,15 @@ export function createEntryStore(database: Database) {
             testsetId,
             key: { $exists: true, $in: [...byKey.keys()] },
           },
-          replaces ? {} : { projection: { key: 1 } },
+          isSame ? {} : { projection: { key: 1 } },
         )
         .batchSize(entries.length + 1)) {
-        const isSame = replaces && isSameData(jsonData, byKey.get(key!)!.jsonData);
-        known.set(key!, {
-          id: _id,
-          outcome: replaces ? (isSame ? 'unchanged' : 'updated') : 'taken',
-        });
+        const outcome = !isSame
+          ? 'taken'
+          : isSame(jsonData, byKey.get(key!)!.jsonData)
+            ? 'unchanged'
+            : 'updated';
+        known.set(key!, { id: _id, outcome });
         const turn = nextTurn();
         if (turn) await turn;
       }
@@ -125,10 +124,10 @@ export function createEntryStore(database: Database) {
       organizationId: string,
       testsetId: string,
       entries: StoredTestcase[],
-      { replaces, claim, isAllOrNone = false }: WriteOptions,
+      { isSame, claim, isAllOrNone = false }: WriteOptions,
     ): Promise<WrittenEntry[]> {
-      const plan = () => planEntries(organizationId, testsetId, entries, replaces);
-      const before = replaces ? await plan() : [];
+      const plan = () => planEntries(organizationId, testsetId, entries, isSame);
+      const before = isSame ? await plan() : [];
       if (before.length > 0 && !before.some(isWritten)) return before;
       return retried(async () => {
         await claim?.();
@@ -158,7 +157,7 @@ export function createEntryStore(database: Database) {
         };
         if (entries.some(differs)) return undefined;
         const missing = entries.filter(({ id }) => !existing.has(id));
-        const planned = await planEntries(organizationId, testsetId, missing, false);
+        const planned = await planEntries(organizationId, testsetId, missing);
         await write(organizationId, missing, planned);
         const written = planned.values();
         return entries.map(({ id }) =>
@@ -171,9 +170,3 @@ export function createEntryStore(database: Database) {
 
 const isWritten = ({ outcome }: WrittenEntry): boolean =>
   outcome === 'created' || outcome === 'updated';
-
-function isSameData(stored: Buffer, sent: Uint8Array): boolean {
-  if (stored.equals(sent)) return true;
-  if (Math.max(stored.length, sent.length) > comparedBytesMax) return false;
-  return canonicalJson(stored.toString()) === canonicalJson(toBuffer(sent).toString());
-}
