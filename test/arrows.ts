@@ -247,7 +247,7 @@ const packageArrows: [RegExp, RegExp][] = [
   // Readers run in a browser too: they reach nothing but bytes.
   [
     /^shared\/import\//,
-    /^(@assay\/contracts\/metrics|zod|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
+    /^(@assay\/contracts\/metrics|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
   ],
   [/^gate\//, /^@assay\/(client|runtime)\/|^(?!@assay\/)/],
   [/^console\//, /^@assay\/contracts\/|^(?!@assay\/)/],

@@ -58,6 +58,7 @@ function* headEntities(
         properties: {
           ...Object.fromEntries(fields.map((field) => [field, {}])),
           ...facts.properties,
+          ...renamed(facts.expectedProperties ?? {}, names.expected),
         },
         ...(facts.required ? { required: facts.required } : {}),
       },
@@ -209,10 +210,11 @@ function carried(
 ): Fields {
   const fields: Fields = testcase?.[role as keyof TestcaseFacts & typeof role] ?? {};
   const names = testset && survey.testsets.get(testsetId(testset))?.names[role];
-  return Object.fromEntries(
-    Object.entries(fields).map(([key, value]) => [names?.get(key) ?? key, value]),
-  );
+  return renamed(fields, names ?? new Map());
 }
+
+const renamed = (fields: Fields, names: ReadonlyMap<string, string>): Fields =>
+  Object.fromEntries(Object.entries(fields).map(([key, value]) => [names.get(key) ?? key, value]));
 
 const keyCharactersMax = 255;
 

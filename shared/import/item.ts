@@ -55,8 +55,10 @@ export interface TestsetFacts {
   id?: string;
   name: string;
   description?: string;
-  /** JSON Schemas of properties, by the names of fields; and which are required. */
+  /** JSON Schemas of the input fields and of the expected ones, by their names in the source. */
   properties?: Fields;
+  expectedProperties?: Fields;
+  /** The names of fields that are required. */
   required?: string[];
 }
 

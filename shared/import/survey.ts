@@ -49,18 +49,19 @@ export async function surveyItems(items: AsyncIterable<Item>, losses: Losses): P
     scored: new Map(),
   };
   let place: Place = {};
+  const systems = new WeakMap<object, string>();
   for await (const item of items) {
     place = item.place;
-    surveyItem(survey, item);
+    surveyItem(survey, item, systems);
   }
   nameTestsets(survey, place.file, losses);
   chooseOutputTypes(survey, place.file, losses);
   return survey;
 }
 
-function surveyItem(survey: Survey, item: Item): void {
+function surveyItem(survey: Survey, item: Item, systems: WeakMap<object, string>): void {
   const testset = item.testset && surveyTestset(survey, item.testset, item);
-  const system = item.system && surveySystem(survey, item.system);
+  const system = item.system && surveySystem(survey, item.system, systems);
   for (const body of item.metrics ?? []) survey.definitions.set(body.name, body);
   if (!item.run) return;
   const run = survey.runs.get(item.run.id) ?? {
@@ -89,12 +90,19 @@ function surveyItem(survey: Survey, item: Item): void {
     );
 }
 
-function surveySystem(survey: Survey, system: NonNullable<Item['system']>): string {
+/** Rows that share one object of a system, as those of a log do, compare its config once. */
+function surveySystem(
+  survey: Survey,
+  system: NonNullable<Item['system']>,
+  refs: WeakMap<object, string>,
+): string {
+  const seen = refs.get(system);
+  if (seen !== undefined) return seen;
   const id = systemId(system);
-  const known = survey.systems.get(id);
-  if (known) return known.ref;
-  const ref = `system:${survey.systems.size + 1}`;
-  survey.systems.set(id, { ...system, ref, description: system.description ?? '' });
+  const ref = survey.systems.get(id)?.ref ?? `system:${survey.systems.size + 1}`;
+  if (!survey.systems.has(id))
+    survey.systems.set(id, { ...system, ref, description: system.description ?? '' });
+  refs.set(system, ref);
   return ref;
 }
 
@@ -106,6 +114,11 @@ function surveyTestset(survey: Survey, facts: TestsetFacts, { testcase, place }:
     facts,
     names: { inputs: new Map(), expected: new Map(), metadata: new Map() },
   };
+  if (!survey.testsets.has(id)) {
+    for (const key of Object.keys(facts.properties ?? {})) testset.names.inputs.set(key, key);
+    for (const key of Object.keys(facts.expectedProperties ?? {}))
+      testset.names.expected.set(key, key);
+  }
   survey.testsets.set(id, testset);
   if (testcase) surveyFields(testset, testcase, place);
   return testset.ref;

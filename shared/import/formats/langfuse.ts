@@ -115,10 +115,9 @@ function testsetOf(dataset: Fields | undefined, name: string): TestsetFacts {
     id: name,
     name,
     description: textAt(dataset, 'description'),
-    properties: {
-      ...(objectAt(input, 'properties') ?? (input ? { input } : {})),
-      ...(objectAt(output, 'properties') ?? (output ? { expectedOutput: output } : {})),
-    },
+    properties: objectAt(input, 'properties') ?? (input ? { input } : {}),
+    expectedProperties:
+      objectAt(output, 'properties') ?? (output ? { expectedOutput: output } : {}),
   };
 }
 

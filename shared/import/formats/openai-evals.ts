@@ -53,14 +53,18 @@ function noteObject(value: unknown, objects: { eval: unknown; runs: Map<string, 
   for (const run of listAt(value, 'runs')) noteObject(run, objects);
 }
 
-/** The schema of items, whose properties are the testset's inputs. */
-function schemaOf(evaluation: unknown): Pick<TestsetFacts, 'properties' | 'required'> {
+/** The schema of items, whose properties are inputs but for those that graders compare with. */
+function schemaOf(
+  evaluation: unknown,
+): Pick<TestsetFacts, 'properties' | 'expectedProperties' | 'required'> {
   const source = objectAt(evaluation, 'data_source_config');
   const schema =
     objectAt(source, 'item_schema') ?? objectAt(source, 'schema', 'properties', 'item');
+  const references = referencesOf(evaluation);
   const required = listAt(schema, 'required').filter((key) => typeof key === 'string');
   return {
-    properties: objectAt(schema, 'properties') ?? {},
+    properties: without(objectAt(schema, 'properties') ?? {}, ...references),
+    expectedProperties: only(objectAt(schema, 'properties') ?? {}, ...references),
     ...(required.length > 0 ? { required } : {}),
   };
 }

@@ -191,3 +191,12 @@ test('a sample that failed is a record with the tag error', async () => {
     { tags: ['error'], outputs: { error: { message: 'refused' } } },
   ]);
 });
+
+test('an eval without runs is a testset of its schema, so that testcases can be added', async () => {
+  const { of } = await importFiles('openai-evals', { 'eval.json': evaluation });
+  expect(of('testset')[0]!.fieldMapping).toEqual({
+    inputs: ['question'],
+    expected: ['answer'],
+    metadata: [],
+  });
+});

@@ -97,6 +97,19 @@ describe('Langfuse', () => {
     });
   });
 
+  test('schemas of one field on both sides stay apart', async () => {
+    const schema = (type: string) => ({ type: 'object', properties: { text: { type } } });
+    const dataset = { name: 'Capitals', projectId: 'p', inputSchema: schema('string') };
+    const items = [{ ...plain, input: { text: 'a' }, expectedOutput: { text: 1 } }];
+    const { of } = await importFiles('langfuse', {
+      'dataset.json': { ...dataset, expectedOutputSchema: schema('number'), items },
+    });
+    expect(of('testset')[0]!.jsonSchema.properties).toMatchObject({
+      text: { type: 'string' },
+      expected_text: { type: 'number' },
+    });
+  });
+
   test('a run item is a record with the output, the cost and the link of its trace', async () => {
     const { of } = await importFiles('langfuse', {
       'items.json': { data: [plain] },
