@@ -3,6 +3,7 @@ import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, jsonPointer, reference, text, timestamp } from '../fields.ts';
 import { payload } from '../payload.ts';
 import { previewFields } from '../preview.ts';
+import { givenScoresMax, scoreOfRecord } from './given-scores.ts';
 import { exampleMissingScore, exampleScore, missingScore, score } from './score.ts';
 
 /** The payloads of a record, as the text that was sent. */
@@ -73,6 +74,10 @@ export const recordBody = z.object({
       "The client's own id of the record; the same one in the same run gives the record that is there.",
   }),
   tags: z.array(tagText()).max(50).optional(),
+  scores: z.array(scoreOfRecord).max(givenScoresMax).optional().meta({
+    description:
+      'Scores that the client made, by the rules of a PUT. They are stored with the record: it is not awaited for them at any moment.',
+  }),
 });
 
 export const recordTag = z
