@@ -20,6 +20,7 @@ export * from './run-records/results-operations.ts';
 export * from './run-records/review.ts';
 export * from './run-records/run.ts';
 export * from './run-records/score.ts';
+export * from './run-records/system-metrics.ts';
 
 const queued = z.object({ queued: count().meta({ description: 'How many scores will be made.' }) });
 

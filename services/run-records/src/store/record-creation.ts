@@ -323,8 +323,8 @@ export function createRecordCreation({
 }
 
 /** The memory that a record takes beside its payloads, in bytes. */
-const bytesOf = ({ given = [] }: NewRecord): number =>
-  given.reduce((sum, { score }) => sum + score.text.length + 256, 1024);
+const bytesOf = ({ given = [], metadata = '' }: NewRecord): number =>
+  given.reduce((sum, { score }) => sum + score.text.length + 256, 1024 + metadata.length);
 
 function toCreation({ document, state, existing }: Entry): Creation {
   if (state === 'created') return { outcome: 'created', isPending: document.pending.length > 0 };

@@ -1,6 +1,6 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
 import { conflict, Failure, invalidAt, notFound, unavailable } from '@assay/contracts/failure';
-import type { runRecords, ScoreOfRecord } from '@assay/contracts/run-records';
+import type { RecordMetrics, runRecords, ScoreOfRecord } from '@assay/contracts/run-records';
 import { createSingleFlight } from '@assay/runtime/concurrency/single-flight';
 import { usedWithAnotherBody } from '@assay/runtime/http/failures';
 import { LRUCache } from 'lru-cache';
@@ -127,6 +127,8 @@ export function createNewRecords({
       ...(body.otelLinkId ? { otelLinkId: body.otelLinkId } : {}),
       ...(body.clientId ? { clientId: body.clientId } : {}),
       ...(body.sessionId ? { sessionId: body.sessionId } : {}),
+      ...(hasValue(body.metrics) ? { metrics: body.metrics } : {}),
+      ...(body.metadata ? { metadata: body.metadata.toString() } : {}),
       createdAt,
       tags: texts.map((text) => ({
         id: newId(),
@@ -166,6 +168,9 @@ function ownScores(scores: RecordBody['scores']): (ScoreOfRecord | null)[] | und
   const own = scores?.map((score) => (score.recordId === undefined ? score : null));
   return own?.some((score) => score !== null) ? own : undefined;
 }
+
+const hasValue = (metrics: RecordBody['metrics']): metrics is RecordMetrics =>
+  metrics != null && Object.keys(metrics).length > 0;
 
 const missingAt =
   (path: string) =>
