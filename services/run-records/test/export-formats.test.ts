@@ -51,6 +51,8 @@ const recordOf = (change: Partial<ExportedRecord> = {}): ExportedRecord => ({
   tags: [],
   awaited: [],
   scores: [],
+  metrics: undefined,
+  metadata: undefined,
   inputs: JsonText.of({}),
   expected: JsonText.of({}),
   outputs: JsonText.of({}),
@@ -230,6 +232,7 @@ describe('every value comes back as it was', () => {
             JSON.stringify(rest.tags),
             ...payloads.map(({ onOneLine }) => onOneLine),
             ...scores.flatMap((score) => [String(score?.value ?? ''), asCell(score?.reasoning)]),
+            ...['', '', '', '', ''],
           ]),
         );
       }),
@@ -249,6 +252,7 @@ describe('every value comes back as it was', () => {
             JSON.stringify(rest.tags),
             ...payloads.map(({ sent }) => sent),
             ...scores.flatMap((score) => [score?.value ?? null, score?.reasoning ?? null]),
+            ...[null, null, null, null, null],
           ]),
         );
       }),
@@ -281,6 +285,11 @@ describe('a Parquet file', () => {
       ['clarity reasoning', 'UTF8'],
       ['closeness', 'DOUBLE'],
       ['closeness reasoning', 'UTF8'],
+      ['latencyMs', 'DOUBLE'],
+      ['inputTokens', 'INT32'],
+      ['outputTokens', 'INT32'],
+      ['costUsd', 'DOUBLE'],
+      ['metadata', 'UTF8'],
     ]);
     expect(parquetMetadata(file).num_rows).toBe(0n);
   });
@@ -311,7 +320,7 @@ describe('columns of metrics', () => {
         [],
         names.map((name) => metricOf({ name })),
       )
-    )[0]!.slice(10);
+    )[0]!.slice(10, -5);
 
   test('have unique names, whatever metrics are called and how many versions of one there are', async () => {
     expect(
@@ -396,7 +405,7 @@ test.each([
     scores,
   });
   const rows = await cellsOf([record], [metricOf({ name: payload })]);
-  expect(rows.map((cells) => cells.length)).toEqual([12, 12]);
+  expect(rows.map((cells) => cells.length)).toEqual([17, 17]);
   for (const cell of rows.flat()) expect(isFormula(cell)).toBe(false);
   expect(rows[1]!.filter((cell) => cell.replace(/^'/, '') === payload)).toHaveLength(4);
 });

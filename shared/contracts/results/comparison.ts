@@ -4,9 +4,10 @@ import { count, id, reference } from '../fields.ts';
 import { evalType, outputType } from '../metrics.ts';
 import { previewFields } from '../preview.ts';
 import { recordWithScores } from '../run-records/record.ts';
+import { systemMetricsInWords } from '../run-records/system-metrics.ts';
 import { anytimeFigures } from './anytime.ts';
 import { calibratedComparison, calibrateWith } from './calibration.ts';
-import { interval, verdict } from './inference.ts';
+import { interval, lowerIsBetter, verdict } from './inference.ts';
 
 /** The two runs of a comparison, as a request names them. */
 export const comparedRuns = {
@@ -33,7 +34,7 @@ export const comparisonBody = z.object({
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'All that both runs have, when left out.' }),
+    .meta({ description: `All that both runs have, when left out. ${systemMetricsInWords}` }),
   level: z.number().gt(0.5).lt(1).default(0.95),
   groupBy: z.string().max(1000).optional().meta({
     description:
@@ -76,21 +77,23 @@ export const comparisonWarning = z
       'looked_while_judging',
     ]),
     message: z.string().meta({ description: 'A sentence for people.' }),
-    details: z
-      .record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))
-      .meta({ description: 'The figures of the sentence.' }),
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).meta({
+      description: 'The figures of the sentence: texts, numbers and lists of texts.',
+      override: { type: 'object', additionalProperties: true },
+    }),
   })
   .meta({ id: 'ComparisonWarning' });
 export type ComparisonWarning = z.infer<typeof comparisonWarning>;
 
 export const metricComparison = z
   .object({
-    metricId: id(),
+    metricId: z.string(),
     name: z.string(),
     evalType,
     outputType,
-    baselineMetricVersionId: id(),
-    candidateMetricVersionId: id(),
+    lowerIsBetter,
+    baselineMetricVersionId: z.string(),
+    candidateMetricVersionId: z.string(),
     paired: count().meta({ description: 'Testcases that both runs have a score for.' }),
     unpaired: count().meta({ description: 'Testcases that only one of them has a score for.' }),
     recordsPerTestcase: z
@@ -101,6 +104,13 @@ export const metricComparison = z
       }),
     groups: z.record(pairGroup, count()).meta({
       description: 'Testcases of each group, as `GET /comparisons/pairs` shows them.',
+      override: {
+        type: 'object',
+        properties: Object.fromEntries(
+          pairGroup.options.map((group) => [group, { type: 'integer', minimum: 0 }]),
+        ),
+        required: pairGroup.options,
+      },
     }),
     numGroups: count()
       .optional()

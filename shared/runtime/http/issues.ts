@@ -14,15 +14,26 @@ export const issuesOf = (
   locate: (path: PropertyKey[]) => string = pointerTo,
 ): Issue[] =>
   error.issues
+    .flatMap(withoutUnions)
     .slice(0, issuesMax)
     .map((issue) => ({ path: locate(issue.path), message: sentence(issue) }));
 
 export const queryPlace = (path: PropertyKey[]): string => `?${String(path[0] ?? '')}`;
 
+/** Of the kinds that a value may have, the issues of the one that it is. */
+function withoutUnions(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
+  if (issue.code !== 'invalid_union' || issue.message.startsWith('must ')) return [issue];
+  const meant = issue.errors.filter((issues) => issues.every(({ path }) => path.length > 0));
+  if (meant.length !== 1) return [issue];
+  return meant[0]!
+    .map((inner) => ({ ...inner, path: [...issue.path, ...inner.path] }))
+    .flatMap(withoutUnions);
+}
+
 function sentence(issue: z.core.$ZodIssue): string {
   if (
     issue.input === undefined &&
-    (issue.code === 'invalid_type' || issue.code === 'invalid_value' || issue.code === 'custom')
+    ['invalid_type', 'invalid_value', 'invalid_union', 'custom'].includes(issue.code)
   ) {
     if (issue.message.startsWith('must ')) return issue.message;
     return isMissing(issue) ? 'is required' : issue.message;
@@ -31,7 +42,11 @@ function sentence(issue: z.core.$ZodIssue): string {
     case 'invalid_type':
       return `must be ${article(issue.expected)}, but it is ${article(kindOf(issue.input))}`;
     case 'invalid_value':
-      return `must be ${issue.values.length > 1 ? 'one of ' : ''}${issue.values.map((value) => JSON.stringify(value)).join(', ')}`;
+      return `must be ${oneOf(issue.values)}`;
+    case 'invalid_union':
+      if (issue.message.startsWith('must ')) return issue.message;
+      if ('options' in issue) return `must be ${oneOf(issue.options as unknown[])}`;
+      return eitherOf(issue.errors.flatMap(([first]) => (first ? [sentence(first)] : [])));
     case 'too_small':
       return `must ${bound('at least', issue.minimum, issue.origin, issue.inclusive)}`;
     case 'too_big':
@@ -43,6 +58,16 @@ function sentence(issue: z.core.$ZodIssue): string {
     default:
       return issue.message;
   }
+}
+
+const oneOf = (values: unknown[]): string =>
+  (values.length > 1 ? 'one of ' : '') + values.map((value) => JSON.stringify(value)).join(', ');
+
+/** "must be a boolean or a number, but it is a string". */
+function eitherOf(sentences: string[]): string {
+  const [but] = sentences.flatMap((one) => one.match(/, but it is .*$/) ?? []);
+  const wanted = new Set(sentences.map((one) => one.replace(/^must |, but it is .*$/g, '')));
+  return `must ${[...wanted].join(' or ').replaceAll(' or be ', ' or ')}${but ?? ''}`;
 }
 
 // zod reports the input only where `reportInput` is set, as the runtime does.

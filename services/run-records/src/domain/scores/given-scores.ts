@@ -1,0 +1,54 @@
+import { invalidAt } from '@assay/contracts/failure';
+import type { MetricVersionOutline } from '@assay/contracts/metrics';
+import type { JsonText } from '@assay/contracts/payload';
+import type { GivenScore } from '../accounts/given-score.ts';
+import { readScore } from '../accounts/score-value.ts';
+
+/** The metric version of a score that a client gives. */
+export type ScoredMetric = Pick<
+  MetricVersionOutline,
+  'metricVersionId' | 'evalType' | 'outputType' | 'isScoredByService' | 'annotators'
+>;
+
+/**
+ * The score that a client gives, whether alone, with its record, or among many others. Without
+ * `score` it is given to a person as pending.
+ * @throws VALIDATION_ERROR where the metric is not scored by people and there is no score.
+ */
+export function givenScore(
+  metric: ScoredMetric,
+  { score, userId, createdAt }: { score?: JsonText | undefined; userId: string; createdAt: Date },
+): GivenScore {
+  const { metricVersionId, evalType, outputType, annotators } = metric;
+  if (!score && evalType !== 'human')
+    throw invalidAt('/score', 'is required, because the metric is not scored by people');
+  return {
+    score: {
+      metricVersionId,
+      userId,
+      ...(score ? readGiven(score, outputType) : { text: '{}', value: null, isPending: true }),
+      source: sourceOf(metric),
+      createdAt,
+    },
+    annotators,
+  };
+}
+
+function readGiven(score: JsonText, outputType: MetricVersionOutline['outputType']) {
+  const { value, validationErrors } = readScore(
+    outputType,
+    score.parse() as Record<string, unknown>,
+  );
+  return {
+    text: score.toString(),
+    value,
+    ...(validationErrors.length > 0 ? { validationErrors } : {}),
+  };
+}
+
+/**
+ * Whoever gives it, the score of a heuristic metric without an evaluator comes from a program: it is
+ * no opinion of a person (contract section 3).
+ */
+const sourceOf = ({ evalType, isScoredByService }: ScoredMetric) =>
+  evalType === 'heuristic' && !isScoredByService ? ('heuristic' as const) : ('human' as const);
