@@ -15,14 +15,15 @@ const noSpread = 1e-12;
 /** t statistics that differ by less than this part of them count as equal. */
 const rounding = 1e-9;
 
-/** The values that are possible; a mean lies between them. */
+/** The values that are possible, maybe without an end; a mean lies between them. */
 export interface Scale {
   low: number;
   high: number;
 }
 
 export interface BootstrapResult {
-  interval: Interval;
+  /** Null where nearly all units are equal, on a scale without an end: then nothing bounds it. */
+  interval: Interval | null;
   /** Of the test that the mean is 0; null where nothing varies, which bounds no such p-value. */
   pValue: number | null;
   method: string;
@@ -42,7 +43,7 @@ export function bootstrapMean(
   units: Units,
   { scale, level = 0.95, seed = defaultSeed }: { scale: Scale; level?: number; seed?: number },
 ): BootstrapResult {
-  const bound = { interval: boundOfNearlyEqual(units, { scale, level }), method: 'binomial bound' };
+  const bound = boundOfNearlyEqual(units, { scale, level });
   if (!variesOf(units)) return { ...bound, pValue: null };
   const standardError = standardErrorOf(units);
   const distances = resample(units, seed);
@@ -68,12 +69,15 @@ export function bootstrapMean(
 /**
  * The interval of a mean of which nearly all units have the same value. The share of the units that
  * have another one is at most that of the exact binomial bound, 1 − (α / 2)^(1 / count) if none
- * were drawn; at worst all of them are at one end of the scale. Groups count as equally large.
+ * were drawn; at worst all of them are at one end of the scale, so that a scale without an end has
+ * none. Groups count as equally large.
  */
 function boundOfNearlyEqual(
   units: Units,
   { scale: { low, high }, level }: { scale: Scale; level: number },
-): Interval {
+): Pick<BootstrapResult, 'interval' | 'method'> {
+  if (!Number.isFinite(low) || !Number.isFinite(high))
+    return { interval: null, method: 'nearly all values are equal, and nothing bounds the others' };
   const values = units.sums.map((sum, unit) => sum / units.sizes[unit]!);
   const counts = new Map<number, number>();
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1);
@@ -83,7 +87,10 @@ function boundOfNearlyEqual(
     trials: values.length,
     level,
   });
-  return { low: value - (value - low) * others, high: value + (high - value) * others, level };
+  return {
+    interval: { low: value - (value - low) * others, high: value + (high - value) * others, level },
+    method: 'binomial bound',
+  };
 }
 
 interface Tail {

@@ -30,6 +30,28 @@ const binsCount = 10;
 const intValues = [1, 2, 3, 4, 5];
 
 /**
+ * How often each value occurs, of values that have no upper end: ten equal bins from the least to
+ * the largest, and one where these are equal.
+ */
+export function measuredDistribution(values: ArrayLike<number>): DistributionEntry[] {
+  let low = Infinity;
+  let high = -Infinity;
+  for (let i = 0; i < values.length; i++) {
+    low = Math.min(low, values[i]!);
+    high = Math.max(high, values[i]!);
+  }
+  if (values.length === 0) return [];
+  if (low === high) return [{ low, high, count: values.length }];
+  const edge = (bin: number) => (bin === binsCount ? high : low + ((high - low) * bin) / binsCount);
+  const counts = new Array<number>(binsCount).fill(0);
+  for (let i = 0; i < values.length; i++) {
+    const bin = Math.floor(((values[i]! - low) / (high - low)) * binsCount);
+    counts[Math.min(binsCount - 1, bin)]! += 1;
+  }
+  return counts.map((count, bin) => ({ low: edge(bin), high: edge(bin + 1), count }));
+}
+
+/**
  * How often each value occurs (contract section 3, Results): false and true, 1 to 5, or ten equal
  * bins on 0..1, each with its lower edge and without its upper, but for the last, which has both.
  * Entries with count 0 are there.

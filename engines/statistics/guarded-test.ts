@@ -8,7 +8,7 @@ export interface GuardedResult {
   /** `held` where the flips alone would decide at this level, and the guard does not. */
   guard: 'agrees' | 'held';
   test: string;
-  interval: Interval;
+  interval: Interval | null;
   method: string;
 }
 

@@ -1,5 +1,5 @@
 import { type Client, RequestFailure } from '@assay/client/client';
-import type { MetricComparison } from '@assay/client/comparison';
+import { type MetricComparison, unitOf } from '@assay/client/comparison';
 import { percent, whole } from '@assay/client/figures';
 import { type Plan, sizeOf } from '@assay/client/plan';
 import type { Question } from './arguments.ts';
@@ -20,7 +20,7 @@ export async function sizeAdvice({
   question: Question;
   metric: MetricComparison;
 }): Promise<string[]> {
-  const { metricId, outputType, verdict, paired, minimumDetectableDifference: detectable } = metric;
+  const { metricId, verdict, paired, minimumDetectableDifference: detectable } = metric;
   const difference = limits.maxRegression ?? Math.abs(metric.difference ?? 0);
   const isSeen = detectable !== null && detectable <= difference;
   if (verdict !== 'undecided' || groupBy !== undefined || paired < 2) return [];
@@ -36,7 +36,7 @@ export async function sizeAdvice({
     })
     .catch(withoutPlan);
   if (!plan || plan.testcases === null || plan.testcases <= paired) return [];
-  const size = sizeOf(outputType, difference);
+  const size = sizeOf(unitOf(metric), difference);
   const found =
     limits.maxRegression === undefined
       ? `a difference as large as the one seen, ${size}, would be found`

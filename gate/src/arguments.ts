@@ -75,6 +75,8 @@ Exit codes:
   The verdict on a metric that a model judges is corrected by people's scores of the same testcases, where 30 or more have some in both
   runs; else it is by the judge alone, and the report says so. --min-pass-rate holds against the pass rate that the judge gave.
   Both limits are in the metric's own unit, as the API tells it: 0.05 of a pass rate is five points of a hundred.
+  latency, input_tokens, output_tokens and cost are what the records took of the system: less is better, and a regression is a larger
+  value, of so many milliseconds, tokens or US dollars. They have no pass rate.
 
 The reason is one sentence on standard error. The key is better given as ASSAY_API_KEY: others on the machine see arguments.`;
 
@@ -91,7 +93,10 @@ export function readArguments(argv: readonly string[]): GateArguments {
     .option('--baseline <run>', 'the run to compare with')
     .option('--candidate <run>', 'the run that is to pass')
     .addOption(
-      new Option('--metric <name>', 'a metric by name or id; repeatable')
+      new Option(
+        '--metric <name>',
+        'a metric by name or id, or latency, input_tokens, output_tokens, cost; repeatable',
+      )
         .argParser(collect)
         .default([], 'all that both runs have'),
     )

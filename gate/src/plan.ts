@@ -3,6 +3,7 @@ import type { Plan } from '@assay/client/plan';
 import type { PlanQuestion } from './arguments.ts';
 import { CannotTell, sentenceOf } from './failure.ts';
 import { exitCodes } from './report.ts';
+import { isSystemMetricId } from './system-metrics.ts';
 
 export interface PlanReport {
   question: PlanQuestion;
@@ -81,6 +82,7 @@ async function findMetric(
     throw new CannotTell(
       `${ids.length} metrics are called "${metric}": give an id, ${ids.join(' or ')}.`,
     );
+  if (ids.length === 0 && isSystemMetricId(metric)) return metric;
   if (ids.length === 0)
     throw new CannotTell(
       `The run ${runId} has no metric "${metric}"; it has ${[...new Set(metrics.map(({ name }) => `"${name}"`))].join(', ')}.`,

@@ -4,6 +4,7 @@ import {
   figure,
   type MetricComparison,
   probability,
+  unitOf,
 } from '@assay/client/comparison';
 
 /** Better or undecided within the limits, worse, or neither can be said. */
@@ -73,15 +74,16 @@ type Reason = (situation: Situation) => string | undefined;
 
 const verdictReason: Reason = ({ metric }) => {
   const { verdict, difference, adjustedPValue, decidedBy } = decidingFigures(metric);
-  const { outputType, baselineMean, candidateMean, calibrated } = metric;
+  const { baselineMean, candidateMean, calibrated } = metric;
+  const unit = unitOf(metric);
   if (verdict !== 'worse') return undefined;
-  const means = `${figure(outputType, candidateMean)} against ${figure(outputType, baselineMean)}`;
+  const means = `${figure(unit, candidateMean)} against ${figure(unit, baselineMean)}`;
   const source = {
     scores: means,
     judge: `by the judge alone, ${means}`,
     people: `by the judge corrected by people's scores of ${calibrated?.labels} testcases`,
   }[decidedBy];
-  return `the candidate is worse, ${source} (difference ${change(outputType, difference)}, adjusted p ${probability(adjustedPValue)}).`;
+  return `the candidate is worse, ${source} (difference ${change(unit, difference)}, adjusted p ${probability(adjustedPValue)}).`;
 };
 
 const passRateReason: Reason = ({ candidatePassRate: rate, limits: { minPassRate: limit } }) => {
@@ -89,17 +91,22 @@ const passRateReason: Reason = ({ candidatePassRate: rate, limits: { minPassRate
   return `the candidate's pass rate, ${shortened(rate)}, is below the ${limit} of --min-pass-rate.`;
 };
 
-const missingPassRateReason: Reason = ({ candidatePassRate, limits: { minPassRate } }) => {
-  if (minPassRate === undefined || candidatePassRate !== null) return undefined;
+/** What answers took passes nothing: no limit of a pass rate is meant for it. */
+const missingPassRateReason: Reason = ({ metric, candidatePassRate, limits: { minPassRate } }) => {
+  if (minPassRate === undefined || candidatePassRate !== null || metric.lowerIsBetter)
+    return undefined;
   return 'the candidate has no pass rate to hold against --min-pass-rate.';
 };
 
 const regressionReason: Reason = ({ metric, limits: { maxRegression: limit } }) => {
-  const { difference } = decidingFigures(metric);
-  if (limit === undefined || difference === null || difference >= -limit - rounding)
-    return undefined;
-  return `the candidate is ${shortened(-difference)} lower, and --max-regression allows ${limit}.`;
+  const loss = lossOf(metric, decidingFigures(metric).difference);
+  if (limit === undefined || loss === null || loss <= limit + rounding) return undefined;
+  return `the candidate is ${shortened(loss)} ${metric.lowerIsBetter ? 'higher' : 'lower'}, and --max-regression allows ${limit}.`;
 };
+
+/** How much worse a difference is: less where more is better, more where less is. */
+const lossOf = ({ lowerIsBetter }: MetricComparison, difference: number | null): number | null =>
+  difference === null ? null : lowerIsBetter ? difference : -difference;
 
 const pairsReason: Reason = ({ metric: { paired, numGroups, pValue, adjustedPValue } }) => {
   if (paired < 2)
@@ -111,9 +118,13 @@ const pairsReason: Reason = ({ metric: { paired, numGroups, pValue, adjustedPVal
 
 function* remarksOf({ metric, limits: { maxRegression: limit } }: Situation) {
   const { difference, confidenceInterval } = decidingFigures(metric);
-  const isWithin = limit !== undefined && difference !== null && difference >= -limit - rounding;
-  if (isWithin && confidenceInterval && confidenceInterval.low < -limit - rounding)
-    yield `a regression of more than ${limit} cannot be excluded: the interval reaches down to ${shortened(confidenceInterval.low)}.`;
+  const loss = lossOf(metric, difference);
+  const [worst, reaches] = metric.lowerIsBetter
+    ? [confidenceInterval?.high, 'up']
+    : [confidenceInterval?.low, 'down'];
+  const isWithin = limit !== undefined && loss !== null && loss <= limit + rounding;
+  if (isWithin && worst !== undefined && lossOf(metric, worst)! > limit + rounding)
+    yield `a regression of more than ${limit} cannot be excluded: the interval reaches ${reaches} to ${shortened(worst)}.`;
   yield* judgeRemarks(metric);
   for (const { message } of metric.warnings ?? []) yield message;
 }

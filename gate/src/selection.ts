@@ -1,5 +1,6 @@
 import { CannotTell } from './failure.ts';
 import type { Side } from './runs.ts';
+import { isSystemMetricId } from './system-metrics.ts';
 
 export interface Selection {
   metricIds: string[];
@@ -7,7 +8,10 @@ export interface Selection {
   notCompared: { name: string; role: Side['role'] }[];
 }
 
-/** The metrics that were named, by id or name; all that both runs have where none was. */
+/**
+ * The metrics that were named, by id or name; all that both runs have where none was. A name such as
+ * `latency` that no metric has means what the records of both runs took of the system.
+ */
 export function selectMetrics({
   wanted,
   baseline,
@@ -20,14 +24,17 @@ export function selectMetrics({
   const [ofBaseline, ofCandidate] = [namesById(baseline), namesById(candidate)];
   const shared = [...ofCandidate.keys()].filter((id) => ofBaseline.has(id));
   const namesOf = (id: string) => new Set([...ofBaseline.get(id)!, ...ofCandidate.get(id)!]);
-  if (shared.length === 0) throw new CannotTell('The runs have no metric in common.');
+  const isFound = (name: string) => shared.some((id) => id === name || namesOf(id).has(name));
+  const measured = wanted.filter((name) => isSystemMetricId(name) && !isFound(name));
+  if (shared.length === 0 && (wanted.length === 0 || measured.length < wanted.length))
+    throw new CannotTell('The runs have no metric in common.');
   if (wanted.length === 0)
     return {
       metricIds: shared,
       notCompared: [...loneOf(baseline, ofCandidate), ...loneOf(candidate, ofBaseline)],
     };
   const metricIds = wanted.map((name) => {
-    if (shared.includes(name)) return name;
+    if (shared.includes(name) || measured.includes(name)) return name;
     const found = shared.filter((id) => namesOf(id).has(name));
     if (found.length > 1)
       throw new CannotTell(

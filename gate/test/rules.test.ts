@@ -195,3 +195,41 @@ describe('a metric that a model judges', () => {
     });
   });
 });
+
+describe('a metric of which less is better', () => {
+  const slower = {
+    metricId: 'latency',
+    outputType: 'float',
+    lowerIsBetter: true,
+    baselineMean: 800,
+    candidateMean: 840,
+    difference: 40,
+    confidenceInterval: { low: -5, high: 85, level: 0.95 },
+  } as const;
+
+  test('is worse where the candidate takes more than --max-regression allows, and needs no pass rate', () => {
+    const limits = { maxRegression: 30, minPassRate: 0.9 };
+    const { outcome, reasons } = judged({ metric: slower, rate: null, limits });
+    expect([outcome, reasons]).toEqual([
+      'worse',
+      ['the candidate is 40 higher, and --max-regression allows 30.'],
+    ]);
+  });
+
+  test('passes where it takes less, and within the limit says how far its interval reaches', () => {
+    const faster = { ...slower, candidateMean: 700, difference: -100, verdict: 'better' } as const;
+    expect(judged({ metric: faster, limits: { maxRegression: 30 } }).outcome).toBe('passed');
+    const { outcome, remarks } = judged({ metric: slower, limits: { maxRegression: 50 } });
+    expect([outcome, remarks]).toEqual([
+      'passed',
+      ['a regression of more than 50 cannot be excluded: the interval reaches up to 85.'],
+    ]);
+  });
+
+  test('that is worse is told in its own unit', () => {
+    const metric = { ...slower, verdict: 'worse', adjustedPValue: 0.01 } as const;
+    expect(judged({ metric }).reasons).toEqual([
+      'the candidate is worse, 840 against 800 (difference +40, adjusted p 0.0100).',
+    ]);
+  });
+});

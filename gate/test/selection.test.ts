@@ -74,3 +74,24 @@ describe('metrics', () => {
     );
   });
 });
+
+describe('what records took of the system', () => {
+  test('is compared by its name, also where the runs share no metric', () => {
+    expect(select('latency', 'Correct').metricIds).toEqual(['latency', 'a']);
+    const [one, other] = [side('baseline', []), side('candidate', [])];
+    const alone = (...wanted: string[]) =>
+      selectMetrics({ wanted, baseline: one, candidate: other });
+    expect(alone('cost').metricIds).toEqual(['cost']);
+    expect(() => alone('cost', 'Correct')).toThrow('no metric in common');
+  });
+
+  test('gives way to a metric of that name', () => {
+    const named = (role: Side['role']) => side(role, [['m', 'latency']]);
+    const found = selectMetrics({
+      wanted: ['latency'],
+      baseline: named('baseline'),
+      candidate: named('candidate'),
+    });
+    expect(found.metricIds).toEqual(['m']);
+  });
+});

@@ -56,14 +56,15 @@ export function decidingFigures(metric: MetricComparison): DecidingFigures {
 
 /** A judge that people corrected has a second row, with the verdict that counts. */
 function rowsOf(metric: MetricComparison): string[][] {
-  const { outputType, baselineMean, candidateMean } = metric;
+  const { baselineMean, candidateMean } = metric;
+  const unit = unitOf(metric);
   const deciding = decidingFigures(metric);
   const own = [
     shortened(printable(metric.name)),
     testcases(metric),
-    figure(outputType, baselineMean),
-    figure(outputType, candidateMean),
-    ...inferred(outputType, metric),
+    figure(unit, baselineMean),
+    figure(unit, candidateMean),
+    ...inferred(unit, metric),
     whole(metric.improved),
     whole(metric.regressed),
     deciding.decidedBy === 'scores' ? metric.verdict : `${metric.verdict}, by the judge alone`,
@@ -74,7 +75,7 @@ function rowsOf(metric: MetricComparison): string[][] {
     whole(metric.calibrated!.labels),
     '',
     '',
-    ...inferred(outputType, deciding),
+    ...inferred(unit, deciding),
     '',
     '',
     deciding.verdict,
@@ -83,7 +84,7 @@ function rowsOf(metric: MetricComparison): string[][] {
 }
 
 const inferred = (
-  outputType: OutputType,
+  unit: Unit,
   {
     difference,
     confidenceInterval: interval,
@@ -91,8 +92,8 @@ const inferred = (
     adjustedPValue,
   }: Omit<DecidingFigures, 'decidedBy'>,
 ): string[] => [
-  change(outputType, difference),
-  interval ? `${change(outputType, interval.low)} to ${change(outputType, interval.high)}` : '–',
+  change(unit, difference),
+  interval ? `${change(unit, interval.low)} to ${change(unit, interval.high)}` : '–',
   probability(pValue),
   probability(adjustedPValue),
 ];
@@ -107,19 +108,31 @@ function testcases({ paired, recordsPerTestcase: { baseline, candidate } }: Metr
 const shortened = (name: string): string =>
   name.length > nameCharactersMax ? `${name.slice(0, nameCharactersMax - 1)}…` : name;
 
-type OutputType = MetricComparison['outputType'];
+/** The unit of a metric's figures: `measured` is what answers took of the system. */
+export type Unit = MetricComparison['outputType'] | 'measured';
+
+export const unitOf = ({
+  outputType,
+  lowerIsBetter,
+}: Pick<MetricComparison, 'outputType' | 'lowerIsBetter'>): Unit =>
+  lowerIsBetter ? 'measured' : outputType;
+
+/** Digits of what answers took, which may be thousands of tokens or a fraction of a cent. */
+const measuredDigits = 4;
+const measured = (value: number): string => String(Number(value.toPrecision(measuredDigits)));
 
 /** A pass rate is told in percent, any other mean as it is. */
-export function figure(outputType: OutputType, value: number | null): string {
+export function figure(unit: Unit, value: number | null): string {
   if (value === null) return '–';
-  return outputType === 'boolean' ? percent(value) : value.toFixed(3);
+  if (unit === 'measured') return measured(value);
+  return unit === 'boolean' ? percent(value) : value.toFixed(3);
 }
 
 /** A difference with its sign: of pass rates in points of a hundred. */
-export function change(outputType: OutputType, value: number | null): string {
+export function change(unit: Unit, value: number | null): string {
   if (value === null) return '–';
-  const size =
-    outputType === 'boolean' ? (Math.abs(value) * 100).toFixed(1) : Math.abs(value).toFixed(3);
+  const distance = Math.abs(value);
+  const size = unit === 'boolean' ? (distance * 100).toFixed(1) : figure(unit, distance);
   return Number(size) === 0 ? size : `${value < 0 ? '−' : '+'}${size}`;
 }
 

@@ -18,6 +18,7 @@ import { resultsQuestions } from './results/look.ts';
 import { examplePlan, examplePlanBody, plan, planBody } from './results/plan.ts';
 import { compareWithRunId, reliability } from './results/reliability.ts';
 import { exampleRunSummaries, metricSummary, runSummaries } from './results/summary.ts';
+import { systemMetricsInWords } from './run-records/system-metrics.ts';
 
 export * from './results/calibration.ts';
 export * from './results/comparison.ts';
@@ -36,6 +37,13 @@ export const results = service({
       path: '/runs/:runId/summary',
       summary: "Each metric's mean or pass rate, with its interval and distribution",
       query: z.object({
+        metricIds: z
+          .union([reference().transform((id) => [id]), z.array(reference()).max(100)])
+          .optional()
+          .meta({
+            description: `Repeatable: only these metrics of the run. ${systemMetricsInWords}`,
+            override: { type: 'array', items: { type: 'string' }, maxItems: 100 },
+          }),
         calibrateWith: reference().optional().meta({
           description:
             "Corrects the judges' means by what people said of the same records: `people` for their scores of the judged metric itself, or the id of a human metric of the run.",
@@ -51,7 +59,17 @@ export const results = service({
       summary:
         'The results of up to 100 runs, in the order asked; a run is read anew only if it has changed',
       commitsIdempotencyKey: true,
-      body: z.object({ runIds: z.array(reference()).min(1).max(100) }),
+      body: z.object({
+        runIds: z.array(reference()).min(1).max(100),
+        metricIds: z
+          .array(reference())
+          .min(1)
+          .max(100)
+          .optional()
+          .meta({
+            description: `Only these metrics, of the runs that have them. ${systemMetricsInWords}`,
+          }),
+      }),
       reply: runSummaries,
       status: 200,
       example: { body: { runIds: [exampleIds.run] }, reply: exampleRunSummaries },

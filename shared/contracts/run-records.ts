@@ -2,16 +2,17 @@ import { z } from 'zod';
 import { list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, deletedCount, id, reference, success } from './fields.ts';
-import { payload } from './payload.ts';
+import { givenScore } from './run-records/given-scores.ts';
 import { labelDrawOperations } from './run-records/label-draws.ts';
 import { payloads } from './run-records/record.ts';
 import { recordOperations } from './run-records/record-operations.ts';
 import { resultsOperations } from './run-records/results-operations.ts';
 import { reviewOperations } from './run-records/review.ts';
 import { answerCache, repeats, run, runBody, runFilters } from './run-records/run.ts';
-import { judgement, score, scoreBytesMax, scoreFailure } from './run-records/score.ts';
+import { judgement, score, scoreFailure } from './run-records/score.ts';
 import { stoppingBody } from './run-records/stopping.ts';
 
+export * from './run-records/given-scores.ts';
 export * from './run-records/label-draws.ts';
 export * from './run-records/record.ts';
 export * from './run-records/record-filters.ts';
@@ -19,6 +20,7 @@ export * from './run-records/results-operations.ts';
 export * from './run-records/review.ts';
 export * from './run-records/run.ts';
 export * from './run-records/score.ts';
+export * from './run-records/system-metrics.ts';
 
 const queued = z.object({ queued: count().meta({ description: 'How many scores will be made.' }) });
 
@@ -181,17 +183,30 @@ export const runRecords = service({
       summary:
         'Create or replace a score; values that do not match the metric are stored with validationErrors',
       body: z.object({
-        score: payload(
-          `The score: free JSON of at most ${scoreBytesMax} bytes; the scores of a record may have 1 MiB together.`,
-          {
-            bytesMax: scoreBytesMax,
-          },
-        ).optional(),
+        score: givenScore().optional(),
         userId: reference().optional(),
       }),
       reply: score,
       status: 200,
       example: { body: { score: { binaryScore: true, reasoning: 'Says what was asked.' } } },
+    }),
+    putScores: operation({
+      method: 'PUT',
+      path: '/runs/:runId/scores/bulk',
+      summary:
+        'Create or replace any number of scores of a run, one a line; each is answered by a line of its own when it is durable',
+      description:
+        "A line is `{ recordId, metricConfigId, score }`, by the rules of a single PUT: also with `userId`, without `score` for a metric that people score, or with `metricId` for the metric's newest version in the run. Lines of one record count in their order. A line that cannot be stored has its own 400, 404 or 413, and the others go on. A repeat of the body gives the same scores again.",
+      streams: ['application/x-ndjson'],
+      replyStreams: ['application/x-ndjson'],
+      status: 200,
+      example: {
+        body: {
+          recordId: exampleIds.record,
+          metricConfigId: exampleIds.metricVersion,
+          score: { binaryScore: true, reasoning: 'Says what was asked.' },
+        },
+      },
     }),
     deleteScore: operation({
       method: 'DELETE',

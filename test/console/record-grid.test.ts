@@ -40,6 +40,8 @@ describeInBrowser('the grid of records', (stage) => {
         expected: { idealAnswer: 'hay' },
         // The rule finds no answer in the second record, so it fails for good.
         outputs: { answer: index === 1 ? {} : { text: 'hay', words: index } },
+        metrics: { latencyMs: 1000 + index },
+        metadata: { prompt: `v${index}` },
       }),
     );
     await stage.assay.call('POST', `/runs/${run.id}/records/bulk`, undefined, {
@@ -98,6 +100,24 @@ describeInBrowser('the grid of records', (stage) => {
       state: 'detached',
     });
     expect(new URL(page.url()).searchParams.has('column')).toBe(false);
+    expect(visit.complaints).toEqual([]);
+  });
+
+  test('has columns of what answers took and of metadata, and a record shows both', async () => {
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await visit.open(path);
+    for (const name of ['metrics/latencyMs', 'metadata/prompt']) {
+      await page.getByRole('button', { name: 'Add column' }).click();
+      await page.getByRole('button', { name, exact: true }).click();
+      await page.keyboard.press('Escape');
+    }
+    await row(page, 7).getByRole('gridcell', { name: '1,007 ms' }).waitFor();
+    await row(page, 7).getByRole('gridcell', { name: 'v7', exact: true }).waitFor();
+    await page.getByRole('link', { name: /Question 7\b/ }).click();
+    const section = page.getByRole('region', { name: 'Metrics and metadata' });
+    await section.getByText('1,007 ms').waitFor();
+    await section.getByText('"prompt": "v7"').waitFor();
     expect(visit.complaints).toEqual([]);
   });
 

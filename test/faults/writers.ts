@@ -127,40 +127,81 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
     ledger.records.set(index, undefined);
   }
 
+  /** Sends a streamed body again and again until each of its lines is answered for good. */
+  async function stream(
+    method: string,
+    path: string,
+    lines: object[],
+    heard: (answers: { index: number; status: number; id: string }[]) => void,
+  ): Promise<void> {
+    const raw = lines.map((line) => JSON.stringify(line)).join('\n');
+    const headers = { 'content-type': 'application/x-ndjson' };
+    await poll(
+      `${method} ${path} is answered whole`,
+      async () => {
+        const reply = await call(method, path, undefined, { raw, headers }).catch(() => undefined);
+        if (reply?.status !== 200) return false;
+        const whole = reply.text.split('\n').filter((line) => line.endsWith('}'));
+        const answers: { index: number; status: number; id: string }[] = whole.map((line) =>
+          JSON.parse(line),
+        );
+        heard(answers);
+        return (
+          answers.length === lines.length &&
+          answers.every(({ status }) => status < 300 || status === 404)
+        );
+      },
+      patienceMs,
+    );
+  }
+
   /** A broken answer is repeated whole: the lines that are stored are known by the client's ids. */
   async function writeBulk(): Promise<void> {
     const run = dice.pick(runs);
     const indexes = Array.from({ length: 30 }, () => next++);
     const large = dice.below(60);
-    const raw = indexes
-      .map((index, line) =>
-        JSON.stringify({
-          clientId: `c${index}`,
-          ...payloads(index, line === large ? largeBytes : 10),
-        }),
-      )
-      .join('\n');
-    await poll(
-      'an upload is whole',
-      async () => {
-        const headers = { 'content-type': 'application/x-ndjson' };
-        const reply = await call('POST', `/runs/${run.id}/records/bulk`, undefined, {
-          raw,
-          headers,
-        }).catch(() => undefined);
-        if (reply?.status !== 200) return false;
-        const lines = reply.text.split('\n').filter((line) => line.endsWith('}'));
-        const answers = lines.map(
-          (line) => JSON.parse(line) as { index: number; status: number; id: string },
-        );
-        for (const { index, status, id } of answers) {
-          if (status >= 300) expect([409, 503], JSON.stringify(answers)).toContain(status);
-          else ledger.records.set(indexes[index]!, { id, runId: run.id });
+    const broughtBy = (index: number) => (index % 3 === 0 ? index % 2 === 0 : undefined);
+    const lines = indexes.map((index, line) => {
+      const value = broughtBy(index);
+      const score = { binaryScore: value, reasoning: 'brought' };
+      return {
+        clientId: `c${index}`,
+        ...payloads(index, line === large ? largeBytes : 10),
+        ...(value === undefined
+          ? {}
+          : { scores: [{ metricConfigId: run.metricVersionIds[1], score }] }),
+      };
+    });
+    await stream('POST', `/runs/${run.id}/records/bulk`, lines, (answers) => {
+      for (const { index, status, id } of answers) {
+        if (status >= 300) {
+          expect([409, 503], JSON.stringify(answers)).toContain(status);
+          continue;
         }
-        return answers.length === indexes.length && answers.every(({ status }) => status < 300);
-      },
-      patienceMs,
+        const value = broughtBy(indexes[index]!);
+        if (value !== undefined) ledger.scores.set(id, value);
+        ledger.records.set(indexes[index]!, { id, runId: run.id });
+      }
+    });
+  }
+
+  async function writeScores(): Promise<void> {
+    const run = dice.pick(runs);
+    const unscored = [...ledger.records.values()].flatMap((record) =>
+      record?.runId === run.id && !ledger.scores.has(record.id) ? [record.id] : [],
     );
+    const value = dice.below(2) === 0;
+    const ids = unscored.slice(0, 20);
+    const lines = ids.map((recordId) => ({
+      recordId,
+      metricConfigId: run.metricVersionIds[1],
+      score: { binaryScore: value, reasoning: 'seen' },
+    }));
+    await stream('PUT', `/runs/${run.id}/scores/bulk`, lines, (answers) => {
+      for (const { index, status } of answers)
+        if (status < 300) ledger.scores.set(ids[index]!, value);
+        else expect([404, 409, 503], JSON.stringify(answers)).toContain(status);
+    });
   }
 
   async function writeScore(): Promise<void> {
@@ -246,7 +287,7 @@ export async function startWriters(call: Call, dice: Dice): Promise<Writers> {
     writeRecord,
     writeRecord,
     writeBulk,
-    writeScore,
+    () => (dice.below(2) === 0 ? writeScore() : writeScores()),
     writeTestcases,
     changeSchema,
     writeAttachment,

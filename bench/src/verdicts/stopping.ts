@@ -1,4 +1,4 @@
-import { differenceScale } from '@assay/results/comparison/pairs';
+import { scaleOfDifferences } from '@assay/results/comparison/pairs';
 import { anytimeMean } from '@assay/statistics/anytime-mean';
 import { anytimePassRateTest } from '@assay/statistics/anytime-proportions';
 import type { Random } from '@assay/statistics/random';
@@ -53,7 +53,7 @@ function passRateRows(
 
 function shapeRows({ shape, draws }: { shape: Shape; draws: number }, random: Random): Row[] {
   const { name, outputType, drawAt, isBeyondReach = false } = shape;
-  const scale = differenceScale(outputType);
+  const scale = scaleOfDifferences({ outputType });
   const [same, different] = [0, (twiceDetectable * deviationOf(shape)) / Math.sqrt(pairsMax)].map(
     (difference) => {
       const draw = drawAt(difference);

@@ -1,9 +1,19 @@
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { bootstrapMean } from '../bootstrap.ts';
-import { guardedMeanTest } from '../guarded-test.ts';
+import { bootstrapMean as bootstrapMeanOnAnyScale } from '../bootstrap.ts';
+import { guardedMeanTest as guardedTestOnAnyScale } from '../guarded-test.ts';
 import { signFlipTest } from '../permutation.ts';
 import { gatherUnits, movingUnits } from '../units.ts';
+
+/** On a scale with both ends, which always bounds the mean. */
+const bootstrapMean = (...given: Parameters<typeof bootstrapMeanOnAnyScale>) => {
+  const result = bootstrapMeanOnAnyScale(...given);
+  return { ...result, interval: result.interval! };
+};
+const guardedMeanTest = (...given: Parameters<typeof guardedTestOnAnyScale>) => {
+  const result = guardedTestOnAnyScale(...given);
+  return { ...result, interval: result.interval! };
+};
 
 // Reference values: SciPy 1.17.1 and NumPy 2.4.6; each call stands at its values. Those of the
 // bootstrap are a NumPy program of its own, with other random numbers: a resample's t is (mean* −
@@ -302,4 +312,13 @@ describe('the guarded test', () => {
     const { interval, pValue } = guarded(differences);
     expect(interval.low < interval.high && pValue > 0 && pValue <= 1).toBe(true);
   });
+});
+
+test('a scale without an end bounds no mean of values that are all equal, and else as a scale with one', () => {
+  const open = { low: 0, high: Infinity };
+  const equal = gatherUnits({ values: [5, 5, 5, 5] })!;
+  expect(bootstrapMeanOnAnyScale(equal, { scale: open }).interval).toBeNull();
+  const units = gatherUnits({ values: [900, 1200, 800, 1500, 700, 1000] })!;
+  const far = { low: 0, high: 1e9 };
+  expect(bootstrapMean(units, { scale: open })).toEqual(bootstrapMean(units, { scale: far }));
 });

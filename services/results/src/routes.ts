@@ -13,7 +13,7 @@ export const createRoutes = ({
 }: Domain): Handlers<typeof results> => ({
   getRunSummary: ({ identity, params, query }) => summaries.summary(identity, params.runId, query),
   summarizeRuns: ({ identity, body, idempotencyKey }) =>
-    runSummaries.several(identity, body.runIds, idempotencyKey),
+    runSummaries.several(identity, body, idempotencyKey),
   compareRuns: ({ identity, body, idempotencyKey }) =>
     comparisons.compare(identity, body, idempotencyKey),
   listPairs: ({ identity, query, page }) =>

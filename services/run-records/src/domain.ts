@@ -23,7 +23,9 @@ import { createResultsInput } from './domain/runs/results-input.ts';
 import { createRunChanges } from './domain/runs/run-changes.ts';
 import { createRunList } from './domain/runs/run-list.ts';
 import { createRuns } from './domain/runs/runs.ts';
+import { createBulkScores } from './domain/scores/bulk-scores.ts';
 import { createRescoring } from './domain/scores/rescoring.ts';
+import { createScoredMetrics } from './domain/scores/scored-metrics.ts';
 import { createScores } from './domain/scores/scores.ts';
 import { createScoringInput } from './domain/scores/scoring-input.ts';
 
@@ -38,8 +40,10 @@ export function createDomain(dependencies: Dependencies) {
   const ofRuns = { ...dependencies, runs, requeue };
   const budget = createBudget(ofRuns);
   const knownTestcases = createKnownTestcases(dependencies);
+  const scoredMetrics = createScoredMetrics(dependencies);
   const newRecords = createNewRecords({
     ...ofRuns,
+    scoredMetrics,
     knownTestcases,
     quota: createRecordQuota(dependencies),
   });
@@ -59,7 +63,8 @@ export function createDomain(dependencies: Dependencies) {
     assignees: createAssignees(ofRuns),
     annotations: createAnnotations(ofRuns),
     knownTestcases,
-    scores: createScores({ ...ofRuns, budget }),
+    scores: createScores({ ...ofRuns, budget, scoredMetrics }),
+    bulkScores: createBulkScores({ ...ofRuns, scoredMetrics }),
     rescoring: createRescoring(ofRuns),
     scoringInput: createScoringInput({ ...ofRuns, budget }),
     reviewQueue,

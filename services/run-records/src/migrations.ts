@@ -181,7 +181,47 @@ export const migrations: Migration[] = [
         );
     },
   },
+  {
+    name: '13-scores-of-programs',
+    up: nameProgramsAsSources,
+  },
 ];
+
+/**
+ * Scores that clients gave to heuristic metrics without an evaluator had the source of people. By
+ * organization, since a record may have scores of metrics of other runs.
+ */
+async function nameProgramsAsSources(database: Database): Promise<void> {
+  const runs = database.collection('runs');
+  const records = database.collection('records');
+  const isOfProgram = { evalType: 'heuristic', isScoredByService: false };
+  const organizationIds = await runs.distinct('organizationId', {
+    metrics: { $elemMatch: isOfProgram },
+  });
+  for (const organizationId of organizationIds) {
+    const metrics = await runs
+      .aggregate<{ metricVersionId: string }>([
+        { $match: { organizationId, metrics: { $elemMatch: isOfProgram } } },
+        { $unwind: '$metrics' },
+        { $match: { 'metrics.evalType': 'heuristic', 'metrics.isScoredByService': false } },
+        { $group: { _id: '$metrics.metricVersionId' } },
+        { $project: { metricVersionId: '$_id' } },
+      ])
+      .toArray();
+    const mine = { $in: metrics.map(({ metricVersionId }) => metricVersionId) };
+    for await (const { _id: runId } of runs.find({ organizationId }, { projection: { _id: 1 } }))
+      await records.updateMany(
+        {
+          organizationId,
+          runId,
+          'scores.source': 'human',
+          scores: { $elemMatch: { source: 'human', metricVersionId: mine } },
+        },
+        { $set: { 'scores.$[given].source': 'heuristic' } },
+        { arrayFilters: [{ 'given.source': 'human', 'given.metricVersionId': mine }] },
+      );
+  }
+}
 
 const filledAtOnceMax = 1000;
 

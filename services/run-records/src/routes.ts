@@ -18,6 +18,7 @@ export const createRoutes = ({
   assignees,
   annotations,
   scores,
+  bulkScores,
   rescoring,
   scoringInput,
   reviewQueue,
@@ -66,6 +67,7 @@ export const createRoutes = ({
 
   putScore: ({ identity, params, body }) =>
     scores.put(identity, params.recordId, params.metricConfigId, body),
+  putScores: ({ identity, params, stream }) => bulkScores.put(identity, params.runId, stream),
   deleteScore: ({ identity, params, query }) =>
     scores.delete(identity, params.recordId, params.metricConfigId, query.userId),
 

@@ -284,7 +284,9 @@ describe('a run comes back whole', () => {
       200,
       'text/csv; charset=utf-8',
     ]);
-    expect(cells.text).toBe(`${columns},'=m,'=m reasoning\n`);
+    expect(cells.text).toBe(
+      `${columns},'=m,'=m reasoning,latencyMs,inputTokens,outputTokens,costUsd,metadata\n`,
+    );
     expect(await rowsOf(run.id)).toEqual([]);
   });
 

@@ -4,9 +4,10 @@ import { count, id, reference } from '../fields.ts';
 import { evalType, outputType } from '../metrics.ts';
 import { previewFields } from '../preview.ts';
 import { recordWithScores } from '../run-records/record.ts';
+import { systemMetricsInWords } from '../run-records/system-metrics.ts';
 import { anytimeFigures } from './anytime.ts';
 import { calibratedComparison, calibrateWith } from './calibration.ts';
-import { interval, verdict } from './inference.ts';
+import { interval, lowerIsBetter, verdict } from './inference.ts';
 
 /** The two runs of a comparison, as a request names them. */
 export const comparedRuns = {
@@ -33,7 +34,7 @@ export const comparisonBody = z.object({
     .min(1)
     .max(100)
     .optional()
-    .meta({ description: 'All that both runs have, when left out.' }),
+    .meta({ description: `All that both runs have, when left out. ${systemMetricsInWords}` }),
   level: z.number().gt(0.5).lt(1).default(0.95),
   groupBy: z.string().max(1000).optional().meta({
     description:
@@ -85,12 +86,13 @@ export type ComparisonWarning = z.infer<typeof comparisonWarning>;
 
 export const metricComparison = z
   .object({
-    metricId: id(),
+    metricId: z.string(),
     name: z.string(),
     evalType,
     outputType,
-    baselineMetricVersionId: id(),
-    candidateMetricVersionId: id(),
+    lowerIsBetter,
+    baselineMetricVersionId: z.string(),
+    candidateMetricVersionId: z.string(),
     paired: count().meta({ description: 'Testcases that both runs have a score for.' }),
     unpaired: count().meta({ description: 'Testcases that only one of them has a score for.' }),
     recordsPerTestcase: z

@@ -1,17 +1,21 @@
 import { z } from 'zod';
 import { exampleIds } from '../examples.ts';
-import { count, id, reference } from '../fields.ts';
+import { count, reference } from '../fields.ts';
 import { outputType } from '../metrics.ts';
+import { systemMetricsInWords } from '../run-records/system-metrics.ts';
 
 /** The most testcases and repeats that a plan proposes. */
 export const plannedTestcasesMax = 10_000_000;
 export const plannedRepeatsMax = 100;
 
+/** The largest differences of what answers take. */
+const measuredMax = 1e12;
+
 export const planBody = z.object({
-  metricId: reference(),
-  difference: z.number().gt(0).lte(4).meta({
+  metricId: reference().meta({ description: `A metric's id. ${systemMetricsInWords}` }),
+  difference: z.number().gt(0).lte(measuredMax).meta({
     description:
-      "The size of the difference that is to be found, in the metric's own unit: 0.05 of a pass rate is five points of a hundred.",
+      "The size of the difference that is to be found, in the metric's own unit: 0.05 of a pass rate is five points of a hundred. No more than the scale of a metric is long.",
   }),
   power: z.number().gte(0.5).lte(0.999).default(0.8).meta({
     description: 'How often a comparison is to find it.',
@@ -31,7 +35,7 @@ export const planBody = z.object({
     description:
       'For booleans, beside `baselineMean`: the share of testcases whose result changes from one version to the other, in either direction.',
   }),
-  standardDeviation: z.number().gt(0).lte(4).optional().meta({
+  standardDeviation: z.number().gt(0).lte(measuredMax).optional().meta({
     description:
       'For numbers, in place of a pilot: the standard deviation of the differences of the two versions by testcase.',
   }),
@@ -42,7 +46,7 @@ export const planBody = z.object({
 
 export const plan = z
   .object({
-    metricId: id(),
+    metricId: z.string(),
     name: z.string(),
     outputType,
     testcases: count().nullable().meta({

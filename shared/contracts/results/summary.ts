@@ -3,6 +3,7 @@ import { exampleIds } from '../examples.ts';
 import { count, id } from '../fields.ts';
 import { evalType, outputType } from '../metrics.ts';
 import { calibratedSummary } from './calibration.ts';
+import { lowerIsBetter } from './inference.ts';
 
 /** How far people who scored the same records agree; null without two that scored the same one. */
 export const annotatorAgreement = z
@@ -66,11 +67,12 @@ export type RepeatSummary = z.infer<typeof repeatSummary>;
 
 export const metricSummary = z
   .object({
-    metricId: id(),
-    metricVersionId: id(),
+    metricId: z.string(),
+    metricVersionId: z.string(),
     name: z.string(),
     evalType,
     outputType,
+    lowerIsBetter,
     passingThreshold: z.number().nullable().meta({
       description: "The version's own; a value from it on passes. Null for booleans.",
     }),
@@ -118,6 +120,7 @@ export const metricResult = metricSummary
     metricVersionId: true,
     name: true,
     outputType: true,
+    lowerIsBetter: true,
     count: true,
     records: true,
     failed: true,

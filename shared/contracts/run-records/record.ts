@@ -3,7 +3,9 @@ import { exampleIds, exampleInstant } from '../examples.ts';
 import { count, id, jsonPointer, reference, text, timestamp } from '../fields.ts';
 import { payload } from '../payload.ts';
 import { previewFields } from '../preview.ts';
+import { givenScoresMax, scoreOfRecord } from './given-scores.ts';
 import { exampleMissingScore, exampleScore, missingScore, score } from './score.ts';
+import { recordMetadata, recordMetrics } from './system-metrics.ts';
 
 /** The payloads of a record, as the text that was sent. */
 export const payloads = {
@@ -31,6 +33,8 @@ export const record = z
       .optional()
       .meta({ description: 'The session whose attachments belong to the record.' }),
     ...payloads,
+    metrics: recordMetrics.optional(),
+    metadata: recordMetadata().optional(),
   })
   .meta({
     id: 'Record',
@@ -73,6 +77,12 @@ export const recordBody = z.object({
       "The client's own id of the record; the same one in the same run gives the record that is there.",
   }),
   tags: z.array(tagText()).max(50).optional(),
+  metrics: recordMetrics.nullish(),
+  metadata: recordMetadata().optional(),
+  scores: z.array(scoreOfRecord).max(givenScoresMax).optional().meta({
+    description:
+      'Scores that the client made, by the rules of a PUT. They are stored with the record: it is not awaited for them at any moment.',
+  }),
 });
 
 export const recordTag = z

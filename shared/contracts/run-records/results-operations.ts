@@ -29,7 +29,8 @@ const ratedRecord = z.object({
   testcaseId: id().nullable(),
   ratings: z.array(
     z.object({
-      metricVersionId: id(),
+      /** With `withMetrics` also `latency` and so on, for the metrics of the record itself. */
+      metricVersionId: z.string(),
       userId: z.string(),
       source: z.enum(['ai', 'heuristic', 'human']),
       value,
@@ -101,6 +102,7 @@ export const resultsOperations = {
       runId: z.string(),
       withVotes: z.boolean(),
       withHashes: z.boolean().optional(),
+      withMetrics: z.boolean().optional(),
     }),
     replyStreams: ['application/x-ndjson'],
     line: ratedRecord,

@@ -14,6 +14,7 @@ import styles from './record.module.css';
 import { RecordPeople } from './record-people.tsx';
 import { Scores } from './scores.tsx';
 import { SessionFiles } from './session-files.tsx';
+import { Took } from './took.tsx';
 import { useAnnotations } from './use-annotations.tsx';
 import { useWalk } from './walk.ts';
 
@@ -121,6 +122,7 @@ export function Record() {
         </div>
         <aside className={styles.side}>
           <Scores record={record.data} metrics={summary.data?.metrics ?? []} />
+          <Took metrics={record.data.metrics} metadata={record.data.metadata} />
           <RecordPeople recordId={recordId} />
           <Annotations recordId={recordId} {...annotations} />
           {sessionId && <SessionFiles key={sessionId} sessionId={sessionId} />}

@@ -7,7 +7,9 @@ import type { Column } from '../../parts/grid/columns.ts';
 import { Popover } from '../../parts/popover.tsx';
 import { visible } from '../../text/format.ts';
 import { inOneLine, isPreview } from '../../text/json.ts';
+import { pointerTo, tokensOf } from '../../text/pointer.ts';
 import { pointersIn } from '../../text/pointers.ts';
+import { tookAt, tookPointers } from '../../text/took.ts';
 import styles from './run.module.css';
 
 const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
@@ -17,16 +19,23 @@ type RecordItem = ItemOf<'/runs/:runId/records'>;
 /** Pointers that a list takes, and their form (contract section 4). */
 const columnsMax = 10;
 const pointerCharactersMax = 1000;
-const pointerForm = /^\/(?:inputs|outputs|expected)(?:\/(?:[^~/]|~[01])*)+$/;
+const pointerForm =
+  /^\/(?:(?:inputs|outputs|expected|metadata)(?:\/(?:[^~/]|~[01])*)+|metrics\/(?:latencyMs|inputTokens|outputTokens|costUsd))$/;
 /** Larger payloads are not looked into. */
 const lookedIntoBytesMax = 256 * 1024;
+
+/** Characters of a value of the metadata: as many as a cell can show. */
+const shownCharacters = 200;
 
 const roots = ['inputs', 'outputs', 'expected'] as const;
 
 const isPointer = (text: string): boolean =>
   text.length <= pointerCharactersMax && pointerForm.test(text);
 
-/** The columns of values inside of the payloads. The URL has their JSON Pointers. */
+/** True of a place in a payload, of which a list has a preview. */
+const isInPayload = (pointer: string): boolean => !/^\/(?:metrics|metadata)\//.test(pointer);
+
+/** The columns of values inside of the records. The URL has their JSON Pointers. */
 export function useAddedColumns() {
   const { column = [] } = route.useSearch();
   const navigate = route.useNavigate();
@@ -38,6 +47,8 @@ export function useAddedColumns() {
     });
   return {
     pointers,
+    /** Those of payloads, which a list has to be asked for. */
+    fields: pointers.filter(isInPayload),
     add: (pointer: string) => set([...pointers, pointer]),
     remove: (pointer: string) => set(pointers.filter((one) => one !== pointer)),
   };
@@ -82,8 +93,20 @@ export function AddColumn({ added, records }: { added: AddedColumns; records: Re
   );
 }
 
-/** The JSON Pointers in the previews of these records, payload by payload. */
-const seenIn = (records: RecordItem[]): string[] =>
+/** The JSON Pointers in these records: of what they took, their metadata, and their payloads. */
+function seenIn(records: RecordItem[]): string[] {
+  const isThere = (pointer: string) => records.some((record) => valueAt(record, pointer));
+  const ofMetadata = records.flatMap(({ metadata = {} }) =>
+    Object.keys(metadata).map((key) => pointerTo('/metadata', key)),
+  );
+  return [
+    ...tookPointers.filter(isThere),
+    ...new Set(ofMetadata.filter(isPointer)),
+    ...seenInPayloads(records),
+  ];
+}
+
+const seenInPayloads = (records: RecordItem[]): string[] =>
   roots.flatMap((root) => {
     const seen = new Set<string>();
     for (const { [root]: payload } of records)
@@ -110,7 +133,23 @@ export const addedColumnsOf = (added: AddedColumns): Column<RecordItem>[] =>
     cell: (record) => <span>{textAt(record, pointer)}</span>,
   }));
 
+/** What a record took, or a value of its metadata; undefined where there is none. */
+function valueAt({ metrics, metadata }: RecordItem, pointer: string): string | undefined {
+  if (pointer.startsWith('/metrics/')) return tookAt(metrics, pointer);
+  const value = tokensOf(pointer.slice('/metadata'.length)).reduce<unknown>(
+    (inside, token) =>
+      typeof inside === 'object' && inside !== null && Object.hasOwn(inside, token)
+        ? (inside as Record<string, unknown>)[token]
+        : undefined,
+    metadata,
+  );
+  if (value === undefined) return undefined;
+  const text = typeof value === 'string' ? value : JSON.stringify(value);
+  return inOneLine(text.slice(0, shownCharacters));
+}
+
 function textAt(record: RecordItem, pointer: string): string {
+  if (!isInPayload(pointer)) return valueAt(record, pointer) ?? '–';
   const value = record.fields?.[pointer];
   if (value) return `${inOneLine(value.text)}${value.isCut ? ' …' : ''}`;
   const payload = record[roots.find((root) => pointer.startsWith(`/${root}/`))!];

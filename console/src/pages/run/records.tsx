@@ -56,20 +56,20 @@ function ListedRecords(props: RecordsProps) {
     record: _record,
     ...filters
   } = route.useSearch();
-  const { pointers } = useAddedColumns();
+  const { fields } = useAddedColumns();
   const list = useList('/runs/:runId/records', {
     params: { runId: props.run.id },
-    query: { ...filters, preview: previewCharacters, fields: pointers },
+    query: { ...filters, preview: previewCharacters, fields },
   });
   return <RecordGrid {...props} list={list} isFiltered={Object.keys(filters).length > 0} />;
 }
 
 function FoundRecords({ text, ...props }: RecordsProps & { text: string }) {
-  const { pointers } = useAddedColumns();
+  const { fields } = useAddedColumns();
   const { list, progress } = useRecordSearch(props.run.id, {
     text,
     preview: previewCharacters,
-    fields: pointers,
+    fields,
   });
   return (
     <>

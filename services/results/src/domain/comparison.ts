@@ -27,6 +27,7 @@ import { type Decision, decide } from './comparison/verdict.ts';
 import { warningsOf } from './comparison/warnings.ts';
 import type { Dependencies } from './dependencies.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
+import { isSystemMetric } from './system-metrics.ts';
 
 type ComparisonBody = Request<(typeof results)['operations']['compareRuns']>['body'];
 
@@ -184,6 +185,7 @@ export function toMetricPairs(
   return {
     outputType: metric.candidate.outputType,
     level,
+    ...(isSystemMetric(metric.candidate) ? { isMeasured: true } : {}),
     baseline: Float64Array.from(baselines),
     candidate: Float64Array.from(candidates),
     ...(groups ? { groups: Int32Array.from(groupNumbers) } : {}),
@@ -195,13 +197,17 @@ function shownOf(
   { guard: _guard, anytime: _anytime, ...statistics }: PairStatistics,
   decision: Decision,
 ) {
-  const { confidenceInterval } = statistics;
+  const { confidenceInterval, lowerIsBetter } = statistics;
+  const direction = lowerIsBetter ? opposite[decision.verdict] : decision.verdict;
   return {
     ...statistics,
     ...decision,
-    confidenceInterval: fitToVerdict(confidenceInterval, decision.verdict),
+    confidenceInterval: fitToVerdict(confidenceInterval, direction),
   };
 }
+
+/** Where less is better, a better candidate is one whose difference is below 0. */
+const opposite = { better: 'worse', worse: 'better', undecided: 'undecided' } as const;
 
 const outlineOf = ({ baseline, candidate }: ComparedMetric) => ({
   metricId: candidate.metricId,

@@ -1,16 +1,23 @@
 import type { OutputType } from '@assay/contracts/metrics';
 import { bootstrapMean } from '@assay/statistics/bootstrap';
-import { distribution, mean, standardDeviation } from '@assay/statistics/describe';
+import {
+  distribution,
+  mean,
+  measuredDistribution,
+  standardDeviation,
+} from '@assay/statistics/describe';
 import type { Interval } from '@assay/statistics/interval';
 import { wilsonInterval } from '@assay/statistics/proportions';
 import { gatherUnits } from '@assay/statistics/units';
-import { scaleOf } from './output-scales.ts';
+import { measuredScale, scaleOf } from './output-scales.ts';
 import { byTestcase, summarizeRepeats } from './repeats.ts';
 
 /** One metric's values in a run; booleans as 0 and 1. */
 export interface MetricValues {
   outputType: OutputType;
   passingThreshold: number | null;
+  /** What answers took of the system, which has no upper end. */
+  isMeasured?: boolean;
   values: Float64Array;
   /** The testcase that each value is of, as a number; left out where each is of its own. */
   testcases?: Int32Array;
@@ -24,14 +31,20 @@ const level = 0.95;
  * Summarizes one metric (contract section 3, Results). The records of a testcase count as one, with
  * their mean. Pure, and heavy for many values: it runs in a worker.
  */
-export function summarizeValues({ outputType, passingThreshold, values, testcases }: MetricValues) {
+export function summarizeValues({
+  outputType,
+  passingThreshold,
+  isMeasured,
+  values,
+  testcases,
+}: MetricValues) {
   const repeated = testcases && byTestcase(values, testcases);
   const units = repeated ? Float64Array.from(repeated, (each) => mean(each.values)!) : values;
   const threshold = outputType === 'boolean' ? 1 : (passingThreshold ?? undefined);
   const passShares = repeated
     ? repeated.map((each) => passShare(each.values, threshold))
     : [passShare(values, threshold)];
-  const { interval, method } = intervalOf({ outputType, values: units });
+  const { interval, method } = intervalOf({ outputType, isMeasured, values: units });
   return {
     count: units.length,
     records: values.length,
@@ -40,7 +53,7 @@ export function summarizeValues({ outputType, passingThreshold, values, testcase
     confidenceInterval: interval,
     method,
     standardDeviation: standardDeviation(units),
-    distribution: distribution({ outputType, values }),
+    distribution: isMeasured ? measuredDistribution(values) : distribution({ outputType, values }),
     ...(repeated && {
       repeats: summarizeRepeats(repeated, {
         threshold,
@@ -54,7 +67,11 @@ export function summarizeValues({ outputType, passingThreshold, values, testcase
  * Wilson's interval for booleans that are all 0 or 1, the symmetric bootstrap-t for means of
  * booleans and for numbers.
  */
-function intervalOf({ outputType, values }: Pick<MetricValues, 'outputType' | 'values'>): {
+function intervalOf({
+  outputType,
+  isMeasured = false,
+  values,
+}: Pick<MetricValues, 'outputType' | 'values'> & { isMeasured?: boolean | undefined }): {
   interval: Interval | null;
   method: string;
 } {
@@ -66,7 +83,7 @@ function intervalOf({ outputType, values }: Pick<MetricValues, 'outputType' | 'v
   const units = gatherUnits({ values });
   return units === null || values.length < 2
     ? { interval: null, method: tooFew }
-    : bootstrapMean(units, { scale: scaleOf[outputType], level });
+    : bootstrapMean(units, { scale: isMeasured ? measuredScale : scaleOf[outputType], level });
 }
 
 const tooFew = 'too few values';

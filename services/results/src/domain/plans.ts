@@ -5,7 +5,7 @@ import { type Plan, plannedRepeatsMax, plannedTestcasesMax } from '@assay/contra
 import type { RunOutline } from '@assay/contracts/run-records';
 import { comparedMetric } from './comparison/sides.ts';
 import type { Dependencies } from './dependencies.ts';
-import { scaleOf } from './output-scales.ts';
+import { scaleOfMetric } from './output-scales.ts';
 import { findScoreCost } from './plans/cost.ts';
 import {
   type Goal,
@@ -18,12 +18,15 @@ import {
 import { checkBody, givenSpread, type PlanBody, percent } from './plans/figures.ts';
 import { type PilotRuns, readPilot } from './plans/pilot.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
+import { systemMetricOf } from './system-metrics.ts';
 
 /** How large a comparison has to be, before it is paid for (contract section 3, Results). */
 export function createPlans({ runRecords, ask }: Pick<Dependencies, 'runRecords' | 'ask'>) {
   const onceOf = createRememberedAnswers({ runRecords });
 
   async function findVersion(identity: Identity, metricId: string): Promise<MetricVersion> {
+    const measured = systemMetricOf(metricId);
+    if (measured) return { ...measured, guidelines: '', judge: null, builtin: null, code: null };
     const { versions } = await ask.metrics.currentVersions(identity, {
       projectId: null,
       metricIds: [metricId],
@@ -83,7 +86,7 @@ export function createPlans({ runRecords, ask }: Pick<Dependencies, 'runRecords'
   async function planOf(identity: Identity, body: PlanBody): Promise<Plan> {
     const version = await findVersion(identity, body.metricId);
     const { metricId, name, evalType, outputType, judge } = version;
-    checkBody(body, outputType);
+    checkBody(body, version);
     const pilots = await findPilots(identity, body, version);
     const testcases = await countTestcases(identity, body, pilots);
     const { spread, assumptions } = pilots
@@ -95,7 +98,8 @@ export function createPlans({ runRecords, ask }: Pick<Dependencies, 'runRecords'
       version,
       pilot: pilots?.pilot,
     });
-    const goal = { ...body, max: scaleOf[outputType].high - scaleOf[outputType].low };
+    const { low, high } = scaleOfMetric(version);
+    const goal = { ...body, max: high - low };
     return {
       metricId,
       name,
@@ -136,7 +140,8 @@ function versionIn(
   { metricId, outputType }: MetricVersion,
   place: string,
 ): MetricVersionOutline {
-  const version = metrics.findLast((metric) => metric.metricId === metricId);
+  const version =
+    systemMetricOf(metricId) ?? metrics.findLast((metric) => metric.metricId === metricId);
   if (!version) throw invalidAt(place, 'is a run without this metric');
   if (version.outputType !== outputType)
     throw invalidAt(

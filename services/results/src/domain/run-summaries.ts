@@ -1,11 +1,13 @@
 import type { IdempotencyKey, Identity } from '@assay/contracts/define';
 import { type Issue, invalid } from '@assay/contracts/failure';
+import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { MetricResult, RunSummaries } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
 import { LRUCache } from 'lru-cache';
 import type { Dependencies } from './dependencies.ts';
 import { createRememberedAnswers } from './remembered-answers.ts';
 import type { Summaries } from './summary.ts';
+import { systemMetricOf } from './system-metrics.ts';
 
 /** Metrics of runs that are kept, of all organizations: about 10 MB. */
 const metricsMax = 20_000;
@@ -41,8 +43,14 @@ export function createRunSummaries({
     return runIds.map((runId) => found.get(runId)!);
   }
 
-  async function metricsOf(identity: Identity, run: RunOutline): Promise<MetricResult[]> {
-    const key = `${identity.organizationId}/${run.id}`;
+  /** The results of a run by its own metrics, or by the given ones of the system. */
+  async function metricsOf(
+    identity: Identity,
+    run: RunOutline,
+    measured: MetricVersionOutline[] = [],
+  ): Promise<MetricResult[]> {
+    const names = measured.map(({ metricId }) => metricId);
+    const key = [identity.organizationId, run.id, ...names].join('/');
     // A metric can join a run in which nothing else changes.
     const state = `${run.changes}/${run.metrics.length}`;
     const keptMetrics = () => {
@@ -55,11 +63,23 @@ export function createRunSummaries({
         // Another request may have read the run while this one waited.
         const known = keptMetrics();
         if (known) return known;
-        const metrics = (await summaries.summaryOf(identity, run)).metrics.map(toResult);
+        const metrics = (
+          await summaries.summaryOf(identity, run, measured.length > 0 ? measured : run.metrics)
+        ).metrics.map(toResult);
         kept.set(key, { state, metrics });
         return metrics;
       })
     );
+  }
+
+  async function namedOf(identity: Identity, run: RunOutline, metricIds: string[] | undefined) {
+    if (!metricIds) return metricsOf(identity, run);
+    const measured = [...new Set(metricIds)].sort().flatMap((id) => systemMetricOf(id) ?? []);
+    const isNamed = ({ metricId }: { metricId: string }) => metricIds.includes(metricId);
+    return [
+      ...(run.metrics.some(isNamed) ? (await metricsOf(identity, run)).filter(isNamed) : []),
+      ...(measured.length > 0 ? await metricsOf(identity, run, measured) : []),
+    ];
   }
 
   return {
@@ -69,13 +89,13 @@ export function createRunSummaries({
      */
     several: (
       identity: Identity,
-      runIds: string[],
+      { runIds, metricIds }: { runIds: string[]; metricIds?: string[] | undefined },
       key: IdempotencyKey | undefined,
     ): Promise<RunSummaries> =>
       onceOf(identity, key, async () => {
         const items: RunSummaries['items'] = [];
         for (const run of await findRuns(identity, runIds))
-          items.push({ runId: run.id, metrics: await metricsOf(identity, run) });
+          items.push({ runId: run.id, metrics: await namedOf(identity, run, metricIds) });
         return { items };
       }),
   };
@@ -86,6 +106,7 @@ const toResult = ({
   metricVersionId,
   name,
   outputType,
+  lowerIsBetter,
   count,
   records,
   failed,
@@ -97,6 +118,7 @@ const toResult = ({
   metricVersionId,
   name,
   outputType,
+  ...(lowerIsBetter ? { lowerIsBetter } : {}),
   count,
   records,
   failed,

@@ -1,5 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
-import { notFound } from '@assay/contracts/failure';
+import { invalidAt, notFound } from '@assay/contracts/failure';
+import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { RepeatSummary } from '@assay/contracts/results';
 import type { RunOutline } from '@assay/contracts/run-records';
 import { finalValue, type Rating, ratingsOf } from '@assay/evaluators/ratings';
@@ -8,6 +9,7 @@ import { calibrateSummary } from './calibrated-summary.ts';
 import type { Dependencies } from './dependencies.ts';
 import type { MetricStatistics } from './metric-statistics.ts';
 import { findRun } from './runs.ts';
+import { isSystemMetric, systemMetricOf } from './system-metrics.ts';
 
 export type Summaries = ReturnType<typeof createSummaries>;
 
@@ -19,10 +21,14 @@ export function createSummaries({
    * Reads the run's records once: a value per record and metric version with its testcase, and the
    * ratings of records that several people scored.
    */
-  async function gather(identity: Identity, run: RunOutline) {
+  async function gather(
+    identity: Identity,
+    run: RunOutline,
+    metrics: readonly MetricVersionOutline[],
+  ) {
     const numbering = createNumbering();
     const gathered = new Map(
-      run.metrics.map((metric) => [
+      metrics.map((metric) => [
         metric.metricVersionId,
         {
           metric,
@@ -36,6 +42,7 @@ export function createSummaries({
     for await (const record of runRecords.streamRatings(identity, {
       runId: run.id,
       withVotes: false,
+      withMetrics: metrics.some(isSystemMetric),
     })) {
       const testcase = numbering.numberOf(record.testcaseId);
       for (const [metricVersionId, ratings] of ratingsOf(record.ratings)) {
@@ -61,14 +68,19 @@ export function createSummaries({
     return { metrics: [...gathered.values()], testcaseIds: numbering.ids };
   }
 
-  async function summaryOf(identity: Identity, run: RunOutline) {
-    const gathered = await gather(identity, run);
+  async function summaryOf(
+    identity: Identity,
+    run: RunOutline,
+    wanted: readonly MetricVersionOutline[] = run.metrics,
+  ) {
+    const gathered = await gather(identity, run, wanted);
     const metrics = await Promise.all(
       gathered.metrics.map(async ({ metric, values, testcases, failed, rated }) => {
         const { metricId, metricVersionId, name, evalType, outputType, passingThreshold } = metric;
         const { repeats, ...statistics } = await summarize({
           outputType,
           passingThreshold,
+          ...(isSystemMetric(metric) ? { isMeasured: true } : {}),
           values: Float64Array.from(values),
           ...(isRepeated(testcases, gathered.testcaseIds.length)
             ? { testcases: Int32Array.from(testcases) }
@@ -83,6 +95,7 @@ export function createSummaries({
           evalType,
           outputType,
           passingThreshold,
+          ...(isSystemMetric(metric) ? { lowerIsBetter: true as const } : {}),
           failed,
           ...statistics,
           ...(repeats ? { repeats: named(repeats, gathered.testcaseIds) } : {}),
@@ -99,13 +112,17 @@ export function createSummaries({
     async summary(
       identity: Identity,
       runId: string,
-      { calibrateWith }: { calibrateWith?: string | undefined } = {},
+      {
+        calibrateWith,
+        metricIds,
+      }: { calibrateWith?: string | undefined; metricIds?: string[] | undefined } = {},
     ) {
       const run = await findRun(runRecords, identity, runId);
       if (!run) throw notFound('run', runId);
-      if (calibrateWith === undefined) return summaryOf(identity, run);
+      const wanted = metricIds ? namedMetrics(run, metricIds) : run.metrics;
+      if (calibrateWith === undefined) return summaryOf(identity, run, wanted);
       const calibrated = await calibrateSummary(runRecords, identity, { run, calibrateWith });
-      const summary = await summaryOf(identity, run);
+      const summary = await summaryOf(identity, run, wanted);
       const metrics = summary.metrics.map((metric) => {
         const calibration = calibrated.get(metric.metricVersionId);
         return { ...metric, ...(calibration && { calibrated: calibration }) };
@@ -113,6 +130,19 @@ export function createSummaries({
       return { ...summary, metrics };
     },
   };
+}
+
+/**
+ * The metrics of these ids: all versions of a run's own, and what its records took of the system.
+ * @throws VALIDATION_ERROR where the run has no such metric.
+ */
+function namedMetrics({ metrics }: RunOutline, metricIds: string[]): MetricVersionOutline[] {
+  return [...new Set(metricIds)].flatMap((metricId) => {
+    const measured = systemMetricOf(metricId);
+    const found = measured ? [measured] : metrics.filter((each) => each.metricId === metricId);
+    if (found.length === 0) throw invalidAt('?metricIds', 'is not a metric of the run');
+    return found;
+  });
 }
 
 /** Numbers testcases; a record without one gets a number of its own. */

@@ -1,3 +1,4 @@
+import type { RecordMetrics } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo/database';
 import type { PayloadStore, Payloads } from './payloads.ts';
 import type { Envelope, RecordDocument } from './record.ts';
@@ -10,6 +11,9 @@ export interface ExportedRecord
   otelLinkId: string | undefined;
   sessionId: string | undefined;
   tags: string[];
+  metrics: RecordMetrics | undefined;
+  /** As JSON text. */
+  metadata: string | undefined;
 }
 
 const projection = {
@@ -20,6 +24,8 @@ const projection = {
   otelLinkId: 1,
   sessionId: 1,
   'tags.text': 1,
+  metrics: 1,
+  metadata: 1,
   awaited: 1,
   scores: 1,
   kept: 1,
@@ -48,6 +54,8 @@ export function createExportStore({
       otelLinkId: document.otelLinkId,
       sessionId: document.sessionId,
       tags: document.tags?.map(({ text }) => text) ?? [],
+      metrics: document.metrics,
+      metadata: document.metadata,
       awaited: document.awaited,
       scores: document.scores,
       inputs,

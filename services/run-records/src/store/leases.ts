@@ -166,6 +166,14 @@ export function createLeaseStore(database: Database) {
       ]);
     },
 
+    /** Which of these records somebody holds. */
+    async findHeld(organizationId: string, ids: string[]): Promise<string[]> {
+      const found = await leases
+        .find({ _id: { $in: ids }, organizationId }, { projection: { _id: 1 } })
+        .toArray();
+      return found.map(({ _id }) => _id);
+    },
+
     /**
      * Says that another member may hold these metric versions of some records: their scores are
      * missing from now on.

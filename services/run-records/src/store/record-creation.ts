@@ -12,6 +12,7 @@ import {
   type ScoreStates,
   sumOf,
 } from '../domain/accounts/score-states.ts';
+import { type GivenScore, statesOfNew } from '../domain/scores/given-scores.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { judgeOrderOf } from './judging.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
@@ -19,11 +20,12 @@ import { type Envelope, outcomesFieldOf, type RecordDocument } from './record.ts
 import { reviewOf } from './review.ts';
 import type { RunStore, StoredRun } from './runs.ts';
 
-/** A new record, to which the store gives the missing scores of its run. */
+/** A new record with the scores that came with it; the store adds those that its run misses. */
 export interface NewRecord extends Omit<Envelope, keyof ScoreStates> {
   organizationId: string;
   contentHash?: string;
   payloads: Payloads<JsonText>;
+  given?: GivenScore[];
   idempotencyKey: IdempotencyKey | undefined;
 }
 
@@ -119,8 +121,8 @@ export function createRecordCreation({
     kept: KeptPayloads,
   ): Entry | undefined {
     if (!run) return undefined;
-    const { id, tags, payloads: _payloads, idempotencyKey: _key, ...envelope } = record;
-    const states = newScoreStates(run.metrics);
+    const { id, tags, payloads: _payloads, given, idempotencyKey: _key, ...envelope } = record;
+    const states = statesOfNew(run.metrics, given);
     const document = {
       _id: id,
       ...envelope,
@@ -210,6 +212,7 @@ export function createRecordCreation({
         ids: documents.map(({ _id }) => _id),
         change: (states) => withJoined(states, run.metrics),
       });
+      // Only whether something is pending is asked for afterwards.
       const { pending } = newScoreStates(run.metrics);
       for (const document of documents) document.pending = pending;
     }
@@ -290,7 +293,7 @@ export function createRecordCreation({
   const shared = {
     bytesMax: 16 * 1024 * 1024,
     bytesOf: (batch: PreparedRecord[]) =>
-      batch.reduce((sum, { kept }) => sum + 1024 + inlineBytes(kept), 0),
+      batch.reduce((sum, { record, kept }) => sum + bytesOf(record) + inlineBytes(kept), 0),
     itemsOf: (batch: PreparedRecord[]) => batch.length,
     organizationOf: ([first]: PreparedRecord[]) => first?.record.organizationId ?? '',
     commit: commitBatches,
@@ -318,6 +321,10 @@ export function createRecordCreation({
     },
   };
 }
+
+/** The memory that a record takes beside its payloads, in bytes. */
+const bytesOf = ({ given = [], metadata = '' }: NewRecord): number =>
+  given.reduce((sum, { score }) => sum + score.text.length + 256, 1024 + metadata.length);
 
 function toCreation({ document, state, existing }: Entry): Creation {
   if (state === 'created') return { outcome: 'created', isPending: document.pending.length > 0 };

@@ -1,3 +1,4 @@
+import type { RecordMetrics } from '@assay/contracts/run-records';
 import { outcomesOf, type RecordOutcome } from '../domain/accounts/outcomes.ts';
 import type { ScoreStates } from '../domain/accounts/score-states.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
@@ -26,6 +27,9 @@ export interface Envelope extends ScoreStates {
   otelLinkId?: string;
   clientId?: string;
   sessionId?: string;
+  metrics?: RecordMetrics;
+  /** As JSON text. */
+  metadata?: string;
   createdAt: Date;
   tags: StoredTag[];
   assignees: StoredAssignment[];
@@ -94,8 +98,10 @@ export const recordBytes = ({
   scores = [],
   judged = [],
   failures = [],
+  metadata = '',
 }: Partial<RecordDocument>): number =>
   inlineBytes(kept) +
+  metadata.length +
   scores.reduce((sum, { text = '' }) => sum + text.length + 256, 0) +
   judged.reduce(
     (sum, { judgements }) =>

@@ -1,5 +1,5 @@
 import type { Payload } from '@assay/contracts/payload';
-import type { JudgeCosts } from '@assay/contracts/run-records';
+import type { JudgeCosts, RecordMetrics } from '@assay/contracts/run-records';
 import { inSlices } from '@assay/runtime/concurrency/event-loop';
 import type { Database } from '@assay/runtime/mongo/database';
 import type { JudgementHistory, ScoreStates, ScoreValue } from '../domain/accounts/score-states.ts';
@@ -17,6 +17,7 @@ export interface ScoredRecord extends Pick<ScoreStates, 'awaited'> {
   scores: ScoreValue[];
   failures: { metricVersionId: string }[];
   contentHash?: string;
+  metrics?: RecordMetrics;
   judged?: {
     metricVersionId: string;
     judgements: Pick<JudgementHistory['judgements'][number], 'votes' | 'isCached'>[];
@@ -51,12 +52,21 @@ export function createValueStore({
     async *listScored(
       organizationId: string,
       runId: string,
-      { withVotes, withHashes = false }: { withVotes: boolean; withHashes?: boolean | undefined },
+      {
+        withVotes,
+        withHashes = false,
+        withMetrics = false,
+      }: {
+        withVotes: boolean;
+        withHashes?: boolean | undefined;
+        withMetrics?: boolean | undefined;
+      },
     ): AsyncIterable<ScoredRecord> {
       const fields = {
         ...projection,
         ...(withVotes && votes),
         ...(withHashes && { contentHash: 1 }),
+        ...(withMetrics && { metrics: 1 }),
       };
       const found = records
         .find({ organizationId, runId }, { projection: fields })
@@ -65,7 +75,7 @@ export function createValueStore({
       for await (const { _id: id, testcaseId, awaited, scores, failures, ...others } of inSlices(
         found,
       )) {
-        const { judged, contentHash } = others;
+        const { judged, contentHash, metrics } = others;
         yield {
           id,
           testcaseId,
@@ -74,6 +84,7 @@ export function createValueStore({
           failures,
           ...(judged && { judged }),
           ...(contentHash && { contentHash }),
+          ...(metrics && { metrics }),
         };
       }
     },

@@ -13,11 +13,11 @@ interface ShownAnytime {
 
 /** The anytime figures of metrics that are compared together, by Holm's correction over them. */
 export function anytimeFigures(
-  metrics: readonly Pick<PairStatistics, 'anytime' | 'difference'>[],
+  metrics: readonly Pick<PairStatistics, 'anytime' | 'difference' | 'lowerIsBetter'>[],
   level: number,
 ): ShownAnytime[] {
   const decisions = decide(
-    metrics.map(({ anytime: { pValue }, difference }) => ({ pValue, difference })),
+    metrics.map(({ anytime: { pValue }, ...metric }) => ({ ...metric, pValue })),
     level,
   );
   return metrics.map(({ anytime: { pValue, interval, method } }, place) => ({

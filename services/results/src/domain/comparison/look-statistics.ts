@@ -3,7 +3,7 @@ import { anytimeMean, canDecideMean } from '@assay/statistics/anytime-mean';
 import { anytimePassRateTest, canDecidePassRates } from '@assay/statistics/anytime-proportions';
 import { mean } from '@assay/statistics/describe';
 import { gatherUnits } from '@assay/statistics/units';
-import { countPairs, differenceScale, isProportion, type MetricPairs } from './pairs.ts';
+import { countPairs, isProportion, type MetricPairs, scaleOfDifferences } from './pairs.ts';
 import { decide } from './verdict.ts';
 
 /** The pairs of a metric that both runs have scored, and how many are to come. */
@@ -18,12 +18,12 @@ export interface PairsLook {
 
 /** What the pairs so far decide, by figures that hold at any look; and whether others still can. */
 export function lookAtPairs({ toCome, ...pairs }: PairsSoFar): PairsLook {
-  const { outputType, level, baseline, candidate } = pairs;
+  const { level, baseline, candidate } = pairs;
   const differences = candidate.map((value, pair) => value - baseline[pair]!);
   const units = gatherUnits({ values: differences });
   if (units === null || units.sums.length < 2)
     return { verdict: 'undecided', canDecide: differences.length + toCome >= 2 };
-  const scale = differenceScale(outputType);
+  const scale = scaleOfDifferences(pairs);
   const { candidateOnly, baselineOnly } = countPairs(pairs);
   const changed = { candidateOnly, baselineOnly, pairs: differences.length };
   const [pValue, canDecide] = isProportion(pairs)

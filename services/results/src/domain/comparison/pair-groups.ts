@@ -1,5 +1,6 @@
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { PairGroup } from '@assay/contracts/results';
+import { isSystemMetric } from '../system-metrics.ts';
 import type { ComparedMetric } from './sides.ts';
 import { type TestcaseValues, testcasesOfEither, type ValuesOfBoth, valuesOf } from './values.ts';
 
@@ -16,9 +17,11 @@ export function groupsOf(metric: ComparedMetric): Record<PairGroup, Member> {
     (is: (baseline: number, candidate: number) => boolean): Member =>
     ({ baseline, candidate }) =>
       is(baseline?.value ?? Number.NaN, candidate?.value ?? Number.NaN);
+  const fell = ofPair((baseline, candidate) => candidate < baseline);
+  const rose = ofPair((baseline, candidate) => candidate > baseline);
   return {
-    regressed: ofPair((baseline, candidate) => candidate < baseline),
-    improved: ofPair((baseline, candidate) => candidate > baseline),
+    regressed: isSystemMetric(metric.candidate) ? rose : fell,
+    improved: isSystemMetric(metric.candidate) ? fell : rose,
     changed: ofPair((baseline, candidate) => candidate < baseline || candidate > baseline),
     bothPass: ofPair(
       (baseline, candidate) => inBaseline.passes(baseline) && inCandidate.passes(candidate),

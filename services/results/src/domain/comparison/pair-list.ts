@@ -6,6 +6,7 @@ import type { PreviewRequest } from '@assay/contracts/preview';
 import type { PairGroup, PairOrder, Repeats } from '@assay/contracts/results';
 import { pageBytesMax } from '@assay/runtime/mongo/within-bytes';
 import type { Dependencies } from '../dependencies.ts';
+import { isSystemMetric } from '../system-metrics.ts';
 import { groupsOf } from './pair-groups.ts';
 import { type ComparedMetric, comparedMetric, findSides, type Sides } from './sides.ts';
 import { createStretches, type Order, type Place, stretchOf } from './stretches.ts';
@@ -161,7 +162,7 @@ export function createPairList({ runRecords, ask }: Pick<Dependencies, 'runRecor
     request: Omit<Parameters<typeof pairs>[1], 'show' | 'order'>,
   ): Promise<Page<Flip>> {
     const { items, next } = await pairs(identity, { ...request, show: 'changed', order: 'oldest' });
-    return { items: items.map(toFlip), next };
+    return { items: items.map((item) => toFlip(item, request)), next };
   }
 
   return { pairs, flips };
@@ -228,8 +229,9 @@ export interface Flip {
 }
 
 /** Of a testcase that both runs have a value of. */
-function toFlip(pair: ComparedPair): Flip {
-  const isImproved = Number(pair.candidateValue) > Number(pair.baselineValue);
+function toFlip(pair: ComparedPair, metric: { metricId: string }): Flip {
+  const isHigher = Number(pair.candidateValue) > Number(pair.baselineValue);
+  const isImproved = isHigher !== isSystemMetric(metric);
   return { ...(pair as Flip), direction: isImproved ? 'improved' : 'regressed' };
 }
 

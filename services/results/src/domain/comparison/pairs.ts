@@ -13,7 +13,7 @@ import {
   type PairedCounts,
 } from '@assay/statistics/proportions';
 import { gatherUnits, type Units } from '@assay/statistics/units';
-import { scaleOf } from '../output-scales.ts';
+import { measuredScale, scaleOf } from '../output-scales.ts';
 import {
   type AnytimeInference,
   anytimeOfMeans,
@@ -28,6 +28,8 @@ import {
 export interface MetricPairs {
   outputType: OutputType;
   level: number;
+  /** What answers took of the system: it has no upper end, and less of it is better. */
+  isMeasured?: boolean;
   baseline: Float64Array;
   candidate: Float64Array;
   /** The group that each pair is of; each is a group by itself when left out. */
@@ -61,7 +63,8 @@ export const describePairs = (pairs: MetricPairs): PairStatistics => ({
  * for means of booleans, numbers, and whatever is grouped. Nothing is inferred from fewer than two
  * pairs, or two groups. Pure, and heavy for many pairs: it runs in a worker.
  */
-export function comparePairs({ outputType, level, baseline, candidate, groups }: MetricPairs) {
+export function comparePairs(pairs: MetricPairs) {
+  const { isMeasured, baseline, candidate, groups } = pairs;
   const differences = candidate.map((value, pair) => value - baseline[pair]!);
   const units = gatherUnits({ values: differences, groups });
   const unitCount = units?.sums.length ?? 0;
@@ -71,21 +74,22 @@ export function comparePairs({ outputType, level, baseline, candidate, groups }:
     baselineMean: mean(baseline),
     candidateMean: mean(candidate),
     difference: mean(differences),
-    ...infer({ outputType, level, baseline, candidate, groups }, units),
-    improved: count(differences, (difference) => difference > 0),
-    regressed: count(differences, (difference) => difference < 0),
+    ...infer(pairs, units),
+    ...(isMeasured ? { lowerIsBetter: true as const } : {}),
+    improved: count(differences, (difference) => (isMeasured ? difference < 0 : difference > 0)),
+    regressed: count(differences, (difference) => (isMeasured ? difference > 0 : difference < 0)),
     unchanged: count(differences, (difference) => difference === 0),
   };
 }
 
 function inferAnytime(pairs: MetricPairs): AnytimeInference {
-  const { outputType, level, baseline, candidate, groups } = pairs;
+  const { level, baseline, candidate, groups } = pairs;
   const values = candidate.map((value, pair) => value - baseline[pair]!);
   const units = gatherUnits({ values, groups });
   if (units === null || units.sums.length < 2) return tooFewForAnytime(tooFew(pairs));
   return isProportion(pairs)
     ? anytimeOfProportions(countPairs(pairs), level)
-    : anytimeOfMeans(units, { scale: differenceScale(outputType), level });
+    : anytimeOfMeans(units, { scale: scaleOfDifferences(pairs), level });
 }
 
 function infer(pairs: MetricPairs, units: Units | null): Inference {
@@ -135,8 +139,8 @@ export function countPairs({ baseline, candidate }: MetricPairs): PairedCounts {
 
 /** Has no interval where units that all change in one direction would still decide nothing. */
 function ofMeans(pairs: MetricPairs, units: Units): Inference {
-  const { outputType, level } = pairs;
-  const scale = differenceScale(outputType);
+  const { level } = pairs;
+  const scale = scaleOfDifferences(pairs);
   const { interval, method, ...tested } = guardedMeanTest(units, { scale, level });
   const isDecidable = leastFlipsPValue(units.sums.length) <= 1 - level;
   return {
@@ -149,8 +153,11 @@ function ofMeans(pairs: MetricPairs, units: Units): Inference {
 }
 
 /** The least and the greatest difference of two values. */
-export function differenceScale(outputType: OutputType): Scale {
-  const { low, high } = scaleOf[outputType];
+export function scaleOfDifferences({
+  outputType,
+  isMeasured,
+}: Pick<MetricPairs, 'outputType' | 'isMeasured'>): Scale {
+  const { low, high } = isMeasured ? measuredScale : scaleOf[outputType];
   return { low: low - high, high: high - low };
 }
 

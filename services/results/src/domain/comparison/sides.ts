@@ -4,6 +4,7 @@ import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { RunOutline } from '@assay/contracts/run-records';
 import type { Dependencies } from '../dependencies.ts';
 import { findRun } from '../runs.ts';
+import { systemMetricOf } from '../system-metrics.ts';
 
 /** The two runs of a comparison. */
 export interface Sides {
@@ -94,6 +95,8 @@ async function findBaseline(
  * where a run has none.
  */
 export function comparedMetric(sides: Sides, metricId: string): ComparedMetric | undefined {
+  const measured = systemMetricOf(metricId);
+  if (measured) return { baseline: measured, candidate: measured };
   // A run's versions are in the order in which they joined it.
   const [ofBaseline, ofCandidate] = [sides.baseline, sides.candidate].map(({ metrics }) =>
     metrics.filter((metric) => metric.metricId === metricId),

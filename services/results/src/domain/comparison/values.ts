@@ -6,6 +6,7 @@ import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
 import type { Dependencies } from '../dependencies.ts';
 import { judgeOf, type Raters } from '../judged-values.ts';
 import { type Label, labelOf } from '../labels.ts';
+import { isSystemMetric } from '../system-metrics.ts';
 import type { ComparedMetric, Sides } from './sides.ts';
 
 /** One metric version's values in a run, at the places of their testcases. */
@@ -71,6 +72,7 @@ export async function gatherSides(
         withVotes:
           labelsBy !== undefined && metrics.some((metric) => metric[side].evalType === 'ai'),
         withHashes,
+        withMetrics: metrics.some((metric) => isSystemMetric(metric[side])),
       }),
       {
         metrics: metrics.map((metric) => metric[side]),

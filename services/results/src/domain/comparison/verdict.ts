@@ -7,6 +7,7 @@ const rounding = 1e-9;
 export interface TestResult {
   pValue: number | null;
   difference: number | null;
+  lowerIsBetter?: true;
 }
 
 export interface Decision {
@@ -21,22 +22,19 @@ export interface Decision {
  */
 export function decide(metrics: readonly TestResult[], level: number): Decision[] {
   const adjusted = holmAdjust(metrics.map(({ pValue }) => pValue));
-  return metrics.map(({ difference }, place) => ({
+  return metrics.map((metric, place) => ({
     adjustedPValue: adjusted[place]!,
-    verdict: verdictOf({ adjustedPValue: adjusted[place]!, difference, level }),
+    verdict: verdictOf({ ...metric, adjustedPValue: adjusted[place]!, level }),
   }));
 }
 
 function verdictOf({
   adjustedPValue,
   difference,
+  lowerIsBetter,
   level,
-}: {
-  adjustedPValue: number | null;
-  difference: number | null;
-  level: number;
-}): Verdict {
+}: Omit<TestResult, 'pValue'> & { adjustedPValue: number | null; level: number }): Verdict {
   if (adjustedPValue === null || adjustedPValue > (1 - level) * (1 + rounding) || !difference)
     return 'undecided';
-  return difference > 0 ? 'better' : 'worse';
+  return difference > 0 === !lowerIsBetter ? 'better' : 'worse';
 }

@@ -80,6 +80,9 @@ export function leastRepeats(spread: Spread, testcases: number, goal: Goal): num
   );
 }
 
+/** More than any testcases fail to find, where the scale has no end. */
+const farFrom = ({ between, within }: Spread): number => 1000 * Math.sqrt(between + (within ?? 0));
+
 /** The least difference up to `max` that so many testcases find; null if none. */
 export function leastDifference(
   spread: Spread,
@@ -90,6 +93,6 @@ export function leastDifference(
   return detectableDifference(
     power,
     (difference) => powerOf(spread, { testcases, repeats: 1 }, { difference, level }),
-    spread.changeRate ?? max,
+    spread.changeRate ?? Math.min(max, farFrom(spread)),
   );
 }

@@ -1,9 +1,11 @@
 import type { Request } from '@assay/contracts/define';
 import { type Issue, invalid } from '@assay/contracts/failure';
-import type { OutputType } from '@assay/contracts/metrics';
+import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { results } from '@assay/contracts/results';
-import { scaleOf } from '../output-scales.ts';
+import { scaleOfMetric } from '../output-scales.ts';
 import type { Spread } from './design.ts';
+
+type PlannedMetric = Pick<MetricVersionOutline, 'metricId' | 'outputType'>;
 
 export type PlanBody = Request<(typeof results)['operations']['planComparison']>['body'];
 
@@ -22,15 +24,15 @@ type Figure = (typeof figures)[number];
  * possible with them.
  * @throws VALIDATION_ERROR
  */
-export function checkBody(body: PlanBody, outputType: OutputType): void {
-  const issues = [...differenceIssues(body, outputType), ...sourceIssues(body, outputType)];
+export function checkBody(body: PlanBody, metric: PlannedMetric): void {
+  const issues = [...differenceIssues(body, metric), ...sourceIssues(body, metric)];
   if (issues.length > 0) throw invalid(issues);
   const impossible = [...impossibleFigures(body)];
   if (impossible.length > 0) throw invalid(impossible);
 }
 
-function* differenceIssues({ difference }: PlanBody, outputType: OutputType): Generator<Issue> {
-  const { low, high } = scaleOf[outputType];
+function* differenceIssues({ difference }: PlanBody, metric: PlannedMetric): Generator<Issue> {
+  const { low, high } = scaleOfMetric(metric);
   if (difference > high - low)
     yield {
       path: '/difference',
@@ -38,7 +40,8 @@ function* differenceIssues({ difference }: PlanBody, outputType: OutputType): Ge
     };
 }
 
-function* sourceIssues(body: PlanBody, outputType: OutputType): Generator<Issue> {
+function* sourceIssues(body: PlanBody, metric: PlannedMetric): Generator<Issue> {
+  const { outputType } = metric;
   const given = figures.filter((figure) => body[figure] !== undefined);
   const { pilotRunId, pilotBaselineRunId } = body;
   if (pilotRunId !== undefined) {
@@ -68,7 +71,7 @@ function* sourceIssues(body: PlanBody, outputType: OutputType): Generator<Issue>
         path: `/${figure}`,
         message: `is not for a metric of type ${outputType}, which takes ${named}`,
       };
-  const { low, high } = scaleOf[outputType];
+  const { low, high } = scaleOfMetric(metric);
   if ((body.standardDeviation ?? 0) > high - low)
     yield {
       path: '/standardDeviation',

@@ -3,10 +3,12 @@ import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { RunOutline } from '@assay/contracts/run-records';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
+import type { Scale } from '@assay/statistics/bootstrap';
 import { mean, standardDeviation } from '@assay/statistics/describe';
 import { varianceComponents } from '@assay/statistics/repeats';
 import type { Dependencies } from '../dependencies.ts';
-import { scaleOf } from '../output-scales.ts';
+import { scaleOfMetric } from '../output-scales.ts';
+import { isSystemMetric } from '../system-metrics.ts';
 import type { Spread } from './design.ts';
 import { type Evidence, percent } from './figures.ts';
 
@@ -43,13 +45,18 @@ export async function readPilot(
 ): Promise<Evidence> {
   const read = ({ run, version }: Pilot) =>
     gatherTestcases(
-      runRecords.streamRatings(identity, { runId: run.id, withVotes: false }),
+      runRecords.streamRatings(identity, {
+        runId: run.id,
+        withVotes: false,
+        withMetrics: isSystemMetric(version),
+      }),
       version,
       { withUnnamed: baseline === undefined },
     );
   const values = await read(pilot);
   const baselineValues = baseline && (await read(baseline));
   const { outputType } = pilot.version;
+  const scale = scaleOfMetric(pilot.version);
   const testcases = baselineValues
     ? [...values.keys()].filter((testcase) => baselineValues.has(testcase))
     : [...values.keys()];
@@ -62,7 +69,7 @@ export async function readPilot(
     );
   const candidates = testcases.map((testcase) => values.get(testcase)!);
   const baselines = baselineValues && testcases.map((testcase) => baselineValues.get(testcase)!);
-  checkPossible((baselines ?? candidates).map(meanOf), { difference, outputType });
+  checkPossible((baselines ?? candidates).map(meanOf), { difference, scale });
   const isBoolean = outputType === 'boolean';
   return baselines
     ? evidenceOfPair({ baselines, candidates, isBoolean, difference })
@@ -96,9 +103,8 @@ const meanOf = (values: number[]): number => mean(values)!;
 /** @throws VALIDATION_ERROR where the pilot's mean is nearer than `difference` to both ends. */
 function checkPossible(
   means: number[],
-  { difference, outputType }: { difference: number } & Pick<MetricVersionOutline, 'outputType'>,
+  { difference, scale: { low, high } }: { difference: number; scale: Scale },
 ): void {
-  const { low, high } = scaleOf[outputType];
   const most = Math.max(high - meanOf(means), meanOf(means) - low);
   if (difference > most + 1e-9)
     throw invalidAt(

@@ -57,13 +57,14 @@ export function withJoined(states: ScoreStates, metrics: RunMetric[]): ScoreStat
       !knowsVersion(states, id) && (missing.pending.includes(id) || missing.awaited.includes(id)),
   );
   if (joined.length === 0) return undefined;
-  return joined.reduce<ScoreStates>(
-    (sum, metric) =>
-      metric.isScoredByService
-        ? withPending(sum, metric.metricVersionId)
-        : withAsked(sum, metric, metrics),
-    scoreStatesOf(states),
-  );
+  return joined.reduce<ScoreStates>((sum, metric) => {
+    const { metricVersionId, isScoredByService } = metric;
+    if (!isScoredByService) return withAsked(sum, metric, metrics);
+    // A client gave it with the record, in place of the service.
+    return givenCount(sum, metricVersionId) > 0
+      ? withOutsideCounted(sum, metricVersionId)
+      : withPending(sum, metricVersionId);
+  }, scoreStatesOf(states));
 }
 
 /**

@@ -1,4 +1,5 @@
 import { timestamp } from '@assay/contracts/fields';
+import { JsonText } from '@assay/contracts/payload';
 import { recordBody, recordWithScores } from '@assay/contracts/run-records';
 import { onOneLine } from '@assay/runtime/http/chunks';
 import { compileSerializer } from '@assay/runtime/http/serialize';
@@ -43,6 +44,8 @@ const lineOf = (record: ExportedRecord) => ({
   inputs: record.inputs,
   expected: record.expected,
   outputs: record.outputs,
+  metrics: record.metrics,
+  metadata: record.metadata === undefined ? undefined : new JsonText(Buffer.from(record.metadata)),
   scores: record.scores.map((score) => toScoreReply(record.id, score)),
   createdAt: record.createdAt.toISOString(),
   clientId: record.clientId,

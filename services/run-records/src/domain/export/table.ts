@@ -1,6 +1,7 @@
 import type { MetricVersionOutline, OutputType } from '@assay/contracts/metrics';
 import type { Payload } from '@assay/contracts/payload';
 import { finalValue, ratingsOf } from '@assay/evaluators/ratings';
+import { onOneLine } from '@assay/runtime/http/chunks';
 import type { ExportedRecord } from '../../store/export.ts';
 import type { StoredScore } from '../accounts/score-states.ts';
 
@@ -16,7 +17,7 @@ export type Cell = string | Date | boolean | number | null;
 export interface Row {
   about: Cell[];
   payloads: Payload[];
-  /** Of each metric version the value and the reasoning. */
+  /** Of each metric version the value and the reasoning; then what the answer took, and the metadata. */
   results: Cell[];
 }
 
@@ -42,6 +43,15 @@ const recordColumns: Column[] = [
   { name: 'outputs', type: 'payload', ...required },
 ];
 
+/** What the answer took of the system under test, and what else there is to say of the record. */
+const systemColumns: Column[] = [
+  { name: 'latencyMs', type: 'float', ...optional },
+  { name: 'inputTokens', type: 'int', ...optional },
+  { name: 'outputTokens', type: 'int', ...optional },
+  { name: 'costUsd', type: 'float', ...optional },
+  { name: 'metadata', type: 'text', ...optional },
+];
+
 /**
  * The table of a run with these metric versions. A value is the one that the run's summary counts:
  * where several people score, the aggregate of their scores, once all of them are given. Their
@@ -49,7 +59,7 @@ const recordColumns: Column[] = [
  */
 export function tableOf(metrics: MetricVersionOutline[]): Table {
   return {
-    columns: [...recordColumns, ...metricColumns(metrics)],
+    columns: [...recordColumns, ...metricColumns(metrics), ...systemColumns],
     rowOf: (record) => ({
       about: [
         record.id,
@@ -61,7 +71,7 @@ export function tableOf(metrics: MetricVersionOutline[]): Table {
         JSON.stringify(record.tags),
       ],
       payloads: [record.inputs, record.expected, record.outputs],
-      results: resultsOf(record, metrics),
+      results: [...resultsOf(record, metrics), ...systemCells(record)],
     }),
   };
 }
@@ -71,7 +81,7 @@ export function tableOf(metrics: MetricVersionOutline[]): Table {
  * readers do not tell case apart.
  */
 function metricColumns(metrics: MetricVersionOutline[]): Column[] {
-  const taken = new Set(recordColumns.map(({ name }) => name.toLowerCase()));
+  const taken = new Set([...recordColumns, ...systemColumns].map(({ name }) => name.toLowerCase()));
   return metrics.flatMap(({ name, outputType }) => {
     let names = [name, `${name} reasoning`];
     for (let number = 2; names.some((wanted) => taken.has(wanted.toLowerCase())); number++)
@@ -83,6 +93,14 @@ function metricColumns(metrics: MetricVersionOutline[]): Column[] {
     ] satisfies Column[];
   });
 }
+
+const systemCells = ({ metrics = {}, metadata }: ExportedRecord): Cell[] => [
+  metrics.latencyMs ?? null,
+  metrics.inputTokens ?? null,
+  metrics.outputTokens ?? null,
+  metrics.costUsd ?? null,
+  metadata === undefined ? null : onOneLine(Buffer.from(metadata)).toString(),
+];
 
 function resultsOf({ scores, awaited }: ExportedRecord, metrics: MetricVersionOutline[]): Cell[] {
   const ratings = ratingsOf(scores);

@@ -9,6 +9,7 @@ import { createLineSplitter } from '@assay/runtime/uploads/splitters';
 import type { Creation, NewRecord } from '../../store/record-creation.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
+import { createKeyedMutex, type KeyedMutex } from './keyed-mutex.ts';
 import {
   createWhenUnlocked,
   creationFailure,
@@ -104,29 +105,6 @@ function readLine(raw: Buffer, isHashed: boolean): Line | Promise<Line> {
   const hash = isHashed ? hashOf(raw) : undefined;
   const body = parseRecord(raw);
   return body instanceof Promise ? body.then((body) => ({ body, hash })) : { body, hash };
-}
-
-type KeyedMutex = ReturnType<typeof createKeyedMutex>;
-
-/**
- * A mutex for each name. Lines of one upload that name the same record are created one after the
- * other, in their order.
- */
-function createKeyedMutex() {
-  const underWay = new Map<string, Promise<unknown>>();
-  return async function inOrder<Result>(
-    names: string[],
-    work: () => Promise<Result>,
-  ): Promise<Result> {
-    const earlier = new Set(names.flatMap((name) => underWay.get(name) ?? []));
-    const working = earlier.size === 0 ? work() : Promise.allSettled(earlier).then(work);
-    for (const name of names) underWay.set(name, working);
-    try {
-      return await working;
-    } finally {
-      for (const name of names) if (underWay.get(name) === working) underWay.delete(name);
-    }
-  };
 }
 
 const namesOf = ({ clientId, otelLinkId }: NewRecord): string[] => [

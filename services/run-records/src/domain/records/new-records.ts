@@ -1,11 +1,17 @@
 import type { IdempotencyKey, Identity, Request } from '@assay/contracts/define';
-import { conflict, type Failure, invalidAt, notFound, unavailable } from '@assay/contracts/failure';
-import type { runRecords } from '@assay/contracts/run-records';
+import { conflict, Failure, invalidAt, notFound, unavailable } from '@assay/contracts/failure';
+import type { RecordMetrics, runRecords, ScoreOfRecord } from '@assay/contracts/run-records';
+import { createSingleFlight } from '@assay/runtime/concurrency/single-flight';
 import { usedWithAnotherBody } from '@assay/runtime/http/failures';
 import { LRUCache } from 'lru-cache';
 import type { Creation, NewRecord } from '../../store/record-creation.ts';
+import type { StoredRun } from '../../store/runs.ts';
+import { newScoreStates } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Runs } from '../runs/runs.ts';
+import { type GivenScore, givenScore, statesOfNew } from '../scores/given-scores.ts';
+import { checkRoom } from '../scores/score-bounds.ts';
+import type { ScoredMetrics } from '../scores/scored-metrics.ts';
 import { contentHashOf } from './content-hash.ts';
 import type { KnownTestcases } from './known-testcases.ts';
 import type { RecordQuota } from './record-quota.ts';
@@ -24,11 +30,14 @@ export function createNewRecords({
   runs,
   knownTestcases,
   quota,
+  scoredMetrics,
 }: Pick<Dependencies, 'newId' | 'now'> & {
   runs: Runs;
   knownTestcases: KnownTestcases;
   quota: RecordQuota;
+  scoredMetrics: ScoredMetrics;
 }) {
+  const readTogether = createSingleFlight<StoredRun>();
   const knownTestsets = new LRUCache<string, { testsetId: string | null }>({
     max: knownTestsetsMax,
   });
@@ -56,13 +65,49 @@ export function createNewRecords({
     );
   }
 
-  async function checkAll(
+  /** The scores that came with a record, by the rules of a PUT. */
+  async function scoresOf(
     identity: Identity,
     runId: string,
-    { testcaseId }: RecordBody,
-  ): Promise<void> {
+    { scores, createdAt }: { scores: (ScoreOfRecord | null)[]; createdAt: Date },
+  ): Promise<GivenScore[]> {
+    const { organizationId, userId } = identity;
+    const run = await readTogether(`${organizationId}/${runId}`, () => runs.runOf(identity, runId));
+    const given: GivenScore[] = [];
+    for (const [index, sent] of scores.entries()) {
+      if (!sent) continue;
+      const { metricConfigId, metricId, score } = sent;
+      const metric =
+        metricConfigId === undefined
+          ? newestIn(run, metricId!, `/scores/${index}`)
+          : await scoredMetrics
+              .ofVersion(identity, run, metricConfigId)
+              .catch(missingAt(`/scores/${index}/metricConfigId`));
+      if (given.some((other) => other.score.metricVersionId === metric.metricVersionId))
+        throw invalidAt(`/scores/${index}`, 'is a second score of the same metric');
+      given.push(givenScore(metric, { score, userId, createdAt }));
+    }
+    checkRoom(newScoreStates(run.metrics), statesOfNew(run.metrics, given), '/scores');
+    return given;
+  }
+
+  function newestIn(run: StoredRun, metricId: string, path: string) {
+    const metric = scoredMetrics.newestOf(run, metricId);
+    if (!metric) throw invalidAt(`${path}/metricId`, 'is not a metric of the run');
+    return metric;
+  }
+
+  async function completed(
+    identity: Identity,
+    record: NewRecord,
+    { testcaseId, scores }: RecordBody,
+  ): Promise<NewRecord> {
+    const { runId, createdAt } = record;
     if (testcaseId != null) await checkTestcase(identity, runId, testcaseId);
-    await quota.check!(identity.organizationId);
+    const own = ownScores(scores);
+    const given = own && (await scoresOf(identity, runId, { scores: own, createdAt }));
+    await quota.check?.(identity.organizationId);
+    return given ? { ...record, given } : record;
   }
 
   function toRecord(
@@ -82,6 +127,8 @@ export function createNewRecords({
       ...(body.otelLinkId ? { otelLinkId: body.otelLinkId } : {}),
       ...(body.clientId ? { clientId: body.clientId } : {}),
       ...(body.sessionId ? { sessionId: body.sessionId } : {}),
+      ...(hasValue(body.metrics) ? { metrics: body.metrics } : {}),
+      ...(body.metadata ? { metadata: body.metadata.toString() } : {}),
       createdAt,
       tags: texts.map((text) => ({
         id: newId(),
@@ -98,8 +145,8 @@ export function createNewRecords({
 
   return {
     /**
-     * @throws (rejects with) VALIDATION_ERROR for a testcase that is not the run's, CONFLICT where
-     * the organization has no room for one more.
+     * @throws (rejects with) VALIDATION_ERROR for a testcase or a score that is not the run's,
+     * CONFLICT where the organization has no room for one more.
      */
     make(
       identity: Identity,
@@ -110,13 +157,28 @@ export function createNewRecords({
       // The id first: records are listed in the order of their ids, which is the order in which
       // they came.
       const record = toRecord(identity, runId, body, idempotencyKey);
-      if (quota.check) return checkAll(identity, runId, body).then(() => record);
-      return body.testcaseId == null
-        ? record
-        : checkTestcase(identity, runId, body.testcaseId).then(() => record);
+      const isComplete = !quota.check && body.testcaseId == null && !ownScores(body.scores);
+      return isComplete ? record : completed(identity, record, body);
     },
   };
 }
+
+/** The scores of a new record; null in place of each that names another one, of which it is. */
+function ownScores(scores: RecordBody['scores']): (ScoreOfRecord | null)[] | undefined {
+  const own = scores?.map((score) => (score.recordId === undefined ? score : null));
+  return own?.some((score) => score !== null) ? own : undefined;
+}
+
+const hasValue = (metrics: RecordBody['metrics']): metrics is RecordMetrics =>
+  metrics != null && Object.keys(metrics).length > 0;
+
+const missingAt =
+  (path: string) =>
+  (error: unknown): never => {
+    if (error instanceof Failure && error.code === 'NOT_FOUND')
+      throw invalidAt(path, 'does not belong to this organization');
+    throw error;
+  };
 
 /**
  * Creates records. Waits for locked ones as long as a repeat waits for its first request (contract

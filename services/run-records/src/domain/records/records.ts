@@ -1,8 +1,9 @@
 import type { BytesReply, IdempotencyKey, Identity } from '@assay/contracts/define';
 import { notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
-import type { Payload } from '@assay/contracts/payload';
+import { JsonText, type Payload } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
+import type { RecordMetrics } from '@assay/contracts/run-records';
 import { withPreviews } from '@assay/runtime/json/preview';
 import type { PayloadField, Payloads } from '../../store/payloads.ts';
 import type { StoredRecord } from '../../store/record.ts';
@@ -27,6 +28,8 @@ export interface RecordReply {
   inputs: Payload;
   expected: Payload;
   outputs: Payload;
+  metrics: RecordMetrics | undefined;
+  metadata: JsonText | undefined;
 }
 
 export function createRecords({
@@ -132,9 +135,19 @@ export const toRecordReply = ({
   inputs,
   expected,
   outputs,
+  metrics,
+  metadata,
 }: Pick<
   StoredRecord,
-  'id' | 'runId' | 'testcaseId' | 'sessionId' | 'inputs' | 'expected' | 'outputs'
+  | 'id'
+  | 'runId'
+  | 'testcaseId'
+  | 'sessionId'
+  | 'inputs'
+  | 'expected'
+  | 'outputs'
+  | 'metrics'
+  | 'metadata'
 >): RecordReply => ({
   id,
   runId,
@@ -143,6 +156,8 @@ export const toRecordReply = ({
   inputs,
   expected,
   outputs,
+  metrics,
+  metadata: metadata === undefined ? undefined : new JsonText(metadata),
 });
 
 const payloadFields = ['inputs', 'expected', 'outputs'] as const;

@@ -2,7 +2,12 @@ import { createHash } from 'node:crypto';
 import type { Identity, StreamReply } from '@assay/contracts/define';
 import { JsonText, type Payload } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
-import type { RatedRecord, RunOutline, TestcaseInput } from '@assay/contracts/run-records';
+import {
+  type RatedRecord,
+  type RunOutline,
+  systemMetrics,
+  type TestcaseInput,
+} from '@assay/contracts/run-records';
 import { memberText } from '@assay/json-schema/member-text';
 import { toLines } from '@assay/runtime/http/lines';
 import { hashOfJson } from '@assay/runtime/json/canonical';
@@ -42,7 +47,15 @@ export function createResultsInput({ store }: Pick<Dependencies, 'store'>) {
 
     ratings: (
       { organizationId }: Identity,
-      { runId, ...wanted }: { runId: string; withVotes: boolean; withHashes?: boolean | undefined },
+      {
+        runId,
+        ...wanted
+      }: {
+        runId: string;
+        withVotes: boolean;
+        withHashes?: boolean | undefined;
+        withMetrics?: boolean | undefined;
+      },
     ): StreamReply =>
       lines(mapped(store.values.listScored(organizationId, runId, wanted), toRatedRecord)),
 
@@ -150,10 +163,16 @@ function toRatedRecord({
   failures,
   judged,
   contentHash,
+  metrics = {},
 }: ScoredRecord): RatedRecord {
   const ratings: RatedRecord['ratings'] = [];
   for (const { metricVersionId, userId, source, value, isPending } of scores)
     if (value !== null && !isPending) ratings.push({ metricVersionId, userId, source, value });
+  for (const { id: metricVersionId, field } of systemMetrics) {
+    const value = metrics[field];
+    if (value !== undefined)
+      ratings.push({ metricVersionId, userId: 'system', source: 'heuristic', value });
+  }
   return {
     id,
     testcaseId,

@@ -1,4 +1,4 @@
-import { invalidAt } from '@assay/contracts/failure';
+import { type Failure, invalidAt } from '@assay/contracts/failure';
 import type { ScoreStates } from '../accounts/score-states.ts';
 
 /**
@@ -23,17 +23,26 @@ const scoresBytes = ({ scores }: Pick<ScoreStates, 'scores'>): number =>
   scores.reduce((sum, { text }) => sum + Buffer.byteLength(text) + besideBytes, 0);
 
 /**
- * Checks that the scores of a record stay within the bound when a client gives one. A record that
- * exceeds the bound, because it is older than the bound, may not grow.
- * @throws VALIDATION_ERROR at `/score`.
+ * Why the scores of a record would exceed the bound when a client gives one. A record that exceeds
+ * it before, because it is older than the bound, may not grow.
  */
-export function checkRoom(before: ScoreStates, after: ScoreStates): void {
+export function roomFailure(
+  before: ScoreStates,
+  after: ScoreStates,
+  path = '/score',
+): Failure | undefined {
   const bytes = scoresBytes(after);
-  if (bytes <= scoresBytesMax || bytes <= scoresBytes(before)) return;
-  throw invalidAt(
-    '/score',
+  if (bytes <= scoresBytesMax || bytes <= scoresBytes(before)) return undefined;
+  return invalidAt(
+    path,
     `would make the scores of the record larger than ${scoresBytesMax} bytes together`,
   );
+}
+
+/** @throws VALIDATION_ERROR at the path of the scores. */
+export function checkRoom(...change: Parameters<typeof roomFailure>): void {
+  const failure = roomFailure(...change);
+  if (failure) throw failure;
 }
 
 /** Cuts the reasons of a score that the service made to the length that the record has room for. */

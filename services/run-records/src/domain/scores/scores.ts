@@ -1,10 +1,8 @@
 import type { Identity } from '@assay/contracts/define';
-import { invalidAt, notFound } from '@assay/contracts/failure';
-import type { MetricVersionOutline } from '@assay/contracts/metrics';
+import { notFound } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
 import type { Judgement, RunBudget } from '@assay/contracts/run-records';
 import type { StoredRun } from '../../store/runs.ts';
-import { knowsVersion } from '../accounts/joined-metrics.ts';
 import { nanoUsd } from '../accounts/money.ts';
 import {
   type ScoreStates,
@@ -18,37 +16,26 @@ import {
   withPending,
   withScore,
 } from '../accounts/score-states.ts';
-import { madeScore, readScore } from '../accounts/score-value.ts';
+import { madeScore } from '../accounts/score-value.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Budget } from '../runs/budget.ts';
 import type { Runs } from '../runs/runs.ts';
+import { givenScore, withGiven } from './given-scores.ts';
 import { checkRoom, judgedReasoning, scoreReasoning } from './score-bounds.ts';
+import type { ScoredMetrics } from './scored-metrics.ts';
 
 export function createScores({
   store,
-  ask,
   now,
   queueScoring,
   runs,
   budget,
-}: Pick<Dependencies, 'store' | 'ask' | 'now' | 'queueScoring'> & { runs: Runs; budget: Budget }) {
-  /** The metric of a version: the run's own, or any other of the organization. */
-  async function metricOf(identity: Identity, run: StoredRun, metricVersionId: string) {
-    const own = run.metrics.find((metric) => metric.metricVersionId === metricVersionId);
-    if (own) return { ...own, isOutside: false };
-    const { version } = await ask.metrics.version(identity, { metricVersionId });
-    if (!version) throw notFound('metric version', metricVersionId);
-    return { ...version, isOutside: true };
-  }
-
-  /** For whom a score is recorded: the key's member, or another member who is named. */
-  async function giverOf(identity: Identity, userId: string | undefined): Promise<string> {
-    if (userId === undefined || userId === identity.userId) return identity.userId;
-    const { found } = await ask.identity.isMember(identity, { userId });
-    if (!found) throw invalidAt('/userId', 'does not belong to this organization');
-    return userId;
-  }
-
+  scoredMetrics,
+}: Pick<Dependencies, 'store' | 'now' | 'queueScoring'> & {
+  runs: Runs;
+  budget: Budget;
+  scoredMetrics: ScoredMetrics;
+}) {
   async function change(
     identity: Identity,
     {
@@ -73,30 +60,24 @@ export function createScores({
       body: { score?: JsonText; userId?: string },
     ) {
       const { run } = await runs.recordOf(identity, recordId);
-      const metric = await metricOf(identity, run, metricVersionId);
-      if (!body.score && metric.evalType !== 'human')
-        throw invalidAt('/score', 'is required, because the metric is not scored by people');
-      const userId = await giverOf(identity, body.userId);
-      const score: StoredScore = {
-        metricVersionId,
-        userId,
-        ...(body.score
-          ? given(body.score, metric.outputType)
-          : { text: '{}', value: null, isPending: true }),
-        source: sourceOf(metric),
-        createdAt: now(),
-        ...(metric.isOutside ? { isOutside: true } : {}),
-      };
-      const transition = (states: ScoreStates): ScoreStates => {
-        // Its metric may have joined the run since the run was read.
-        const { isOutside, ...inside } = score;
-        const isOutsideStill = isOutside && !knowsVersion(states, metricVersionId);
-        const scored = withScore(states, isOutsideStill ? score : inside, metric.annotators);
-        checkRoom(states, scored);
-        return scored;
-      };
-      await change(identity, { run, recordId, transition });
-      if (body.score && metric.evalType === 'human')
+      const metric = await scoredMetrics.ofVersion(identity, run, metricVersionId);
+      const { userId: forUserId, score: text } = body;
+      const userId =
+        text || metric.evalType === 'human'
+          ? await scoredMetrics.giverOf(identity, forUserId)
+          : identity.userId;
+      const given = givenScore(metric, { score: text, userId, createdAt: now() });
+      await change(identity, {
+        run,
+        recordId,
+        transition: (states) => {
+          const scored = withGiven(states, given, run.metrics);
+          checkRoom(states, scored);
+          return scored;
+        },
+      });
+      const { score } = given;
+      if (text && metric.evalType === 'human')
         await store.leases.release(identity.organizationId, recordId, {
           userId,
           metricVersionIds: [metricVersionId],
@@ -116,7 +97,8 @@ export function createScores({
       ofUserId: string | undefined,
     ): Promise<{ deleted: 0 | 1 }> {
       const { run } = await runs.recordOf(identity, recordId);
-      const metric = await metricOf(identity, run, metricVersionId);
+      const metric = await scoredMetrics.ofVersion(identity, run, metricVersionId);
+      const isOutside = run.metrics.every((own) => own.metricVersionId !== metricVersionId);
       const userId = metric.annotators > 1 ? (ofUserId ?? identity.userId) : ofUserId;
       let deleted = 0 as 0 | 1;
       const transition = (states: ScoreStates): ScoreStates => {
@@ -131,7 +113,7 @@ export function createScores({
             userId: userId!,
             annotators: metric.annotators,
           });
-        if (metric.isOutside) return without(states, metricVersionId);
+        if (isOutside) return without(states, metricVersionId);
         return metric.isScoredByService
           ? withPending(states, metricVersionId)
           : withAwaited(states, metricVersionId);
@@ -139,7 +121,7 @@ export function createScores({
       await change(identity, { run, recordId, transition });
       if (deleted === 1 && metric.evalType === 'human')
         await store.leases.open(identity.organizationId, [recordId], [metricVersionId]);
-      if (deleted === 1 && metric.isScoredByService && !metric.isOutside)
+      if (deleted === 1 && metric.isScoredByService && !isOutside)
         queueScoring(identity.organizationId, run.id, [recordId]);
       return { deleted };
     },
@@ -192,18 +174,6 @@ export function createScores({
   };
 }
 
-function given(score: JsonText, outputType: Parameters<typeof readScore>[0]) {
-  const { value, validationErrors } = readScore(
-    outputType,
-    score.parse() as Record<string, unknown>,
-  );
-  return {
-    text: score.toString(),
-    value,
-    ...(validationErrors.length > 0 ? { validationErrors } : {}),
-  };
-}
-
 const costOf = ({ outcome }: Judgement): number =>
   nanoUsd((outcome.kind === 'score' ? outcome.provenance.costUsd : outcome.costUsd) ?? 0);
 
@@ -247,16 +217,6 @@ function settle(
     provenance: outcome.provenance,
   });
 }
-
-/**
- * Whoever gives it, the score of a heuristic metric without an evaluator comes from a program: it is
- * no opinion of a person (contract section 3).
- */
-const sourceOf = ({
-  evalType,
-  isScoredByService,
-}: Pick<MetricVersionOutline, 'evalType' | 'isScoredByService'>) =>
-  evalType === 'heuristic' && !isScoredByService ? ('heuristic' as const) : ('human' as const);
 
 export const toScoreReply = (
   recordId: string,

@@ -205,7 +205,7 @@ function shareOf(
     of,
     share: count / of,
     confidenceInterval: isClustered
-      ? bootstrapMean(units, { scale: { low: 0, high: 1 }, level }).interval
+      ? bootstrapMean(units, { scale: { low: 0, high: 1 }, level }).interval!
       : wilsonInterval({ successes: count, trials: of, level })!,
   };
 }

@@ -1,0 +1,30 @@
+import type { MetricVersionOutline } from '@assay/contracts/metrics';
+import { systemMetrics } from '@assay/contracts/run-records';
+
+const outlines = new Map(
+  systemMetrics.map(({ id, name }): [string, MetricVersionOutline] => [
+    id,
+    {
+      metricVersionId: id,
+      metricId: id,
+      name,
+      evalType: 'heuristic',
+      outputType: 'float',
+      passingThreshold: null,
+      isScoredByService: false,
+      evalModelName: null,
+      annotators: 1,
+    },
+  ]),
+);
+
+/**
+ * What the records of a run took of the system under test, as a metric that every run has: latency,
+ * tokens and cost. Undefined for the id of any other metric.
+ */
+export const systemMetricOf = (metricId: string): MetricVersionOutline | undefined =>
+  outlines.get(metricId);
+
+/** Less of a system metric is better, and it has no upper end. */
+export const isSystemMetric = ({ metricId }: Pick<MetricVersionOutline, 'metricId'>): boolean =>
+  outlines.has(metricId);
