@@ -107,18 +107,19 @@ function shapeOf(schema: z.ZodType, io: 'input' | 'output'): Shape {
     types.set(place, (types.get(place) ?? new Set()).add(type));
   }
 
+  function resolved(node: Node): Node {
+    if (!node.$ref) return node;
+    return node.$ref === '#' ? root : root.$defs![node.$ref.replace('#/$defs/', '')]!;
+  }
+
   function walk(node: Node, place: string, within: readonly Node[]): void {
-    const target = node.$ref
-      ? node.$ref === '#'
-        ? root
-        : root.$defs![node.$ref.replace('#/$defs/', '')]!
-      : node;
+    const target = resolved(node);
     if (within.includes(target)) {
       note(place, 'recursive');
       return;
     }
     const inside = [...within, target];
-    const parts = [...(target.anyOf ?? []), ...(target.oneOf ?? [])];
+    const parts = [...(target.anyOf ?? []), ...(target.oneOf ?? [])].map(resolved);
     for (const [index, part] of parts.entries())
       walk(part, `${place}${variantOf(part, index, parts)}`, inside);
     for (const part of target.allOf ?? []) walk(part, place, inside);

@@ -50,6 +50,18 @@ describe('the kind of a file', () => {
 });
 
 describe('the entries of a file', () => {
+  test('of testcases with keys, as exports write them, are their data and a column of keys', async () => {
+    const { entries } = await read(
+      '{"jsonData":{"a":1.50},"key":"x"}\n{"_error":"e","key":7,"jsonData":{"key":"y"}}\n{"jsonData":{},"b":1}\n{"jsonData":[]}\n',
+    );
+    expect(entries.map(valuesOf)).toEqual([
+      { _key: '"x"', a: '1.50' },
+      { _error: '"e"', _key: '7', key: '"y"' },
+      { jsonData: '{}', b: '1' },
+      { jsonData: '[]' },
+    ]);
+  });
+
   test('of a table have the number that a spreadsheet shows', async () => {
     const { entries, header } = await read('\ufeffa,b\r\n1,\r\n\r\n2,3,4\r\n"x\ny",\'=1\r\n');
     expect(header).toEqual(['a', 'b']);

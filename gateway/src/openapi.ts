@@ -18,14 +18,27 @@ import {
   type ZodOpenApiPathsObject,
 } from 'zod-openapi';
 import { createExamples, type Examples } from './openapi/examples.ts';
-import { failureComponents, failureReplies } from './openapi/failures.ts';
+import { createFailureReplies, failureComponents } from './openapi/failures.ts';
+import { createShapes, flattenUnions, type Shapes } from './openapi/shapes.ts';
+import { documentTags, tagOf } from './openapi/tags.ts';
+
+/** What the operations of one document are described with. */
+interface Vocabulary {
+  examples: Examples;
+  shapes: Shapes;
+  failureReplies: ReturnType<typeof createFailureReplies>;
+}
 
 /**
  * The API document (OpenAPI 3.1), made from the contracts: every operation that clients may call,
  * with its failures and examples. Clients reach the base path below `publicPath`.
  */
 export function createOpenApi(contracts: readonly Service[], publicPath = ''): oas31.OpenAPIObject {
-  const examples = createExamples(contracts);
+  const vocabulary = {
+    examples: createExamples(contracts),
+    shapes: createShapes(contracts),
+    failureReplies: createFailureReplies(),
+  };
   const services = contracts.filter(({ operations }) => Object.values(operations).some(isPublic));
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
@@ -38,8 +51,8 @@ export function createOpenApi(contracts: readonly Service[], publicPath = ''): o
     },
     servers: [{ url: `${publicPath}/v2` }],
     security: [{ apiKey: [] }, { session: [] }],
-    tags: services.map(({ summary, name }) => ({ name: summary, 'x-service': name })),
-    paths: pathsOf(services, examples),
+    tags: documentTags,
+    paths: pathsOf(services, vocabulary),
     components: {
       securitySchemes: {
         apiKey: {
@@ -58,7 +71,7 @@ export function createOpenApi(contracts: readonly Service[], publicPath = ''): o
       ...failureComponents,
     },
   };
-  return createDocument(document, { override: refine });
+  return flattenUnions(createDocument(document, { override: refine }));
 }
 
 /**
@@ -75,13 +88,15 @@ function refine({ jsonSchema, zodSchema }: ZodOpenApiOverrideContext): void {
   }
   if (!own && jsonSchema.additionalProperties === false) delete jsonSchema.additionalProperties;
   if (jsonSchema.format !== undefined) delete jsonSchema.pattern;
+  // Java has no enum of booleans: a generator writes text in its place.
+  if (typeof jsonSchema.const === 'boolean') delete jsonSchema.const;
 }
 
 const keptKeys = new Set(['description', 'examples', 'default']);
 
 const isPublic = ({ access }: Operation): boolean => access !== 'service';
 
-function pathsOf(services: readonly Service[], examples: Examples): ZodOpenApiPathsObject {
+function pathsOf(services: readonly Service[], vocabulary: Vocabulary): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const service of services) {
     for (const [name, definition] of Object.entries(service.operations)) {
@@ -89,7 +104,7 @@ function pathsOf(services: readonly Service[], examples: Examples): ZodOpenApiPa
       const path = definition.path.replaceAll(/:(\w+)/g, '{$1}');
       paths[path] = {
         ...paths[path],
-        [definition.method.toLowerCase()]: describe(service, name, definition, examples),
+        [definition.method.toLowerCase()]: describe(name, definition, vocabulary),
       };
     }
   }
@@ -97,21 +112,23 @@ function pathsOf(services: readonly Service[], examples: Examples): ZodOpenApiPa
 }
 
 function describe(
-  service: Service,
   name: string,
   definition: Operation | List,
-  examples: Examples,
+  vocabulary: Vocabulary,
 ): ZodOpenApiOperationObject {
-  const body = requestBody(definition, examples);
+  const body = requestBody(definition, vocabulary);
   return {
     operationId: name,
     summary: definition.summary,
     ...descriptionOf(definition),
-    tags: [service.summary],
+    tags: [tagOf(definition.path)],
     ...securityOf(definition),
     requestParams: parametersOf(definition),
     ...(body ? { requestBody: body } : {}),
-    responses: { ...replies(definition, examples), ...failureReplies(failureCodes(definition)) },
+    responses: {
+      ...replies(definition, vocabulary),
+      ...vocabulary.failureReplies(failureCodes(definition)),
+    },
   };
 }
 
@@ -148,12 +165,12 @@ function parametersOf(definition: Operation | List): ZodOpenApiParameters {
 function pathParameters({ path, params }: Operation): z.ZodObject | undefined {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
   if (names.length === 0) return undefined;
-  return z.object(Object.fromEntries(names.map((name) => [name, params?.[name] ?? z.uuid()])));
+  return z.object(Object.fromEntries(names.map((name) => [name, params?.[name] ?? z.string()])));
 }
 
 function requestBody(
   definition: Operation,
-  examples: Examples,
+  { examples, shapes }: Vocabulary,
 ): ZodOpenApiOperationObject['requestBody'] {
   const { body, streams, bodyBytesMax } = definition;
   const limitBytes = bodyBytesMax ?? (streams ? undefined : bodyBytesDefault);
@@ -171,7 +188,9 @@ function requestBody(
       content: streamed(streams, examples.streamedBody(definition)),
     };
   if (!body) return undefined;
-  const content = { 'application/json': { schema: body, example: examples.body(definition) } };
+  const content = {
+    'application/json': { schema: shapes.body(definition), example: examples.body(definition) },
+  };
   return { required: !body.safeParse(undefined).success, ...limit, content };
 }
 
@@ -208,7 +227,7 @@ const requestIdHeader = {
 
 function replies(
   definition: Operation | List,
-  examples: Examples,
+  { examples, shapes }: Vocabulary,
 ): ZodOpenApiOperationObject['responses'] {
   const { status, statusWhenThere, replyStreams, reply } = definition;
   if (definition.sessionCookie)
@@ -222,7 +241,12 @@ function replies(
   if (!reply && !replyStreams) return {};
   const content = replyStreams
     ? streamed(replyStreams, examples.streamedReply(definition))
-    : { 'application/json': { schema: reply!, example: examples.reply(definition) } };
+    : {
+        'application/json': {
+          schema: shapes.reply(definition),
+          example: examples.reply(definition),
+        },
+      };
   const answer = (description: string) => ({ description, headers: requestIdHeader, content });
   if (definition.servesRanges)
     return {

@@ -26,14 +26,22 @@ const document = JSON.parse(JSON.stringify(createOpenApi(contracts))) as Json & 
   openapi: string;
   paths: Record<string, Record<string, DescribedOperation>>;
   security: object[];
+  tags: { name: string; description: string }[];
+  components: { schemas: Record<string, { oneOf?: object[] }> };
 };
 const operations = contracts.flatMap(({ operations: of }) =>
   Object.entries(of)
     .filter(([, definition]) => definition.access !== 'service')
     .map(([name, definition]) => ({ name, definition })),
 );
-const described = ({ path, method }: { path: string; method: string }): DescribedOperation =>
-  document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]![method.toLowerCase()]!;
+function described({ path, method }: { path: string; method: string }): DescribedOperation {
+  const found = document.paths[path.replaceAll(/:(\w+)/g, '{$1}')]![method.toLowerCase()]!;
+  const responses = Object.entries(found.responses).map(([status, response]) => [
+    status,
+    '$ref' in response ? resolve(response.$ref as string) : response,
+  ]);
+  return { ...found, responses: Object.fromEntries(responses) };
+}
 
 function* referencesIn(value: Json): Iterable<string> {
   if (Array.isArray(value)) for (const element of value) yield* referencesIn(element);
@@ -93,6 +101,47 @@ describe('the API document', () => {
     expect(ids.sort()).toEqual(operations.map(({ name }) => name).sort());
     expect(new Set(ids).size).toBe(ids.length);
     expect(JSON.stringify(document)).not.toContain('/internal/');
+  });
+
+  test('has one word and a sentence for each tag, a tag for each operation, and none without one', () => {
+    for (const { name, description } of document.tags) {
+      expect(name).toMatch(/^[A-Z][a-z]+$/);
+      expect(description).toMatch(/^[A-Z].*\.$/);
+    }
+    const used = operations.flatMap(({ definition }) => described(definition).tags);
+    expect([...new Set(used)].sort()).toEqual(document.tags.map(({ name }) => name).sort());
+    expect(used).toHaveLength(operations.length);
+  });
+
+  test('names each body and each reply, so that types of clients have names', () => {
+    for (const { name, definition } of operations) {
+      const { requestBody, responses } = described(definition);
+      const json = [requestBody, responses[String(definition.status)]].flatMap(
+        (described) => described?.content?.['application/json'] ?? [],
+      );
+      if (definition.streams || definition.replyStreams) continue;
+      for (const { schema } of json)
+        expect([name, schema]).toEqual([name, { $ref: expect.any(String) }]);
+    }
+  });
+
+  test('names each shape of a metric, in one flat union', () => {
+    const shapes = ['Ai', 'Human', 'Heuristic'].flatMap((by) =>
+      ['Int', 'Float', 'Boolean'].map((output) => `${by}${output}Metric`),
+    );
+    for (const verb of ['', 'Create', 'Update'])
+      expect(document.components.schemas[`${verb}Metric`]!.oneOf).toEqual(
+        shapes.map((name) => ({ $ref: `#/components/schemas/${verb}${name}` })),
+      );
+  });
+
+  test('has nothing that generators make no client of: a union in a union, a boolean constant, a name for input and one for output', () => {
+    const text = JSON.stringify(document);
+    expect(text).not.toMatch(/"oneOf":\[(\{[^[\]]*\},)*\{"oneOf"/);
+    expect(text).not.toMatch(/"const":(true|false)/);
+    expect(
+      Object.keys(document.components.schemas).filter((name) => /(In|Out)put$/.test(name)),
+    ).toEqual([]);
   });
 
   test('has an example of every body and every reply', () => {

@@ -96,7 +96,13 @@ export const downloadParameter = () =>
 export const count = () => z.int().min(0);
 
 /** The reply to a deletion. */
-export const success = z.object({ success: z.literal(true) });
+export const success = z.object({ success: z.literal(true) }).meta({ id: 'Deleted' });
 
 /** The reply to the deletion of a tag, an assignment or a score: how many existed. */
-export const deletedCount = z.object({ deleted: z.union([z.literal(0), z.literal(1)]) });
+export const deletedCount = z
+  .object({
+    deleted: z
+      .union([z.literal(0), z.literal(1)])
+      .meta({ override: { type: 'integer', minimum: 0, maximum: 1 } }),
+  })
+  .meta({ id: 'DeletedCount' });

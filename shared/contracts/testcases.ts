@@ -15,11 +15,24 @@ const exampleData = {
   idealAnswer: 'Ask for the tracking number.',
   topic: 'shipping',
 };
+const exampleKey = 'parcel-lost';
+
+const keyCharactersMax = 255;
+const keysMax = 100;
+
+/** A client's own name of a testcase, unique in its testset. */
+export const testcaseKey = text(keyCharactersMax, 1);
+
+const key = () =>
+  testcaseKey.optional().meta({
+    description: "The client's own name of the testcase, unique in its testset.",
+  });
 
 export const testcase = z
   .object({
     id: id(),
     testsetId: id(),
+    key: key(),
     jsonData: payload('The data, as it was sent.'),
     inputs: payload("The entries of jsonData whose keys are inputs in the testset's mapping."),
     expected: payload('The entries of jsonData whose keys are expected.'),
@@ -34,6 +47,7 @@ export const testcase = z
       {
         id: exampleIds.testcase,
         testsetId: exampleIds.testset,
+        key: exampleKey,
         jsonData: exampleData,
         inputs: { question: exampleData.question },
         expected: { idealAnswer: exampleData.idealAnswer },
@@ -43,10 +57,21 @@ export const testcase = z
 
 const jsonData = payload('The data: an object.');
 
+/** The modes of an import: what becomes of an entry whose key is known, and of other testcases. */
+export const importModes = ['create', 'upsert', 'sync'] as const;
+export type ImportMode = (typeof importModes)[number];
+
 /** Testcases that one request of a search or a check reads, at most. */
 export const testcasesReadMax = 5000;
 
 const readsSome = `A page of the filtered list reads at most ${testcasesReadMax.toLocaleString('en')} testcases or 20 MiB: it may be shorter than \`limit\`, or empty, and \`nextCursor\` leads on.`;
+
+const importDescription = [
+  'An entry is a testcase: `{ jsonData, key? }` and no other member; every other object is the data itself. In CSV the column `_key` is the key.',
+  'With `mode`, the last line is `{ summary: { mode, created, updated, unchanged, deleted, refused, invalid, examples, warning? } }`, and an entry that is stored has `outcome` (`created`, `updated`, `unchanged`) and its key in its line; `status` is 201 or 200. `examples` has the first ten that were created, updated and deleted.',
+  'With `upsert` and `sync` every entry needs a key, so that a repeat changes nothing; an Idempotency-Key has no effect. Data that is equal as JSON is unchanged, and nothing is written.',
+  '`sync` deletes nothing if an entry was refused, the body breaks off, or a later sync of the testset has begun.',
+].join(' ');
 
 /** A testcases request may be this large: its reply repeats the data up to twice. */
 const testcaseBytesMax = 4 * 1024 * 1024;
@@ -66,7 +91,18 @@ export const testcases = service({
         q: text(256, 1)
           .optional()
           .meta({
-            description: `Only testcases whose data contains this text, in any case: in its JSON text, or in a string of it. ${readsSome}`,
+            description: `Only testcases whose data or key contains this text, in any case: in its JSON text, or in a string of it. ${readsSome}`,
+          }),
+        key: z
+          .union([testcaseKey.transform((value) => [value]), z.array(testcaseKey).max(keysMax)])
+          .optional()
+          .meta({
+            description: 'Only the testcases with these keys, repeatable.',
+            override: {
+              type: 'array',
+              items: { type: 'string', minLength: 1, maxLength: keyCharactersMax },
+              maxItems: keysMax,
+            },
           }),
       }),
       item: testcase.extend({ fields: previewFields }),
@@ -75,11 +111,19 @@ export const testcases = service({
       method: 'POST',
       path: '/testsets/:testsetId/testcases',
       summary: 'Create 1 to 100 testcases, all or none',
-      body: z.object({ items: z.array(z.object({ jsonData })).min(1).max(100) }),
+      description:
+        "A key that another testcase of the testset has, or another item, is a 409; `details.issues` has each item's place, and `details.testcaseId` the testcase.",
+      body: z.object({
+        items: z
+          .array(z.object({ jsonData, key: key() }))
+          .min(1)
+          .max(100),
+      }),
       bodyBytesMax: testcaseBytesMax,
       reply: z.object({ items: z.array(testcase) }),
       status: 201,
-      example: { body: { items: [{ jsonData: exampleData }] } },
+      failures: ['CONFLICT'],
+      example: { body: { items: [{ jsonData: exampleData, key: exampleKey }] } },
     }),
     getTestcase: operation({
       method: 'GET',
@@ -101,10 +145,18 @@ export const testcases = service({
       method: 'PUT',
       path: '/testcases/:testcaseId',
       summary: "Replace a testcase's data",
-      body: z.object({ jsonData }),
+      description:
+        'Without `key` the testcase keeps the key that it has. A key that another testcase of the testset has is a 409.',
+      body: z.object({
+        jsonData,
+        key: testcaseKey.nullish().meta({
+          description: 'The key from now on; null takes it away.',
+        }),
+      }),
       bodyBytesMax: testcaseBytesMax,
       reply: testcase,
       status: 200,
+      failures: ['CONFLICT'],
       example: { body: { jsonData: exampleData } },
     }),
     deleteTestcases: operation({
@@ -120,8 +172,17 @@ export const testcases = service({
       method: 'POST',
       path: '/testsets/:testsetId/testcases/import',
       summary:
-        'Create any number of testcases from NDJSON, CSV with a header line, or a JSON array; one response line per entry',
+        'Create any number of testcases from NDJSON, CSV with a header line, or a JSON array, or bring the testset up to them by their keys; one response line per entry',
+      description: importDescription,
       query: z.object({
+        mode: z.enum(importModes).optional().meta({
+          description:
+            '`create` (the default): every entry is a new testcase. `upsert`: an entry whose key a testcase has replaces its data. `sync`: as upsert, and at the end the testcases that are not in the body are deleted in one step.',
+        }),
+        answers: z.enum(['all', 'summary']).default('all').meta({
+          description:
+            '`summary`: no line per entry, only the last line; blank lines come while the import is under way.',
+        }),
         dryRun: flagParameter(
           'Checks and answers every entry as an import would, and stores nothing: the lines have no `id`. An Idempotency-Key is ignored.',
         ),
@@ -131,7 +192,7 @@ export const testcases = service({
       status: 200,
       commitsIdempotencyKey: true,
       failures: ['CONFLICT'],
-      example: { body: exampleData },
+      example: { body: { jsonData: exampleData, key: exampleKey } },
     }),
     checkTestcases: operation({
       method: 'POST',

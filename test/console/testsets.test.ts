@@ -132,6 +132,47 @@ describeInBrowser('a testset', (stage) => {
     });
   });
 
+  test('is brought up to a file by its key column: what that would do is counted first', async () => {
+    const testsetId = await createTestset('Keys');
+    const csv = (rows: string[]) => ['id,question,idealAnswer', ...rows].join('\n');
+    await using visit = await stage.visit();
+    const { page } = visit;
+    async function check(rows: string[], mode: string): Promise<void> {
+      await visit.open(`${pathOf(testsetId)}?tab=import`);
+      await page.getByLabel('File').setInputFiles({
+        name: 'cases.csv',
+        mimeType: 'text/csv',
+        buffer: Buffer.from(csv(rows)),
+      });
+      await page.getByLabel('Role of the column id', { exact: true }).selectOption('key');
+      await page.getByLabel('Testcases by key').selectOption(mode);
+      await page.getByRole('button', { name: 'Check' }).click();
+    }
+    await check(['1,One?,Yes', '2,Two?,Yes', '2,Again?,No', ',None?,No'], 'upsert');
+    await page.getByText('2 new, 0 changed, 0 unchanged').waitFor();
+    await page.getByText('has the key of row 3').waitFor();
+    await page.getByText('has no key').waitFor();
+    await page.getByRole('button', { name: 'Import 2 testcases' }).click();
+    await page.getByText('2 new, 0 changed, 0 unchanged in Keys.').waitFor();
+
+    await check(['2,Two?,No', '3,Three?,', '4,Four?'], 'sync');
+    await page.getByText('Rows that cannot be read would be missing').waitFor();
+    expect(await page.getByRole('button', { name: /^Import \d/ }).isDisabled()).toBe(true);
+
+    await check(['2,Two?,No', '3,Three?,'], 'sync');
+    await page.getByText('1 new, 1 changed, 0 unchanged, 1 deleted').waitFor();
+    expect(await exported(testsetId)).toHaveLength(2);
+    await page.getByRole('button', { name: 'Import 2 testcases and delete 1' }).click();
+    await page.getByText('1 new, 1 changed, 0 unchanged, 1 deleted in Keys.').waitFor();
+    await page.getByRole('link', { name: 'Show the testcases' }).click();
+    await page.getByRole('columnheader', { name: 'Key' }).waitFor();
+    expect(await exported(testsetId)).toEqual([
+      '{"jsonData":{"question":"Two?","idealAnswer":"No"},"key":"2"}',
+      '{"jsonData":{"question":"Three?"},"key":"3"}',
+    ]);
+    expect(visit.complaints).toEqual([]);
+  });
+
   test('is edited in place: only what was typed changes, and Escape takes it back', async () => {
     const data = '{ "question":"Old?", "number": 1.50e400, "idealAnswer":"Yes", "priority":1 }';
     const testsetId = await createTestset('Edit', [data]);

@@ -73,7 +73,10 @@ interface ServedDocument {
       }
     >
   >;
-  components: { schemas: Record<string, JsonSchema> };
+  components: {
+    schemas: Record<string, JsonSchema>;
+    responses: DocumentedOperation['responses'];
+  };
 }
 
 /** The OpenAPI document that a gateway serves. */
@@ -91,6 +94,9 @@ export async function readApiDocument(url: string): Promise<ApiDocument> {
     return validate;
   };
 
+  const responseOf = (reference: string) =>
+    document.components.responses[reference.split('/').at(-1)!]!;
+
   function checkBody(schema: JsonSchema, value: unknown): void {
     const validate = validatorOf(schema);
     if (!validate(value))
@@ -107,6 +113,13 @@ export async function readApiDocument(url: string): Promise<ApiDocument> {
         method: method.toUpperCase(),
         path,
         parameters: described.parameters ?? [],
+        // Failures stand once in the document, under their names.
+        responses: Object.fromEntries(
+          Object.entries(described.responses).map(([status, response]) => [
+            status,
+            '$ref' in response ? responseOf(response.$ref as string) : response,
+          ]),
+        ),
         needsKey: (security ?? document.security).length > 0,
         isForAdmins: (security ?? []).some(({ apiKey = [] }) => apiKey.includes('admin')),
       })),

@@ -30,10 +30,24 @@ export async function createFrom(testsetId: string, data: string[], key: string)
   });
 }
 
+/** What becomes of an entry whose key a testcase has. */
+export type ImportMode = 'create' | 'upsert' | 'sync';
+
+/** The last line of an import: what it did, or would do. */
+export interface ImportSummary {
+  created: number;
+  updated: number;
+  unchanged: number;
+  deleted: number;
+  refused: number;
+  invalid: number;
+}
+
 /** The answer to one entry of an import. */
 export interface EntryAnswer {
   status: number;
   id?: string;
+  outcome?: 'created' | 'updated' | 'unchanged';
   validationErrors?: Issue[];
   /** Of an entry that was refused. */
   code?: string;
@@ -54,11 +68,45 @@ const triesMax = 5;
 export async function importEntries(
   testsetId: string,
   entries: string[],
-  { key, signal, onAway }: ImportOptions,
+  { key, isUpsert, signal, onAway }: ImportOptions,
 ): Promise<EntryAnswer[]> {
+  const once = () => importOnce(testsetId, entries, { key, isUpsert, signal });
+  return whileAway(once, { signal, onAway });
+}
+
+/**
+ * Makes the testcases of a testset those of a body, NDJSON, or says what that would do. It is one
+ * request, because the testcases that it does not have are deleted at its end.
+ */
+export async function syncEntries(
+  testsetId: string,
+  body: Blob,
+  { isDryRun, signal, onAway }: Waiting & { isDryRun: boolean },
+): Promise<ImportSummary> {
+  const url = urlOf('/testsets/:testsetId/testcases/import', {
+    params: { testsetId },
+    query: { mode: 'sync', answers: 'summary', ...(isDryRun ? { dryRun: 'true' } : {}) },
+  });
+  return whileAway(
+    async () => {
+      const headers = { 'content-type': 'application/x-ndjson' };
+      const response = await send(url, { method: 'POST', headers, body, signal });
+      const last = JSON.parse(await response.text().catch(connectionFault));
+      if (!last.summary) throw new ApiError(last, { status: last.status });
+      return last.summary;
+    },
+    { signal, onAway },
+  );
+}
+
+/** Asks again a few times while the service is away. */
+async function whileAway<Reply>(
+  ask: () => Promise<Reply>,
+  { signal, onAway }: Waiting,
+): Promise<Reply> {
   for (let tries = 1; ; tries += 1) {
     try {
-      return await importOnce(testsetId, entries, { key, signal });
+      return await ask();
     } catch (error) {
       if (!(error instanceof ApiError) || !isPassing(error.status) || tries === triesMax)
         throw error;
@@ -70,11 +118,16 @@ export async function importEntries(
   }
 }
 
-interface ImportOptions {
-  key?: string;
+interface Waiting {
   signal: AbortSignal;
   /** Called when the service is away, before it is asked again. */
-  onAway?: () => void;
+  onAway?: (() => void) | undefined;
+}
+
+interface ImportOptions extends Waiting {
+  key?: string | undefined;
+  /** Whether entries replace the data of the testcases that have their keys. */
+  isUpsert?: boolean | undefined;
 }
 
 /** Rejects at once when the signal ends it. */
@@ -94,11 +147,14 @@ const wait = (ms: number, signal: AbortSignal): Promise<void> =>
 async function importOnce(
   testsetId: string,
   entries: string[],
-  { key, signal }: Pick<ImportOptions, 'key' | 'signal'>,
+  { key, isUpsert, signal }: Omit<ImportOptions, 'onAway'>,
 ): Promise<EntryAnswer[]> {
   const url = urlOf('/testsets/:testsetId/testcases/import', {
     params: { testsetId },
-    query: key === undefined ? { dryRun: 'true' } : {},
+    query: {
+      ...(isUpsert ? { mode: 'upsert' } : {}),
+      ...(key === undefined ? { dryRun: 'true' } : {}),
+    },
   });
   const response = await send(url, {
     method: 'POST',
@@ -112,7 +168,9 @@ async function importOnce(
   const lines = (await response.text().catch(connectionFault))
     .split('\n')
     .filter((line) => line !== '');
-  const answers = lines.map((line) => JSON.parse(line) as EntryAnswer);
+  const answers = lines
+    .map((line) => JSON.parse(line) as EntryAnswer)
+    .filter((answer) => !('summary' in answer));
   // The last line says why the rest was not read, or could not be stored.
   const last = answers.at(-1);
   if (answers.length < entries.length || (last && isPassing(last.status)))

@@ -26,6 +26,9 @@ export interface EntryBatch {
 /** The column of the errors in a file of entries to correct; an import leaves it out. */
 export const errorColumn = '_error';
 
+/** The column of the keys of testcases, as exports write it. */
+export const keyColumn = '_key';
+
 /** Bytes that are read at once: a browser gives more, which would hold the page up. */
 const pieceBytes = 256 * 1024;
 
@@ -85,15 +88,28 @@ function objectEntry(text: string, number: number): Entry {
     const value: unknown = JSON.parse(text);
     if (typeof value !== 'object' || value === null || Array.isArray(value))
       return { number, values: new Map(), source, problem: 'is no JSON object' };
-    const values = membersOf(text).map(({ key, start, end }): [string, string] => [
-      key,
-      text.slice(start, end),
-    ]);
-    return { number, values: new Map(values), source };
+    return { number, values: valuesOf(text), source };
   } catch (error) {
     const problem = `is no JSON: ${(error as Error).message}`;
     return { number, values: new Map(), source, problem };
   }
+}
+
+/** The members of an object; of a testcase with a key, as exports write it, those of its data. */
+function valuesOf(text: string): Map<string, string> {
+  const members = new Map(
+    membersOf(text).map(({ key, start, end }): [string, string] => [key, text.slice(start, end)]),
+  );
+  const { jsonData, key, [errorColumn]: error, ...others } = Object.fromEntries(members);
+  if (!jsonData?.startsWith('{') || Object.keys(others).length > 0) return members;
+  return new Map([
+    ...(error === undefined ? [] : [[errorColumn, error] as const]),
+    ...(key === undefined ? [] : [[keyColumn, key] as const]),
+    ...membersOf(jsonData).map((member): [string, string] => [
+      member.key,
+      jsonData.slice(member.start, member.end),
+    ]),
+  ]);
 }
 
 function createTableReader(delimiter: Parameters<typeof createRowReader>[0]): Reader {

@@ -66,6 +66,12 @@ function exampleOf(schema: z.ZodType, given: ReadonlyMap<z.ZodType, unknown>): u
   if (known !== undefined) return Array.isArray(known) ? known[0] : known;
   const inner = (of: unknown) => exampleOf(of as z.ZodType, given);
   if (isPayload(schema)) return { question: 'Where is my parcel?' };
+  if (schema instanceof z.ZodRecord) return recordOf(schema.keyType, () => inner(schema.valueType));
+  const { override } = schema.meta() ?? {};
+  if (override && typeof override === 'object') {
+    if ('enum' in override) return (override.enum as unknown[])[0];
+    if ('type' in override && override.type === 'object') return {};
+  }
   if (schema instanceof z.ZodObject)
     return Object.fromEntries(
       Object.entries(schema.shape)
@@ -84,6 +90,11 @@ function exampleOf(schema: z.ZodType, given: ReadonlyMap<z.ZodType, unknown>): u
   if (schema instanceof z.ZodNumber) return 1;
   return exampleText(schema);
 }
+
+const recordOf = (keyType: unknown, value: () => unknown): Record<string, unknown> =>
+  keyType instanceof z.ZodEnum
+    ? Object.fromEntries(keyType.options.map((key) => [key, value()]))
+    : {};
 
 const isPresent = ([, value]: readonly [string, unknown]): boolean => value !== undefined;
 

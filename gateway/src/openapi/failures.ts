@@ -1,7 +1,7 @@
 import { exampleIds } from '@assay/contracts/examples';
 import { type FailureCode, statusOfFailure } from '@assay/contracts/failure';
 import { z } from 'zod';
-import type { ZodOpenApiComponentsObject, ZodOpenApiOperationObject } from 'zod-openapi';
+import type { ZodOpenApiOperationObject, ZodOpenApiResponseObject } from 'zod-openapi';
 
 const failure = z
   .object({
@@ -55,27 +55,40 @@ const retryAfter = {
 };
 
 /** The schema of failures, so that it is in the document by its name. */
-export const failureComponents: Pick<ZodOpenApiComponentsObject, 'schemas'> = {
-  schemas: { Failure: failure },
-};
+export const failureComponents = { schemas: { Failure: failure } };
 
-/** The replies of these failures, one a status, with an example of each code. */
-export function failureReplies(codes: FailureCode[]): ZodOpenApiOperationObject['responses'] {
-  const statuses = [...new Set(codes.map((code) => statusOfFailure[code]))].sort();
-  return Object.fromEntries(
-    statuses.map((status) => {
-      const own = codes.filter((code) => statusOfFailure[code] === status);
-      const examples = Object.fromEntries(
-        own.map((code) => [code, { value: { code, details: {}, ...exampleOf[code] } }]),
-      );
-      return [
-        String(status),
-        {
-          description: own.map((code) => `\`${code}\``).join(' or '),
-          ...(own.some((code) => retryCodes.has(code)) ? { headers: retryAfter } : {}),
-          content: { 'application/json': { schema: failure, examples } },
-        },
-      ];
-    }),
-  ) as ZodOpenApiOperationObject['responses'];
+/**
+ * Makes the replies of failures, one a status, with an example of each code. Equal ones stand once
+ * in the document, under the name of their codes.
+ */
+export function createFailureReplies() {
+  const made = new Map<string, ZodOpenApiResponseObject>();
+  return (codes: FailureCode[]): ZodOpenApiOperationObject['responses'] => {
+    const statuses = [...new Set(codes.map((code) => statusOfFailure[code]))].sort();
+    return Object.fromEntries(
+      statuses.map((status) => {
+        const own = codes.filter((code) => statusOfFailure[code] === status).sort();
+        const id = own.map(titled).join('Or');
+        const reply = made.get(id) ?? replyOf(own, id);
+        made.set(id, reply);
+        return [String(status), reply];
+      }),
+    ) as ZodOpenApiOperationObject['responses'];
+  };
 }
+
+function replyOf(codes: FailureCode[], id: string): ZodOpenApiResponseObject {
+  const examples = Object.fromEntries(
+    codes.map((code) => [code, { value: { code, details: {}, ...exampleOf[code] } }]),
+  );
+  return {
+    id,
+    description: codes.map((code) => `\`${code}\``).join(' or '),
+    ...(codes.some((code) => retryCodes.has(code)) ? { headers: retryAfter } : {}),
+    content: { 'application/json': { schema: failure, examples } },
+  };
+}
+
+/** `NotFound` for `NOT_FOUND`. */
+const titled = (code: FailureCode): string =>
+  code.toLowerCase().replaceAll(/(?:^|_)(\w)/g, (_, letter: string) => letter.toUpperCase());

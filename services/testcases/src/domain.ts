@@ -1,26 +1,19 @@
 import { createHash } from 'node:crypto';
 import type { catalog } from '@assay/contracts/catalog';
-import type {
-  Announcements,
-  Asks,
-  BytesReply,
-  IdempotencyKey,
-  Identity,
-} from '@assay/contracts/define';
+import type { Announcements, Asks, BytesReply, Identity } from '@assay/contracts/define';
 import { type Issue, invalid, notFound } from '@assay/contracts/failure';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { PreviewRequest } from '@assay/contracts/preview';
 import { type testcases, testcasesReadMax } from '@assay/contracts/testcases';
-import { usedWithAnotherBody } from '@assay/runtime/http/failures';
 import { withPreviews } from '@assay/runtime/json/preview';
 import { pageBytesMax } from '@assay/runtime/mongo/within-bytes';
 import { createDefinitions, type Definition } from './domain/definitions.ts';
 import { deriveRoles } from './domain/derive.ts';
 import { type ExportFormat, exportTestcases } from './domain/export.ts';
 import { hasText, type TestcaseFilter } from './domain/filter.ts';
-import { type ImportedBody, importTestcases } from './domain/import.ts';
-import { importIds } from './domain/import-ids.ts';
+import { createImports } from './domain/imports.ts';
+import { keysTaken, keyTaken } from './domain/keys.ts';
 import { metadataText } from './domain/metadata.ts';
 import type { Store, StoredTestcase } from './store.ts';
 
@@ -48,6 +41,7 @@ interface Schema {
 interface ShownTestcase {
   id: string;
   testsetId: string;
+  key?: string;
   jsonData: JsonText;
   inputs: JsonText;
   expected: JsonText;
@@ -90,9 +84,10 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       definition,
       stored.map(({ jsonData }) => jsonData),
     );
-    return stored.map(({ id, testsetId, jsonData }, index) => ({
+    return stored.map(({ id, testsetId, key, jsonData }, index) => ({
       id,
       testsetId,
+      ...(key === undefined ? {} : { key }),
       jsonData: new JsonText(jsonData),
       ...deriveRoles(jsonData, definition),
       ...withProblems(problems[index]!),
@@ -114,7 +109,15 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
   async function* readSome(
     organizationId: string,
     testsetId: string,
-    { matches, after }: { matches: (data: Uint8Array) => boolean; after: string | undefined },
+    {
+      matches,
+      ids,
+      after,
+    }: {
+      matches: (testcase: StoredTestcase) => boolean;
+      ids?: string[] | undefined;
+      after: string | undefined;
+    },
   ) {
     let itemsLeft = testcasesReadMax;
     let bytesLeft = pageBytesMax;
@@ -122,6 +125,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     do {
       const batch = await store.searchTestcases(organizationId, testsetId, {
         matches,
+        ids,
         after: last ?? undefined,
         itemsMax: Math.min(batchItemsMax, itemsLeft),
         bytesMax: bytesLeft,
@@ -136,13 +140,18 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
   async function listMatching(
     { organizationId }: Identity,
     definition: Definition,
-    { filter: { text, isInvalid }, page }: { filter: TestcaseFilter; page: PageRequest },
+    {
+      filter: { text, isInvalid },
+      ids,
+      page,
+    }: { filter: TestcaseFilter; ids: string[] | undefined; page: PageRequest },
   ): Promise<Page<ShownTestcase>> {
     const matches = text === undefined ? () => true : hasText(text);
     const found: ShownTestcase[] = [];
     let end: string | null = null;
     for await (const { items, next } of readSome(organizationId, definition.id, {
       matches,
+      ids,
       after: page.after,
     })) {
       for (const testcase of await show(definition, items)) {
@@ -159,51 +168,36 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
   async function listAll(
     { organizationId }: Identity,
     definition: Definition,
-    page: PageRequest,
+    page: PageRequest & { ids: string[] | undefined },
   ): Promise<Page<ShownTestcase>> {
     const { items, next } = await store.listTestcases(organizationId, definition.id, page);
     return { items: await show(definition, items), next };
   }
 
-  async function create(identity: Identity, definition: Definition, data: JsonText[]) {
-    const items = data.map(({ bytes }) => ({
+  /** @throws CONFLICT with each item whose key another testcase, or another item, has */
+  async function create(
+    identity: Identity,
+    definition: Definition,
+    items: { jsonData: JsonText; key?: string | undefined }[],
+  ) {
+    const stored = items.map(({ jsonData, key }) => ({
       id: newId(),
       testsetId: definition.id,
-      jsonData: bytes,
-    }));
-    await store.createTestcases(identity.organizationId, items);
-    return show(definition, items);
-  }
-
-  /** Checks the entries of an import, and stores nothing. */
-  const checking = (identity: Identity, testsetId: string) => async (data: JsonText[]) => {
-    const problems = await problemsOf(
-      await definitionOf(identity, testsetId),
-      data.map(({ bytes }) => bytes),
-    );
-    return problems.map(withProblems);
-  };
-
-  const keeping = (identity: Identity, testsetId: string) => async (data: JsonText[]) =>
-    create(identity, await definitionOf(identity, testsetId), data);
-
-  /**
-   * Stores each entry of an import once, however often it comes: a repeat goes on where the first
-   * was cut.
-   */
-  async function keepingOnce(identity: Identity, testsetId: string, key: string) {
-    const nextId = importIds({
       key,
-      startedAt: await store.startImport(identity.organizationId, key),
+      jsonData: jsonData.bytes,
+    }));
+    const written = await store.writeEntries(identity.organizationId, definition.id, stored, {
+      isAllOrNone: true,
     });
-    return async (data: JsonText[]) => {
-      const definition = await definitionOf(identity, testsetId);
-      const items = data.map(({ bytes }) => ({ id: nextId(), testsetId, jsonData: bytes }));
-      if (!(await store.createMissingTestcases(identity.organizationId, items)))
-        throw usedWithAnotherBody();
-      return show(definition, items);
-    };
+    const own = new Set(stored.map(({ id }) => id));
+    const taken = written.flatMap(({ id, outcome }, at) =>
+      outcome === 'taken' ? [{ at, testcaseId: own.has(id) ? undefined : id }] : [],
+    );
+    if (taken.length > 0) throw keysTaken(taken);
+    return show(definition, stored);
   }
+
+  const { importTestcases } = createImports({ store, definitionOf, problemsOf, announce, newId });
 
   return {
     async listTestcases(
@@ -217,18 +211,23 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     ): Promise<Page<ShownTestcase>> {
       const definition = await definitionOf(identity, testsetId);
       const isFiltered = filter.text !== undefined || filter.isInvalid === true;
+      const ids =
+        filter.keys && (await store.idsOfKeys(identity.organizationId, testsetId, filter.keys));
       const { items, next } = isFiltered
-        ? await listMatching(identity, definition, { filter, page })
-        : await listAll(identity, definition, page);
+        ? await listMatching(identity, definition, { filter, ids, page })
+        : await listAll(identity, definition, { ...page, ids });
       const shown = [];
       for (const item of items)
         shown.push(await withPreviews(item, ['jsonData', 'inputs', 'expected'], previews));
       return { items: shown, next };
     },
-    async createTestcases(identity: Identity, testsetId: string, items: { jsonData: JsonText }[]) {
+    async createTestcases(
+      identity: Identity,
+      testsetId: string,
+      items: { jsonData: JsonText; key?: string | undefined }[],
+    ) {
       const definition = await definitionOf(identity, testsetId);
-      const data = items.map(({ jsonData }) => jsonData);
-      return { items: await create(identity, definition, data) };
+      return { items: await create(identity, definition, items) };
     },
     async getTestcase(identity: Identity, id: string) {
       const { testcase, definition } = await testcaseOf(identity, id);
@@ -251,11 +250,23 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
         },
       };
     },
-    async updateTestcase(identity: Identity, id: string, jsonData: JsonText) {
+    /** Without a key, the testcase keeps the one that it has; null takes it away. */
+    async updateTestcase(
+      identity: Identity,
+      id: string,
+      { jsonData, key }: { jsonData: JsonText; key?: string | null | undefined },
+    ) {
       const { testcase, definition } = await testcaseOf(identity, id);
-      if (!(await store.updateTestcase(identity.organizationId, id, jsonData.bytes)))
-        throw notFound('testcase', id);
-      return (await show(definition, [{ ...testcase, jsonData: jsonData.bytes }]))[0]!;
+      const change = { jsonData: jsonData.bytes, key };
+      const outcome = await store.updateTestcase(identity.organizationId, id, change);
+      if (outcome === 'missing') throw notFound('testcase', id);
+      if (outcome === 'taken') throw keyTaken();
+      const updated = {
+        ...testcase,
+        jsonData: jsonData.bytes,
+        key: key === undefined ? testcase.key : (key ?? undefined),
+      };
+      return (await show(definition, [updated]))[0]!;
     },
     async deleteTestcases(identity: Identity, ids: string[]) {
       await store.transaction(async () => {
@@ -304,32 +315,13 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       return { ...found, examples };
     },
 
-    /**
-     * Each batch asks catalog anew: its testcases are validated against the current schema, and the
-     * testset's deletion ends the import.
-     */
-    async importTestcases(
-      identity: Identity,
-      testsetId: string,
-      body: ImportedBody,
-      {
-        isDryRun,
-        idempotencyKey,
-      }: { isDryRun: boolean; idempotencyKey: IdempotencyKey | undefined },
-    ) {
-      const { schemaText } = await definitionOf(identity, testsetId);
-      const keep = isDryRun
-        ? checking(identity, testsetId)
-        : idempotencyKey
-          ? await keepingOnce(identity, testsetId, idempotencyKey.id)
-          : keeping(identity, testsetId);
-      return importTestcases({ body, schemaText, keep });
-    },
+    importTestcases,
     async exportTestcases(identity: Identity, testsetId: string, format: ExportFormat) {
       const definition = await definitionOf(identity, testsetId);
       return exportTestcases({
         format,
         definition,
+        hasKeys: await store.hasKeys(identity.organizationId, testsetId),
         testcases: store.readTestcases(identity.organizationId, testsetId),
       });
     },

@@ -15,4 +15,16 @@ export const migrations: Migration[] = [
       await database.collection('imports').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
     },
   },
+  {
+    name: '3-keys',
+    up: async (database) => {
+      await database
+        .collection('testcases')
+        .createIndex(
+          { organizationId: 1, testsetId: 1, key: 1 },
+          { unique: true, partialFilterExpression: { key: { $exists: true } } },
+        );
+      await database.collection('syncs').createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    },
+  },
 ];

@@ -7,7 +7,7 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
   listTestcases: ({ identity, params, query, page }) =>
     domain.listTestcases(identity, params.testsetId, {
       previews: previewRequest(query),
-      filter: { text: query.q, isInvalid: query.invalid },
+      filter: { keys: query.key, text: query.q, isInvalid: query.invalid },
       page,
     }),
   createTestcases: ({ identity, params, body }) =>
@@ -16,7 +16,7 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
   getTestcaseData: ({ identity, params, query }) =>
     domain.getTestcaseData(identity, params.testcaseId, { isDownload: query.download }),
   updateTestcase: ({ identity, params, body }) =>
-    domain.updateTestcase(identity, params.testcaseId, body.jsonData),
+    domain.updateTestcase(identity, params.testcaseId, body),
   deleteTestcases: ({ identity, body }) => domain.deleteTestcases(identity, body.ids),
   checkTestcases: ({ identity, params, body }) =>
     domain.checkTestcases(identity, params.testsetId, body),
@@ -25,7 +25,12 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
       identity,
       params.testsetId,
       { stream, contentType },
-      { isDryRun: query.dryRun ?? false, idempotencyKey },
+      {
+        mode: query.mode,
+        isDryRun: query.dryRun ?? false,
+        isSummaryOnly: query.answers === 'summary',
+        idempotencyKey,
+      },
     ),
   exportTestcases: ({ identity, params, query }) =>
     domain.exportTestcases(identity, params.testsetId, query.format),

@@ -4,20 +4,18 @@ import { rememberedMs } from '@assay/runtime/http/idempotency';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { takeWithin } from '@assay/runtime/mongo/within-bytes';
+import { createEntryStore } from './store/entries.ts';
+import { createSyncStore } from './store/syncs.ts';
+import {
+  type StoredTestcase,
+  type TestcaseDocument,
+  toBuffer,
+  toDocument,
+  toTestcase,
+} from './store/testcase.ts';
 
-interface TestcaseDocument {
-  _id: string;
-  organizationId: string;
-  testsetId: string;
-  jsonData: Buffer;
-}
-
-/** A testcase as it is kept: the data as the bytes that were sent. */
-export interface StoredTestcase {
-  id: string;
-  testsetId: string;
-  jsonData: Uint8Array;
-}
+export type { EntryOutcome, WrittenEntry } from './store/entries.ts';
+export type { StoredTestcase } from './store/testcase.ts';
 
 interface DeletedTestsetDocument {
   _id: string;
@@ -59,43 +57,28 @@ export function createStore(database: Database) {
       yield toTestcase(document)!;
   }
 
-  /** A page of a testset's testcases, and one more. */
-  const oldestFirst = (organizationId: string, testsetId: string, { limit, after }: PageRequest) =>
+  /** A page of a testset's testcases, or of those with the ids, and one more. */
+  const oldestFirst = (
+    organizationId: string,
+    testsetId: string,
+    { limit, after, ids }: PageRequest & { ids?: string[] | undefined },
+  ) =>
     testcases
-      .find({ organizationId, testsetId, ...(after === undefined ? {} : { _id: { $gt: after } }) })
+      .find({
+        organizationId,
+        testsetId,
+        _id: { $gt: after ?? '', ...(ids && { $in: ids }) },
+      })
       .hint({ organizationId: 1, testsetId: 1, _id: 1 })
       .sort({ _id: 1 })
       .limit(limit + 1);
 
   return {
     transaction: database.transaction,
+    ...createEntryStore(database),
+    ...createSyncStore(database),
     readTestcases,
 
-    /** All or none. */
-    createTestcases(organizationId: string, items: StoredTestcase[]): Promise<void> {
-      return database.transaction(async () => {
-        await testcases.insertMany(items.map((item) => toDocument(organizationId, item)));
-      });
-    },
-    /**
-     * Creates the testcases that do not exist; all or none. False if one exists with other data.
-     */
-    createMissingTestcases(organizationId: string, items: StoredTestcase[]): Promise<boolean> {
-      return database.transaction(async () => {
-        const found = await testcases
-          .find({ _id: { $in: items.map(({ id }) => id) }, organizationId })
-          .toArray();
-        const existing = new Map(found.map(({ _id, jsonData }) => [_id, jsonData]));
-        if (
-          items.some(({ id, jsonData }) => existing.has(id) && !existing.get(id)!.equals(jsonData))
-        )
-          return false;
-        const missing = items.filter(({ id }) => !existing.has(id));
-        if (missing.length > 0)
-          await testcases.insertMany(missing.map((item) => toDocument(organizationId, item)));
-        return true;
-      });
-    },
     /** When the first import with this Idempotency-Key began. */
     async startImport(organizationId: string, key: string): Promise<Date> {
       const now = Date.now();
@@ -119,7 +102,7 @@ export function createStore(database: Database) {
     async listTestcases(
       organizationId: string,
       testsetId: string,
-      page: PageRequest,
+      page: PageRequest & { ids?: string[] | undefined },
     ): Promise<Page<StoredTestcase>> {
       const { documents, hasMore } = await takeWithin(
         oldestFirst(organizationId, testsetId, page),
@@ -140,23 +123,26 @@ export function createStore(database: Database) {
       testsetId: string,
       {
         matches,
+        ids,
         after,
         itemsMax,
         bytesMax,
       }: {
-        matches: (jsonData: Uint8Array) => boolean;
+        matches: (testcase: StoredTestcase) => boolean;
+        ids?: string[] | undefined;
         after: string | undefined;
         itemsMax: number;
         bytesMax: number;
       },
     ): Promise<Page<StoredTestcase> & { read: number; bytes: number }> {
       const { documents, hasMore } = await takeWithin(
-        oldestFirst(organizationId, testsetId, { limit: itemsMax, after }),
+        oldestFirst(organizationId, testsetId, { limit: itemsMax, after, ids }),
         { itemsMax, bytesMax, bytesOf },
       );
       const items: StoredTestcase[] = [];
       for (const document of documents) {
-        if (matches(document.jsonData)) items.push(toTestcase(document)!);
+        const testcase = toTestcase(document)!;
+        if (matches(testcase)) items.push(testcase);
         const turn = nextTurn();
         if (turn) await turn;
       }
@@ -167,16 +153,56 @@ export function createStore(database: Database) {
         next: hasMore ? documents.at(-1)!._id : null,
       };
     },
+    /** Replaces the data; the key too, if one is given, or null to take it away. */
     async updateTestcase(
       organizationId: string,
       id: string,
-      jsonData: Uint8Array,
-    ): Promise<boolean> {
-      const { matchedCount } = await testcases.updateOne(
-        { _id: id, organizationId },
-        { $set: { jsonData: toBuffer(jsonData) } },
-      );
-      return matchedCount === 1;
+      { jsonData, key }: { jsonData: Uint8Array; key?: string | null | undefined },
+    ): Promise<'updated' | 'missing' | 'taken'> {
+      try {
+        const { matchedCount } = await testcases.updateOne(
+          { _id: id, organizationId },
+          {
+            $set: { jsonData: toBuffer(jsonData), ...(typeof key === 'string' && { key }) },
+            ...(key === null && { $unset: { key: true } }),
+          },
+        );
+        return matchedCount === 1 ? 'updated' : 'missing';
+      } catch (error) {
+        if (isDuplicateKey(error)) return 'taken';
+        throw error;
+      }
+    },
+    /** Returns the ids of the testcases that have these keys. */
+    idsOfKeys: (organizationId: string, testsetId: string, keys: string[]): Promise<string[]> =>
+      idsOf({ organizationId, testsetId, key: { $exists: true, $in: keys } }),
+    async hasKeys(organizationId: string, testsetId: string): Promise<boolean> {
+      const filter = { organizationId, testsetId, key: { $exists: true } };
+      return (await testcases.findOne(filter, { projection: { _id: 1 } })) !== null;
+    },
+    /** Returns the ids of a testset's testcases but for those in `known`, if they are not too many. */
+    async otherIds(
+      organizationId: string,
+      testsetId: string,
+      { known, idsMax }: { known: ReadonlySet<string>; idsMax: number },
+    ): Promise<string[] | undefined> {
+      const others: string[] = [];
+      for await (const { _id } of testcases
+        .find({ organizationId, testsetId }, { projection: { _id: 1 } })
+        .hint({ organizationId: 1, testsetId: 1, _id: 1 })
+        .batchSize(10 * batchItemsMax)) {
+        if (known.has(_id)) continue;
+        if (others.length === idsMax) return undefined;
+        others.push(_id);
+      }
+      return others;
+    },
+    /** Returns the keys of testcases, by their ids; those without one have none. */
+    async keysOf(organizationId: string, ids: string[]): Promise<Map<string, string>> {
+      const found = await testcases
+        .find({ _id: { $in: ids }, organizationId }, { projection: { key: 1 } })
+        .toArray();
+      return new Map(found.flatMap(({ _id, key }) => (key === undefined ? [] : [[_id, key]])));
     },
     /** Deletes the testcases with these ids. Returns the ids that existed. */
     async deleteTestcases(organizationId: string, ids: string[]): Promise<string[]> {
@@ -219,8 +245,8 @@ export function createStore(database: Database) {
       let count = 0;
       for await (const batch of inBatches(readTestcases(organizationId, fromTestsetId))) {
         await testcases.insertMany(
-          batch.map(({ jsonData }) =>
-            toDocument(organizationId, { id: newId(), testsetId: toTestsetId, jsonData }),
+          batch.map(({ key, jsonData }) =>
+            toDocument(organizationId, { id: newId(), testsetId: toTestsetId, key, jsonData }),
           ),
         );
         count += batch.length;
@@ -271,21 +297,3 @@ async function* inBatches(items: AsyncIterable<StoredTestcase>): AsyncGenerator<
 }
 
 const bytesOf = ({ jsonData }: TestcaseDocument): number => jsonData.length;
-
-const toBuffer = (bytes: Uint8Array): Buffer =>
-  Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-
-const toDocument = (
-  organizationId: string,
-  { id, testsetId, jsonData }: StoredTestcase,
-): TestcaseDocument => ({
-  _id: id,
-  organizationId,
-  testsetId,
-  jsonData: toBuffer(jsonData),
-});
-
-const toTestcase = (document: TestcaseDocument | null): StoredTestcase | undefined =>
-  document
-    ? { id: document._id, testsetId: document.testsetId, jsonData: document.jsonData }
-    : undefined;

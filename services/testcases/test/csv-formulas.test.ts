@@ -2,6 +2,7 @@ import { expect, test } from 'vitest';
 import { createCsvSplitter, writeCell, writeKey } from '../src/domain/csv.ts';
 
 const stringAlone = '{"properties":{"a":{"type":"string"}}}';
+const fieldMapping = { inputs: [], expected: [], metadata: [] };
 
 /**
  * OWASP CSV Injection, and PayloadsAllTheThings: what spreadsheets run, as a value and as the name
@@ -30,8 +31,10 @@ test.each([
     const cell = writeCell(JSON.stringify(payload), new Set());
     for (const written of [key, cell]) expect(written).toMatch(/^'/);
     const quoted = [key, cell].map((text) => `"${text.replaceAll('"', '""')}"\n`).join('');
-    const splitter = createCsvSplitter(stringAlone, 10_000);
+    const splitter = createCsvSplitter({ schemaText: stringAlone, fieldMapping }, 10_000);
     const entries = [...splitter.push(Buffer.from(quoted)), ...splitter.end()];
-    expect(entries.map((entry) => JSON.parse(String(entry)))).toEqual([{ [payload]: payload }]);
+    expect(entries.map((entry) => JSON.parse(String(entry)))).toEqual([
+      { jsonData: { [payload]: payload } },
+    ]);
   },
 );

@@ -3,7 +3,7 @@ import { openDatabase } from '@assay/runtime/mongo/database';
 import { createPurge, settledMs } from '@assay/runtime/mongo/purge';
 import { afterAll, beforeAll, expect, inject, test } from 'vitest';
 import { migrations } from '../src/migrations.ts';
-import { createStore, type Store } from '../src/store.ts';
+import { createStore, type Store, type StoredTestcase } from '../src/store.ts';
 
 let database: Awaited<ReturnType<typeof openDatabase>>;
 let store: Store;
@@ -16,13 +16,16 @@ beforeAll(async () => {
   await migrations[0]!.up(database);
 });
 afterAll(async () => {
-  for (const name of ['testcases', 'deletedTestsets']) await database.collection(name).drop();
+  for (const name of ['testcases', 'deletedTestsets', 'syncs'])
+    await database.collection(name).drop();
   await database.close();
 });
 
 const organizationId = newId();
 const testcasesOf = (testsetId: string, count: number) =>
   Array.from({ length: count }, () => ({ id: newId(), testsetId, jsonData: Buffer.from('{}') }));
+const createAll = (items: StoredTestcase[]) =>
+  store.writeEntries(organizationId, items[0]!.testsetId, items, {});
 const count = (testsetId: string) => store.countTestcases(organizationId, testsetId);
 const sweep = (at: number) =>
   createPurge({
@@ -36,14 +39,14 @@ const sweep = (at: number) =>
 test('the testcases of a deleted testset are removed with its mark, once no write can be under way, and no others', async () => {
   const [testsetId, otherId] = [newId(), newId()];
   const deletedAt = Date.now();
-  await store.createTestcases(organizationId, testcasesOf(testsetId, 2500));
-  await store.createTestcases(organizationId, testcasesOf(otherId, 1));
+  await createAll(testcasesOf(testsetId, 2500));
+  await createAll(testcasesOf(otherId, 1));
   await store.markDeletedTestset(organizationId, testsetId, new Date(deletedAt));
   // Its event came twice.
   await store.markDeletedTestset(organizationId, testsetId, new Date(deletedAt + settledMs));
   await sweep(deletedAt + settledMs - 1);
   // A write that was under way.
-  await store.createTestcases(organizationId, testcasesOf(testsetId, 1));
+  await createAll(testcasesOf(testsetId, 1));
   expect(await count(testsetId)).toBe(2501);
   await sweep(deletedAt + settledMs + 1);
   expect([await count(testsetId), await count(otherId)]).toEqual([0, 1]);
@@ -52,7 +55,23 @@ test('the testcases of a deleted testset are removed with its mark, once no writ
 
 test("another organization's testcases of the same testset id are left alone", async () => {
   const testsetId = newId();
-  await store.createTestcases(organizationId, testcasesOf(testsetId, 1));
+  await createAll(testcasesOf(testsetId, 1));
   for await (const _batch of store.deleteTestcasesOf(newId(), testsetId));
   expect(await count(testsetId)).toBe(1);
+});
+
+test('testcases from before keys stay as they are when keys come, and are found by an index then', async () => {
+  const testsetId = newId();
+  await createAll(testcasesOf(testsetId, 3));
+  await migrations.at(-1)!.up(database);
+  const [keyed] = testcasesOf(testsetId, 1);
+  expect(await createAll([{ ...keyed!, key: 'one' }])).toMatchObject([{ outcome: 'created' }]);
+  await createAll(testcasesOf(testsetId, 3));
+  expect(await count(testsetId)).toBe(7);
+  expect(await store.idsOfKeys(organizationId, testsetId, ['one'])).toEqual([keyed!.id]);
+  const plan = await database
+    .collection('testcases')
+    .find({ organizationId, testsetId, key: { $exists: true, $in: ['one'] } })
+    .explain('executionStats');
+  expect(plan.executionStats.totalDocsExamined).toBe(1);
 });

@@ -140,12 +140,26 @@ const warned = {
     .meta({ description: 'Told at creation and at change.' }),
 };
 
+const titled = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
+
+/** The name of one shape in the API document: `AiIntMetric`, `CreateHumanFloatMetric`. */
+const idOf = (
+  verb: '' | 'Create' | 'Update',
+  type: EvalType,
+  output: OutputType,
+  noun: string,
+) => ({
+  id: `${verb}${titled(type)}${titled(output)}${noun}`,
+});
+
 function shapesOf<Type extends EvalType>(type: Type) {
   const own = { ...shared, id: id(), evalType: z.literal(type), ...parts[type], ...warned };
   return z.discriminatedUnion('outputType', [
-    z.object({ ...own, ...thresholds.int }),
-    z.object({ ...own, ...thresholds.float }),
-    z.object({ ...own, ...thresholds.boolean, ...booleanParts[type] }),
+    z.object({ ...own, ...thresholds.int }).meta(idOf('', type, 'int', 'Metric')),
+    z.object({ ...own, ...thresholds.float }).meta(idOf('', type, 'float', 'Metric')),
+    z
+      .object({ ...own, ...thresholds.boolean, ...booleanParts[type] })
+      .meta(idOf('', type, 'boolean', 'Metric')),
   ]);
 }
 
@@ -174,9 +188,11 @@ export const metric = z
 function configOf<Type extends EvalType>(type: Type) {
   const own = { evalType: z.literal(type), guidelines: shared.guidelines, ...parts[type] };
   return z.discriminatedUnion('outputType', [
-    z.object({ ...own, ...thresholds.int }),
-    z.object({ ...own, ...thresholds.float }),
-    z.object({ ...own, ...thresholds.boolean, ...booleanParts[type] }),
+    z.object({ ...own, ...thresholds.int }).meta(idOf('', type, 'int', 'MetricConfig')),
+    z.object({ ...own, ...thresholds.float }).meta(idOf('', type, 'float', 'MetricConfig')),
+    z
+      .object({ ...own, ...thresholds.boolean, ...booleanParts[type] })
+      .meta(idOf('', type, 'boolean', 'MetricConfig')),
   ]);
 }
 
@@ -196,26 +212,32 @@ function creationOf<Type extends EvalType>(type: Type) {
       ? { evalModelName: modelName.optional(), temperature: judged.temperature.default(0) }
       : {};
   return z.discriminatedUnion('outputType', [
-    z.object({
-      ...own,
-      ...optionalJudge,
-      ...scaleParts[type],
-      outputType: z.literal('int'),
-      passingThreshold: thresholds.int.passingThreshold.default(4),
-    }),
-    z.object({
-      ...own,
-      ...optionalJudge,
-      ...scaleParts[type],
-      outputType: z.literal('float'),
-      passingThreshold: thresholds.float.passingThreshold.default(0.9),
-    }),
-    z.object({
-      ...own,
-      ...optionalJudge,
-      ...booleanParts[type],
-      outputType: z.literal('boolean'),
-    }),
+    z
+      .object({
+        ...own,
+        ...optionalJudge,
+        ...scaleParts[type],
+        outputType: z.literal('int'),
+        passingThreshold: thresholds.int.passingThreshold.default(4),
+      })
+      .meta(idOf('Create', type, 'int', 'Metric')),
+    z
+      .object({
+        ...own,
+        ...optionalJudge,
+        ...scaleParts[type],
+        outputType: z.literal('float'),
+        passingThreshold: thresholds.float.passingThreshold.default(0.9),
+      })
+      .meta(idOf('Create', type, 'float', 'Metric')),
+    z
+      .object({
+        ...own,
+        ...optionalJudge,
+        ...booleanParts[type],
+        outputType: z.literal('boolean'),
+      })
+      .meta(idOf('Create', type, 'boolean', 'Metric')),
   ]);
 }
 
@@ -226,19 +248,25 @@ function changeOf<Type extends EvalType>(type: Type) {
     evalType: z.literal(type),
   };
   return z.discriminatedUnion('outputType', [
-    z.object({
-      ...own,
-      ...scaleParts[type],
-      outputType: z.literal('int'),
-      passingThreshold: thresholds.int.passingThreshold.optional(),
-    }),
-    z.object({
-      ...own,
-      ...scaleParts[type],
-      outputType: z.literal('float'),
-      passingThreshold: thresholds.float.passingThreshold.optional(),
-    }),
-    z.object({ ...own, ...booleanParts[type], outputType: z.literal('boolean') }),
+    z
+      .object({
+        ...own,
+        ...scaleParts[type],
+        outputType: z.literal('int'),
+        passingThreshold: thresholds.int.passingThreshold.optional(),
+      })
+      .meta(idOf('Update', type, 'int', 'Metric')),
+    z
+      .object({
+        ...own,
+        ...scaleParts[type],
+        outputType: z.literal('float'),
+        passingThreshold: thresholds.float.passingThreshold.optional(),
+      })
+      .meta(idOf('Update', type, 'float', 'Metric')),
+    z
+      .object({ ...own, ...booleanParts[type], outputType: z.literal('boolean') })
+      .meta(idOf('Update', type, 'boolean', 'Metric')),
   ]);
 }
 

@@ -77,9 +77,10 @@ export const comparisonWarning = z
       'looked_while_judging',
     ]),
     message: z.string().meta({ description: 'A sentence for people.' }),
-    details: z
-      .record(z.string(), z.union([z.string(), z.number(), z.array(z.string())]))
-      .meta({ description: 'The figures of the sentence.' }),
+    details: z.record(z.string(), z.union([z.string(), z.number(), z.array(z.string())])).meta({
+      description: 'The figures of the sentence: texts, numbers and lists of texts.',
+      override: { type: 'object', additionalProperties: true },
+    }),
   })
   .meta({ id: 'ComparisonWarning' });
 export type ComparisonWarning = z.infer<typeof comparisonWarning>;
@@ -103,6 +104,13 @@ export const metricComparison = z
       }),
     groups: z.record(pairGroup, count()).meta({
       description: 'Testcases of each group, as `GET /comparisons/pairs` shows them.',
+      override: {
+        type: 'object',
+        properties: Object.fromEntries(
+          pairGroup.options.map((group) => [group, { type: 'integer', minimum: 0 }]),
+        ),
+        required: pairGroup.options,
+      },
     }),
     numGroups: count()
       .optional()

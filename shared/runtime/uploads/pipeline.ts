@@ -37,6 +37,10 @@ interface AnsweredEntriesOptions<Entry> {
    * more.
    */
   keptBytesMax: number;
+  /** Makes a last line, once all entries are stored. An error that it throws is the last line. */
+  finish?: (() => Promise<object>) | undefined;
+  /** Leaves out the lines of entries: an empty line stands for those of a batch. */
+  isWithoutLines?: boolean | undefined;
 }
 
 /**
@@ -77,7 +81,9 @@ async function* linesOf<Entry>(options: AnsweredEntriesOptions<Entry>): AsyncGen
   let wrongInARow = 0;
   try {
     for await (const answers of answersOf(options)) {
-      yield answers.map((answer, position) => lineOf(index + position, answer)).join('');
+      yield options.isWithoutLines
+        ? '\n'
+        : answers.map((answer, position) => lineOf(index + position, answer)).join('');
       index += answers.length;
       const lastRight = answers.findLastIndex((answer) => !(answer instanceof Failure));
       wrongInARow = answers.length - 1 - lastRight + (lastRight < 0 ? wrongInARow : 0);
@@ -87,6 +93,7 @@ async function* linesOf<Entry>(options: AnsweredEntriesOptions<Entry>): AsyncGen
           `must not have ${wrongEntriesMax.toLocaleString('en')} entries in a row that are wrong`,
         );
     }
+    if (options.finish) yield `${JSON.stringify(await options.finish())}\n`;
   } catch (error) {
     if (index === 0) throw error;
     yield lineOf(index, toFailure(error));

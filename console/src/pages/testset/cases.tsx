@@ -47,6 +47,7 @@ export function Cases({ testset }: { testset: Testset }) {
   const columns = [
     ...fields.map((field, index) => fieldColumn(field, { fields, editing, isFirst: index === 0 })),
     dataColumn(setOpened),
+    ...(list.loaded.some(({ key }) => key !== undefined) ? [keyColumn] : []),
   ];
   const isFiltered = invalid !== undefined || q !== undefined;
   return (
@@ -90,7 +91,7 @@ export function Cases({ testset }: { testset: Testset }) {
             >
               {invalid
                 ? 'No testcase here breaks the schema, as far as the filters let one see.'
-                : 'No testcase has this text in its data.'}
+                : 'No testcase has this text in its data or key.'}
             </Empty>
           ) : (
             <NoTestcases testset={testset} create={() => setCreating(true)} />
@@ -100,7 +101,7 @@ export function Cases({ testset }: { testset: Testset }) {
       {isCreating && (
         <NewTestcase testset={testset} fields={fields} onClose={() => setCreating(false)} />
       )}
-      {opened && <DataDialog testcaseId={opened.id} onClose={() => setOpened(undefined)} />}
+      {opened && <DataDialog testcase={opened} onClose={() => setOpened(undefined)} />}
       {pasted !== undefined && (
         <PasteRows
           testset={testset}
@@ -167,6 +168,14 @@ function fieldColumn(
     },
   };
 }
+
+/** The client's own names of testcases: few testsets that people write have them. */
+const keyColumn: Column<TestcaseItem> = {
+  id: 'key',
+  name: 'Key',
+  width: 120,
+  cell: ({ key }) => (key === undefined ? '' : <code>{visible(key)}</code>),
+};
 
 /** The whole data: it may have fields without a column. */
 const dataColumn = (open: (testcase: TestcaseItem) => void): Column<TestcaseItem> => ({

@@ -7,10 +7,18 @@ import { Id } from '../../parts/copy.tsx';
 import { Actions, Dialog } from '../../parts/dialog.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Problem } from '../../parts/problem.tsx';
+import { visible } from '../../text/format.ts';
 import { parseObject } from '../../text/json.ts';
+import type { TestcaseItem } from './testcase.ts';
 
 /** The whole data of a testcase as JSON. */
-export function DataDialog({ testcaseId, onClose }: { testcaseId: string; onClose: () => void }) {
+export function DataDialog({
+  testcase: { id: testcaseId, key },
+  onClose,
+}: {
+  testcase: TestcaseItem;
+  onClose: () => void;
+}) {
   const data = useQuery({
     queryKey: ['/testcases/:testcaseId/data', testcaseId],
     queryFn: () => readData(testcaseId),
@@ -28,6 +36,12 @@ export function DataDialog({ testcaseId, onClose }: { testcaseId: string; onClos
     <Dialog title="Data of the testcase" onClose={onClose}>
       <p>
         <Id id={testcaseId} />
+        {key !== undefined && (
+          <>
+            {' '}
+            Key: <code>{visible(key)}</code>
+          </>
+        )}
       </p>
       {data.error && <Problem error={data.error} retry={() => void data.refetch()} />}
       {data.data !== undefined && (

@@ -1,11 +1,14 @@
 import { isUtf8 } from 'node:buffer';
 import { Failure, invalidAt } from '@assay/contracts/failure';
+import { topLevelKeys } from '@assay/json-schema/keys';
 import {
   createRecordSplitter,
   type RawEntry,
   type Splitter,
 } from '@assay/runtime/uploads/splitters';
 import { parse } from 'csv-parse/sync';
+import type { Definition } from './definitions.ts';
+import { keyColumn } from './entry.ts';
 
 /**
  * How the cells of a column are read: the JSON types, besides text, that its property in the schema
@@ -13,23 +16,29 @@ import { parse } from 'csv-parse/sync';
  */
 export type ColumnTypes = ReadonlySet<string>;
 
+/** The part of a testset that says which columns its testcases have. */
+type Columns = Pick<Definition, 'schemaText' | 'fieldMapping'>;
+
 /**
- * Cuts CSV with a header line into the JSON objects that its records stand for, under the types of
- * the schema.
+ * Cuts CSV with a header line into the entries that its records stand for, under the types of the
+ * schema. The column `_key` has their keys, unless it is a field of the testset.
  */
-export function createCsvSplitter(schemaText: string, bytesMax: number): Splitter {
+export function createCsvSplitter(definition: Columns, bytesMax: number): Splitter {
   const records = createRecordSplitter(bytesMax);
-  const typesOf = columnTypesOf(schemaText);
+  const typesOf = columnTypesOf(definition.schemaText);
+  const hasKeyField = dataColumns(definition).includes(keyColumn);
   let header: string[] | undefined;
   let types: ColumnTypes[] = [];
+  let keyAt = -1;
 
   function* toEntries(found: Iterable<RawEntry>): Iterable<RawEntry> {
     for (const record of found) {
-      if (header) yield objectOrFailure(record, header, types);
+      if (header) yield entryOrFailure(record, { header, types, keyAt });
       else if (record instanceof Failure) throw record;
       else {
         header = readHeader(record);
         types = header.map(typesOf);
+        keyAt = hasKeyField ? -1 : header.indexOf(keyColumn);
       }
     }
   }
@@ -43,10 +52,17 @@ export function createCsvSplitter(schemaText: string, bytesMax: number): Splitte
   };
 }
 
-function objectOrFailure(record: RawEntry, header: string[], types: ColumnTypes[]): RawEntry {
+interface Table {
+  header: string[];
+  types: ColumnTypes[];
+  /** The column of the keys; -1 where there is none. */
+  keyAt: number;
+}
+
+function entryOrFailure(record: RawEntry, table: Table): RawEntry {
   if (record instanceof Failure) return record;
   try {
-    return readObject(readRecord(record), header, types);
+    return entryOf(readRecord(record), table);
   } catch (error) {
     if (error instanceof Failure) return error;
     throw error;
@@ -115,18 +131,21 @@ function readHeader(bytes: Buffer): string[] {
 }
 
 /**
- * The JSON object that a record stands for. An empty cell without quotes leaves its key out; with
- * quotes it is the empty text.
+ * The entry that a record stands for. An empty cell without quotes leaves its field out; with quotes
+ * it is the empty text. An empty cell of the keys is no key in either case.
  */
-function readObject(cells: Cell[], header: string[], types: ColumnTypes[]): Buffer {
+function entryOf(cells: Cell[], { header, types, keyAt }: Table): Buffer {
   if (cells.length !== header.length)
     throw invalidAt('', `has ${cells.length} cells, but the header line has ${header.length}`);
   const members = cells.flatMap(({ text, isQuoted }, index) =>
-    text === '' && !isQuoted
+    index === keyAt || (text === '' && !isQuoted)
       ? []
       : [`${JSON.stringify(header[index])}:${readCell(text, types[index]!)}`],
   );
-  return Buffer.from(`{${members.join(',')}}`);
+  const key = unescapeFormula(cells[keyAt]?.text ?? '');
+  return Buffer.from(
+    `{"jsonData":{${members.join(',')}}${key === '' ? '' : `,"key":${JSON.stringify(key)}`}}`,
+  );
 }
 
 /**
@@ -140,7 +159,13 @@ function readCell(cell: string, types: ColumnTypes): string {
   return kind === 'string' || (kind !== undefined && types.has(kind)) ? text : JSON.stringify(text);
 }
 
-/** The header cell of a key. */
+/** The columns of a testset's data: the keys of its mapping by role, then others of its schema. */
+export function dataColumns({ schemaText, fieldMapping }: Columns): string[] {
+  const { inputs, expected, metadata } = fieldMapping;
+  return [...new Set([...inputs, ...expected, ...metadata, ...topLevelKeys(schemaText)])];
+}
+
+/** The cell of a name. */
 export const writeKey = (key: string): string => escapeFormula(key);
 
 /**

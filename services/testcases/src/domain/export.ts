@@ -1,28 +1,34 @@
 import type { StreamReply } from '@assay/contracts/define';
-import { topLevelKeys } from '@assay/json-schema/keys';
 import { inChunks, onOneLine } from '@assay/runtime/http/chunks';
 import { scanMembers } from '@assay/runtime/json/scan';
 import { stringify } from 'csv-stringify/sync';
 import type { StoredTestcase } from '../store.ts';
-import { columnTypesOf, writeCell, writeKey } from './csv.ts';
+import { columnTypesOf, dataColumns, writeCell, writeKey } from './csv.ts';
 import type { Definition } from './definitions.ts';
+import { keyColumn, writeEntry } from './entry.ts';
 
 export type ExportFormat = 'ndjson' | 'csv' | 'json';
 
-/** The data of all testcases, oldest first, made as it is sent. */
+/**
+ * The data of all testcases, oldest first, made as it is sent; with its key, where a testcase has
+ * one.
+ */
 export function exportTestcases({
   format,
   definition,
+  hasKeys,
   testcases,
 }: {
   format: ExportFormat;
   definition: Definition;
+  /** Whether a testcase of the testset has a key. */
+  hasKeys: boolean;
   testcases: AsyncIterable<StoredTestcase>;
 }): StreamReply {
   if (format === 'csv')
     return {
       contentType: 'text/csv; charset=utf-8',
-      stream: inChunks(csvOf(definition, testcases)),
+      stream: inChunks(csvOf(definition, { hasKeys, testcases })),
     };
   if (format === 'json')
     return { contentType: 'application/json; charset=utf-8', stream: inChunks(arrayOf(testcases)) };
@@ -30,13 +36,14 @@ export function exportTestcases({
 }
 
 async function* linesOf(testcases: AsyncIterable<StoredTestcase>): AsyncGenerator<Uint8Array[]> {
-  for await (const { jsonData } of testcases) yield [onOneLine(jsonData), newline];
+  for await (const { jsonData, key } of testcases)
+    yield [...writeEntry(onOneLine(jsonData), key), newline];
 }
 
 async function* arrayOf(testcases: AsyncIterable<StoredTestcase>): AsyncGenerator<Uint8Array[]> {
   let separator = Buffer.from('[');
-  for await (const { jsonData } of testcases) {
-    yield [separator, jsonData];
+  for await (const { jsonData, key } of testcases) {
+    yield [separator, ...writeEntry(jsonData, key)];
     separator = Buffer.from(',\n');
   }
   yield [Buffer.from(separator.length === 1 ? '[]\n' : ']\n')];
@@ -44,18 +51,18 @@ async function* arrayOf(testcases: AsyncIterable<StoredTestcase>): AsyncGenerato
 
 /**
  * Columns: the keys of the mapping by role, then those that only the schema has. Data under other
- * keys has no column.
+ * keys has no column. Keys of testcases have one before them, unless a field has its name.
  */
 async function* csvOf(
   { schemaText, fieldMapping }: Definition,
-  testcases: AsyncIterable<StoredTestcase>,
+  { hasKeys, testcases }: { hasKeys: boolean; testcases: AsyncIterable<StoredTestcase> },
 ): AsyncGenerator<Uint8Array[]> {
-  const { inputs, expected, metadata } = fieldMapping;
-  const keys = [...new Set([...inputs, ...expected, ...metadata, ...topLevelKeys(schemaText)])];
+  const keys = dataColumns({ schemaText, fieldMapping });
   const typesOf = columnTypesOf(schemaText);
   const columns = keys.map((key) => ({ key, types: typesOf(key) }));
-  yield [csvLine(keys.map(writeKey))];
-  for await (const { jsonData } of testcases) {
+  const isKeyWritten = hasKeys && !keys.includes(keyColumn);
+  yield [csvLine([...(isKeyWritten ? [keyColumn] : []), ...keys].map(writeKey))];
+  for await (const { jsonData, key } of testcases) {
     const members = scanMembers(jsonData, 0);
     const cells = columns.map(({ key, types }) => {
       const span = members.get(key);
@@ -63,7 +70,7 @@ async function* csvOf(
         span && writeCell(Buffer.from(jsonData.subarray(span.start, span.end)).toString(), types)
       );
     });
-    yield [csvLine(cells)];
+    yield [csvLine(isKeyWritten ? [key === undefined ? key : writeKey(key), ...cells] : cells)];
   }
 }
 

@@ -1,20 +1,25 @@
+import type { StoredTestcase } from '../store.ts';
+
 /** Which testcases of a list are wanted: all, unless it says more. */
 export interface TestcaseFilter {
-  /** Part of the data, in any case. */
+  keys: string[] | undefined;
+  /** Part of the data or of the key, in any case. */
   text: string | undefined;
   /** Only testcases that break the schema. */
   isInvalid: boolean | undefined;
 }
 
 /**
- * Returns a function that says whether data has this text, in any case: in its JSON text as it was
- * sent, or in a string of it that was sent with escapes (`Z\u00fcrich` has `zürich`).
+ * Returns a function that says whether a testcase has this text, in any case: in its key, in the
+ * JSON text of its data as it was sent, or in a string of it that was sent with escapes
+ * (`Z\u00fcrich` has `zürich`).
  */
-export function hasText(text: string): (data: Uint8Array) => boolean {
+export function hasText(text: string): (testcase: StoredTestcase) => boolean {
   const wanted = text.toLowerCase();
   const escaped = JSON.stringify(wanted).slice(1, -1);
-  return (data) => {
-    const json = Buffer.from(data.buffer, data.byteOffset, data.length).toString();
+  return ({ key, jsonData }) => {
+    if (key?.toLowerCase().includes(wanted)) return true;
+    const json = Buffer.from(jsonData.buffer, jsonData.byteOffset, jsonData.length).toString();
     if (json.toLowerCase().includes(wanted)) return true;
     return json.includes('\\') && JSON.stringify(JSON.parse(json)).toLowerCase().includes(escaped);
   };

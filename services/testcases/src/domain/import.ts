@@ -1,9 +1,5 @@
 import type { StreamReply } from '@assay/contracts/define';
-import { Failure, invalidAt } from '@assay/contracts/failure';
-import { JsonText } from '@assay/contracts/payload';
-import { parsePart } from '@assay/runtime/http/body';
-import { tooLarge } from '@assay/runtime/http/failures';
-import { skipSpace } from '@assay/runtime/json/scan';
+import { Failure } from '@assay/contracts/failure';
 import { answerEntries, type Batch, type EntryAnswer } from '@assay/runtime/uploads/pipeline';
 import {
   createElementSplitter,
@@ -11,6 +7,8 @@ import {
   type Splitter,
 } from '@assay/runtime/uploads/splitters';
 import { createCsvSplitter } from './csv.ts';
+import type { Definition } from './definitions.ts';
+import { entryBytesMax, type ImportEntry, readEntry } from './entry.ts';
 
 export interface ImportedBody {
   /** Undefined where the request has no body at all. */
@@ -18,17 +16,12 @@ export interface ImportedBody {
   contentType: string | undefined;
 }
 
-interface StoredEntry {
-  /** Undefined where the entry was only checked. */
-  id?: string;
-  validationErrors?: unknown;
+/** How the entries of an import are stored, or checked only, and what its last line says. */
+export interface EntryKeeper {
+  /** Commits the entries that can be stored, all or none, and answers each. */
+  keep: (batch: Batch<ImportEntry>) => Promise<EntryAnswer[]>;
+  finish: (() => Promise<object>) | undefined;
 }
-
-/** Commits testcases, all or none; or checks them only. */
-type Keep = (data: JsonText[]) => Promise<StoredEntry[]>;
-
-/** Bytes of one entry: as much as the body of a testcase may have. */
-const entryBytesMax = 4 * 1024 * 1024;
 
 /** Testcases committed at once. */
 const batchItemsMax = 500;
@@ -39,50 +32,32 @@ const batchItemsMax = 500;
  */
 export async function importTestcases({
   body: { stream, contentType },
-  schemaText,
-  keep,
+  definition,
+  keeper: { keep, finish },
+  isSummaryOnly,
 }: {
   body: ImportedBody;
-  schemaText: string;
-  keep: Keep;
+  definition: Definition;
+  keeper: EntryKeeper;
+  isSummaryOnly: boolean;
 }): Promise<StreamReply> {
   const answers = await answerEntries({
     stream,
-    splitter: createSplitter(contentType, schemaText),
-    read: readObject,
-    keep: (batch) => keepBatch(batch, keep),
+    splitter: createSplitter(contentType, definition),
+    read: readEntry,
+    keep,
+    finish,
+    isWithoutLines: isSummaryOnly,
     batchItemsMax,
     keptBytesMax: 1,
   });
   return { contentType: 'application/x-ndjson', stream: answers };
 }
 
-function createSplitter(contentType = '', schemaText: string): Splitter {
+function createSplitter(contentType = '', definition: Definition): Splitter {
   const type = contentType.split(';')[0]!.trim().toLowerCase();
-  if (type === 'text/csv') return createCsvSplitter(schemaText, entryBytesMax);
+  if (type === 'text/csv') return createCsvSplitter(definition, entryBytesMax);
   if (type === 'application/json') return createElementSplitter(entryBytesMax);
   if (type === 'application/x-ndjson') return createLineSplitter(entryBytesMax);
   throw new Failure('UNSUPPORTED_MEDIA_TYPE', `A body of type "${contentType}" is not taken here.`);
-}
-
-async function keepBatch({ entries }: Batch<JsonText>, keep: Keep): Promise<EntryAnswer[]> {
-  const data = entries.filter((entry) => entry instanceof JsonText);
-  const kept = data.length > 0 ? (await keep(data)).values() : [].values();
-  return entries.map((entry) => (entry instanceof Failure ? entry : answerOf(kept.next().value!)));
-}
-
-const answerOf = ({ id, validationErrors }: StoredEntry): EntryAnswer => ({
-  status: 201,
-  ...(id === undefined ? {} : { id }),
-  ...(validationErrors ? { validationErrors } : {}),
-});
-
-async function readObject(raw: Buffer): Promise<JsonText> {
-  // An entry of CSV grows when it becomes JSON.
-  if (raw.length > entryBytesMax) throw tooLarge(entryBytesMax);
-  const parsed = parsePart(raw, undefined);
-  const value = parsed instanceof Promise ? await parsed : parsed;
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw invalidAt('', 'must be an object');
-  return new JsonText(raw.subarray(skipSpace(raw, 0), raw.lastIndexOf('}') + 1));
 }

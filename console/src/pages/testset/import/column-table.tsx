@@ -38,7 +38,7 @@ export function ColumnTable({
             <th>becomes</th>
             {plan.map(({ column, field, role, type }, index) => {
               const known = fields.get(field);
-              const isIgnored = role === 'ignore';
+              const isIgnored = role === 'ignore' || role === 'key';
               return (
                 <td key={column}>
                   <div className={styles.becomes}>
@@ -52,7 +52,7 @@ export function ColumnTable({
                     <select
                       aria-label={`Role of the column ${visible(column)}`}
                       className={styles.input}
-                      value={isIgnored ? 'ignore' : (known?.role ?? role)}
+                      value={isIgnored ? role : (known?.role ?? role)}
                       onChange={({ target }) =>
                         change(index, { role: target.value as ColumnPlan['role'] })
                       }
@@ -64,6 +64,7 @@ export function ColumnTable({
                             {text}
                           </option>
                         ))}
+                      <option value="key">key</option>
                       <option value="ignore">ignore</option>
                     </select>
                     <select

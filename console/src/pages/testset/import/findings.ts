@@ -9,11 +9,20 @@ const blobCharacters = 1024 * 1024;
 
 type Wrong = Exclude<Outcome['kind'], 'valid'>;
 
+/** What the entries of an import by keys do. */
+export interface Changes {
+  created: number;
+  updated: number;
+  unchanged: number;
+  deleted: number;
+}
+
 /** The counts of a check or an import, and the first problems. */
 export interface Findings {
   valid: number;
   invalid: number;
   broken: number;
+  changes: Changes;
   /** The first entries that are not valid. */
   problems: { number: number; problem: string }[];
   /** Numbers of the entries that break the schema. */
@@ -24,6 +33,7 @@ export const nothingFound = (): Findings => ({
   valid: 0,
   invalid: 0,
   broken: 0,
+  changes: { created: 0, updated: 0, unchanged: 0, deleted: 0 },
   problems: [],
   invalidNumbers: new Set(),
 });
@@ -33,12 +43,17 @@ export function addOutcomes(findings: Findings, outcomes: Outcome[]): Findings {
   const { problems, invalidNumbers } = findings;
   const counts = { valid: 0, invalid: 0, broken: 0 };
   const wrong = outcomes.filter(({ kind }) => kind !== 'valid');
-  for (const { kind } of outcomes) counts[kind] += 1;
+  const changes = { ...findings.changes };
+  for (const { kind, outcome } of outcomes) {
+    counts[kind] += 1;
+    if (outcome) changes[outcome] += 1;
+  }
   for (const { kind, entry } of wrong) if (kind === 'invalid') invalidNumbers.add(entry.number);
   return {
     valid: findings.valid + counts.valid,
     invalid: findings.invalid + counts.invalid,
     broken: findings.broken + counts.broken,
+    changes,
     problems: [
       ...problems,
       ...wrong
@@ -71,6 +86,21 @@ export function createCorrections(format: FileFormat) {
     /** The entries of these kinds, in the order of the kinds. */
     file: (kinds: Wrong[]): Blob =>
       new Blob([head, ...kinds.flatMap((kind) => [...parts[kind].blobs, parts[kind].text])]),
+  };
+}
+
+/** The lines of one request, which the browser can keep on its disk. */
+export function createBody() {
+  const blobs: Blob[] = [];
+  let text = '';
+  return {
+    add(line: string): void {
+      text += `${line}\n`;
+      if (text.length < blobCharacters) return;
+      blobs.push(new Blob([text]));
+      text = '';
+    },
+    blob: () => new Blob([...blobs, text]),
   };
 }
 

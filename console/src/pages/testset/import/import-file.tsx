@@ -1,5 +1,6 @@
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
+import type { ImportMode } from '../../../api/testcases.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Choice, Field } from '../../../parts/field.tsx';
 import { formatCount } from '../../../text/format.ts';
@@ -8,9 +9,16 @@ import { SchemaProblem } from '../schema-problem.tsx';
 import styles from '../testset.module.css';
 import { ColumnTable } from './column-table.tsx';
 import { ImportResult } from './import-result.tsx';
-import { type ColumnPlan, faultOf, newFields, suggestPlan } from './plan.ts';
+import { type ColumnPlan, faultOf, hasKeys, newFields, suggestPlan } from './plan.ts';
 import type { Sample } from './sample.ts';
 import { useImport } from './use-import.ts';
+
+/** What becomes of testcases by their keys. */
+const modes: Record<ImportMode, string> = {
+  create: 'Only add: refuse keys that are taken',
+  upsert: 'Add, and update those with the same key',
+  sync: 'Make the testset this file: also delete all others',
+};
 
 const route = getRouteApi('/frame/projects/$projectId/testsets/$testsetId');
 
@@ -31,7 +39,9 @@ export function ImportFile({
     suggestPlan(columns, entries, { definition, isTable });
   const [plan, setPlan] = useState<ColumnPlan[]>(() => suggest(testset));
   const [newName, setNewName] = useState<string>();
-  const importing = useImport({ projectId, testset, file, format, plan });
+  const [chosenMode, setMode] = useState<ImportMode>('upsert');
+  const mode = newName === undefined && hasKeys(plan) ? chosenMode : 'create';
+  const importing = useImport({ projectId, testset, file, format, plan, mode });
   const { state } = importing;
   const definition = newName === undefined ? testset : noFields;
   const added = newFields(plan, definition).length;
@@ -66,6 +76,19 @@ export function ImportFile({
             maxLength={256}
             onChange={({ target }) => setNewName(target.value)}
           />
+        )}
+        {newName === undefined && hasKeys(plan) && (
+          <Choice
+            label="Testcases by key"
+            value={mode}
+            onChange={({ target }) => setMode(target.value as ImportMode)}
+          >
+            {Object.entries(modes).map(([value, text]) => (
+              <option key={value} value={value}>
+                {text}
+              </option>
+            ))}
+          </Choice>
         )}
       </div>
       <ColumnTable

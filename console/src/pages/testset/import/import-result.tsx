@@ -5,7 +5,7 @@ import { Problem } from '../../../parts/problem.tsx';
 import { countOf, formatCount, visible } from '../../../text/format.ts';
 import type { Testset } from '../fields.ts';
 import styles from '../testset.module.css';
-import type { Findings } from './findings.ts';
+import type { Changes, Findings } from './findings.ts';
 import type { Importing } from './use-import.ts';
 
 /** The findings of a check, and then of the import. */
@@ -20,11 +20,11 @@ export function ImportResult({
   format: FileFormat;
   importing: Importing;
 }) {
-  const { state, isBusy } = importing;
+  const { state, isBusy, isUpsert, isSync } = importing;
   const { phase, findings, bytesRead } = state;
   const [choice, setChoice] = useState<boolean>(false);
-  const withInvalid = state.withInvalid ?? choice;
-  const { valid, invalid, broken } = findings;
+  const withInvalid = isSync || (state.withInvalid ?? choice);
+  const { valid, invalid, broken, changes } = findings;
   const importable = valid + (withInvalid ? invalid : 0);
   return (
     <div className={styles.import}>
@@ -50,8 +50,12 @@ export function ImportResult({
       )}
       {phase === 'imported' ? (
         <p role="status">
-          <strong>{countOf(valid + invalid, 'testcase')} imported</strong> into{' '}
-          {visible(testset.name)}.
+          <strong>
+            {isUpsert
+              ? inWords(changes, isSync)
+              : `${countOf(valid + invalid, 'testcase')} imported`}
+          </strong>{' '}
+          {isUpsert ? 'in' : 'into'} {visible(testset.name)}.
         </p>
       ) : (
         <p role={isBusy ? undefined : 'status'}>
@@ -59,11 +63,17 @@ export function ImportResult({
           unreadable
         </p>
       )}
+      {phase === 'checked' && isUpsert && <p>Testcases: {inWords(changes, isSync)}.</p>}
+      {phase === 'checked' && isSync && broken > 0 && (
+        <p role="alert" className={styles.problem}>
+          Rows that cannot be read would be missing in the testset: correct them first.
+        </p>
+      )}
       {state.error && <Problem error={state.error} />}
       {phase === 'checked' && (
         <>
           <Problems findings={findings} />
-          {invalid > 0 && (
+          {invalid > 0 && !isSync && (
             <label className={styles.check}>
               <input
                 type="checkbox"
@@ -84,11 +94,11 @@ export function ImportResult({
           <>
             <Button
               kind="main"
-              disabled={importable === 0}
+              disabled={importable === 0 || (isSync && broken > 0)}
               onClick={() => void importing.start({ withInvalid })}
             >
               {state.withInvalid === undefined
-                ? `Import ${countOf(importable, 'testcase')}`
+                ? `Import ${countOf(importable, 'testcase')}${isSync && changes.deleted > 0 ? ` and delete ${formatCount(changes.deleted)}` : ''}`
                 : 'Go on with the import'}
             </Button>
             {state.withInvalid === undefined && (
@@ -105,6 +115,14 @@ export function ImportResult({
     </div>
   );
 }
+
+const inWords = ({ created, updated, unchanged, deleted }: Changes, isSync: boolean): string =>
+  [
+    `${formatCount(created)} new`,
+    `${formatCount(updated)} changed`,
+    `${formatCount(unchanged)} unchanged`,
+    ...(isSync ? [`${formatCount(deleted)} deleted`] : []),
+  ].join(', ');
 
 function Problems({ findings: { problems, invalid, broken } }: { findings: Findings }) {
   if (problems.length === 0) return null;

@@ -1,12 +1,13 @@
 import { cellJson, type FieldType, typeOfColumn } from '../../../files/columns.ts';
-import { type Entry, errorColumn } from '../../../files/entries.ts';
+import { type Entry, errorColumn, keyColumn } from '../../../files/entries.ts';
 import { type Definition, fieldsOf, type Role, withField } from '../fields.ts';
 
 /** The field that a column of a file becomes. */
 export interface ColumnPlan {
   column: string;
   field: string;
-  role: Role | 'ignore';
+  /** `key`: the column names the testcases. */
+  role: Role | 'key' | 'ignore';
   /** The type of a field that is new. */
   type: FieldType;
 }
@@ -31,7 +32,7 @@ export function suggestPlan(
     return {
       column,
       field: column,
-      role: column === errorColumn ? 'ignore' : role,
+      role: column === errorColumn ? 'ignore' : column === keyColumn && !known ? 'key' : role,
       type: typeOfColumn(entries, column, { isTable }),
     };
   });
@@ -39,7 +40,8 @@ export function suggestPlan(
 
 /** Why a plan cannot be carried out: two columns for one field, or a field without a name. */
 export function faultOf(plan: ColumnPlan[]): string | undefined {
-  const used = plan.filter(({ role }) => role !== 'ignore').map(({ field }) => field);
+  if (plan.filter(({ role }) => role === 'key').length > 1) return 'Two columns are the key.';
+  const used = plan.filter(isData).map(({ field }) => field);
   if (used.length === 0) return 'Every column is ignored.';
   if (used.includes('')) return 'A field has no name.';
   const twice = used.find((field, index) => used.indexOf(field) !== index);
@@ -49,7 +51,28 @@ export function faultOf(plan: ColumnPlan[]): string | undefined {
 /** The columns whose field the definition does not have yet. */
 export function newFields(plan: ColumnPlan[], definition: Definition): ColumnPlan[] {
   const known = new Set(fieldsOf(definition).map(({ name }) => name));
-  return plan.filter(({ field, role }) => role !== 'ignore' && !known.has(field));
+  return plan.filter((one) => isData(one) && !known.has(one.field));
+}
+
+const isData = ({ role }: ColumnPlan): boolean => role !== 'ignore' && role !== 'key';
+
+/** Whether the plan has a column that names the testcases. */
+export const hasKeys = (plan: ColumnPlan[]): boolean => plan.some(({ role }) => role === 'key');
+
+/**
+ * Returns a function that reads the key of an entry: the text of its cell, or of its value. Undefined
+ * where it has none.
+ */
+export function keyReader(
+  plan: ColumnPlan[],
+  { isTable }: { isTable: boolean },
+): (entry: Entry) => string | undefined {
+  const column = plan.find(({ role }) => role === 'key')?.column;
+  return ({ values }) => {
+    const value = column === undefined ? undefined : values.get(column);
+    const text = !isTable && value?.startsWith('"') ? (JSON.parse(value) as string) : value;
+    return text === '' || (!isTable && text === 'null') ? undefined : text;
+  };
 }
 
 /** Returns the definition with the new fields of a plan. */
@@ -72,7 +95,7 @@ export function dataWriter(
   return ({ values }) => {
     const members = [...values].flatMap(([column, value]) => {
       const { role, field } = byColumn.get(column) ?? { role: 'metadata', field: column };
-      if (role === 'ignore') return [];
+      if (role === 'ignore' || role === 'key') return [];
       const json = isTable
         ? cellJson(value, types.get(field) ?? [])
         : value.replace(/[\r\n]+/g, ' ');

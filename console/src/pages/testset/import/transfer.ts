@@ -16,6 +16,8 @@ export interface Outcome {
   kind: 'valid' | 'invalid' | 'broken';
   /** Why it is not valid. */
   problem: string;
+  /** What an entry with a key does. */
+  outcome?: EntryAnswer['outcome'];
 }
 
 export interface Transfer {
@@ -24,6 +26,10 @@ export interface Transfer {
   testsetId: string;
   /** Writes an entry as the data of a testcase. */
   write: (entry: Entry) => string;
+  /** Reads the key of an entry, which it must have, and none before it. */
+  keyOf?: ((entry: Entry) => string | undefined) | undefined;
+  /** Whether entries replace the data of the testcases that have their keys. */
+  isUpsert?: boolean;
   /**
    * With a key, entries are stored, once, however often the transfer is repeated; without one, they
    * are only checked.
@@ -48,6 +54,8 @@ export async function transfer({
   format,
   testsetId,
   write,
+  keyOf,
+  isUpsert,
   key,
   isLeftOut = () => false,
   onProgress,
@@ -60,6 +68,17 @@ export async function transfer({
   let broken: Outcome[] = [];
   let bytesRead = 0;
   let header: string[] = [];
+  const numbers = new Map<string, number>();
+
+  /** Why the key of an entry does not name it alone. */
+  function keyProblem(entry: Entry): string | undefined {
+    if (!keyOf) return undefined;
+    const name = keyOf(entry);
+    if (name === undefined) return isUpsert ? 'has no key' : undefined;
+    const before = numbers.get(name);
+    if (before === undefined) numbers.set(name, entry.number);
+    return before === undefined ? undefined : `has the key of row ${before}`;
+  }
 
   async function flush(): Promise<void> {
     const sent = waiting;
@@ -70,7 +89,7 @@ export async function transfer({
         : await importEntries(
             testsetId,
             sent.map(({ data }) => data),
-            { signal, onAway, ...(key === undefined ? {} : { key: `${key}-${requests}` }) },
+            { signal, onAway, isUpsert, key: key && `${key}-${requests}` },
           );
     const outcomes = answers.map((answer, index) => outcomeOf(sent[index]!.entry, answer));
     onProgress({
@@ -88,8 +107,9 @@ export async function transfer({
     bytesRead = batch.bytesRead;
     header = batch.header;
     for (const entry of batch.entries) {
-      if (entry.problem !== undefined) {
-        broken.push({ entry, kind: 'broken', problem: entry.problem });
+      const problem = entry.problem ?? keyProblem(entry);
+      if (problem !== undefined) {
+        broken.push({ entry, kind: 'broken', problem });
         continue;
       }
       if (isLeftOut(entry)) continue;
@@ -106,9 +126,9 @@ export async function transfer({
 const byNumber = (one: Outcome, other: Outcome): number => one.entry.number - other.entry.number;
 
 function outcomeOf(entry: Entry, answer: EntryAnswer): Outcome {
-  const { validationErrors, status, message = '', details } = answer;
+  const { validationErrors, status, outcome, message = '', details } = answer;
   const issues = (validationErrors ?? details?.issues ?? []).map((issue) => issue.message);
   const problem = issues.length > 0 ? issues.join(' ') : message;
-  const kind = status !== 201 ? 'broken' : validationErrors ? 'invalid' : 'valid';
-  return { entry, kind, problem };
+  const kind = status >= 400 ? 'broken' : validationErrors ? 'invalid' : 'valid';
+  return { entry, kind, problem, ...(outcome ? { outcome } : {}) };
 }

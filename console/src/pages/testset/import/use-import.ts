@@ -2,17 +2,25 @@ import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { queryClient, reading, refresh } from '../../../api/query.ts';
 import { request } from '../../../api/request.ts';
-import { newKey } from '../../../api/testcases.ts';
+import { type ImportMode, newKey, syncEntries } from '../../../api/testcases.ts';
 import type { FileFormat } from '../../../files/format.ts';
 import { noFields, type Testset } from '../fields.ts';
 import {
   addOutcomes,
   type Corrections,
+  createBody,
   createCorrections,
   type Findings,
   nothingFound,
 } from './findings.ts';
-import { type ColumnPlan, dataWriter, definitionOf, newFields } from './plan.ts';
+import {
+  type ColumnPlan,
+  dataWriter,
+  definitionOf,
+  hasKeys,
+  keyReader,
+  newFields,
+} from './plan.ts';
 import { type Transfer, transfer } from './transfer.ts';
 
 /** How far an import is. */
@@ -24,6 +32,8 @@ export interface ImportState {
   /** The findings of the check, and the entries to correct as a file. */
   checked?: Findings;
   corrections?: Corrections;
+  /** All entries that were checked, for a sync. */
+  body?: Blob;
   /** Whether entries that break the schema are imported, once it has begun. */
   withInvalid?: boolean;
   /** The service is away, and is asked again after a while. */
@@ -39,14 +49,20 @@ interface ImportOptions {
   file: File;
   format: FileFormat;
   plan: ColumnPlan[];
+  mode: ImportMode;
 }
 
 /** Checks a file against the testset, and then imports it; both can be ended. */
-export function useImport({ projectId, testset, file, format, plan }: ImportOptions) {
+export function useImport({ projectId, testset, file, format, plan, mode }: ImportOptions) {
   const [state, setState] = useState(begun);
   const abort = useRef<AbortController>(undefined);
   const key = useRef('');
   const navigate = useNavigate();
+  const isTable = format.kind === 'table';
+  const keyOf = hasKeys(plan) ? keyReader(plan, { isTable }) : undefined;
+  const isUpsert = mode !== 'create' && keyOf !== undefined;
+  const isSync = mode === 'sync' && isUpsert;
+  const onAway = () => setState((before) => ({ ...before, isAway: true }));
   const isBusy = state.phase === 'checking' || state.phase === 'importing';
   useEffect(() => () => abort.current?.abort(), []);
   useEffect(() => {
@@ -67,14 +83,29 @@ export function useImport({ projectId, testset, file, format, plan }: ImportOpti
       file,
       format,
       signal,
+      keyOf,
+      isUpsert,
       ...options,
       onProgress: ({ outcomes, bytesRead, header }) => {
         findings = addOutcomes(findings, outcomes);
         corrections.add(outcomes, header);
         setState((before) => ({ ...before, findings, bytesRead, isAway: false }));
       },
-      onAway: () => setState((before) => ({ ...before, isAway: true })),
+      onAway,
     });
+  }
+
+  /** Runs a sync in one request, or counts what it would do. */
+  async function sync(body: Blob, target: { id: string; isDryRun: boolean }): Promise<void> {
+    const { signal } = abort.current!;
+    const { id, isDryRun } = target;
+    const changes = await syncEntries(id, body, { isDryRun, signal, onAway });
+    setState((before) => ({
+      ...before,
+      findings: { ...before.findings, changes },
+      bytesRead: file.size,
+      isAway: false,
+    }));
   }
 
   /** The testset that takes the entries: this one with the new fields, or a new one. */
@@ -103,8 +134,14 @@ export function useImport({ projectId, testset, file, format, plan }: ImportOpti
     return created;
   }
 
-  const writerOf = (definition: Testset) =>
-    dataWriter(plan, { definition, isTable: format.kind === 'table' });
+  function writerOf(definition: Testset): Transfer['write'] {
+    const write = dataWriter(plan, { definition, isTable });
+    if (!keyOf) return write;
+    return (entry) => {
+      const key = keyOf(entry);
+      return `{"jsonData":${write(entry)}${key === undefined ? '' : `,"key":${JSON.stringify(key)}`}}`;
+    };
+  }
 
   /** Does the work of a phase; an error is shown, and leads back to where it began. */
   async function during(
@@ -135,6 +172,8 @@ export function useImport({ projectId, testset, file, format, plan }: ImportOpti
   return {
     state,
     isBusy,
+    isUpsert,
+    isSync,
     /** Checks the whole file, in a new testset where a name for one is given. */
     check: (newName: string | undefined) =>
       during('checking', {
@@ -144,8 +183,16 @@ export function useImport({ projectId, testset, file, format, plan }: ImportOpti
           key.current = newKey();
           const corrections = createCorrections(format);
           const target = await prepare(newName);
-          await pass({ testsetId: target.id, write: writerOf(target) }, corrections);
-          setState((now) => ({ ...now, checked: now.findings, corrections }));
+          const body = createBody();
+          const writeEntry = writerOf(target);
+          const write: Transfer['write'] = (entry) => {
+            const line = writeEntry(entry);
+            if (isSync) body.add(line);
+            return line;
+          };
+          await pass({ testsetId: target.id, write }, corrections);
+          if (isSync) await sync(body.blob(), { id: target.id, isDryRun: true });
+          setState((now) => ({ ...now, checked: now.findings, corrections, body: body.blob() }));
         },
       }),
     /** Stores the entries that were checked. A repeat stores nothing twice. */
@@ -156,15 +203,17 @@ export function useImport({ projectId, testset, file, format, plan }: ImportOpti
         undone: 'checked',
         run: async () => {
           setState((now) => ({ ...now, withInvalid }));
-          await pass(
-            {
-              testsetId: testset.id,
-              write: writerOf(testset),
-              key: key.current,
-              isLeftOut: ({ number }) => !withInvalid && invalidNumbers.has(number),
-            },
-            createCorrections(format),
-          );
+          if (isSync) await sync(state.body!, { id: testset.id, isDryRun: false });
+          else
+            await pass(
+              {
+                testsetId: testset.id,
+                write: writerOf(testset),
+                key: key.current,
+                isLeftOut: ({ number }) => !withInvalid && invalidNumbers.has(number),
+              },
+              createCorrections(format),
+            );
           await refresh(['/testsets/:testsetId/testcases']);
         },
       });

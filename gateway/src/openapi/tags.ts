@@ -1,0 +1,81 @@
+/** What the operations of the document are about, in the order in which somebody uses them. */
+const tags = [
+  {
+    name: 'Projects',
+    nouns: ['projects'],
+    description: 'A project holds everything that belongs to one product under test.',
+  },
+  {
+    name: 'Testsets',
+    nouns: ['testsets'],
+    description: 'What a testcase looks like: a JSON Schema, and which fields are inputs.',
+  },
+  {
+    name: 'Testcases',
+    nouns: ['testcases'],
+    description: 'The cases of a testset, each checked against its schema.',
+  },
+  {
+    name: 'Systems',
+    nouns: ['systems', 'agents'],
+    description: 'The systems under test, and their immutable versions.',
+  },
+  {
+    name: 'Metrics',
+    nouns: ['metrics', 'metric-groups', 'evaluators', 'judge-templates', 'judges'],
+    description:
+      'How records are scored: by a judge, by code or by people. Versions are immutable.',
+  },
+  {
+    name: 'Runs',
+    nouns: ['runs'],
+    description: 'One execution of a system over a testset, and how far its scoring is.',
+  },
+  {
+    name: 'Records',
+    nouns: ['records', 'tags', 'assignees', 'annotations'],
+    description: 'What the system gave for each testcase, with tags, assignees and annotations.',
+  },
+  {
+    name: 'Scores',
+    nouns: ['scores', 'review-queue', 'label-draws'],
+    description: 'Scores by people and by clients, and the queue in which people review.',
+  },
+  {
+    name: 'Results',
+    nouns: [
+      'summary',
+      'run-summaries',
+      'comparisons',
+      'pairwise-comparisons',
+      'plans',
+      'reliability',
+    ],
+    description:
+      'What the scores say: summaries, comparisons, plans, and how far a judge is right.',
+  },
+  {
+    name: 'Attachments',
+    nouns: ['attachments', 'sessions'],
+    description: 'Files that belong to a session.',
+  },
+  {
+    name: 'Organization',
+    nouns: ['organization', 'members', 'api-keys', 'session', 'me'],
+    description: 'Members, API keys and browser sessions.',
+  },
+];
+
+/** The tags as the document lists them. */
+export const documentTags = tags.map(({ name, description }) => ({ name, description }));
+
+/** The tag of an operation: of the last noun of its path. */
+export function tagOf(path: string): string {
+  for (const segment of path.split('/').reverse()) {
+    const tag = tags.find(({ nouns }) => nouns.includes(segment));
+    if (tag) return tag.name;
+  }
+  throw new Error(
+    `No tag names what ${path} is about: add its noun to gateway/src/openapi/tags.ts.`,
+  );
+}

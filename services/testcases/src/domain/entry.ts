@@ -1,0 +1,70 @@
+import { invalid, invalidAt } from '@assay/contracts/failure';
+import { JsonText } from '@assay/contracts/payload';
+import { testcaseKey } from '@assay/contracts/testcases';
+import { parsePart } from '@assay/runtime/http/body';
+import { tooLarge } from '@assay/runtime/http/failures';
+import { issuesOf } from '@assay/runtime/http/issues';
+import { eachMember, endOfValue, scanMembers, skipSpace } from '@assay/runtime/json/scan';
+
+/** The column of CSV that has the keys, where the data has no field of this name. */
+export const keyColumn = '_key';
+
+/** A testcase of an import: its data and, where it has one, its key. */
+export interface ImportEntry {
+  jsonData: JsonText;
+  key?: string;
+}
+
+/** Bytes of one entry: as much as the body of a testcase may have. */
+export const entryBytesMax = 4 * 1024 * 1024;
+
+/**
+ * Reads an entry: `{ jsonData, key? }`, or else the data itself.
+ * @throws VALIDATION_ERROR, MALFORMED_JSON or PAYLOAD_TOO_LARGE
+ */
+export async function readEntry(raw: Buffer): Promise<ImportEntry> {
+  // An entry of CSV grows when it becomes JSON.
+  if (raw.length > entryBytesMax) throw tooLarge(entryBytesMax);
+  const parsed = parsePart(raw, undefined);
+  const value = parsed instanceof Promise ? await parsed : parsed;
+  if (!isObject(value)) throw invalidAt('', 'must be an object');
+  const start = skipSpace(raw, 0);
+  if (!isEntryForm(raw)) return { jsonData: new JsonText(raw.subarray(start, endOfObject(raw))) };
+  if (!isObject(value.jsonData)) throw invalidAt('/jsonData', 'must be an object');
+  const span = scanMembers(raw, start).get('jsonData')!;
+  const jsonData = new JsonText(raw.subarray(span.start, span.end));
+  return Object.hasOwn(value, 'key') ? { jsonData, key: readKey(value.key) } : { jsonData };
+}
+
+/** An entry as an import reads it: the data itself where that is enough. */
+export const writeEntry = (data: Uint8Array, key: string | undefined): Uint8Array[] =>
+  key === undefined && !isEntryForm(data)
+    ? [data]
+    : [
+        Buffer.from('{"jsonData":'),
+        data,
+        Buffer.from(key === undefined ? '}' : `,"key":${JSON.stringify(key)}}`),
+      ];
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+const endOfObject = (raw: Buffer): number => raw.lastIndexOf('}') + 1;
+
+/** Has the object the member `jsonData`, maybe `key`, and no other? Looks no further than it must. */
+function isEntryForm(object: Uint8Array): boolean {
+  let hasData = false;
+  let hasOthers = false;
+  eachMember(object, skipSpace(object, 0), (name, start) => {
+    hasData ||= name === 'jsonData';
+    hasOthers ||= name !== 'jsonData' && name !== 'key';
+    return hasOthers ? object.length : endOfValue(object, start);
+  });
+  return hasData && !hasOthers;
+}
+
+function readKey(value: unknown): string {
+  const { data, error } = testcaseKey.safeParse(value, { reportInput: true });
+  if (error) throw invalid(issuesOf(error, () => '/key'));
+  return data;
+}
