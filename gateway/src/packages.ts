@@ -81,15 +81,15 @@ function send(
   return isKnown ? reply.code(304).send() : reply.send(content);
 }
 
-const sendText = (
+function sendText(
   request: FastifyRequest,
   reply: FastifyReply,
   contentType: string,
   content: string,
-): FastifyReply => {
+): FastifyReply {
   void reply.header('vary', 'accept');
   return send(request, reply, { contentType, content, etag: `"${hashOf(content)}"` });
-};
+}
 
 const addresses = (packages: ClientPackage[]) =>
   packages.map(({ name, bytes }) => ({ name, path: name, bytes: bytes.length }));

@@ -3,7 +3,7 @@ import { codePoints, editDistance } from '@assay/evaluators/edit-distance';
 import { AssayError } from './failure.ts';
 
 /** Anything that people call by its name. */
-export interface Named {
+export interface NamedItem {
   id: string;
   name: string;
 }
@@ -14,7 +14,7 @@ const namesShown = 5;
  * Finds an item of a list by its id or its name.
  * @throws AssayError where there is none, with names that are near, or where several have the name.
  */
-export async function findByName<Item extends Named>({
+export async function findByName<Item extends NamedItem>({
   client,
   path,
   kind,
@@ -31,7 +31,7 @@ export async function findByName<Item extends Named>({
   return choose({ items, kind, wanted });
 }
 
-export function choose<Item extends Named>({
+export function choose<Item extends NamedItem>({
   items,
   kind,
   wanted,

@@ -2,26 +2,26 @@ import type { Client } from '@assay/client/client';
 import { gitLabels, variable } from './environment.ts';
 import type { Json, ServerOptions } from './evaluation.ts';
 import { AssayError } from './failure.ts';
-import { choose, findByName, type Named } from './lookup.ts';
+import { choose, findByName, type NamedItem } from './lookup.ts';
 import type { Scorers } from './scorers.ts';
 import type { Run } from './waiting.ts';
 
-export interface Testset extends Named {
+export interface Testset extends NamedItem {
   baselineRunId: string | null;
 }
-interface Metric extends Named {
+interface Metric extends NamedItem {
   evalType: 'ai' | 'human' | 'heuristic';
   outputType: 'boolean' | 'int' | 'float';
   builtin?: unknown;
   code?: unknown;
 }
-interface System extends Named {
+interface System extends NamedItem {
   productionVersion: { id: string };
 }
 
 /** Everything that a run is made of, found or made. */
 export interface Preparation {
-  project: Named;
+  project: NamedItem;
   testset: Testset;
   metricIds: string[];
   /** The metrics of own scorers that the project has already, by name. */
@@ -46,7 +46,7 @@ export async function prepare({
   options: ServerOptions;
   scorers: Scorers;
 }): Promise<Preparation> {
-  const project = await findByName<Named>({
+  const project = await findByName<NamedItem>({
     client,
     path: '/projects',
     kind: 'project',

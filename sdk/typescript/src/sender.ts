@@ -23,7 +23,10 @@ interface Line {
   text: string;
   isReplacement: boolean;
 }
-type Reply = { status: number; message?: string };
+interface Reply {
+  status: number;
+  message?: string;
+}
 
 const linesMax = 100;
 const charactersMax = 4_000_000;

@@ -102,7 +102,10 @@ function watch({ apiUrl, key }: Server, runId: string, signal: AbortSignal) {
     const event = new Promise<void>((resolve) => {
       wake = resolve;
     });
-    const timer = pause(isConnected ? quietMs : pollMs, undefined, { signal: ending.signal });
+    const timer = pause(isConnected ? quietMs : pollMs, undefined, {
+      // A timer that nobody waits for any more would keep the process alive.
+      signal: AbortSignal.any([ending.signal, signal]),
+    });
     await Promise.race([event, timer.catch(() => undefined)]);
     ending.abort();
   }
