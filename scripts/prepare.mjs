@@ -5,7 +5,6 @@ import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { packSdk } from './sdk.mjs';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 
@@ -96,12 +95,12 @@ export async function build() {
       '../../package.json',
       '../../scripts/sdk.mjs',
     ],
-    () => packSdk(root),
+    async () => (await import('./sdk.mjs')).packSdk(root),
   );
 }
 
 /** Bundles what vite is to bundle of a folder, unless that was done of these very sources. */
-async function buildPages(name, sources, finish = () => undefined) {
+async function buildPages(name, sources, finish = async () => undefined) {
   const folder = join(root, name);
   const builtFile = join(folder, 'dist', '.sources');
   const hash = sourcesHash([...sources, relative(folder, join(root, 'package-lock.json'))], folder);
@@ -111,7 +110,7 @@ async function buildPages(name, sources, finish = () => undefined) {
     env: { ...process.env, NODE_ENV: 'production' },
   });
   if (!built.passed) return built;
-  finish();
+  await finish();
   writeFileSync(builtFile, hash);
   return built;
 }

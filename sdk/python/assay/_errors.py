@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import sys
+import unicodedata
 from typing import Optional
 
 
@@ -61,6 +62,12 @@ def no_assay(url: str) -> str:
     )
 
 
+def printable(text: str) -> str:
+    """Replaces the characters that would steer a terminal."""
+    hidden = ("Cc", "Cf", "Zl", "Zp", "Cs")
+    return "".join("\ufffd" if unicodedata.category(each) in hidden else each for each in text)
+
+
 def quoted(name: str) -> str:
     return json.dumps(name, ensure_ascii=False)
 
@@ -75,7 +82,7 @@ def install_hook() -> None:
         if not isinstance(error, AssayError):
             previous(kind, error, traceback)
             return
-        print(error, file=sys.stderr)
+        print(printable(str(error)), file=sys.stderr)
         raise SystemExit(error.exit_code)
 
     hook._is_assay = True

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import sys
 import time
-import unicodedata
 from typing import Any, Callable, Dict, List, Optional
 
+from ._errors import printable
 from ._evaluation import Evaluation
 
 NAME_CHARACTERS_MAX = 28
@@ -31,12 +31,6 @@ def report_lines(evaluation: Evaluation, title: str, notes: List[str]) -> List[s
     if evaluation.link is not None:
         lines.append(evaluation.link)
     return [printable(line) for line in lines]
-
-
-def printable(text: str) -> str:
-    """Replaces the characters that would steer a terminal."""
-    hidden = ("Cc", "Cf", "Zl", "Zp", "Cs")
-    return "".join("\ufffd" if unicodedata.category(each) in hidden else each for each in text)
 
 
 def _own_table(evaluation: Evaluation) -> List[str]:

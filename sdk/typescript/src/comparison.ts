@@ -76,7 +76,7 @@ async function readRun(client: Client, runId: string): Promise<Run | undefined> 
   }
 }
 
-export const runName = ({ id, name }: { id: string; name?: string }): string =>
+const runName = ({ id, name }: { id: string; name?: string }): string =>
   name === undefined ? `run ${id}` : `run ${JSON.stringify(name)}`;
 
 const candidate = 'this run';

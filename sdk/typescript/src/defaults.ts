@@ -1,2 +1,2 @@
-/** What is so where an option is left out. */
+/** The values of options that are left out. */
 export const defaults = { concurrency: 8, timeoutMs: 120_000 };

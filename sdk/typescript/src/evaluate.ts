@@ -11,8 +11,8 @@ import { openSession, type Session, withSentence } from './session.ts';
 
 /**
  * Runs a system on a testset, has its answers scored, and says whether it is worse than the
- * baseline. What the system throws becomes a record; what stands in the way of the evaluation
- * itself is an `AssayError`, with a sentence that says what to do.
+ * baseline. An exception of the system becomes a record; an obstacle of the evaluation itself is an
+ * `AssayError`, with a sentence of advice.
  */
 export async function evaluate(
   project: string,
@@ -46,6 +46,10 @@ async function onServer(project: string, options: ServerOptions): Promise<Evalua
         `${reportLines(evaluation, { title: session.title, notes }).join('\n')}\n`,
       );
     return pastTheGate(evaluation, options);
+  } catch (error) {
+    // A run that was paused ends its own evaluation: the interrupt says so.
+    if (stopping.signal.aborted) await interrupt.ended;
+    throw error;
   } finally {
     progress?.stop();
     interrupt.off();
@@ -66,7 +70,7 @@ async function callAll(
     work: async ({ testcase, trial }) => {
       await session.begin();
       const result = await callSystem({ system, testcase, trial, timeoutMs, signal });
-      // What was cut short is no answer of the system.
+      // A call that was cut short has no answer of the system.
       if (!signal.aborted) await session.take(result);
     },
   });

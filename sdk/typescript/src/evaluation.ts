@@ -12,7 +12,7 @@ export interface Testcase<Inputs = Json, Expected = Json> {
   expected: Expected;
 }
 
-/** Besides the inputs, what a system may want to know of a call. */
+/** A call of the system, beside its inputs. */
 export interface CallContext {
   testcase: Testcase;
   /** From 1 to `trials`. */

@@ -1,8 +1,9 @@
 import { RequestFailure } from '@assay/client/client';
+import { printable } from '@assay/client/printable';
 import type { Evaluation } from './evaluation.ts';
 
 /**
- * The reason why an evaluation has no good end, in a sentence that says what to do. Where nobody
+ * The reason why an evaluation has no good end, in a sentence with advice. Where nobody
  * catches it, the process ends with this sentence alone, and with `exitCode`.
  */
 export class AssayError extends Error {
@@ -28,7 +29,7 @@ export class AssayError extends Error {
 export function endWithSentence(error: AssayError): void {
   function end(uncaught: unknown): void {
     if (uncaught === error) {
-      process.stderr.write(`${error.message}\n`);
+      process.stderr.write(`${printable(error.message)}\n`);
       process.exit(error.exitCode);
     }
     process.stderr.write(`${(uncaught as Error)?.stack ?? String(uncaught)}\n`);

@@ -53,8 +53,15 @@ export function checkOptions(options: ServerOptions | LocalOptions): void {
   for (const [name, scorer] of Object.entries(options.scores ?? {}))
     if (typeof scorer !== 'function')
       throw new AssayError(`The scorer ${JSON.stringify(name)} of \`scores\` must be a function.`);
+  if (!options.local) checkGate(options.gate ?? {});
   if (!options.local && typeof options.testset !== 'string')
     throw new AssayError('`testset` must be the name or the id of a testset.');
+}
+
+function checkGate(gate: object): void {
+  const unknown = Object.keys(gate).find((name) => name !== 'maxRegression');
+  if (unknown)
+    throw new AssayError(`\`gate\` has no ${JSON.stringify(unknown)}; there is "maxRegression".`);
 }
 
 function checkNumber(

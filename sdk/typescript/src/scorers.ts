@@ -3,7 +3,7 @@ import type { CallResult } from './execution.ts';
 
 export type OutputType = 'boolean' | 'int' | 'float';
 
-/** What a scorer of the user said of one record. */
+/** The score that a scorer of the user gave to one record. */
 export interface OwnScore {
   name: string;
   value: ScoreValue;
@@ -119,8 +119,8 @@ function outputTypeOf(value: boolean | number): OutputType | undefined {
 const valueField = { boolean: 'binaryScore', int: 'intScore', float: 'floatScore' } as const;
 
 /**
- * A score as the service takes it. One without a value is stored with what was wrong, and is
- * missing no more.
+ * A score as the service takes it. One without a value is stored with its problem, and is missing
+ * no more.
  */
 export function scoreBody({ value, reasoning, problem }: OwnScore, type: OutputType): Json {
   if (problem !== undefined) return { reasoning: problem };

@@ -26,7 +26,7 @@ const waitingShownMs = 3_000;
 /**
  * Looks for the server, once and without patience: an address or a key that is wrong now will be
  * wrong in two minutes.
- * @throws AssayError with a sentence that says what to do.
+ * @throws AssayError with a sentence of advice.
  */
 export async function findServer(given: ServerChoice): Promise<Server> {
   const consoleUrl = baseOf(given.url ?? variable('ASSAY_URL') ?? defaultUrl);
@@ -64,7 +64,7 @@ export async function findServer(given: ServerChoice): Promise<Server> {
 const noAssay = (url: string): string =>
   `What answers at ${url} is not Assay: set ASSAY_URL to its address, such as ${defaultUrl}.`;
 
-/** The address without the version: what people copy has it, or a slash at its end. */
+/** The address without the version, with which people often copy it, or a slash at its end. */
 function baseOf(url: string): string {
   const isAddress = URL.canParse(url) && /^https?:$/.test(new URL(url).protocol);
   if (!isAddress)

@@ -36,7 +36,7 @@ export interface Session {
   take(result: CallResult<StoredTestcase>): Promise<void>;
   /** Waits for the scores, and compares. */
   finish(): Promise<{ evaluation: Evaluation; notes: string[] }>;
-  /** Stores what there is, and pauses the scoring. */
+  /** Stores the results that wait, and pauses the scoring. */
   pause(): Promise<void>;
   /** The sentence that says how to go on; undefined as long as there is no run. */
   howToResume(): string | undefined;
@@ -293,7 +293,7 @@ function expectedRecords({
   return Math.min(wanted * trials, all ?? Number.POSITIVE_INFINITY);
 }
 
-/** Turns what the server refuses, or its absence, into a sentence that says what to do. */
+/** Turns a refusal of the server, or its absence, into a sentence with advice. */
 export async function withSentence<Result>(
   work: () => Promise<Result>,
   { url }: Pick<ServerOptions, 'url'>,

@@ -9,7 +9,7 @@ import { nameOf } from './testcases.ts';
 
 export type * from './evaluation.ts';
 
-/** What the test of a testcase gets. */
+/** The argument of a testcase's test. */
 export interface TestcaseContext extends Testcase<Json, Json> {
   // biome-ignore lint/suspicious/noExplicitAny: inputs have the shape of the testset.
   inputs: any;
