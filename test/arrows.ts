@@ -244,6 +244,11 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^gateway\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
   [/^shared\/client\//, /^@assay\/contracts\/|^(?!@assay\/)/],
+  // Readers run in a browser too: they reach nothing but bytes.
+  [
+    /^shared\/import\//,
+    /^(@assay\/contracts\/metrics|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
+  ],
   [/^gate\//, /^@assay\/(client|runtime)\/|^(?!@assay\/)/],
   [/^sdk\//, /^@assay\/(client|evaluators|statistics)\/|^(?!@assay\/)/],
   [/^console\//, /^@assay\/contracts\/|^(?!@assay\/)/],

@@ -17,6 +17,7 @@ const places: [question: string, path: string, declared: string][] = [
   ['How are pages cut?', 'shared/runtime/http/cursor.ts', 'openCursor'],
   ['What is signed between services?', 'shared/runtime/signature.ts', 'sealIdentity'],
   ['How is CSV cut into records?', 'services/testcases/src/domain/csv.ts', 'createCsvSplitter'],
+  ['How is a file of another tool read?', 'shared/import/formats.ts', 'readImport'],
   ['How is a testset imported?', 'services/testcases/src/domain/import.ts', 'importTestcases'],
   ['How is a testcase checked?', 'engines/json-schema/schema.ts', 'createSchemaChecker'],
   ['What does pausing a run do?', 'services/run-records/src/domain/runs/pause.ts', 'createPause'],

@@ -169,7 +169,12 @@ function evaluateIn({ context, request, script, parts }: Run): string {
   const ours = context.unwrapResult(made);
   const call = (name: string, given?: QuickJSHandle) =>
     context.getString(context.unwrapResult(context.callMethod(ours, name, given ? [given] : [])));
-  const loaded = context.evalCode(script, fileName, { type: 'global' });
+  let loaded = context.evalCode(script, fileName, { type: 'global' });
+  // A module may export its function. Code with an export outside of a module is not run at all.
+  if (loaded.error && hasExport.test(script)) {
+    const plain = context.evalCode(withoutExports(script), fileName, { type: 'global' });
+    if (!plain.error) loaded = plain;
+  }
   if (loaded.error) return placed({ text: call('describe', loaded.error), request, script });
   for (const part of parts) {
     const text = context.newString(part);
@@ -183,6 +188,12 @@ function evaluateIn({ context, request, script, parts }: Run): string {
     if (jobs.value === 0) return call('answer');
   }
 }
+
+const hasExport = /^export (default )?(?=(async )?function|const |let |var |class )/m;
+
+/** Puts spaces in the place of `export`, so that lines and columns stay. */
+const withoutExports = (script: string): string =>
+  script.replaceAll(new RegExp(hasExport, 'gm'), (word) => ' '.repeat(word.length));
 
 /**
  * Removing types moves the code behind them, so the column is kept only if the line is the same as
@@ -218,18 +229,22 @@ function harness(answerCharactersMax: number, fileName: string) {
 
   async function start(): Promise<void> {
     try {
-      answer = accept(await evaluate({ inputs: parts[0], expected: parts[1], outputs: parts[2] }));
+      const [inputs, expected, outputs] = parts;
+      answer = accept(
+        typeof evaluate === 'function'
+          ? await evaluate({ inputs, expected, outputs })
+          : await score(inputs, outputs, expected),
+      );
     } catch (error) {
       answer = describe(error);
     }
   }
 
   function accept(result: unknown): string {
-    const isWrapped =
-      typeof result === 'object' && result !== null && Object.hasOwn(result, 'value');
-    const { value, reasoning } = isWrapped
-      ? (result as { value: unknown; reasoning?: unknown })
-      : { value: result };
+    const isObject = typeof result === 'object' && result !== null;
+    const name = ['value', 'score'].find((name) => isObject && Object.hasOwn(result, name));
+    const wrapped = result as Record<string, unknown>;
+    const [value, reasoning] = name ? [wrapped[name], wrapped.reasoning] : [result, undefined];
     const kind = value instanceof Promise ? 'promise' : typeof value;
     if (kind === 'undefined')
       return refuse('evaluate returned nothing: return the value, or { value, reasoning }');
@@ -280,7 +295,8 @@ function harness(answerCharactersMax: number, fileName: string) {
       return '';
     },
     start: () => {
-      if (typeof evaluate !== 'function') answer = refuse('the code defines no function evaluate');
+      if (typeof evaluate !== 'function' && typeof score !== 'function')
+        answer = refuse('the code defines no function evaluate');
       else if (parts.length === 0) answer = JSON.stringify({ ok: true });
       else start();
       return '';
@@ -289,9 +305,10 @@ function harness(answerCharactersMax: number, fileName: string) {
   };
 }
 
-/** The function that users' code defines, as the harness sees it. */
+/** The function that users' code defines, as the harness sees it; and the form that others take. */
 declare const evaluate: (record: {
   inputs: unknown;
   expected: unknown;
   outputs: unknown;
 }) => unknown;
+declare const score: (inputs: unknown, outputs: unknown, expected: unknown) => unknown;

@@ -49,15 +49,17 @@ def answer_to(request, parts):
     try:
         scope = {"__name__": "metric"}
         exec(compile(request["source"], NAME, "exec", dont_inherit=True), scope)
-        evaluate = scope.get("evaluate")
-        if not callable(evaluate):
+        evaluate, score = scope.get("evaluate"), scope.get("score")
+        if not callable(evaluate) and not callable(score):
             return refuse("the code defines no function evaluate")
         if not parts:
             return {"ok": True}
         record = {}
         for name in ("inputs", "expected", "outputs"):
             record[name] = json.loads(parts.pop(0))
-        return accept(evaluate(record), request["answerCharactersMax"])
+        # The second form is the one that others take.
+        result = evaluate(record) if callable(evaluate) else score(record["inputs"], record["outputs"], record["expected"])
+        return accept(result, request["answerCharactersMax"])
     except MemoryError:
         raise
     except BaseException as error:
@@ -65,8 +67,9 @@ def answer_to(request, parts):
 
 def accept(result, characters_max):
     value, reasoning = result, None
-    if isinstance(result, dict) and "value" in result:
-        value, reasoning = result["value"], result.get("reasoning")
+    name = next((name for name in ("value", "score") if isinstance(result, dict) and name in result), None)
+    if name is not None:
+        value, reasoning = result[name], result.get("reasoning")
     elif result is None:
         return refuse("evaluate returned nothing: return the value, or { value, reasoning }")
     if hasattr(value, "__await__"):

@@ -1,9 +1,9 @@
 import { type Client, RequestFailure } from '@assay/client/client';
 import type { Plan } from '@assay/client/plan';
+import { isSystemMetricId } from '@assay/client/system-metrics';
 import type { PlanQuestion } from './arguments.ts';
 import { CannotTell, sentenceOf } from './failure.ts';
 import { exitCodes } from './report.ts';
-import { isSystemMetricId } from './system-metrics.ts';
 
 export interface PlanReport {
   question: PlanQuestion;

@@ -91,7 +91,7 @@ const passRateReason: Reason = ({ candidatePassRate: rate, limits: { minPassRate
   return `the candidate's pass rate, ${shortened(rate)}, is below the ${limit} of --min-pass-rate.`;
 };
 
-/** What answers took passes nothing: no limit of a pass rate is meant for it. */
+/** Latency, tokens and cost have no pass rate: no limit of one is meant for them. */
 const missingPassRateReason: Reason = ({ metric, candidatePassRate, limits: { minPassRate } }) => {
   if (minPassRate === undefined || candidatePassRate !== null || metric.lowerIsBetter)
     return undefined;

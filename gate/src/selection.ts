@@ -1,6 +1,6 @@
+import { isSystemMetricId } from '@assay/client/system-metrics';
 import { CannotTell } from './failure.ts';
 import type { Side } from './runs.ts';
-import { isSystemMetricId } from './system-metrics.ts';
 
 export interface Selection {
   metricIds: string[];
@@ -10,7 +10,7 @@ export interface Selection {
 
 /**
  * The metrics that were named, by id or name; all that both runs have where none was. A name such as
- * `latency` that no metric has means what the records of both runs took of the system.
+ * `latency` that no metric has means that of the records of both runs.
  */
 export function selectMetrics({
   wanted,

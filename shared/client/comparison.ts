@@ -108,7 +108,7 @@ function testcases({ paired, recordsPerTestcase: { baseline, candidate } }: Metr
 const shortened = (name: string): string =>
   name.length > nameCharactersMax ? `${name.slice(0, nameCharactersMax - 1)}…` : name;
 
-/** The unit of a metric's figures: `measured` is what answers took of the system. */
+/** The unit of a metric's figures: `measured` is latency, tokens or cost. */
 export type Unit = MetricComparison['outputType'] | 'measured';
 
 export const unitOf = ({
@@ -117,7 +117,7 @@ export const unitOf = ({
 }: Pick<MetricComparison, 'outputType' | 'lowerIsBetter'>): Unit =>
   lowerIsBetter ? 'measured' : outputType;
 
-/** Digits of what answers took, which may be thousands of tokens or a fraction of a cent. */
+/** Digits of a measured value, which may be thousands of tokens or a fraction of a cent. */
 const measuredDigits = 4;
 const measured = (value: number): string => String(Number(value.toPrecision(measuredDigits)));
 

@@ -10,7 +10,7 @@ const formats: { [Field in keyof RecordMetrics]-?: { name: string; of: (n: numbe
   costUsd: { name: 'Cost', of: formatDollars },
 };
 
-/** What an answer took of the system, in words and in a fixed order. */
+/** The latency, tokens and cost of an answer, in words and in a fixed order. */
 export const tookOf = (metrics: RecordMetrics = {}): { name: string; text: string }[] =>
   (Object.keys(formats) as (keyof RecordMetrics)[]).flatMap((field) => {
     const value = metrics[field];
@@ -19,7 +19,7 @@ export const tookOf = (metrics: RecordMetrics = {}): { name: string; text: strin
       : [{ name: formats[field].name, text: formats[field].of(value) }];
   });
 
-/** The places of what an answer took, as columns name them. */
+/** The places of these metrics in a record, as columns name them. */
 export const tookPointers = Object.keys(formats).map((field) => `/metrics/${field}`);
 
 /** One of these values; undefined where the record has none. */

@@ -19,6 +19,34 @@ const returning = (script: string, python = script): Scripts => ({
   python: `def evaluate(record):\n    return ${python}`,
 });
 
+describe('code that exports its function', () => {
+  test.each([
+    'export function evaluate() { return 1; }',
+    'export async function evaluate() { return 1; }',
+    'const one = 1;\nexport const evaluate = () => one;',
+    'export default function evaluate() { return 1; }',
+  ])('is taken: %s', async (source) => {
+    expect(await sandbox.run('typescript', source)).toMatchObject({ ok: true, value: 1 });
+  });
+
+  test('has its faults named at the places of the source', async () => {
+    const source = 'export function evaluate() {\n  return missing;\n}';
+    expect(await sandbox.run('javascript', source)).toMatchObject({
+      ok: false,
+      message: "ReferenceError: 'missing' is not defined",
+      line: 2,
+    });
+  });
+
+  test('keeps the lines of its texts that begin with export', async () => {
+    const source = 'const text = `a\nexport const b`;\nfunction evaluate() { return text; }';
+    expect(await sandbox.run('javascript', source)).toMatchObject({
+      ok: true,
+      value: 'a\nexport const b',
+    });
+  });
+});
+
 describe.each(languages)('%s', (language) => {
   test.each<[string, Scripts, unknown]>([
     ['a boolean', returning('true', 'True'), true],
@@ -41,6 +69,23 @@ describe.each(languages)('%s', (language) => {
       ok: true,
       value: 4,
       reasoning: 'close',
+    });
+  });
+
+  test('the form of others is taken: score(inputs, outputs, expected), which returns { score, reasoning }', async () => {
+    const said = {
+      typescript:
+        'export default function score(inputs: any, outputs: any, expected: any) {\n  return { score: outputs.a === expected.b, reasoning: inputs.c };\n}',
+      javascript:
+        'export const score = (inputs, outputs, expected) => ({ score: outputs.a === expected.b, reasoning: inputs.c });',
+      python:
+        'def score(inputs: dict, outputs: dict, expected: dict) -> dict:\n    return {"score": outputs["a"] == expected["b"], "reasoning": inputs["c"]}',
+    };
+    const record = { inputs: { c: 'why' }, outputs: { a: 1 }, expected: { b: 1 } };
+    expect(await sandbox.run(language, said[language], record)).toEqual({
+      ok: true,
+      value: true,
+      reasoning: 'why',
     });
   });
 

@@ -6,14 +6,14 @@ import { signFlipTest } from '../permutation.ts';
 import { gatherUnits, movingUnits } from '../units.ts';
 
 /** On a scale with both ends, which always bounds the mean. */
-const bootstrapMean = (...given: Parameters<typeof bootstrapMeanOnAnyScale>) => {
+function bootstrapMean(...given: Parameters<typeof bootstrapMeanOnAnyScale>) {
   const result = bootstrapMeanOnAnyScale(...given);
   return { ...result, interval: result.interval! };
-};
-const guardedMeanTest = (...given: Parameters<typeof guardedTestOnAnyScale>) => {
+}
+function guardedMeanTest(...given: Parameters<typeof guardedTestOnAnyScale>) {
   const result = guardedTestOnAnyScale(...given);
   return { ...result, interval: result.interval! };
-};
+}
 
 // Reference values: SciPy 1.17.1 and NumPy 2.4.6; each call stands at its values. Those of the
 // bootstrap are a NumPy program of its own, with other random numbers: a resample's t is (mean* −

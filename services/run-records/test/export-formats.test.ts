@@ -232,6 +232,7 @@ describe('every value comes back as it was', () => {
             JSON.stringify(rest.tags),
             ...payloads.map(({ onOneLine }) => onOneLine),
             ...scores.flatMap((score) => [String(score?.value ?? ''), asCell(score?.reasoning)]),
+            ...['', '', '', '', ''],
           ]),
         );
       }),
@@ -251,6 +252,7 @@ describe('every value comes back as it was', () => {
             JSON.stringify(rest.tags),
             ...payloads.map(({ sent }) => sent),
             ...scores.flatMap((score) => [score?.value ?? null, score?.reasoning ?? null]),
+            ...[null, null, null, null, null],
           ]),
         );
       }),
@@ -283,6 +285,11 @@ describe('a Parquet file', () => {
       ['clarity reasoning', 'UTF8'],
       ['closeness', 'DOUBLE'],
       ['closeness reasoning', 'UTF8'],
+      ['latencyMs', 'DOUBLE'],
+      ['inputTokens', 'INT32'],
+      ['outputTokens', 'INT32'],
+      ['costUsd', 'DOUBLE'],
+      ['metadata', 'UTF8'],
     ]);
     expect(parquetMetadata(file).num_rows).toBe(0n);
   });

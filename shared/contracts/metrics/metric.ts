@@ -89,7 +89,7 @@ const code = z
   .meta({
     id: 'Code',
     description:
-      'Defines `evaluate({ inputs, expected, outputs })`: the value, or `{ value, reasoning }`.',
+      'Defines `evaluate({ inputs, expected, outputs })`: the value, or `{ value, reasoning }`. `score(inputs, outputs, expected)`, which gives `{ score, reasoning }`, is taken too.',
   });
 export type Code = z.infer<typeof code>;
 

@@ -8,7 +8,7 @@ import { systemMetricsInWords } from '../run-records/system-metrics.ts';
 export const plannedTestcasesMax = 10_000_000;
 export const plannedRepeatsMax = 100;
 
-/** The largest differences of what answers take. */
+/** The largest differences of latencies, tokens and costs. */
 const measuredMax = 1e12;
 
 export const planBody = z.object({

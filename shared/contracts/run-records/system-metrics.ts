@@ -7,7 +7,7 @@ export const metadataBytesMax = 16 * 1024;
 const measured = (max: number) => z.number().min(0).max(max).optional();
 const tokens = () => z.int().min(0).max(2_147_483_647).optional();
 
-/** What an answer took of the system under test. */
+/** The latency, tokens and cost of an answer of the system under test. */
 export const recordMetrics = z
   .object({
     latencyMs: measured(1e12).meta({ description: 'Milliseconds.' }),

@@ -22,7 +22,7 @@ export const queryPlace = (path: PropertyKey[]): string => `?${String(path[0] ??
 
 /** Of the kinds that a value may have, the issues of the one that it is. */
 function withoutUnions(issue: z.core.$ZodIssue): z.core.$ZodIssue[] {
-  if (issue.code !== 'invalid_union') return [issue];
+  if (issue.code !== 'invalid_union' || issue.message.startsWith('must ')) return [issue];
   const meant = issue.errors.filter((issues) => issues.every(({ path }) => path.length > 0));
   if (meant.length !== 1) return [issue];
   return meant[0]!
@@ -44,6 +44,7 @@ function sentence(issue: z.core.$ZodIssue): string {
     case 'invalid_value':
       return `must be ${oneOf(issue.values)}`;
     case 'invalid_union':
+      if (issue.message.startsWith('must ')) return issue.message;
       if ('options' in issue) return `must be ${oneOf(issue.options as unknown[])}`;
       return eitherOf(issue.errors.flatMap(([first]) => (first ? [sentence(first)] : [])));
     case 'too_small':

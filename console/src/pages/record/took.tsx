@@ -5,7 +5,7 @@ import styles from './record.module.css';
 
 type RecordReply = ReplyOf<'GET', '/records/:recordId'>;
 
-/** What the answer took of the system, and what else there is to say of the record. */
+/** The latency, tokens and cost of the answer, and the metadata of the record. */
 export function Took({ metrics, metadata }: Pick<RecordReply, 'metrics' | 'metadata'>) {
   const took = tookOf(metrics);
   if (took.length === 0 && !metadata) return null;

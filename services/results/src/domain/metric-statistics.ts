@@ -16,7 +16,7 @@ import { byTestcase, summarizeRepeats } from './repeats.ts';
 export interface MetricValues {
   outputType: OutputType;
   passingThreshold: number | null;
-  /** What answers took of the system, which has no upper end. */
+  /** Latency, tokens or cost: values without an upper end. */
   isMeasured?: boolean;
   values: Float64Array;
   /** The testcase that each value is of, as a number; left out where each is of its own. */

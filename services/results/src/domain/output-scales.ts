@@ -9,7 +9,7 @@ export const scaleOf: Record<OutputType, Scale> = {
   float: { low: 0, high: 1 },
 };
 
-/** Of what an answer took: it has no upper end. */
+/** Of latency, tokens and cost, which have no upper end. */
 export const measuredScale: Scale = { low: 0, high: Infinity };
 
 export const scaleOfMetric = (

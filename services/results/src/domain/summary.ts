@@ -133,7 +133,7 @@ export function createSummaries({
 }
 
 /**
- * The metrics of these ids: all versions of a run's own, and what its records took of the system.
+ * The metrics of these ids: all versions of a run's own, and those of its records themselves.
  * @throws VALIDATION_ERROR where the run has no such metric.
  */
 function namedMetrics({ metrics }: RunOutline, metricIds: string[]): MetricVersionOutline[] {

@@ -19,8 +19,8 @@ const outlines = new Map(
 );
 
 /**
- * What the records of a run took of the system under test, as a metric that every run has: latency,
- * tokens and cost. Undefined for the id of any other metric.
+ * The latency, tokens or cost of the records of a run, as a metric that every run has. Undefined for
+ * the id of any other metric.
  */
 export const systemMetricOf = (metricId: string): MetricVersionOutline | undefined =>
   outlines.get(metricId);

@@ -5,6 +5,7 @@ import { awaitAll } from '@assay/runtime/concurrency/maybe-async';
 import { rememberedMs } from '@assay/runtime/http/idempotency';
 import type { Database } from '@assay/runtime/mongo/database';
 import { duplicateAt, isConflict } from '@assay/runtime/mongo/errors';
+import { type GivenScore, statesOfNew } from '../domain/accounts/given-score.ts';
 import { withJoined } from '../domain/accounts/joined-metrics.ts';
 import {
   accountOf,
@@ -12,7 +13,6 @@ import {
   type ScoreStates,
   sumOf,
 } from '../domain/accounts/score-states.ts';
-import { type GivenScore, statesOfNew } from '../domain/scores/given-scores.ts';
 import { createGroupCommit } from './group-commit.ts';
 import { judgeOrderOf } from './judging.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';

@@ -44,3 +44,9 @@ test('a wrong discriminator is told those that there are', () => {
   expect(problems(shape, { kind: 'dog' })).toEqual(told);
   expect(problems(shape, {})).toEqual(told);
 });
+
+test('a sentence that the contract has for the whole value is told as it is', () => {
+  const error = 'must be a key and a value';
+  const label = z.union([z.string().regex(/:/), z.array(z.string())], { error });
+  expect(problems(z.object({ label }), { label: 5 })).toEqual([`/label ${error}`]);
+});

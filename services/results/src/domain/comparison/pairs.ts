@@ -28,7 +28,7 @@ import {
 export interface MetricPairs {
   outputType: OutputType;
   level: number;
-  /** What answers took of the system: it has no upper end, and less of it is better. */
+  /** Latency, tokens or cost: values without an upper end, of which less is better. */
   isMeasured?: boolean;
   baseline: Float64Array;
   candidate: Float64Array;

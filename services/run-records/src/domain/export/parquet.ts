@@ -74,10 +74,12 @@ async function stretchesOf(chunks: AsyncIterable<Uint8Array>): Promise<Uint8Arra
 
 const bytesOf = ({ about, payloads, results }: Row): number =>
   payloads.reduce((sum, payload) => sum + lengthOf(payload), 0) +
-  [...about, ...results].reduce<number>(
-    (sum, cell) => sum + (typeof cell === 'string' ? cell.length : 8),
-    0,
-  );
+  [...about, ...results].reduce<number>((sum, cell) => sum + cellBytes(cell), 0);
+
+function cellBytes(cell: Cell): number {
+  if (typeof cell === 'string') return cell.length;
+  return cell === null ? 1 : 8;
+}
 
 const lengthOf = (payload: Payload): number =>
   payload instanceof JsonText ? payload.bytes.length : payload.byteLength;

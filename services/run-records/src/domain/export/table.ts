@@ -17,7 +17,7 @@ export type Cell = string | Date | boolean | number | null;
 export interface Row {
   about: Cell[];
   payloads: Payload[];
-  /** Of each metric version the value and the reasoning; then what the answer took, and the metadata. */
+  /** Of each metric version the value and the reasoning; then the metrics of the record itself. */
   results: Cell[];
 }
 
@@ -43,7 +43,7 @@ const recordColumns: Column[] = [
   { name: 'outputs', type: 'payload', ...required },
 ];
 
-/** What the answer took of the system under test, and what else there is to say of the record. */
+/** The metrics and the metadata of the record itself. */
 const systemColumns: Column[] = [
   { name: 'latencyMs', type: 'float', ...optional },
   { name: 'inputTokens', type: 'int', ...optional },

@@ -6,11 +6,12 @@ import { createEntryParser } from '@assay/runtime/uploads/parse-entry';
 import { answerEntries, type EntryAnswer } from '@assay/runtime/uploads/pipeline';
 import { createLineSplitter } from '@assay/runtime/uploads/splitters';
 import type { StoredRun } from '../../store/runs.ts';
+import { type GivenScore, withGiven } from '../accounts/given-score.ts';
 import { type ScoreStates, scoreStatesOf } from '../accounts/score-states.ts';
 import type { Dependencies } from '../dependencies.ts';
 import { createKeyedMutex, type KeyedMutex } from '../records/keyed-mutex.ts';
 import type { Runs } from '../runs/runs.ts';
-import { type GivenScore, givenScore, withGiven } from './given-scores.ts';
+import { givenScore } from './given-scores.ts';
 import { roomFailure } from './score-bounds.ts';
 import type { ScoredMetrics } from './scored-metrics.ts';
 

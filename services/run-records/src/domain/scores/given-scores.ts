@@ -1,14 +1,7 @@
 import { invalidAt } from '@assay/contracts/failure';
 import type { MetricVersionOutline } from '@assay/contracts/metrics';
 import type { JsonText } from '@assay/contracts/payload';
-import { knowsVersion } from '../accounts/joined-metrics.ts';
-import {
-  newScoreStates,
-  type RunMetric,
-  type ScoreStates,
-  type StoredScore,
-  withScore,
-} from '../accounts/score-states.ts';
+import type { GivenScore } from '../accounts/given-score.ts';
 import { readScore } from '../accounts/score-value.ts';
 
 /** The metric version of a score that a client gives. */
@@ -16,12 +9,6 @@ export type ScoredMetric = Pick<
   MetricVersionOutline,
   'metricVersionId' | 'evalType' | 'outputType' | 'isScoredByService' | 'annotators'
 >;
-
-/** A score that a client gives, and how many members score a record by its metric. */
-export interface GivenScore {
-  score: StoredScore;
-  annotators: number;
-}
 
 /**
  * The score that a client gives, whether alone, with its record, or among many others. Without
@@ -46,26 +33,6 @@ export function givenScore(
     annotators,
   };
 }
-
-/**
- * Gives a record of a run a score. Its metric may have joined the run since the run was read: then
- * the record knows it, and the score is not outside the run's accounts.
- * @throws VALIDATION_ERROR at `/score` where the record has no room for it.
- */
-export function withGiven(
-  states: ScoreStates,
-  { score, annotators }: GivenScore,
-  metrics: readonly Pick<RunMetric, 'metricVersionId'>[],
-): ScoreStates {
-  const isOwn =
-    metrics.some(({ metricVersionId }) => metricVersionId === score.metricVersionId) ||
-    knowsVersion(states, score.metricVersionId);
-  return withScore(states, isOwn ? score : { ...score, isOutside: true }, annotators);
-}
-
-/** The states of a new record of a run with the scores that came with it. */
-export const statesOfNew = (metrics: RunMetric[], given: readonly GivenScore[] = []): ScoreStates =>
-  given.reduce((states, score) => withGiven(states, score, metrics), newScoreStates(metrics));
 
 function readGiven(score: JsonText, outputType: MetricVersionOutline['outputType']) {
   const { value, validationErrors } = readScore(

@@ -3,6 +3,7 @@ import { notFound } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
 import type { Judgement, RunBudget } from '@assay/contracts/run-records';
 import type { StoredRun } from '../../store/runs.ts';
+import { withGiven } from '../accounts/given-score.ts';
 import { nanoUsd } from '../accounts/money.ts';
 import {
   type ScoreStates,
@@ -20,7 +21,7 @@ import { madeScore } from '../accounts/score-value.ts';
 import type { Dependencies } from '../dependencies.ts';
 import type { Budget } from '../runs/budget.ts';
 import type { Runs } from '../runs/runs.ts';
-import { givenScore, withGiven } from './given-scores.ts';
+import { givenScore } from './given-scores.ts';
 import { checkRoom, judgedReasoning, scoreReasoning } from './score-bounds.ts';
 import type { ScoredMetrics } from './scored-metrics.ts';
 

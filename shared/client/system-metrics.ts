@@ -2,7 +2,7 @@ import type { systemMetrics } from '@assay/contracts/run-records';
 
 type SystemMetricId = (typeof systemMetrics)[number]['id'];
 
-/** The metrics that every run has: what its records took of the system under test. */
+/** The metrics that every run has: the latency, tokens and cost of its records. */
 const ids = new Set<string>([
   'latency',
   'input_tokens',

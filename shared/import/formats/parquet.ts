@@ -1,0 +1,104 @@
+import { type AsyncBuffer, parquetMetadataAsync, parquetReadObjects } from 'hyparquet';
+import { compressors } from 'hyparquet-compressors';
+import { defineFormat } from '../assemble.ts';
+import type { Fields } from '../entity.ts';
+import { ImportFailure, type Place } from '../failure.ts';
+import type { Item, Reading } from '../item.ts';
+import type { Lose } from '../reading/json-text.ts';
+import { fieldsMax } from '../reading/limits.ts';
+import { testcaseOf } from '../roles.ts';
+import { readBytes, type SourceFile, stemOf } from '../source.ts';
+
+/** Bytes of one row group, which is unpacked as a whole. */
+const groupBytesMax = 512 * 1024 * 1024;
+
+/** The rows of Parquet files, one row group after the other. */
+async function* items({ source, options, lose }: Reading): AsyncGenerator<Item> {
+  for (const file of source.files) {
+    const testset = { id: file.name, name: options.name ?? stemOf(file.name) };
+    yield { place: { file: file.name }, testset };
+    for await (const { fields, place } of readParquet(file, lose))
+      yield { place, testset, testcase: testcaseOf(fields, options) };
+  }
+}
+
+async function* readParquet(
+  file: SourceFile,
+  lose: Lose,
+): AsyncGenerator<{ fields: Fields; place: Place }> {
+  const buffer = bufferOf(file);
+  const metadata = await orDamaged(file, () => parquetMetadataAsync(buffer));
+  if (metadata.schema.length > fieldsMax)
+    throw new ImportFailure(
+      { file: file.name },
+      `has more than ${fieldsMax} columns, which is too many: leave out those that are not needed.`,
+    );
+  let rowStart = 0;
+  for (const group of metadata.row_groups) {
+    if (Number(group.total_byte_size) > groupBytesMax)
+      throw new ImportFailure(
+        { file: file.name },
+        `has a row group of more than ${groupBytesMax / 1024 ** 2} MiB: write it again with smaller row groups.`,
+      );
+    const rowEnd = rowStart + Number(group.num_rows);
+    const rows = await orDamaged(file, () =>
+      parquetReadObjects({ file: buffer, metadata, compressors, rowStart, rowEnd, utf8: false }),
+    );
+    for (const [index, row] of rows.entries()) {
+      const place = { file: file.name, at: `/${rowStart + index}` };
+      yield { fields: jsonOf(row, place, lose) as Fields, place };
+    }
+    rowStart = rowEnd;
+  }
+}
+
+const bufferOf = (file: SourceFile): AsyncBuffer => ({
+  byteLength: file.size,
+  async slice(start, end) {
+    return (await readBytes(file, start, end)).buffer as ArrayBuffer;
+  },
+});
+
+async function orDamaged<Value>(file: SourceFile, read: () => Promise<Value>): Promise<Value> {
+  try {
+    return await read();
+  } catch (error) {
+    if (error instanceof ImportFailure) throw error;
+    throw new ImportFailure(
+      { file: file.name },
+      'cannot be read as Parquet: it is cut off or damaged. Copy it again.',
+      error,
+    );
+  }
+}
+
+/** A value of Parquet as JSON has it: lists and structures stay, bytes are lost. */
+function jsonOf(value: unknown, place: Place, lose: Lose): unknown {
+  if (typeof value === 'bigint') {
+    const number = Number(value);
+    if (Number.isSafeInteger(number)) return number;
+    lose(place, 'A whole number has more than 15 digits: it became text.');
+    return String(value);
+  }
+  if (typeof value === 'number' && !Number.isFinite(value)) {
+    lose(place, 'NaN and Infinity are no numbers of JSON: they became null.');
+    return null;
+  }
+  if (value instanceof Date) return value.toISOString();
+  if (ArrayBuffer.isView(value)) {
+    lose(place, 'Bytes, such as of images, stay behind.');
+    return null;
+  }
+  if (Array.isArray(value)) return value.map((item) => jsonOf(item, place, lose));
+  if (typeof value !== 'object' || value === null) return value;
+  return Object.fromEntries(
+    Object.entries(value).map(([key, item]) => [key, jsonOf(item, place, lose)]),
+  );
+}
+
+export const parquet = defineFormat({
+  name: 'parquet',
+  title: 'Parquet, as Hugging Face has datasets',
+  detect: (head) => (new TextDecoder().decode(head.subarray(0, 4)) === 'PAR1' ? 0.95 : 0),
+  items,
+});

@@ -1,0 +1,66 @@
+import { defineFormat } from '../assemble.ts';
+import type { Fields } from '../entity.ts';
+import type { Item, Reading } from '../item.ts';
+import { isObject, unwrapJson } from '../reading/json-values.ts';
+import { readSourceRows } from '../reading/rows.ts';
+import { isLinesName, sketchOf } from '../reading/sketch.ts';
+import { testcaseOf } from '../roles.ts';
+import { stemOf } from '../source.ts';
+
+/** The lists that documents of one testset have their rows in. */
+const lists = ['/data', '/items', '/rows', '/examples', '/samples', '/testcases', '/questions'];
+
+async function* items({ source, options, lose }: Reading): AsyncGenerator<Item> {
+  for (const file of source.files) {
+    const testset = { name: options.name ?? stemOf(file.name), id: file.name };
+    yield { place: { file: file.name }, testset };
+    for await (const row of readSourceRows(file, { ...options, lists, lose })) {
+      const fields = row.isTable ? cellsOf(row.fields) : row.fields;
+      yield { place: row.place, testset, testcase: testcaseOf(fields, options) };
+    }
+  }
+}
+
+/** Empty cells have no field; lists and objects of JSON are values, all other cells are text. */
+const cellsOf = (fields: Fields): Fields =>
+  Object.fromEntries(
+    Object.entries(fields).flatMap(([name, text]) => {
+      const value = unwrapJson(text);
+      if (text === '') return [];
+      return [[name, Array.isArray(value) || isObject(value) ? value : text]];
+    }),
+  );
+
+export const csv = defineFormat({
+  name: 'csv',
+  title: 'CSV or TSV with a header line',
+  detect(head, name) {
+    const { shape, columns } = sketchOf(head);
+    if (shape !== 'other') return 0;
+    if (/\.(csv|tsv)$/i.test(name)) return 0.6;
+    return columns.length > 1 && /\.txt$/i.test(name) ? 0.3 : 0;
+  },
+  items,
+});
+
+export const json = defineFormat({
+  name: 'json',
+  title: 'JSON: a list of objects',
+  detect(head) {
+    const { shape, keys } = sketchOf(head);
+    if (shape === 'list') return 0.4;
+    return shape === 'object' && lists.some((list) => keys.has(list.slice(1))) ? 0.3 : 0;
+  },
+  items,
+});
+
+export const jsonl = defineFormat({
+  name: 'jsonl',
+  title: 'JSON Lines: an object a line',
+  detect(head, name) {
+    const { shape } = sketchOf(head);
+    if (shape === 'lines') return 0.4;
+    return shape === 'object' && isLinesName(name) ? 0.4 : 0;
+  },
+  items,
+});
