@@ -21,6 +21,7 @@ if (step === 'build') {
     copy('console/dist');
     compressFiles(join(folder, 'console/dist/assets'));
   }
+  if (name === 'gateway') copy('sdk/dist');
   symlinkSync(own, join(folder, 'process'));
 } else {
   fail('Say `image.mjs build`, or `image.mjs pack <process> <folder>`.');

@@ -3,7 +3,7 @@
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
 import { existsSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 
 export const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -71,36 +71,64 @@ export function differenceFromLockfile(lockfile, installed) {
   return missing && `${missing[0]} is missing`;
 }
 
-/** Builds every package that a process or a worker thread is made of, and the console's pages. */
+/**
+ * Builds every package that a process or a worker thread is made of, the console's pages, and the
+ * packages for clients.
+ */
 export async function build() {
   const packages = await step(process.execPath, [tool('typescript', 'bin/tsc'), '-b', root]);
-  return packages.passed ? buildConsole() : packages;
+  if (!packages.passed) return packages;
+  const pages = await buildPages('console', ['src', 'index.html', 'vite.config.ts']);
+  if (!pages.passed) return pages;
+  const ofSdk = ['src', 'package.json', 'vite.config.ts', 'README.md', '../python'];
+  const bundled = [
+    'shared/client',
+    'engines/evaluators',
+    'engines/statistics',
+    'shared/runtime/json',
+  ];
+  return buildPages(
+    'sdk/typescript',
+    [
+      ...ofSdk,
+      ...bundled.map((name) => `../../${name}`),
+      '../../package.json',
+      '../../scripts/sdk.mjs',
+    ],
+    async () => (await import('./sdk.mjs')).packSdk(root),
+  );
 }
 
-/** Builds the pages of the console, unless they were built of these very sources. */
-async function buildConsole() {
-  const folder = join(root, 'console');
+/** Bundles what vite is to bundle of a folder, unless that was done of these very sources. */
+async function buildPages(name, sources, finish = async () => undefined) {
+  const folder = join(root, name);
   const builtFile = join(folder, 'dist', '.sources');
-  const sources = sourcesHash(folder);
-  if (existsSync(builtFile) && readFileSync(builtFile, 'utf8') === sources)
+  const hash = sourcesHash([...sources, relative(folder, join(root, 'package-lock.json'))], folder);
+  if (existsSync(builtFile) && readFileSync(builtFile, 'utf8') === hash)
     return { passed: true, output: '' };
   const built = await step(process.execPath, [tool('vite', 'bin/vite.js'), 'build', folder], {
     env: { ...process.env, NODE_ENV: 'production' },
   });
-  if (built.passed) writeFileSync(builtFile, sources);
+  if (!built.passed) return built;
+  await finish();
+  writeFileSync(builtFile, hash);
   return built;
 }
 
-function sourcesHash(folder) {
+function sourcesHash(sources, folder) {
   const hash = createHash('sha256');
-  const sources = readdirSync(join(folder, 'src'), { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map(({ parentPath, name }) => join(parentPath, name))
-    .sort();
-  const others = ['index.html', 'vite.config.ts', '../package-lock.json'];
-  for (const file of [...sources, ...others.map((name) => join(folder, name))])
+  for (const file of sources.flatMap((source) => filesIn(join(folder, source))))
     hash.update(file.slice(root.length)).update(readFileSync(file));
   return hash.digest('hex');
+}
+
+/** The file itself, or those of a folder that are sources. */
+function filesIn(path) {
+  if (statSync(path).isFile()) return [path];
+  return readdirSync(path, { withFileTypes: true })
+    .filter(({ name }) => !/^(dist|node_modules|test|__pycache__|\..*)$|\.tsbuildinfo$/.test(name))
+    .flatMap(({ name }) => filesIn(join(path, name)))
+    .sort();
 }
 
 /** A program of an installed package, to be run by node. */

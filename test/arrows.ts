@@ -250,6 +250,7 @@ const packageArrows: [RegExp, RegExp][] = [
     /^(@assay\/contracts\/metrics|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
   ],
   [/^gate\//, /^@assay\/(client|runtime)\/|^(?!@assay\/)/],
+  [/^sdk\//, /^@assay\/(client|evaluators|statistics)\/|^(?!@assay\/)/],
   [/^console\//, /^@assay\/contracts\/|^(?!@assay\/)/],
   [/^examples\//, /^@assay\/(client|local)\/|^(?!@assay\/)/],
   [/^(bench|shared\/testing)\//, /./],
@@ -280,7 +281,7 @@ function mayLeave({ path }: SourceFile, { specifier }: Import, allowed: RegExp):
 
 /** The folder of a path's package: `services/catalog`, `gateway`, … */
 export const packageOf = (path: string): string =>
-  /^((shared|engines|services)\/[^/]+|[^/]+)/.exec(path)![0];
+  /^((shared|engines|services|sdk)\/[^/]+|[^/]+)/.exec(path)![0];
 
 /**
  * What only these files may touch: the engines and the environment are reached through one door
@@ -309,7 +310,7 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
     what: 'process.env',
     touches: ({ text }) => /\bprocess(\.|\[')env\b|\benv\b[^;\n]*\}\s*=\s*process\b/.test(text),
     allowed:
-      /^(shared\/runtime\/config\.ts|shared\/testing\/servers\.ts|local\/src\/.*|scripts\/.*)$/,
+      /^(shared\/runtime\/config\.ts|shared\/testing\/servers\.ts|sdk\/typescript\/src\/environment\.ts|local\/src\/.*|scripts\/.*)$/,
   },
   {
     what: 'the repository at run time, as a client of the public API may not',

@@ -24,6 +24,7 @@ import { createKeys } from './keys.ts';
 import { createLimits } from './limits.ts';
 import { serveMetrics } from './metrics-port.ts';
 import { serveOperations } from './operations.ts';
+import { servePackages } from './packages.ts';
 import { createReadiness } from './readiness.ts';
 import { createHttpEdge } from './server.ts';
 import { createSessionCookie } from './session-cookie.ts';
@@ -47,11 +48,14 @@ const consoleConfig = {
   CONSOLE_FOLDER: z.string().default(fileURLToPath(new URL('../../console/dist', import.meta.url))),
 };
 
+/** The folder of the packages for clients: part of the build. */
+const packagesFolder = fileURLToPath(new URL('../../sdk/dist', import.meta.url));
+
 /** A path before those of the gateway, which it must not hide. */
 const publicPath = z
   .string()
   .regex(
-    /^(?!\/(v2|api|docs|assets|livez|readyz|metrics)(\/|$))(\/(?!\.\.?(\/|$))[\w.~-]+)+$/,
+    /^(?!\/(v2|api|docs|sdk|assets|livez|readyz|metrics)(\/|$))(\/(?!\.\.?(\/|$))[\w.~-]+)+$/,
     'must be a path such as /assay: letters, digits and . _ ~ - after each slash, no slash at its end, and none of the paths of the gateway itself',
   );
 
@@ -132,6 +136,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
   answerHealth(app, createReadiness({ bus, upstreams }));
   if (config.METRICS_PORT === undefined) answerMetrics(app, metrics);
   serveDocs(app, publicPath);
+  servePackages(app, { folder: packagesFolder });
   serveConsole(app, { folder: bounds.CONSOLE ? bounds.CONSOLE_FOLDER : undefined, publicPath });
   serveOperations(app, {
     secret,

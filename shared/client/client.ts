@@ -13,6 +13,11 @@ export interface Client {
     path: string,
     body?: unknown,
   ): Promise<Reply>;
+  /**
+   * Sends JSON texts as lines, and returns the reply to each, in order. All of them are sent again
+   * where some of the replies are lost, so each has to carry its own name, such as a `clientId`.
+   */
+  sendLines<Reply>(path: string, lines: readonly string[]): Promise<Reply[]>;
   /** All items of a list, page by page. */
   list<Item>(path: string, query?: Record<string, string>): AsyncGenerator<Item>;
 }
@@ -62,21 +67,23 @@ export function createClient({
   patienceMs = 120_000,
   attemptTimeoutMs = 30_000,
 }: ClientOptions): Client {
-  const request: Client['request'] = async (method, path, body) => {
-    const headers: Record<string, string> = { authorization: `Bearer ${key}` };
-    if (body !== undefined) headers['content-type'] = 'application/json';
-    if (method === 'POST') headers['idempotency-key'] = randomUUID();
-    const content = body === undefined ? undefined : JSON.stringify(body);
+  /** Sends a request until it is answered, refused, or not answered for too long. */
+  async function send(
+    method: string,
+    path: string,
+    content: Pick<RequestInit, 'headers' | 'body'>,
+    read: (text: string) => unknown,
+  ): Promise<unknown> {
+    const headers = { authorization: `Bearer ${key}`, ...content.headers };
     const deadline = performance.now() + patienceMs;
     for (let attempt = 1; ; attempt++) {
       const signal = AbortSignal.timeout(attemptTimeoutMs);
-      const outcome = await attemptOnce(`${url}${path}`, {
-        method,
-        headers,
-        body: content,
-        signal,
-      });
-      if (outcome.kind === 'done') return outcome.body as never;
+      const outcome = await attemptOnce(
+        `${url}${path}`,
+        { method, headers, body: content.body, signal },
+        read,
+      );
+      if (outcome.kind === 'done') return outcome.body;
       const failure = () => new RequestFailure(`${method} ${path}`, outcome);
       if (outcome.kind === 'refused') throw failure();
       const waitMs = Math.max(outcome.waitMs, backOffMs(attempt));
@@ -84,6 +91,23 @@ export function createClient({
       onWait(outcome.reason);
       await pause(waitMs);
     }
+  }
+
+  const request: Client['request'] = async (method, path, body) => {
+    const headers: Record<string, string> = {};
+    if (body !== undefined) headers['content-type'] = 'application/json';
+    if (method === 'POST') headers['idempotency-key'] = randomUUID();
+    const text = body === undefined ? undefined : JSON.stringify(body);
+    return (await send(method, path, { headers, body: text }, JSON.parse)) as never;
+  };
+
+  const sendLines: Client['sendLines'] = async (path, lines) => {
+    const headers = { 'content-type': 'application/x-ndjson' };
+    const body = lines.map((line) => `${line}\n`).join('');
+    const replies = await send('POST', path, { headers, body }, (text) =>
+      readLines(text, lines.length),
+    );
+    return replies as never;
   };
 
   async function* list<Item>(
@@ -101,7 +125,19 @@ export function createClient({
     } while (cursor !== null);
   }
 
-  return { request, list };
+  return { request, sendLines, list };
+}
+
+/** @throws LostReplies where there are fewer lines than were asked for. */
+function readLines(text: string, count: number): unknown[] {
+  const lines = text.split('\n');
+  if (lines.length <= count) throw new LostReplies();
+  return lines.slice(0, count).map((line) => JSON.parse(line));
+}
+
+/** A stream of replies that ended before all had come. */
+class LostReplies extends Error {
+  override message = 'the reply ended too early';
 }
 
 const pageQuery = (query: Record<string, string>, cursor: string | null): URLSearchParams =>
@@ -113,11 +149,15 @@ type Outcome =
   | ({ kind: 'later'; waitMs: number } & Refusal)
   | ({ kind: 'refused' } & Refusal);
 
-async function attemptOnce(url: string, init: RequestInit): Promise<Outcome> {
+async function attemptOnce(
+  url: string,
+  init: RequestInit,
+  read: (text: string) => unknown,
+): Promise<Outcome> {
   try {
     const response = await fetch(url, init);
     const text = await response.text();
-    return outcomeOf(response, text);
+    return outcomeOf(response, text, read);
   } catch (error) {
     return {
       kind: 'later',
@@ -129,8 +169,12 @@ async function attemptOnce(url: string, init: RequestInit): Promise<Outcome> {
   }
 }
 
-function outcomeOf({ status, ok, headers }: Response, text: string): Outcome {
-  if (ok) return { kind: 'done', body: JSON.parse(text) };
+function outcomeOf(
+  { status, ok, headers }: Response,
+  text: string,
+  read: (text: string) => unknown,
+): Outcome {
+  if (ok) return readReply(status, text, read);
   const { code, message } = errorOf(text);
   const refusal = { status, code, reason: `${status} ${message}` };
   const retryAfter = headers.get('retry-after');
@@ -139,6 +183,16 @@ function outcomeOf({ status, ok, headers }: Response, text: string): Outcome {
   return mayPass
     ? { kind: 'later', ...refusal, waitMs: Number(retryAfter) * 1000 || 0 }
     : { kind: 'refused', ...refusal };
+}
+
+/** A reply of another server, such as a page to sign in, is no JSON: it will be none later. */
+function readReply(status: number, text: string, read: (text: string) => unknown): Outcome {
+  try {
+    return { kind: 'done', body: read(text) };
+  } catch (error) {
+    if (error instanceof LostReplies) throw error;
+    return { kind: 'refused', status, code: undefined, reason: `${status} ${text.slice(0, 200)}` };
+  }
 }
 
 function errorOf(text: string): { code: string | undefined; message: string } {

@@ -1,0 +1,25 @@
+"""Evaluates AI systems on an Assay server.
+
+    import assay
+    assay.evaluate("Support", testset="Questions", metrics=["Helpful answer"],
+                   system=lambda inputs: {"answer": ask(inputs["question"])})
+"""
+
+from ._decorator import evaluates
+from ._errors import AssayError
+from ._evaluate import evaluate
+from ._evaluation import Comparison, Evaluation, MetricResult, MetricVerdict
+from ._execution import CallContext
+
+__version__ = "0.0.0"
+
+__all__ = [
+    "AssayError",
+    "CallContext",
+    "Comparison",
+    "Evaluation",
+    "MetricResult",
+    "MetricVerdict",
+    "evaluate",
+    "evaluates",
+]

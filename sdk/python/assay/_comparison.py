@@ -1,0 +1,184 @@
+"""The comparison with the baseline, and what it comes to."""
+
+from __future__ import annotations
+
+from typing import Any, Dict, NamedTuple, Optional, Tuple, Union
+
+from ._client import Client
+from ._errors import AssayError, RequestFailure, quoted
+from ._evaluation import Comparison, MetricVerdict
+from ._preparation import read_run
+
+#: Differences of means are sums of fractions: 0.7 - 0.8 comes out a little below -0.1.
+ROUNDING = 1e-9
+CANDIDATE = "this run"
+
+NO_BASELINE = (
+    "There is nothing to compare with: the testset has no baseline, and no other run of the "
+    "production version is completed."
+)
+
+
+class Baseline(NamedTuple):
+    """The run to compare with, and why it is that one."""
+
+    run_id: str
+    description: str
+
+
+def find_baseline(
+    client: Client,
+    project_id: str,
+    testset: Dict[str, Any],
+    named: Optional[str],
+    production_version_id: Optional[str],
+    own_run_id: Optional[str],
+) -> Optional[Baseline]:
+    """The run that is named, else the testset's baseline, else the newest of production."""
+    if named is not None:
+        run = read_run(client, named)
+        if run is None or run["testsetId"] != testset["id"]:
+            raise AssayError(f"The baseline {named} is not a run of this testset.")
+        return Baseline(run["id"], _run_name(run))
+    baseline_id = testset.get("baselineRunId")
+    if baseline_id is not None and baseline_id != own_run_id:
+        run = read_run(client, baseline_id)
+        if run is not None:
+            return Baseline(run["id"], f"{_run_name(run)}, the baseline of the testset")
+    if production_version_id is None:
+        return None
+    runs = client.list(
+        f"/projects/{project_id}/runs",
+        testsetId=testset["id"],
+        systemVersionId=production_version_id,
+        status="completed",
+    )
+    for run in runs:
+        if run["id"] != own_run_id and run["numRecords"] > 0:
+            why = "the newest completed run of the production version"
+            return Baseline(run["id"], f"{_run_name(run)}, {why}")
+    return None
+
+
+def _run_name(run: Dict[str, Any]) -> str:
+    return f"run {quoted(run['name'])}" if run.get("name") else f"run {run['id']}"
+
+
+def compare(client: Client, baseline: Baseline, run_id: str, link: str) -> Union[Comparison, str]:
+    """The comparison; a sentence where there is nothing that both runs have."""
+    try:
+        compared = client.request(
+            "POST",
+            "/comparisons",
+            {
+                "baselineRunId": baseline.run_id,
+                "candidateRunId": run_id,
+                "calibrateWith": "people",
+            },
+        )
+    except RequestFailure as error:
+        if error.status == 400:
+            return error.reason
+        raise
+    metrics = compared["metrics"]
+    if not metrics:
+        return "The runs have no metric in common."
+    warnings = [*compared.get("warnings", [])]
+    for metric in metrics:
+        warnings.extend(metric.get("warnings", []))
+    return Comparison(
+        baseline_run_id=baseline.run_id,
+        metrics=[_verdict_of(metric) for metric in metrics],
+        warnings=[each["message"] for each in warnings],
+        link=link,
+    )
+
+
+def _verdict_of(metric: Dict[str, Any]) -> MetricVerdict:
+    figures, labels = _deciding(metric)
+    return MetricVerdict(
+        name=metric["name"],
+        verdict=figures["verdict"],
+        difference=figures["difference"],
+        confidence_interval=figures["confidenceInterval"],
+        adjusted_p_value=figures["adjustedPValue"],
+        baseline_mean=metric["baselineMean"],
+        candidate_mean=metric["candidateMean"],
+        sentence=_sentence(metric, figures, labels),
+    )
+
+
+def _deciding(metric: Dict[str, Any]) -> Tuple[Dict[str, Any], Optional[int]]:
+    """A judge's figures are those that people's labels corrected, where there are enough."""
+    calibrated = metric.get("calibrated")
+    if calibrated is not None and calibrated["difference"] is not None:
+        return calibrated, calibrated["labels"]
+    return metric, None
+
+
+def _sentence(metric: Dict[str, Any], figures: Dict[str, Any], labels: Optional[int]) -> str:
+    paired = metric["paired"]
+    pairs = f"{paired:,} {'pair' if paired == 1 else 'pairs'}"
+    difference, interval = figures["difference"], figures["confidenceInterval"]
+    if difference is None or interval is None:
+        return f"Undecided: {pairs} are too few to say anything."
+    is_share = metric["outputType"] == "boolean"
+    unit = " points" if is_share else ""
+
+    def size(value: float) -> str:
+        return f"{abs(100 * value):.1f}" if is_share else f"{abs(value):.3f}"
+
+    def signed(value: float) -> str:
+        return f"{'−' if value < 0 else '+'}{size(value)}"
+
+    p = figures["adjustedPValue"]
+    adjusted = "" if p is None else f"; adjusted p {_probability(p)}"
+    level = f"{100 * interval['level']:.6g} % interval"
+    people = "" if labels is None else f", going by people's scores of {labels:,} testcases"
+    low, high = interval["low"], interval["high"]
+    if figures["verdict"] == "undecided":
+        about = f"({level} {signed(low)} to {signed(high)}{adjusted}; {pairs}){people}."
+        return f"Undecided: {CANDIDATE} is {signed(difference)}{unit} {about}"
+    direction = "higher" if difference > 0 else "lower"
+    about = f"({level} {size(low)} to {size(high)} {direction}{adjusted}; {pairs}){people}."
+    word = "Better" if figures["verdict"] == "better" else "Worse"
+    return f"{word}: {CANDIDATE} is {size(difference)}{unit} {direction} {about}"
+
+
+def _probability(p: float) -> str:
+    if p < 0.0001:
+        mantissa, exponent = f"{p:.1e}".split("e")
+        return f"{mantissa}e−{abs(int(exponent))}"
+    return f"{p:#.2g}".rstrip(".")
+
+
+def conclude(
+    comparison: Union[Comparison, str], gate: Optional[Dict[str, Any]]
+) -> Tuple[str, int, str]:
+    """Outcome, exit code and reason: worse where one metric is, unknown where one is not told."""
+    if isinstance(comparison, str):
+        return "unknown", 2, comparison
+    limit = (gate or {}).get("max_regression")
+    worse = []
+    for metric in comparison.metrics:
+        name = quoted(metric.name)
+        if metric.verdict == "worse":
+            worse.append(f"{name}: {metric.sentence}")
+        elif (
+            limit is not None
+            and metric.difference is not None
+            and metric.difference < -limit - ROUNDING
+        ):
+            worse.append(
+                f"{name} is {-metric.difference:.6g} lower, and max_regression allows {limit}. "
+                f"{metric.sentence}"
+            )
+    if worse:
+        return "worse", 1, " ".join(worse)
+    unknown = [each for each in comparison.metrics if each.adjusted_p_value is None]
+    if unknown:
+        return "unknown", 2, " ".join(f"{quoted(each.name)}: {each.sentence}" for each in unknown)
+    count = len(comparison.metrics)
+    better = sum(each.verdict == "better" for each in comparison.metrics)
+    metrics = "metric" if count == 1 else "metrics"
+    return "passed", 0, f"Not worse: {better} of {count} {metrics} better, none worse."

@@ -1,0 +1,32 @@
+"""`@evaluates`: an evaluation whose system is a test."""
+
+from __future__ import annotations
+
+from typing import Any, Callable, Dict
+
+from ._errors import AssayError
+from ._lookup import near_names
+from ._options import DEFAULTS, check_options
+
+ATTRIBUTE = "__assay_evaluates__"
+NOT_OF_TESTS = ("local", "testcases", "quiet", "concurrency")
+
+
+def evaluates(project: str, **options: Any) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+    """Has pytest make a test of each testcase, and one after them that fails where it is worse.
+
+    The test gets what it names of `inputs`, `expected`, `testcase`, `trial` and `context`, beside
+    pytest's own fixtures. Its result is the record's outputs, and what it raises the record's error.
+    """
+    known = [name for name in DEFAULTS if name not in NOT_OF_TESTS]
+    for name in options:
+        if name not in known:
+            raise AssayError(f'evaluates has no option "{name}"{near_names(name, known)}.')
+
+    def decorate(test: Callable[..., Any]) -> Callable[..., Any]:
+        whole: Dict[str, Any] = {**DEFAULTS, **options}
+        check_options(test, whole)
+        setattr(test, ATTRIBUTE, (project, whole))
+        return test
+
+    return decorate

@@ -1,0 +1,148 @@
+"""The evaluation from beginning to end."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import queue
+import signal
+import sys
+import threading
+from typing import Any, Callable, Dict, Iterator, List, Optional, Union
+
+from ._errors import AssayError, install_hook, sentence_of
+from ._evaluation import Evaluation
+from ._execution import call_system
+from ._local import evaluate_locally
+from ._options import check_options
+from ._report import Progress, report_lines
+from ._session import Session
+
+INTERRUPTED = 130
+
+
+def evaluate(
+    project: str,
+    *,
+    system: Callable[..., Any],
+    testset: Optional[str] = None,
+    metrics: Optional[List[Any]] = None,
+    scores: Optional[Dict[str, Callable[..., Any]]] = None,
+    config: Optional[Dict[str, Any]] = None,
+    system_name: Optional[str] = None,
+    version_name: Optional[str] = None,
+    name: Optional[str] = None,
+    labels: Optional[Dict[str, str]] = None,
+    trials: int = 1,
+    limit: Optional[int] = None,
+    sample: Optional[int] = None,
+    seed: int = 1,
+    concurrency: int = 8,
+    timeout_ms: int = 120_000,
+    budget_usd: Optional[float] = None,
+    baseline: Optional[str] = None,
+    gate: Optional[Dict[str, float]] = None,
+    resume: Optional[str] = None,
+    url: Optional[str] = None,
+    api_key: Optional[str] = None,
+    patience_ms: int = 120_000,
+    quiet: bool = False,
+    local: bool = False,
+    testcases: Union[str, List[Dict[str, Any]], None] = None,
+) -> Evaluation:
+    """Runs a system on a testset, has its answers scored, and compares with the baseline.
+
+    What the system raises becomes a record. What stands in the way of the evaluation itself, and a
+    result that `gate` refuses, is an `AssayError` with a sentence that says what to do.
+    """
+    options = {key: value for key, value in locals().items() if key not in ("project", "system")}
+    install_hook()
+    check_options(system, options)
+    if local:
+        return evaluate_locally(project, system, options)
+    with with_sentence(url or "ASSAY_URL"):
+        session = Session(project, options)
+    progress = Progress(session.progress, quiet)
+    session.on_progress = progress.show
+    try:
+        with with_sentence(session.url, session):
+            call_all(session, system, options, progress)
+            evaluation, notes = session.finish()
+    except KeyboardInterrupt:
+        progress.stop()
+        _pause(session)
+    finally:
+        progress.stop()
+    if not quiet:
+        print("\n".join(report_lines(evaluation, session.title, notes)), flush=True)
+    if gate is not None and evaluation.outcome != "passed":
+        raise AssayError(f"{evaluation.reason} {evaluation.link}", evaluation)
+    return evaluation
+
+
+def call_all(
+    session: Session, system: Callable[..., Any], options: Dict[str, Any], progress: Progress
+) -> None:
+    """Calls the system on every testcase, `concurrency` at a time.
+
+    After a failure no further call is begun; it is raised when the calls under way have ended.
+    """
+    calls = session.calls()
+    pulling = threading.Lock()
+    failures: "queue.Queue[BaseException]" = queue.Queue()
+    stopping = threading.Event()
+
+    def work() -> None:
+        try:
+            while not stopping.is_set():
+                with pulling:
+                    call = next(calls, None)
+                if call is None:
+                    return
+                session.begin()
+                result = call_system(system, *call, options["timeout_ms"])
+                if not stopping.is_set():
+                    session.take(result)
+        except BaseException as error:
+            stopping.set()
+            failures.put(error)
+
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(options["concurrency"])]
+    for worker in workers:
+        worker.start()
+    try:
+        for worker in workers:
+            while worker.is_alive():
+                worker.join(0.1)
+                progress.show()
+    except KeyboardInterrupt:
+        stopping.set()
+        raise
+    if not failures.empty():
+        raise failures.get()
+
+
+@contextlib.contextmanager
+def with_sentence(url: str, session: Optional[Session] = None) -> Iterator[None]:
+    """Turns what the server refuses, or its absence, into a sentence that says what to do."""
+    try:
+        yield
+    except Exception as error:
+        sentence = sentence_of(error, url)
+        if sentence is None:
+            raise
+        how = session.how_to_resume() if session else None
+        raise AssayError(sentence if how is None else f"{sentence} {how}") from None
+
+
+def _pause(session: Session) -> None:
+    """Pauses the run at Ctrl-C, and says how to go on; a second one ends the process at once."""
+    if threading.current_thread() is threading.main_thread():
+        signal.signal(signal.SIGINT, lambda *_: os._exit(INTERRUPTED))
+    print("Pausing the run; Ctrl-C again ends at once.", file=sys.stderr, flush=True)
+    try:
+        session.pause()
+    except Exception as error:
+        print(f"The run could not be paused: {error}", file=sys.stderr)
+    print(session.how_to_resume() or "Nothing was stored yet.", file=sys.stderr, flush=True)
+    raise SystemExit(INTERRUPTED)

@@ -1,0 +1,80 @@
+"""The result of an evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional
+
+
+@dataclass(frozen=True)
+class MetricResult:
+    """The scores of one metric."""
+
+    name: str
+    output_type: str
+    #: Testcases that have a score.
+    count: int
+    #: Scores that could not be made.
+    failed: int
+    mean: Optional[float]
+    pass_rate: Optional[float]
+    confidence_interval: Optional[Dict[str, float]]
+
+
+@dataclass(frozen=True)
+class MetricVerdict:
+    """The comparison of one metric with the baseline."""
+
+    name: str
+    #: "better", "worse" or "undecided".
+    verdict: str
+    difference: Optional[float]
+    confidence_interval: Optional[Dict[str, float]]
+    adjusted_p_value: Optional[float]
+    baseline_mean: Optional[float]
+    candidate_mean: Optional[float]
+    #: The verdict whole, with its figures.
+    sentence: str
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """The comparison with the baseline; `link` leads to it in the console."""
+
+    baseline_run_id: str
+    metrics: List[MetricVerdict]
+    warnings: List[str]
+    link: str
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """The result: its outcome, and everything that led to it."""
+
+    #: None without a server, as is the link.
+    run_id: Optional[str]
+    link: Optional[str]
+    #: Records that were made by now, and those of them on which the system failed.
+    records: int
+    errors: int
+    metrics: List[MetricResult]
+    #: None where there is nothing to compare with.
+    comparison: Optional[Comparison]
+    #: "passed", "worse", or "unknown" where there is no comparison, or it cannot tell.
+    outcome: str
+    #: 0 for passed, 1 for worse, 2 for unknown.
+    exit_code: int
+    #: Why, in a sentence.
+    reason: str
+
+
+def metric_result(summary: Dict[str, Any]) -> MetricResult:
+    return MetricResult(
+        name=summary["name"],
+        output_type=summary["outputType"],
+        count=summary["count"],
+        failed=summary["failed"],
+        mean=summary["mean"],
+        pass_rate=summary["passRate"],
+        confidence_interval=summary["confidenceInterval"],
+    )

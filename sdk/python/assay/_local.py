@@ -1,0 +1,200 @@
+"""Evaluations on this machine alone: nothing is sent or stored."""
+
+from __future__ import annotations
+
+import itertools
+import json
+import math
+import queue
+import threading
+import unicodedata
+from typing import Any, Callable, Dict, List, Optional, Tuple, Union
+
+from ._errors import AssayError, quoted
+from ._evaluation import Evaluation, MetricResult
+from ._execution import CallResult, call_system
+from ._report import report_lines
+from ._scorers import Scorers, problem_notes
+from ._testcases import choose_testcases
+
+NOT_COMPARED = "Nothing was sent, stored or compared: this was a local evaluation."
+Z = 1.959963984540054
+#: The passing thresholds of new metrics.
+PASSES = {
+    "boolean": lambda value: value == 1,
+    "int": lambda value: value >= 4,
+    "float": lambda value: value >= 0.9,
+}
+
+
+def evaluate_locally(
+    project: str, system: Callable[..., Any], options: Dict[str, Any]
+) -> Evaluation:
+    """Evaluates by own scorers, and by exact_match."""
+    metrics = [_check_metric(metric) for metric in options["metrics"] or []]
+    testcases = _read_testcases(options["testcases"])
+    scorers = Scorers(options["scores"])
+    chosen = choose_testcases(testcases, options["limit"], options["sample"], options["seed"])
+    calls: "queue.Queue[Tuple[Dict[str, Any], int]]" = queue.Queue()
+    for call in itertools.product(chosen, range(1, options["trials"] + 1)):
+        calls.put(call)
+    results: List[Tuple[CallResult, Dict[str, Any]]] = []
+
+    def work() -> None:
+        while True:
+            try:
+                testcase, trial = calls.get_nowait()
+            except queue.Empty:
+                return
+            result = call_system(system, testcase, trial, options["timeout_ms"])
+            values = {score.name: score.value for score in scorers.score(result)}
+            values.update((metric["name"], _exact_match(metric, result)) for metric in metrics)
+            results.append((result, values))
+
+    workers = [threading.Thread(target=work, daemon=True) for _ in range(options["concurrency"])]
+    for worker in workers:
+        worker.start()
+    for worker in workers:
+        while worker.is_alive():
+            worker.join(0.1)
+    scorers.settle()
+    errors = sum(result.error is not None for result, _ in results)
+    kinds = {name: scorers.types.get(name, "float") for name in scorers.names}
+    failed = {name: len(scorers.problems.get(name, [])) + errors for name in scorers.names}
+    for metric in metrics:
+        kinds[metric["name"]] = "boolean"
+        failed[metric["name"]] = sum(values[metric["name"]] is None for _, values in results)
+    evaluation = Evaluation(
+        run_id=None,
+        link=None,
+        records=len(results),
+        errors=errors,
+        metrics=[
+            _summarize(name, kind, failed[name], results, options["trials"])
+            for name, kind in kinds.items()
+        ],
+        comparison=None,
+        outcome="unknown",
+        exit_code=2,
+        reason=NOT_COMPARED,
+    )
+    if not options["quiet"]:
+        notes = [NOT_COMPARED, *problem_notes(scorers.problems)]
+        print("\n".join(report_lines(evaluation, f"{project} (local)", notes)), flush=True)
+    return evaluation
+
+
+def _check_metric(metric: Any) -> Dict[str, Any]:
+    name = metric.get("name") if isinstance(metric, dict) else None
+    builtin = (metric.get("builtin") or {}).get("name") if isinstance(metric, dict) else None
+    if not isinstance(name, str) or builtin != "exact_match":
+        raise AssayError(
+            f"The metric {quoted(str(name or metric))} needs a server: local evaluations in Python "
+            'have own scorers, and {"name": …, "builtin": {"name": "exact_match"}}.'
+        )
+    return metric
+
+
+def _exact_match(metric: Dict[str, Any], result: CallResult) -> Optional[bool]:
+    """As the built-in evaluator compares: texts, in Unicode's composed form."""
+    if result.error is not None:
+        return None
+    options = metric["builtin"].get("options") or {}
+    output_found, output = _pick(result.outputs, options.get("output"))
+    expected_found, expected = _pick(result.testcase["expected"], options.get("expected"))
+    if not output_found or not expected_found or isinstance(expected, (dict, list, type(None))):
+        return None
+    return _text_of(output, options) == _text_of(expected, options)
+
+
+def _pick(record: Dict[str, Any], pointer: Optional[str]) -> Tuple[bool, Any]:
+    """The value that a JSON Pointer names; without one, that of the only field."""
+    if pointer is None:
+        return len(record) == 1, next(iter(record.values()), None)
+    value: Any = record
+    for name in pointer.split("/")[1:]:
+        name = name.replace("~1", "/").replace("~0", "~")
+        if isinstance(value, dict) and name in value:
+            value = value[name]
+        elif isinstance(value, list) and name.isdigit() and int(name) < len(value):
+            value = value[int(name)]
+        else:
+            return False, None
+    return True, value
+
+
+def _text_of(value: Any, options: Dict[str, Any]) -> str:
+    if value is None:
+        text = ""
+    elif isinstance(value, str):
+        text = value
+    else:
+        text = json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    text = unicodedata.normalize("NFC", text)
+    text = text.strip() if options.get("trim") is True else text
+    return text.upper() if options.get("ignoreCase") is True else text
+
+
+def _summarize(name, kind, failed, results, trials) -> MetricResult:
+    """A testcase's value is the mean of its records."""
+    groups: Dict[int, List[float]] = {}
+    for result, values in results:
+        if values.get(name) is not None:
+            groups.setdefault(result.testcase["index"], []).append(float(values[name]))
+    means = [sum(group) / len(group) for group in groups.values()]
+    passes = [sum(map(PASSES[kind], group)) / len(group) for group in groups.values()]
+    count = len(means)
+    rate = sum(passes) / count if count else None
+    return MetricResult(
+        name=name,
+        output_type=kind,
+        count=count,
+        failed=failed,
+        mean=sum(means) / count if count else None,
+        pass_rate=rate,
+        confidence_interval=_wilson(rate, count) if kind == "boolean" and trials == 1 else None,
+    )
+
+
+def _wilson(rate: Optional[float], count: int) -> Optional[Dict[str, float]]:
+    if rate is None:
+        return None
+    centre = (rate * count + Z * Z / 2) / (count + Z * Z)
+    reach = Z / (count + Z * Z) * math.sqrt(rate * (1 - rate) * count + Z * Z / 4)
+    return {"low": max(0.0, centre - reach), "high": min(1.0, centre + reach), "level": 0.95}
+
+
+def _read_testcases(given: Union[str, List[Dict[str, Any]]]) -> List[Dict[str, Any]]:
+    rows = _read_rows(given) if isinstance(given, str) else given
+    if not isinstance(rows, list) or not rows:
+        raise AssayError("`testcases` must be a list of testcases, or a file with some.")
+    testcases = []
+    for index, row in enumerate(rows):
+        inputs = row.get("inputs") if isinstance(row, dict) else None
+        expected = row.get("expected", {}) if isinstance(row, dict) else None
+        if not isinstance(inputs, dict) or not isinstance(expected, dict):
+            raise AssayError(
+                f"Testcase {index + 1} must have `inputs`, and may have `expected`: "
+                "both are objects."
+            )
+        testcases.append({**row, "inputs": inputs, "expected": expected, "index": index})
+    return testcases
+
+
+def _read_rows(file: str) -> Any:
+    try:
+        with open(file, encoding="utf-8") as stream:
+            text = stream.read()
+    except OSError as error:
+        raise AssayError(f"The testcases cannot be read from {file} ({error.strerror}).") from None
+    if text.lstrip().startswith("["):
+        return _parse(file, text, 1)
+    lines = enumerate(text.split("\n"), 1)
+    return [_parse(file, line, number) for number, line in lines if line.strip()]
+
+
+def _parse(file: str, text: str, line: int) -> Any:
+    try:
+        return json.loads(text)
+    except ValueError:
+        raise AssayError(f"{file} is no JSON, and no JSON lines: see line {line}.") from None

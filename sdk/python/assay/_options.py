@@ -1,0 +1,71 @@
+"""The options of an evaluation: their defaults and bounds."""
+
+from __future__ import annotations
+
+from typing import Any, Dict
+
+from ._errors import AssayError
+
+DEFAULTS: Dict[str, Any] = {
+    "testset": None,
+    "metrics": None,
+    "scores": None,
+    "config": None,
+    "system_name": None,
+    "version_name": None,
+    "name": None,
+    "labels": None,
+    "trials": 1,
+    "limit": None,
+    "sample": None,
+    "seed": 1,
+    "concurrency": 8,
+    "timeout_ms": 120_000,
+    "budget_usd": None,
+    "baseline": None,
+    "gate": None,
+    "resume": None,
+    "url": None,
+    "api_key": None,
+    "patience_ms": 120_000,
+    "quiet": False,
+    "local": False,
+    "testcases": None,
+}
+
+_BOUNDS = {
+    "trials": (1, 100),
+    "limit": (1, None),
+    "sample": (1, 1_000_000),
+    "seed": (0, None),
+    "concurrency": (1, 1000),
+    "timeout_ms": (1, None),
+    "patience_ms": (0, None),
+}
+
+
+def check_options(system: Any, options: Dict[str, Any]) -> None:
+    """Refuses options that are no such thing, so that a slip is not an evaluation of else."""
+    if not callable(system):
+        raise AssayError("`system` must be a function: it gets the inputs of a testcase.")
+    for name, (low, high) in _BOUNDS.items():
+        value = options[name]
+        if value is None and DEFAULTS[name] is None:
+            continue
+        is_whole = isinstance(value, int) and not isinstance(value, bool)
+        if not is_whole or value < low or (high is not None and value > high):
+            bounds = f"of at least {low}" if high is None else f"from {low} to {high}"
+            raise AssayError(f"`{name}` must be a whole number {bounds}.")
+    if options["limit"] is not None and options["sample"] is not None:
+        raise AssayError("`limit` and `sample` exclude each other: give one of them.")
+    for name, scorer in (options["scores"] or {}).items():
+        if not callable(scorer):
+            raise AssayError(f'The scorer "{name}" of `scores` must be a function.')
+    unknown = set(options["gate"] or {}) - {"max_regression"}
+    if unknown:
+        raise AssayError(f"`gate` has no {sorted(unknown)[0]!r}; there is 'max_regression'.")
+    if options["local"]:
+        if options["testcases"] is None:
+            raise AssayError("A local evaluation needs `testcases`: a list, or a file.")
+    elif not isinstance(options["testset"], str):
+        raise AssayError("`testset` must be the name or the id of a testset.")

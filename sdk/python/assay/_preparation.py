@@ -1,0 +1,149 @@
+"""Finds everything by name, before anything is made."""
+
+from __future__ import annotations
+
+import urllib.parse
+from dataclasses import dataclass
+from typing import Any, Dict, List, Optional
+
+from ._client import Client
+from ._environment import git_labels, variable
+from ._errors import AssayError, RequestFailure, quoted
+from ._lookup import choose
+from ._scorers import Scorers
+
+DEFAULT_SYSTEM = "Default system"
+
+
+@dataclass
+class Preparation:
+    project: Dict[str, Any]
+    testset: Dict[str, Any]
+    metric_ids: List[str]
+    #: The metrics of own scorers that the project has already, by name.
+    own_metrics: Dict[str, Dict[str, Any]]
+    system_version_id: Optional[str]
+    #: Of the system under test, before this evaluation.
+    production_version_id: Optional[str]
+    labels: Dict[str, str]
+    #: The run to complete.
+    resumed: Optional[Dict[str, Any]]
+
+
+def prepare(client: Client, project_name: str, options: Dict[str, Any], scorers: Scorers) -> Preparation:
+    project = choose(client.list("/projects"), "project", project_name)
+    path = f"/projects/{project['id']}"
+    testset = choose(client.list(f"{path}/testsets"), "testset", options["testset"])
+    metrics = list(client.list(f"{path}/metrics"))
+    metric_ids = [choose(metrics, "metric", wanted)["id"] for wanted in options["metrics"] or []]
+    own_metrics = _find_own_metrics(metrics, scorers)
+    resumed = _find_resumed(client, options["resume"], testset)
+    if resumed is None:
+        version_id, production_id = _upsert_version(client, path, options)
+    else:
+        version_id, production_id = None, _production_of(client, path, resumed)
+    return Preparation(
+        project=project,
+        testset=testset,
+        metric_ids=list(dict.fromkeys(metric_ids)),
+        own_metrics=own_metrics,
+        system_version_id=version_id,
+        production_version_id=production_id,
+        labels={**git_labels(), **(options["labels"] or {})},
+        resumed=resumed,
+    )
+
+
+def _find_own_metrics(metrics: List[Dict[str, Any]], scorers: Scorers) -> Dict[str, Dict[str, Any]]:
+    """The metrics that own scorers score: heuristic ones that nothing else scores."""
+    found = {}
+    for name in scorers.names:
+        items = [metric for metric in metrics if metric["name"] == name]
+        if not items:
+            continue
+        metric = choose(items, "metric", name)
+        if metric["evalType"] != "heuristic" or metric.get("builtin") or metric.get("code"):
+            heuristic = "its code" if metric.get("code") else "a built-in evaluator"
+            by = {"ai": "a judge", "human": "people"}.get(metric["evalType"], heuristic)
+            raise AssayError(
+                f"The metric {quoted(name)} is scored by {by}: "
+                "give the scorer in `scores` another name."
+            )
+        found[name] = metric
+        scorers.types[name] = metric["outputType"]
+    return found
+
+
+def _find_resumed(
+    client: Client, given: Optional[str], testset: Dict[str, Any]
+) -> Optional[Dict[str, Any]]:
+    run_id = given or variable("ASSAY_RESUME")
+    if run_id is None:
+        return None
+    run = read_run(client, run_id)
+    if run is None:
+        raise AssayError(
+            f"There is no run {run_id} to resume: it was deleted, or is of another organization."
+        )
+    if run["testsetId"] == testset["id"]:
+        return run
+    # A script with several evaluations resumes the one that the run is of.
+    if given is None:
+        return None
+    raise AssayError(f"The run {run_id} cannot be resumed here: it is not of this testset.")
+
+
+def read_run(client: Client, run_id: str) -> Optional[Dict[str, Any]]:
+    try:
+        return client.request("GET", f"/runs/{urllib.parse.quote(run_id, safe='')}")
+    except RequestFailure as error:
+        if error.code == "NOT_FOUND":
+            return None
+        raise
+
+
+def _upsert_version(client: Client, path: str, options: Dict[str, Any]):
+    """Finds the system, and upserts its version.
+
+    Production does not move, but for a new system, whose first version it is.
+    """
+    config, system_name, version_name = (
+        options["config"],
+        options["system_name"],
+        options["version_name"],
+    )
+    systems = list(client.list(f"{path}/systems"))
+    system = _choose_system(systems, system_name, config is not None)
+    production_id = system["productionVersion"]["id"] if system else None
+    if config is None:
+        return None, production_id
+    version = {"config": config, **({} if version_name is None else {"name": version_name})}
+    if system is not None:
+        made = client.request("POST", f"/systems/{system['id']}/versions", version)
+        return made["id"], production_id
+    body = {"name": system_name or DEFAULT_SYSTEM, "config": config}
+    created = client.request("POST", f"{path}/systems", body)
+    if version_name is not None:
+        client.request("POST", f"/systems/{created['id']}/versions", version)
+    version_id = created["productionVersion"]["id"]
+    return version_id, version_id
+
+
+def _choose_system(
+    systems: List[Dict[str, Any]], wanted: Optional[str], is_made: bool
+) -> Optional[Dict[str, Any]]:
+    """The system that is named, else the only one, else the one by default; None: to be made."""
+    if wanted is None:
+        if len(systems) == 1:
+            return systems[0]
+        return next((each for each in systems if each["name"] == DEFAULT_SYSTEM), None)
+    if is_made:
+        return next((each for each in systems if wanted in (each["id"], each["name"])), None)
+    return choose(systems, "system", wanted)
+
+
+def _production_of(client: Client, path: str, run: Dict[str, Any]) -> Optional[str]:
+    for system in client.list(f"{path}/systems"):
+        if any(version["id"] == run["systemVersionId"] for version in system["versions"]):
+            return system["productionVersion"]["id"]
+    return None

@@ -1,0 +1,139 @@
+"""What is printed: the table, and the progress."""
+
+from __future__ import annotations
+
+import sys
+import time
+from typing import Any, Callable, Dict, List, Optional
+
+from ._errors import printable
+from ._evaluation import Evaluation
+
+NAME_CHARACTERS_MAX = 28
+NOTES_MAX = 5
+REDRAW_S = 0.2
+PLAIN_S = 5.0
+
+
+def report_lines(evaluation: Evaluation, title: str, notes: List[str]) -> List[str]:
+    """The result as lines that fit a terminal of 80 columns, but for its sentences."""
+    records = f"{evaluation.records:,} {'record' if evaluation.records == 1 else 'records'}"
+    errors = f", on {evaluation.errors:,} of which the system failed" if evaluation.errors else ""
+    lines = [f"{title}: {records}{errors}", ""]
+    if evaluation.comparison is not None:
+        lines += [*_compared_table(evaluation), ""]
+        lines += [f'"{each.name}": {each.sentence}' for each in evaluation.comparison.metrics]
+    elif evaluation.metrics:
+        lines += [*_own_table(evaluation), ""]
+    lines += notes[:NOTES_MAX]
+    if len(notes) > NOTES_MAX:
+        lines.append(f"({len(notes) - NOTES_MAX} more)")
+    if evaluation.link is not None:
+        lines.append(evaluation.link)
+    return [printable(line) for line in lines]
+
+
+def _own_table(evaluation: Evaluation) -> List[str]:
+    rows = []
+    for metric in evaluation.metrics:
+        kind, interval = metric.output_type, metric.confidence_interval
+        share = metric.pass_rate if kind == "boolean" else metric.mean
+        between = "–"
+        if interval:
+            between = f"{_figure(kind, interval['low'])} to {_figure(kind, interval['high'])}"
+        name = _shortened(metric.name)
+        rows.append([name, f"{metric.count:,}", _figure(kind, share), between, f"{metric.failed:,}"])
+    return _table(["METRIC", "TESTCASES", "RESULT", "95 % INTERVAL", "FAILED"], rows)
+
+
+def _compared_table(evaluation: Evaluation) -> List[str]:
+    kinds = {metric.name: metric.output_type for metric in evaluation.metrics}
+    rows = []
+    for metric in evaluation.comparison.metrics:
+        kind = kinds.get(metric.name, "float")
+        means = [_figure(kind, metric.baseline_mean), _figure(kind, metric.candidate_mean)]
+        rows.append([_shortened(metric.name), *means, _change(kind, metric.difference), metric.verdict])
+    compared = {metric.name for metric in evaluation.comparison.metrics}
+    for metric in evaluation.metrics:
+        if metric.name not in compared:
+            share = metric.pass_rate if metric.output_type == "boolean" else metric.mean
+            now = _figure(metric.output_type, share)
+            rows.append([_shortened(metric.name), "–", now, "–", "not in the baseline"])
+    return _table(["METRIC", "BASELINE", "NOW", "DIFFERENCE", "VERDICT"], rows, left=(0, 4))
+
+
+def _table(titles: List[str], rows: List[List[str]], left=(0,)) -> List[str]:
+    lines = [titles, *rows]
+    widths = [max(len(line[column]) for line in lines) for column in range(len(titles))]
+    return [
+        "  ".join(
+            cell.ljust(widths[column]) if column in left else cell.rjust(widths[column])
+            for column, cell in enumerate(line)
+        ).rstrip()
+        for line in lines
+    ]
+
+
+def _figure(kind: str, value: Optional[float]) -> str:
+    if value is None:
+        return "–"
+    return f"{100 * value:.1f} %" if kind == "boolean" else f"{value:.3f}"
+
+
+def _change(kind: str, value: Optional[float]) -> str:
+    if value is None:
+        return "–"
+    size = f"{abs(100 * value):.1f}" if kind == "boolean" else f"{abs(value):.3f}"
+    return size if float(size) == 0 else f"{'−' if value < 0 else '+'}{size}"
+
+
+def _shortened(name: str) -> str:
+    text = printable(name)
+    return f"{text[: NAME_CHARACTERS_MAX - 1]}…" if len(text) > NAME_CHARACTERS_MAX else text
+
+
+class Progress:
+    """Shows how far it is: redrawn in place on a terminal, else by a line every five seconds."""
+
+    def __init__(self, state: Callable[[], Dict[str, Any]], quiet: bool):
+        self._state = state
+        self._quiet = quiet
+        self._is_terminal = sys.stderr.isatty()
+        self._last = ""
+        self._at = time.monotonic()
+
+    def show(self) -> None:
+        every = REDRAW_S if self._is_terminal else PLAIN_S
+        if self._quiet or time.monotonic() - self._at < every:
+            return
+        self._at = time.monotonic()
+        line = describe(**self._state())
+        if line == self._last:
+            return
+        self._last = line
+        sys.stderr.write(f"\r\x1b[2K{line[:79]}" if self._is_terminal else f"{line}\n")
+        sys.stderr.flush()
+
+    def stop(self) -> None:
+        if self._is_terminal and self._last:
+            sys.stderr.write("\r\x1b[2K")
+            sys.stderr.flush()
+            self._last = ""
+
+
+def describe(
+    records: int,
+    expected: Optional[int],
+    errors: int,
+    scoring: Optional[Dict[str, int]],
+    waiting: Optional[str],
+) -> str:
+    of = "" if expected is None else f" of {expected:,}"
+    parts = [f"{records:,}{of} records"]
+    if errors:
+        parts.append(f"{errors:,} failed")
+    if scoring and scoring["expected"] > 0:
+        parts.append(f"{scoring['scored'] + scoring['failed']:,} of {scoring['expected']:,} scores")
+    if waiting:
+        parts.append(f"waiting: {printable(waiting)}")
+    return " · ".join(parts)

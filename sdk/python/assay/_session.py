@@ -1,0 +1,283 @@
+"""An evaluation under way: the run, and everything that is done with it."""
+
+from __future__ import annotations
+
+import threading
+import urllib.parse
+from typing import Any, Dict, Iterator, List, Optional, Tuple
+
+from ._comparison import NO_BASELINE, Baseline, compare, conclude, find_baseline
+from ._environment import command_line, find_server
+from ._errors import AssayError, quoted
+from ._evaluation import Evaluation, metric_result
+from ._execution import CallResult
+from ._preparation import prepare
+from ._scorers import OwnScore, Scorers, problem_notes, score_body
+from ._sender import Sender
+from ._testcases import choose_testcases
+from ._waiting import await_scores
+
+#: Results that wait for the run at most: it is made when the types of own scores are known.
+HELD_MAX = 200
+
+Call = Tuple[Dict[str, Any], int]
+
+
+class Session:
+    def __init__(self, project_name: str, options: Dict[str, Any]):
+        self.options = options
+        server = find_server(options["url"], options["api_key"], options["patience_ms"])
+        self.client, self.url, self._waiting = server.client, server.console_url, server.waiting
+        self.scorers = Scorers(options["scores"])
+        self._prepared = prepare(self.client, project_name, options, self.scorers)
+        self._resumed = self._prepared.resumed
+        self.project, self.testset = self._prepared.project, self._prepared.testset
+        self.title = f"{self.project['name']} · {self.testset['name']}"
+        self._trials: int = self._resumed["repeats"] if self._resumed else options["trials"]
+        self._stored = self._count_records()
+        self._run: Optional[Dict[str, Any]] = None
+        self._sender: Optional[Sender] = None
+        self._own_metric_ids: Dict[str, str] = {}
+        self._held: List[Tuple[CallResult, List[OwnScore]]] = []
+        self._opening = threading.RLock()
+        self._counting = threading.Lock()
+        self._baseline: Optional[Tuple[Optional[Baseline]]] = None
+        self.records = 0
+        self.errors = 0
+
+    def calls(self) -> Iterator[Call]:
+        """The calls of the system that the run lacks, as the testcases come in."""
+        count = 0
+        path = f"/testsets/{self.testset['id']}/testcases"
+        own = self.options
+        for testcase in choose_testcases(
+            self.client.list(path), own["limit"], own["sample"], own["seed"]
+        ):
+            count += 1
+            for trial in range(self._stored.get(testcase["id"], 0) + 1, self._trials + 1):
+                yield testcase, trial
+        if count == 0:
+            raise AssayError(f"The testset {quoted(self.testset['name'])} has no testcases.")
+
+    def begin(self) -> None:
+        """Makes the run, unless it waits for the types of own scores."""
+        if self.scorers.are_known() or self._resumed:
+            self._ensure_open()
+
+    def baseline(self) -> Optional[Baseline]:
+        """The run that the result will be compared with."""
+        if self._baseline is None:
+            self._baseline = (
+                find_baseline(
+                    self.client,
+                    self.project["id"],
+                    self.testset,
+                    self.options["baseline"],
+                    self._prepared.production_version_id,
+                    self._run_id(),
+                ),
+            )
+        return self._baseline[0]
+
+    def take(self, result: CallResult) -> None:
+        """Scores a result, and stores it soon: raises when earlier ones could not be stored."""
+        scores = self.scorers.score(result)
+        with self._counting:
+            self._held.append((result, scores))
+            self.records += 1
+            self.errors += result.error is not None
+            must_wait = not self.scorers.are_known() and len(self._held) < HELD_MAX
+        if self._run is None and must_wait and not self._resumed:
+            return
+        self._ensure_open()
+        self._flush_held()
+
+    def finish(self) -> Tuple[Evaluation, List[str]]:
+        """Waits for the scores, and compares."""
+        self._ensure_open()
+        self._flush_held()
+        self._sender.flush()
+        run_id = self._run["id"]
+        self._run = await_scores(self.client, run_id, self._note_progress)
+        summary = self.client.request("GET", f"/runs/{run_id}/summary")
+        baseline = self.baseline()
+        path = f"{self.url}/projects/{self.project['id']}"
+        comparison = NO_BASELINE
+        if baseline is not None:
+            query = urllib.parse.urlencode({"baseline": baseline.run_id, "candidate": run_id})
+            comparison = compare(self.client, baseline, run_id, f"{path}/compare?{query}")
+        outcome, exit_code, reason = conclude(comparison, self.options["gate"])
+        found = None if isinstance(comparison, str) else comparison
+        evaluation = Evaluation(
+            run_id=run_id,
+            link=found.link if found else f"{path}/runs/{run_id}",
+            records=self.records,
+            errors=self.errors,
+            metrics=[metric_result(metric) for metric in summary["metrics"]],
+            comparison=found,
+            outcome=outcome,
+            exit_code=exit_code,
+            reason=reason,
+        )
+        notes = [f"Compared with {baseline.description}.", *found.warnings] if found else [reason]
+        return evaluation, [*notes, *self._failure_notes(run_id), *self._own_notes()]
+
+    def pause(self) -> None:
+        """Stores what there is, and pauses the scoring."""
+        if self._run is None:
+            return
+        if self._sender is not None:
+            self._sender.flush()
+        self.client.request("POST", f"/runs/{self._run['id']}/pause")
+
+    def how_to_resume(self) -> Optional[str]:
+        """The sentence that says how to go on; None as long as there is no run."""
+        run_id = self._run_id()
+        return None if run_id is None else f"To go on: ASSAY_RESUME={run_id} {command_line()}"
+
+    def failure(self) -> Optional[BaseException]:
+        return self._sender.failure() if self._sender else None
+
+    def progress(self) -> Dict[str, Any]:
+        before = self._resumed["numRecords"] if self._resumed else 0
+        return {
+            "records": before + self.records,
+            "expected": self._expected(),
+            "errors": self.errors,
+            "scoring": self._run["scoring"] if self._run else None,
+            "waiting": self._waiting.reason(),
+        }
+
+    on_progress = staticmethod(lambda: None)
+
+    def _note_progress(self, run: Dict[str, Any]) -> None:
+        self._run = run
+        self.on_progress()
+
+    def _expected(self) -> Optional[int]:
+        wanted = self.options["limit"] or self.options["sample"]
+        expected = self._run["numExpectedRecords"] if self._run else None
+        if wanted is None or expected is None:
+            return expected if wanted is None else wanted * self._trials
+        return min(wanted * self._trials, expected)
+
+    def _run_id(self) -> Optional[str]:
+        return (self._run or self._resumed or {}).get("id")
+
+    def _count_records(self) -> Dict[str, int]:
+        counts: Dict[str, int] = {}
+        if self._resumed is None:
+            return counts
+        for record in self.client.list(f"/runs/{self._resumed['id']}/records", preview="0"):
+            testcase_id = record.get("testcaseId")
+            if testcase_id:
+                counts[testcase_id] = counts.get(testcase_id, 0) + 1
+        return counts
+
+    def _ensure_open(self) -> None:
+        with self._opening:
+            if self._sender is None:
+                self._open()
+
+    def _open(self) -> None:
+        """Makes the run, or takes up the one to resume."""
+        own = self._find_or_make_metrics()
+        run = self._resumed
+        if run is None:
+            options = self.options
+            body = {
+                "testsetId": self.testset["id"],
+                "metricIds": list(dict.fromkeys([*self._prepared.metric_ids, *own.values()])),
+                "repeats": self._trials,
+                "labels": self._prepared.labels,
+                "systemVersionId": self._prepared.system_version_id,
+                "name": options["name"],
+                "budgetUsd": options["budget_usd"],
+            }
+            given = {name: value for name, value in body.items() if value is not None}
+            run = self.client.request("POST", f"/projects/{self.project['id']}/runs", given)
+        elif run["isPaused"]:
+            self.client.request("POST", f"/runs/{run['id']}/resume")
+        self._own_metric_ids = {
+            name: metric_id for name, metric_id in own.items() if metric_id in run["metricIds"]
+        }
+        self._run = run
+        self._sender = Sender(self.client, run["id"], self._trials, self._resumed is not None)
+
+    def _find_or_make_metrics(self) -> Dict[str, str]:
+        ids = {}
+        self.scorers.settle()
+        for name in self.scorers.names:
+            existing = self._prepared.own_metrics.get(name)
+            kind = self.scorers.types.get(name)
+            if existing is not None:
+                ids[name] = existing["id"]
+            elif kind is not None and self._resumed is None:
+                body = {
+                    "name": name,
+                    "description": "Scored by the evaluations themselves.",
+                    "evalType": "heuristic",
+                    "outputType": kind,
+                }
+                path = f"/projects/{self.project['id']}/metrics"
+                ids[name] = self.client.request("POST", path, body)["id"]
+        return ids
+
+    def _flush_held(self) -> None:
+        with self._counting:
+            held, self._held = self._held, []
+        for result, scores in held:
+            own_scores = [
+                {
+                    "metricId": self._own_metric_ids[score.name],
+                    "score": score_body(score, self.scorers.types[score.name]),
+                }
+                for score in scores
+                if score.name in self._own_metric_ids
+            ]
+            body: Dict[str, Any] = {
+                "inputs": result.testcase["inputs"],
+                "expected": result.testcase["expected"],
+                "outputs": result.outputs,
+                "metrics": {"latencyMs": result.latency_ms},
+            }
+            if result.error is not None:
+                body["tags"] = ["error"]
+            if result.otel_link_id is not None:
+                body["otelLinkId"] = result.otel_link_id
+            if own_scores:
+                body["scores"] = own_scores
+            # A resumed run may have any of a testcase's trials: the sender finds a free one.
+            trial = 1 if self._resumed else result.trial
+            self._sender.push(result.testcase["id"], trial, body)
+
+    def _failure_notes(self, run_id: str) -> List[str]:
+        scoring = self._run["scoring"]
+        notes = []
+        if scoring["pending"] > 0:
+            notes.append(
+                f"{scoring['pending']} scores have still to be given, by people or programs."
+            )
+        if scoring["failed"] > 0:
+            data = self.client.request("GET", f"/runs/{run_id}/failures?limit=1")["data"]
+            why = f": {data[0]['code']}: {data[0]['message']}" if data else "."
+            scores = "score" if scoring["failed"] == 1 else "scores"
+            notes.append(f"{scoring['failed']} {scores} failed{why}")
+        return notes
+
+    def _own_notes(self) -> List[str]:
+        notes = problem_notes(self.scorers.problems)
+        for name in self.scorers.names:
+            if name in self._own_metric_ids:
+                continue
+            why = (
+                "the run was begun without that scorer."
+                if self._resumed
+                else "its first values do not tell what kind they are. "
+                "Make its metric in the console first."
+            )
+            notes.append(f"The scores of {quoted(name)} were not kept: {why}")
+        refused = self._sender.refused
+        if refused:
+            notes.append(f"{len(refused)} records were refused. {refused[0]}")
+        return notes

@@ -1,0 +1,206 @@
+"""The parts of the package; whole evaluations are tried by test/system/clients.test.ts."""
+
+import hashlib
+import threading
+import unittest
+
+import assay
+from assay import _comparison, _execution, _lookup, _report, _scorers, _testcases
+
+
+def result(error=None):
+    return _execution.CallResult(
+        testcase={"inputs": {"q": 1}, "expected": {}},
+        trial=1,
+        outputs={"a": 1},
+        error=error,
+        latency_ms=1,
+        otel_link_id=None,
+    )
+
+
+def scored(values):
+    waiting = list(values)
+    scorers = _scorers.Scorers({"S": lambda: waiting.pop(0)})
+    scores = [scorers.score(result())[0] for _ in values]
+    scorers.settle()
+    kind = scorers.types.get("S")
+    return kind, [_scorers.score_body(score, kind or "float") for score in scores], scorers
+
+
+class Scorers(unittest.TestCase):
+    def test_the_first_value_that_tells_makes_the_type_of_the_metric(self):
+        cases = [
+            ("boolean", [None, True, False]),
+            ("int", [1, 1, 3]),
+            ("float", [1, 0.5]),
+            ("float", [0]),
+            ("float", [1.0, 1]),
+            (None, [None]),
+        ]
+        for kind, values in cases:
+            with self.subTest(values=values):
+                self.assertEqual(scored(values)[0], kind)
+
+    def test_a_score_has_the_field_of_its_type(self):
+        _, bodies, _ = scored([{"value": 3, "reasoning": "why"}, None, 1.0])
+        self.assertEqual(
+            bodies,
+            [
+                {"intScore": 3, "reasoning": "why"},
+                {"value": None, "reasoning": "Does not apply."},
+                {"intScore": 1},
+            ],
+        )
+        self.assertEqual(scored([True, 0.5])[1][1], {"value": 0.5})
+
+    def test_a_value_that_is_no_score_is_a_problem_of_its_record_alone(self):
+        for value in (7, "good", float("nan"), 1.5, {}):
+            with self.subTest(value=value):
+                _, bodies, scorers = scored([value, True])
+                self.assertIn("a score is True or False", bodies[0]["reasoning"])
+                self.assertEqual(bodies[1], {"binaryScore": True})
+                self.assertEqual(len(scorers.problems["S"]), 1)
+
+    def test_nobody_scores_a_record_on_which_the_system_failed(self):
+        score = _scorers.Scorers({"S": lambda: True}).score(result({"name": "E", "message": "m"}))[0]
+        self.assertEqual(score.problem, "The system failed: E: m")
+
+    def test_a_scorer_gets_what_it_names_and_changes_nothing_of_the_record(self):
+        def change(outputs, **rest):
+            outputs["a"] = 2
+            return sorted(rest) == ["expected", "inputs"]
+
+        own = result()
+        scores = _scorers.Scorers({"S": change, "T": lambda inputs: inputs["q"] == 1}).score(own)
+        self.assertEqual([score.value for score in scores], [True, True])
+        self.assertEqual(own.outputs, {"a": 1})
+
+
+class Calls(unittest.TestCase):
+    def call(self, system, timeout_ms=60_000):
+        return _execution.call_system(system, {"inputs": {"q": 1}, "expected": {}}, 1, timeout_ms)
+
+    def test_any_result_becomes_outputs(self):
+        async def later(inputs):
+            return inputs
+
+        cases = [(lambda i: i, {"q": 1}), (lambda i: "t", {"output": "t"}), (later, {"q": 1})]
+        for system, outputs in cases:
+            self.assertEqual(self.call(system).outputs, outputs)
+
+    def test_whatever_is_raised_is_a_result(self):
+        def leave(_inputs):
+            raise SystemExit(3)
+
+        cases = [(lambda i: i["x"], "KeyError"), (leave, "SystemExit"), (lambda i: {1}, "TypeError")]
+        for system, name in cases:
+            self.assertEqual(self.call(system).error["name"], name)
+        self.assertEqual(self.call(lambda i: float("nan")).error["name"], "ValueError")
+
+    def test_a_call_that_is_out_of_time_is_a_result_and_not_waited_for(self):
+        ending = threading.Event()
+        error = self.call(lambda i: ending.wait(60), 20).error
+        ending.set()
+        self.assertEqual(error["message"], "The system gave no answer within 20 ms.")
+
+    def test_the_id_of_a_trace_is_kept_where_the_system_asked_for_it(self):
+        asked = self.call(lambda inputs, context: context.otel_link_id)
+        self.assertEqual(asked.outputs, {"output": asked.otel_link_id})
+        self.assertIsNone(self.call(lambda inputs, flag=True: flag).otel_link_id)
+
+
+class Names(unittest.TestCase):
+    testcases = [{"id": f"t{index}", "inputs": {"q": index}} for index in range(50)]
+
+    def test_a_sample_is_that_of_the_other_language(self):
+        drawn = _testcases.choose_testcases(self.testcases, None, 6, 7)
+
+        def rank(testcase):
+            return hashlib.sha256(f"7:{testcase['id']}".encode()).hexdigest()
+
+        lowest = sorted(self.testcases, key=rank)[:6]
+        self.assertEqual(list(drawn), sorted(lowest, key=self.testcases.index))
+
+    def test_a_testcase_is_called_by_its_key_or_its_first_input(self):
+        self.assertEqual(_testcases.name_of({"key": "k", "inputs": {"q": 1}}, 0), "k")
+        self.assertEqual(_testcases.name_of({"inputs": {"q": " a\n b\x1b[2J"}}, 0), "a b [2J")
+        self.assertEqual(_testcases.name_of({"inputs": {}}, 2), "testcase 3")
+
+    def test_names_that_are_near_are_told(self):
+        items = [{"id": str(index), "name": f"Set {index}"} for index in range(30)]
+        with self.assertRaisesRegex(assay.AssayError, '^There is no testset "Sets 7"; of 30, .*"Set 7"'):
+            _lookup.choose(items, "testset", "Sets 7")
+
+
+class Options(unittest.TestCase):
+    def test_an_option_that_is_none_is_refused(self):
+        cases = [
+            ({"trials": 0}, "^`trials` must be a whole number from 1 to 100"),
+            ({"limit": 1, "sample": 1}, "^`limit` and `sample` exclude each other"),
+            ({"gate": {"max": 1}}, "^`gate` has no 'max'"),
+            ({"testset": None}, "^`testset` must be the name"),
+            ({"scores": {"S": 1}}, '^The scorer "S"'),
+        ]
+        for slip, sentence in cases:
+            with self.subTest(slip=slip), self.assertRaisesRegex(assay.AssayError, sentence):
+                assay.evaluate("P", system=len, **{"testset": "T", **slip})
+        with self.assertRaisesRegex(assay.AssayError, 'no option "tesset".*"testset"'):
+            assay.evaluates("P", tesset="T")
+
+
+class Conclusion(unittest.TestCase):
+    def verdict(self, **own):
+        figures = {
+            "name": "M",
+            "verdict": "undecided",
+            "difference": -0.01,
+            "confidence_interval": None,
+            "adjusted_p_value": 0.5,
+            "baseline_mean": 0.8,
+            "candidate_mean": 0.79,
+            "sentence": "Undecided: so.",
+        }
+        return assay.MetricVerdict(**{**figures, **own})
+
+    def test_one_metric_that_is_worse_decides(self):
+        worse, unknown = self.verdict(verdict="worse"), self.verdict(adjusted_p_value=None)
+        cases = [
+            ("passed", {}, [self.verdict()]),
+            ("worse", {}, [worse, unknown]),
+            ("worse", {"max_regression": 0.005}, [self.verdict()]),
+            ("passed", {"max_regression": 0.1}, [self.verdict(difference=0.7 - 0.8)]),
+            ("unknown", {}, [self.verdict(), unknown]),
+        ]
+        for outcome, gate, metrics in cases:
+            comparison = assay.Comparison("b", metrics, [], "")
+            self.assertEqual(_comparison.conclude(comparison, gate)[0], outcome)
+
+    def test_the_report_steers_no_terminal(self):
+        metric = assay.MetricResult("\x1b[2J" + "m" * 99, "boolean", 1, 0, 0.5, 0.5, None)
+        evaluation = assay.Evaluation(None, None, 1, 0, [metric], None, "unknown", 2, "")
+        lines = _report.report_lines(evaluation, "T", ["n"] * 9)
+        self.assertNotIn("\x1b", "".join(lines))
+        self.assertLess(max(map(len, lines)), 81)
+
+
+class Local(unittest.TestCase):
+    def test_own_scorers_and_exact_match_need_no_server(self):
+        options = {"trim": True, "ignoreCase": True}
+        evaluation = assay.evaluate(
+            "P",
+            local=True,
+            quiet=True,
+            trials=2,
+            testcases=[{"inputs": {"q": text}, "expected": {"a": "A"}} for text in ("a ", "b")],
+            system=lambda inputs: {"a": inputs["q"]},
+            scores={"Half": lambda: 0.5},
+            metrics=[{"name": "Same", "builtin": {"name": "exact_match", "options": options}}],
+        )
+        figures = [(metric.name, metric.count, metric.mean) for metric in evaluation.metrics]
+        self.assertEqual(figures, [("Half", 2, 0.5), ("Same", 2, 0.5)])
+        self.assertEqual((evaluation.records, evaluation.outcome), (4, "unknown"))
+
+
+if __name__ == "__main__":
+    unittest.main()

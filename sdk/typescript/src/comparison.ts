@@ -1,0 +1,167 @@
+import type { Client } from '@assay/client/client';
+import { RequestFailure } from '@assay/client/client';
+import {
+  type Comparison as ComparedRuns,
+  decidingFigures,
+  type MetricComparison,
+} from '@assay/client/comparison';
+import { verdictSentence } from '@assay/client/verdict-sentence';
+import type { Comparison, Evaluation, Gate } from './evaluation.ts';
+import { AssayError } from './failure.ts';
+import type { Run } from './waiting.ts';
+
+/** The run to compare with, and why it is that one. */
+export interface Baseline {
+  runId: string;
+  /** 'run "Prompt 13", the baseline of the testset' */
+  description: string;
+}
+
+/**
+ * Finds the run that a new one is compared with: the one that is named, else the testset's
+ * baseline, else the newest completed run of the system's production version.
+ */
+export async function findBaseline({
+  client,
+  projectId,
+  testset,
+  named,
+  productionVersionId,
+  ownRunId,
+}: {
+  client: Client;
+  projectId: string;
+  testset: { id: string; baselineRunId: string | null };
+  named: string | undefined;
+  productionVersionId: string | undefined;
+  ownRunId: string | undefined;
+}): Promise<Baseline | undefined> {
+  if (named !== undefined) {
+    const run = await readRun(client, named);
+    if (run?.testsetId !== testset.id)
+      throw new AssayError(`The baseline ${named} is not a run of this testset.`);
+    return { runId: run.id, description: runName(run) };
+  }
+  const { baselineRunId } = testset;
+  const ofTestset =
+    baselineRunId === null || baselineRunId === ownRunId
+      ? undefined
+      : await readRun(client, baselineRunId);
+  if (ofTestset)
+    return {
+      runId: ofTestset.id,
+      description: `${runName(ofTestset)}, the baseline of the testset`,
+    };
+  if (productionVersionId === undefined) return undefined;
+  const query = {
+    testsetId: testset.id,
+    systemVersionId: productionVersionId,
+    status: 'completed',
+  };
+  for await (const run of client.list<Run>(`/projects/${projectId}/runs`, query))
+    if (run.id !== ownRunId && run.numRecords > 0)
+      return {
+        runId: run.id,
+        description: `${runName(run)}, the newest completed run of the production version`,
+      };
+  return undefined;
+}
+
+async function readRun(client: Client, runId: string): Promise<Run | undefined> {
+  try {
+    return await client.request<Run>('GET', `/runs/${encodeURIComponent(runId)}`);
+  } catch (error) {
+    if (error instanceof RequestFailure && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}
+
+const runName = ({ id, name }: { id: string; name?: string }): string =>
+  name === undefined ? `run ${id}` : `run ${JSON.stringify(name)}`;
+
+const candidate = 'this run';
+
+/** Compares with the baseline; a sentence where there is nothing that both runs have. */
+export async function compare({
+  client,
+  baseline,
+  runId,
+  link,
+}: {
+  client: Client;
+  baseline: Baseline;
+  runId: string;
+  link: string;
+}): Promise<{ comparison: Comparison; compared: MetricComparison[] } | string> {
+  try {
+    const { metrics, warnings = [] } = await client.request<ComparedRuns>('POST', '/comparisons', {
+      baselineRunId: baseline.runId,
+      candidateRunId: runId,
+      calibrateWith: 'people',
+    });
+    if (metrics.length === 0) return 'The runs have no metric in common.';
+    const comparison: Comparison = {
+      baselineRunId: baseline.runId,
+      metrics: metrics.map((metric) => {
+        const figures = decidingFigures(metric);
+        const { name, baselineMean, candidateMean } = metric;
+        const { verdict, difference, confidenceInterval, adjustedPValue } = figures;
+        const sentence = verdictSentence(metric, candidate);
+        return {
+          name,
+          verdict,
+          difference,
+          confidenceInterval,
+          adjustedPValue,
+          baselineMean,
+          candidateMean,
+          sentence,
+        };
+      }),
+      warnings: [...warnings, ...metrics.flatMap(({ warnings: own = [] }) => own)].map(
+        ({ message }) => message,
+      ),
+      link,
+    };
+    return { comparison, compared: metrics };
+  } catch (error) {
+    if (error instanceof RequestFailure && error.status === 400) return error.reason;
+    throw error;
+  }
+}
+
+/** Differences of means are sums of fractions: 0.7 − 0.8 comes out a little below −0.1. */
+const rounding = 1e-9;
+
+/** The conclusion: worse where one metric is, unknown where one cannot be told. */
+export function conclude(
+  comparison: Comparison | string,
+  { maxRegression }: Gate = {},
+): Pick<Evaluation, 'outcome' | 'exitCode' | 'reason'> {
+  if (typeof comparison === 'string')
+    return { outcome: 'unknown', exitCode: 2, reason: comparison };
+  const worse = comparison.metrics.flatMap(({ name, verdict, difference, sentence }) => {
+    if (verdict === 'worse') return [`${JSON.stringify(name)}: ${sentence}`];
+    const isTooLow =
+      maxRegression !== undefined && difference !== null && difference < -maxRegression - rounding;
+    return isTooLow
+      ? [
+          `${JSON.stringify(name)} is ${Number((-difference).toPrecision(6))} lower, and maxRegression allows ${maxRegression}. ${sentence}`,
+        ]
+      : [];
+  });
+  if (worse.length > 0) return { outcome: 'worse', exitCode: 1, reason: worse.join(' ') };
+  const unknown = comparison.metrics.filter(({ adjustedPValue }) => adjustedPValue === null);
+  if (unknown.length > 0)
+    return {
+      outcome: 'unknown',
+      exitCode: 2,
+      reason: unknown.map(({ name, sentence }) => `${JSON.stringify(name)}: ${sentence}`).join(' '),
+    };
+  const better = comparison.metrics.filter(({ verdict }) => verdict === 'better').length;
+  return {
+    outcome: 'passed',
+    exitCode: 0,
+    reason: `Not worse: ${better} of ${comparison.metrics.length} ${comparison.metrics.length === 1 ? 'metric' : 'metrics'} better, none worse.`,
+  };
+}

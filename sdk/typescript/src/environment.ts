@@ -1,0 +1,37 @@
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+
+const run = promisify(execFile);
+
+/** A variable of the environment; undefined where it is not set, or empty. */
+export const variable = (name: 'ASSAY_URL' | 'ASSAY_API_KEY' | 'ASSAY_RESUME' | 'CI') =>
+  process.env[name] || undefined;
+
+/** The commit and branch of the folder in which the script runs; none outside of a checkout. */
+export async function gitLabels(): Promise<Record<string, string>> {
+  const [commit, branch] = await Promise.all([
+    git('rev-parse', 'HEAD'),
+    git('symbolic-ref', '--short', '-q', 'HEAD'),
+  ]);
+  return {
+    ...(commit ? { commit } : {}),
+    ...(branch ? { branch: branch.slice(0, 256) } : {}),
+  };
+}
+
+async function git(...words: string[]): Promise<string | undefined> {
+  try {
+    const { stdout } = await run('git', words, { timeout: 5_000 });
+    return stdout.trim() || undefined;
+  } catch {
+    // Without git, or outside of a checkout, there are no labels.
+    return undefined;
+  }
+}
+
+/** This script's command line, for a shell. */
+export const commandLine = (): string =>
+  ['node', ...process.execArgv, ...process.argv.slice(1)].map(shellWord).join(' ');
+
+const shellWord = (word: string): string =>
+  /^[\w./:=@%+,-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`;

@@ -1,0 +1,83 @@
+import { defaults } from './defaults.ts';
+import type { Evaluation, LocalOptions, ServerOptions } from './evaluation.ts';
+import { callSystem, forEachConcurrently } from './execution.ts';
+import { AssayError, endWithSentence } from './failure.ts';
+import { onInterrupt } from './interrupt.ts';
+import { evaluateLocally } from './local.ts';
+import { checkOptions } from './options.ts';
+import { showProgress } from './progress.ts';
+import { reportLines } from './report.ts';
+import { openSession, type Session, withSentence } from './session.ts';
+
+/**
+ * Runs a system on a testset, has its answers scored, and says whether it is worse than the
+ * baseline. An exception of the system becomes a record; an obstacle of the evaluation itself is an
+ * `AssayError`, with a sentence of advice.
+ */
+export async function evaluate(
+  project: string,
+  options: ServerOptions | LocalOptions,
+): Promise<Evaluation> {
+  try {
+    checkOptions(options);
+    return options.local
+      ? await evaluateLocally(project, options)
+      : await onServer(project, options);
+  } catch (error) {
+    if (error instanceof AssayError) endWithSentence(error);
+    throw error;
+  }
+}
+
+async function onServer(project: string, options: ServerOptions): Promise<Evaluation> {
+  const session = await withSentence(() => openSession(project, options), options);
+  const stopping = new AbortController();
+  const progress = options.quiet
+    ? undefined
+    : showProgress({ screen: process.stderr, state: session.progress });
+  const interrupt = onInterrupt({ session, stopping, progress });
+  try {
+    await withSentence(() => callAll(session, options, stopping.signal), options, session);
+    if (stopping.signal.aborted) await interrupt.ended;
+    const { evaluation, notes } = await withSentence(session.finish, options, session);
+    progress?.stop();
+    if (!options.quiet)
+      process.stdout.write(
+        `${reportLines(evaluation, { title: session.title, notes }).join('\n')}\n`,
+      );
+    return pastTheGate(evaluation, options);
+  } catch (error) {
+    // A run that was paused ends its own evaluation: the interrupt says so.
+    if (stopping.signal.aborted) await interrupt.ended;
+    throw error;
+  } finally {
+    progress?.stop();
+    interrupt.off();
+  }
+}
+
+async function callAll(
+  session: Session,
+  options: ServerOptions,
+  signal: AbortSignal,
+): Promise<void> {
+  const { system } = options;
+  const { concurrency = defaults.concurrency, timeoutMs = defaults.timeoutMs } = options;
+  await forEachConcurrently({
+    items: session.calls(),
+    concurrency,
+    signal,
+    work: async ({ testcase, trial }) => {
+      await session.begin();
+      const result = await callSystem({ system, testcase, trial, timeoutMs, signal });
+      // A call that was cut short has no answer of the system.
+      if (!signal.aborted) await session.take(result);
+    },
+  });
+}
+
+/** @throws AssayError where there is a gate that the result does not pass. */
+function pastTheGate(evaluation: Evaluation, { gate }: Pick<ServerOptions, 'gate'>): Evaluation {
+  if (gate === undefined || evaluation.outcome === 'passed') return evaluation;
+  throw new AssayError(`${evaluation.reason} ${evaluation.link}`, { evaluation });
+}

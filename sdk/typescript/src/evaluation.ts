@@ -1,0 +1,177 @@
+// The types of the package. They stand alone, since the package is published without the
+// repository.
+
+export type Json = Record<string, unknown>;
+
+/** A testcase as systems and scorers see it. */
+export interface Testcase<Inputs = Json, Expected = Json> {
+  /** Absent without a server. */
+  id?: string;
+  key?: string;
+  inputs: Inputs;
+  expected: Expected;
+}
+
+/** A call of the system, beside its inputs. */
+export interface CallContext {
+  testcase: Testcase;
+  /** From 1 to `trials`. */
+  trial: number;
+  /** Ends when the call has taken `timeoutMs`, or the evaluation is stopped. */
+  signal: AbortSignal;
+  /**
+   * The id that joins the record with its trace: give it to your tracer. The record carries it once
+   * it was read.
+   */
+  readonly otelLinkId: string;
+}
+
+/**
+ * The system under test. Its result is the record's outputs; one that is no object becomes `{
+ * output: … }`. An exception, or no result within `timeoutMs`, becomes a record with the tag
+ * `error`.
+ */
+// biome-ignore lint/suspicious/noExplicitAny: inputs have the shape of the testset.
+export type System = (inputs: any, context: CallContext) => unknown;
+
+/** A score: true or false, a number from 0 to 1, a whole number from 1 to 5, or null: not applicable. */
+export type ScoreValue = boolean | number | null;
+
+/** A scorer of your own: gets a record, and returns its score, maybe with a reason. */
+export type Scorer = (record: {
+  // biome-ignore lint/suspicious/noExplicitAny: as for systems.
+  inputs: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as for systems.
+  expected: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as for systems.
+  outputs: any;
+}) => Result | Promise<Result>;
+type Result = ScoreValue | { value: ScoreValue; reasoning?: string };
+
+/** When a candidate is too bad: it is worse, or lower by more than `maxRegression`. */
+export interface Gate {
+  /** In the metric's own unit: 0.02 of a pass rate is two points of a hundred. */
+  maxRegression?: number;
+}
+
+/** The options that need no server. */
+export interface ExecutionOptions {
+  system: System;
+  /** Scorers of your own, by the names of their metrics. */
+  scores?: Record<string, Scorer>;
+  /** How often the system answers each testcase; 1 by default. */
+  trials?: number;
+  /** Only the first testcases. */
+  limit?: number;
+  /** Only so many testcases, drawn by `seed`: the same ones each time. */
+  sample?: number;
+  seed?: number;
+  /** Calls of the system at once; 8 by default. */
+  concurrency?: number;
+  /** The longest that one call of the system may take; two minutes by default. */
+  timeoutMs?: number;
+  /** Prints nothing. */
+  quiet?: boolean;
+}
+
+/** An evaluation on a server. */
+export interface ServerOptions extends ExecutionOptions {
+  local?: false;
+  /** A testset's name or id. */
+  testset: string;
+  /** Names or ids of metrics. */
+  metrics?: string[];
+  /** Whatever makes this version of the system what it is: model, prompt, parameters. */
+  config?: Json;
+  /** The system of `config`; the project's only one by default, else "Default system". */
+  systemName?: string;
+  /** A name for the version of `config`. */
+  versionName?: string;
+  /** A name for the run. */
+  name?: string;
+  /** Labels of the run, beside `commit` and `branch`. */
+  labels?: Record<string, string>;
+  /** US dollars that judges may cost. */
+  budgetUsd?: number;
+  /** The run to compare with, in place of the testset's baseline. */
+  baseline?: string;
+  /** Makes a worse result an error: a script ends with exit code 1. */
+  gate?: Gate;
+  /** The id of a run to complete; `ASSAY_RESUME` by default. */
+  resume?: string;
+  /** The server's address; `ASSAY_URL` by default. */
+  url?: string;
+  /** `ASSAY_API_KEY` by default. */
+  apiKey?: string;
+  /** How long a server that is away is waited for; two minutes by default. */
+  patienceMs?: number;
+}
+
+/** A metric that needs no server: a built-in evaluator. */
+export interface LocalMetric {
+  name: string;
+  outputType: 'boolean' | 'float';
+  builtin: { name: string; options?: Json };
+}
+
+/** An evaluation on this machine alone: nothing is sent or stored. */
+export interface LocalOptions extends ExecutionOptions {
+  local: true;
+  /** The testcases, or a file of them: JSON or JSON lines of `{ inputs, expected, key? }`. */
+  testcases: (Pick<Testcase, 'inputs'> & Partial<Testcase>)[] | string;
+  metrics?: LocalMetric[];
+}
+
+/** The scores of one metric. */
+export interface MetricResult {
+  name: string;
+  outputType: 'boolean' | 'int' | 'float';
+  /** Testcases that have a score. */
+  count: number;
+  /** Scores that could not be made. */
+  failed: number;
+  mean: number | null;
+  passRate: number | null;
+  confidenceInterval: { low: number; high: number; level: number } | null;
+}
+
+/** The comparison of one metric with the baseline. */
+export interface MetricVerdict {
+  name: string;
+  verdict: 'better' | 'worse' | 'undecided';
+  difference: number | null;
+  confidenceInterval: { low: number; high: number; level: number } | null;
+  adjustedPValue: number | null;
+  baselineMean: number | null;
+  candidateMean: number | null;
+  /** The verdict whole, with its figures. */
+  sentence: string;
+}
+
+export interface Comparison {
+  baselineRunId: string;
+  metrics: MetricVerdict[];
+  warnings: string[];
+  /** The comparison in the console. */
+  link: string;
+}
+
+/** The result of an evaluation. */
+export interface Evaluation {
+  /** Null without a server, as is the link. */
+  runId: string | null;
+  /** The run or its comparison in the console. */
+  link: string | null;
+  /** Records that were made by now, and those of them on which the system failed. */
+  records: number;
+  errors: number;
+  metrics: MetricResult[];
+  /** Null where there is nothing to compare with. */
+  comparison: Comparison | null;
+  /** `unknown` where there is no comparison, or it cannot tell. */
+  outcome: 'passed' | 'worse' | 'unknown';
+  /** 0 for passed, 1 for worse, 2 for unknown. */
+  exitCode: 0 | 1 | 2;
+  /** Why, in a sentence. */
+  reason: string;
+}

@@ -1,0 +1,140 @@
+import { randomBytes } from 'node:crypto';
+import type { CallContext, Json, System, Testcase } from './evaluation.ts';
+
+/** The result of one call of the system. */
+export interface CallResult<Case extends Testcase = Testcase> {
+  testcase: Case;
+  trial: number;
+  outputs: Json;
+  /** Why there are no outputs of the system. */
+  error?: { name: string; message: string };
+  latencyMs: number;
+  /** Where the system asked for it. */
+  otelLinkId?: string;
+}
+
+const messageCharactersMax = 10_000;
+
+/**
+ * Calls the system once. Whatever it throws, and silence for `timeoutMs`, is a result; so is the
+ * end of `signal`, whose result nobody should keep.
+ */
+export async function callSystem<Case extends Testcase>({
+  system,
+  testcase,
+  trial,
+  timeoutMs,
+  signal,
+}: {
+  system: System;
+  testcase: Case;
+  trial: number;
+  timeoutMs: number;
+  signal: AbortSignal;
+}): Promise<CallResult<Case>> {
+  const startedAt = performance.now();
+  const ending = new AbortController();
+  const stop = () => ending.abort(signal.reason);
+  const timer = setTimeout(() => ending.abort(new TimeoutError(timeoutMs)), timeoutMs);
+  signal.addEventListener('abort', stop);
+  if (signal.aborted) stop();
+  let otelLinkId: string | undefined;
+  const context: CallContext = {
+    testcase,
+    trial,
+    signal: ending.signal,
+    // A trace's id by its form, so that a tracer can take it for one.
+    get otelLinkId() {
+      otelLinkId ??= randomBytes(16).toString('hex');
+      return otelLinkId;
+    },
+  };
+  const finished = (result: Pick<CallResult, 'outputs' | 'error'>): CallResult<Case> => ({
+    testcase,
+    trial,
+    ...result,
+    latencyMs: Math.round(performance.now() - startedAt),
+    ...(otelLinkId === undefined ? {} : { otelLinkId }),
+  });
+  try {
+    const call = (async () => system(testcase.inputs, context))();
+    const result = await Promise.race([call, whenAborted(ending.signal)]);
+    return finished({ outputs: outputsOf(result) });
+  } catch (thrown) {
+    return finished(failureOf(thrown));
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener('abort', stop);
+  }
+}
+
+class TimeoutError extends Error {
+  override name = 'TimeoutError';
+  constructor(timeoutMs: number) {
+    super(`The system gave no answer within ${timeoutMs} ms.`);
+  }
+}
+
+const whenAborted = (signal: AbortSignal): Promise<never> =>
+  new Promise((_, reject) => {
+    if (signal.aborted) reject(signal.reason);
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true });
+  });
+
+/**
+ * The outputs as they will be stored.
+ * @throws TypeError where the result has no JSON.
+ */
+function outputsOf(result: unknown): Json {
+  const text = JSON.stringify(result);
+  const value = text === undefined ? null : JSON.parse(text);
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+    ? value
+    : { output: value };
+}
+
+function failureOf(thrown: unknown): Pick<CallResult, 'outputs' | 'error'> {
+  const { name, message } =
+    thrown instanceof Error ? thrown : { name: 'Error', message: String(thrown) };
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: tests colour what they say.
+  const plain = String(message).replaceAll(/\x1b\[[0-9;]*m/g, '');
+  const error = {
+    name: String(name).slice(0, 256).toWellFormed(),
+    message: plain.slice(0, messageCharactersMax).toWellFormed(),
+  };
+  return { outputs: { error }, error };
+}
+
+/**
+ * Works on the items as they come, `concurrency` at a time. After a failure or the end of `signal`
+ * no further item is begun; the failure is thrown when the items in flight have ended.
+ */
+export async function forEachConcurrently<Item>({
+  items,
+  concurrency,
+  signal,
+  work,
+}: {
+  items: AsyncIterable<Item>;
+  concurrency: number;
+  signal: AbortSignal;
+  work: (item: Item) => Promise<void>;
+}): Promise<void> {
+  const waiting = items[Symbol.asyncIterator]();
+  let hasFailed = false;
+  async function worker(): Promise<void> {
+    try {
+      while (!hasFailed && !signal.aborted) {
+        const next = await waiting.next();
+        if (next.done || hasFailed || signal.aborted) return;
+        await work(next.value);
+      }
+    } catch (error) {
+      hasFailed = true;
+      throw error;
+    }
+  }
+  const outcomes = await Promise.allSettled(Array.from({ length: concurrency }, worker));
+  const failed = outcomes.find((outcome) => outcome.status === 'rejected');
+  if (failed) throw failed.reason;
+}

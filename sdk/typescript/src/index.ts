@@ -1,0 +1,3 @@
+export { evaluate } from './evaluate.ts';
+export type * from './evaluation.ts';
+export { AssayError } from './failure.ts';

@@ -1,0 +1,167 @@
+import { readFile } from 'node:fs/promises';
+import { findProblems } from '@assay/evaluators/check';
+import { evaluate as judge } from '@assay/evaluators/evaluate';
+import type { SchemaChecker } from '@assay/evaluators/evaluation';
+import { defaults } from './defaults.ts';
+import type { Evaluation, Json, LocalMetric, LocalOptions, Testcase } from './evaluation.ts';
+import { type CallResult, callSystem, forEachConcurrently } from './execution.ts';
+import { AssayError } from './failure.ts';
+import { type LocalScore, summarize } from './local-summary.ts';
+import { showProgress } from './progress.ts';
+import { reportLines } from './report.ts';
+import { createScorers } from './scorers.ts';
+import { chooseTestcases } from './testcases.ts';
+
+interface LocalTestcase extends Testcase {
+  index: number;
+}
+
+/** Evaluates on this machine alone, by own scorers and built-in evaluators. */
+export async function evaluateLocally(project: string, options: LocalOptions): Promise<Evaluation> {
+  const { system, metrics = [], trials = 1, quiet } = options;
+  for (const metric of metrics) checkMetric(metric);
+  const testcases = await readTestcases(options.testcases);
+  const scorers = createScorers(options.scores);
+  const scores: LocalScore[] = [];
+  const counts = { records: 0, errors: 0 };
+  const total = Math.min(options.limit ?? options.sample ?? testcases.length, testcases.length);
+  const progress = quiet
+    ? undefined
+    : showProgress({
+        screen: process.stderr,
+        state: () => ({
+          ...counts,
+          recordsExpected: total * trials,
+          scoring: undefined,
+          waiting: undefined,
+        }),
+      });
+  try {
+    await forEachConcurrently({
+      items: callsOf(chooseTestcases(testcases, options), trials),
+      concurrency: options.concurrency ?? defaults.concurrency,
+      signal: new AbortController().signal,
+      work: async ({ testcase, trial }) => {
+        const result = await callSystem({
+          system,
+          testcase,
+          trial,
+          timeoutMs: options.timeoutMs ?? defaults.timeoutMs,
+          signal: new AbortController().signal,
+        });
+        counts.records += 1;
+        if (result.error) counts.errors += 1;
+        for (const { name, value } of await scorers.score(result))
+          scores.push({ name, testcase: testcase.index, value, isOwn: true });
+        for (const metric of metrics)
+          scores.push({
+            name: metric.name,
+            testcase: testcase.index,
+            value: await scoreBy(metric, result),
+            isOwn: false,
+          });
+      },
+    });
+  } finally {
+    progress?.stop();
+  }
+  scorers.settle();
+  const outputTypes = new Map([
+    ...scorers.names.map((name) => [name, scorers.typeOf(name) ?? 'float'] as const),
+    ...metrics.map(({ name, outputType }) => [name, outputType] as const),
+  ]);
+  const problems = new Map([...scorers.problems].map(([name, { count }]) => [name, count]));
+  const evaluation: Evaluation = {
+    runId: null,
+    link: null,
+    ...counts,
+    metrics: summarize({ scores, outputTypes, trials, problems, errors: counts.errors }),
+    comparison: null,
+    outcome: 'unknown',
+    exitCode: 2,
+    reason: notCompared,
+  };
+  const notes = [
+    notCompared,
+    ...[...scorers.problems].map(
+      ([name, { count, first }]) =>
+        `The scorer ${JSON.stringify(name)} failed on ${count} records. ${first}`,
+    ),
+  ];
+  if (!quiet)
+    process.stdout.write(
+      `${reportLines(evaluation, { title: `${project} (local)`, notes }).join('\n')}\n`,
+    );
+  return evaluation;
+}
+
+const notCompared = 'Nothing was sent, stored or compared: this was a local evaluation.';
+
+async function* callsOf(testcases: AsyncIterable<LocalTestcase>, trials: number) {
+  for await (const testcase of testcases)
+    for (let trial = 1; trial <= trials; trial++) yield { testcase, trial };
+}
+
+/** The checker of schemas needs worker threads that this package does not carry. */
+function checkMetric({ name, outputType, builtin }: LocalMetric): void {
+  if (builtin?.name === 'json_schema')
+    throw new AssayError(
+      `The metric ${JSON.stringify(name)} needs a server: json_schema is not part of local evaluations.`,
+    );
+  const [problem] = findProblems({ builtin: builtin ?? { name: '' }, outputType });
+  if (problem)
+    throw new AssayError(
+      `The metric ${JSON.stringify(name)} cannot be used: ${problem.path}: ${problem.message}`,
+    );
+}
+
+const noSchemas: SchemaChecker = {
+  check: async () => [],
+  validate: async () => [],
+};
+
+/** The value of a built-in evaluator; undefined where it fails, as on a system that did. */
+async function scoreBy(
+  { builtin, outputType }: LocalMetric,
+  { testcase, outputs, error }: CallResult,
+): Promise<boolean | number | undefined> {
+  if (error) return undefined;
+  const { expected } = testcase;
+  const judged = await judge({ builtin, outputType, expected, outputs, schemaChecker: noSchemas });
+  return judged.ok ? judged.value : undefined;
+}
+
+async function readTestcases(given: LocalOptions['testcases']): Promise<LocalTestcase[]> {
+  const rows: unknown = typeof given === 'string' ? await readRows(given) : given;
+  if (!Array.isArray(rows) || rows.length === 0)
+    throw new AssayError('`testcases` must be a list of testcases, or a file with some.');
+  return rows.map((row, index) => {
+    const { inputs, expected = {}, ...rest } = (row ?? {}) as Partial<Testcase>;
+    if (!isObject(inputs) || !isObject(expected))
+      throw new AssayError(
+        `Testcase ${index + 1} must have \`inputs\`, and may have \`expected\`: both are objects.`,
+      );
+    return { ...rest, inputs, expected, index };
+  });
+}
+
+const isObject = (value: unknown): value is Json =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);
+
+async function readRows(file: string): Promise<unknown> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new AssayError(`The testcases cannot be read from ${file} (${error.code}).`);
+  });
+  if (text.trimStart().startsWith('[')) return parse(file, text, 1);
+  return text
+    .split('\n')
+    .flatMap((line, index) => (line.trim() === '' ? [] : [parse(file, line, index + 1)]));
+}
+
+function parse(file: string, text: string, line: number): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new AssayError(`${file} is no JSON, and no JSON lines: see line ${line}.`);
+  }
+}

@@ -1,0 +1,75 @@
+import type { LocalOptions, ServerOptions } from './evaluation.ts';
+import { AssayError } from './failure.ts';
+import { nearNames } from './lookup.ts';
+
+/** The options that count calls and time, with their defaults and bounds. */
+const numbers = {
+  trials: { min: 1, max: 100 },
+  limit: { min: 1, max: Number.MAX_SAFE_INTEGER },
+  sample: { min: 1, max: 1_000_000 },
+  seed: { min: 0, max: Number.MAX_SAFE_INTEGER },
+  concurrency: { min: 1, max: 1_000 },
+  timeoutMs: { min: 1, max: 2_147_483_647 },
+  patienceMs: { min: 0, max: 2_147_483_647 },
+} as const;
+
+const shared = ['system', 'scores', 'trials', 'limit', 'sample', 'seed', 'concurrency'].concat(
+  'timeoutMs',
+  'quiet',
+  'metrics',
+  'local',
+);
+const ofServer = ['testset', 'config', 'systemName', 'versionName', 'name', 'labels'].concat([
+  'budgetUsd',
+  'baseline',
+  'gate',
+  'resume',
+  'url',
+  'apiKey',
+  'patienceMs',
+]);
+
+/**
+ * Refuses options that are no such thing, so that a slip is not an evaluation of something else.
+ * @throws AssayError
+ */
+export function checkOptions(options: ServerOptions | LocalOptions): void {
+  const known = [...shared, ...(options.local ? ['testcases'] : ofServer)];
+  for (const [name, value] of Object.entries(options)) {
+    if (!known.includes(name)) {
+      const near = nearNames(
+        name,
+        known.map((each) => ({ name: each })),
+      );
+      throw new AssayError(`evaluate has no option ${JSON.stringify(name)}${near}.`);
+    }
+    const bounds = numbers[name as keyof typeof numbers];
+    if (bounds && value !== undefined) checkNumber(name, value, bounds);
+  }
+  if (typeof options.system !== 'function')
+    throw new AssayError('`system` must be a function: it gets the inputs of a testcase.');
+  if (options.limit !== undefined && options.sample !== undefined)
+    throw new AssayError('`limit` and `sample` exclude each other: give one of them.');
+  for (const [name, scorer] of Object.entries(options.scores ?? {}))
+    if (typeof scorer !== 'function')
+      throw new AssayError(`The scorer ${JSON.stringify(name)} of \`scores\` must be a function.`);
+  if (!options.local) checkGate(options.gate ?? {});
+  if (!options.local && typeof options.testset !== 'string')
+    throw new AssayError('`testset` must be the name or the id of a testset.');
+}
+
+function checkGate(gate: object): void {
+  const unknown = Object.keys(gate).find((name) => name !== 'maxRegression');
+  if (unknown)
+    throw new AssayError(`\`gate\` has no ${JSON.stringify(unknown)}; there is "maxRegression".`);
+}
+
+function checkNumber(
+  name: string,
+  value: unknown,
+  { min, max }: { min: number; max: number },
+): void {
+  if (typeof value === 'number' && Number.isInteger(value) && value >= min && value <= max) return;
+  const bounds = max > 1e9 ? `of at least ${min}` : `from ${min} to ${max}`;
+  throw new AssayError(`\`${name}\` must be a whole number ${bounds}.`);
+}

@@ -1,0 +1,147 @@
+import type { Client } from '@assay/client/client';
+import type { Json } from './evaluation.ts';
+
+/** A record that waits to be stored. */
+export interface RecordToSend {
+  testcaseId: string;
+  trial: number;
+  /** Everything of the record but its name and its testcase. */
+  body: Json & { inputs: unknown; expected: unknown };
+}
+
+export interface Sender {
+  /** Resolves when there is room for more; rejects when records could not be stored. */
+  push(record: RecordToSend): Promise<void>;
+  /** Resolves when everything is stored. */
+  flush(): Promise<void>;
+  /** Records that the service did not take, not even as failures. */
+  refused: { testcaseId: string; message: string }[];
+}
+
+interface Line {
+  record: RecordToSend;
+  text: string;
+  isReplacement: boolean;
+}
+interface Reply {
+  status: number;
+  message?: string;
+}
+
+const linesMax = 100;
+const charactersMax = 4_000_000;
+const waitingMax = 200;
+
+/**
+ * Stores records by the bulk operation, one request after the other: while one is under way, the
+ * next collects. Every line has its `clientId`, so one that is sent again is not stored again.
+ */
+export function createSender({
+  client,
+  runId,
+  trials,
+  isResumed,
+}: {
+  client: Client;
+  runId: string;
+  trials: number;
+  /** Trials of a testcase that are stored already have numbers that nobody knows. */
+  isResumed: boolean;
+}): Sender {
+  const waiting: Line[] = [];
+  const refused: Sender['refused'] = [];
+  let pumping: Promise<void> | undefined;
+  let failure: unknown;
+  let room = createRoom();
+
+  async function pump(): Promise<void> {
+    try {
+      while (waiting.length > 0) {
+        const batch = takeBatch(waiting);
+        const replies = await client.sendLines<Reply>(
+          `/runs/${runId}/records/bulk`,
+          batch.map(({ text }) => text),
+        );
+        for (const [index, reply] of replies.entries()) settle(batch[index]!, reply);
+        room.resolve();
+        room = createRoom();
+      }
+    } catch (error) {
+      failure = error;
+    } finally {
+      pumping = undefined;
+      room.resolve();
+    }
+  }
+
+  function settle({ record, isReplacement }: Line, { status, message = '' }: Reply): void {
+    if (status === 200 && isResumed && record.trial < trials) {
+      waiting.push(toLine({ ...record, trial: record.trial + 1 }, isReplacement));
+      return;
+    }
+    if (status < 400) return;
+    if (isReplacement) refused.push({ testcaseId: record.testcaseId, message });
+    else waiting.push(toLine(withoutOutputs(record, message), true));
+  }
+
+  async function flush(): Promise<void> {
+    while (!failure && (pumping !== undefined || waiting.length > 0)) {
+      pumping ??= pump();
+      await pumping;
+    }
+    if (failure) throw failure;
+  }
+
+  return {
+    refused,
+    flush,
+    async push(record) {
+      if (failure) throw failure;
+      waiting.push(toLine(record, false));
+      pumping ??= pump();
+      while (waiting.length >= waitingMax && pumping !== undefined) await room.promise;
+      if (failure) throw failure;
+    },
+  };
+}
+
+/** A promise with its own end. */
+function createRoom(): { promise: Promise<void>; resolve: () => void } {
+  let resolve: () => void = () => undefined;
+  const promise = new Promise<void>((done) => {
+    resolve = done;
+  });
+  return { promise, resolve };
+}
+
+const toLine = (record: RecordToSend, isReplacement: boolean): Line => ({
+  record,
+  isReplacement,
+  text: JSON.stringify({
+    clientId: `${record.testcaseId}:${record.trial}`,
+    testcaseId: record.testcaseId,
+    ...record.body,
+  }),
+});
+
+function takeBatch(waiting: Line[]): Line[] {
+  let characters = 0;
+  const end = waiting.findIndex(({ text }, index) => {
+    characters += text.length;
+    return index === linesMax || (index > 0 && characters > charactersMax);
+  });
+  return waiting.splice(0, end < 0 ? waiting.length : end);
+}
+
+/** The record of an answer that cannot be stored: too large, for example. */
+function withoutOutputs(
+  { testcaseId, trial, body: { inputs, expected } }: RecordToSend,
+  message: string,
+): RecordToSend {
+  const error = { name: 'RecordRefused', message };
+  return {
+    testcaseId,
+    trial,
+    body: { inputs, expected, outputs: { error }, tags: ['error'] },
+  };
+}

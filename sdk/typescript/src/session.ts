@@ -1,0 +1,310 @@
+import { type Baseline, compare, conclude, findBaseline } from './comparison.ts';
+import { commandLine } from './environment.ts';
+import type { Evaluation, Json, MetricResult, ServerOptions, Testcase } from './evaluation.ts';
+import type { CallResult } from './execution.ts';
+import { AssayError, sentenceOf } from './failure.ts';
+import { prepare } from './preparation.ts';
+import type { ProgressState } from './progress.ts';
+import { createScorers, type OwnScore, scoreBody } from './scorers.ts';
+import { createSender, type Sender } from './sender.ts';
+import { findServer } from './server.ts';
+import { chooseTestcases } from './testcases.ts';
+import { awaitScores, type Run } from './waiting.ts';
+
+export interface StoredTestcase extends Testcase {
+  id: string;
+}
+
+/** A call that is still to be made. */
+export interface Call {
+  testcase: StoredTestcase;
+  trial: number;
+}
+
+/** An evaluation under way: the run, and everything that is done with it. */
+export interface Session {
+  /** "Support · Questions" */
+  title: string;
+  url: string;
+  /** The calls of the system that the run lacks, as the testcases come in. */
+  calls(): AsyncGenerator<Call>;
+  /** Makes the run, unless it waits for the types of own scores. */
+  begin(): Promise<void>;
+  /** The run that the result will be compared with. */
+  baseline(): Promise<Baseline | undefined>;
+  /** Scores a result, and stores it soon: rejects when earlier ones could not be stored. */
+  take(result: CallResult<StoredTestcase>): Promise<void>;
+  /** Waits for the scores, and compares. */
+  finish(): Promise<{ evaluation: Evaluation; notes: string[] }>;
+  /** Stores the results that wait, and pauses the scoring. */
+  pause(): Promise<void>;
+  /** The sentence that says how to go on; undefined as long as there is no run. */
+  howToResume(): string | undefined;
+  progress(): ProgressState;
+}
+
+/** Results that wait for the run at most: it is made when the types of own scores are known. */
+const heldMax = 200;
+
+export async function openSession(projectName: string, options: ServerOptions): Promise<Session> {
+  const server = await findServer(options);
+  const { client, consoleUrl } = server;
+  const scorers = createScorers(options.scores);
+  const prepared = await prepare({ client, projectName, options, scorers });
+  const { project, testset, resumed } = prepared;
+  const trials = resumed?.repeats ?? options.trials ?? 1;
+  const stored = resumed ? await countRecords(resumed) : new Map<string, number>();
+  const counts = { records: 0, errors: 0, before: resumed?.numRecords ?? 0 };
+  const held: { result: CallResult<StoredTestcase>; scores: OwnScore[] }[] = [];
+  let run: Run | undefined;
+  let sender: Sender | undefined;
+  let ownMetricIds = new Map<string, string>();
+  let opening: Promise<void> | undefined;
+
+  /** Makes the run, or takes up the one to resume. */
+  async function open(): Promise<void> {
+    ownMetricIds = await findOrMakeMetrics();
+    const metricIds = [...new Set([...prepared.metricIds, ...ownMetricIds.values()])];
+    if (resumed?.isPaused) await client.request('POST', `/runs/${resumed.id}/resume`);
+    run =
+      resumed ??
+      (await client.request<Run>('POST', `/projects/${project.id}/runs`, {
+        testsetId: testset.id,
+        metricIds,
+        repeats: trials,
+        labels: prepared.labels,
+        ...(prepared.systemVersionId ? { systemVersionId: prepared.systemVersionId } : {}),
+        ...(options.name === undefined ? {} : { name: options.name }),
+        ...(options.budgetUsd === undefined ? {} : { budgetUsd: options.budgetUsd }),
+      }));
+    const isOfRun = ([, id]: [string, string]) => run!.metricIds.includes(id);
+    ownMetricIds = new Map([...ownMetricIds].filter(isOfRun));
+    sender = createSender({ client, runId: run.id, trials, isResumed: resumed !== undefined });
+  }
+
+  /** Finds the metrics of own scorers, or makes them where the first values tell their type. */
+  async function findOrMakeMetrics(): Promise<Map<string, string>> {
+    const ids = new Map<string, string>();
+    scorers.settle();
+    for (const name of scorers.names) {
+      const existing = prepared.ownMetrics.get(name);
+      const outputType = scorers.typeOf(name);
+      if (!existing && (outputType === undefined || resumed)) continue;
+      const made =
+        existing ??
+        (await client.request<{ id: string }>('POST', `/projects/${project.id}/metrics`, {
+          name,
+          description: 'Scored by the evaluations themselves.',
+          evalType: 'heuristic',
+          outputType,
+        }));
+      ids.set(name, made.id);
+    }
+    return ids;
+  }
+
+  async function countRecords({ id }: Run): Promise<Map<string, number>> {
+    const found = new Map<string, number>();
+    for await (const { testcaseId } of client.list<{ testcaseId?: string }>(`/runs/${id}/records`, {
+      preview: '0',
+    }))
+      if (testcaseId) found.set(testcaseId, (found.get(testcaseId) ?? 0) + 1);
+    return found;
+  }
+
+  async function* calls(): AsyncGenerator<Call> {
+    let count = 0;
+    const all = client.list<StoredTestcase>(`/testsets/${testset.id}/testcases`);
+    for await (const testcase of chooseTestcases(all, options)) {
+      count += 1;
+      for (let trial = (stored.get(testcase.id) ?? 0) + 1; trial <= trials; trial++)
+        yield { testcase, trial };
+    }
+    if (count === 0)
+      throw new AssayError(`The testset ${JSON.stringify(testset.name)} has no testcases.`);
+  }
+
+  /** A resumed run may have any of a testcase's trials: the sender finds one that is free. */
+  const firstTrial = (trial: number): number => (resumed ? 1 : trial);
+
+  async function flushHeld(): Promise<void> {
+    for (const { result, scores } of held.splice(0)) {
+      const { testcase, trial, outputs, error, otelLinkId, latencyMs } = result;
+      const ownScores = scores.flatMap((score) => {
+        const metricId = ownMetricIds.get(score.name);
+        return metricId ? [{ metricId, score: scoreBody(score, scorers.typeOf(score.name)!) }] : [];
+      });
+      const body: Json & { inputs: unknown; expected: unknown } = {
+        inputs: testcase.inputs,
+        expected: testcase.expected,
+        outputs,
+        metrics: { latencyMs },
+        ...(error ? { tags: ['error'] } : {}),
+        ...(otelLinkId ? { otelLinkId } : {}),
+        ...(ownScores.length > 0 ? { scores: ownScores } : {}),
+      };
+      await sender!.push({ testcaseId: testcase.id, trial: firstTrial(trial), body });
+    }
+  }
+
+  async function ensureOpen(): Promise<void> {
+    opening ??= open();
+    await opening;
+  }
+
+  async function finish(): Promise<{ evaluation: Evaluation; notes: string[] }> {
+    await ensureOpen();
+    await flushHeld();
+    await sender!.flush();
+    const { id: runId } = run!;
+    run = await awaitScores({ server, runId, onProgress: (latest) => (run = latest) });
+    const { metrics } = await client.request<{ metrics: MetricResult[] }>(
+      'GET',
+      `/runs/${runId}/summary`,
+    );
+    const baseline = await findBaselineOnce();
+    const path = `${consoleUrl}/projects/${project.id}`;
+    const compared = baseline
+      ? await compare({
+          client,
+          baseline,
+          runId,
+          link: `${path}/compare?${new URLSearchParams({ baseline: baseline.runId, candidate: runId })}`,
+        })
+      : noBaseline;
+    const comparison = typeof compared === 'string' ? null : compared.comparison;
+    const conclusion = conclude(comparison ?? (compared as string), options.gate);
+    const evaluation: Evaluation = {
+      runId,
+      link: comparison?.link ?? `${path}/runs/${runId}`,
+      records: counts.records,
+      errors: counts.errors,
+      metrics,
+      comparison,
+      ...conclusion,
+    };
+    const notes = [
+      ...(comparison ? [`Compared with ${baseline!.description}.`, ...comparison.warnings] : []),
+      ...(comparison ? [] : [conclusion.reason]),
+      ...(await failureNotes(runId)),
+      ...ownNotes(),
+    ];
+    return { evaluation, notes };
+  }
+
+  let baselineOnce: Promise<Baseline | undefined> | undefined;
+  function findBaselineOnce(): Promise<Baseline | undefined> {
+    baselineOnce ??= findBaseline({
+      client,
+      projectId: project.id,
+      testset,
+      named: options.baseline,
+      productionVersionId: prepared.productionVersionId,
+      ownRunId: run?.id ?? resumed?.id,
+    });
+    return baselineOnce;
+  }
+
+  /** Why scores failed, by the service's own words. */
+  async function failureNotes(runId: string): Promise<string[]> {
+    const { failed, pending } = run!.scoring;
+    const awaited =
+      pending > 0 ? [`${pending} scores have still to be given, by people or programs.`] : [];
+    if (failed === 0) return awaited;
+    const { data } = await client.request<{ data: { code: string; message: string }[] }>(
+      'GET',
+      `/runs/${runId}/failures?limit=1`,
+    );
+    const [first] = data;
+    const why = first ? `: ${first.code}: ${first.message}` : '.';
+    return [...awaited, `${failed} ${failed === 1 ? 'score' : 'scores'} failed${why}`];
+  }
+
+  function ownNotes(): string[] {
+    const unknown = scorers.names.filter((name) => !ownMetricIds.has(name));
+    return [
+      ...[...scorers.problems].map(
+        ([name, { count, first }]) =>
+          `The scorer ${JSON.stringify(name)} failed on ${count} ${count === 1 ? 'record' : 'records'}. ${first}`,
+      ),
+      ...unknown.map((name) =>
+        resumed
+          ? `The scores of ${JSON.stringify(name)} were not kept: the run was begun without that scorer.`
+          : `The scores of ${JSON.stringify(name)} were not kept: its first values do not tell what kind they are. Make its metric in the console first.`,
+      ),
+      ...(sender!.refused.length > 0
+        ? [`${sender!.refused.length} records were refused. ${sender!.refused[0]!.message}`]
+        : []),
+    ];
+  }
+
+  const runId = () => run?.id ?? resumed?.id;
+  return {
+    title: `${project.name} · ${testset.name}`,
+    url: consoleUrl,
+    calls,
+    begin: async () => {
+      if (scorers.areKnown() || resumed) await ensureOpen();
+    },
+    baseline: findBaselineOnce,
+    finish,
+    async take(result) {
+      const scores = await scorers.score(result);
+      held.push({ result, scores });
+      counts.records += 1;
+      if (result.error) counts.errors += 1;
+      const mustWait = !scorers.areKnown() && !resumed && held.length < heldMax;
+      if (opening === undefined && mustWait) return;
+      await ensureOpen();
+      await flushHeld();
+    },
+    async pause() {
+      if (run === undefined) return;
+      await sender?.flush();
+      await client.request('POST', `/runs/${run.id}/pause`);
+    },
+    howToResume: () =>
+      runId() === undefined ? undefined : `To go on: ASSAY_RESUME=${runId()} ${commandLine()}`,
+    progress: () => ({
+      records: counts.before + counts.records,
+      recordsExpected: expectedRecords({ run, options, trials }),
+      errors: counts.errors,
+      scoring: run && run.scoring.expected > 0 ? run.scoring : undefined,
+      waiting: server.waiting(),
+    }),
+  };
+}
+
+const noBaseline =
+  'There is nothing to compare with: the testset has no baseline, and no other run of the production version is completed.';
+
+function expectedRecords({
+  run,
+  options: { limit, sample },
+  trials,
+}: {
+  run: Run | undefined;
+  options: ServerOptions;
+  trials: number;
+}): number | undefined {
+  const wanted = limit ?? sample;
+  const all = run?.numExpectedRecords ?? undefined;
+  if (wanted === undefined) return all;
+  return Math.min(wanted * trials, all ?? Number.POSITIVE_INFINITY);
+}
+
+/** Turns a refusal of the server, or its absence, into a sentence with advice. */
+export async function withSentence<Result>(
+  work: () => Promise<Result>,
+  { url }: Pick<ServerOptions, 'url'>,
+  session?: Session,
+): Promise<Result> {
+  try {
+    return await work();
+  } catch (error) {
+    const sentence = sentenceOf(error, session?.url ?? url ?? 'ASSAY_URL');
+    if (sentence === undefined) throw error;
+    const howToResume = session?.howToResume();
+    throw new AssayError(howToResume === undefined ? sentence : `${sentence} ${howToResume}`);
+  }
+}

@@ -1,0 +1,86 @@
+import { describe, test } from 'vitest';
+import { defaults } from './defaults.ts';
+import type { Json, ServerOptions, Testcase } from './evaluation.ts';
+import { callSystem } from './execution.ts';
+import { AssayError } from './failure.ts';
+import { checkOptions } from './options.ts';
+import { openSession, withSentence } from './session.ts';
+import { nameOf } from './testcases.ts';
+
+export type * from './evaluation.ts';
+
+/** The argument of a testcase's test. */
+export interface TestcaseContext extends Testcase<Json, Json> {
+  // biome-ignore lint/suspicious/noExplicitAny: inputs have the shape of the testset.
+  inputs: any;
+  // biome-ignore lint/suspicious/noExplicitAny: as for inputs.
+  expected: any;
+  /** From 1 to `trials`. */
+  trial: number;
+  signal: AbortSignal;
+  readonly otelLinkId: string;
+}
+
+export type EvaluatesOptions = Omit<ServerOptions, 'system' | 'quiet' | 'concurrency'>;
+
+/** How long scores may take, in ms: judges are slower than tests. */
+const scoringTimeoutMs = 3_600_000;
+
+/**
+ * Makes a test of each testcase, and one after them that fails where the run is worse than the
+ * baseline. A testcase whose `system` throws fails, and its record has the error.
+ */
+export function evaluates(
+  project: string,
+  options: EvaluatesOptions,
+  system: (context: TestcaseContext) => unknown,
+): void {
+  const { timeoutMs = defaults.timeoutMs } = options;
+  const all: ServerOptions = {
+    ...options,
+    system: (_inputs, context) => {
+      const { testcase, trial, signal } = context;
+      const own = { ...testcase, trial, signal } as TestcaseContext;
+      return system(Object.defineProperty(own, 'otelLinkId', { get: () => context.otelLinkId }));
+    },
+  };
+  describe(`${project} · ${options.testset}`, async () => {
+    checkOptions(all);
+    const session = await withSentence(() => openSession(project, all), all);
+    const calls = [];
+    for await (const call of session.calls()) calls.push(call);
+    const baseline = await withSentence(session.baseline, all);
+    for (const [index, { testcase, trial }] of calls.entries()) {
+      const repeat = trial > 1 ? ` (${trial})` : '';
+      test.concurrent(`${nameOf(testcase, index)}${repeat}`, {
+        timeout: timeoutMs + 60_000,
+      }, async () => {
+        let thrown: unknown;
+        const result = await callSystem({
+          system: async (...call) => {
+            try {
+              return await all.system(...call);
+            } catch (error) {
+              thrown = error;
+              throw error;
+            }
+          },
+          testcase,
+          trial,
+          timeoutMs,
+          signal: new AbortController().signal,
+        });
+        await withSentence(() => session.take(result), all, session);
+        if (result.error) throw thrown ?? new Error(result.error.message);
+      });
+    }
+    const name = baseline ? `is not worse than ${baseline.description}` : 'has no baseline yet';
+    test(name, { timeout: scoringTimeoutMs }, async ({ skip }) => {
+      const { evaluation } = await withSentence(session.finish, all, session);
+      if (!baseline) return skip(`${evaluation.reason} ${evaluation.link}`);
+      const { outcome, reason, link } = evaluation;
+      if (outcome === 'worse') throw new AssayError(`${reason} ${link}`, { evaluation });
+      if (outcome === 'unknown') skip(`${reason} ${link}`);
+    });
+  });
+}

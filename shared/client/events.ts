@@ -1,0 +1,58 @@
+/** An event of a stream of server-sent events. */
+export interface ServerEvent {
+  event: string;
+  id: string | undefined;
+  data: string;
+}
+
+/**
+ * The events of one connection, as the HTML standard reads them. The connection's end, or its
+ * failure, ends them: whoever asked connects again with the last id.
+ */
+export async function* readEvents({
+  url,
+  key,
+  lastEventId,
+  signal,
+}: {
+  url: string;
+  key: string;
+  lastEventId?: string | undefined;
+  signal: AbortSignal;
+}): AsyncGenerator<ServerEvent> {
+  const response = await fetch(url, {
+    signal,
+    headers: {
+      authorization: `Bearer ${key}`,
+      accept: 'text/event-stream',
+      ...(lastEventId === undefined ? {} : { 'last-event-id': lastEventId }),
+    },
+  });
+  if (!response.ok || response.body === null)
+    throw new Error(`${response.status} in place of events`);
+  const decoder = new TextDecoder();
+  let text = '';
+  for await (const chunk of response.body) {
+    text += decoder.decode(chunk, { stream: true });
+    const blocks = text.split(/\r?\n\r?\n/);
+    text = blocks.pop()!;
+    for (const block of blocks) {
+      const found = parseEvent(block);
+      if (found) yield found;
+    }
+  }
+}
+
+/** Comments and bare `retry` lines are no events. */
+function parseEvent(block: string): ServerEvent | undefined {
+  const fields = new Map<string, string>();
+  for (const line of block.split(/\r?\n/)) {
+    const [, name, value] = /^([^:]+)(?:: ?(.*))?$/.exec(line) ?? [];
+    if (name === 'data' && fields.has('data'))
+      fields.set('data', `${fields.get('data')}\n${value ?? ''}`);
+    else if (name) fields.set(name, value ?? '');
+  }
+  const data = fields.get('data');
+  if (data === undefined) return undefined;
+  return { event: fields.get('event') ?? 'message', id: fields.get('id'), data };
+}

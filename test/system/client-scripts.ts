@@ -1,0 +1,120 @@
+import { readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { root } from '../imports.ts';
+import type { Language, ScriptEnd } from './clients.ts';
+import type { Installation } from './installation.ts';
+
+export const numTestcases = 24;
+
+/** A project of its own for each test: its name, its testset "Questions" and its metric "Same". */
+export async function createProjectIn(
+  assay: Installation,
+  name: string,
+  count = numTestcases,
+  metric = 'Same',
+) {
+  const create = async (path: string, body: object) => (await assay.call('POST', path, body)).body;
+  const project = await create('/projects', { name, description: '' });
+  const testset = await create(`/projects/${project.id}/testsets`, {
+    name: 'Questions',
+    description: '',
+    jsonSchema: { type: 'object', properties: { question: {}, answer: {} } },
+    fieldMapping: { inputs: ['question'], expected: ['answer'], metadata: [] },
+  });
+  const items = Array.from({ length: count }, (_, index) => ({
+    jsonData: { question: `q${index}`, answer: `Q${index}` },
+  }));
+  await create(`/testsets/${testset.id}/testcases`, { items });
+  await create(`/projects/${project.id}/metrics`, {
+    name: metric,
+    evalType: 'heuristic',
+    outputType: 'boolean',
+    builtin: { name: 'exact_match', options: { output: '/answer', expected: '/answer' } },
+  });
+  const runs = async () =>
+    (await assay.call('GET', `/projects/${project.id}/runs`)).body.data as {
+      id: string;
+      numRecords: number;
+      isPaused: boolean;
+      labels?: Record<string, string>;
+    }[];
+  return { ...project, testset, runs } as {
+    id: string;
+    testset: { id: string };
+    runs: typeof runs;
+  };
+}
+
+export const recordsOf = async (assay: Installation, runId: string) =>
+  (await assay.call('GET', `/runs/${runId}/records?limit=100`)).body.data as {
+    testcaseId: string;
+    outputs: Record<string, unknown>;
+    scores: { score: Record<string, unknown>; source: string; metricConfigId: string }[];
+  }[];
+
+/** A script in either language, whose system is an expression in terms of `inputs`. */
+export function script(language: Language, project: string, options: ScriptOptions): string {
+  const { system = { TypeScript: upper.TypeScript, Python: upper.Python }, more = {} } = options;
+  const own = more[language] ?? '';
+  return language === 'TypeScript'
+    ? `import { appendFileSync } from 'node:fs';
+import { evaluate } from 'assay';
+const result = await evaluate('${project}', {
+  testset: 'Questions', metrics: ['Same'], ${own}
+  system: async (inputs, context) => { ${system.TypeScript} },
+});
+console.log('RESULT ' + JSON.stringify([result.outcome, result.exitCode, result.records, result.errors]));
+`
+    : `import json, time, assay
+def system(inputs, context):
+    ${system.Python}
+result = assay.evaluate("${project}", testset="Questions", metrics=["Same"], ${own}
+                        system=system)
+print("RESULT " + json.dumps([result.outcome, result.exit_code, result.records, result.errors], separators=(",", ":")))
+`;
+}
+export interface ScriptOptions {
+  system?: Record<Language, string>;
+  more?: Partial<Record<Language, string>>;
+}
+export const upper = {
+  TypeScript: 'return { answer: inputs.question.toUpperCase() };',
+  Python: 'return {"answer": inputs["question"].upper()}',
+};
+export const wrong = {
+  TypeScript: 'return { answer: inputs.question };',
+  Python: 'return {"answer": inputs["question"]}',
+};
+export const both = (typescript: string, python: string) => ({
+  TypeScript: typescript,
+  Python: python,
+});
+
+export const resultOf = ({ stdout }: ScriptEnd) => /^RESULT (.*)$/m.exec(stdout)?.[1];
+/** Nothing of a stack, in either language. */
+export const noTrace = /^(?![\s\S]*(Traceback|File "|\n\s+at |node:internal|Node\.js v))/;
+
+export const fence = { ts: 'TypeScript', python: 'Python' } as const;
+const asking = {
+  ts: 'const ask = async (question) => question.toUpperCase();\n',
+  python: 'def ask(question): return question.upper()\n',
+};
+
+/** The code of docs/evaluate.md and of the README in one language, as one program. */
+export function documented(kind: keyof typeof fence, pattern: RegExp): string {
+  const text = ['docs/evaluate.md', 'README.md']
+    .map((page) => readFileSync(join(root, page), 'utf8'))
+    .join('\n');
+  const blocks = [...text.matchAll(new RegExp(`^\`\`\`${kind}\\n([\\s\\S]*?)^\`\`\``, 'gm'))]
+    .map(([, block]) => block!)
+    .filter(
+      (block) => pattern.test(block) && !(/evaluates/.test(block) && !pattern.test('evaluates')),
+    );
+  const lines = blocks.join('\n').split('\n');
+  const isImport = (line: string) => /^import /.test(line);
+  return [
+    ...new Set(lines.filter(isImport)),
+    asking[kind],
+    ...lines.filter((line) => !isImport(line)),
+  ].join('\n');
+}

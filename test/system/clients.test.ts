@@ -1,0 +1,401 @@
+import { appendFile, readFile, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { poll } from '@assay/testing/poll';
+import { startTcpProxy } from '@assay/testing/tcp-proxy';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { root } from '../imports.ts';
+import {
+  both,
+  createProjectIn,
+  documented,
+  fence,
+  noTrace,
+  numTestcases,
+  recordsOf,
+  resultOf,
+  script,
+  upper,
+  wrong,
+} from './client-scripts.ts';
+import {
+  type Clients,
+  hasPython,
+  installClients,
+  type Language,
+  python,
+  writeVitestProject,
+} from './clients.ts';
+import { type Installation, startInstallation } from './installation.ts';
+import { pythonPackages } from './packages.ts';
+
+/**
+ * The packages for TypeScript and Python, installed from a running server, in the hands of their
+ * users. In CI there must be a Python; elsewhere its tests are left out without one.
+ */
+const withPython = (await hasPython()) || Boolean(process.env.CI);
+const languages: Language[] = withPython ? ['TypeScript', 'Python'] : ['TypeScript'];
+
+let assay: Installation;
+let clients: Clients;
+
+beforeAll(async () => {
+  assay = await startInstallation();
+  clients = await installClients({ url: assay.url, key: assay.key, languages });
+});
+afterAll(async () => {
+  await clients[Symbol.asyncDispose]();
+  await assay.stop();
+});
+
+const createProject = (...given: [name: string, count?: number, metric?: string]) =>
+  createProjectIn(assay, ...given);
+const records = (runId: string) => recordsOf(assay, runId);
+
+describe.each(languages)('evaluate in %s', (language) => {
+  test('ends with a verdict, by an exit code where there is a gate', async () => {
+    const name = `${language} verdict`;
+    const project = await createProject(name);
+    const first = await clients.run(
+      language,
+      script(language, name, {
+        more: both(`config: { v: 1 }, name: 'First',`, `config={"v": 1}, name="First",`),
+      }),
+    );
+    expect([first.code, resultOf(first)], first.stderr).toEqual([0, '["unknown",2,24,0]']);
+    expect(first.stdout).toContain('There is nothing to compare with');
+    expect(first.stdout).toMatch(/^Same +24 +100\.0 %/m);
+    const second = script(language, name, {
+      system: wrong,
+      more: both(
+        'config: { v: 2 }, gate: { maxRegression: 0.02 },',
+        'config={"v": 2}, gate={"max_regression": 0.02},',
+      ),
+    });
+    const worse = await clients.run(language, second);
+    expect([worse.code, resultOf(worse)]).toEqual([1, undefined]);
+    expect(worse.stdout).toMatch(/^Same +100\.0 % +0\.0 % +−100\.0 +worse$/m);
+    expect(worse.stdout).toContain('Compared with run "First", the newest completed run of');
+    const runs = await project.runs();
+    const link = `${assay.url}/projects/${project.id}/compare?baseline=${runs[1]!.id}&candidate=${runs[0]!.id}`;
+    expect(worse.stderr).toMatch(
+      /^"Same": Worse: this run is 100\.0 points lower \(95 % interval 100\.0 to [\d.]+ lower; adjusted p [\de.−]+; 24 pairs\)\. http:\S+\n$/m,
+    );
+    expect(worse.stderr).toContain(link);
+    expect(worse.stdout.split('\n').filter((line) => line.length > 80).length).toBeLessThan(4);
+  });
+
+  test('keeps an exception and a time-out as records, which do not end it', async () => {
+    const name = `${language} failures`;
+    const project = await createProject(name, 6);
+    const end = await clients.run(
+      language,
+      script(language, name, {
+        system: both(
+          `if (inputs.question === 'q1') throw new RangeError('too far'); if (inputs.question === 'q2') await new Promise(() => {}); ${upper.TypeScript}`,
+          `if inputs["question"] == "q1": raise ValueError("too far")
+    if inputs["question"] == "q2": time.sleep(60)
+    ${upper.Python}`,
+        ),
+        more: both('timeoutMs: 500, trials: 2,', 'timeout_ms=500, trials=2,'),
+      }),
+    );
+    expect([end.code, resultOf(end)], end.stderr).toEqual([0, '["unknown",2,12,4]']);
+    const [run] = await project.runs();
+    const stored = await records(run!.id);
+    const errors = stored.flatMap(({ outputs }) => (outputs.error ? [outputs.error] : []));
+    const thrown = {
+      name: language === 'Python' ? 'ValueError' : 'RangeError',
+      message: 'too far',
+    };
+    const late = { name: 'TimeoutError', message: 'The system gave no answer within 500 ms.' };
+    expect(errors).toHaveLength(4);
+    expect(errors).toEqual(expect.arrayContaining([thrown, thrown, late, late]));
+    const tagged = await assay.call('GET', `/runs/${run!.id}/records?tags=error`);
+    expect(tagged.body.data).toHaveLength(4);
+    expect(end.stdout).toMatch(/4 scores failed: /);
+  });
+
+  test('that was killed does only what is missing when it is resumed', async () => {
+    const name = `${language} killed`;
+    const project = await createProject(name);
+    const calls = join(clients.folder, `${language}-calls`);
+    await appendFile(calls, '');
+    const code = script(language, name, {
+      system: both(
+        `appendFileSync(${JSON.stringify(calls)}, inputs.question + '\\n'); if (Number(inputs.question.slice(1)) > 9 && !process.env.ASSAY_RESUME) await new Promise(() => setTimeout(() => {}, 60000)); ${upper.TypeScript}`,
+        `import os
+    with open(${JSON.stringify(calls)}, "a") as file: file.write(inputs["question"] + "\\n")
+    if int(inputs["question"][1:]) > 9 and not os.environ.get("ASSAY_RESUME"): time.sleep(60)
+    ${upper.Python}`,
+      ),
+    });
+    const killed = await clients.start(language, code);
+    const run = await poll('ten records are stored', async () => {
+      const [found] = await project.runs();
+      return found?.numRecords === 10 && found;
+    });
+    killed.child.kill('SIGKILL');
+    await killed.ended;
+    await writeFile(calls, '');
+    const resumed = await clients.run(language, code, { ASSAY_RESUME: run.id });
+    expect([resumed.code, resultOf(resumed)], resumed.stderr).toEqual([0, '["unknown",2,14,0]']);
+    expect((await readFile(calls, 'utf8')).trim().split('\n')).toHaveLength(14);
+    expect(await project.runs()).toHaveLength(1);
+    const stored = await records(run.id);
+    expect(new Set(stored.map(({ testcaseId }) => testcaseId)).size).toBe(numTestcases);
+    expect(stored).toHaveLength(numTestcases);
+  });
+
+  test('whose server goes away says in one sentence how to go on, and does when it is back', async () => {
+    const name = `${language} away`;
+    const project = await createProject(name);
+    await using proxy = await startTcpProxy(assay.url);
+    const code = script(language, name, {
+      system: both(
+        `await new Promise((done) => setTimeout(done, inputs.question === 'q0' ? 0 : 200)); ${upper.TypeScript}`,
+        `time.sleep(0 if inputs["question"] == "q0" else 0.2)
+    ${upper.Python}`,
+      ),
+      more: both('concurrency: 2, patienceMs: 1500,', 'concurrency=2, patience_ms=1500,'),
+    });
+    const viaProxy = { ASSAY_URL: `http://127.0.0.1:${proxy.port}` };
+    const cut = await clients.start(language, code, viaProxy);
+    const run = await poll('a record is stored', async () => {
+      const [found] = await project.runs();
+      return (found?.numRecords ?? 0) > 0 && found;
+    });
+    proxy.disturb({ kind: 'refuse' });
+    proxy.end('reset');
+    const end = await cut.ended;
+    expect(end.code, end.stderr).toBe(2);
+    expect(end.stderr).toMatch(noTrace);
+    expect(end.stderr).toMatch(/Assay is not reached at \S+ .*To go on: ASSAY_RESUME=\S+ .*script/);
+    expect(end.stderr).toContain(`ASSAY_RESUME=${run!.id}`);
+    proxy.heal();
+    const resumed = await clients.run(language, code, { ...viaProxy, ASSAY_RESUME: run!.id });
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(await records(run!.id)).toHaveLength(numTestcases);
+  });
+
+  test('pauses the run at Ctrl-C, and its sentence resumes it', async () => {
+    const name = `${language} interrupted`;
+    const project = await createProject(name);
+    const code = script(language, name, {
+      system: both(
+        `if (inputs.question !== 'q0' && !process.env.ASSAY_RESUME) await new Promise(() => setTimeout(() => {}, 60000)); ${upper.TypeScript}`,
+        `import os
+    if inputs["question"] != "q0" and not os.environ.get("ASSAY_RESUME"): time.sleep(60)
+    ${upper.Python}`,
+      ),
+    });
+    const interrupted = await clients.start(language, code);
+    await poll('a record is stored', async () => (await project.runs())[0]?.numRecords === 1);
+    interrupted.child.kill('SIGINT');
+    const end = await interrupted.ended;
+    expect(end.code, end.stderr).toBe(130);
+    expect(end.stderr).toMatch(noTrace);
+    const [run] = await project.runs();
+    expect(run!.isPaused).toBe(true);
+    const command = /^To go on: (.*)$/m.exec(end.stderr)![1]!;
+    const resumed = await clients.command(['bash', '-c', command]);
+    expect(resumed.code, resumed.stderr).toBe(0);
+    expect(await records(run!.id)).toHaveLength(numTestcases);
+    expect((await project.runs())[0]!.isPaused).toBe(false);
+  });
+
+  test('says in one sentence what to do about a key, an address or a name that is wrong', async () => {
+    const name = `${language} names`;
+    const project = await createProject(name, 1);
+    await assay.call('POST', `/projects/${project.id}/testsets`, {
+      ...{ name: 'Twice', description: '', jsonSchema: { type: 'object' } },
+      fieldMapping: { inputs: [], expected: [], metadata: [] },
+    });
+    await assay.call('POST', `/testsets/${project.testset.id}/duplicate`, { name: 'Twice' });
+    const other = createServer((_request, response) => response.end('<h1>Something else</h1>'));
+    await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
+    const otherUrl = `http://127.0.0.1:${(other.address() as AddressInfo).port}`;
+    const good = script(language, name, {});
+    const cases: [string, Record<string, string>, RegExp][] = [
+      [good, { ASSAY_API_KEY: 'ak_wrong' }, /^The key is not accepted by \S+: set ASSAY_API_KEY/],
+      [good, { ASSAY_API_KEY: '' }, /^There is no key: set ASSAY_API_KEY/],
+      [good, { ASSAY_URL: 'http://127.0.0.1:9' }, /^Assay is not reached at http:\S+:9 /],
+      [good, { ASSAY_URL: 'localhost' }, /^ASSAY_URL is no address of a server: "localhost"/],
+      [good, { ASSAY_URL: otherUrl }, /^What answers at \S+ is not Assay: set ASSAY_URL/],
+      [good.replace('Questions', 'Question'), {}, /^There is no testset "Question"; there is "Que/],
+      [
+        good.replace('Questions', 'Twice'),
+        {},
+        /^2 testsets are called "Twice": give an id, \S+ or/,
+      ],
+      [
+        good.replace(/"Same"|'Same'/, '"Sane"'),
+        {},
+        /^There is no metric "Sane"; there is "Same"\.$/,
+      ],
+    ];
+    for (const [code, environment, sentence] of cases) {
+      const end = await clients.run(language, code, environment);
+      expect([end.code, end.stdout]).toEqual([2, '']);
+      expect(end.stderr.trim()).toMatch(sentence);
+      expect(end.stderr.trim().split('\n')).toHaveLength(1);
+    }
+    other.close();
+    expect(await project.runs()).toEqual([]);
+  });
+
+  test("keeps the scores of own scorers as a program's", async () => {
+    const name = `${language} scorers`;
+    const project = await createProject(name, 6);
+    const end = await clients.run(
+      language,
+      script(language, name, {
+        more: both(
+          `scores: { Exact: ({ outputs, expected }) => outputs.answer === expected.answer, Grade: ({ inputs }) => Math.max(1, Math.min(5, Number(inputs.question.slice(1)))), Share: () => ({ value: 0.25, reasoning: 'a quarter' }), Some: ({ inputs }) => inputs.question === 'q0' ? null : true },`,
+          `scores={"Exact": lambda outputs, expected: outputs["answer"] == expected["answer"], "Grade": lambda inputs: max(1, min(5, int(inputs["question"][1:]))), "Share": lambda: {"value": 0.25, "reasoning": "a quarter"}, "Some": lambda inputs: None if inputs["question"] == "q0" else True},`,
+        ),
+      }),
+    );
+    expect([end.code, resultOf(end)], end.stderr).toEqual([0, '["unknown",2,6,0]']);
+    const metrics = (await assay.call('GET', `/projects/${project.id}/metrics`)).body.data as {
+      name: string;
+      evalType: string;
+      outputType: string;
+    }[];
+    const types = Object.fromEntries(metrics.map((metric) => [metric.name, metric.outputType]));
+    expect(types).toEqual({
+      Same: 'boolean',
+      Exact: 'boolean',
+      Grade: 'int',
+      Share: 'float',
+      Some: 'boolean',
+    });
+    const [run] = await project.runs();
+    const stored = await records(run!.id);
+    expect(stored.flatMap(({ scores }) => scores.map(({ source }) => source))).toEqual(
+      Array(stored.flatMap(({ scores }) => scores).length).fill('heuristic'),
+    );
+    expect(end.stdout).toMatch(/^Exact +6 +100\.0 %/m);
+    expect(end.stdout).toMatch(/^Share +6 +0\.250/m);
+    expect(end.stdout).toMatch(/^Grade +6 +2\.667/m);
+    expect(end.stdout).toMatch(/^Some +5 +100\.0 %/m);
+  });
+});
+
+/** The project that the page speaks of, with a baseline. */
+async function createDocumented(): Promise<void> {
+  const { data } = (await assay.call('GET', '/projects?limit=100')).body;
+  if (data.some(({ name }: { name: string }) => name === 'Support')) return;
+  const project = await createProject('Support', 4, 'Same answer');
+  const code = script('TypeScript', 'Support', {}).replace("'Same'", "'Same answer'");
+  expect((await clients.run('TypeScript', code)).code).toBe(0);
+  const [run] = await project.runs();
+  await assay.call('PUT', `/testsets/${project.testset.id}/baseline`, { runId: run!.id });
+}
+
+test('the types of the package are all that a compiler needs', async () => {
+  await writeFile(
+    join(clients.folder, 'typed.ts'),
+    `import { AssayError, evaluate, type Evaluation } from 'assay';
+import { evaluates } from 'assay/vitest';
+export const result: Evaluation = await evaluate('P', { testset: 'T', system: ({ q }) => q, scores: { S: ({ outputs }) => outputs.a } });
+export const local = evaluate('P', { local: true, testcases: 'f.jsonl', system: (_inputs, { signal }) => signal.aborted });
+evaluates('P', { testset: 'T' }, ({ inputs }) => inputs);
+export const code: 1 | 2 = new AssayError('x').exitCode;
+// @ts-expect-error: a slip is found.
+await evaluate('P', { testset: 'T', sistem: () => 1 });
+`,
+  );
+  const options = ['--strict', '--noEmit', '--module', 'nodenext', '--target', 'es2022'];
+  const tsc = join(root, 'node_modules/typescript/bin/tsc');
+  const { code, stdout } = await clients.command([process.execPath, tsc, ...options, 'typed.ts']);
+  expect([code, stdout]).toEqual([0, '']);
+});
+
+test.each(Object.keys(fence) as (keyof typeof fence)[])(
+  'the code of the page and of the README does what they say: %s',
+  async (kind) => {
+    if (!languages.includes(fence[kind])) return;
+    await createDocumented();
+    const { code, stdout, stderr } = await clients.run(fence[kind], documented(kind, /evaluate\b/));
+    expect(code, stderr).toBe(0);
+    expect(stdout).toMatch(/^Same answer +100\.0 % +100\.0 % +0\.0 +undecided$/m);
+    expect(stdout).toMatch(/^passed 1(\.0)? http:\S+compare/m);
+    expect(stdout).toMatch(/^Short +4 +100\.0 %/m);
+    expect(stdout).toMatch(/^Near +4 +1\.000/m);
+    expect(stdout).toMatch(/^Support \(local\): 1 record$/m);
+  },
+);
+
+test('a test of vitest is made of each testcase, and one that fails where the run is worse', async () => {
+  const name = 'Vitest';
+  await createProject(name, 12);
+  const first = script('TypeScript', name, { more: both('config: { v: 1 },', '') });
+  expect((await clients.run('TypeScript', first)).code).toBe(0);
+  await createDocumented();
+  const command = await writeVitestProject(clients, {
+    'page.test.js': documented('ts', /evaluates/),
+    'support.test.js': `import { expect } from 'vitest';
+import { evaluates } from 'assay/vitest';
+evaluates('${name}', { testset: 'Questions', metrics: ['Same'], config: { v: 2 }, gate: { maxRegression: 0.02 } }, async ({ inputs, expected }) => {
+  expect(inputs.question).not.toBe('q3');
+  return { answer: 'wrong' };
+});
+`,
+  });
+  const { code, stdout, stderr } = await clients.command(command);
+  expect(code, stdout + stderr).toBe(1);
+  expect(stdout).toMatch(/✓ .*Vitest · Questions > q0/);
+  expect(stdout).toMatch(/× .*Vitest · Questions > q3/);
+  expect(stdout).toMatch(
+    /× .*is not worse than run \S+, the newest completed run of the production/,
+  );
+  expect(stdout + stderr).toMatch(
+    /"Same": Worse: this run is 100\.0 points lower .*http:\S+compare/,
+  );
+  expect(stdout).toMatch(/2 failed \| 16 passed \(18\)/);
+});
+
+test.runIf(withPython)(
+  'a test of pytest is made of each testcase, and one that fails where the run is worse',
+  async (context) => {
+    const pytest = await pythonPackages('pytest==8.4.2');
+    if (!pytest) return context.skip('The package registry of Python cannot be reached.');
+    const name = 'Pytest';
+    await createProject(name, 12);
+    const first = script('Python', name, { more: both('', 'config={"v": 1},') });
+    expect((await clients.run('Python', first)).code).toBe(0);
+    await writeFile(
+      join(clients.folder, 'test_support.py'),
+      `import assay, pytest
+
+@pytest.fixture
+def suffix():
+    return "!"
+
+@assay.evaluates("${name}", testset="Questions", metrics=["Same"], config={"v": 2}, gate={"max_regression": 0.02})
+def test_support(inputs, expected, suffix):
+    assert inputs["question"] != "q3"
+    return {"answer": inputs["question"] + suffix}
+
+def test_other():
+    assert True
+`,
+    );
+    await createDocumented();
+    await writeFile(join(clients.folder, 'test_page.py'), documented('python', /evaluates/));
+    const { code, stdout } = await clients.command(
+      [python, '-m', 'pytest', '-v', '-p', 'no:cacheprovider', 'test_support.py', 'test_page.py'],
+      { PYTHONPATH: `${clients.environment.PYTHONPATH}:${pytest}` },
+    );
+    expect(code, stdout).toBe(1);
+    expect(stdout).toMatch(/test_support\[q0\] PASSED/);
+    expect(stdout).toMatch(/test_support\[q3\] FAILED/);
+    expect(stdout).toMatch(/test_support is not worse than run \S+, the newest .* FAILED/);
+    expect(stdout).toMatch(/"Same": Worse: this run is 100\.0 points lower .*http:\S+compare/);
+    expect(stdout).toMatch(/test_page.py::test_support\[q0\] PASSED/);
+    expect(stdout).toMatch(/test_page.py::test_support is not worse than .* PASSED/);
+    expect(stdout).toMatch(/2 failed, 17 passed/);
+  },
+);

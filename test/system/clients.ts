@@ -1,0 +1,145 @@
+import { type ChildProcess, execFile, spawn } from 'node:child_process';
+import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { root } from '../imports.ts';
+
+const run = promisify(execFile);
+
+export type Language = 'TypeScript' | 'Python';
+
+/** The end of a script, and all that it printed. */
+export interface ScriptEnd {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+/** A script under way. */
+export interface Script {
+  child: ChildProcess;
+  stderr: () => string;
+  ended: Promise<ScriptEnd>;
+}
+
+/** Folders into which the packages of a server are installed, and what runs in them. */
+export interface Clients extends AsyncDisposable {
+  folder: string;
+  environment: Record<string, string>;
+  /** Starts a script with the environment of the installation. */
+  start(language: Language, code: string, environment?: Record<string, string>): Promise<Script>;
+  run(language: Language, code: string, environment?: Record<string, string>): Promise<ScriptEnd>;
+  /** Runs a command in the folder. */
+  command(words: string[], environment?: Record<string, string>): Promise<ScriptEnd>;
+}
+
+export const python = 'python3';
+
+/** Whether there is a Python with pip. */
+export async function hasPython(): Promise<boolean> {
+  return run(python, ['-m', 'pip', '--version']).then(
+    () => true,
+    () => false,
+  );
+}
+
+/** Installs from the running server, as users do, and needs no registry for it. */
+export async function installClients({
+  url,
+  key,
+  languages,
+}: {
+  url: string;
+  key: string;
+  languages: Language[];
+}): Promise<Clients> {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-clients-'));
+  const { PATH = '', HOME = '' } = process.env;
+  const environment = {
+    PATH,
+    HOME,
+    ASSAY_URL: url,
+    ASSAY_API_KEY: key,
+    PYTHONPATH: join(folder, 'python'),
+    PYTHONDONTWRITEBYTECODE: '1',
+    NO_COLOR: '1',
+    npm_config_registry: 'http://127.0.0.1:9/',
+    npm_config_cache: join(folder, 'npm-cache'),
+  };
+  const options = { cwd: folder, env: environment };
+  await writeFile(join(folder, 'package.json'), '{ "name": "user", "type": "module" }');
+  if (languages.includes('TypeScript'))
+    await run('npm', ['install', '--no-audit', '--no-fund', `${url}/sdk/assay.tgz`], options);
+  if (languages.includes('Python')) {
+    const { packages } = (await (await fetch(`${url}/sdk/`)).json()) as {
+      packages: { name: string }[];
+    };
+    const { name } = packages.find((each) => each.name.endsWith('.whl'))!;
+    const quiet = ['--disable-pip-version-check', '--no-cache-dir', '--quiet', '--quiet'];
+    await run(
+      python,
+      [
+        ...['-m', 'pip', 'install', '--no-deps', '--no-index', ...quiet],
+        ...['--target', join(folder, 'python'), `${url}/sdk/${name}`],
+      ],
+      options,
+    );
+  }
+  let scripts = 0;
+
+  const start: Clients['start'] = async (language, code, own = {}) => {
+    const isPython = language === 'Python';
+    const file = join(folder, `script-${++scripts}.${isPython ? 'py' : 'mjs'}`);
+    await writeFile(file, code);
+    return watch(
+      spawn(isPython ? python : process.execPath, [file], {
+        cwd: folder,
+        env: { ...environment, ...own },
+      }),
+    );
+  };
+  return {
+    folder,
+    environment,
+    start,
+    run: async (...given) => (await start(...given)).ended,
+    command: ([program, ...words], own = {}) =>
+      watch(spawn(program!, words, { cwd: folder, env: { ...environment, ...own } })).ended,
+    [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
+  };
+}
+
+function watch(child: ChildProcess): Script {
+  let [stdout, stderr] = ['', ''];
+  child.stdout!.on('data', (chunk) => (stdout += chunk));
+  child.stderr!.on('data', (chunk) => (stderr += chunk));
+  const ended = new Promise<ScriptEnd>((resolve, reject) => {
+    child.once('error', reject);
+    child.once('close', (code) => resolve({ code, stdout, stderr }));
+  });
+  return { child, stderr: () => stderr, ended };
+}
+
+/** A folder of tests with the vitest of this repository, which no registry has to give. */
+export async function writeVitestProject(
+  clients: Clients,
+  tests: Record<string, string>,
+): Promise<string[]> {
+  const folder = join(clients.folder, 'vitest-project');
+  await mkdir(folder);
+  const vitest = join(root, 'node_modules/vitest');
+  for (const [name, test] of Object.entries(tests)) await writeFile(join(folder, name), test);
+  await writeFile(
+    join(folder, 'vitest.config.mjs'),
+    `export default { server: { fs: { strict: false } }, resolve: { alias: [{ find: /^vitest$/, replacement: ${JSON.stringify(join(vitest, 'dist/index.js'))} }] }, test: { server: { deps: { inline: ['assay'] } } } };\n`,
+  );
+  return [
+    process.execPath,
+    join(vitest, 'vitest.mjs'),
+    'run',
+    '--root',
+    folder,
+    '--reporter=verbose',
+  ];
+}
