@@ -205,17 +205,24 @@ const creatable = {
   description: description().nullable().optional(),
   guidelines: text(20_000).default(''),
 };
+/** What creations say of the judge in place of the parts that every reply has. */
+const creationParts = {
+  ai: { evalModelName: modelName.optional(), temperature: judged.temperature.default(0) },
+  human: {},
+  heuristic: {},
+};
 function creationOf<Type extends EvalType>(type: Type) {
-  const own = { name: name(), ...creatable, evalType: z.literal(type), ...parts[type] };
-  const optionalJudge =
-    type === 'ai'
-      ? { evalModelName: modelName.optional(), temperature: judged.temperature.default(0) }
-      : {};
+  const own = {
+    name: name(),
+    ...creatable,
+    evalType: z.literal(type),
+    ...parts[type],
+    ...creationParts[type],
+  };
   return z.discriminatedUnion('outputType', [
     z
       .object({
         ...own,
-        ...optionalJudge,
         ...scaleParts[type],
         outputType: z.literal('int'),
         passingThreshold: thresholds.int.passingThreshold.default(4),
@@ -224,7 +231,6 @@ function creationOf<Type extends EvalType>(type: Type) {
     z
       .object({
         ...own,
-        ...optionalJudge,
         ...scaleParts[type],
         outputType: z.literal('float'),
         passingThreshold: thresholds.float.passingThreshold.default(0.9),
@@ -233,7 +239,6 @@ function creationOf<Type extends EvalType>(type: Type) {
     z
       .object({
         ...own,
-        ...optionalJudge,
         ...booleanParts[type],
         outputType: z.literal('boolean'),
       })
@@ -241,10 +246,10 @@ function creationOf<Type extends EvalType>(type: Type) {
   ]);
 }
 
+const changeParts = { ai: { evalModelName: modelName }, human: {}, heuristic: {} };
 function changeOf<Type extends EvalType>(type: Type) {
-  const named = type === 'ai' ? { evalModelName: modelName } : {};
   const own = {
-    ...z.object({ ...shared, ...parts[type], ...named }).partial().shape,
+    ...z.object({ ...shared, ...parts[type], ...changeParts[type] }).partial().shape,
     evalType: z.literal(type),
   };
   return z.discriminatedUnion('outputType', [
