@@ -205,18 +205,20 @@ const creatable = {
   description: description().nullable().optional(),
   guidelines: text(20_000).default(''),
 };
-/** What creations say of the judge in place of the parts that every reply has. */
+/** The same in a creation, where the judge may be left out. */
 const creationParts = {
-  ai: { evalModelName: modelName.optional(), temperature: judged.temperature.default(0) },
-  human: {},
-  heuristic: {},
+  ...parts,
+  ai: {
+    ...parts.ai,
+    evalModelName: modelName.optional(),
+    temperature: judged.temperature.default(0),
+  },
 };
 function creationOf<Type extends EvalType>(type: Type) {
   const own = {
     name: name(),
     ...creatable,
     evalType: z.literal(type),
-    ...parts[type],
     ...creationParts[type],
   };
   return z.discriminatedUnion('outputType', [
@@ -246,10 +248,10 @@ function creationOf<Type extends EvalType>(type: Type) {
   ]);
 }
 
-const changeParts = { ai: { evalModelName: modelName }, human: {}, heuristic: {} };
+const changeParts = { ...parts, ai: { ...parts.ai, evalModelName: modelName } };
 function changeOf<Type extends EvalType>(type: Type) {
   const own = {
-    ...z.object({ ...shared, ...parts[type], ...changeParts[type] }).partial().shape,
+    ...z.object({ ...shared, ...changeParts[type] }).partial().shape,
     evalType: z.literal(type),
   };
   return z.discriminatedUnion('outputType', [
