@@ -15,6 +15,8 @@ export default defineConfig({
     exclude: ['**/node_modules/**', '**/dist/**', 'test/containers/**'],
     reporters: ['default', './scripts/reporter.ts'],
     pool: 'threads',
+    // It stops what the files of a thread share.
+    environment: './shared/testing/thread-environment.ts',
     // As many as a small machine has cores. One more would fill the time in which tests wait, but
     // each test beside a busy program would take half as long again.
     maxWorkers: 2,

@@ -203,6 +203,12 @@ function nextSteps({ url, keyFile, folder, runId, exit, comparison }: Whereabout
     `  URL  ${url}`,
     `  Key  in ${keyFile}`,
     `  Try  curl -H "Authorization: Bearer $(cat ${shellWord(keyFile)})" "${url}/v2/runs/${runId}/records?limit=1"`,
+    '',
+    '  Next',
+    '    your own system   docs/evaluate.md: five lines of Python or TypeScript',
+    '    your own data     in the browser: Testsets, Import (CSV, TSV, JSON, JSON lines)',
+    '    your first judge  docs/first-judge.md, or one of the ready-made: docs/judge-templates.md',
+    `    every operation   ${url}/docs`,
   ];
 }
 

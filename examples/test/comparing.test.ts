@@ -1,15 +1,14 @@
 import { createClient } from '@assay/client/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type Installation, startInstallation } from '../../test/system/installation.ts';
+import { beforeAll, expect, test } from 'vitest';
+import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { tellComparisons } from '../src/comparing.ts';
 import { evaluate } from '../src/evaluation.ts';
 import { ingredientTask, readingView } from '../src/ingredients/task.ts';
 
-let assay: Installation;
+let assay: SharedInstallation;
 beforeAll(async () => {
-  assay = await startInstallation();
+  assay = await shareInstallation();
 });
-afterAll(() => assay.stop());
 
 test('each version of the demo is compared with the one before it, with p-values, verdicts and flips', async () => {
   const client = createClient({ url: `${assay.url}/v2`, key: assay.key });

@@ -7,13 +7,13 @@ import { type Client, createClient } from '@assay/client/client';
 import { freePort } from '@assay/local/port';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Installation, startInstallation } from '../../test/system/installation.ts';
+import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import type { Question } from '../src/arguments.ts';
 import { gate } from '../src/gate.ts';
 import { runGate } from './command.ts';
 import { createTestset, type Testset } from './testset.ts';
 
-let assay: Installation;
+let assay: SharedInstallation;
 let client: Client;
 let folder: string;
 let project: string;
@@ -105,7 +105,7 @@ async function judged(question: Partial<Question>) {
 }
 
 beforeAll(async () => {
-  assay = await startInstallation();
+  assay = await shareInstallation();
   client = createClient({ url: `${assay.url}/v2`, key: assay.key });
   folder = await mkdtemp(join(tmpdir(), 'assay-gate-'));
   project = await create('/projects', { name: 'Gate', description: '' });
@@ -120,7 +120,6 @@ beforeAll(async () => {
 
 afterAll(async () => {
   await rm(folder, { recursive: true });
-  await assay.stop();
 });
 
 test('a candidate that is undecided passes: exit 0, with the table', async () => {

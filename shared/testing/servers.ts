@@ -5,6 +5,7 @@ import { startServers } from '@assay/local/servers';
 import type { TestProject } from 'vitest/node';
 import { startContainers } from './containers.ts';
 import { chooseServers } from './server-choice.ts';
+import { watchThreads } from './thread.ts';
 
 declare module 'vitest' {
   interface ProvidedContext {
@@ -31,10 +32,15 @@ export default async function startTestServers(project: TestProject): Promise<()
       throw new Error(sentence);
     },
   });
+  const threads = watchThreads();
   project.provide('servers', { mongodbUri: servers.mongodbUri, natsUrl: servers.natsUrl });
   return async () => {
-    await servers.stop();
-    await containers.stop();
-    await rm(dataFolder, { recursive: true, force: true });
+    try {
+      await threads.ended();
+    } finally {
+      await servers.stop();
+      await containers.stop();
+      await rm(dataFolder, { recursive: true, force: true });
+    }
   };
 }

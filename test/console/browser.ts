@@ -1,10 +1,13 @@
 import { accessSync, constants } from 'node:fs';
 import { delimiter, join } from 'node:path';
+import { sharedInThread } from '@assay/testing/thread';
 import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import {
   type Installation,
   type InstallationOptions,
+  type SharedInstallation,
+  shareInstallation,
   startInstallation,
 } from '../system/installation.ts';
 
@@ -64,13 +67,19 @@ export interface Visitor extends AsyncDisposable {
 
 /** A whole Assay and a browser before it. */
 export interface Stage {
-  assay: Installation;
+  assay: SharedInstallation;
   visit(options?: VisitorOptions): Promise<Visitor>;
 }
 
+const browserOfThread = sharedInThread(
+  () => chromium.launch({ executablePath: browserPath!, args: flags }),
+  (browser) => browser.close(),
+);
+
 /**
- * Tests in a browser, on an installation of their own, which can be set. A machine without a
- * browser skips them; CI must have one.
+ * Tests in a browser, in an organization of their own. The files of a thread share the browser and
+ * the installation, unless a file sets one of its own. A machine without a browser skips them; CI
+ * must have one.
  */
 export function describeInBrowser(
   name: string,
@@ -88,27 +97,65 @@ export function describeInBrowser(
     : `${name} (skipped: no Chromium on the PATH, and none in CHROMIUM_PATH)`;
   describe.skipIf(!browserPath)(title, () => {
     let browser: Browser;
-    let assay: Installation;
+    let assay: SharedInstallation;
+    let own: Installation | undefined;
     beforeAll(async () => {
-      assay = await startInstallation(await options?.());
-      browser = await chromium.launch({ executablePath: browserPath!, args: flags });
+      own = options && (await startInstallation(await options()));
+      assay = own ?? (await shareInstallation());
+      browser = await browserOfThread();
     });
+    const profiles: Profile[] = [];
     afterAll(async () => {
-      await browser?.close();
-      await assay?.stop();
+      for (const { context } of profiles) await context.close();
+      await own?.stop();
     });
     tests({
       get assay() {
         return assay;
       },
-      visit: (options) => startVisitor(browser, assay, options),
+      visit: (options) => startVisitor({ browser, assay, profiles }, options),
     });
   });
 }
 
+/**
+ * A browser's cookies, storage and cache for one person at a time. Its `anchor`, a page that shows
+ * nothing, keeps the process of its pages alive: to start one with all scripts of the console took
+ * half of the processor time of these tests.
+ */
+interface Profile {
+  context: BrowserContext;
+  anchor: Page;
+}
+
+async function newProfile(browser: Browser, origin: string): Promise<Profile> {
+  const context = await browser.newContext({
+    reducedMotion: 'reduce',
+    // Of a proxy that a test has put before Assay.
+    ignoreHTTPSErrors: true,
+  });
+  const anchor = await context.newPage();
+  await anchor.goto(`${origin}/livez`);
+  return { context, anchor };
+}
+
+/** Leaves nothing of a visitor but the cache of files. */
+async function forgetVisitor({ context, anchor }: Profile, origin: string): Promise<void> {
+  for (const page of context.pages()) if (page !== anchor) await page.close();
+  await context.unrouteAll();
+  await context.clearCookies();
+  await context.clearPermissions();
+  const session = await context.newCDPSession(anchor);
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes: 'all' });
+  await session.detach();
+}
+
 async function startVisitor(
-  browser: Browser,
-  assay: Installation,
+  {
+    browser,
+    assay,
+    profiles,
+  }: { browser: Browser; assay: SharedInstallation; profiles: Profile[] },
   {
     theme = 'light',
     width = 1280,
@@ -117,13 +164,8 @@ async function startVisitor(
     origin = assay.url,
   }: VisitorOptions = {},
 ): Promise<Visitor> {
-  const context = await browser.newContext({
-    colorScheme: theme,
-    viewport: { width, height },
-    reducedMotion: 'reduce',
-    // Of a proxy that a test has put before Assay.
-    ignoreHTTPSErrors: true,
-  });
+  const profile = profiles.pop() ?? (await newProfile(browser, assay.url));
+  const { context } = profile;
   if (key !== null) {
     const signedIn = await context.request.post(`${origin}/v2/session`, {
       headers: { authorization: `Bearer ${key}` },
@@ -131,6 +173,8 @@ async function startVisitor(
     expect(signedIn.status()).toBe(204);
   }
   const page = await context.newPage();
+  await page.emulateMedia({ colorScheme: theme });
+  await page.setViewportSize({ width, height });
   const complaints: string[] = [];
   page.on('console', (message) => {
     if (message.type() === 'error') complaints.push(message.text());
@@ -145,7 +189,12 @@ async function startVisitor(
     if (target !== origin && protocol !== 'data:' && protocol !== 'blob:')
       complaints.push(`a request to ${request.url()}`);
   });
-  const close = () => context.close();
+  const close = async () => {
+    // Another origin has storage of its own, and tests behind a proxy set clocks.
+    if (origin !== assay.url) return context.close();
+    await forgetVisitor(profile, origin);
+    profiles.push(profile);
+  };
   return {
     page,
     context,

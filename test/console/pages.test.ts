@@ -109,9 +109,11 @@ async function openEach(
   );
 }
 
+/** The compressed bytes of each of the console's files. */
+const compressed = new Map<string, Promise<number>>();
+
 /** Returns the compressed bytes of the console's files that were taken since it was asked last. */
 function watchAssets(page: Page): () => Promise<{ js: number; css: number }> {
-  const compressed = new Map<string, Promise<number>>();
   let taken = new Set<string>();
   page.on('response', (response) => {
     const url = response.url();

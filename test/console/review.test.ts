@@ -92,7 +92,7 @@ describeInBrowser('a review', (stage) => {
   /** Bob at his own machine. */
   async function visitAsBob(): Promise<Visitor> {
     const visitor = await stage.visit({ key: null });
-    await visitor.open(await signInLink(stage.assay, bob.email));
+    await visitor.open(await signInLink(stage.assay, bob.userId));
     await visitor.page.getByRole('heading', { name: 'Projects', level: 1 }).waitFor();
     return visitor;
   }

@@ -4,10 +4,13 @@ import { connectBus } from '@assay/runtime/bus/bus';
 import { createLog } from '@assay/runtime/log';
 import type { Installation } from '../system/installation.ts';
 
-/** Returns the path by which a member signs in, once. */
+/**
+ * Returns the path by which a member signs in, once: by the user id, or by an e-mail address that
+ * only one organization has.
+ */
 export async function signInLink(
   { config, url }: Pick<Installation, 'config' | 'url'>,
-  email: string,
+  member: string,
 ): Promise<string> {
   const bus = await connectBus({
     urls: config.NATS_URL,
@@ -17,7 +20,7 @@ export async function signInLink(
     log: createLog({ name: 'test', level: config.LOG_LEVEL }),
   });
   const { link } = await createLoginLink(bus.asks(identity).identity, {
-    member: email,
+    member,
     apiUrl: `${url}/v2`,
   });
   await bus.drain();

@@ -7,7 +7,7 @@ describeInBrowser('signing in', (stage) => {
 
   async function linkOf(): Promise<string> {
     const me = (await stage.assay.call('GET', '/me')).body;
-    return signInLink(stage.assay, me.member.email);
+    return signInLink(stage.assay, me.member.userId);
   }
 
   test('a link signs in once, and leaves no token in the address; the second use says so', async () => {

@@ -1,13 +1,12 @@
 import { contracts } from '@assay/contracts/all';
 import { bodyBytesDefault, type List, type Operation } from '@assay/contracts/define';
-import { afterAll, beforeAll, describe, expect, test } from 'vitest';
-import { type Installation, startInstallation } from './installation.ts';
+import { beforeAll, describe, expect, test } from 'vitest';
+import { type SharedInstallation, shareInstallation } from './installation.ts';
 
-let assay: Installation;
+let assay: SharedInstallation;
 beforeAll(async () => {
-  assay = await startInstallation();
+  assay = await shareInstallation();
 });
-afterAll(() => assay.stop());
 
 const missingId = '00000000-0000-7000-8000-000000000000';
 const operations: [string, Operation | List][] = contracts

@@ -1,12 +1,11 @@
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { beforeAll, expect, test } from 'vitest';
 import { evaluate } from './evaluation.ts';
-import { type Installation, startInstallation } from './installation.ts';
+import { type SharedInstallation, shareInstallation } from './installation.ts';
 
-let assay: Installation;
+let assay: SharedInstallation;
 beforeAll(async () => {
-  assay = await startInstallation();
+  assay = await shareInstallation();
 });
-afterAll(() => assay.stop());
 
 test('an evaluation from end to end: testset, system, run, records, scores made by the service, summary', async () => {
   const { run, testcases, summary } = await evaluate(assay.call);

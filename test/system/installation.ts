@@ -12,6 +12,7 @@ import type { ScoringSettings } from '@assay/scoring/service';
 import { testConfig } from '@assay/testing/config';
 import { dropData } from '@assay/testing/databases';
 import { type Reply, send } from '@assay/testing/reply';
+import { sharedInThread } from '@assay/testing/thread';
 
 export interface CallOptions {
   key?: string | null;
@@ -27,14 +28,19 @@ export type Call = (
 ) => Promise<Reply>;
 
 /** The whole of Assay, as a client reaches it: real gateway, services, MongoDB and NATS. */
-export interface Installation extends AsyncDisposable {
+export interface SharedInstallation {
   url: string;
+  /** Of an admin of the test's own organization. */
   key: string;
   config: ServiceConfig & OperatorConfig;
   call: Call;
   attachmentsFolder: string;
   /** Another organization, with the key of its admin. */
   newOrganization(name: string): Promise<{ key: string }>;
+}
+
+/** One that the test stops. */
+export interface Installation extends SharedInstallation, AsyncDisposable {
   stop(): Promise<void>;
 }
 
@@ -93,6 +99,18 @@ export async function startInstallation({
     stop,
     [Symbol.asyncDispose]: stop,
   };
+}
+
+const installationOfThread = sharedInThread(startInstallation, ({ stop }) => stop());
+
+/**
+ * Makes an organization on the installation that the files of this thread share. For tests that
+ * neither stop anything nor look at what other organizations do.
+ */
+export async function shareInstallation(): Promise<SharedInstallation> {
+  const { stop, [Symbol.asyncDispose]: dispose, ...shared } = await installationOfThread();
+  const { key } = await shared.newOrganization('My organization');
+  return { ...shared, key, call: callAt(shared.url, key) };
 }
 
 /** Calls one gateway with a key. */

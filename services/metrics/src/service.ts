@@ -30,7 +30,7 @@ const judgeModelDefault = 'gpt-4o';
  * The time that code may take before `evaluate` is called, in ms: more than honest code takes on a
  * busy machine.
  */
-const codeTimeoutMs = 3000;
+const codeTimeoutMsDefault = 3000;
 /**
  * One that never ends keeps its organization's others waiting for its time; more than so many are
  * sent away.
@@ -49,7 +49,11 @@ export const metricsConfig = {
 };
 
 type MetricsSettings = Omit<z.output<z.ZodObject<typeof metricsConfig>>, keyof ServiceConfig>;
-export type MetricsConfig = ServiceConfig & Partial<MetricsSettings>;
+export type MetricsConfig = ServiceConfig &
+  Partial<MetricsSettings> & {
+    /** Shorter for tests, which wait for it. */
+    CODE_CHECK_TIMEOUT_MS?: number;
+  };
 
 /** Metrics, their immutable versions, and groups of metrics. */
 export function start(config: MetricsConfig, log?: Log): Promise<RunningService> {
@@ -61,7 +65,7 @@ export function start(config: MetricsConfig, log?: Log): Promise<RunningService>
     compose: ({ database, bus, log }) => {
       const schemaChecker = createSchemaChecker();
       const codeSandbox = createCodeSandbox({
-        timeoutMs: codeTimeoutMs,
+        timeoutMs: config.CODE_CHECK_TIMEOUT_MS ?? codeTimeoutMsDefault,
         children: 1,
         bubblewrapPath: config.BUBBLEWRAP_PATH,
         withoutWall: config.CODE_WITHOUT_WALL,

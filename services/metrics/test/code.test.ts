@@ -2,7 +2,9 @@ import { createCodeSandbox } from '@assay/code-sandbox/sandbox';
 import { describe, expect, test } from 'vitest';
 import { builtin, code, useMetrics } from './setting.ts';
 
-const { create, request, newProject, newMetric, change } = useMetrics();
+const { create, request, newProject, newMetric, change } = useMetrics({
+  config: { CODE_CHECK_TIMEOUT_MS: 1000 },
+});
 
 describe('code of a metric', () => {
   test('cannot stand beside a built-in evaluator, at creation and at change', async () => {
@@ -71,7 +73,7 @@ describe('code of a metric', () => {
       'function evaluate() { return true }\nthrow new Error("no table");',
       /no table/,
     ],
-    ['that never ends', 'for (;;) {}', /longer than 3000 ms/],
+    ['that never ends', 'for (;;) {}', /longer than 1000 ms/],
   ])('%s is refused, and so is a change to it', async (_, source, message) => {
     const projectId = await newProject();
     const refused = await create(projectId, {
