@@ -34,8 +34,7 @@ function npmPackage(folder, root, version) {
       '.': { types: './index.d.ts', default: './index.js' },
       './vitest': { types: './vitest.d.ts', default: './vitest.js' },
     },
-    peerDependencies: { vitest: '>=2' },
-    peerDependenciesMeta: { vitest: { optional: true } },
+    // vitest is no optional peer: npm would ask the registry for it.
   };
   const bundled = readdirSync(join(folder, 'dist/bundle')).sort();
   const files = [

@@ -1,5 +1,7 @@
 import { type ChildProcess, execFile, spawn } from 'node:child_process';
 import { mkdir, mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
@@ -56,6 +58,7 @@ export async function installClients({
 }): Promise<Clients> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-clients-'));
   const { PATH = '', HOME = '' } = process.env;
+  const registry = await startRegistry();
   const environment = {
     PATH,
     HOME,
@@ -64,7 +67,7 @@ export async function installClients({
     PYTHONPATH: join(folder, 'python'),
     PYTHONDONTWRITEBYTECODE: '1',
     NO_COLOR: '1',
-    npm_config_registry: 'http://127.0.0.1:9/',
+    npm_config_registry: registry.url,
     npm_config_cache: join(folder, 'npm-cache'),
   };
   const options = { cwd: folder, env: environment };
@@ -86,6 +89,9 @@ export async function installClients({
       options,
     );
   }
+  registry.stop();
+  if (registry.asked.length > 0)
+    throw new Error(`The packages need a registry: ${registry.asked.join(', ')}`);
   let scripts = 0;
 
   const start: Clients['start'] = async (language, code, own = {}) => {
@@ -108,6 +114,18 @@ export async function installClients({
       watch(spawn(program!, words, { cwd: folder, env: { ...environment, ...own } })).ended,
     [Symbol.asyncDispose]: () => rm(folder, { recursive: true }),
   };
+}
+
+/** A package registry that has nothing, and keeps what it is asked for. */
+async function startRegistry() {
+  const asked: string[] = [];
+  const server = createServer((request, response) => {
+    asked.push(request.url!);
+    response.writeHead(404).end();
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}/`, asked, stop: () => void server.close() };
 }
 
 function watch(child: ChildProcess): Script {
