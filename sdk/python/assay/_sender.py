@@ -13,18 +13,20 @@ CHARACTERS_MAX = 4_000_000
 WAITING_MAX = 200
 
 
+def client_id_of(testcase_id: str, trial: int) -> str:
+    """The name of a record in its run: of the same testcase and trial, the same one."""
+    return f"{testcase_id}:{trial}"
+
+
 class Sender:
     """While a request is under way, the next collects.
 
     Every line has its `clientId`, so one that is sent again is not stored again.
     """
 
-    def __init__(self, client: Client, run_id: str, trials: int, is_resumed: bool):
+    def __init__(self, client: Client, run_id: str):
         self._client = client
         self._path = f"/runs/{run_id}/records/bulk"
-        self._trials = trials
-        # Trials that are stored already have numbers that nobody knows.
-        self._is_resumed = is_resumed
         self._waiting: List[Tuple[str, int, Dict[str, Any], str, bool]] = []
         self._changed = threading.Condition()
         self._under_way = 0
@@ -55,7 +57,8 @@ class Sender:
             raise self._failure
 
     def _add(self, testcase_id: str, trial: int, body: Dict[str, Any], is_replacement: bool) -> None:
-        named = {"clientId": f"{testcase_id}:{trial}", "testcaseId": testcase_id, **body}
+        client_id = client_id_of(testcase_id, trial)
+        named = {"clientId": client_id, "testcaseId": testcase_id, **body}
         text = json.dumps(named, allow_nan=False)
         self._waiting.append((testcase_id, trial, body, text, is_replacement))
         self._changed.notify_all()
@@ -94,9 +97,7 @@ class Sender:
     def _settle(self, line, reply: Dict[str, Any]) -> None:
         testcase_id, trial, body, _, is_replacement = line
         status = reply["status"]
-        if status == 200 and self._is_resumed and trial < self._trials:
-            self._add(testcase_id, trial + 1, body, is_replacement)
-        elif status >= 400 and is_replacement:
+        if status >= 400 and is_replacement:
             self.refused.append(reply.get("message", ""))
         elif status >= 400:
             # The record of an answer that cannot be stored: too large, for example.

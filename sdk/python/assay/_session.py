@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 import urllib.parse
-from typing import Any, Dict, Iterator, List, Optional, Tuple
+from typing import Any, Dict, Iterator, List, Optional, Set, Tuple
 
 from ._comparison import NO_BASELINE, Baseline, compare, conclude, find_baseline
 from ._environment import command_line, find_server
@@ -13,7 +13,7 @@ from ._evaluation import Evaluation, metric_result
 from ._execution import CallResult
 from ._preparation import prepare
 from ._scorers import OwnScore, Scorers, problem_notes, score_body
-from ._sender import Sender
+from ._sender import Sender, client_id_of
 from ._testcases import choose_testcases
 from ._waiting import await_scores
 
@@ -34,7 +34,7 @@ class Session:
         self.project, self.testset = self._prepared.project, self._prepared.testset
         self.title = f"{self.project['name']} · {self.testset['name']}"
         self._trials: int = self._resumed["repeats"] if self._resumed else options["trials"]
-        self._stored = self._count_records()
+        self._stored = self._names_of_records()
         self._run: Optional[Dict[str, Any]] = None
         self._sender: Optional[Sender] = None
         self._own_metric_ids: Dict[str, str] = {}
@@ -54,8 +54,9 @@ class Session:
             self.client.list(path), own["limit"], own["sample"], own["seed"]
         ):
             count += 1
-            for trial in range(self._stored.get(testcase["id"], 0) + 1, self._trials + 1):
-                yield testcase, trial
+            for trial in range(1, self._trials + 1):
+                if client_id_of(testcase["id"], trial) not in self._stored:
+                    yield testcase, trial
         if count == 0:
             raise AssayError(f"The testset {quoted(self.testset['name'])} has no testcases.")
 
@@ -164,15 +165,11 @@ class Session:
     def _run_id(self) -> Optional[str]:
         return (self._run or self._resumed or {}).get("id")
 
-    def _count_records(self) -> Dict[str, int]:
-        counts: Dict[str, int] = {}
+    def _names_of_records(self) -> Set[str]:
         if self._resumed is None:
-            return counts
-        for record in self.client.list(f"/runs/{self._resumed['id']}/records", preview="0"):
-            testcase_id = record.get("testcaseId")
-            if testcase_id:
-                counts[testcase_id] = counts.get(testcase_id, 0) + 1
-        return counts
+            return set()
+        records = self.client.list(f"/runs/{self._resumed['id']}/records", preview="0")
+        return {record["clientId"] for record in records if record.get("clientId")}
 
     def _ensure_open(self) -> None:
         with self._opening:
@@ -202,7 +199,7 @@ class Session:
             name: metric_id for name, metric_id in own.items() if metric_id in run["metricIds"]
         }
         self._run = run
-        self._sender = Sender(self.client, run["id"], self._trials, self._resumed is not None)
+        self._sender = Sender(self.client, run["id"])
 
     def _find_or_make_metrics(self) -> Dict[str, str]:
         ids = {}
@@ -247,9 +244,7 @@ class Session:
                 body["otelLinkId"] = result.otel_link_id
             if own_scores:
                 body["scores"] = own_scores
-            # A resumed run may have any of a testcase's trials: the sender finds a free one.
-            trial = 1 if self._resumed else result.trial
-            self._sender.push(result.testcase["id"], trial, body)
+            self._sender.push(result.testcase["id"], result.trial, body)
 
     def _failure_notes(self, run_id: str) -> List[str]:
         scoring = self._run["scoring"]

@@ -36,18 +36,7 @@ const waitingMax = 200;
  * Stores records by the bulk operation, one request after the other: while one is under way, the
  * next collects. Every line has its `clientId`, so one that is sent again is not stored again.
  */
-export function createSender({
-  client,
-  runId,
-  trials,
-  isResumed,
-}: {
-  client: Client;
-  runId: string;
-  trials: number;
-  /** Trials of a testcase that are stored already have numbers that nobody knows. */
-  isResumed: boolean;
-}): Sender {
+export function createSender({ client, runId }: { client: Client; runId: string }): Sender {
   const waiting: Line[] = [];
   const refused: Sender['refused'] = [];
   let pumping: Promise<void> | undefined;
@@ -75,10 +64,6 @@ export function createSender({
   }
 
   function settle({ record, isReplacement }: Line, { status, message = '' }: Reply): void {
-    if (status === 200 && isResumed && record.trial < trials) {
-      waiting.push(toLine({ ...record, trial: record.trial + 1 }, isReplacement));
-      return;
-    }
     if (status < 400) return;
     if (isReplacement) refused.push({ testcaseId: record.testcaseId, message });
     else waiting.push(toLine(withoutOutputs(record, message), true));
@@ -114,11 +99,15 @@ function createRoom(): { promise: Promise<void>; resolve: () => void } {
   return { promise, resolve };
 }
 
+/** The name of a record in its run: of the same testcase and trial, the same one. */
+export const clientIdOf = ({ testcaseId, trial }: Pick<RecordToSend, 'testcaseId' | 'trial'>) =>
+  `${testcaseId}:${trial}`;
+
 const toLine = (record: RecordToSend, isReplacement: boolean): Line => ({
   record,
   isReplacement,
   text: JSON.stringify({
-    clientId: `${record.testcaseId}:${record.trial}`,
+    clientId: clientIdOf(record),
     testcaseId: record.testcaseId,
     ...record.body,
   }),

@@ -6,7 +6,7 @@ import { AssayError, sentenceOf } from './failure.ts';
 import { prepare } from './preparation.ts';
 import type { ProgressState } from './progress.ts';
 import { createScorers, type OwnScore, scoreBody } from './scorers.ts';
-import { createSender, type Sender } from './sender.ts';
+import { clientIdOf, createSender, type Sender } from './sender.ts';
 import { findServer } from './server.ts';
 import { chooseTestcases } from './testcases.ts';
 import { awaitScores, type Run } from './waiting.ts';
@@ -53,7 +53,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
   const prepared = await prepare({ client, projectName, options, scorers });
   const { project, testset, resumed } = prepared;
   const trials = resumed?.repeats ?? options.trials ?? 1;
-  const stored = resumed ? await countRecords(resumed) : new Map<string, number>();
+  const stored = resumed ? await namesOfRecords(resumed) : new Set<string>();
   const counts = { records: 0, errors: 0, before: resumed?.numRecords ?? 0 };
   const held: { result: CallResult<StoredTestcase>; scores: OwnScore[] }[] = [];
   let run: Run | undefined;
@@ -79,7 +79,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
       }));
     const isOfRun = ([, id]: [string, string]) => run!.metricIds.includes(id);
     ownMetricIds = new Map([...ownMetricIds].filter(isOfRun));
-    sender = createSender({ client, runId: run.id, trials, isResumed: resumed !== undefined });
+    sender = createSender({ client, runId: run.id });
   }
 
   /** Finds the metrics of own scorers, or makes them where the first values tell their type. */
@@ -103,12 +103,10 @@ export async function openSession(projectName: string, options: ServerOptions): 
     return ids;
   }
 
-  async function countRecords({ id }: Run): Promise<Map<string, number>> {
-    const found = new Map<string, number>();
-    for await (const { testcaseId } of client.list<{ testcaseId?: string }>(`/runs/${id}/records`, {
-      preview: '0',
-    }))
-      if (testcaseId) found.set(testcaseId, (found.get(testcaseId) ?? 0) + 1);
+  async function namesOfRecords({ id }: Run): Promise<Set<string>> {
+    const found = new Set<string>();
+    const records = client.list<{ clientId?: string }>(`/runs/${id}/records`, { preview: '0' });
+    for await (const { clientId } of records) if (clientId) found.add(clientId);
     return found;
   }
 
@@ -117,15 +115,12 @@ export async function openSession(projectName: string, options: ServerOptions): 
     const all = client.list<StoredTestcase>(`/testsets/${testset.id}/testcases`);
     for await (const testcase of chooseTestcases(all, options)) {
       count += 1;
-      for (let trial = (stored.get(testcase.id) ?? 0) + 1; trial <= trials; trial++)
-        yield { testcase, trial };
+      for (let trial = 1; trial <= trials; trial++)
+        if (!stored.has(clientIdOf({ testcaseId: testcase.id, trial }))) yield { testcase, trial };
     }
     if (count === 0)
       throw new AssayError(`The testset ${JSON.stringify(testset.name)} has no testcases.`);
   }
-
-  /** A resumed run may have any of a testcase's trials: the sender finds one that is free. */
-  const firstTrial = (trial: number): number => (resumed ? 1 : trial);
 
   async function flushHeld(): Promise<void> {
     for (const { result, scores } of held.splice(0)) {
@@ -143,7 +138,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
         ...(otelLinkId ? { otelLinkId } : {}),
         ...(ownScores.length > 0 ? { scores: ownScores } : {}),
       };
-      await sender!.push({ testcaseId: testcase.id, trial: firstTrial(trial), body });
+      await sender!.push({ testcaseId: testcase.id, trial, body });
     }
   }
 

@@ -49,28 +49,27 @@ const whenNew = (_record: SentRecord, isKnown: boolean) => (isKnown ? 200 : 201)
 
 test('records that come while a request is under way go together with the next one', async () => {
   const { client, stored, requests } = await keeper(whenNew);
-  const sender = createSender({ client, runId: 'r', trials: 1, isResumed: false });
+  const sender = createSender({ client, runId: 'r' });
   for (let index = 0; index < 150; index++) void sender.push(record(`t${index}`));
   await sender.flush();
   expect(stored.size).toBe(150);
   expect(requests).toEqual([1, 100, 49]);
 });
 
-test('a record of a resumed run takes the next trial that is free', async () => {
+test('a record that is stored already is not stored again', async () => {
   const { client, stored } = await keeper(whenNew);
-  const first = createSender({ client, runId: 'r', trials: 3, isResumed: false });
-  await first.push(record('t', 2));
-  await first.flush();
-  const resumed = createSender({ client, runId: 'r', trials: 3, isResumed: true });
-  await resumed.push(record('t'));
-  await resumed.push(record('t'));
-  await resumed.flush();
-  expect([...stored.keys()].toSorted()).toEqual(['t:1', 't:2', 't:3']);
+  for (const trial of [1, 2, 2]) {
+    const sender = createSender({ client, runId: 'r' });
+    await sender.push(record('t', trial));
+    await sender.flush();
+    expect(sender.refused).toEqual([]);
+  }
+  expect([...stored.keys()]).toEqual(['t:1', 't:2']);
 });
 
 test('an answer that the service does not take becomes a record that says so', async () => {
   const { client, stored } = await keeper(({ outputs }) => (outputs.error ? 201 : 413));
-  const sender = createSender({ client, runId: 'r', trials: 1, isResumed: false });
+  const sender = createSender({ client, runId: 'r' });
   await sender.push(record('t'));
   await sender.flush();
   expect(stored.get('t:1')).toMatchObject({
@@ -82,7 +81,7 @@ test('an answer that the service does not take becomes a record that says so', a
 
 test('a record that is refused even so is counted, and stops nothing', async () => {
   const { client } = await keeper(() => 400);
-  const sender = createSender({ client, runId: 'r', trials: 1, isResumed: false });
+  const sender = createSender({ client, runId: 'r' });
   await sender.push(record('t'));
   await sender.flush();
   expect(sender.refused).toEqual([{ testcaseId: 't', message: 'said 400' }]);
@@ -90,7 +89,7 @@ test('a record that is refused even so is counted, and stops nothing', async () 
 
 test('a server that is away ends the wait for room and for the end', async () => {
   const client = createClient({ url: 'http://127.0.0.1:9', key: 'ak_1', patienceMs: 0 });
-  const sender = createSender({ client, runId: 'r', trials: 1, isResumed: false });
+  const sender = createSender({ client, runId: 'r' });
   await sender.push(record('t'));
   await expect(sender.flush()).rejects.toThrow(/no answer/);
   await expect(sender.push(record('u'))).rejects.toThrow(/no answer/);

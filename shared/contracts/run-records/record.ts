@@ -32,6 +32,11 @@ export const record = z
       .string()
       .optional()
       .meta({ description: 'The session whose attachments belong to the record.' }),
+    otelLinkId: z.string().optional(),
+    clientId: z
+      .string()
+      .optional()
+      .meta({ description: "The client's own id: what a client that goes on finds stored." }),
     ...payloads,
     metrics: recordMetrics.optional(),
     metadata: recordMetadata().optional(),

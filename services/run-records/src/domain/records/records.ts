@@ -25,6 +25,8 @@ export interface RecordReply {
   runId: string;
   testcaseId: string | undefined;
   sessionId: string | undefined;
+  otelLinkId: string | undefined;
+  clientId: string | undefined;
   inputs: Payload;
   expected: Payload;
   outputs: Payload;
@@ -132,6 +134,8 @@ export const toRecordReply = ({
   runId,
   testcaseId,
   sessionId,
+  otelLinkId,
+  clientId,
   inputs,
   expected,
   outputs,
@@ -143,6 +147,8 @@ export const toRecordReply = ({
   | 'runId'
   | 'testcaseId'
   | 'sessionId'
+  | 'otelLinkId'
+  | 'clientId'
   | 'inputs'
   | 'expected'
   | 'outputs'
@@ -153,6 +159,8 @@ export const toRecordReply = ({
   runId,
   testcaseId: testcaseId ?? undefined,
   sessionId,
+  otelLinkId,
+  clientId,
   inputs,
   expected,
   outputs,
