@@ -14,15 +14,16 @@ const programs = {
   backup: 'local/dist/backup.js',
   restore: 'local/dist/restore.js',
   gate: 'gate/dist/main.js',
+  assay: 'cli/dist/main.js',
   'judges:check': 'examples/dist/judges-check.js',
   bench: 'bench/dist/main.js',
 };
 
-// The gate's 1 means "worse": what cannot be started could not tell.
+// A 1 of the gate and of `assay` is an answer: a program that cannot be started could not tell.
 function asCannotTell() {
   process.exitCode = 2;
 }
-if (name === 'gate') process.once('exit', asCannotTell);
+if (name === 'gate' || name === 'assay') process.once('exit', asCannotTell);
 
 // Told before anything is installed or built.
 const program = name === 'service' ? servicePath(args.shift()) : programs[name];

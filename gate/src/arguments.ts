@@ -1,3 +1,4 @@
+import { apiKey, baseUrl, defaultUrl } from '@assay/client/address';
 import { readConfig } from '@assay/runtime/config';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
@@ -52,12 +53,18 @@ export interface GateArguments {
   question: { kind: 'comparison'; asked: Question } | { kind: 'plan'; asked: PlanQuestion };
 }
 
-const defaultUrl = 'http://127.0.0.1:4400';
-
 const gateConfig = {
-  ASSAY_URL: z.string().default(defaultUrl),
+  ASSAY_URL: z.string().optional(),
   ASSAY_API_KEY: z.string().optional(),
 };
+
+/** The name under which the gate is called, and the server and keys that its caller knows. */
+export interface GateOptions {
+  command: string;
+  url?: string | undefined;
+  /** The key for a base path of the API, where there is one. */
+  keyOfUrl?: (url: string) => string | undefined;
+}
 
 const waitSecondsMax = 24 * 60 * 60;
 
@@ -84,9 +91,12 @@ The reason is one sentence on standard error. The key is better given as ASSAY_A
  * Parses the arguments and the environment. Help ends the process with 0; invalid arguments are
  * reported with the usage, and end it with 2.
  */
-export function readArguments(argv: readonly string[]): GateArguments {
+export function readArguments(
+  argv: readonly string[],
+  { command, url: knownUrl = defaultUrl, keyOfUrl }: GateOptions,
+): GateArguments {
   const environment = readConfig(gateConfig);
-  const program = new Command('npm run gate --')
+  const program = new Command(command)
     .description(
       'Compares a candidate run with a baseline run, and ends with 0, 1 or 2: a gate for CI. With --plan, says how many testcases such a comparison needs.',
     )
@@ -174,10 +184,10 @@ export function readArguments(argv: readonly string[]): GateArguments {
   try {
     const options = program.parse(argv, { from: 'user' }).opts<Options>();
     const checked = orUsage(program);
-    const url = checked(() => baseUrl(options.url ?? environment.ASSAY_URL));
+    const url = checked(() => baseUrl(options.url ?? environment.ASSAY_URL ?? knownUrl));
     return {
       url,
-      key: checked(() => apiKey(options.key ?? environment.ASSAY_API_KEY)),
+      key: checked(() => keyOf(options.key ?? environment.ASSAY_API_KEY ?? keyOfUrl?.(url))),
       format: options.format,
       ...(options.output === undefined ? {} : { output: options.output }),
       question: options.plan
@@ -281,25 +291,8 @@ const number =
     throw new InvalidArgumentError('This number is not in the range.');
   };
 
-/** With or without a final slash or the version, as people copy it. */
-function baseUrl(text: string): string {
-  const isHttp = /^https?:/i.test(text) && URL.canParse(text);
-  if (!isHttp)
-    throw new InvalidArgumentError(
-      'the URL must be an address that begins with http:// or https://.',
-    );
-  const { origin, pathname, username, password, search, hash } = new URL(text);
-  if (username || password || search || hash)
-    throw new InvalidArgumentError('the URL must have no user, query or fragment.');
-  return `${origin}${pathname.replace(/\/+$/, '').replace(/\/v2$/, '')}/v2`;
-}
-
-/** Checks that the key can be sent in a header. The errors do not repeat the key itself. */
-function apiKey(text: string | undefined): string {
+function keyOf(text: string | undefined): string {
   if (text === undefined)
     throw new InvalidArgumentError('there is no API key: set ASSAY_API_KEY, or give --key.');
-  const key = text.trim();
-  if (!/^[\x21-\x7e]+$/.test(key))
-    throw new InvalidArgumentError('the API key is empty, or has characters that no key has.');
-  return key;
+  return apiKey(text);
 }

@@ -15,11 +15,26 @@ export interface Client {
   ): Promise<Reply>;
   /**
    * Sends JSON texts as lines, and returns the reply to each, in order. All of them are sent again
-   * where some of the replies are lost, so each has to carry its own name, such as a `clientId`.
+   * where some of the replies are lost, so each has to carry its own name, such as a `clientId`, or
+   * the request an Idempotency-Key.
    */
-  sendLines<Reply>(path: string, lines: readonly string[]): Promise<Reply[]>;
+  sendLines<Reply>(
+    path: string,
+    lines: readonly string[],
+    options?: { method?: 'POST' | 'PUT'; headers?: Record<string, string> },
+  ): Promise<Reply[]>;
   /** All items of a list, page by page. */
-  list<Item>(path: string, query?: Record<string, string>): AsyncGenerator<Item>;
+  list<Item>(path: string, query?: Query): AsyncGenerator<Item>;
+  /** Opens a reply that is streamed, without a retry. @throws RequestFailure. */
+  open(method: 'GET' | 'POST', path: string, options?: StreamOptions): Promise<Response>;
+}
+
+/** Parameters of a query; as pairs, one can come several times. */
+export type Query = Record<string, string> | [name: string, value: string][];
+
+interface StreamOptions {
+  headers?: Record<string, string>;
+  body?: ReadableStream<Uint8Array>;
 }
 
 /** A request that was refused, or not answered for as long as it was tried. */
@@ -101,19 +116,34 @@ export function createClient({
     return (await send(method, path, { headers, body: text }, JSON.parse)) as never;
   };
 
-  const sendLines: Client['sendLines'] = async (path, lines) => {
-    const headers = { 'content-type': 'application/x-ndjson' };
+  const sendLines: Client['sendLines'] = async (
+    path,
+    lines,
+    { method = 'POST', headers: own = {} } = {},
+  ) => {
+    const headers = { 'content-type': 'application/x-ndjson', ...own };
     const body = lines.map((line) => `${line}\n`).join('');
-    const replies = await send('POST', path, { headers, body }, (text) =>
+    const replies = await send(method, path, { headers, body }, (text) =>
       readLines(text, lines.length),
     );
     return replies as never;
   };
 
-  async function* list<Item>(
-    path: string,
-    query: Record<string, string> = {},
-  ): AsyncGenerator<Item> {
+  const open: Client['open'] = async (method, path, { headers, body } = {}) => {
+    const response = await fetch(`${url}${path}`, {
+      method,
+      headers: { authorization: `Bearer ${key}`, ...headers },
+      ...(body ? { body, duplex: 'half' } : {}),
+    }).catch((error: Error) => {
+      throw new RequestFailure(`${method} ${path}`, unreached(error));
+    });
+    if (response.ok) return response;
+    const { status } = response;
+    const { code, message } = errorOf(await response.text());
+    throw new RequestFailure(`${method} ${path}`, { status, code, reason: `${status} ${message}` });
+  };
+
+  async function* list<Item>(path: string, query: Query = {}): AsyncGenerator<Item> {
     let cursor: string | null = null;
     do {
       const page: { data: Item[]; nextCursor: string | null } = await request(
@@ -125,7 +155,7 @@ export function createClient({
     } while (cursor !== null);
   }
 
-  return { request, sendLines, list };
+  return { request, sendLines, list, open };
 }
 
 /** @throws LostReplies where there are fewer lines than were asked for. */
@@ -140,8 +170,12 @@ class LostReplies extends Error {
   override message = 'the reply ended too early';
 }
 
-const pageQuery = (query: Record<string, string>, cursor: string | null): URLSearchParams =>
-  new URLSearchParams({ ...query, limit: '100', ...(cursor === null ? {} : { cursor }) });
+function pageQuery(query: Query, cursor: string | null): URLSearchParams {
+  const parameters = new URLSearchParams(query);
+  parameters.set('limit', '100');
+  if (cursor !== null) parameters.set('cursor', cursor);
+  return parameters;
+}
 
 type Refusal = Pick<RequestFailure, 'status' | 'code' | 'reason'>;
 type Outcome =
@@ -159,15 +193,15 @@ async function attemptOnce(
     const text = await response.text();
     return outcomeOf(response, text, read);
   } catch (error) {
-    return {
-      kind: 'later',
-      status: undefined,
-      code: undefined,
-      reason: `no answer (${causeOf(error as Error)})`,
-      waitMs: 0,
-    };
+    return { kind: 'later', ...unreached(error as Error), waitMs: 0 };
   }
 }
+
+const unreached = (error: Error): Refusal => ({
+  status: undefined,
+  code: undefined,
+  reason: `no answer (${causeOf(error)})`,
+});
 
 function outcomeOf(
   { status, ok, headers }: Response,

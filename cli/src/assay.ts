@@ -1,0 +1,76 @@
+import { runGate } from '@assay/gate/command';
+import { Command, CommanderError } from 'commander';
+import { addAccount } from './commands/account.ts';
+import { addCompare } from './commands/compare.ts';
+import { addCompletion } from './commands/completion.ts';
+import { addExport } from './commands/export.ts';
+import { addGate } from './commands/gate.ts';
+import { addImport } from './commands/import.ts';
+import { addOpen } from './commands/open.ts';
+import { addRecords } from './commands/records.ts';
+import { addRuns } from './commands/runs.ts';
+import { addWatch } from './commands/watch.ts';
+import { createConnection } from './connection.ts';
+import { sentencesOf } from './failure.ts';
+import { createTerminal } from './terminal.ts';
+
+const description =
+  'Assay on the command line: import evaluations, follow runs, compare them, and fail a CI job when a candidate is worse.';
+
+const help = `
+Data goes to standard output, talk to standard error. --json makes it data for programs.
+
+Exit codes:
+  0  done
+  1  an answer that a script should stop at: worse (gate), losses (import --strict)
+  2  could not do it, could not tell, or wrong arguments; standard error says why, and what to do
+
+ASSAY_URL and ASSAY_API_KEY win over what \`assay login\` stored.`;
+
+/** `assay`: runs the command that the arguments name; the outcome is the exit code. */
+export async function runAssay(argv: string[]): Promise<void> {
+  const terminal = createTerminal();
+  let lastUrl: () => string | undefined = () => undefined;
+  try {
+    const connection = createConnection(terminal);
+    ({ lastUrl } = connection);
+    const context = { terminal, connection };
+    if (argv[0] === 'gate') {
+      const { current, servers } = await connection.credentials.read();
+      const keyOfUrl = (url: string) =>
+        Object.hasOwn(servers, url) ? servers[url]?.key : undefined;
+      return await runGate(argv.slice(1), { command: 'assay gate', url: current, keyOfUrl });
+    }
+    const program = new Command('assay')
+      .description(description)
+      .addHelpText('after', help)
+      .showSuggestionAfterError()
+      .configureOutput({ outputError: (text, write) => write(text) })
+      .exitOverride();
+    for (const add of commands) add(program, context);
+    addCompletion(program, context);
+    for (const command of program.commands) command.exitOverride().showHelpAfterError(usageHint);
+    await program.parseAsync(argv, { from: 'user' });
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      process.exitCode = error.exitCode === 0 ? 0 : 2;
+      return;
+    }
+    terminal.say(sentencesOf(error, lastUrl()));
+    process.exitCode = 2;
+  }
+}
+
+const usageHint = '(Add --help for the options and examples.)';
+
+const commands = [
+  addAccount,
+  addRuns,
+  addWatch,
+  addCompare,
+  addGate,
+  addRecords,
+  addImport,
+  addExport,
+  addOpen,
+];

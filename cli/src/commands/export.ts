@@ -1,0 +1,83 @@
+import { open, rename, rm } from 'node:fs/promises';
+import { type Command, Option } from 'commander';
+import { CommandFailure, UsageFailure } from '../failure.ts';
+import { findRunOrTestset } from '../lookup.ts';
+import { type Context, projectOption, type ServerOptions, withServer } from '../options.ts';
+
+interface ExportOptions extends ServerOptions {
+  project?: string;
+  format: string;
+  output?: string;
+}
+
+const formatsOf = { run: ['ndjson', 'csv', 'parquet'], testset: ['ndjson', 'csv', 'json'] };
+
+/** `assay export`: the records of a run, or the testcases of a testset, as a stream. */
+export function addExport(program: Command, { terminal, connection }: Context): void {
+  withServer(
+    program
+      .command('export')
+      .description('Write the records of a run with their scores, or the testcases of a testset.')
+      .argument('<run or testset>', 'its id or name')
+      .addOption(projectOption())
+      .addOption(
+        new Option('--format <format>', 'parquet for runs only, json for testsets only')
+          .choices(['ndjson', 'csv', 'parquet', 'json'])
+          .default('ndjson'),
+      )
+      .option('--output <file>', 'write there, in place of standard output'),
+    '{ kind, id, format, file, bytes } as JSON; only with --output',
+  ).action(async (wanted: string, { url, json, project, format, output }: ExportOptions) => {
+    if (json && output === undefined)
+      throw new UsageFailure('Error: --json needs --output FILE: standard output has the data.');
+    const { client } = await connection.connect(url);
+    const { kind, id } = await findRunOrTestset(client, wanted, project);
+    if (!formatsOf[kind].includes(format))
+      throw new UsageFailure(
+        `Error: a ${kind} cannot be exported as ${format}: give --format ${formatsOf[kind].join(', ')}.`,
+      );
+    const path = kind === 'run' ? `/runs/${id}/records` : `/testsets/${id}/testcases`;
+    const { body } = await client.open('GET', `${path}/export?format=${format}`);
+    let bytes = 0;
+    const counted = (async function* count() {
+      for await (const chunk of body!) {
+        bytes += chunk.length;
+        if (output !== undefined) terminal.progress(`${(bytes / 2 ** 20).toFixed(1)} MiB`);
+        yield chunk;
+      }
+    })();
+    await withoutCut(async () => {
+      if (output === undefined) for await (const chunk of counted) await terminal.write(chunk);
+      else await writeWhole(output, counted);
+    });
+    if (output === undefined) return;
+    terminal.say(`Written to ${output}.`);
+    if (json) await terminal.printJson({ kind, id, format, file: output, bytes });
+  });
+}
+
+/** An error of fetch's own in the middle of a body: the connection broke. */
+async function withoutCut(work: () => Promise<void>): Promise<void> {
+  try {
+    await work();
+  } catch (error) {
+    if (error instanceof TypeError)
+      throw new CommandFailure('The connection broke, and the export is not whole: repeat it.');
+    throw error;
+  }
+}
+
+/** Writes beside the file first: a file of this name is always whole. */
+async function writeWhole(file: string, chunks: AsyncIterable<Uint8Array>): Promise<void> {
+  const unfinished = `${file}.part`;
+  const handle = await open(unfinished, 'w');
+  try {
+    for await (const chunk of chunks) await handle.writeFile(chunk);
+    await handle.close();
+    await rename(unfinished, file);
+  } catch (error) {
+    await handle.close().catch(() => undefined);
+    await rm(unfinished, { force: true });
+    throw error;
+  }
+}

@@ -1,0 +1,174 @@
+import { writeFile } from 'node:fs/promises';
+import type { Client } from '@assay/client/client';
+import { whole } from '@assay/client/figures';
+import { detectSource, formats, readImport } from '@assay/import/formats';
+import type { ImportOptions } from '@assay/import/item';
+import { type Command, Option } from 'commander';
+import { CommandFailure } from '../failure.ts';
+import { readCategories, readRoles } from '../import/choices.ts';
+import { type ImportReport, lossSentence, reportLines } from '../import/report.ts';
+import { sendImport } from '../import/send.ts';
+import { openSource } from '../import/source.ts';
+import type { Mode } from '../import/testcases.ts';
+import { findProject, listAll, type Project, projectPath, type Testset } from '../lookup.ts';
+import { findNamed, isId, unknownName } from '../names.ts';
+import {
+  type Context,
+  collect,
+  projectOption,
+  type ServerOptions,
+  withServer,
+} from '../options.ts';
+
+interface CommandOptions extends ServerOptions {
+  as?: string;
+  project?: string;
+  createProject?: true;
+  testset?: string;
+  key?: string;
+  role: string[];
+  map: string[];
+  mode?: Mode;
+  dryRun?: true;
+  strict?: true;
+  report: string;
+}
+
+const help = `
+A repeated import changes nothing: testcases are known by their key (rows without one by their content),
+runs by their labels, records by their clientId. An import that was cut off is finished by repeating it.
+What cannot be carried is listed at the end, and written to the report.
+
+  assay import questions.csv --project Support --key id
+  assay import results.json --project Support --dry-run
+  assay import logs/ --as inspect --project Support --strict
+
+Formats: ${formats.map(({ name }) => name).join(', ')}.
+docs/importing.md says where to get each file.`;
+
+/** `assay import`: the files of another tool as testsets, metrics, runs, records and scores. */
+export function addImport(program: Command, { terminal, connection }: Context): void {
+  withServer(
+    program
+      .command('import')
+      .description('Import the files of another tool, or a table of testcases.')
+      .argument('<files...>', 'files, or folders, of one source')
+      .addOption(
+        new Option('--as <kind>', 'the format (default: told from the files)').choices(
+          formats.map(({ name }) => name),
+        ),
+      )
+      .addOption(projectOption())
+      .option('--create-project', 'make the project where there is none of this name')
+      .option('--testset <name>', 'the testset, by name or id (default: the name in the source)')
+      .option('--key <column>', 'the column or field that identifies a testcase')
+      .option(
+        '--role <field=role>',
+        'input, expected, metadata or ignored; repeatable',
+        collect,
+        [],
+      )
+      .option('--map <metric=words>', 'words that pass: tone=good,ok:bad; repeatable', collect, [])
+      .addOption(
+        new Option(
+          '--mode <mode>',
+          'for testcases: upsert follows their keys, sync also deletes all others of the testset, create adds them all (default: upsert)',
+        ).choices(['create', 'upsert', 'sync']),
+      )
+      .option('--dry-run', 'store nothing, and say what an import would do')
+      .option('--strict', 'end with 1 where something could not be carried')
+      .option('--report <file>', 'where the report is written', 'import-report.json'),
+    'the report as JSON',
+  )
+    .addHelpText('after', help)
+    .action(async (paths: string[], options: CommandOptions) => {
+      const reading: ImportOptions = {
+        ...(options.key === undefined ? {} : { key: options.key }),
+        roles: readRoles(options.role),
+        categories: readCategories(options.map),
+        importedAt: new Date().toISOString(),
+      };
+      const source = await openSource(paths);
+      const format = options.as ?? (await detectSource(source))?.format;
+      if (format === undefined)
+        throw new CommandFailure(
+          `The format of ${paths.join(', ')} was not recognized: name it with --as, one of ${formats.map(({ name }) => name).join(', ')}.`,
+        );
+      const { client, server } = await connection.connect(options.url);
+      const dryRun = options.dryRun ?? false;
+      const project = await projectOf(client, options);
+      const testset = await testsetOf(client, project.found, options.testset);
+      const name = testset?.name ?? options.testset;
+      const sent = await sendImport({
+        client: connection.patientClientOf(server),
+        project: project.found,
+        read: () =>
+          readImport(format, source, { ...reading, ...(name === undefined ? {} : { name }) }),
+        testset,
+        isOneTestset: options.testset !== undefined,
+        mode: options.mode,
+        dryRun,
+        progress: terminal.progress,
+      });
+      const report: ImportReport = {
+        dryRun,
+        format,
+        files: paths,
+        project: project.report,
+        ...sent,
+      };
+      await writeFile(options.report, `${JSON.stringify(report, null, 2)}\n`);
+      if (options.json) await terminal.printJson(report);
+      else await terminal.print(reportLines(report));
+      sayLosses(report, options.report);
+      if (options.strict && report.losses.length > 0) process.exitCode = 1;
+    });
+
+  function sayLosses({ losses }: ImportReport, file: string): void {
+    if (losses.length === 0) {
+      terminal.say(`Nothing was lost. The report is in ${file}.`);
+      return;
+    }
+    const count = losses.reduce((sum, loss) => sum + loss.count, 0);
+    terminal.say(`Not carried, or not as it was (${whole(count)} in all):`);
+    for (const loss of losses.slice(0, lossesShown)) terminal.say(`  ${lossSentence(loss)}`);
+    if (losses.length > lossesShown) terminal.say(`  and ${losses.length - lossesShown} more`);
+    terminal.say(`All of it is in ${file}.`);
+  }
+}
+
+const lossesShown = 20;
+
+interface ProjectTarget {
+  found: Project | undefined;
+  report: ImportReport['project'];
+}
+
+async function projectOf(
+  client: Client,
+  { project: wanted, createProject, dryRun }: CommandOptions,
+): Promise<ProjectTarget> {
+  if (wanted === undefined || !createProject) {
+    const found = await findProject(client, wanted);
+    return { found, report: { id: found.id, name: found.name, isNew: false } };
+  }
+  const known = findNamed(await listAll<Project>(client, '/projects'), { kind: 'project', wanted });
+  if (known) return { found: known, report: { id: known.id, name: known.name, isNew: false } };
+  if (dryRun) return { found: undefined, report: { id: null, name: wanted, isNew: true } };
+  const body = { name: wanted, description: '' };
+  const found = await client.request<Project>('POST', '/projects', body);
+  return { found, report: { id: found.id, name: found.name, isNew: true } };
+}
+
+/** The testset that is named; undefined where it is to be made under this name. */
+async function testsetOf(
+  client: Client,
+  project: Project | undefined,
+  wanted: string | undefined,
+): Promise<Testset | undefined> {
+  if (wanted === undefined || !project) return undefined;
+  const testsets = await listAll<Testset>(client, projectPath(project.id, 'testsets'));
+  const found = findNamed(testsets, { kind: 'testset', wanted });
+  if (!found && isId(wanted)) throw unknownName({ kind: 'testset', wanted }, testsets);
+  return found;
+}

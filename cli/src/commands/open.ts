@@ -1,0 +1,75 @@
+import type { Client } from '@assay/client/client';
+import type { Command } from 'commander';
+import { openPage, pageOf, projectOfRun } from '../console-page.ts';
+import { CommandFailure } from '../failure.ts';
+import {
+  findProject,
+  findRun,
+  getOrUndefined,
+  listAll,
+  type Project,
+  projectPath,
+} from '../lookup.ts';
+import { isId } from '../names.ts';
+import { type Context, projectOption, type ServerOptions, withServer } from '../options.ts';
+
+interface OpenOptions extends ServerOptions {
+  project?: string;
+}
+
+/** `assay open`: the page of the console for an id, or for the name of a run. */
+export function addOpen(program: Command, { terminal, connection }: Context): void {
+  withServer(
+    program
+      .command('open')
+      .description('Open the page of the console for an id, or for the name of a run.')
+      .argument(
+        '<id>',
+        'of a project, run, record, testset, metric or system; or the name of a run',
+      )
+      .addOption(projectOption()),
+    '{ url } as JSON, and open nothing',
+  ).action(async (wanted: string, { url, json, project }: OpenOptions) => {
+    const { client, server } = await connection.connect(url);
+    const path = isId(wanted)
+      ? await pathOfId(client, wanted, project)
+      : await pathOfRun(client, wanted, project);
+    await openPage(terminal, pageOf(server.url, path), json);
+  });
+}
+
+async function pathOfRun(client: Client, name: string, project: string | undefined) {
+  const run = await findRun(client, name, project);
+  return `/projects/${await projectOfRun(client, run, project)}/runs/${run.id}`;
+}
+
+async function pathOfId(client: Client, id: string, wanted: string | undefined): Promise<string> {
+  const get = <Reply extends object>(path: string) => getOrUndefined<Reply>(client, path);
+  const [ofProject, run, record, testset, metric, system] = await Promise.all([
+    get<Project>(`/projects/${id}`),
+    get<{ id: string }>(`/runs/${id}`),
+    get<{ runId: string }>(`/records/${id}?preview=0`),
+    get(`/testsets/${id}`),
+    get(`/metrics/${id}`),
+    get(`/systems/${id}`),
+  ]);
+  if (ofProject) return `/projects/${id}`;
+  if (run) return `/projects/${await projectOfRun(client, run, wanted)}/runs/${id}`;
+  if (record) {
+    const projectId = await projectOfRun(client, { id: record.runId }, wanted);
+    return `/projects/${projectId}/records/${id}`;
+  }
+  const kind = testset ? 'testsets' : metric ? 'metrics' : system ? 'systems' : undefined;
+  if (!kind)
+    throw new CommandFailure(
+      `Nothing has the id ${id} in this organization: check it, and by \`assay whoami\` the organization.`,
+    );
+  const projects =
+    wanted === undefined
+      ? await listAll<Project>(client, '/projects')
+      : [await findProject(client, wanted)];
+  for (const project of projects)
+    for await (const item of client.list<{ id: string }>(projectPath(project.id, kind)))
+      if (item.id === id) return `/projects/${project.id}/${kind}/${id}`;
+  throw new CommandFailure(`The project of ${id} was not found: name it with --project.`);
+}

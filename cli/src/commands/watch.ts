@@ -1,0 +1,89 @@
+import { figure } from '@assay/client/comparison';
+import { percent, whole } from '@assay/client/figures';
+import { type Column, table } from '@assay/client/table';
+import type { Run } from '@assay/contracts/run-records';
+import type { Command } from 'commander';
+import { CommandFailure } from '../failure.ts';
+import { followRun } from '../follow.ts';
+import { findRun, type RunMetric, readSummary } from '../lookup.ts';
+import {
+  type Context,
+  projectOption,
+  type ServerOptions,
+  wholeNumber,
+  withServer,
+} from '../options.ts';
+
+interface WatchOptions extends ServerOptions {
+  project?: string;
+  timeout?: number;
+}
+
+type Account = Run['scoring'] & Pick<Run, 'numRecords' | 'numExpectedRecords'>;
+
+const columns: Column[] = [
+  { title: 'METRIC', align: 'left', canShrink: true },
+  { title: 'SCORES', align: 'right' },
+  { title: 'FAILED', align: 'right' },
+  { title: 'PASS RATE', align: 'right' },
+  { title: 'MEAN', align: 'right' },
+];
+
+/** `assay watch`: follows a run until it is completed. */
+export function addWatch(program: Command, { terminal, connection }: Context): void {
+  withServer(
+    program
+      .command('watch')
+      .description('Follow a run until it is completed, then show its results.')
+      .argument('<run>', 'its id or name')
+      .addOption(projectOption())
+      .option('--timeout <seconds>', 'give up after so long: exit 2', wholeNumber(1, 604_800)),
+    'a line of JSON for each event, { event, id, data }, and at the end { event: "summary", data }',
+  ).action(async (wanted: string, { url, json, project, timeout }: WatchOptions) => {
+    const { client, server } = await connection.connect(url);
+    const { id } = await findRun(client, wanted, project);
+    const signal =
+      timeout === undefined ? new AbortController().signal : AbortSignal.timeout(timeout * 1000);
+    try {
+      for await (const { data, ...event } of followRun({ client, server, runId: id, signal })) {
+        const account: Account = JSON.parse(data);
+        if (json) await terminal.write(`${JSON.stringify({ ...event, data: account })}\n`);
+        else terminal.progress(progressOf(account));
+      }
+    } catch (error) {
+      if (!signal.aborted) throw error;
+      throw new CommandFailure(
+        `The run ${id} is not completed after ${timeout} s. Watch it again, or see by \`assay open ${id}\` what is missing.`,
+      );
+    }
+    const summary = await readSummary(client, id);
+    if (json) return terminal.write(`${JSON.stringify({ event: 'summary', data: summary })}\n`);
+    const failed = summary.metrics.reduce((sum, metric) => sum + metric.failed, 0);
+    terminal.say(
+      failed > 0
+        ? `Completed; ${whole(failed)} ${failed === 1 ? 'score' : 'scores'} failed: assay open ${id}`
+        : 'Completed.',
+    );
+    await terminal.print(
+      table({ columns, rows: summary.metrics.map(rowOf), widthMax: terminal.width }),
+    );
+  });
+}
+
+function progressOf(account: Account): string {
+  const { numRecords, numExpectedRecords, expected, scored, failed } = account;
+  const all = numExpectedRecords === null ? '' : ` of ${whole(numExpectedRecords)}`;
+  return [
+    `${whole(numRecords)}${all} records`,
+    `${whole(scored)} of ${whole(expected)} scores`,
+    ...(failed > 0 ? [`${whole(failed)} failed`] : []),
+  ].join(', ');
+}
+
+const rowOf = ({ name, outputType, records, failed, passRate, mean }: RunMetric) => [
+  name,
+  whole(records),
+  whole(failed),
+  passRate === null ? '–' : percent(passRate),
+  outputType === 'boolean' ? '' : figure(outputType, mean),
+];

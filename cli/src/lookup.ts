@@ -1,0 +1,154 @@
+import { type Client, type Query, RequestFailure } from '@assay/client/client';
+import type { Run } from '@assay/contracts/run-records';
+import { CommandFailure } from './failure.ts';
+import { findNamed, isId, type NamedItem, unknownName } from './names.ts';
+
+export interface Project {
+  id: string;
+  name: string;
+}
+
+export interface Testset {
+  id: string;
+  name: string;
+  fieldMapping: Record<'inputs' | 'expected' | 'metadata', string[]>;
+}
+
+/** The figures of one metric version in a run's summary. */
+export interface RunMetric {
+  metricId: string;
+  metricVersionId: string;
+  name: string;
+  evalType: string;
+  outputType: 'int' | 'float' | 'boolean';
+  /** Scores that carry a value. */
+  records: number;
+  failed: number;
+  passRate: number | null;
+  mean: number | null;
+}
+
+export const readSummary = (client: Client, runId: string): Promise<{ metrics: RunMetric[] }> =>
+  client.request('GET', `/runs/${runId}/summary`);
+
+export async function listAll<Item>(client: Client, path: string, query?: Query): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of client.list<Item>(path, query)) items.push(item);
+  return items;
+}
+
+export const projectPath = (projectId: string, rest: string): string =>
+  `/projects/${encodeURIComponent(projectId)}/${rest}`;
+
+/** The project of this name or id; the only one there is where none is named. */
+export async function findProject(client: Client, wanted: string | undefined): Promise<Project> {
+  const projects = await listAll<Project>(client, '/projects');
+  if (wanted !== undefined) {
+    const found = findNamed(projects, { kind: 'project', wanted });
+    if (!found) throw unknownName({ kind: 'project', wanted }, projects);
+    return found;
+  }
+  const [only, ...others] = projects;
+  if (!only)
+    throw new CommandFailure('There is no project yet: make one in the console, or by an import.');
+  if (others.length > 0)
+    throw new CommandFailure(
+      `There are ${projects.length} projects: name one with --project, such as ${projects
+        .slice(0, 5)
+        .map(({ name }) => `"${name}"`)
+        .join(', ')}.`,
+    );
+  return only;
+}
+
+/** The testset of this name or id in a project. */
+export async function findTestset(
+  client: Client,
+  wanted: string,
+  project: Project,
+): Promise<Testset> {
+  const testsets = await listAll<Testset>(client, projectPath(project.id, 'testsets'));
+  const found = findNamed(testsets, { kind: 'testset', wanted });
+  if (!found) throw unknownName({ kind: 'testset', wanted }, testsets);
+  return found;
+}
+
+const projectsOf = async (client: Client, wanted: string | undefined): Promise<Project[]> =>
+  wanted === undefined
+    ? listAll<Project>(client, '/projects')
+    : [await findProject(client, wanted)];
+
+/** Runs of each project that are looked at for names like the wanted one. */
+const nearRunsMax = 100;
+
+/** The run of this id or name, in the named project or in all. */
+export async function findRun(
+  client: Client,
+  wanted: string,
+  project: string | undefined,
+): Promise<Run> {
+  const found = await seekRun(client, wanted, project);
+  if (found) return found;
+  const near: Run[] = [];
+  for (const { id } of await projectsOf(client, project)) {
+    let seen = 0;
+    for await (const run of client.list<Run>(projectPath(id, 'runs'))) {
+      near.push(run);
+      seen += 1;
+      if (seen === nearRunsMax) break;
+    }
+  }
+  throw unknownName({ kind: 'run', wanted }, near);
+}
+
+async function seekRun(client: Client, wanted: string, project: string | undefined) {
+  if (isId(wanted)) return getOrUndefined<Run>(client, `/runs/${wanted}`);
+  const named: Run[] = [];
+  for (const { id } of await projectsOf(client, project))
+    for await (const run of client.list<Run>(projectPath(id, 'runs'), { name: wanted }))
+      named.push(run);
+  return findNamed(named, { kind: 'run', wanted });
+}
+
+/** The run or the testset of this id or name. */
+export async function findRunOrTestset(
+  client: Client,
+  wanted: string,
+  project: string | undefined,
+): Promise<{ kind: 'run' | 'testset'; id: string }> {
+  const run = await seekRun(client, wanted, project);
+  if (isId(wanted) && run) return { kind: 'run', id: run.id };
+  const testset = isId(wanted)
+    ? await getOrUndefined<Testset>(client, `/testsets/${wanted}`)
+    : await seekTestset(client, wanted, project);
+  if (run && testset)
+    throw new CommandFailure(
+      `A run and a testset are called "${wanted}": give an id, ${run.id} (run) or ${testset.id} (testset).`,
+    );
+  if (run) return { kind: 'run', id: run.id };
+  if (testset) return { kind: 'testset', id: testset.id };
+  const others: NamedItem[] = [];
+  for (const { id } of await projectsOf(client, project)) {
+    others.push(...(await listAll<Testset>(client, projectPath(id, 'testsets'))));
+    const runs = await client.request<{ data: Run[] }>('GET', projectPath(id, 'runs?limit=100'));
+    others.push(...runs.data);
+  }
+  throw unknownName({ kind: 'run or testset', wanted }, others);
+}
+
+async function seekTestset(client: Client, wanted: string, project: string | undefined) {
+  const named: Testset[] = [];
+  for (const { id } of await projectsOf(client, project))
+    named.push(...(await listAll<Testset>(client, projectPath(id, 'testsets'))));
+  return findNamed(named, { kind: 'testset', wanted });
+}
+
+/** Undefined where there is no such thing. */
+export async function getOrUndefined<Reply>(client: Client, path: string) {
+  try {
+    return await client.request<Reply>('GET', path);
+  } catch (error) {
+    if (error instanceof RequestFailure && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}

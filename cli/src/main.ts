@@ -1,0 +1,4 @@
+#!/usr/bin/env node
+import { runAssay } from './assay.ts';
+
+await runAssay(process.argv.slice(2));

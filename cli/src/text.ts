@@ -1,0 +1,20 @@
+/** Lines of a paragraph, of so many characters at most where its words allow. */
+export function wrap(text: string, charactersMax: number): string[] {
+  const lines: string[] = [];
+  for (const word of text.split(' ')) {
+    const line = lines.at(-1);
+    if (line === undefined || line.length + 1 + word.length > charactersMax) lines.push(word);
+    else lines[lines.length - 1] = `${line} ${word}`;
+  }
+  return lines;
+}
+
+/** A text that Markdown shows as it is, in a cell of a table too. */
+export const escapeMarkdown = (text: string): string =>
+  text.replaceAll(/[\\`*_{}[\]<>|#~]/g, '\\$&').replaceAll(/\s+/g, ' ');
+
+/** A cell of CSV (RFC 4180); one that a spreadsheet would take for a formula gets an apostrophe. */
+export function csvCell(text: string): string {
+  const harmless = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;
+  return /[",\r\n]/.test(harmless) ? `"${harmless.replaceAll('"', '""')}"` : harmless;
+}

@@ -1,0 +1,50 @@
+import { CommandFailure, UsageFailure } from './failure.ts';
+import type { RunMetric } from './lookup.ts';
+import { findNamed, unknownName } from './names.ts';
+
+const outcomes = ['pass', 'fail', 'failed', 'pending', 'awaited', 'stopped'];
+
+/** A condition on the score of one metric. */
+export interface Condition {
+  metric: string;
+  parameter: 'outcome' | 'value' | 'min' | 'max';
+  value: string;
+}
+
+const parameters = { ':': 'outcome', '=': 'value', '>=': 'min', '<=': 'max' } as const;
+const forms =
+  "Write 'Metric:fail' (pass, fail, failed, pending, awaited, stopped), 'Metric=true', 'Metric>=0.5' or 'Metric<=3'.";
+
+/** Reads `Helpful:fail` and its like. The name of the metric may have colons of its own. */
+export function readCondition(text: string): Condition {
+  const [, metric, sign, value] = /^(.*[^<>])(>=|<=|=|:)([^:=<>]+)$/s.exec(text) ?? [];
+  if (metric === undefined || sign === undefined || value === undefined)
+    throw new UsageFailure(`Error: "${text}" is no condition. ${forms}`);
+  const parameter = parameters[sign as keyof typeof parameters];
+  const condition = { metric: metric.trim(), parameter, value: value.trim() };
+  const isKnown = {
+    outcome: outcomes.includes(condition.value),
+    value: /^(true|false|-?\d+(\.\d+)?)$/.test(condition.value),
+    min: /^-?\d+(\.\d+)?$/.test(condition.value),
+    max: /^-?\d+(\.\d+)?$/.test(condition.value),
+  }[parameter];
+  if (!isKnown)
+    throw new UsageFailure(`Error: "${condition.value}" of "${text}" is unknown. ${forms}`);
+  return condition;
+}
+
+/** The parameters of the list of records; of a metric that was scored anew, its newest version. */
+export function queryOf(
+  { metric, parameter, value }: Condition,
+  metrics: readonly RunMetric[],
+): [string, string][] {
+  const newest = [...new Map(metrics.map((each) => [each.metricId, each])).values()];
+  const named = newest.map((each) => ({ ...each, id: each.metricId }));
+  if (named.length === 0) throw new CommandFailure('The run has no metric: give no --where.');
+  const found = findNamed(named, { kind: 'metric', wanted: metric });
+  if (!found) throw unknownName({ kind: 'metric', wanted: metric }, named);
+  return [
+    ['metricVersionId', found.metricVersionId],
+    [parameter, value],
+  ];
+}

@@ -1,0 +1,439 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { type Client, createClient } from '@assay/client/client';
+import { freePort } from '@assay/local/port';
+import { poll } from '@assay/testing/poll';
+import { afterAll, beforeAll, describe, expect, test } from 'vitest';
+import { type Installation, startInstallation } from '../../test/system/installation.ts';
+import { runAssay } from './command.ts';
+import { promptfoo } from './promptfoo.ts';
+
+let assay: Installation;
+let client: Client;
+let folder: string;
+let project: string;
+let metric: string;
+let testset: string;
+const runs = { first: '', second: '' };
+
+/** A command with the key in the environment. */
+const ask = (...args: string[]) =>
+  runAssay(args, {
+    folder,
+    environment: { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, XDG_CONFIG_HOME: folder },
+  });
+
+async function askJson(...args: string[]) {
+  const result = await ask(...args, '--json');
+  expect(result.exitCode, result.stderr).toBe(0);
+  return JSON.parse(result.stdout);
+}
+
+const create = async (path: string, body: unknown): Promise<string> =>
+  (await client.request<{ id: string }>('POST', path, body)).id;
+
+async function createRun(name: string, right: number): Promise<string> {
+  const id = await create(`/projects/${project}/runs`, {
+    testsetId: testset,
+    metricIds: [metric],
+    name,
+    labels: { branch: name },
+  });
+  let index = 0;
+  const lines: string[] = [];
+  for await (const { id: testcaseId, inputs, expected } of client.list<{
+    id: string;
+    inputs: object;
+    expected: object;
+  }>(`/testsets/${testset}/testcases`)) {
+    const outputs = index++ < right ? expected : { answer: '=no' };
+    lines.push(JSON.stringify({ testcaseId, inputs, expected, outputs }));
+  }
+  await client.sendLines(`/runs/${id}/records/bulk`, lines);
+  await poll(
+    'the run is complete',
+    async () =>
+      (await client.request<{ status: string }>('GET', `/runs/${id}`)).status === 'completed',
+  );
+  return id;
+}
+
+/** Testcases of a testset on its first page; none where there is no such testset yet. */
+async function countOf(name: string): Promise<number> {
+  const { data } = await client.request<{ data: { id: string; name: string }[] }>(
+    'GET',
+    `/projects/${project}/testsets?limit=100`,
+  );
+  const id = data.find((each) => each.name === name)?.id;
+  if (id === undefined) return 0;
+  const page = await client.request<{ data: object[] }>('GET', `/testsets/${id}/testcases?limit=1`);
+  return page.data.length;
+}
+
+async function write(name: string, content: string | object): Promise<string> {
+  const path = join(folder, name);
+  await writeFile(path, typeof content === 'string' ? content : JSON.stringify(content));
+  return path;
+}
+
+beforeAll(async () => {
+  assay = await startInstallation();
+  client = createClient({ url: `${assay.url}/v2`, key: assay.key });
+  folder = await mkdtemp(join(tmpdir(), 'assay-cli-'));
+  project = await create('/projects', { name: 'Support', description: '' });
+  testset = await create(`/projects/${project}/testsets`, {
+    name: 'Questions',
+    description: '',
+    jsonSchema: { type: 'object', properties: { question: {}, answer: {} } },
+    fieldMapping: { inputs: ['question'], expected: ['answer'], metadata: [] },
+  });
+  const items = Array.from({ length: 20 }, (_, index) => ({
+    jsonData: { question: `${index}?`, answer: `${index}!` },
+  }));
+  await client.request('POST', `/testsets/${testset}/testcases`, { items });
+  metric = await create(`/projects/${project}/metrics`, {
+    name: 'Same: answer',
+    evalType: 'heuristic',
+    outputType: 'boolean',
+    builtin: { name: 'exact_match', options: {} },
+  });
+  runs.first = await createRun('Prompt 1', 18);
+  runs.second = await createRun('Prompt 2', 3);
+});
+
+afterAll(async () => {
+  await rm(folder, { recursive: true });
+  await assay.stop();
+});
+
+describe('keys', () => {
+  test('login stores a key that only its owner can read, whoami and other commands use it, logout forgets it', async () => {
+    const environment = { XDG_CONFIG_HOME: join(folder, 'config') };
+    const login = await runAssay(['login', assay.url, '--key', '-'], {
+      environment,
+      input: `${assay.key}\n`,
+    });
+    expect(login).toMatchObject({ exitCode: 0, stdout: '' });
+    expect(login.stderr).toContain(`Logged in to ${assay.url}: `);
+    const file = join(folder, 'config/assay/credentials.json');
+    expect((await stat(file)).mode & 0o777).toBe(0o600);
+    expect((await stat(join(folder, 'config/assay'))).mode & 0o777).toBe(0o700);
+    const who = await runAssay(['whoami', '--json'], { environment });
+    expect(JSON.parse(who.stdout)).toMatchObject({
+      url: `${assay.url}/v2`,
+      role: 'admin',
+      source: 'login',
+      key: { prefix: assay.key.slice(0, JSON.parse(who.stdout).key.prefix.length) },
+    });
+    expect(who.stdout + login.stderr).not.toContain(assay.key);
+    const gate = ['gate', '--baseline', runs.first, '--candidate', runs.second];
+    expect((await runAssay(gate, { environment })).exitCode).toBe(1);
+    const logout = await runAssay(['logout', '--json'], { environment });
+    expect(JSON.parse(logout.stdout)).toEqual({ url: `${assay.url}/v2`, wasLoggedIn: true });
+    expect(await readFile(file, 'utf8')).not.toContain(assay.key);
+    const after = await runAssay(['whoami', '--url', assay.url], { environment });
+    expect(after.exitCode).toBe(2);
+    expect(after.stderr).toBe(
+      `There is no key for ${assay.url}/v2: log in (assay login ${assay.url} --key -), or set ASSAY_API_KEY.\n`,
+    );
+  });
+
+  test('a wrong key is told, not stored, and exit 2', async () => {
+    const environment = { XDG_CONFIG_HOME: join(folder, 'wrong') };
+    const { exitCode, stdout, stderr } = await runAssay(['login', assay.url, '--key', '-'], {
+      environment,
+      input: 'ak_wrong',
+    });
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr).toMatch(/^The key is not accepted at .*\. Give another one: .*\n$/);
+    await expect(stat(join(folder, 'wrong'))).rejects.toThrow('ENOENT');
+  });
+
+  test('a key that is an argument is refused, since others see arguments', async () => {
+    const { exitCode, stderr } = await runAssay(['login', '--key', 'ak_1']);
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('--key -');
+    expect(stderr).not.toContain('ak_1');
+  });
+
+  test('a server that is not there is told with its address, and exit 2', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const { exitCode, stderr } = await ask('runs', '--url', url);
+    expect(exitCode).toBe(2);
+    expect(stderr.trim().split('\n').at(-1)).toMatch(
+      new RegExp(`^Assay is not reached at ${url}/v2: .*ECONNREFUSED.* ASSAY_URL or by --url\\.$`),
+    );
+  });
+
+  test('something else that answers at the address is told as such', async () => {
+    const server = createServer((_, response) => response.end('<h1>hello</h1>'));
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as { port: number };
+    const { exitCode, stderr } = await ask('whoami', '--url', `http://127.0.0.1:${port}`);
+    server.close();
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('is not Assay');
+  });
+});
+
+describe('runs', () => {
+  test('are listed newest first, by filters, in 80 columns', async () => {
+    const { stdout, stderr } = await ask('runs', '--project', 'Support');
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines.map((line) => line.slice(0, 36).trim())).toEqual(['RUN', runs.second, runs.first]);
+    expect(Math.max(...lines.map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(stderr).toBe('');
+    const { data } = await askJson('runs', '--label', 'branch:Prompt 1', '--testset', 'Questions');
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([runs.first]);
+  });
+
+  test('a page that is cut says so', async () => {
+    expect(await askJson('runs', '--limit', '1')).toMatchObject({
+      data: [{ id: runs.second }],
+      hasMore: true,
+    });
+  });
+
+  test('of a project that is not there: the names that are like it', async () => {
+    const { exitCode, stderr } = await ask('runs', '--project', 'Suport');
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr: 'There is no project "Suport". Did you mean "Support"?\n',
+    });
+  });
+
+  test('watch follows a run to its end, and shows its results', async () => {
+    const { exitCode, stdout, stderr } = await ask('watch', 'Prompt 1');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Same: answer +20 +0 +90\.0 %$/m);
+    expect(stderr).toContain('Completed.\n');
+    const lines = (await ask('watch', runs.first, '--json')).stdout.trim().split('\n');
+    const events = lines.map((line) => JSON.parse(line).event);
+    expect(events.slice(-2)).toEqual(['completed', 'summary']);
+  });
+
+  test('watch gives up after --timeout, with exit 2', async () => {
+    const open = await create(`/projects/${project}/runs`, { testsetId: testset, metricIds: [] });
+    const { exitCode, stderr } = await ask('watch', open, '--timeout', '1');
+    expect(exitCode).toBe(2);
+    expect(stderr).toContain('is not completed after 1 s');
+    await client.request('DELETE', `/runs/${open}`);
+  });
+
+  test('compare says in a sentence what is better or worse, as a table, JSON and Markdown', async () => {
+    const { exitCode, stdout } = await ask('compare', 'Prompt 1', 'Prompt 2');
+    expect(exitCode).toBe(0);
+    expect(stdout).toMatch(/^Same: answer +20 +90\.0 % +15\.0 % +−75\.0 +worse$/m);
+    expect(stdout.replaceAll('\n', ' ')).toContain(
+      'Same: answer: Worse: Prompt 2 is 75.0 points lower (95 % interval',
+    );
+    expect(Math.max(...stdout.split('\n').map((line) => line.length))).toBeLessThanOrEqual(80);
+    expect(await askJson('compare', runs.first, runs.second)).toMatchObject({
+      baseline: { id: runs.first, name: 'Prompt 1' },
+      metrics: [{ verdict: 'worse' }],
+    });
+    const markdown = await ask('compare', runs.first, runs.second, '--format', 'markdown');
+    expect(markdown.stdout).toContain('| Same: answer | 20 | 90.0 % | 15.0 % | −75.0 | worse |');
+  });
+
+  test('compare names the runs that are like an unknown name, and both of one name', async () => {
+    const unknown = await ask('compare', 'Promt 1', 'Prompt 2');
+    expect(unknown).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(unknown.stderr).toMatch(/^There is no run "Promt 1"\. Did you mean "Prompt 1" or /);
+    const twin = await createRun('Prompt 2', 1);
+    const twins = await ask('compare', 'Prompt 1', 'Prompt 2');
+    expect(twins.exitCode).toBe(2);
+    expect(twins.stderr).toBe(
+      `2 runs are called "Prompt 2": give an id, ${twin} or ${runs.second}.\n`,
+    );
+    await client.request('DELETE', `/runs/${twin}`);
+  });
+
+  test('gate ends as npm run gate does', async () => {
+    const sides = ['--baseline', runs.first, '--candidate', runs.second];
+    const { exitCode, stdout } = await ask('gate', ...sides);
+    expect(exitCode).toBe(1);
+    expect(stdout).toContain('Outcome: worse (exit 1)');
+    expect((await ask('gate', '--baseline', runs.first)).exitCode).toBe(2);
+    const help = await ask('gate', '--help');
+    expect(help.stdout).toContain('Usage: assay gate');
+  });
+
+  test('open prints the address in the console of a run, testset, metric or record', async () => {
+    const base = `${assay.url}/projects/${project}`;
+    const { data } = await client.request<{ data: { id: string }[] }>(
+      'GET',
+      `/runs/${runs.first}/records?limit=1`,
+    );
+    const ids: [string, string][] = [
+      [project, ''],
+      ['Prompt 1', `/runs/${runs.first}`],
+      [testset, `/testsets/${testset}`],
+      [metric, `/metrics/${metric}`],
+      [data[0]!.id, `/records/${data[0]!.id}`],
+    ];
+    for (const [id, path] of ids) expect((await ask('open', id)).stdout).toBe(`${base}${path}\n`);
+    const unknown = await ask('open', '019a9c1e-7d3a-7000-8000-0242ac120001');
+    expect(unknown.exitCode).toBe(2);
+    expect(unknown.stderr).toContain('Nothing has the id');
+  });
+});
+
+describe('records', () => {
+  test('are found by the outcome of a metric, as a table, NDJSON and CSV', async () => {
+    const where = ['--where', 'Same: answer:fail'];
+    const { stdout } = await ask('records', 'Prompt 1', ...where);
+    const lines = stdout.trimEnd().split('\n');
+    expect(lines).toHaveLength(3);
+    expect(lines[1]).toMatch(/^[0-9a-f-]{36} +18\? +=no +Same: answer no$/);
+    const rows = (await ask('records', runs.first, ...where, '--json')).stdout.trim().split('\n');
+    expect(rows.map((row) => JSON.parse(row).inputs.question)).toEqual(['18?', '19?']);
+    const csv = await ask(
+      'records',
+      runs.second,
+      '--where',
+      'Same: answer=false',
+      '--format',
+      'csv',
+    );
+    expect(csv.stdout.split('\r\n')).toHaveLength(19);
+    expect(csv.stdout).toMatch(/^id,testcaseId,inputs,expected,outputs,Same: answer\r\n/);
+    const page = await ask('records', runs.first, ...where, '--open');
+    expect(page.stdout).toMatch(/\/runs\/[0-9a-f-]+\?metricVersionId=[0-9a-f-]+&outcome=fail\n$/);
+  });
+
+  test('of a metric that the run does not have: its names', async () => {
+    const { exitCode, stderr } = await ask('records', runs.first, '--where', 'Sane answer:fail');
+    expect(exitCode).toBe(2);
+    expect(stderr).toBe('There is no metric "Sane answer". Did you mean "Same: answer"?\n');
+  });
+
+  test('export streams a run or a testset to standard output, or to a file that is whole', async () => {
+    const { stdout } = await ask('export', 'Prompt 1');
+    expect(stdout.trim().split('\n')).toHaveLength(20);
+    const output = join(folder, 'questions.csv');
+    const args = ['--format', 'csv', '--output', output];
+    expect(await askJson('export', 'Questions', ...args)).toMatchObject({
+      kind: 'testset',
+      bytes: (await stat(output)).size,
+    });
+    const wrong = await ask('export', 'Questions', '--format', 'parquet');
+    expect(wrong).toMatchObject({ exitCode: 2, stdout: '' });
+  });
+});
+
+describe('import', () => {
+  test('brings testcases, systems, metrics, runs, records and scores; a repeat changes nothing', async () => {
+    const file = await write('results.json', promptfoo(30));
+    const args = ['import', file, '--project', 'Promptfoo', '--create-project'];
+    const plan = await askJson(...args, '--dry-run');
+    expect(plan).toMatchObject({ dryRun: true, project: { id: null, isNew: true } });
+    expect((await ask('runs', '--project', 'Promptfoo')).exitCode).toBe(2);
+    const first = await askJson(...args);
+    expect(first).toMatchObject({
+      format: 'promptfoo',
+      testsets: [{ isNew: true, created: 30, refused: 0 }],
+      runs: [
+        { isNew: true, created: 30, existing: 0, refused: 0, scores: 60 },
+        { isNew: true, created: 30, existing: 0, refused: 0, scores: 60 },
+      ],
+    });
+    expect(plan.runs.map(({ scores }: { scores: number }) => scores)).toEqual([60, 60]);
+    const again = await askJson(...args);
+    expect(again).toMatchObject({
+      project: { id: first.project.id, isNew: false },
+      testsets: [{ id: first.testsets[0].id, isNew: false, created: 0, updated: 0, unchanged: 30 }],
+      runs: first.runs.map(({ id }: { id: string }) => ({
+        id,
+        isNew: false,
+        created: 0,
+        existing: 30,
+      })),
+    });
+    for (const kind of ['metrics', 'systems'])
+      expect(again[kind]).toEqual(
+        first[kind].map((entity: object) => ({ ...entity, isNew: false })),
+      );
+    expect(JSON.parse(await readFile(join(folder, 'import-report.json'), 'utf8'))).toEqual(again);
+    const { data } = await askJson('runs', '--project', 'Promptfoo');
+    expect(data).toHaveLength(2);
+    expect(data[0]).toMatchObject({
+      numRecords: 30,
+      numExpectedRecords: 30,
+      status: 'completed',
+      labels: { importedFrom: 'promptfoo' },
+    });
+  });
+
+  test('losses are listed, and --strict ends with 1', async () => {
+    const file = await write('langfuse.json', [
+      { id: 'a', input: { q: 1 }, expectedOutput: 'x', metadata: {}, status: 'ACTIVE' },
+      { id: 'a', input: { q: 2 }, expectedOutput: 'y', metadata: {}, status: 'ACTIVE' },
+    ]);
+    const args = ['import', file, '--as', 'langfuse', '--project', 'Support'];
+    const { exitCode, stderr } = await ask(...args, '--strict');
+    expect(stderr).toContain('A testcase has the key of an earlier one');
+    expect(exitCode).toBe(1);
+    expect((await ask(...args)).exitCode).toBe(0);
+  });
+
+  test('20,000 rows without keys are stored once, also by a repeat after an import that was cut off', async () => {
+    const rows = Array.from({ length: 20_000 }, (_, index) => `"Question ${index}",${index}`);
+    // Rows that are equal are as many testcases.
+    const file = await write(
+      'many.csv',
+      `question,answer\n${[...rows.slice(1), rows[1]].join('\n')}\n`,
+    );
+    const args = ['import', file, '--project', 'Support', '--testset', 'Many'];
+    const environment = { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key };
+    let importing: ChildProcess | undefined;
+    const cutOff = runAssay(args, {
+      folder,
+      environment,
+      onStart: (child) => (importing = child),
+    });
+    await poll('some testcases are stored', async () => (await countOf('Many')) > 0);
+    importing!.kill('SIGKILL');
+    expect((await cutOff).exitCode).toBeNull();
+    const report = await askJson(...args);
+    expect(report.testsets).toMatchObject([{ name: 'Many', refused: 0 }]);
+    const [{ created, unchanged }] = report.testsets;
+    expect(created + unchanged).toBe(20_000);
+    expect(unchanged).toBeGreaterThan(0);
+    const again = await askJson(...args);
+    expect(again.testsets).toMatchObject([{ created: 0, updated: 0, unchanged: 20_000 }]);
+    const { stdout } = await ask('export', 'Many');
+    expect(stdout.trim().split('\n')).toHaveLength(20_000);
+  });
+
+  test('--mode sync deletes the testcases that the file no longer has', async () => {
+    const file = await write('sync.csv', 'id,question,answer\n1,a,b\n2,c,d\n');
+    const args = ['import', file, '--project', 'Support', '--key', 'id', '--mode', 'sync'];
+    await askJson(...args);
+    await write('sync.csv', 'id,question,answer\n2,c,changed\n3,e,f\n');
+    expect((await askJson(...args, '--dry-run')).testsets).toMatchObject([
+      { created: 1, updated: 1, deleted: 1 },
+    ]);
+    expect((await askJson(...args)).testsets).toMatchObject([
+      { isNew: false, created: 1, updated: 1, unchanged: 0, deleted: 1 },
+    ]);
+  });
+
+  test('a damaged file and an unknown format are told with the remedy, and nothing is stored', async () => {
+    const damaged = await ask(
+      'import',
+      await write('cut.jsonl', '{"a":1}\n{"a":'),
+      '--project',
+      'Support',
+    );
+    expect(damaged).toMatchObject({ exitCode: 2, stdout: '' });
+    expect(damaged.stderr).toContain('cut.jsonl, line 2');
+    const unknown = await ask('import', await write('picture.bin', '\u0001\u0002'));
+    expect(unknown.stderr).toContain('name it with --as');
+    expect((await ask('import', join(folder, 'none.csv'))).stderr).toContain('is not there');
+    expect((await ask('export', 'cut')).exitCode).toBe(2);
+  });
+});

@@ -1,0 +1,42 @@
+import { expect, test } from 'vitest';
+import { UsageFailure } from '../src/failure.ts';
+import type { RunMetric } from '../src/lookup.ts';
+import { queryOf, readCondition } from '../src/where.ts';
+
+test.each([
+  ['Helpful:fail', 'Helpful', 'outcome', 'fail'],
+  ['Tone: kind:pass', 'Tone: kind', 'outcome', 'pass'],
+  ['Same = false', 'Same', 'value', 'false'],
+  ['Length>=0.5', 'Length', 'min', '0.5'],
+  ['Grade<=3', 'Grade', 'max', '3'],
+])('the condition %s is read', (text, metric, parameter, value) => {
+  expect(readCondition(text)).toEqual({ metric, parameter, value });
+});
+
+test.each(['Helpful', ':fail', 'Helpful:bad', 'Grade>=high', 'Grade='])(
+  'what is no condition is refused with the forms there are: %s',
+  (text) => {
+    expect(() => readCondition(text)).toThrow(UsageFailure);
+    expect(() => readCondition(text)).toThrow("'Metric:fail'");
+  },
+);
+
+const metricOf = (metricId: string, metricVersionId: string, name: string): RunMetric => ({
+  ...{ metricId, metricVersionId, name },
+  ...{ evalType: 'ai', outputType: 'boolean', records: 0, failed: 0, passRate: null, mean: null },
+});
+
+test('of a metric that was scored anew, the newest version is meant', () => {
+  const metrics = [metricOf('m', 'v1', 'Helpful'), metricOf('m', 'v2', 'Helpful')];
+  expect(queryOf(readCondition('Helpful:fail'), metrics)).toEqual([
+    ['metricVersionId', 'v2'],
+    ['outcome', 'fail'],
+  ]);
+});
+
+test('of two metrics of one name, both are listed', () => {
+  const metrics = [metricOf('m', 'v1', 'Helpful'), metricOf('n', 'v2', 'Helpful')];
+  expect(() => queryOf(readCondition('Helpful:fail'), metrics)).toThrow(
+    '2 metrics are called "Helpful": give an id, m or n.',
+  );
+});
