@@ -88,6 +88,7 @@ describe('a client that is generated from the served document', () => {
     expect([...new Set([...leftOut].map(([, one]) => one))]).toEqual([
       'POST /testsets/{testsetId}/testcases/import',
       'POST /runs/{runId}/records/bulk',
+      'PUT /runs/{runId}/scores/bulk',
       'PUT /attachments/{attachmentId}/content',
     ]);
     const { stdout } = await python('-c', conversationInPython);
