@@ -99,6 +99,26 @@ describeInBrowser('lists are filtered', (stage) => {
     expect(visit.complaints).toEqual([]);
   });
 
+  test('by words that are entered before the names of metrics are read: they wait for them', async () => {
+    const visit = await stage.visit();
+    await using _ = visit;
+    const { page } = visit;
+    let isEntered = false;
+    await page.route('**/summary*', async (route) => {
+      await expect.poll(() => isEntered).toBe(true);
+      await route.continue();
+    });
+    await visit.open(pathOfRun());
+    await page.getByText('1–10 of 10').waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('"answer quality">=4');
+    await page.keyboard.press('Enter');
+    isEntered = true;
+    await page.getByText('Answer quality at least: 4', { exact: true }).waitFor();
+    await page.getByText('1–2 of 2').waitFor();
+    expect(visit.complaints).toEqual([]);
+  });
+
   test('from the menu, by those who do not write filters, and by presets', async () => {
     const { visit, page, pills } = await open(pathOfRun());
     await using _ = visit;

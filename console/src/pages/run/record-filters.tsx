@@ -13,10 +13,17 @@ const route = getRouteApi('/frame/projects/$projectId/runs/$runId');
 const discussed = 'discuss';
 
 /** Which records of a run are listed: by a metric's outcome, tags, assignee, annotations, text. */
-export function RecordFilters({ metrics }: { metrics: MetricSummary[] }) {
+export function RecordFilters({
+  metrics,
+  areMetricsRead,
+}: {
+  metrics: MetricSummary[];
+  areMetricsRead: boolean;
+}) {
   const { tab: _tab, ...state } = route.useSearch();
   const navigate = route.useNavigate();
-  const members = useReading('/members', { query: { limit: 100 } }).data?.data ?? [];
+  const membersRead = useReading('/members', { query: { limit: 100 } });
+  const members = membersRead.data?.data ?? [];
   const tags = useKnown('/records/:recordId/tags').flatMap(({ data }) =>
     data.map(({ text }) => text),
   );
@@ -31,6 +38,7 @@ export function RecordFilters({ metrics }: { metrics: MetricSummary[] }) {
       label="Filter records"
       placeholder="Filter or search: Helpful:fail tag:regression refund"
       language={language}
+      areNamesRead={areMetricsRead && !membersRead.isPending}
       state={state}
       change={(change, { isReplacing }) =>
         void navigate({

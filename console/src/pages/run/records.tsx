@@ -34,6 +34,7 @@ type RecordItem = ItemOf<'/runs/:runId/records'>;
 interface RecordsProps {
   run: RunReply;
   metrics: MetricSummary[];
+  areMetricsRead: boolean;
   live: LiveRun;
 }
 
@@ -42,7 +43,7 @@ export function Records(props: RecordsProps) {
   const { text } = route.useSearch();
   return (
     <>
-      <RecordFilters metrics={props.metrics} />
+      <RecordFilters metrics={props.metrics} areMetricsRead={props.areMetricsRead} />
       {text ? <FoundRecords {...props} text={text} /> : <ListedRecords {...props} />}
     </>
   );

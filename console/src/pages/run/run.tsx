@@ -66,7 +66,9 @@ export function Run() {
         ]}
       />
       <div className={styles.tab}>
-        {tab === 'records' && <Records run={run} metrics={metrics} live={live} />}
+        {tab === 'records' && (
+          <Records run={run} metrics={metrics} areMetricsRead={!summary.isPending} live={live} />
+        )}
         {tab === 'summary' && <Summary metrics={metrics} />}
         {tab === 'failures' && <Failures run={run} metrics={metrics} />}
       </div>

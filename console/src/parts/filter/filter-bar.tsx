@@ -16,6 +16,7 @@ export function FilterBar<State extends object>({
   label,
   placeholder,
   language,
+  areNamesRead = true,
   state,
   change,
   isTextFollowed,
@@ -26,6 +27,8 @@ export function FilterBar<State extends object>({
   label: string;
   placeholder: string;
   language: FilterLanguage<State>;
+  /** False while names that the language has are still read: what is entered waits for them. */
+  areNamesRead?: boolean;
   state: State;
   change: ChangeFilters<State>;
   /** The list follows a text while it is written: reading it again costs little. */
@@ -37,7 +40,13 @@ export function FilterBar<State extends object>({
 }) {
   const id = useId();
   const field = useRef<HTMLInputElement>(null);
-  const writing = useDraft({ language, state, change, isFollowed: isTextFollowed });
+  const writing = useDraft({
+    language,
+    areNamesRead,
+    state,
+    change,
+    isFollowed: isTextFollowed,
+  });
   const { draft, mistakes } = writing;
   const [list, setList] = useState({ isOpen: false, chosen: -1, caret: 0 });
   const pills = pillsOf(language, state).filter(({ term }) => term || !writing.isTextInDraft);

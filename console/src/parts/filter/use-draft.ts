@@ -28,6 +28,8 @@ interface FollowedText {
 
 interface DraftOptions<State> {
   language: FilterLanguage<State>;
+  /** False while names that the language has are still read. */
+  areNamesRead: boolean;
   state: State;
   change: ChangeFilters<State>;
   /** The list follows the text while it is written; else it is searched when it is entered. */
@@ -35,14 +37,22 @@ interface DraftOptions<State> {
 }
 
 /** What a person writes in a filter bar, until it is a filter. */
-export function useDraft<State>({ language, state, change, isFollowed }: DraftOptions<State>) {
+export function useDraft<State>({
+  language,
+  areNamesRead,
+  state,
+  change,
+  isFollowed,
+}: DraftOptions<State>) {
   const [draft, setDraft] = useState('');
   const [mistakes, setMistakes] = useState<Mistake[]>([]);
   const [text, setText] = useState<FollowedText>();
+  const [isEntered, setIsEntered] = useState(false);
   const searched = textIn(language, state);
   const write = (written: string) => {
     setDraft(written);
     setMistakes([]);
+    setIsEntered(false);
   };
   const follow = () => {
     const wanted = readDraft(language, state, draft).text || (text?.before ?? searched);
@@ -68,21 +78,28 @@ export function useDraft<State>({ language, state, change, isFollowed }: DraftOp
     if (JSON.stringify(after) !== JSON.stringify(state))
       change(after as Partial<State>, { isReplacing: text !== undefined });
   };
+  // biome-ignore lint/correctness/useExhaustiveDependencies: As it is when the names are there.
+  useEffect(() => {
+    if (!isEntered || !areNamesRead) return;
+    setIsEntered(false);
+    const read = readDraft(language, state, draft);
+    const rest = draftOf(draft, read.mistakes);
+    put(read.state);
+    setText(undefined);
+    setDraft(rest.draft);
+    setMistakes(rest.mistakes);
+  }, [isEntered, areNamesRead]);
   return {
     draft,
     mistakes,
     write,
     /** The text in the URL is that of the draft, and shows there alone. */
     isTextInDraft: text !== undefined && draft !== '' && text.followed.includes(searched),
-    /** Puts in force what is written. What cannot be understood stays, with its mistakes. */
-    enter: () => {
-      const read = readDraft(language, state, draft);
-      const rest = draftOf(draft, read.mistakes);
-      put(read.state);
-      setText(undefined);
-      setDraft(rest.draft);
-      setMistakes(rest.mistakes);
-    },
+    /**
+     * Puts in force what is written, once the names that it may have are known. What cannot be
+     * understood stays, with its mistakes.
+     */
+    enter: () => setIsEntered(true),
     /** Puts a filter in force in place of the word that was completed. */
     complete: (after: Completion<State>['state'] & {}, rest: string) => {
       const wanted = readDraft(language, after, rest).text;
