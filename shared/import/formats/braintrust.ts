@@ -12,32 +12,22 @@ import {
   textAt,
   valueAt,
 } from '../reading/json-values.ts';
-import { readObjects } from '../reading/objects.ts';
 import { has, sketchOf } from '../reading/sketch.ts';
-import { stemOf } from '../source.ts';
+import { testsetPerFile } from './testset-per-file.ts';
 
 /** Rows of a dataset or of an experiment, of which the spans at the top are records. */
-async function* items({ source, options, lose }: Reading): AsyncGenerator<Item> {
-  for (const file of source.files) {
-    const testset = { id: file.name, name: options.name ?? stemOf(file.name) };
-    yield { place: { file: file.name }, testset };
-    for await (const { value, place, isAround } of readObjects(file, ['/events', '/data'], lose)) {
-      if (isAround) continue;
-      if (isInner(value)) {
-        lose(place, 'Spans within a row are parts of a trace, and stay behind.');
-        continue;
-      }
-      const testcase = testcaseOf(value);
-      const isRow = 'output' in value || 'scores' in value;
-      yield {
-        place,
-        testset,
-        testcase,
-        ...(isRow ? recordOf(value, place, testset.name, lose) : {}),
-      };
-    }
+const items = testsetPerFile(['/events', '/data'], ({ value, place, testsetName }, { lose }) => {
+  if (isInner(value)) {
+    lose(place, 'Spans within a row are parts of a trace, and stay behind.');
+    return undefined;
   }
-}
+  const isRow = 'output' in value || 'scores' in value;
+  return {
+    place,
+    testcase: testcaseOf(value),
+    ...(isRow ? recordOf(value, place, testsetName, lose) : {}),
+  };
+});
 
 function isInner(row: Fields): boolean {
   const [span, root] = [textAt(row, 'span_id'), textAt(row, 'root_span_id')];

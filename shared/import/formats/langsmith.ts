@@ -12,30 +12,16 @@ import {
   textAt,
   valueAt,
 } from '../reading/json-values.ts';
-import { readObjects } from '../reading/objects.ts';
 import { has, sketchOf } from '../reading/sketch.ts';
-import { stemOf } from '../source.ts';
 import { categoryValue } from './categories.ts';
+import { testsetPerFile } from './testset-per-file.ts';
 
 /** Examples of a dataset, rows of an experiment as CSV, or runs as the API answers them. */
-async function* items(reading: Reading): AsyncGenerator<Item> {
-  const { source, options, lose } = reading;
-  for (const file of source.files) {
-    const testset = { id: file.name, name: options.name ?? stemOf(file.name) };
-    yield { place: { file: file.name }, testset };
-    for await (const { value, place, isAround } of readObjects(
-      file,
-      ['/data', '/examples'],
-      lose,
-    )) {
-      if (isAround) continue;
-      const item = isExperiment(value)
-        ? recordOf(value, place, reading, testset.name)
-        : { place, testcase: exampleOf(value) };
-      yield { ...item, testset };
-    }
-  }
-}
+const items = testsetPerFile(['/data', '/examples'], ({ value, place, testsetName }, reading) =>
+  isExperiment(value)
+    ? recordOf(value, place, reading, testsetName)
+    : { place, testcase: exampleOf(value) },
+);
 
 const isExperiment = (row: Fields): boolean =>
   'reference_example_id' in row ||

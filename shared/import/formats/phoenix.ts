@@ -12,30 +12,18 @@ import {
   textAt,
   valueAt,
 } from '../reading/json-values.ts';
-import { readObjects } from '../reading/objects.ts';
 import { has, sketchOf } from '../reading/sketch.ts';
-import { stemOf } from '../source.ts';
 import { categoryValue } from './categories.ts';
+import { testsetPerFile } from './testset-per-file.ts';
 
 /** Datasets and experiments of Phoenix, as its API and its buttons give them. */
-async function* items(reading: Reading): AsyncGenerator<Item> {
-  const { source, options, lose } = reading;
-  for (const file of source.files) {
-    const testset = { id: file.name, name: options.name ?? stemOf(file.name) };
-    yield { place: { file: file.name }, testset };
-    for await (const { value, place, isAround } of readObjects(
-      file,
-      ['/data/examples', '/examples'],
-      lose,
-    )) {
-      if (isAround) continue;
-      const item = isRun(value)
-        ? runItem(value, place, reading, testset.name)
-        : { place, testcase: exampleOf(value) };
-      yield { ...item, testset };
-    }
-  }
-}
+const items = testsetPerFile(
+  ['/data/examples', '/examples'],
+  ({ value, place, testsetName }, reading) =>
+    isRun(value)
+      ? runItem(value, place, reading, testsetName)
+      : { place, testcase: exampleOf(value) },
+);
 
 const isRun = (row: Fields): boolean => 'reference_output' in row || 'repetition_number' in row;
 
