@@ -23,7 +23,7 @@ export interface Server {
 /** How commands reach Assay. */
 export interface Connection {
   credentials: CredentialStore;
-  /** The base path that is meant by an option or argument, ASSAY_URL, the last login, or nobody. */
+  /** The base path: the given one, else ASSAY_URL, else that of the last login, else the default. */
   findUrl(given?: string): Promise<string>;
   /** @throws CommandFailure where there is no key. */
   findServer(given?: string): Promise<Server>;

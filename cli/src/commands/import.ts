@@ -1,6 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import type { Client } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
+import type { ImportMode } from '@assay/contracts/testcases';
 import { detectSource, formats, readImport } from '@assay/import/formats';
 import type { ImportOptions } from '@assay/import/item';
 import { type Command, Option } from 'commander';
@@ -9,7 +10,6 @@ import { readCategories, readRoles } from '../import/choices.ts';
 import { type ImportReport, lossSentence, reportLines } from '../import/report.ts';
 import { sendImport } from '../import/send.ts';
 import { openSource } from '../import/source.ts';
-import type { Mode } from '../import/testcases.ts';
 import { findProject, listAll, type Project, projectPath, type Testset } from '../lookup.ts';
 import { findNamed, isId, unknownName } from '../names.ts';
 import {
@@ -28,7 +28,7 @@ interface CommandOptions extends ServerOptions {
   key?: string;
   role: string[];
   map: string[];
-  mode?: Mode;
+  mode?: ImportMode;
   dryRun?: true;
   strict?: true;
   report: string;

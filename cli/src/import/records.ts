@@ -44,7 +44,7 @@ export function createRecords({
   );
   /** The last record of each run. */
   const open = new Map<string, CollectedRecord>();
-  /** What came when other records of its run had come after its record. */
+  /** Scores and annotations of a record that was no longer the last one of its run. */
   const late: (ScoreEntity | AnnotationEntity)[] = [];
   const recordIds = new Map([...runs.keys()].map((ref) => [ref, new Map<string, string>()]));
   const annotated: { recordId: string; annotations: AnnotationEntity[] }[] = [];

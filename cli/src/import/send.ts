@@ -1,6 +1,7 @@
 import type { Client } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
 import type { Run } from '@assay/contracts/run-records';
+import type { ImportMode } from '@assay/contracts/testcases';
 import type { Entity, RunEntity, SystemEntity, TestsetEntity } from '@assay/import/entity';
 import { CommandFailure } from '../failure.ts';
 import { listAll, type Project, projectPath, type Testset } from '../lookup.ts';
@@ -8,7 +9,7 @@ import { findNamed } from '../names.ts';
 import { createMetrics } from './metrics.ts';
 import { createRecords, type RunTarget } from './records.ts';
 import type { ImportedEntity, ImportedRun, ImportReport, Loss } from './report.ts';
-import { createTestcases, type Mode, type TestsetTarget } from './testcases.ts';
+import { createTestcases, type TestsetTarget } from './testcases.ts';
 
 interface SendOptions {
   client: Client;
@@ -19,7 +20,7 @@ interface SendOptions {
   /** The testset that is named; undefined: each by its own name. */
   testset: Testset | undefined;
   isOneTestset: boolean;
-  mode: Mode | undefined;
+  mode: ImportMode | undefined;
   dryRun: boolean;
   progress: (text: string) => void;
 }

@@ -1,13 +1,12 @@
 import { createHash } from 'node:crypto';
 import type { Client } from '@assay/client/client';
 import { splitLines } from '@assay/client/lines';
+import type { ImportMode } from '@assay/contracts/testcases';
 import type { Entity, TestcaseEntity, TestsetEntity } from '@assay/import/entity';
 import { CommandFailure } from '../failure.ts';
 import { type Project, projectPath, type Testset } from '../lookup.ts';
 import { createBatches, type LineAnswer } from './batches.ts';
 import type { ImportedTestset } from './report.ts';
-
-export type Mode = 'create' | 'upsert' | 'sync';
 
 export interface TestsetTarget {
   ref: string;
@@ -39,7 +38,7 @@ export function createTestcases({
   client: Client;
   project: Project | undefined;
   read: () => AsyncIterable<Entity>;
-  mode: Mode | undefined;
+  mode: ImportMode | undefined;
   dryRun: boolean;
   lose: (reason: string) => void;
 }) {

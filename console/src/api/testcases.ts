@@ -30,9 +30,6 @@ export async function createFrom(testsetId: string, data: string[], key: string)
   });
 }
 
-/** What becomes of an entry whose key a testcase has. */
-export type ImportMode = 'create' | 'upsert' | 'sync';
-
 /** The last line of an import: what it did, or would do. */
 export interface ImportSummary {
   created: number;
@@ -75,8 +72,8 @@ export async function importEntries(
 }
 
 /**
- * Makes the testcases of a testset those of a body, NDJSON, or says what that would do. It is one
- * request, because the testcases that it does not have are deleted at its end.
+ * Replaces the testcases of a testset by the lines of a body, or tells what that would do. One request
+ * has them all: at its end the testcases that it does not name are deleted.
  */
 export async function syncEntries(
   testsetId: string,

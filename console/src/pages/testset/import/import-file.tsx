@@ -1,6 +1,6 @@
+import type { ImportMode } from '@assay/contracts/testcases';
 import { getRouteApi } from '@tanstack/react-router';
 import { useState } from 'react';
-import type { ImportMode } from '../../../api/testcases.ts';
 import { Button } from '../../../parts/button.tsx';
 import { Choice, Field } from '../../../parts/field.tsx';
 import { formatCount } from '../../../text/format.ts';

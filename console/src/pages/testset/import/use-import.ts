@@ -1,8 +1,9 @@
+import type { ImportMode } from '@assay/contracts/testcases';
 import { useNavigate } from '@tanstack/react-router';
 import { useEffect, useRef, useState } from 'react';
 import { queryClient, reading, refresh } from '../../../api/query.ts';
 import { request } from '../../../api/request.ts';
-import { type ImportMode, newKey, syncEntries } from '../../../api/testcases.ts';
+import { newKey, syncEntries } from '../../../api/testcases.ts';
 import type { FileFormat } from '../../../files/format.ts';
 import { noFields, type Testset } from '../fields.ts';
 import {
