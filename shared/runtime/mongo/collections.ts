@@ -1,4 +1,3 @@
-import type { AsyncLocalStorage } from 'node:async_hooks';
 import type { AggregationCursor, Collection, Document, FindCursor } from 'mongodb';
 import type { FairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { organizationContext } from '../concurrency/organization-context.ts';
@@ -31,7 +30,8 @@ const cursorMethods = new Set(['aggregate', 'find']);
 const countMethods = new Set(['countDocuments', 'distinct']);
 
 interface CollectionContext {
-  transactions: AsyncLocalStorage<Transaction>;
+  /** The transaction under way. */
+  transaction: () => Transaction | undefined;
   withReadPermit: FairSemaphore;
 }
 
@@ -41,7 +41,7 @@ interface CollectionContext {
  */
 export function joining<Shape extends Document>(
   collection: Collection<Shape>,
-  { transactions, withReadPermit }: CollectionContext,
+  { transaction, withReadPermit }: CollectionContext,
 ): Collection<Shape> {
   return new Proxy(collection, {
     get(target, key) {
@@ -50,7 +50,7 @@ export function joining<Shape extends Document>(
       const position = optionsPosition[String(key)];
       if (position === undefined) return member.bind(target);
       return (...given: unknown[]) => {
-        const session = transactions.getStore()?.session;
+        const session = transaction()?.session;
         if (session) given[position] = { ...(given[position] as object | undefined), session };
         const call = () => (member as (...given: unknown[]) => unknown).apply(target, given);
         const context = session ? undefined : organizationContext();

@@ -1,11 +1,10 @@
-import { AsyncLocalStorage } from 'node:async_hooks';
 import { type Collection, type Document, MongoClient } from 'mongodb';
 import { createFairSemaphore } from '../concurrency/fair-semaphore.ts';
 import { ConfigurationError } from '../config.ts';
 import { joining } from './collections.ts';
 import { type Attempt, faultOf, type Hello } from './fault.ts';
 import { createShardNumbers } from './shard-numbers.ts';
-import { retryMaxMs, runTransaction, type Transaction } from './transactions.ts';
+import { retryMaxMs, runTransaction, transactionOf } from './transactions.ts';
 
 /**
  * Reads of many documents under way at once: of all organizations, fewer than the driver has
@@ -63,26 +62,24 @@ export async function openDatabase({
   const client = createClient(uri);
   await checkServer(client, name);
   const database = client.db(name);
-  const transactions = new AsyncLocalStorage<Transaction>();
+  const transaction = () => transactionOf(client);
   const shardNumbers = createShardNumbers();
   const withReadPermit = createFairSemaphore({ permits: readsMax, ...readsEach });
 
   return {
     collection: <Shape extends Document>(collection: string) =>
-      joining(database.collection<Shape>(collection), { transactions, withReadPermit }),
+      joining(database.collection<Shape>(collection), { transaction, withReadPermit }),
     transaction: (work, { conflictWaitMs = retryMaxMs } = {}) =>
-      transactions.getStore()
+      transaction()
         ? work()
-        : shardNumbers.take((shard) =>
-            runTransaction({ client, transactions, shard, conflictWaitMs }, work),
-          ),
+        : shardNumbers.take((shard) => runTransaction({ client, shard, conflictWaitMs }, work)),
     afterCommit: (listener) => {
-      const transaction = transactions.getStore();
-      if (transaction) transaction.committed.push(listener);
+      const current = transaction();
+      if (current) current.committed.push(listener);
       else listener();
     },
-    isInTransaction: () => transactions.getStore() !== undefined,
-    counterShard: () => transactions.getStore()?.shard ?? 0,
+    isInTransaction: () => transaction() !== undefined,
+    counterShard: () => transaction()?.shard ?? 0,
     ping: async () => {
       await database.command({ ping: 1 });
     },

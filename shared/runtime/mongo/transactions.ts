@@ -1,4 +1,4 @@
-import type { AsyncLocalStorage } from 'node:async_hooks';
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { unavailable } from '@assay/contracts/failure';
 import { type ClientSession, type MongoClient, MongoError, type TransactionOptions } from 'mongodb';
 import { isConflict } from './errors.ts';
@@ -23,14 +23,29 @@ export const retryMaxMs = 10_000;
 
 /** A transaction under way. */
 export interface Transaction {
+  client: MongoClient;
   session: ClientSession;
   shard: number;
   committed: (() => void)[];
+  /** A transaction of another database, inside of which this one is. */
+  outer: Transaction | undefined;
+}
+
+/**
+ * The transactions of all databases of the process. Node hands each storage that was ever used to
+ * every promise: one for each database would slow all code down with each database that is opened.
+ */
+const transactions = new AsyncLocalStorage<Transaction>();
+
+/** The transaction under way over this client's connections. */
+export function transactionOf(client: MongoClient): Transaction | undefined {
+  let transaction = transactions.getStore();
+  while (transaction && transaction.client !== client) transaction = transaction.outer;
+  return transaction;
 }
 
 interface Run {
   client: MongoClient;
-  transactions: AsyncLocalStorage<Transaction>;
   shard: number;
   conflictWaitMs: number;
 }
@@ -40,12 +55,18 @@ interface Run {
  * commit is durable.
  */
 export async function runTransaction<Result>(
-  { client, transactions, shard, conflictWaitMs }: Run,
+  { client, shard, conflictWaitMs }: Run,
   work: () => Promise<Result>,
 ): Promise<Result> {
   const startedAt = performance.now();
   for (let attempt = 0; ; attempt++) {
-    const transaction: Transaction = { session: client.startSession(), shard, committed: [] };
+    const transaction: Transaction = {
+      client,
+      session: client.startSession(),
+      shard,
+      committed: [],
+      outer: transactions.getStore(),
+    };
     try {
       transaction.session.startTransaction(durable);
       const result = await transactions.run(transaction, work);
