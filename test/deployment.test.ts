@@ -12,6 +12,7 @@ import { processConfig, readConfig, serviceConfig } from '@assay/runtime/config'
 import { scoringConfig } from '@assay/scoring/service';
 import { readSessionsConfig } from '@assay/sessions/config';
 import { pinnedImages } from '@assay/testing/server-choice';
+import { transfersConfig } from '@assay/transfers/service';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
 import { root } from './imports.ts';
@@ -33,6 +34,7 @@ const readers: Record<string, (environment: Environment) => object> = {
   'run-records': (environment) => readConfig(runRecordsConfig, environment),
   scoring: (environment) => readConfig(scoringConfig, environment),
   results: (environment) => readConfig(resultsConfig, environment),
+  transfers: (environment) => readConfig(transfersConfig, environment),
   sessions: (environment) => readSessionsConfig(environment),
   gateway: (environment) => readConfig(gatewayConfig, environment),
 };
@@ -66,6 +68,7 @@ const variablesOf: Record<string, string[]> = {
   'run-records': Object.keys(runRecordsConfig),
   scoring: Object.keys(scoringConfig),
   results: Object.keys(resultsConfig),
+  transfers: Object.keys(transfersConfig),
   sessions: [...Object.keys(serviceConfig), ...sessionsVariables],
   gateway: Object.keys(gatewayConfig),
 };
@@ -346,6 +349,7 @@ describe('.env.example', () => {
     'run-records': Object.keys(runRecordsConfig).filter((name) => !(name in serviceConfig)),
     scoring: Object.keys(scoringConfig).filter((name) => !(name in serviceConfig)),
     results: Object.keys(resultsConfig).filter((name) => !(name in processConfig)),
+    transfers: Object.keys(transfersConfig).filter((name) => !(name in processConfig)),
     sessions: sessionsVariables,
   };
 

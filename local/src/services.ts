@@ -17,6 +17,7 @@ import { type ScoringSettings, start as startScoring } from '@assay/scoring/serv
 import { start as startSessions } from '@assay/sessions/service';
 import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
+import { start as startTransfers } from '@assay/transfers/service';
 
 interface ServicesOptions {
   /** Shared by all; each service listens on a port of its own, the gateway on `gateway`. */
@@ -72,6 +73,19 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
           STORAGE: 'disk',
           ATTACHMENTS_FOLDER: attachmentsFolder,
           PUBLIC_URL: gateway.publicUrl ?? `http://${gateway.host}:${gateway.port}/v2`,
+        },
+        log,
+      ),
+    transfers: async () =>
+      startTransfers(
+        {
+          ...config,
+          IDENTITY_URL: await urlOf('identity'),
+          CATALOG_URL: await urlOf('catalog'),
+          TESTCASES_URL: await urlOf('testcases'),
+          SYSTEMS_URL: await urlOf('systems'),
+          METRICS_URL: await urlOf('metrics'),
+          RUN_RECORDS_URL: await urlOf('run-records'),
         },
         log,
       ),

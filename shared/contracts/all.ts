@@ -8,6 +8,7 @@ import { scoring } from './scoring.ts';
 import { sessions } from './sessions.ts';
 import { systems } from './systems.ts';
 import { testcases } from './testcases.ts';
+import { transfers } from './transfers.ts';
 
 const all = [
   identity,
@@ -19,6 +20,7 @@ const all = [
   scoring,
   results,
   sessions,
+  transfers,
 ] as const;
 
 /** Every service of Assay. Gateway, laptop, benchmark and tests take their lists from this one. */

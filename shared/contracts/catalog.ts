@@ -3,6 +3,8 @@ import { event, list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { description, id, name, reference, success, text } from './fields.ts';
 import { payload } from './payload.ts';
+import { importOperations } from './project-file/import-operations.ts';
+import { partExport, partRestore } from './project-file/operations.ts';
 
 export const project = z.object({ id: id(), name: name(), description: description() }).meta({
   id: 'Project',
@@ -160,6 +162,9 @@ export const catalog = service({
       status: 201,
       example: { body: { name: 'Support questions (copy)' } },
     }),
+    exportCatalogPart: partExport('catalog'),
+    restoreCatalogPart: partRestore('catalog'),
+    ...importOperations,
   },
   questions: {
     project: question({

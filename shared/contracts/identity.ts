@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { event, list, operation, question, service } from './define.ts';
 import { exampleIds, exampleInstant } from './examples.ts';
 import { id, name, success, text, timestamp } from './fields.ts';
+import { partExport } from './project-file/operations.ts';
 
 export const role = z.enum(['admin', 'member']);
 
@@ -265,6 +266,7 @@ export const identity = service({
       reply: verifiedSession,
       status: 200,
     }),
+    exportIdentityPart: partExport('identity'),
   },
   questions: {
     verifyKey: question({

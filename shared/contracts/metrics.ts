@@ -16,6 +16,7 @@ import {
   metricWarning,
   modelName,
 } from './metrics/metric.ts';
+import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 
 export type { Evaluator } from './metrics/evaluator.ts';
 export type { JudgeTemplate } from './metrics/judge-template.ts';
@@ -154,6 +155,9 @@ export const metrics = service({
       reply: success,
       status: 200,
     }),
+    exportMetricsPart: partExport('metrics'),
+    restoreMetricsPart: partRestore('metrics'),
+    revealMetricsPart: partReveal('metrics'),
   },
   questions: {
     currentVersions: question({

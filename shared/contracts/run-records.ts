@@ -2,6 +2,7 @@ import { z } from 'zod';
 import { list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { count, deletedCount, id, reference, success } from './fields.ts';
+import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 import { givenScore } from './run-records/given-scores.ts';
 import { labelDrawOperations } from './run-records/label-draws.ts';
 import { payloads } from './run-records/record.ts';
@@ -316,6 +317,9 @@ export const runRecords = service({
     }),
     ...resultsOperations,
     ...labelDrawOperations,
+    exportRunRecordsPart: partExport('run-records'),
+    restoreRunRecordsPart: partRestore('run-records'),
+    revealRunRecordsPart: partReveal('run-records'),
   },
   questions: {
     run: question({

@@ -3,6 +3,7 @@ import { list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { description, id, name, success } from './fields.ts';
 import { payload } from './payload.ts';
+import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 
 const config = payload('Whatever makes this version what it is: model, prompt, parameters.');
 const exampleConfig = { model: 'small-1', temperature: 0.2, prompt: 'Answer in one sentence.' };
@@ -123,6 +124,9 @@ export const systems = service({
       status: 200,
       failures: ['GONE'],
     }),
+    exportSystemsPart: partExport('systems'),
+    restoreSystemsPart: partRestore('systems'),
+    revealSystemsPart: partReveal('systems'),
   },
   questions: {
     systemVersion: question({

@@ -4,6 +4,7 @@ import { exampleIds } from './examples.ts';
 import { count, downloadParameter, flagParameter, id, reference, success, text } from './fields.ts';
 import { payload } from './payload.ts';
 import { previewFields, previewQuery } from './preview.ts';
+import { partExport, partRestore } from './project-file/operations.ts';
 
 export const validationError = z.object({ path: z.string(), message: z.string() }).meta({
   id: 'ValidationError',
@@ -246,6 +247,8 @@ export const testcases = service({
       replyStreams: ['application/x-ndjson', 'text/csv', 'application/json'],
       status: 200,
     }),
+    exportTestcasesPart: partExport('testcases'),
+    restoreTestcasesPart: partRestore('testcases'),
   },
   questions: {
     count: question({

@@ -20,7 +20,7 @@ import { type Reply, send } from './reply.ts';
 type Start = (config: never, log?: Log) => Promise<RunningService>;
 
 /** The services whose configuration has the address of another one. */
-const askers = new Set(['scoring', 'results']);
+const askers = new Set(['scoring', 'results', 'transfers']);
 
 interface RequestOptions {
   identity?: Partial<Identity>;
@@ -55,8 +55,8 @@ export interface World extends AsyncDisposable {
 }
 
 /**
- * Starts these services at once, each with a fresh database and subjects of its own. Scoring and
- * results are told where run-records is, and so start when the others run.
+ * Starts these services at once, each with a fresh database and subjects of its own. Scoring,
+ * results and transfers are told where others are, and so start when those run.
  */
 export async function startWorld({
   services,

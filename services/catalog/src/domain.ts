@@ -1,4 +1,3 @@
-import { createHash } from 'node:crypto';
 import type { catalog, FieldMapping, Project } from '@assay/contracts/catalog';
 import type { Announcements, Asks, Identity, Request } from '@assay/contracts/define';
 import { type Issue, invalid, invalidAt, notFound } from '@assay/contracts/failure';
@@ -10,6 +9,9 @@ import type { scoring } from '@assay/contracts/scoring';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
 import { topLevelKeys } from '@assay/json-schema/keys';
+import { createImports } from './domain/imports.ts';
+import { createProjectPart } from './domain/project-part.ts';
+import { describeSchema } from './domain/schema.ts';
 import type { Store, StoredTestset } from './store.ts';
 
 interface Dependencies {
@@ -25,6 +27,7 @@ interface Dependencies {
   };
   announce: Announcements<typeof catalog>;
   newId: () => string;
+  now: () => Date;
 }
 
 type Operations = (typeof catalog)['operations'];
@@ -34,7 +37,13 @@ type TestsetChange = Request<Operations['updateTestset']>['body'];
 export type Domain = ReturnType<typeof createDomain>;
 
 /** The rules of projects and testsets (contract section 2). */
-export function createDomain({ store, schemas, ask, announce, newId }: Dependencies) {
+export function createDomain({ store, schemas, ask, announce, newId, now }: Dependencies) {
+  /** So that they answer 404 at once, and not after the event. */
+  async function forget(identity: Identity, projectId: string): Promise<void> {
+    const owners = [ask.systems, ask.metrics, ask['run-records'], ask.scoring];
+    await Promise.allSettled(owners.map((owner) => owner.forgetProject(identity, { projectId })));
+  }
+
   async function projectOf({ organizationId }: Identity, id: string): Promise<Project> {
     const project = await store.findProject(organizationId, id);
     if (!project) throw notFound('project', id);
@@ -61,6 +70,8 @@ export function createDomain({ store, schemas, ask, announce, newId }: Dependenc
   }
 
   return {
+    imports: createImports({ store, announce, forget, newId, now }),
+    projectPart: createProjectPart({ store, schemas }),
     async createProject(
       { organizationId }: Identity,
       body: { name: string; description: string },
@@ -81,10 +92,7 @@ export function createDomain({ store, schemas, ask, announce, newId }: Dependenc
       if (!project) throw notFound('project', id);
       return project;
     },
-    /**
-     * Besides announcing it, tells the services that keep parts of a project, so that these answer
-     * 404 at once and not after the event.
-     */
+    /** Besides announcing it, tells the services that keep parts of the project. */
     async deleteProject(identity: Identity, id: string) {
       await store.transaction(async () => {
         const { found, testsetIds } = await store.deleteProject(identity.organizationId, id);
@@ -93,10 +101,7 @@ export function createDomain({ store, schemas, ask, announce, newId }: Dependenc
           await announce.testsetDeleted(identity, { testsetId, projectId: id });
         await announce.projectDeleted(identity, { projectId: id });
       });
-      const owners = [ask.systems, ask.metrics, ask['run-records'], ask.scoring];
-      await Promise.allSettled(
-        owners.map((owner) => owner.forgetProject(identity, { projectId: id })),
-      );
+      await forget(identity, id);
       return { success: true as const };
     },
 
@@ -296,11 +301,6 @@ function applyChange(
     fieldMapping: mapping,
     version: before.version + (isRedefined ? 1 : 0),
   };
-}
-
-function describeSchema(jsonSchema: JsonText) {
-  const schemaText = jsonSchema.toString();
-  return { schemaText, schemaHash: createHash('sha256').update(schemaText).digest('base64url') };
 }
 
 const toReply = ({

@@ -10,4 +10,16 @@ export const migrations: Migration[] = [
         .createIndex({ organizationId: 1, projectId: 1, _id: 1 });
     },
   },
+  {
+    name: '2-imports',
+    up: async (database) => {
+      const imports = database.collection('imports');
+      await imports.createIndex(
+        { organizationId: 1, keyId: 1 },
+        { unique: true, partialFilterExpression: { keyId: { $exists: true } } },
+      );
+      await imports.createIndex({ expiresAt: 1 }, { sparse: true });
+      await imports.createIndex({ forgetAt: 1 }, { expireAfterSeconds: 0 });
+    },
+  },
 ];

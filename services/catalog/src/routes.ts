@@ -21,4 +21,12 @@ export const createRoutes = (domain: Domain): Handlers<typeof catalog> => ({
   deleteTestset: ({ identity, params }) => domain.deleteTestset(identity, params.testsetId),
   duplicateTestset: ({ identity, params, body }) =>
     domain.duplicateTestset(identity, params.testsetId, body?.name),
+
+  exportCatalogPart: ({ identity, body }) => domain.projectPart.exportPart(identity, body),
+  restoreCatalogPart: ({ identity, query, stream }) =>
+    domain.projectPart.restorePart(identity, query.projectId, stream),
+  beginImport: ({ identity, body }) => domain.imports.begin(identity, body),
+  prolongImport: ({ identity, body }) => domain.imports.prolong(identity, body.projectId),
+  finishImport: ({ identity, body }) => domain.imports.finish(identity, body),
+  abandonImport: ({ identity, body }) => domain.imports.abandon(identity, body.projectId),
 });

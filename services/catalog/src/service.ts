@@ -22,11 +22,36 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
     config,
     migrations,
     log,
-    compose: ({ database, bus, announce }) => {
+    compose: ({ database, bus, announce, log }) => {
       const schemas = createSchemaChecker();
       const ask = bus.asks(testcases, systems, metrics, runRecords, scoring);
-      const domain = createDomain({ store: createStore(database), schemas, ask, announce, newId });
-      return { routes: createRoutes(domain), answers: createAnswers(domain), stop: schemas.close };
+      const domain = createDomain({
+        store: createStore(database),
+        schemas,
+        ask,
+        announce,
+        newId,
+        now: () => new Date(),
+      });
+      let timer: NodeJS.Timeout | undefined;
+      const sweep = () =>
+        domain.imports
+          .sweep()
+          .catch((error) => log.warn({ err: error }, 'imports will be swept away later'));
+      return {
+        routes: createRoutes(domain),
+        answers: createAnswers(domain),
+        started: () => {
+          timer = setInterval(sweep, sweepEveryMs);
+        },
+        stop: async () => {
+          clearInterval(timer);
+          await schemas.close();
+        },
+      };
     },
   });
 }
+
+/** How often imports that nobody prolonged are looked for. */
+const sweepEveryMs = 60_000;

@@ -1,8 +1,12 @@
-import type { FieldMapping, Project } from '@assay/contracts/catalog';
+import type { Project } from '@assay/contracts/catalog';
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
+import { createImportStore } from './store/imports.ts';
+import type { StoredTestset, TestsetDocument } from './store/testset.ts';
+
+export type { StoredTestset } from './store/testset.ts';
 
 interface ProjectDocument {
   _id: string;
@@ -11,23 +15,6 @@ interface ProjectDocument {
   description: string;
 }
 
-/** A testset as it is kept: the schema as the text that was sent. */
-export interface StoredTestset {
-  id: string;
-  projectId: string;
-  name: string;
-  description: string;
-  schemaText: string;
-  schemaHash: string;
-  fieldMapping: FieldMapping;
-  /** Grows with every change of schema or mapping. */
-  version: number;
-  baselineRunId: string | null;
-}
-
-/** Testsets of 0.1.0 know nothing of baselines. */
-type TestsetDocument = Omit<StoredTestset, 'id'> & { _id: string; organizationId: string };
-
 export type Store = ReturnType<typeof createStore>;
 
 /** The catalog's collections. Documents of other organizations are never found. */
@@ -35,9 +22,11 @@ export function createStore(database: Database) {
   const projects = database.collection<ProjectDocument>('projects');
   const testsets = database.collection<TestsetDocument>('testsets');
   const projectLock = createProjectLock(database);
+  const isThere = { isArriving: { $exists: false } };
 
   return {
     transaction: database.transaction,
+    imports: createImportStore(database),
 
     async createProject(organizationId: string, { id, ...project }: Project): Promise<void> {
       await projects.insertOne({ _id: id, organizationId, ...project });
@@ -93,7 +82,7 @@ export function createStore(database: Database) {
       return true;
     },
     async findTestset(organizationId: string, id: string): Promise<StoredTestset | undefined> {
-      return toTestset(await testsets.findOne({ _id: id, organizationId }));
+      return toTestset(await testsets.findOne({ _id: id, organizationId, ...isThere }));
     },
     listTestsets(
       organizationId: string,
@@ -110,7 +99,7 @@ export function createStore(database: Database) {
       await testsets.replaceOne({ _id: id, organizationId }, { organizationId, ...testset });
     },
     async deleteTestset(organizationId: string, id: string): Promise<StoredTestset | undefined> {
-      return toTestset(await testsets.findOneAndDelete({ _id: id, organizationId }));
+      return toTestset(await testsets.findOneAndDelete({ _id: id, organizationId, ...isThere }));
     },
   };
 }

@@ -12,6 +12,7 @@ import { makeKey } from '@assay/runtime/api-key';
 import { effectiveRole, isOver, toApiKey } from './domain/keys.ts';
 import type { LastUse } from './domain/last-use.ts';
 import { toMember } from './domain/members.ts';
+import { createMembersPart } from './domain/project-part.ts';
 import type { Store, StoredMember } from './store.ts';
 
 interface Dependencies {
@@ -67,6 +68,7 @@ export function createDomain({ store, keyUse, announce, clock, newId }: Dependen
   }
 
   return {
+    membersPart: createMembersPart({ store }),
     async getOrganization({ organizationId }: Identity): Promise<Organization> {
       const organization = await store.findOrganization(organizationId);
       if (!organization) throw notFound('organization', organizationId);

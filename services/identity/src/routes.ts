@@ -21,4 +21,5 @@ export const createRoutes = (
   verifyKeyDirectly: ({ body }) => domain.verifyKey(body.keyHash),
   verifySessionDirectly: ({ body }) => browserSessions.verifySession(body.secretHash),
   deleteApiKey: ({ identity, params }) => domain.deleteApiKey(identity, params.apiKeyId),
+  exportIdentityPart: ({ identity }) => domain.membersPart.exportPart(identity),
 });

@@ -13,6 +13,7 @@ import { type Adoption, adoptTemplate } from '@assay/judge-templates/adopt';
 import { issuesOf } from '@assay/runtime/http/issues';
 import type { z } from 'zod';
 import type { Checks } from './checks.ts';
+import { createMetricPart } from './domain/project-part.ts';
 import {
   changedMetric,
   changesBetween,
@@ -116,6 +117,7 @@ export function createDomain({ store, ask, checks, warningsFor, newId, judgeMode
   }
 
   return {
+    metricPart: createMetricPart({ store }),
     createMetric,
     /** Creates the metric that a ready-made judge makes: nothing of it refers to the template. */
     async adoptMetric(identity: Identity, projectId: string, adoption: Adoption) {

@@ -36,7 +36,7 @@ export interface MetricDefinition {
   subject: 'pair' | null;
 }
 
-interface Judge {
+export interface Judge {
   promptTemplate: string;
   evalModelName: string;
   temperature: number | null;
@@ -45,7 +45,7 @@ interface Judge {
   seed: number | null;
 }
 
-interface Builtin {
+export interface Builtin {
   name: string;
   /** JSON; null where none were sent. Text, because keys of clients are no field names of ours. */
   optionsText: string | null;

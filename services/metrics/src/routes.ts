@@ -36,4 +36,9 @@ export const createRoutes = ({
   updateMetricGroup: ({ identity, params, body }) =>
     groups.updateGroup(identity, params.metricGroupId, body),
   deleteMetricGroup: ({ identity, params }) => groups.deleteGroup(identity, params.metricGroupId),
+
+  exportMetricsPart: ({ identity, body }) => domain.metricPart.exportPart(identity, body),
+  restoreMetricsPart: ({ identity, query, stream }) =>
+    domain.metricPart.restorePart(identity, query.projectId, stream),
+  revealMetricsPart: ({ identity, body }) => domain.metricPart.revealPart(identity, body.projectId),
 });

@@ -3,22 +3,19 @@ import { instantOf } from '@assay/runtime/ids';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
-import type { MetricDefinition, StoredMetric, StoredVersion } from './metric-definition.ts';
+import type { StoredMetric, StoredVersion } from './metric-definition.ts';
+import {
+  fromDocument,
+  type GroupDocument,
+  type MetricDocument,
+  type StoredGroup,
+  toMetric,
+  type VersionDocument,
+  withWholeScoring,
+} from './store/metric.ts';
+import { createPartStore } from './store/project-part.ts';
 
-export interface StoredGroup {
-  id: string;
-  projectId: string;
-  name: string;
-  description: string;
-  metricIds: string[];
-  createdAt: string;
-  updatedAt: string;
-}
-
-type DocumentOf<Value> = Omit<Value, 'id'> & { _id: string; organizationId: string };
-type MetricDocument = DocumentOf<StoredMetric> & { touches: number };
-type VersionDocument = DocumentOf<StoredVersion>;
-type GroupDocument = DocumentOf<StoredGroup>;
+export type { StoredGroup } from './store/metric.ts';
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -31,9 +28,11 @@ export function createStore(database: Database) {
   const metrics = database.collection<MetricDocument>('metrics');
   const versions = database.collection<VersionDocument>('versions');
   const groups = database.collection<GroupDocument>('groups');
+  const isThere = { isArriving: { $exists: false } };
 
   return {
     transaction: database.transaction,
+    parts: createPartStore(database),
 
     /**
      * Ensures that the project's deletion does not miss the resource created under this id. Returns
@@ -52,7 +51,7 @@ export function createStore(database: Database) {
       await metrics.insertOne({ _id: id, organizationId, ...metric, touches: 0 });
     },
     async findMetric(organizationId: string, id: string): Promise<StoredMetric | undefined> {
-      return toMetric(await metrics.findOne({ _id: id, organizationId }));
+      return toMetric(await metrics.findOne({ _id: id, organizationId, ...isThere }));
     },
     async findMetrics(
       organizationId: string,
@@ -61,7 +60,12 @@ export function createStore(database: Database) {
     ): Promise<StoredMetric[]> {
       return (
         await metrics
-          .find({ _id: { $in: ids }, organizationId, ...(projectId === null ? {} : { projectId }) })
+          .find({
+            _id: { $in: ids },
+            organizationId,
+            ...(projectId === null ? {} : { projectId }),
+            ...isThere,
+          })
           .toArray()
       ).map((document) => toMetric(document)!);
     },
@@ -97,14 +101,14 @@ export function createStore(database: Database) {
       await metrics.updateOne({ _id: id, organizationId }, { $set: metric, $inc: { touches: 1 } });
     },
     async deleteMetric(organizationId: string, id: string): Promise<boolean> {
-      return (await metrics.deleteOne({ _id: id, organizationId })).deletedCount === 1;
+      return (await metrics.deleteOne({ _id: id, organizationId, ...isThere })).deletedCount === 1;
     },
 
     async createVersion(organizationId: string, { id, ...version }: StoredVersion): Promise<void> {
       await versions.insertOne({ _id: id, organizationId, ...version });
     },
     async findVersion(organizationId: string, id: string): Promise<StoredVersion | undefined> {
-      const document = await versions.findOne({ _id: id, organizationId });
+      const document = await versions.findOne({ _id: id, organizationId, ...isThere });
       return document ? withWholeScoring(fromDocument<StoredVersion>(document)) : undefined;
     },
     /** Newest first; an id tells when its version was made. */
@@ -132,7 +136,7 @@ export function createStore(database: Database) {
       await groups.insertOne({ _id: id, organizationId, ...group });
     },
     async findGroup(organizationId: string, id: string): Promise<StoredGroup | undefined> {
-      const document = await groups.findOne({ _id: id, organizationId });
+      const document = await groups.findOne({ _id: id, organizationId, ...isThere });
       return document ? fromDocument<StoredGroup>(document) : undefined;
     },
     listGroups(
@@ -157,32 +161,7 @@ export function createStore(database: Database) {
       );
     },
     async deleteGroup(organizationId: string, id: string): Promise<boolean> {
-      return (await groups.deleteOne({ _id: id, organizationId })).deletedCount === 1;
+      return (await groups.deleteOne({ _id: id, organizationId, ...isThere })).deletedCount === 1;
     },
   };
 }
-
-function fromDocument<Value>(document: DocumentOf<Value>): Value {
-  const { _id, organizationId: _organizationId, ...value } = document;
-  return { id: _id, ...value } as Value;
-}
-
-function toMetric(document: MetricDocument | null): StoredMetric | undefined {
-  if (!document) return undefined;
-  const { touches: _touches, ...metric } = document;
-  return withWholeScoring(fromDocument<StoredMetric>(metric));
-}
-
-/** Documents made before a part of scoring was known do not have it. */
-function withWholeScoring<Stored extends { scoring: MetricDefinition }>({
-  scoring,
-  ...stored
-}: Stored) {
-  const judge = scoring.judge && { ...unsent.judge, ...scoring.judge };
-  return { ...stored, scoring: { ...unsent.scoring, ...scoring, judge } };
-}
-
-const unsent = {
-  scoring: { code: null, annotators: null, subject: null },
-  judge: { votes: null, seed: null },
-};

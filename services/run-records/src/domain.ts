@@ -1,5 +1,7 @@
 import type { Dependencies } from './domain/dependencies.ts';
 import { createExports } from './domain/export/export.ts';
+import { createExportPart } from './domain/project-part/export-part.ts';
+import { createRestorePart } from './domain/project-part/restore-part.ts';
 import { createAnnotations } from './domain/records/annotations.ts';
 import { createAssignees } from './domain/records/assignees.ts';
 import { createBulk } from './domain/records/bulk.ts';
@@ -41,15 +43,18 @@ export function createDomain(dependencies: Dependencies) {
   const budget = createBudget(ofRuns);
   const knownTestcases = createKnownTestcases(dependencies);
   const scoredMetrics = createScoredMetrics(dependencies);
+  const quota = createRecordQuota(dependencies);
   const newRecords = createNewRecords({
     ...ofRuns,
     scoredMetrics,
     knownTestcases,
-    quota: createRecordQuota(dependencies),
+    quota,
   });
   const reviewQueue = createReviewQueue(dependencies);
   return {
     runs,
+    exportPart: createExportPart(ofRuns),
+    restorePart: createRestorePart({ ...dependencies, quota }),
     runList: createRunList(ofRuns),
     runChanges: createRunChanges({ ...ofRuns, budget }),
     pause: createPause(ofRuns),

@@ -27,6 +27,8 @@ export const createRoutes = ({
   labelDraws,
   resultsInput,
   exports,
+  exportPart,
+  restorePart,
 }: Domain): Handlers<typeof runRecords> => ({
   createRun: ({ identity, params, body }) => runs.create(identity, params.projectId, body),
   listRuns: ({ identity, params, query, page }) =>
@@ -106,4 +108,9 @@ export const createRoutes = ({
   rememberAnswer: ({ identity, body }) => resultsInput.rememberAnswer(identity, body),
   streamLabelDraws: async ({ identity, body }) => labelDraws.list(identity, body),
   saveLabelDraw: ({ identity, body }) => labelDraws.save(identity, body),
+
+  exportRunRecordsPart: ({ identity, body }) => exportPart.exportPart(identity, body),
+  restoreRunRecordsPart: ({ identity, query, stream }) =>
+    restorePart.restorePart(identity, query.projectId, stream),
+  revealRunRecordsPart: ({ identity, body }) => restorePart.revealPart(identity, body.projectId),
 });

@@ -7,7 +7,8 @@ import { createJudgingStore } from './store/judging.ts';
 import { createLabelDrawStore } from './store/label-draws.ts';
 import { createLeaseStore } from './store/leases.ts';
 import { createPayloadStore } from './store/payloads.ts';
-import type { RecordDocument } from './store/record.ts';
+import { createPartStore } from './store/project-part.ts';
+import { createSweepTimes, type RecordDocument } from './store/record.ts';
 import { createRecordSearch } from './store/record-search.ts';
 import { createRecordStore } from './store/records.ts';
 import { createReviewStore } from './store/review.ts';
@@ -41,5 +42,6 @@ export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs
     annotations: createAnnotationStore(database),
     answers: createAnswerStore(database),
     exports: createExportStore({ database, payloads }),
+    parts: createPartStore({ database, runs, payloads, sweepOf: createSweepTimes(sweepAfterMs) }),
   };
 }

@@ -4,7 +4,8 @@ import { conflict, Failure, invalidAt, notFound } from '@assay/contracts/failure
 import type { PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { systems } from '@assay/contracts/systems';
-import { hashOfJson } from '@assay/runtime/json/canonical';
+import { type Config, describeConfig } from './domain/config.ts';
+import { createSystemPart } from './domain/project-part.ts';
 import type { Store, StoredSystem, StoredVersion } from './store.ts';
 
 interface Dependencies {
@@ -17,12 +18,6 @@ type Operations = (typeof systems)['operations'];
 type SystemBody = Request<Operations['upsertSystem']>['body'];
 type SystemChange = Request<Operations['updateSystem']>['body'];
 type VersionBody = Request<Operations['upsertSystemVersion']>['body'];
-
-/** A config and the hash that identifies it. */
-interface Config {
-  bytes: Uint8Array;
-  hash: string;
-}
 
 export type Domain = ReturnType<typeof createDomain>;
 
@@ -154,6 +149,7 @@ export function createDomain({ store, ask, newId }: Dependencies) {
   }
 
   return {
+    systemPart: createSystemPart({ store }),
     async upsertSystem(identity: Identity, projectId: string, body: SystemBody) {
       await checkProject(identity, projectId);
       const { organizationId } = identity;
@@ -258,11 +254,6 @@ export function createDomain({ store, ask, newId }: Dependencies) {
       throw invalidAt('/productionVersionId', 'must be a version of this system');
   }
 }
-
-const describeConfig = (config: JsonText): Config => ({
-  bytes: config.bytes,
-  hash: hashOfJson(config.toString()),
-});
 
 const toReply = ({ id, systemId, name, config }: StoredVersion) => ({
   id,

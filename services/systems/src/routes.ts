@@ -14,4 +14,9 @@ export const createRoutes = (domain: Domain): Handlers<typeof systems> => ({
     domain.upsertVersion(identity, params.systemId, body),
   getSystemVersion: ({ identity, params }) => domain.getVersion(identity, params.systemVersionId),
   simulateAgent: () => domain.simulateAgent(),
+
+  exportSystemsPart: ({ identity, body }) => domain.systemPart.exportPart(identity, body),
+  restoreSystemsPart: ({ identity, query, stream }) =>
+    domain.systemPart.restorePart(identity, query.projectId, stream),
+  revealSystemsPart: ({ identity, body }) => domain.systemPart.revealPart(identity, body.projectId),
 });

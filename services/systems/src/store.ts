@@ -2,39 +2,25 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
+import { createPartStore } from './store/project-part.ts';
+import {
+  type StoredSystem,
+  type StoredVersion,
+  type SystemDocument,
+  toSystem,
+  toVersion,
+  type VersionDocument,
+} from './store/system.ts';
+
+export type { StoredSystem, StoredVersion } from './store/system.ts';
 
 /** How many of a system's versions its reply lists: the newest. */
 export const versionsListedMax = 1000;
-
-export interface StoredSystem {
-  id: string;
-  projectId: string;
-  name: string;
-  description: string;
-  productionVersionId: string;
-}
-
-/** A version as it is kept: the config as the bytes that were sent. */
-export interface StoredVersion {
-  id: string;
-  projectId: string;
-  systemId: string;
-  name: string;
-  configHash: string;
-  config: Uint8Array;
-}
 
 export interface VersionName {
   id: string;
   name: string;
 }
-
-type SystemDocument = Omit<StoredSystem, 'id'> & {
-  _id: string;
-  organizationId: string;
-  touches: number;
-};
-type VersionDocument = Omit<StoredVersion, 'id'> & { _id: string; organizationId: string };
 
 export type Store = ReturnType<typeof createStore>;
 
@@ -43,9 +29,11 @@ export function createStore(database: Database) {
   const projectLock = createProjectLock(database);
   const systems = database.collection<SystemDocument>('systems');
   const versions = database.collection<VersionDocument>('versions');
+  const isThere = { isArriving: { $exists: false } };
 
   return {
     transaction: database.transaction,
+    parts: createPartStore(database),
 
     /**
      * Makes this transaction and every other that claims the name come one after the other. False
@@ -66,7 +54,7 @@ export function createStore(database: Database) {
     async claimSystem(organizationId: string, id: string): Promise<StoredSystem | undefined> {
       return toSystem(
         await systems.findOneAndUpdate(
-          { _id: id, organizationId },
+          { _id: id, organizationId, ...isThere },
           { $inc: { touches: 1 } },
           { returnDocument: 'after' },
         ),
@@ -76,7 +64,7 @@ export function createStore(database: Database) {
       await systems.insertOne({ _id: id, organizationId, ...system, touches: 0 });
     },
     async findSystem(organizationId: string, id: string): Promise<StoredSystem | undefined> {
-      return toSystem(await systems.findOne({ _id: id, organizationId }));
+      return toSystem(await systems.findOne({ _id: id, organizationId, ...isThere }));
     },
     async findSystemByName(
       organizationId: string,
@@ -100,14 +88,14 @@ export function createStore(database: Database) {
       await systems.updateOne({ _id: id, organizationId }, { $set: system });
     },
     async deleteSystem(organizationId: string, id: string): Promise<boolean> {
-      return (await systems.deleteOne({ _id: id, organizationId })).deletedCount === 1;
+      return (await systems.deleteOne({ _id: id, organizationId, ...isThere })).deletedCount === 1;
     },
 
     async createVersion(organizationId: string, { id, ...version }: StoredVersion): Promise<void> {
       await versions.insertOne({ _id: id, organizationId, ...version });
     },
     async findVersion(organizationId: string, id: string): Promise<StoredVersion | undefined> {
-      return toVersion(await versions.findOne({ _id: id, organizationId }));
+      return toVersion(await versions.findOne({ _id: id, organizationId, ...isThere }));
     },
     async findVersions(organizationId: string, ids: string[]): Promise<StoredVersion[]> {
       return (await versions.find({ _id: { $in: ids }, organizationId }).toArray()).map(
@@ -150,21 +138,4 @@ export function createStore(database: Database) {
       return new Map(groups.map((group) => [group._id, group.newest.reverse()]));
     },
   };
-}
-
-const toSystem = (document: SystemDocument | null): StoredSystem | undefined =>
-  document
-    ? {
-        id: document._id,
-        projectId: document.projectId,
-        name: document.name,
-        description: document.description,
-        productionVersionId: document.productionVersionId,
-      }
-    : undefined;
-
-function toVersion(document: VersionDocument | null): StoredVersion | undefined {
-  if (!document) return undefined;
-  const { _id, organizationId: _organizationId, ...version } = document;
-  return { id: _id, ...version };
 }

@@ -15,6 +15,7 @@ import { hasText, type TestcaseFilter } from './domain/filter.ts';
 import { createImports } from './domain/imports.ts';
 import { keysTaken, keyTaken } from './domain/keys.ts';
 import { metadataText } from './domain/metadata.ts';
+import { createTestcasePart } from './domain/project-part.ts';
 import type { Store, StoredTestcase } from './store.ts';
 
 interface Dependencies {
@@ -200,6 +201,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
   const { importTestcases } = createImports({ store, definitionOf, problemsOf, announce, newId });
 
   return {
+    testcasePart: createTestcasePart({ store }),
     async listTestcases(
       identity: Identity,
       testsetId: string,

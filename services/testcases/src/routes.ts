@@ -34,4 +34,7 @@ export const createRoutes = (domain: Domain): Handlers<typeof testcases> => ({
     ),
   exportTestcases: ({ identity, params, query }) =>
     domain.exportTestcases(identity, params.testsetId, query.format),
+
+  exportTestcasesPart: ({ identity, body }) => domain.testcasePart.exportPart(identity, body),
+  restoreTestcasesPart: ({ identity, stream }) => domain.testcasePart.restorePart(identity, stream),
 });

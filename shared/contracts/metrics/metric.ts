@@ -196,9 +196,14 @@ function configOf<Type extends EvalType>(type: Type) {
   ]);
 }
 
-export const listedVersion = listedVersionOf(
-  z.discriminatedUnion('evalType', [configOf('ai'), configOf('human'), configOf('heuristic')]),
-);
+/** Everything that a score depends on, in one of nine shapes. */
+export const metricConfig = z.discriminatedUnion('evalType', [
+  configOf('ai'),
+  configOf('human'),
+  configOf('heuristic'),
+]);
+
+export const listedVersion = listedVersionOf(metricConfig);
 
 // The fields that a client may leave out when it creates a metric: they have defaults.
 const creatable = {
@@ -289,7 +294,7 @@ export const metricChange = z.discriminatedUnion('evalType', [
 ]);
 
 export type Metric = z.infer<typeof metric>;
-export type MetricConfig = z.infer<typeof listedVersion>['config'];
+export type MetricConfig = z.infer<typeof metricConfig>;
 
 /** A metric version as runs see it: the meaning of its scores, and who makes them. */
 export const metricVersionOutline = z.object({

@@ -9,7 +9,7 @@ export const drawnAtOnceMax = 1000;
 /** Members to whom one request assigns records. */
 export const assigneesAtOnceMax = 50;
 
-const drawnTestcase = z.object({
+export const drawnTestcase = z.object({
   testcaseId: z.string(),
   weight: z.number(),
   probability: z.number(),

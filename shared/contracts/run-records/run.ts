@@ -23,7 +23,7 @@ const labelsMax = 20;
  * Names and values by which runs are found. Not `z.record`, which leaves out a key that is called
  * `__proto__`.
  */
-const labels = jsonObject<string>('Keys and values by which runs are found.')
+export const runLabels = jsonObject<string>('Keys and values by which runs are found.')
   .superRefine((sent, context) => {
     const refuse = (path: string[], message: string) =>
       context.addIssue({ code: 'custom', path, message });
@@ -107,7 +107,7 @@ export const repeats = () => z.int().min(1).max(100);
 /** The parts of a run that may be given at its creation and changed afterwards. */
 export const runBody = {
   name: name().nullish().meta({ description: 'Null for none.' }),
-  labels: labels.optional(),
+  labels: runLabels.optional(),
   budgetUsd: z.number().min(0).max(1_000_000).nullish(),
 };
 
@@ -151,7 +151,7 @@ export const run = z
     metricIds: z.array(id()),
     metricVersionIds: z.array(id()),
     name: name().optional(),
-    labels: labels.optional(),
+    labels: runLabels.optional(),
     createdByUserId: id()
       .nullable()
       .meta({ description: 'The member who made the run; null for runs of 0.1.0.' }),

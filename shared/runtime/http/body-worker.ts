@@ -10,12 +10,14 @@ import { type ParseReply, scanBody } from './body.ts';
 export default function parseInWorker({
   bytes,
   plan,
+  depthMax,
 }: {
   bytes: ArrayBuffer;
   plan: PayloadPlan | undefined;
+  depthMax: number;
 }): unknown {
   try {
-    return handBack({ scanned: scanBody(Buffer.from(bytes), plan), bytes });
+    return handBack({ scanned: scanBody(Buffer.from(bytes), plan, depthMax), bytes });
   } catch (error) {
     if (error instanceof Failure)
       return {

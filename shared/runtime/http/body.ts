@@ -33,8 +33,12 @@ export type ScannedBody = unknown;
  * @throws MALFORMED_JSON if the body is not JSON or not UTF-8, VALIDATION_ERROR if it is nested
  * deeper than 512 levels.
  */
-export function parseBody(bytes: Buffer, plan: PayloadPlan | undefined): unknown {
-  const value = parseJson(bytes);
+export function parseBody(
+  bytes: Buffer,
+  plan: PayloadPlan | undefined,
+  depthMax = bodyDepthMax,
+): unknown {
+  const value = parseJson(bytes, depthMax);
   if (plan) placeIn(value, plan, bytes, skipSpace(bytes, 0));
   return value;
 }
@@ -46,14 +50,15 @@ export function parseBody(bytes: Buffer, plan: PayloadPlan | undefined): unknown
 export async function parseBodyAside(
   bytes: Buffer,
   plan: PayloadPlan | undefined,
+  depthMax = bodyDepthMax,
 ): Promise<unknown> {
-  if (bytes.length <= inlineBytesMax) return parseBody(bytes, plan);
+  if (bytes.length <= inlineBytesMax) return parseBody(bytes, plan, depthMax);
   const whole =
     bytes.byteLength === bytes.buffer.byteLength
       ? bytes
       : Buffer.from(new Uint8Array(bytes).buffer);
   const answer: ParseReply = await parsers().run(
-    { bytes: whole.buffer, plan },
+    { bytes: whole.buffer, plan, depthMax },
     { transferList: [whole.buffer as ArrayBuffer] },
   );
   if (answer.failure) throw Failure.fromWire(answer.failure);
@@ -64,8 +69,14 @@ export async function parseBodyAside(
  * Parses a part of a body. The caller may go on using `bytes`: the worker gets a copy. A small part
  * is parsed without a promise.
  */
-export const parsePart = (bytes: Buffer, plan: PayloadPlan | undefined): unknown =>
-  bytes.length > inlineBytesMax ? parseBodyAside(Buffer.from(bytes), plan) : parseBody(bytes, plan);
+export const parsePart = (
+  bytes: Buffer,
+  plan: PayloadPlan | undefined,
+  depthMax = bodyDepthMax,
+): unknown =>
+  bytes.length > inlineBytesMax
+    ? parseBodyAside(Buffer.from(bytes), plan, depthMax)
+    : parseBody(bytes, plan, depthMax);
 
 /**
  * The worker's answer. A failure travels as data, because a thrown one loses its class on the way.
@@ -82,15 +93,19 @@ export interface ParseReply {
  * text: a mark is parsed instead of it. A text in which a value has taken the place of another is
  * JSON exactly where the first was.
  */
-export function scanBody(bytes: Buffer, plan: PayloadPlan | undefined): ScannedBody {
-  if (!plan || plan === 'payload') return parseJson(bytes);
+export function scanBody(
+  bytes: Buffer,
+  plan: PayloadPlan | undefined,
+  depthMax = bodyDepthMax,
+): ScannedBody {
+  if (!plan || plan === 'payload') return parseJson(bytes, depthMax);
   if (!isUtf8(bytes)) throw noUtf8();
   const pieces: string[] = [];
   let copied = 0;
 
   function markPayload(start: number, level: number): number {
-    const end = endOfChecked(bytes, start, bodyDepthMax - level);
-    if (end === tooDeep) throw nestedTooDeep();
+    const end = endOfChecked(bytes, start, depthMax - level);
+    if (end === tooDeep) throw nestedTooDeep(depthMax);
     if (end === malformed) throw noJson(bytes);
     pieces.push(
       bytes.toString('utf8', copied, start),
@@ -120,7 +135,7 @@ export function scanBody(bytes: Buffer, plan: PayloadPlan | undefined): ScannedB
   } catch (error) {
     throw error instanceof SyntaxError ? noJson(bytes, error) : error;
   }
-  return parseJson(Buffer.from(pieces.join('') + bytes.toString('utf8', copied)));
+  return parseJson(Buffer.from(pieces.join('') + bytes.toString('utf8', copied)), depthMax);
 }
 
 const planOf = (plans: Record<string, PayloadPlan>, key: string) =>
@@ -130,11 +145,11 @@ interface Mark extends Span {
   isObject: boolean;
 }
 
-/** JSON of at most the nesting that a body may have. */
-function parseJson(bytes: Buffer): unknown {
+/** JSON of at most the nesting that it may have. */
+function parseJson(bytes: Buffer, depthMax: number): unknown {
   if (!isUtf8(bytes)) throw noUtf8();
   // A level takes two bytes at least. Looked at first: to build millions of levels takes seconds.
-  if (bytes.length > 2 * bodyDepthMax && isDeeperThan(bytes, bodyDepthMax)) throw nestedTooDeep();
+  if (bytes.length > 2 * depthMax && isDeeperThan(bytes, depthMax)) throw nestedTooDeep(depthMax);
   try {
     return JSON.parse(bytes.toString());
   } catch (cause) {
@@ -143,7 +158,8 @@ function parseJson(bytes: Buffer): unknown {
 }
 
 const noUtf8 = () => new Failure('MALFORMED_JSON', 'The body is not valid UTF-8.');
-const nestedTooDeep = () => invalidAt('', `is nested deeper than ${bodyDepthMax} levels`);
+const nestedTooDeep = (depthMax: number) =>
+  invalidAt('', `is nested deeper than ${depthMax} levels`);
 const noJson = ({ length }: Buffer, cause?: unknown) =>
   new Failure(
     'MALFORMED_JSON',

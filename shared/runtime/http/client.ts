@@ -4,7 +4,14 @@ import { payloadPlan } from '@assay/contracts/payload';
 import type { Dispatcher } from 'undici';
 import type { z } from 'zod';
 import { organizationContext } from '../concurrency/organization-context.ts';
-import { digestOf, identityHeader, noBody, requestAct, sealIdentity } from '../signature.ts';
+import {
+  digestOf,
+  identityHeader,
+  noBody,
+  requestAct,
+  sealIdentity,
+  streamedBody,
+} from '../signature.ts';
 import { parseBodyAside } from './body.ts';
 import { fromLines } from './lines.ts';
 import { compileSerializer } from './serialize.ts';
@@ -19,19 +26,26 @@ type Answer<Definition extends Operation> = Definition extends {
   line: infer Line extends z.ZodType;
 }
   ? AsyncIterable<z.output<Line>>
-  : Promise<
-      Definition extends { reply: infer Schema extends z.ZodType } ? z.output<Schema> : undefined
-    >;
+  : Definition extends { replyStreams: readonly string[] }
+    ? AsyncIterable<Uint8Array>
+    : Promise<
+        Definition extends { reply: infer Schema extends z.ZodType } ? z.output<Schema> : undefined
+      >;
+
+/** The content of a call: a body by its schema, or the bytes of one that streams and its query. */
+type SentContent<Definition extends Operation> = Definition extends { streams: readonly string[] }
+  ? { query: Record<string, string>; bytes: Buffer }
+  : Body<Definition>;
 
 /**
  * A service's operations for other services, called over HTTP: for payloads too large for the bus.
- * One whose reply is lines returns their values as they come in; it is asked when the first is
- * read.
+ * One whose reply is lines returns their values as they come in, and another that streams its bytes;
+ * it is asked when the first is read.
  */
 export type ServiceClient<Definition extends Service> = {
   [Name in keyof Definition['operations']]: (
     identity: Identity,
-    body: Body<Definition['operations'][Name]>,
+    sent: SentContent<Definition['operations'][Name]>,
   ) => Answer<Definition['operations'][Name]>;
 } & { close: () => Promise<void> };
 
@@ -59,7 +73,7 @@ export function createServiceClient<Definition extends Service>({
       ([name, definition]) =>
         [
           name,
-          (definition.line ? createStreamCall : createCall)(upstream, definition, secret),
+          (definition.replyStreams ? createStreamCall : createCall)(upstream, definition, secret),
         ] as const,
     );
   const close = async () => {
@@ -93,7 +107,7 @@ function createStreamCall(upstream: Upstream, definition: Operation, secret: str
     });
     if (status >= 400) throw failureOf(await wholeBody(content));
     try {
-      yield* fromLines(content);
+      yield* definition.line ? fromLines(content) : content;
     } catch (error) {
       throw error instanceof Failure ? error : unanswered(error);
     }
@@ -105,16 +119,35 @@ function createStreamCall(upstream: Upstream, definition: Operation, secret: str
  * `identity`.
  */
 function createSealing(definition: Operation, secret: string) {
+  if (definition.streams) return createSealingOfStream(definition, secret);
   const serialize = definition.body && compileSerializer(definition.body);
-  const act = requestAct(definition.method, definition.path);
+  const { path } = definition;
+  const act = requestAct(definition.method, path);
   return (identity: Identity, value: unknown) => {
     const body = serialize
       ? Buffer.concat(serialize(value).map((part) => Buffer.from(part as Uint8Array)))
       : null;
     const digest = body ? digestOf(body) : noBody;
     return {
+      path,
+      contentType: 'application/json',
       body,
       seal: () => sealIdentity(secret, { ...identity, role: 'service' }, act, digest),
+    };
+  };
+}
+
+/** The same for a body that the service reads as it comes in, whose digest nobody knows. */
+function createSealingOfStream({ method, path: asked, streams }: Operation, secret: string) {
+  return (identity: Identity, sent: unknown) => {
+    const { query, bytes: body } = sent as { query: Record<string, string>; bytes: Buffer };
+    const path = `${asked}?${new URLSearchParams(query)}`;
+    const act = requestAct(method, path);
+    return {
+      path,
+      contentType: streams![0]!,
+      body,
+      seal: () => sealIdentity(secret, { ...identity, role: 'service' }, act, streamedBody),
     };
   };
 }
@@ -129,6 +162,8 @@ const unanswered = (cause: unknown): Failure =>
   unavailable('A part of the service does not answer at the moment.', cause);
 
 interface SentRequest<Content> {
+  path: string;
+  contentType: string;
   body: Buffer | null;
   /** Each attempt is sealed anew: a seal lives no longer than an attempt may take. */
   seal: () => string;
@@ -138,13 +173,13 @@ interface SentRequest<Content> {
 
 async function send<Content>(
   upstream: Upstream,
-  { method, path }: Operation,
-  { body: sent, seal, signal, receive }: SentRequest<Content>,
+  { method }: Operation,
+  { path, contentType, body: sent, seal, signal, receive }: SentRequest<Content>,
 ) {
   let fault: unknown;
   for (const replica of upstream.inTurn()) {
     try {
-      const headers = { 'content-type': 'application/json', [identityHeader]: seal() };
+      const headers = { 'content-type': contentType, [identityHeader]: seal() };
       const { statusCode: status, body } = await replica.pool.request({
         method,
         path,

@@ -1,4 +1,7 @@
+import type { z } from 'zod';
 import { nextTurn } from '../concurrency/event-loop.ts';
+import { onOneLine } from './chunks.ts';
+import { compileSerializer } from './serialize.ts';
 
 /**
  * Text is sent when it has this many characters: a chunk for each line would cost more than the
@@ -36,4 +39,37 @@ export async function* fromLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
     }
   }
   if (rest !== '') throw new Error('a stream of lines ended in the middle of one');
+}
+
+const lineBreak = Buffer.from('\n');
+
+/**
+ * Creates a writer of values as NDJSON by the schema of their `kind`: only the fields that it
+ * declares, and each payload as the bytes that were sent, but for line breaks between its tokens. A
+ * payload that is in the database is read as it is written.
+ */
+export function createLineWriter<Schemas extends Record<string, z.ZodType>>(
+  schemas: Schemas,
+): (
+  values: AsyncIterable<{ kind: string } & z.input<Schemas[keyof Schemas]>>,
+) => AsyncGenerator<Uint8Array[]> {
+  const serializers = new Map(
+    Object.entries(schemas).map(([kind, schema]) => [kind, compileSerializer(schema)]),
+  );
+  return async function* write(values) {
+    for await (const value of values) {
+      let ready: Uint8Array[] = [];
+      for (const part of serializers.get(value.kind)!(value)) {
+        if (typeof part === 'string') ready.push(Buffer.from(part));
+        else if (part instanceof Uint8Array) ready.push(onOneLine(part));
+        else {
+          yield ready;
+          ready = [];
+          for await (const chunk of part.read()) yield [onOneLine(chunk)];
+        }
+      }
+      ready.push(lineBreak);
+      yield ready;
+    }
+  };
 }

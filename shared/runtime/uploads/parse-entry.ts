@@ -4,11 +4,13 @@ import { parsePart } from '../http/body.ts';
 import { invalidFrom } from '../http/request.ts';
 
 /**
- * Reads an entry of a streamed body as a body of this schema is read.
+ * Reads an entry of a streamed body as a body of this schema is read; `depthMax` levels where it may
+ * be nested deeper than a body.
  * @throws as a body does: MALFORMED_JSON, or VALIDATION_ERROR with every place.
  */
 export function createEntryParser<Value>(
   schema: z.ZodType<Value>,
+  depthMax?: number,
 ): (raw: Buffer) => Value | Promise<Value> {
   const plan = payloadPlan(schema);
   const check = (value: unknown): Value => {
@@ -17,7 +19,7 @@ export function createEntryParser<Value>(
     return result.data;
   };
   return (raw) => {
-    const value = parsePart(raw, plan);
+    const value = parsePart(raw, plan, depthMax);
     return value instanceof Promise ? value.then(check) : check(value);
   };
 }

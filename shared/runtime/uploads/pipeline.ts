@@ -2,6 +2,7 @@ import { Failure, invalidAt } from '@assay/contracts/failure';
 import { nextTurn } from '../concurrency/event-loop.ts';
 import { awaitAll } from '../concurrency/maybe-async.ts';
 import { toFailure } from '../http/failures.ts';
+import { caught, readToEnd } from './read-to-end.ts';
 import type { RawEntry, Splitter } from './splitters.ts';
 
 /** Entries of a body that were read together. */
@@ -163,15 +164,6 @@ type ReadBatch<Entry> = { batch: Batch<Entry>; bytes: number } | { failure: unkn
 
 const nothing = (): undefined => undefined;
 
-/**
- * Marks a rejection as handled. Callers that await the promise still get it; without such a caller
- * it is no fault.
- */
-function caught<Value>(promise: Promise<Value>): Promise<Value> {
-  promise.catch(nothing);
-  return promise;
-}
-
 async function settled<Entry>(
   reading: Promise<IteratorResult<ReadBatch<Entry>, void>>,
 ): Promise<ReadBatch<Entry>> {
@@ -246,76 +238,6 @@ function orAboutEntry(error: unknown): Failure {
 /** The rules of a body hold for an entry, and their sentences name it. */
 const aboutEntry = ({ code, message, details }: Failure): Failure =>
   new Failure(code, message.replace(/^The body/, 'The entry'), { details });
-
-/** Bytes of chunks that are taken together, and that wait to be taken. */
-const gatheredBytesMax = 1024 * 1024;
-
-/**
- * Yields the chunks of a body. Joins chunks that arrive while the consumer is busy into one, so
- * that a fast client's entries are stored by the hundred. Leaving early does not cut the
- * connection, as a plain loop over a request would: the rest is read and dropped, so that the
- * client receives its answer. If the body breaks off, chunks that the consumer has not taken are
- * dropped: the client is gone.
- */
-async function* readToEnd(stream: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
-  let waiting: Uint8Array[] = [];
-  let bytes = 0;
-  let state: 'reading' | 'ended' | 'broken' | 'left' = 'reading';
-  const change = createSignal();
-
-  async function read(): Promise<void> {
-    for await (const chunk of stream) {
-      if (state === 'left') continue;
-      waiting.push(chunk);
-      bytes += chunk.length;
-      change.tell();
-      while (bytes >= gatheredBytesMax && state === 'reading') await change.heard();
-    }
-  }
-
-  const end = (as: 'ended' | 'broken') => {
-    state = as;
-    change.tell();
-  };
-  const isBroken = () => state === 'broken';
-  const reading = caught(read());
-  reading.then(
-    () => end('ended'),
-    () => end('broken'),
-  );
-  try {
-    for (;;) {
-      while (waiting.length === 0 && state === 'reading') await change.heard();
-      if (waiting.length === 0 || isBroken()) break;
-      const gathered = Buffer.concat(waiting);
-      waiting = [];
-      bytes = 0;
-      change.tell();
-      yield gathered;
-    }
-    await reading;
-  } finally {
-    state = 'left';
-    change.tell();
-  }
-}
-
-/** Lets one part of a function wait for another. */
-function createSignal() {
-  let tellAll: () => void = nothing;
-  let next = new Promise<void>((resolve) => {
-    tellAll = resolve;
-  });
-  return {
-    heard: () => next,
-    tell(): void {
-      tellAll();
-      next = new Promise<void>((resolve) => {
-        tellAll = resolve;
-      });
-    },
-  };
-}
 
 async function* withoutByteOrderMark(chunks: AsyncIterable<Buffer>): AsyncGenerator<Buffer> {
   let isFirst = true;

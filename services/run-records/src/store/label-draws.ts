@@ -31,6 +31,23 @@ export function createLabelDrawStore(database: Database) {
       for await (const { _id, organizationId: _organizationId, ...draw } of found) yield draw;
     },
 
+    /** Yields the draws in which a run is the baseline, for an export of its project. */
+    async *listOfBaseline(
+      organizationId: string,
+      baselineRunId: string,
+    ): AsyncIterable<KeptLabelDraw> {
+      const found = draws.find({ organizationId, baselineRunId }).sort({ _id: 1 });
+      for await (const { _id, organizationId: _organizationId, ...draw } of found) yield draw;
+    },
+    /** Keeps a draw of a project that is being imported; a repeat changes nothing. */
+    async restore(organizationId: string, draw: KeptLabelDraw): Promise<void> {
+      await draws.replaceOne(
+        { _id: idOf(draw), organizationId },
+        { organizationId, ...draw },
+        { upsert: true },
+      );
+    },
+
     /** The version of the draw that is kept; 0 if there is none. */
     async versionOf(organizationId: string, draw: DrawPlace): Promise<number> {
       const found = await draws.findOne(

@@ -65,6 +65,12 @@ export type RecordDocument = Omit<Envelope, 'id' | 'tags'> & {
   sweepAt?: Date;
 };
 
+/** The time after which a lost scoring job of a record is published again. */
+export const createSweepTimes =
+  (sweepAfterMs: number) =>
+  ({ pending }: Pick<ScoreStates, 'pending'>): Pick<RecordDocument, 'sweepAt'> =>
+    pending.length > 0 ? { sweepAt: new Date(Date.now() + sweepAfterMs) } : {};
+
 /** The `outcomes` field of a record. */
 export function outcomesFieldOf(
   { metrics }: Pick<StoredRun, 'metrics'>,

@@ -13,6 +13,7 @@ import {
 } from '../domain/accounts/score-states.ts';
 import type { PayloadField, PayloadStore, Payloads, StoredBytes } from './payloads.ts';
 import {
+  createSweepTimes,
   type Envelope,
   outcomesFieldOf,
   type RecordDocument,
@@ -46,8 +47,7 @@ export function createRecordStore({
   const records = database.collection<RecordDocument>('records');
   const envelopeOnly = { kept: 0 };
 
-  const sweepOf = ({ pending }: Pick<ScoreStates, 'pending'>) =>
-    pending.length > 0 ? { sweepAt: new Date(Date.now() + sweepAfterMs) } : {};
+  const sweepOf = createSweepTimes(sweepAfterMs);
 
   function updateOf(
     run: StoredRun,

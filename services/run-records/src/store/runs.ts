@@ -58,13 +58,16 @@ export interface Stopping {
   };
 }
 
-type RunDocument = Omit<StoredRun, 'id'> & {
+export type RunDocument = Omit<StoredRun, 'id'> & {
   _id: string;
   organizationId: string;
   deletedAt?: Date;
   /** When a run that may stop early is looked at again; there until nothing is left to do. */
   lookAt?: Date;
 };
+
+/** The `deletedAt` of a run that is being imported: it is hidden, and nothing removes it. */
+export const arrivingUntil = new Date('9999-12-31T00:00:00.000Z');
 
 /** How many runs that pass a filter are looked at to tell how rare it is. */
 const sampleRuns = 100;
@@ -209,10 +212,13 @@ export function createRunStore(database: Database) {
       );
       return modifiedCount === 1;
     },
-    /** Hides all runs of a project, and those that would still come. Inside a transaction. */
+    /** Hides all runs of a project, also of one that is being imported, and those that would still come. Inside a transaction. */
     async hideOfProject(organizationId: string, projectId: string, deletedAt: Date): Promise<void> {
       await projectLock.close(organizationId, projectId);
-      await runs.updateMany({ organizationId, projectId, ...isThere }, { $set: { deletedAt } });
+      await runs.updateMany(
+        { organizationId, projectId, $or: [isThere, { deletedAt: arrivingUntil }] },
+        { $set: { deletedAt } },
+      );
     },
     async deleteCounts(organizationId: string, runId: string): Promise<void> {
       await counters.deleteMany({ organizationId, runId });
@@ -343,7 +349,7 @@ const indexOf = (filter: IndexedFilter | undefined): Hint => ({
 });
 
 /** Runs of 0.1.0 know nothing of names, budgets, the cache, pauses, models and annotators. */
-function toRun({
+export function toRun({
   _id,
   organizationId: _organizationId,
   deletedAt: _deletedAt,

@@ -1,0 +1,86 @@
+import type { catalog } from '@assay/contracts/catalog';
+import type { Announcements, Identity } from '@assay/contracts/define';
+import type { StoredImport } from '../store/imports.ts';
+import type { Store } from '../store.ts';
+
+/** How long an import may stand still before it is swept away: it is prolonged every minute. */
+export const importLeaseMs = 15 * 60_000;
+/** How long a finished import is remembered, for repeats under its Idempotency-Key. */
+const rememberedMs = 24 * 60 * 60_000;
+
+interface Dependencies {
+  store: Store;
+  announce: Announcements<typeof catalog>;
+  /** Tells the services that keep parts of a project that it is gone. */
+  forget: (identity: Identity, projectId: string) => Promise<void>;
+  newId: () => string;
+  now: () => Date;
+}
+
+export type Imports = ReturnType<typeof createImports>;
+
+/**
+ * The life of a project that is being imported: nobody sees it before it is finished, and one that
+ * is never finished is deleted as a project is (ADR 48).
+ */
+export function createImports({ store, announce, forget, newId, now }: Dependencies) {
+  const after = (ms: number): Date => new Date(now().getTime() + ms);
+
+  async function abandon(identity: Identity, projectId: string) {
+    const wasUnderWay = await store.transaction(async () => {
+      const testsetIds = await store.imports.abandon(identity.organizationId, projectId);
+      if (!testsetIds) return false;
+      for (const testsetId of testsetIds)
+        await announce.testsetDeleted(identity, { testsetId, projectId });
+      await announce.projectDeleted(identity, { projectId });
+      return true;
+    });
+    if (wasUnderWay) await forget(identity, projectId);
+    return {};
+  }
+
+  return {
+    async begin(
+      { organizationId }: Identity,
+      { keyId, ...begun }: StoredImport & { keyId: string | null },
+    ) {
+      const existing = await store.imports.begin(organizationId, begun, {
+        keyId,
+        expiresAt: after(importLeaseMs),
+      });
+      if (!existing)
+        return {
+          outcome: 'begun' as const,
+          projectId: begun.projectId,
+          idSecret: begun.idSecret,
+          sha256: null,
+        };
+      const { sha256 = null, ...known } = existing;
+      const outcome = sha256 === null ? ('underWay' as const) : ('finished' as const);
+      return { outcome, ...known, sha256 };
+    },
+    async prolong({ organizationId }: Identity, projectId: string) {
+      return {
+        found: await store.imports.prolong(organizationId, projectId, after(importLeaseMs)),
+      };
+    },
+    async finish(
+      { organizationId }: Identity,
+      { projectId, sha256 }: { projectId: string; sha256: string },
+    ) {
+      const found = await store.transaction(() =>
+        store.imports.finish(organizationId, projectId, { sha256, forgetAt: after(rememberedMs) }),
+      );
+      return { found: found || (await store.imports.isFinished(organizationId, projectId)) };
+    },
+    abandon,
+    /** Deletes the imports that nobody prolonged in time. */
+    async sweep(): Promise<void> {
+      for (const { organizationId, projectId } of await store.imports.listExpired(now())) {
+        const requestId = newId();
+        const identity = { organizationId, userId: '', role: 'service', apiKeyId: null, requestId };
+        await abandon(identity as Identity, projectId);
+      }
+    },
+  };
+}

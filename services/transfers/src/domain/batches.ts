@@ -1,0 +1,98 @@
+import type { Identity } from '@assay/contracts/define';
+import {
+  batchBytesMax,
+  batchLinesMax,
+  type LineKind,
+  lineSchemas,
+} from '@assay/contracts/project-file';
+import { compileSerializer } from '@assay/runtime/http/serialize';
+import type { Owners } from './dependencies.ts';
+
+/** The services that store lines. */
+export type BatchOwner = 'catalog' | 'testcases' | 'systems' | 'metrics' | 'runRecords';
+
+interface Batch {
+  owner: BatchOwner;
+  parts: Buffer[];
+  bytes: number;
+  lines: number;
+  /** The answer once it is stored. */
+  answers: string;
+}
+
+const serializers = Object.fromEntries(
+  Object.entries(lineSchemas).map(([kind, schema]) => [kind, compileSerializer(schema)]),
+) as Record<LineKind, ReturnType<typeof compileSerializer>>;
+
+/**
+ * Sends lines to their services in batches, in order: one batch is stored while the next is read.
+ * `isDry`: nothing is sent.
+ */
+export function createBatches({
+  owners,
+  identity,
+  projectId,
+  isDry,
+}: {
+  owners: Owners;
+  identity: Identity;
+  projectId: string;
+  isDry: boolean;
+}) {
+  const restore = {
+    catalog: owners.catalog.restoreCatalogPart,
+    testcases: owners.testcases.restoreTestcasesPart,
+    systems: owners.systems.restoreSystemsPart,
+    metrics: owners.metrics.restoreMetricsPart,
+    runRecords: owners.runRecords.restoreRunRecordsPart,
+  };
+  let batch: Batch | undefined;
+  let underWay: Promise<string> = Promise.resolve('');
+
+  async function store({ owner, parts, answers }: Batch): Promise<string> {
+    if (!isDry)
+      await restore[owner](identity, { query: { projectId }, bytes: Buffer.concat(parts) });
+    return answers;
+  }
+
+  /** Sends the batch that was read, once the one before it is stored: the answers of that one. */
+  async function send(): Promise<string> {
+    const answers = await underWay;
+    underWay = batch ? store(batch) : Promise.resolve('');
+    // It is awaited with the next batch.
+    underWay.catch(() => undefined);
+    batch = undefined;
+    return answers;
+  }
+
+  return {
+    /** Takes a line. Returns the answers to those that were stored meanwhile. */
+    async add(owner: BatchOwner, line: { kind: string }, said: string): Promise<string> {
+      const parts = serializers[line.kind as LineKind](line).map((part) =>
+        Buffer.from(part as Uint8Array),
+      );
+      const bytes = parts.reduce((sum, part) => sum + part.length, 1);
+      const isFull =
+        batch !== undefined &&
+        (batch.owner !== owner ||
+          batch.lines === batchLinesMax ||
+          batch.bytes + bytes > batchBytesMax);
+      const ready = isFull ? await send() : '';
+      batch ??= { owner, parts: [], bytes: 0, lines: 0, answers: '' };
+      batch.parts.push(...parts, Buffer.from('\n'));
+      batch.bytes += bytes;
+      batch.lines += 1;
+      batch.answers += said;
+      return ready;
+    },
+    /** Stores all that was taken. */
+    async flush(): Promise<string> {
+      const before = await send();
+      return before + (await send());
+    },
+    /** Resolves when nothing is being stored any more. */
+    settle: () => underWay.then(nothing, nothing),
+  };
+}
+
+const nothing = (): void => undefined;

@@ -1,0 +1,25 @@
+import type { catalog } from '@assay/contracts/catalog';
+import type { identity } from '@assay/contracts/identity';
+import type { metrics } from '@assay/contracts/metrics';
+import type { runRecords } from '@assay/contracts/run-records';
+import type { systems } from '@assay/contracts/systems';
+import type { testcases } from '@assay/contracts/testcases';
+import type { ServiceClient } from '@assay/runtime/http/client';
+
+/** The services that own the parts of a project. */
+export interface Owners {
+  identity: ServiceClient<typeof identity>;
+  catalog: ServiceClient<typeof catalog>;
+  testcases: ServiceClient<typeof testcases>;
+  systems: ServiceClient<typeof systems>;
+  metrics: ServiceClient<typeof metrics>;
+  runRecords: ServiceClient<typeof runRecords>;
+}
+
+export interface Dependencies {
+  owners: Owners;
+  newId: () => string;
+  now: () => Date;
+  /** Tells the operator of a fault that no client hears of. */
+  warn: (error: unknown, sentence: string) => void;
+}

@@ -1,0 +1,110 @@
+import { createHash } from 'node:crypto';
+import type { Identity, StreamReply } from '@assay/contracts/define';
+import {
+  formatVersion,
+  type LineKind,
+  lineBytesMax,
+  projectFormat,
+} from '@assay/contracts/project-file';
+import { readLines } from '@assay/runtime/uploads/read-lines';
+import type { Dependencies } from './dependencies.ts';
+
+const lineBreak = 0x0a;
+
+/**
+ * Writes projects. The services write the lines; here they are joined, counted and hashed, and no
+ * payload is looked into. Memory holds a chunk, and the ids of testsets and runs.
+ */
+export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'now'>) {
+  const { identity: members, catalog, testcases, systems, metrics, runRecords } = owners;
+
+  /**
+   * Reads the naming before the named: runs come before testsets, systems and metrics, so that all
+   * that a run names is there, even if it was made a moment before.
+   */
+  async function* partsOf(identity: Identity, projectId: string): AsyncGenerator<Uint8Array> {
+    const runIds: string[] = [];
+    const testsetIds: string[] = [];
+    const ofProject = (kind: LineKind) => ({ kind, of: projectId });
+    yield* members.exportIdentityPart(identity, { kind: 'member', of: '' });
+    yield* noting(runIds, runRecords.exportRunRecordsPart(identity, ofProject('run')));
+    yield* noting(testsetIds, catalog.exportCatalogPart(identity, ofProject('testset')));
+    yield* systems.exportSystemsPart(identity, ofProject('system'));
+    yield* systems.exportSystemsPart(identity, ofProject('systemVersion'));
+    yield* metrics.exportMetricsPart(identity, ofProject('metric'));
+    yield* metrics.exportMetricsPart(identity, ofProject('metricVersion'));
+    yield* metrics.exportMetricsPart(identity, ofProject('metricGroup'));
+    for (const of of testsetIds)
+      yield* testcases.exportTestcasesPart(identity, { kind: 'testcase', of });
+    for (const of of runIds)
+      yield* runRecords.exportRunRecordsPart(identity, { kind: 'record', of });
+    for (const of of runIds)
+      yield* runRecords.exportRunRecordsPart(identity, { kind: 'labelDraw', of });
+    // A project that was deleted meanwhile has lost parts: its file must not end as a whole one.
+    await wholeOf(catalog.exportCatalogPart(identity, ofProject('project')));
+  }
+
+  async function* fileOf(
+    identity: Identity,
+    projectId: string,
+    project: Buffer,
+  ): AsyncGenerator<Uint8Array> {
+    const hash = createHash('sha256');
+    let lines = 0;
+    const header = {
+      kind: 'header',
+      format: projectFormat,
+      version: formatVersion,
+      exportedAt: now().toISOString(),
+    };
+    async function* counted(chunks: AsyncIterable<Uint8Array>) {
+      for await (const chunk of chunks) {
+        hash.update(chunk);
+        for (let at = chunk.indexOf(lineBreak); at >= 0; at = chunk.indexOf(lineBreak, at + 1))
+          lines += 1;
+        yield chunk;
+      }
+    }
+    yield* counted(inOrder([Buffer.from(`${JSON.stringify(header)}\n`), project]));
+    yield* counted(partsOf(identity, projectId));
+    yield Buffer.from(`${JSON.stringify({ kind: 'end', lines, sha256: hash.digest('hex') })}\n`);
+  }
+
+  return {
+    /**
+     * A fault before the first byte is answered like any other failure; a later one ends the
+     * connection, and the file has no end line.
+     */
+    async exportProject(identity: Identity, projectId: string): Promise<StreamReply> {
+      const project = await wholeOf(
+        catalog.exportCatalogPart(identity, { kind: 'project', of: projectId }),
+      );
+      return {
+        contentType: 'application/x-ndjson',
+        headers: { 'content-disposition': `attachment; filename="project-${projectId}.ndjson"` },
+        stream: fileOf(identity, projectId, project),
+      };
+    },
+  };
+}
+
+async function* inOrder(chunks: Uint8Array[]): AsyncGenerator<Uint8Array> {
+  yield* chunks;
+}
+
+async function wholeOf(chunks: AsyncIterable<Uint8Array>): Promise<Buffer> {
+  const parts: Uint8Array[] = [];
+  for await (const chunk of chunks) parts.push(chunk);
+  return Buffer.concat(parts);
+}
+
+/** Passes lines on, and notes the id of each. */
+async function* noting(
+  ids: string[],
+  chunks: AsyncIterable<Uint8Array>,
+): AsyncGenerator<Uint8Array> {
+  for await (const line of readLines(chunks, lineBytesMax)) {
+    ids.push((JSON.parse(line.toString()) as { id: string }).id);
+    yield Buffer.concat([line, Buffer.from('\n')]);
+  }
+}

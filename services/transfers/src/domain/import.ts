@@ -1,0 +1,139 @@
+import { createHash } from 'node:crypto';
+import type { Identity, StreamReply } from '@assay/contracts/define';
+import { Failure, invalidAt } from '@assay/contracts/failure';
+import { isLineKind, kindOf, type Line, lineBytesMax } from '@assay/contracts/project-file';
+import { toFailure } from '@assay/runtime/http/failures';
+import { readLines } from '@assay/runtime/uploads/read-lines';
+import type { Dependencies } from './dependencies.ts';
+import { atLine, isUnknownKind, parseLine, readHeader } from './read-line.ts';
+import { createRestoredProject, type RestoredProject } from './restored-project.ts';
+
+export interface ImportRequest {
+  stream: AsyncIterable<Uint8Array>;
+  /** Of the new project, in place of the former name. */
+  name: string | undefined;
+  isSummaryOnly: boolean;
+  keyId: string | null;
+}
+
+/** The state of an import. */
+interface Progress {
+  line: number;
+  hash: ReturnType<typeof createHash>;
+  counts: Record<string, number>;
+  project: RestoredProject | undefined;
+  isFinished: boolean;
+}
+
+/**
+ * Makes projects of files, line by line: memory holds a batch of lines, and the ids of testsets and
+ * runs. A fault ends the import, and deletes all that was stored of it.
+ */
+export function createImports(dependencies: Dependencies) {
+  /** Yields pieces of the answer; an empty one while nothing is to be said. */
+  async function* read(identity: Identity, request: ImportRequest, progress: Progress) {
+    for await (const raw of readLines(request.stream, lineBytesMax)) {
+      progress.line += 1;
+      const kind = kindOf(raw);
+      if (progress.line === 1) await readHeader(raw, kind);
+      else if (kind === undefined || !isLineKind(kind)) throw isUnknownKind(kind);
+      else if (progress.isFinished) throw invalidAt('', 'stands after the end line');
+      else if (kind === 'project') yield await begin(identity, request, progress, raw);
+      else if (!progress.project || kind === 'header')
+        throw invalidAt(
+          '/kind',
+          `is "${kind}", which cannot stand here: the second line is the project`,
+        );
+      else if (kind === 'end') yield await end(progress, await parseLine(kind, raw));
+      else yield await progress.project.add(kind, raw);
+      progress.hash.update(raw).update('\n');
+      if (kind !== undefined) progress.counts[kind] = (progress.counts[kind] ?? 0) + 1;
+    }
+    if (!progress.isFinished)
+      throw new Failure(
+        'VALIDATION_ERROR',
+        `The file is not whole: it has no end line after ${progress.line} lines. Nothing was imported.`,
+        { details: { line: progress.line } },
+      );
+  }
+
+  async function begin(
+    identity: Identity,
+    { name, keyId }: ImportRequest,
+    progress: Progress,
+    raw: Buffer,
+  ): Promise<string> {
+    if (progress.project) throw invalidAt('/kind', 'is "project" for the second time');
+    const line = await parseLine('project', raw);
+    progress.project = await createRestoredProject(dependencies, identity, {
+      line,
+      name: name ?? line.name,
+      keyId,
+    });
+    return progress.project.begun;
+  }
+
+  /** Checks that all lines came as they were written, and shows the project. */
+  async function end(progress: Progress, { lines, sha256 }: Line<'end'>): Promise<string> {
+    const project = progress.project!;
+    const found = progress.hash.copy().digest('hex');
+    if (lines !== progress.line - 1 || sha256 !== found)
+      throw invalidAt(
+        '/sha256',
+        `is not that of the ${progress.line - 1} lines before: the file was changed or is damaged. Export the project again`,
+      );
+    const answers = await project.flush();
+    await project.finish(found);
+    progress.isFinished = true;
+    return answers;
+  }
+
+  async function* linesOf(identity: Identity, request: ImportRequest): AsyncGenerator<string> {
+    const progress: Progress = {
+      line: 0,
+      hash: createHash('sha256'),
+      counts: Object.create(null),
+      project: undefined,
+      isFinished: false,
+    };
+    let isAnswered = false;
+    try {
+      for await (const answer of read(identity, request, progress)) {
+        const text = request.isSummaryOnly && answer !== '' ? '\n' : answer;
+        if (text === '') continue;
+        yield text;
+        isAnswered = true;
+      }
+      yield `${JSON.stringify({ done: true, ...progress.project!.outcome(), counts: progress.counts })}\n`;
+    } catch (error) {
+      const failure = atLine(toFailure(error), progress.line);
+      await progress.project?.abandon();
+      if (!isAnswered) throw failure;
+      yield `${JSON.stringify({ status: failure.status, ...failure.toWire() })}\n`;
+    } finally {
+      // A client that went away reads no more.
+      if (!progress.isFinished) await progress.project?.abandon();
+    }
+  }
+
+  return {
+    async importProject(identity: Identity, request: ImportRequest): Promise<StreamReply> {
+      const lines = linesOf(identity, request);
+      const first = await lines.next();
+      return {
+        contentType: 'application/x-ndjson',
+        stream: first.done ? lines : resume(first.value, lines),
+      };
+    },
+  };
+}
+
+async function* resume(first: string, rest: AsyncGenerator<string>): AsyncGenerator<string> {
+  try {
+    yield first;
+    yield* rest;
+  } finally {
+    // A reader that left after the first line has not begun with the rest yet.
+    await rest.return(undefined);
+  }
+}

@@ -1,0 +1,149 @@
+import type { Identity } from '@assay/contracts/define';
+import { conflict, invalidAt } from '@assay/contracts/failure';
+import { type Line, type LineKind, lineFormat, lineSchemas } from '@assay/contracts/project-file';
+import { createLineReader } from '@assay/runtime/uploads/line-reader';
+import { type BatchOwner, createBatches } from './batches.ts';
+import { createConverters } from './convert.ts';
+import type { Dependencies, Owners } from './dependencies.ts';
+import { createMembers } from './members.ts';
+import { createNewIds } from './new-ids.ts';
+import { parseLine } from './read-line.ts';
+
+/** An import is prolonged this often, in ms. */
+const prolongEveryMs = 60_000;
+
+/** The kinds of lines that a file may have after its project, but for its end. */
+type PartKind = Exclude<LineKind, 'header' | 'project' | 'end'>;
+
+const ownerOf: Record<Exclude<PartKind, 'member' | 'attachment'>, BatchOwner> = {
+  testset: 'catalog',
+  testcase: 'testcases',
+  system: 'systems',
+  systemVersion: 'systems',
+  metric: 'metrics',
+  metricVersion: 'metrics',
+  metricGroup: 'metrics',
+  run: 'runRecords',
+  record: 'runRecords',
+  annotation: 'runRecords',
+  labelDraw: 'runRecords',
+};
+
+export type RestoredProject = Awaited<ReturnType<typeof createRestoredProject>>;
+
+/** Begins the import of a project, and stores its lines where nobody sees them. */
+export async function createRestoredProject(
+  { owners, newId, now, warn }: Dependencies,
+  identity: Identity,
+  { line, name, keyId }: { line: Line<'project'>; name: string; keyId: string | null },
+) {
+  const import_ = await owners.catalog.beginImport(identity, {
+    projectId: newId(),
+    name,
+    description: line.description,
+    idSecret: newId() + newId(),
+    keyId,
+  });
+  const { outcome, projectId, idSecret } = import_;
+  if (outcome === 'underWay')
+    throw conflict('The first request with this Idempotency-Key is still under way.', {
+      retryAfterSeconds: 1,
+    });
+  const isRepeat = outcome === 'finished';
+  let isOpen = !isRepeat;
+  const newIdOf = createNewIds(idSecret);
+  const members = createMembers({
+    own: await ownMembers(owners, identity),
+    newIdOf,
+    importerId: identity.userId,
+  });
+  const matches = { id: 0, email: 0, none: 0 };
+  const convert = createConverters({ newIdOf, members });
+  const batches = createBatches({ owners, identity, projectId, isDry: isRepeat });
+  const testsetIds = new Set<string>();
+  const runIds = new Set<string>();
+  let recordId = '';
+  let prolongedAt = now().getTime();
+
+  async function prolong(): Promise<void> {
+    if (isRepeat || now().getTime() - prolongedAt < prolongEveryMs) return;
+    prolongedAt = now().getTime();
+    await owners.catalog.prolongImport(identity, { projectId });
+  }
+
+  /** A line must follow its owner. All other references may lead anywhere. */
+  function checkOrder(part: Line<PartKind>): void {
+    if (part.kind === 'testset') testsetIds.add(part.id);
+    else if (part.kind === 'run') runIds.add(part.id);
+    else if (part.kind === 'record') recordId = part.id;
+    if (part.kind === 'testcase' && !testsetIds.has(part.testsetId))
+      throw invalidAt('/testsetId', 'must be the id of a testset that an earlier line has');
+    if (part.kind === 'record' && !runIds.has(part.runId))
+      throw invalidAt('/runId', 'must be the id of a run that an earlier line has');
+    if (part.kind === 'annotation' && part.recordId !== recordId)
+      throw invalidAt('/recordId', 'must be the id of the record before it');
+  }
+
+  function noteMember(member: Line<'member'>): string {
+    const { to, match } = members.note(member);
+    matches[match] += 1;
+    return answer({ kind: 'member', from: member.userId, to, match });
+  }
+
+  return {
+    isRepeat,
+    begun: answer({ kind: 'project', from: line.id, to: projectId }),
+    /** Takes a line. Returns the part of the answer that is ready. */
+    async add(kind: PartKind, raw: Buffer): Promise<string> {
+      const part = await parseLine(kind, raw);
+      if (part.kind === 'member') return noteMember(part);
+      if (part.kind === 'attachment') return '';
+      checkOrder(part);
+      const converted = convert[part.kind](part as never) as { kind: string; id?: string };
+      const said = 'id' in part ? answer({ kind, from: part.id, to: converted.id }) : '';
+      const ready = await batches.add(ownerOf[part.kind], converted, said);
+      await prolong();
+      return ready;
+    },
+    /** Stores all lines that are not stored yet. */
+    flush: batches.flush,
+    /** Shows the project. @throws CONFLICT where it was swept away. */
+    async finish(sha256: string): Promise<void> {
+      if (isRepeat) {
+        if (import_.sha256 !== sha256)
+          throw conflict('This Idempotency-Key was used with another file.');
+        return;
+      }
+      await owners.systems.revealSystemsPart(identity, { projectId });
+      await owners.metrics.revealMetricsPart(identity, { projectId });
+      await owners.runRecords.revealRunRecordsPart(identity, { projectId });
+      const { found } = await owners.catalog.finishImport(identity, { projectId, sha256 });
+      if (!found) throw conflict('The import was swept away, because it stood still too long.');
+      isOpen = false;
+    },
+    outcome: () => ({ projectId, members: matches }),
+    /** Deletes all that was stored. If catalog cannot be told, its sweep does it. */
+    async abandon(): Promise<void> {
+      if (!isOpen) return;
+      isOpen = false;
+      await batches.settle();
+      await owners.catalog
+        .abandonImport(identity, { projectId })
+        .catch((error) => warn(error, 'an import that failed will be swept away later'));
+    },
+  };
+}
+
+const answer = (line: object): string => `${JSON.stringify(line)}\n`;
+
+const { member } = lineSchemas;
+const readMembers = createLineReader({ schemas: { member }, ...lineFormat });
+
+async function ownMembers({ identity: members }: Owners, identity: Identity) {
+  const own: Line<'member'>[] = [];
+  for await (const line of readMembers(
+    members.exportIdentityPart(identity, { kind: 'member', of: '' }),
+  ))
+    own.push(line);
+  return own;
+}

@@ -1,0 +1,41 @@
+import { z } from 'zod';
+import { count, id, text, timestamp } from '../fields.ts';
+
+/** The format's name in the first line, and the version of its lines. */
+export const projectFormat = 'assay-project';
+export const formatVersion = 1;
+
+export const headerLine = z.object({
+  kind: z.literal('header'),
+  format: z.literal(projectFormat),
+  version: z.int().min(1),
+  exportedAt: timestamp(),
+});
+
+/** A member of the organization, whom other lines name by `userId`. */
+export const memberLine = z.object({
+  kind: z.literal('member'),
+  userId: id(),
+  email: text(320, 1),
+  name: text(256).nullable(),
+});
+
+/** An attachment of a session that a record names. Its bytes are not in the file. */
+export const attachmentLine = z.object({
+  kind: z.literal('attachment'),
+  sessionId: text(256, 1),
+  filePath: text(1024, 1),
+  filename: text(512).nullable(),
+  contentType: text(256).nullable(),
+  sizeBytes: count(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});
+
+/** Without this line, a file is not whole. */
+export const endLine = z.object({
+  kind: z.literal('end'),
+  /** Lines before this one. */
+  lines: count(),
+  /** SHA-256 of these lines, each with its line break, in hexadecimal. */
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+});

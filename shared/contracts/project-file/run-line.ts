@@ -1,0 +1,60 @@
+import { z } from 'zod';
+import { count, id, name, text, timestamp } from '../fields.ts';
+import { evalType, outputType } from '../metrics/metric.ts';
+import { answerCache, repeats, runLabels, runSource } from '../run-records/run.ts';
+
+/** A metric version as the run keeps it, in the order in which they joined. */
+const pinnedMetric = z.object({
+  metricVersionId: id(),
+  metricId: id(),
+  name: name(),
+  evalType,
+  outputType,
+  passingThreshold: z.number().min(0).max(5).nullable(),
+  isScoredByService: z.boolean(),
+  evalModelName: text(256).nullable(),
+  annotators: z.int().min(1).max(20),
+  subject: z.enum(['record', 'pair']).optional(),
+});
+
+const stopping = z.object({
+  compareWith: id(),
+  metricId: id(),
+  level: z.number().gt(0.5).lt(1),
+  futility: z.boolean(),
+  /** The seed of the random order of the testcases. */
+  orderId: id(),
+  judgedTo: text(64),
+  decision: z
+    .object({
+      outcome: z.enum(['better', 'worse', 'undecided']),
+      reason: z.enum(['decided', 'futile', 'all_judged', 'not_comparable']),
+      at: timestamp(),
+      pairs: count(),
+    })
+    .optional(),
+});
+
+/** A run with its own fields; its accounts follow from its records. */
+export const runLine = z.object({
+  kind: z.literal('run'),
+  id: id(),
+  testsetId: id().nullable(),
+  systemId: id().nullable(),
+  systemVersionId: id().nullable(),
+  metrics: z.array(pinnedMetric).max(1000),
+  numExpectedRecords: count().nullable(),
+  repeats: repeats().optional(),
+  source: runSource,
+  createdAt: timestamp(),
+  createdByUserId: id().nullable(),
+  name: name().nullable(),
+  labels: runLabels,
+  budgetUsd: z.number().min(0).nullable(),
+  cache: answerCache,
+  isPaused: z.boolean(),
+  stopping: stopping.optional(),
+  /** The costs of its judges so far, in billionths of a US dollar. */
+  costNanoUsd: count(),
+  cachedAnswers: count(),
+});

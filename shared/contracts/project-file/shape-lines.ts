@@ -1,0 +1,49 @@
+import { z } from 'zod';
+import { fieldMapping } from '../catalog.ts';
+import { count, description, id, name } from '../fields.ts';
+import { payload } from '../payload.ts';
+import { testcaseKey } from '../testcases.ts';
+
+export const projectLine = z.object({
+  kind: z.literal('project'),
+  id: id(),
+  name: name(),
+  description: description(),
+});
+
+export const testsetLine = z.object({
+  kind: z.literal('testset'),
+  id: id(),
+  name: name(),
+  description: description(),
+  jsonSchema: payload('The JSON Schema of a testcase.'),
+  fieldMapping,
+  /** How often schema or mapping were changed. */
+  version: count(),
+  baselineRunId: id().nullable(),
+});
+
+export const testcaseLine = z.object({
+  kind: z.literal('testcase'),
+  id: id(),
+  testsetId: id(),
+  key: testcaseKey.optional(),
+  jsonData: payload('The data, as it was sent.'),
+});
+
+export const systemLine = z.object({
+  kind: z.literal('system'),
+  id: id(),
+  name: name(),
+  description: description(),
+  productionVersionId: id(),
+});
+
+/** Its system may have been deleted, and has no line then. */
+export const systemVersionLine = z.object({
+  kind: z.literal('systemVersion'),
+  id: id(),
+  systemId: id(),
+  name: name(),
+  config: payload('Whatever makes this version what it is.'),
+});

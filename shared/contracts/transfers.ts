@@ -1,0 +1,57 @@
+import { z } from 'zod';
+import { operation, service } from './define.ts';
+import { name } from './fields.ts';
+
+const exportDescription = [
+  'The first line is a header with the version of the format, the last `{ "kind": "end", "lines", "sha256" }`: a file without it is not whole.',
+  'Payloads are the JSON that was sent; scores, judgements, failures and annotations are as they are. The bytes of attachments are not in the file, but their paths, sizes and hashes are.',
+].join(' ');
+
+const importDescription = [
+  'A line is answered by `{ kind, from, to }` for each id that was made for one of the file; the last line is `{ done: true, projectId, counts, members }`, or the failure, with `status`, `code`, `message` and `details.line`.',
+  'Nobody sees the project before its last line was checked, and what is not finished is deleted. Nothing is scored again: a run with scores that are still to be made is paused.',
+  "A member is found by id, then by e-mail address. Whom the organization does not have keeps an id that is no member's, as somebody who was removed; what was assigned to them is assigned to you.",
+].join(' ');
+
+export const transfers = service({
+  name: 'transfers',
+  summary: 'Whole projects, out and in: as a backup, and from one server to another',
+  operations: {
+    exportProject: operation({
+      method: 'GET',
+      path: '/projects/:projectId/export',
+      summary: 'Stream everything of a project as NDJSON, from which it can be imported',
+      description: exportDescription,
+      replyStreams: ['application/x-ndjson'],
+      status: 200,
+    }),
+    importProject: operation({
+      method: 'POST',
+      path: '/projects/import',
+      summary: 'Make a project of the file that an export wrote, with new ids',
+      description: importDescription,
+      query: z.object({
+        name: name()
+          .optional()
+          .meta({ description: 'Of the new project, in place of the former name.' }),
+        answers: z.enum(['all', 'summary']).default('all').meta({
+          description:
+            '`summary`: no line per id, only the last line; blank lines come while the import is under way.',
+        }),
+      }),
+      streams: ['application/x-ndjson'],
+      replyStreams: ['application/x-ndjson'],
+      status: 200,
+      commitsIdempotencyKey: true,
+      failures: ['CONFLICT'],
+      example: {
+        body: {
+          kind: 'header',
+          format: 'assay-project',
+          version: 1,
+          exportedAt: '2026-01-31T12:00:00.000Z',
+        },
+      },
+    }),
+  },
+});
