@@ -110,33 +110,41 @@ async function seekRun(client: Client, wanted: string, project: string | undefin
   return findNamed(named, { kind: 'run', wanted });
 }
 
-/** The run or the testset of this id or name. */
-export async function findRunOrTestset(
+/** The run, the testset or the project of this id or name. */
+export async function findExportable(
   client: Client,
   wanted: string,
   project: string | undefined,
-): Promise<{ kind: 'run' | 'testset'; id: string }> {
-  const run = await seekRun(client, wanted, project);
-  if (isId(wanted) && run) return { kind: 'run', id: run.id };
-  const testset = isId(wanted)
-    ? await getOrUndefined<Testset>(client, `/testsets/${wanted}`)
-    : await seekTestset(client, wanted, project);
-  if (run && testset)
+): Promise<{ kind: 'run' | 'testset' | 'project'; id: string }> {
+  const found = [
+    { kind: 'run' as const, item: await seekRun(client, wanted, project) },
+    { kind: 'testset' as const, item: await seekTestset(client, wanted, project) },
+    { kind: 'project' as const, item: await seekProject(client, wanted, project) },
+  ].flatMap(({ kind, item }) => (item ? [{ kind, id: item.id }] : []));
+  if (found.length > 1)
     throw new CommandFailure(
-      `A run and a testset are called "${wanted}": give an id, ${run.id} (run) or ${testset.id} (testset).`,
+      `A ${found.map(({ kind }) => kind).join(' and a ')} are called "${wanted}": give an id, ${found
+        .map(({ kind, id }) => `${id} (${kind})`)
+        .join(' or ')}.`,
     );
-  if (run) return { kind: 'run', id: run.id };
-  if (testset) return { kind: 'testset', id: testset.id };
-  const others: NamedItem[] = [];
-  for (const { id } of await projectsOf(client, project)) {
+  if (found[0]) return found[0];
+  const others: NamedItem[] = await projectsOf(client, project);
+  for (const { id } of [...others]) {
     others.push(...(await listAll<Testset>(client, projectPath(id, 'testsets'))));
     const runs = await client.request<{ data: Run[] }>('GET', projectPath(id, 'runs?limit=100'));
     others.push(...runs.data);
   }
-  throw unknownName({ kind: 'run or testset', wanted }, others);
+  throw unknownName({ kind: 'run, testset or project', wanted }, others);
+}
+
+/** No project is sought in a project that is named. */
+async function seekProject(client: Client, wanted: string, project: string | undefined) {
+  if (project !== undefined) return undefined;
+  return findNamed(await listAll<Project>(client, '/projects'), { kind: 'project', wanted });
 }
 
 async function seekTestset(client: Client, wanted: string, project: string | undefined) {
+  if (isId(wanted)) return getOrUndefined<Testset>(client, `/testsets/${wanted}`);
   const named: Testset[] = [];
   for (const { id } of await projectsOf(client, project))
     named.push(...(await listAll<Testset>(client, projectPath(id, 'testsets'))));

@@ -1,7 +1,7 @@
 import { open, rename, rm } from 'node:fs/promises';
 import { type Command, Option } from 'commander';
 import { CommandFailure, UsageFailure } from '../failure.ts';
-import { findRunOrTestset } from '../lookup.ts';
+import { findExportable } from '../lookup.ts';
 import { type Context, projectOption, type ServerOptions, withServer } from '../options.ts';
 
 interface ExportOptions extends ServerOptions {
@@ -10,15 +10,28 @@ interface ExportOptions extends ServerOptions {
   output?: string;
 }
 
-const formatsOf = { run: ['ndjson', 'csv', 'parquet'], testset: ['ndjson', 'csv', 'json'] };
+const formatsOf = {
+  run: ['ndjson', 'csv', 'parquet'],
+  testset: ['ndjson', 'csv', 'json'],
+  project: ['ndjson'],
+};
 
-/** `assay export`: the records of a run, or the testcases of a testset, as a stream. */
+const pathOf = (kind: keyof typeof formatsOf, id: string, format: string): string =>
+  ({
+    run: `/runs/${id}/records/export?format=${format}`,
+    testset: `/testsets/${id}/testcases/export?format=${format}`,
+    project: `/projects/${id}/export`,
+  })[kind];
+
+/** `assay export`: the records of a run, the testcases of a testset, or a whole project, as a stream. */
 export function addExport(program: Command, { terminal, connection }: Context): void {
   withServer(
     program
       .command('export')
-      .description('Write the records of a run with their scores, or the testcases of a testset.')
-      .argument('<run or testset>', 'its id or name')
+      .description(
+        'Write the records of a run with their scores, the testcases of a testset, or a whole project, which assay import takes.',
+      )
+      .argument('<run, testset or project>', 'its id or name')
       .addOption(projectOption())
       .addOption(
         new Option('--format <format>', 'parquet for runs only, json for testsets only')
@@ -31,13 +44,12 @@ export function addExport(program: Command, { terminal, connection }: Context): 
     if (json && output === undefined)
       throw new UsageFailure('Error: --json needs --output FILE: standard output has the data.');
     const { client } = await connection.connect(url);
-    const { kind, id } = await findRunOrTestset(client, wanted, project);
+    const { kind, id } = await findExportable(client, wanted, project);
     if (!formatsOf[kind].includes(format))
       throw new UsageFailure(
         `Error: a ${kind} cannot be exported as ${format}: give --format ${formatsOf[kind].join(', ')}.`,
       );
-    const path = kind === 'run' ? `/runs/${id}/records` : `/testsets/${id}/testcases`;
-    const { body } = await client.open('GET', `${path}/export?format=${format}`);
+    const { body } = await client.open('GET', pathOf(kind, id, format));
     let bytes = 0;
     const counted = (async function* count() {
       for await (const chunk of body!) {

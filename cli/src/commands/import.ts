@@ -4,9 +4,11 @@ import { whole } from '@assay/client/figures';
 import type { ImportMode } from '@assay/contracts/testcases';
 import { detectSource, formats, readImport } from '@assay/import/formats';
 import type { ImportOptions } from '@assay/import/item';
+import type { SourceFile } from '@assay/import/source';
 import { type Command, Option } from 'commander';
-import { CommandFailure } from '../failure.ts';
+import { CommandFailure, UsageFailure } from '../failure.ts';
 import { readCategories, readRoles } from '../import/choices.ts';
+import { projectFileOf, sendProject } from '../import/project.ts';
 import { type ImportReport, lossSentence, reportLines } from '../import/report.ts';
 import { sendImport } from '../import/send.ts';
 import { openSource } from '../import/source.ts';
@@ -39,19 +41,27 @@ A repeated import changes nothing: testcases are known by their key (rows withou
 runs by their labels, records by their clientId. An import that was cut off is finished by repeating it.
 What cannot be carried is listed at the end, and written to the report.
 
+The file of \`assay export PROJECT\` becomes a new project, whole or not at all; --project names it.
+
   assay import questions.csv --project Support --key id
   assay import results.json --project Support --dry-run
   assay import logs/ --as inspect --project Support --strict
+  assay import support.ndjson --project "Support, moved"
 
 Formats: ${formats.map(({ name }) => name).join(', ')}.
 docs/importing.md says where to get each file.`;
 
-/** `assay import`: the files of another tool as testsets, metrics, runs, records and scores. */
+/**
+ * `assay import`: the files of another tool as testsets, metrics, runs, records and scores; or an
+ * exported project.
+ */
 export function addImport(program: Command, { terminal, connection }: Context): void {
   withServer(
     program
       .command('import')
-      .description('Import the files of another tool, or a table of testcases.')
+      .description(
+        'Import the files of another tool, a table of testcases, or an exported project.',
+      )
       .argument('<files...>', 'files, or folders, of one source')
       .addOption(
         new Option('--as <kind>', 'the format (default: told from the files)').choices(
@@ -89,6 +99,8 @@ export function addImport(program: Command, { terminal, connection }: Context): 
         importedAt: new Date().toISOString(),
       };
       const source = await openSource(paths);
+      const projectFile = options.as === undefined ? await projectFileOf(source) : undefined;
+      if (projectFile) return importProject(projectFile, options);
       const format = options.as ?? (await detectSource(source))?.format;
       if (format === undefined)
         throw new CommandFailure(
@@ -123,6 +135,29 @@ export function addImport(program: Command, { terminal, connection }: Context): 
       sayLosses(report, options.report);
       if (options.strict && report.losses.length > 0) process.exitCode = 1;
     });
+
+  async function importProject(file: SourceFile, options: CommandOptions): Promise<void> {
+    const others = (['testset', 'key', 'mode', 'dryRun', 'strict'] as const).filter(
+      (name) => options[name] !== undefined,
+    );
+    if (others.length > 0 || options.role.length > 0 || options.map.length > 0)
+      throw new UsageFailure(
+        `Error: ${file.name} is an exported project, which is imported as it is: give no options but --project for its new name.`,
+      );
+    const { client } = await connection.connect(options.url);
+    const { progress } = terminal;
+    const imported = await sendProject({ client, file, name: options.project, progress });
+    if (options.json) return terminal.printJson(imported);
+    const { run = 0, record = 0, testcase = 0 } = imported.counts;
+    await terminal.print([
+      `Imported the project ${imported.projectId}: ${whole(run)} runs, ${whole(record)} records, ${whole(testcase)} testcases.`,
+    ]);
+    const { none = 0 } = imported.members;
+    if (none > 0)
+      terminal.say(
+        `${whole(none)} members of the file are not in your organization: their scores stay, under an id that is nobody's.`,
+      );
+  }
 
   function sayLosses({ losses }: ImportReport, file: string): void {
     if (losses.length === 0) {

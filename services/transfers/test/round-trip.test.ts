@@ -1,3 +1,4 @@
+import { createHash } from 'node:crypto';
 import { describe, expect, test } from 'vitest';
 import {
   asAnotherOrganization,
@@ -8,7 +9,7 @@ import {
 } from './transferred-project.ts';
 
 const transfers = useTransfers();
-const { exportOf, importOf, request } = transfers;
+const { create, exportOf, importOf, request } = transfers;
 
 const doneOf = (reply: { text: string }) => linesOf(reply).at(-1);
 
@@ -69,4 +70,61 @@ describe('a project with one of everything', () => {
       withoutIds((await compare(baseline.id, candidate.id)).text),
     );
   });
+
+  test('keeps its payloads of 15 MiB, and of 512 levels', async () => {
+    const { project } = await createProject(transfers, { largeBytes: 14 * 2 ** 20 });
+    const run = await create(`/projects/${project.id}/runs`, { metricIds: [] });
+    const deep = `${'{"a":'.repeat(510)}{}${'}'.repeat(510)}`;
+    const stored = await request('POST', `/runs/${run.id}/records`, undefined, {
+      raw: `{"inputs":${deep},"expected":{},"outputs":{}}`,
+    });
+    expect(stored.status).toBe(201);
+    const first = await exportOf(project.id);
+    const done = doneOf(await importOf(first.text, { query: '?answers=summary' }));
+    expect(done).toMatchObject({ done: true });
+    const second = await exportOf(done.projectId);
+    expect(second.text.length).toBe(first.text.length);
+    const digests = (text: string) =>
+      withoutIds(text).map((line) => createHash('sha256').update(line).digest('hex'));
+    expect(digests(second.text)).toEqual(digests(first.text));
+  });
+
+  test('is imported with its runs paused where scores are still to be made', async () => {
+    const { project, baseline } = await createProject(transfers);
+    await request('POST', `/runs/${baseline.id}/records`, {
+      inputs: {},
+      expected: {},
+      outputs: {},
+    });
+    const answer = await importOf((await exportOf(project.id)).text);
+    const runs = (await request('GET', `/projects/${doneOf(answer).projectId}/runs`)).body.data;
+    expect(
+      runs.map(({ name, isPaused }: { name?: string; isPaused: boolean }) => [name, isPaused]),
+    ).toEqual([
+      [undefined, false],
+      ['Baseline', true],
+    ]);
+  });
+});
+
+test('members are found by id, then by e-mail address; others are nobody, and the importer does their tasks', async () => {
+  const { project, records } = await createProject(transfers);
+  const members = linesOf(await exportOf(project.id)).filter(({ kind }) => kind === 'member');
+  const elsewhere = asAnotherOrganization();
+  const email = members.at(-1).email.toUpperCase();
+  const known = (await request('POST', '/members', { email }, elsewhere)).body.userId;
+  const answer = linesOf(await importOf((await exportOf(project.id)).text, elsewhere));
+  const found = new Map(answer.map(({ from, to, match }) => [from, { to, match }]));
+  expect(found.get(members.at(-1).userId)).toEqual({ to: known, match: 'email' });
+  const { to: recordId } = found.get(records[1])!;
+  const path = `/records/${recordId}`;
+  const assignees = await request('GET', `${path}/assignees`, undefined, elsewhere);
+  expect(
+    assignees.body.data.map((each: { assigneeUserId: string }) => each.assigneeUserId),
+  ).toEqual([known]);
+  const { body } = await request('GET', path, undefined, elsewhere);
+  const people = body.scores.filter(({ source }: { source: string }) => source === 'human');
+  expect(people.map(({ userId }: { userId: string }) => userId)).not.toContain(
+    elsewhere.identity.userId,
+  );
 });
