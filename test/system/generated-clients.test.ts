@@ -86,6 +86,8 @@ describe('a client that is generated from the served document', () => {
     // Bodies of lines and of any type have no place in such a client; all others have.
     const leftOut = `${told.stdout}${told.stderr}`.matchAll(/WARNING parsing (\S+ \S+) within/g);
     expect([...new Set([...leftOut].map(([, one]) => one))]).toEqual([
+      'GET /projects/{projectId}/export',
+      'POST /projects/import',
       'POST /testsets/{testsetId}/testcases/import',
       'POST /runs/{runId}/records/bulk',
       'PUT /runs/{runId}/scores/bulk',

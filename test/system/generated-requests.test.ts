@@ -154,8 +154,9 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
         numRuns: rounds.valid,
         examples: examples.map((example) => [example]),
       });
-      // One that was removed is documented without a success, and a key has no session to end.
-      if (operation.id === 'deleteBrowserSession') return;
+      // One that was removed is documented without a success, a key has no session to end, and an
+      // exported project ends with a hash that no schema knows.
+      if (['deleteBrowserSession', 'importProject'].includes(operation.id)) return;
       if (Object.keys(operation.responses).some((status) => status < '300'))
         expect(done).toBeGreaterThan(0);
     });

@@ -49,12 +49,7 @@ export function createImports(dependencies: Dependencies) {
       progress.hash.update(raw).update('\n');
       if (kind !== undefined) progress.counts[kind] = (progress.counts[kind] ?? 0) + 1;
     }
-    if (!progress.isFinished)
-      throw new Failure(
-        'VALIDATION_ERROR',
-        `The file is not whole: it has no end line after ${progress.line} lines. Nothing was imported.`,
-        { details: { line: progress.line } },
-      );
+    if (!progress.isFinished) throw cutOff(progress.line);
   }
 
   async function begin(
@@ -136,4 +131,11 @@ async function* resume(first: string, rest: AsyncGenerator<string>): AsyncGenera
     // A reader that left after the first line has not begun with the rest yet.
     await rest.return(undefined);
   }
+}
+
+function cutOff(line: number): Failure {
+  const message = `is not whole: it has no end line after ${line} lines`;
+  return new Failure('VALIDATION_ERROR', `The file ${message}. Nothing was imported.`, {
+    details: { issues: [{ path: '', message }], line },
+  });
 }
