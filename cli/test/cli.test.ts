@@ -325,33 +325,6 @@ describe('records', () => {
   });
 });
 
-describe('a whole project', () => {
-  test('is exported to a file, and imported from it as another project', async () => {
-    const output = join(folder, 'project.ndjson');
-    expect(await askJson('export', project, '--output', output)).toMatchObject({
-      kind: 'project',
-      id: project,
-      bytes: (await stat(output)).size,
-    });
-    const imported = await askJson('import', output, '--project', 'Moved');
-    expect(imported.counts).toMatchObject({ project: 1, run: 2, record: 40 });
-    const moved = await client.request<{ name: string }>('GET', `/projects/${imported.projectId}`);
-    expect(moved.name).toBe('Moved');
-    await client.request('DELETE', `/projects/${imported.projectId}`);
-  });
-
-  test('is refused where its file was cut off, and with options that it does not take', async () => {
-    const { stdout } = await ask('export', project);
-    const file = await write('cut.ndjson', stdout.slice(0, -200));
-    const cut = await ask('import', file);
-    expect(cut).toMatchObject({ exitCode: 2, stdout: '' });
-    expect(cut.stderr).toContain('Nothing was imported');
-    const wrong = await ask('import', file, '--dry-run');
-    expect(wrong.stderr).toContain('is an exported project, which is imported as it is');
-    expect(wrong.exitCode).toBe(2);
-  });
-});
-
 describe('import', () => {
   test('brings testcases, systems, metrics, runs, records and scores; a repeat changes nothing', async () => {
     const file = await write('results.json', promptfoo(30));

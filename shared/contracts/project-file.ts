@@ -11,7 +11,7 @@ import {
   testsetLine,
 } from './project-file/shape-lines.ts';
 
-export { formatVersion, projectFormat } from './project-file/framing.ts';
+export { formatVersion, projectFormat, sessionLine } from './project-file/framing.ts';
 export type { ExportedPart } from './project-file/operations.ts';
 
 /** The lines of a project's file, by their `kind`, in the order in which they are written. */

@@ -8,6 +8,8 @@ const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hexadeci
 const metadata = payload("The client's own notes about the file.");
 /** The most bytes that one PUT to S3 takes. */
 const sizeBytesMax = 5 * 1024 * 1024 * 1024;
+/** Sessions that one request of another service names. */
+export const sessionsAtOnceMax = 500;
 const exampleHash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
 
 /** A session's name, in the path too. */
@@ -144,6 +146,16 @@ export const sessions = service({
       summary: 'List the committed attachments of a session, oldest first',
       params: { sessionId },
       item: attachment,
+    }),
+    exportAttachments: operation({
+      method: 'POST',
+      path: '/internal/attachments/export',
+      summary:
+        'The committed attachments of some sessions, a line each, without their bytes; for the transfers service',
+      access: 'service',
+      body: z.object({ sessionIds: z.array(z.string()).max(sessionsAtOnceMax) }),
+      replyStreams: ['application/x-ndjson'],
+      status: 200,
     }),
   },
 });

@@ -95,9 +95,9 @@ function replicas(name: string) {
   for (const caller of ['scoring', 'results'])
     services[caller]!.environment = { RUN_RECORDS_URL: urlsOf('run-records') };
   services.transfers!.environment = Object.fromEntries(
-    (['identity', 'catalog', 'testcases', 'systems', 'metrics', 'run-records'] as const).map(
-      (owner) => [urlVariable(owner), urlsOf(owner)],
-    ),
+    (
+      ['identity', 'catalog', 'testcases', 'systems', 'metrics', 'run-records', 'sessions'] as const
+    ).map((owner) => [urlVariable(owner), urlsOf(owner)]),
   );
   const gateway = {
     environment: Object.fromEntries(

@@ -1,9 +1,14 @@
 import type { Handlers } from '@assay/contracts/define';
 import type { sessions } from '@assay/contracts/sessions';
 import type { Bytes } from './domain/bytes.ts';
+import type { AttachmentPart } from './domain/project-part.ts';
 import type { Domain } from './domain.ts';
 
-export const createRoutes = (domain: Domain, bytes: Bytes): Handlers<typeof sessions> => ({
+export const createRoutes = (
+  domain: Domain,
+  bytes: Bytes,
+  attachmentPart: AttachmentPart,
+): Handlers<typeof sessions> => ({
   declareAttachment: ({ identity, body }) => domain.declare(identity, body),
   uploadAttachment: ({ params, query, stream, contentLength }) =>
     bytes.upload(params.attachmentId, query, { stream, contentLength }),
@@ -13,4 +18,6 @@ export const createRoutes = (domain: Domain, bytes: Bytes): Handlers<typeof sess
   deleteAttachment: ({ identity, params }) => domain.delete(identity, params.attachmentId),
   listSessionAttachments: ({ identity, params, page }) =>
     domain.list(identity, params.sessionId, page),
+  exportAttachments: ({ identity, body }) =>
+    attachmentPart.exportAttachments(identity, body.sessionIds),
 });

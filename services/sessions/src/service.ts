@@ -5,6 +5,7 @@ import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers } from './bus.ts';
 import type { SessionsConfig } from './config.ts';
 import { createBytes } from './domain/bytes.ts';
+import { createAttachmentPart } from './domain/project-part.ts';
 import { createDomain } from './domain.ts';
 import { migrations } from './migrations.ts';
 import { createRoutes } from './routes.ts';
@@ -40,7 +41,7 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
       });
       const bytes = createBytes({ store, storage, urls, clock });
       return {
-        routes: createRoutes(domain, bytes),
+        routes: createRoutes(domain, bytes, createAttachmentPart({ store })),
         answers: createAnswers(),
         started: sweep.start,
         stop: sweep.stop,

@@ -80,6 +80,16 @@ export function createStore(database: Database) {
         toItem: (document) => toAttachment(document)!,
       });
     },
+    /** Yields the committed attachments of some sessions, session by session. */
+    async *listOfSessions(
+      organizationId: string,
+      sessionIds: string[],
+    ): AsyncGenerator<StoredAttachment> {
+      for await (const document of attachments
+        .find({ organizationId, sessionId: { $in: sessionIds }, isUploaded: true })
+        .sort({ sessionId: 1, _id: 1 }))
+        yield toAttachment(document)!;
+    },
     async saveAttachment(
       organizationId: string,
       { id, ...attachment }: StoredAttachment,

@@ -18,6 +18,9 @@ describe('a project with one of everything', () => {
     const { project } = await createProject(transfers);
     const first = await exportOf(project.id);
     expect(first.status).toBe(200);
+    expect(linesOf(first).filter(({ kind }) => kind === 'attachment')).toMatchObject([
+      { sessionId: 'session 1', filePath: 'logs/answer.txt', sizeBytes: 9 },
+    ]);
     const imported = await importOf(first.text);
     const done = doneOf(imported);
     expect(done).toMatchObject({ done: true });
@@ -36,7 +39,7 @@ describe('a project with one of everything', () => {
     const comparable = (text: string) =>
       withoutIds(
         text
-          .replaceAll(/^\{"kind":"(member|end)".*\n/gm, '')
+          .replaceAll(/^\{"kind":"(member|attachment|end)".*\n/gm, '')
           .replaceAll(/"assignees":\[[^\]]*\]/g, ''),
       );
     expect(comparable(second.text)).toEqual(comparable(first.text));

@@ -1,10 +1,14 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomUUID } from 'node:crypto';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { start as startCatalog } from '@assay/catalog/service';
 import { start as startIdentity } from '@assay/identity/service';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startResults } from '@assay/results/service';
 import { start as startRunRecords } from '@assay/run-records/service';
 import { newId } from '@assay/runtime/ids';
+import { start as startSessions } from '@assay/sessions/service';
 import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
 import type { Reply } from '@assay/testing/reply';
@@ -12,10 +16,14 @@ import { startWorld, type World } from '@assay/testing/world';
 import { afterAll, beforeAll } from 'vitest';
 import { start } from '../src/service.ts';
 
+const publicUrl = 'http://localhost:4400/v2';
+
 /** Transfers with the services that own the parts of a project; to be called once in a test file. */
 export function useTransfers({ config = {} }: { config?: Record<string, unknown> } = {}) {
   let world: World;
+  let folder: string;
   beforeAll(async () => {
+    folder = await mkdtemp(join(tmpdir(), 'assay-attachments-'));
     world = await startWorld({
       services: {
         identity: startIdentity,
@@ -25,12 +33,21 @@ export function useTransfers({ config = {} }: { config?: Record<string, unknown>
         metrics: startMetrics,
         'run-records': startRunRecords,
         results: startResults,
+        sessions: startSessions,
         transfers: start,
       },
-      config,
+      config: {
+        STORAGE: 'disk',
+        ATTACHMENTS_FOLDER: folder,
+        PUBLIC_URL: publicUrl,
+        ...config,
+      },
     });
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    await world.stop();
+    await rm(folder, { recursive: true });
+  });
 
   const request = (...given: Parameters<World['request']>) => world.request(...given);
   const create = (...given: Parameters<World['create']>) => world.create(...given);
@@ -38,6 +55,22 @@ export function useTransfers({ config = {} }: { config?: Record<string, unknown>
     world: () => world,
     request,
     create,
+    /** Attaches a file to a session, by the three steps of a client. */
+    async attach(sessionId: string, bytes: string): Promise<void> {
+      const sha256 = createHash('sha256').update(bytes).digest('hex');
+      const declared = await create('/attachments', {
+        sessionId,
+        filePath: 'logs/answer.txt',
+        sha256,
+        sizeBytes: Buffer.byteLength(bytes),
+        contentType: 'text/plain',
+      });
+      if (declared.alreadyExists) return;
+      const path = declared.uploadUrl.slice(publicUrl.length);
+      const headers = world.sealed('PUT', path, { organizationId: '', role: 'anonymous' });
+      await fetch(world.urls.sessions + path, { method: 'PUT', headers, body: bytes });
+      await request('POST', `/attachments/${declared.id}/commit`);
+    },
     exportOf: async (projectId: string, options = {}) =>
       request('GET', `/projects/${projectId}/export`, undefined, options),
     importOf: (file: string | Uint8Array, { query = '', ...options }: ImportOptions = {}) =>
@@ -83,7 +116,11 @@ export const hostileText =
 
 /** Makes a project with one of everything, of an admin of the organization. */
 export async function createProject(
-  { request, create }: Pick<ReturnType<typeof useTransfers>, 'request' | 'create'>,
+  {
+    request,
+    create,
+    attach,
+  }: Pick<ReturnType<typeof useTransfers>, 'request' | 'create' | 'attach'>,
   { largeBytes = 0 }: { largeBytes?: number } = {},
 ) {
   const send = async (method: string, path: string, body?: unknown, options = {}) => {
@@ -203,6 +240,7 @@ export async function createProject(
   const others: string[] = [];
   for (const { id } of testcases) others.push(await recordOf(candidate.id, id));
 
+  await attach('session 1', 'an answer');
   await accept({ request, baseline, candidate, records, others, raw });
   const [people] = baseline.metricVersionIds.slice(2);
   await send('PUT', `/records/${records[0]}/scores/${people}`, {

@@ -31,6 +31,9 @@ export const attachmentLine = z.object({
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
 });
 
+/** A session that a record of a run names. Not in the file: it leads to the attachments that are. */
+export const sessionLine = z.object({ kind: z.literal('session'), sessionId: text(256, 1) });
+
 /** Without this line, a file is not whole. */
 export const endLine = z.object({
   kind: z.literal('end'),

@@ -138,6 +138,19 @@ export function createPartStore({
       }
     },
 
+    /** Yields the sessions that the records of a run name, each once. */
+    async *listSessions(organizationId: string, runId: string): AsyncGenerator<string> {
+      const found = records.aggregate<{ _id: string }>(
+        [
+          { $match: { organizationId, runId, sessionId: { $exists: true } } },
+          { $group: { _id: '$sessionId' } },
+          { $sort: { _id: 1 } },
+        ],
+        { allowDiskUse: true },
+      );
+      for await (const { _id } of found) yield _id;
+    },
+
     /** Stores the runs that are not there yet, hidden. */
     async addRuns(
       organizationId: string,

@@ -4,19 +4,24 @@ import {
   formatVersion,
   type LineKind,
   lineBytesMax,
+  lineFormat,
   projectFormat,
+  sessionLine,
 } from '@assay/contracts/project-file';
+import { sessionsAtOnceMax } from '@assay/contracts/sessions';
+import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import { readLines } from '@assay/runtime/uploads/read-lines';
 import type { Dependencies } from './dependencies.ts';
 
 const lineBreak = 0x0a;
+const readSessions = createLineReader({ schemas: { session: sessionLine }, ...lineFormat });
 
 /**
  * Writes projects. The services write the lines; here they are joined, counted and hashed, and no
  * payload is looked into. Memory holds a chunk, and the ids of testsets and runs.
  */
 export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'now'>) {
-  const { identity: members, catalog, testcases, systems, metrics, runRecords } = owners;
+  const { identity: members, catalog, testcases, systems, metrics, runRecords, sessions } = owners;
 
   /**
    * Reads the naming before the named: runs come before testsets, systems and metrics, so that all
@@ -40,8 +45,23 @@ export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'no
       yield* runRecords.exportRunRecordsPart(identity, { kind: 'record', of });
     for (const of of runIds)
       yield* runRecords.exportRunRecordsPart(identity, { kind: 'labelDraw', of });
+    yield* attachmentsOf(identity, runIds);
     // A project that was deleted meanwhile has lost parts: its file must not end as a whole one.
     await wholeOf(catalog.exportCatalogPart(identity, ofProject('project')));
+  }
+
+  /** The attachments of the sessions that records name; of one that two runs name, twice. */
+  async function* attachmentsOf(identity: Identity, runIds: string[]): AsyncGenerator<Uint8Array> {
+    let sessionIds: string[] = [];
+    for (const of of runIds)
+      for await (const { sessionId } of readSessions(
+        runRecords.exportRunRecordsPart(identity, { kind: 'session', of }),
+      )) {
+        if (sessionIds.push(sessionId) < sessionsAtOnceMax) continue;
+        yield* sessions.exportAttachments(identity, { sessionIds });
+        sessionIds = [];
+      }
+    if (sessionIds.length > 0) yield* sessions.exportAttachments(identity, { sessionIds });
   }
 
   async function* fileOf(

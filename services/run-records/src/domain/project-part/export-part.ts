@@ -1,6 +1,11 @@
 import type { Identity, StreamReply } from '@assay/contracts/define';
 import { JsonText } from '@assay/contracts/payload';
-import { type ExportedPart, type LineToWrite, lineSchemas } from '@assay/contracts/project-file';
+import {
+  type ExportedPart,
+  type LineToWrite,
+  lineSchemas,
+  sessionLine,
+} from '@assay/contracts/project-file';
 import { inChunks } from '@assay/runtime/http/chunks';
 import { createLineWriter } from '@assay/runtime/http/lines';
 import type { StoredAnnotation } from '../../store/annotations.ts';
@@ -11,7 +16,7 @@ import { labelsOf } from '../runs/labels.ts';
 import type { Runs } from '../runs/runs.ts';
 
 const { run, record, annotation, labelDraw } = lineSchemas;
-const write = createLineWriter({ run, record, annotation, labelDraw });
+const write = createLineWriter({ run, record, annotation, labelDraw, session: sessionLine });
 
 /** An annotation is of at most so many of a record. */
 const annotationsMax = 10_000;
@@ -51,9 +56,15 @@ export function createExportPart({ store, runs }: Pick<Dependencies, 'store'> & 
       yield { kind: 'labelDraw', ...draw };
   }
 
+  async function* sessionsOf({ organizationId }: Identity, runId: string) {
+    for await (const sessionId of store.parts.listSessions(organizationId, runId))
+      yield { kind: 'session' as const, sessionId };
+  }
+
   function linesOf(identity: Identity, { kind, of: id }: ExportedPart) {
     if (kind === 'run') return write(runsOf(identity, id));
     if (kind === 'record') return write(recordsOf(identity, id));
+    if (kind === 'session') return write(sessionsOf(identity, id));
     return write(drawsOf(identity, id));
   }
 
