@@ -184,13 +184,14 @@ async function startInstallation({
   };
   const startService = (name: string, own?: Record<string, string>) =>
     startNamed(name, `services/${name}/dist/main.js`, own);
-  // Others are told where run-records is.
+  // Others are told where run-records is, and transfers where all of them are.
   environment.RUN_RECORDS_URL = (await startService('run-records')).url;
-  const others = serviceNames.filter((name) => name !== 'run-records');
+  const others = serviceNames.filter((name) => name !== 'run-records' && name !== 'transfers');
   const urls = await Promise.all(
     others.map(async (name) => [urlVariable(name), (await startService(name)).url] as const),
   );
   Object.assign(environment, Object.fromEntries(urls));
+  environment.TRANSFERS_URL = (await startService('transfers')).url;
   const { url } = await startNamed('gateway', 'gateway/dist/main.js');
   const log = createLog({ name: 'bench', level: 'warn' });
   const bus = await connectBus({

@@ -13,7 +13,7 @@ let project: string;
 
 beforeAll(async () => {
   assay = await shareInstallation();
-  client = createClient({ url: assay.url, key: assay.key });
+  client = createClient({ url: `${assay.url}/v2`, key: assay.key });
   folder = await mkdtemp(join(tmpdir(), 'assay-project-'));
   project = await create('/projects', { name: 'Support', description: '' });
   const run = await create(`/projects/${project}/runs`, { metricIds: [] });

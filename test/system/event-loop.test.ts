@@ -21,8 +21,8 @@ const delayMaxMs = 250;
 const triesMax = 3;
 
 const config = testConfig();
-// Nothing is asked of the other two.
-const names = serviceNames.filter((name) => name !== 'sessions' && name !== 'scoring');
+// Nothing is asked of the other three.
+const names = serviceNames.filter((name) => !['sessions', 'scoring', 'transfers'].includes(name));
 const processes: ServiceProcess[] = [];
 let folder: string;
 let call: Call;

@@ -45,9 +45,11 @@ beforeAll(async () => {
     urls[urlVariable(name)] = pair.map(({ url }) => url).join(',');
   };
   urls = {};
-  // Others are told where run-records is.
+  // Others are told where run-records is, and transfers where all of them are.
   await pairOf('run-records');
-  await Promise.all(serviceNames.filter((name) => name !== 'run-records').map(pairOf));
+  const [first, last] = ['run-records', 'transfers'];
+  await Promise.all(serviceNames.filter((name) => name !== first && name !== last).map(pairOf));
+  await pairOf('transfers');
   gateways = (await Promise.all([start('gateway', urls), start('gateway', urls)])).map(
     ({ url }) => url,
   );

@@ -43,6 +43,7 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
         answers: createAnswers(domain),
         started: () => {
           timer = setInterval(sweep, sweepEveryMs);
+          void sweep();
         },
         stop: async () => {
           clearInterval(timer);

@@ -196,6 +196,12 @@ describe('a file that is wrong', () => {
       400,
       /Line 3: .*run that an earlier line has/,
     ],
+    [
+      'two runs of one id',
+      fileOf(header, project, text(run(runId)), text(run(runId))),
+      400,
+      /Line 4: .*earlier line/,
+    ],
     ['two projects', fileOf(header, project, project), 400, /Line 3: .*second time/],
     ['an id of another form', fileOf(header, project, text(run('../../x'))), 400, /Line 3: .*id/],
     [

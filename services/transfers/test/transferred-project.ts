@@ -111,7 +111,7 @@ export function withoutIds(text: string): string[] {
 }
 
 /** Numbers of many digits, escapes, names of inherited members, and more than 16 bits. */
-export const hostileText =
+const hostileText =
   '{"question":"caf\\u00e9 \\ud83d\\ude80 \\u0000","n":12345678901234567890.123456789012345678901234567890,"e":-0.0E+05,"__proto__":{"toString":1},"a.b":{"$c":[]}}';
 
 /** Makes a project with one of everything, of an admin of the organization. */

@@ -4,7 +4,7 @@ import type { StoredImport } from '../store/imports.ts';
 import type { Store } from '../store.ts';
 
 /** How long an import may stand still before it is swept away: it is prolonged every minute. */
-export const importLeaseMs = 15 * 60_000;
+const importLeaseMs = 15 * 60_000;
 /** How long a finished import is remembered, for repeats under its Idempotency-Key. */
 const rememberedMs = 24 * 60 * 60_000;
 
@@ -16,8 +16,6 @@ interface Dependencies {
   newId: () => string;
   now: () => Date;
 }
-
-export type Imports = ReturnType<typeof createImports>;
 
 /**
  * The life of a project that is being imported: nobody sees it before it is finished, and one that

@@ -1,4 +1,5 @@
 import type { Identity } from '@assay/contracts/define';
+import { invalidAt } from '@assay/contracts/failure';
 import {
   batchBytesMax,
   batchLinesMax,
@@ -16,6 +17,7 @@ interface Batch {
   parts: Buffer[];
   bytes: number;
   lines: number;
+  ids: Set<string>;
   /** The answer once it is stored. */
   answers: string;
 }
@@ -67,7 +69,11 @@ export function createBatches({
 
   return {
     /** Takes a line. Returns the answers to those that were stored meanwhile. */
-    async add(owner: BatchOwner, line: { kind: string }, said: string): Promise<string> {
+    async add(
+      owner: BatchOwner,
+      line: { kind: string; id?: string },
+      said: string,
+    ): Promise<string> {
       const parts = serializers[line.kind as LineKind](line).map((part) =>
         Buffer.from(part as Uint8Array),
       );
@@ -78,7 +84,12 @@ export function createBatches({
           batch.lines === batchLinesMax ||
           batch.bytes + bytes > batchBytesMax);
       const ready = isFull ? await send() : '';
-      batch ??= { owner, parts: [], bytes: 0, lines: 0, answers: '' };
+      batch ??= { owner, parts: [], bytes: 0, lines: 0, ids: new Set(), answers: '' };
+      if (line.id !== undefined) {
+        const name = `${line.kind} ${line.id}`;
+        if (batch.ids.has(name)) throw invalidAt('/id', 'is the id of an earlier line, too');
+        batch.ids.add(name);
+      }
       batch.parts.push(...parts, Buffer.from('\n'));
       batch.bytes += bytes;
       batch.lines += 1;
