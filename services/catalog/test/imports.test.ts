@@ -21,12 +21,12 @@ afterAll(async () => {
 const ask = (step: string, body: object) =>
   world.request('POST', `/internal/imports/${step}`, body, asService);
 
-const begin = async () => {
+async function begin(): Promise<string> {
   const projectId = newId();
   const body = { projectId, name: 'p', description: '', idSecret: 's', keyId: null };
   expect((await ask('begin', body)).body).toMatchObject({ outcome: 'begun', projectId });
   return projectId;
-};
+}
 
 test('a project is there when its import is finished, and not before', async () => {
   const projectId = await begin();

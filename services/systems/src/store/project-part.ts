@@ -16,10 +16,10 @@ export function createPartStore(database: Database) {
   const systems = database.collection<SystemDocument>('systems');
   const versions = database.collection<VersionDocument>('versions');
 
-  const isMissing = <Item extends { id: string }>(found: { _id: string }[], items: Item[]) => {
+  function missingOf<Item extends { id: string }>(found: { _id: string }[], items: Item[]) {
     const known = new Set(found.map(({ _id }) => _id));
     return items.filter(({ id }) => !known.has(id));
-  };
+  }
   const filterOf = (organizationId: string, projectId: string, items: { id: string }[]) => ({
     _id: { $in: items.map(({ id }) => id) },
     organizationId,
@@ -52,13 +52,13 @@ export function createPartStore(database: Database) {
       try {
         return await database.transaction(async () => {
           if (!(await projectLock.enter(organizationId, projectId, projectId))) return 'gone';
-          const newSystems = isMissing(
+          const newSystems = missingOf(
             await systems
               .find(filterOf(organizationId, projectId, added.systems), idOnly)
               .toArray(),
             added.systems,
           );
-          const newVersions = isMissing(
+          const newVersions = missingOf(
             await versions
               .find(filterOf(organizationId, projectId, added.versions), idOnly)
               .toArray(),
