@@ -1,0 +1,70 @@
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { poll } from '@assay/testing/poll';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { createProjectIn, script, wrong } from './client-scripts.ts';
+import { type Clients, installClients, nothingAsRegistry } from './clients.ts';
+import { type SharedInstallation, shareInstallation } from './installation.ts';
+import { run } from './packages.ts';
+
+/** The command line as its users have it: fetched from a running server, outside of a clone. */
+let assay: SharedInstallation;
+let clients: Clients;
+const runs = { good: '', bad: '' };
+
+beforeAll(async () => {
+  assay = await shareInstallation();
+  clients = await installClients({ url: assay.url, key: assay.key, languages: ['TypeScript'] });
+  const project = await createProjectIn(assay, 'Support');
+  for (const system of [undefined, wrong]) {
+    const code = script('TypeScript', 'Support', system ? { system } : {});
+    expect((await clients.run('TypeScript', code)).code).toBe(0);
+  }
+  const [bad, good] = await poll('both runs are completed', async () => {
+    const { data } = (await assay.call('GET', `/projects/${project.id}/runs?status=completed`))
+      .body;
+    return data.length === 2 && data;
+  });
+  Object.assign(runs, { good: good.id, bad: bad.id });
+});
+afterAll(() => clients[Symbol.asyncDispose]());
+
+const gate = () => ['gate', '--baseline', runs.good, '--candidate', runs.bad];
+const command = (...words: string[]) => clients.command(['node_modules/.bin/assay', ...words]);
+
+test('npm installs the command with the package, and it runs without anything else', async () => {
+  const worse = await command(...gate());
+  expect([worse.code, worse.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^"Same": the candidate is worse, 0\.0 % against 100\.0 % /),
+  ]);
+  await writeFile(join(clients.folder, 'more.csv'), 'id,question,answer\n1,a,A\n2,b,B\n');
+  const imported = await command('import', 'more.csv', '--project', 'Support', '--key', 'id');
+  expect([imported.code, imported.stdout], imported.stderr).toEqual([
+    0,
+    expect.stringMatching(/testcases: 2 new/),
+  ]);
+});
+
+test('npx runs it from the address of the server, in a folder that has nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-npx-'));
+  await using registry = await nothingAsRegistry();
+  const env = { ...clients.environment, npm_config_registry: registry.url };
+  const words = ['--yes', `${assay.url}/sdk/assay.tgz`, ...gate()];
+  const end = await run('npx', words, { cwd: folder, env }).catch((error) => error);
+  expect([end.code, end.stdout], end.stderr).toEqual([
+    1,
+    expect.stringContaining('Outcome: worse (exit 1)'),
+  ]);
+  expect(registry.asked).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+test('the licences of all that was bundled come with it', async () => {
+  const { stdout } = await clients.command(['cat', 'node_modules/assay/LICENSES.txt']);
+  for (const name of ['commander', 'zod', 'yaml', 'hyparquet', 're2js', 'fzstd'])
+    expect(stdout).toMatch(
+      new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\n\n[\\s\\S]*(MIT|ISC|Permission)`, 'm'),
+    );
+});
