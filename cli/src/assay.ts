@@ -6,7 +6,10 @@ import { addCompletion } from './commands/completion.ts';
 import { addExport } from './commands/export.ts';
 import { addGate } from './commands/gate.ts';
 import { addImport } from './commands/import.ts';
+import { addInit } from './commands/init.ts';
 import { addOpen } from './commands/open.ts';
+import { addPull } from './commands/pull.ts';
+import { addPush } from './commands/push.ts';
 import { addRecords } from './commands/records.ts';
 import { addRuns } from './commands/runs.ts';
 import { addWatch } from './commands/watch.ts';
@@ -70,6 +73,9 @@ const commands = [
   addCompare,
   addGate,
   addRecords,
+  addInit,
+  addPush,
+  addPull,
   addImport,
   addExport,
   addOpen,

@@ -1,8 +1,11 @@
+import { readFileSync } from 'node:fs';
 import { mkdtemp, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { root } from '../imports.ts';
 import { createProjectIn, script, wrong } from './client-scripts.ts';
 import { type Clients, installClients, nothingAsRegistry } from './clients.ts';
 import { type SharedInstallation, shareInstallation } from './installation.ts';
@@ -68,3 +71,30 @@ test('the licences of all that was bundled come with it', async () => {
       new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\n\n[\\s\\S]*(MIT|ISC|Permission)`, 'm'),
     );
 });
+
+/** The shell lines of the templates, with a runner's environment. */
+const shellOf = (file: string): string => {
+  const template = parse(readFileSync(join(root, file), 'utf8'));
+  return template.runs?.steps[0].run ?? template['.assay-gate'].script.join('\n');
+};
+
+test.each(['ci/github/action.yml', 'ci/gitlab/assay-gate.yml'])(
+  'the shell lines of %s run the gate, and leave a report in Markdown',
+  async (file) => {
+    const page = join(clients.folder, `page-${file.split('/')[1]}.md`);
+    await using registry = await nothingAsRegistry();
+    const end = await clients.command(['bash', '-e', '-c', shellOf(file)], {
+      npm_config_registry: registry.url,
+      BASELINE: runs.good,
+      CANDIDATE: runs.bad,
+      PROJECT: 'Support',
+      MAX_REGRESSION: '0.02',
+      WAIT: '60',
+      GITHUB_STEP_SUMMARY: page,
+    });
+    expect(end.code, end.stderr).toBe(1);
+    const report = file.includes('github') ? page : join(clients.folder, 'assay-gate.md');
+    expect(readFileSync(report, 'utf8')).toMatch(/^### Worse: the candidate does not pass/);
+    expect(registry.asked).toEqual([]);
+  },
+);
