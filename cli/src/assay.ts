@@ -11,6 +11,7 @@ import { addOpen } from './commands/open.ts';
 import { addPull } from './commands/pull.ts';
 import { addPush } from './commands/push.ts';
 import { addRecords } from './commands/records.ts';
+import { addRun } from './commands/run.ts';
 import { addRuns } from './commands/runs.ts';
 import { addWatch } from './commands/watch.ts';
 import { createConnection } from './connection.ts';
@@ -76,6 +77,7 @@ const commands = [
   addInit,
   addPush,
   addPull,
+  addRun,
   addImport,
   addExport,
   addOpen,

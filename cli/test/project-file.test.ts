@@ -1,14 +1,14 @@
 import { expect, test } from 'vitest';
 import { parseProjectFile } from '../src/project/read.ts';
 
-const faultsOf = (text: string): string[] => {
+function faultsOf(text: string): string[] {
   try {
     parseProjectFile('assay.yaml', text);
   } catch (error) {
     return (error as Error).message.split('\n');
   }
   return [];
-};
+}
 
 test('all faults of the file are told at once, each with its line and column', () => {
   const faults = faultsOf(`project: Support

@@ -38,11 +38,11 @@ async function done(...args: string[]) {
 
 const write = (file: string, text: string) => writeFile(join(folder, file), text);
 const read = (file: string) => readFile(join(folder, file), 'utf8');
-const edit = async (file: string, from: string, to: string) => {
+async function edit(file: string, from: string, to: string): Promise<void> {
   const text = await read(file);
   expect(text).toContain(from);
   await write(file, text.replace(from, to));
-};
+}
 
 async function pushed() {
   await done('init', '--project', name);

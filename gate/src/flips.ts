@@ -1,5 +1,6 @@
 import { type Client, RequestFailure } from '@assay/client/client';
-import type { MetricFinding } from './report.ts';
+import type { MetricComparison } from '@assay/client/comparison';
+import type { Outcome } from './rules.ts';
 
 /** A testcase whose value changed, with the beginnings of its texts. */
 export interface Flip {
@@ -55,7 +56,7 @@ export async function readFlips({
   client: Client;
   baselineRunId: string;
   candidateRunId: string;
-  findings: Pick<MetricFinding, 'metric' | 'outcome'>[];
+  findings: { metric: MetricComparison; outcome: Outcome }[];
 }): Promise<MetricFlips[]> {
   const changed = findings
     .filter(({ metric }) => !metric.lowerIsBetter && metric.regressed + metric.improved > 0)

@@ -2,7 +2,7 @@ import { type Client, RequestFailure } from '@assay/client/client';
 import { printable } from '@assay/client/printable';
 import { CannotTell } from './failure.ts';
 
-/** A run with what tells people which it is. */
+/** A run, with the members by which people know it. */
 export interface NamedRun {
   id: string;
   name?: string;

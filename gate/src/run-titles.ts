@@ -1,12 +1,12 @@
 import { type Client, RequestFailure } from '@assay/client/client';
 import { type NamedRun, testsetOf } from './lookup.ts';
 
-/** What people call a run, and what it was made of. */
+/** The names and the date of a run. */
 export interface RunTitle {
   id: string;
   name?: string;
   createdAt: string;
-  /** The name of the system and that of its version: what was run. */
+  /** The names of the system and of its version. */
   system?: string;
   version?: string;
   branch?: string;

@@ -73,10 +73,10 @@ test('the licences of all that was bundled come with it', async () => {
 });
 
 /** The shell lines of the templates, with a runner's environment. */
-const shellOf = (file: string): string => {
+function shellOf(file: string): string {
   const template = parse(readFileSync(join(root, file), 'utf8'));
   return template.runs?.steps[0].run ?? template['.assay-gate'].script.join('\n');
-};
+}
 
 test.each(['ci/github/action.yml', 'ci/gitlab/assay-gate.yml'])(
   'the shell lines of %s run the gate, and leave a report in Markdown',

@@ -12,7 +12,7 @@ import type { Fault, ProjectFile } from './read.ts';
 export interface TestsetBody {
   name: string;
   source: TestsetSource;
-  /** As the file of testcases suggests it, but for what the project's file says. */
+  /** As the file of testcases suggests it; the project's file wins. */
   entity: TestsetEntity;
   /** Whether the project's file says it, so that the server follows. */
   says: { schema: boolean; mapping: boolean; description: boolean };
@@ -22,7 +22,7 @@ export interface TestsetBody {
 
 export type Fields = Record<string, unknown>;
 
-/** A metric as its files have it: what it does not say, the server keeps or has a default for. */
+/** A metric as its files have it. Members that they lack stay as they are on the server. */
 export interface MetricBody {
   name: string;
   source: MetricSource;
@@ -35,7 +35,7 @@ export interface Bodies {
   faults: Fault[];
 }
 
-/** Reads all files that the project's file names; what is wrong with them are faults. */
+/** Reads all files that the project's file names, and collects their faults. */
 export async function readBodies(project: ProjectFile): Promise<Bodies> {
   const { testsets, metrics } = project.definition;
   const faults: Fault[] = [];

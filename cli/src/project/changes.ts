@@ -6,7 +6,7 @@ import type { Bodies, Fields, MetricBody, TestsetBody } from './bodies.ts';
 import { canonical } from './canonical.ts';
 import { type Fault, faultsFailure, type ProjectFile } from './read.ts';
 
-/** What a push does to one testset. Ids are null where there is nothing yet. */
+/** The changes of a push to one testset. Ids are null where there is nothing yet. */
 export interface TestsetChange {
   id: string | null;
   name: string;
@@ -22,7 +22,7 @@ export interface TestsetChange {
   examples: { testcaseId: string; message: string }[];
 }
 
-/** What a push does to one metric. */
+/** The changes of a push to one metric. */
 export interface MetricChange {
   id: string | null;
   name: string;
@@ -146,7 +146,7 @@ const titles: Record<string, string> = {
   fieldMapping: 'inputs and expected',
 };
 
-/** What the project's file says, and the server has otherwise. */
+/** The members that the project's file has, and the server has otherwise. */
 function patchOf({ entity, says }: TestsetBody, stored: StoredTestset): Fields {
   const { jsonSchema, fieldMapping, description } = entity;
   const isMapped =

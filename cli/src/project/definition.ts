@@ -111,7 +111,7 @@ const evaluation = z.strictObject({
     .optional(),
 });
 
-/** `assay.yaml`: what a project evaluates, as files beside its code. */
+/** `assay.yaml`: testsets, metrics and evaluations of a project, as files beside its code. */
 export const projectDefinition = z.strictObject({
   project: z.string().min(1),
   testsets: z.record(z.string(), testset).default({}),

@@ -4,7 +4,7 @@ import { projectPath } from '../lookup.ts';
 import type { Bodies } from './bodies.ts';
 import type { ProjectChanges } from './changes.ts';
 
-/** What a changed or new metric says of the records of a run. */
+/** The scores of a changed or new metric for the records of a run. */
 export interface MetricPreview {
   name: string;
   scored: number;

@@ -11,7 +11,7 @@ import type { ProjectFile } from './read.ts';
 interface PulledFiles {
   /** The texts of all files as the server has it, by their paths. */
   files: Map<string, string>;
-  /** Sentences on what could not be written as it is. */
+  /** Sentences on parts that could not be written as they are. */
   notes: string[];
 }
 
@@ -87,8 +87,8 @@ async function pullTestset(
 }
 
 /**
- * The rows as lines, in the order and with the letters of those that the file has: only what differs
- * changes in it.
+ * The rows as lines, in the order and with the letters of those that the file has: only differences
+ * change in it.
  */
 async function linesLike(path: string, rows: Fields[], key: string): Promise<string> {
   const text = await readFile(path, 'utf8').catch(() => '');

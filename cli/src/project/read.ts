@@ -9,7 +9,7 @@ import { type ProjectDefinition, projectDefinition } from './definition.ts';
 
 export const defaultFile = 'assay.yaml';
 
-/** A project's file with the places of what stands in it. */
+/** A project's file, with the place of each value in it. */
 export interface ProjectFile {
   /** As it was named. */
   file: string;
@@ -17,7 +17,7 @@ export interface ProjectFile {
   definition: ProjectDefinition;
   /** Puts a value in place of another, where they differ; comments stay. */
   set(path: readonly string[], before: unknown, value: unknown): void;
-  /** The text, with what was put into it. */
+  /** The text, with the values that were put into it. */
   textOf(): string;
   /** The path of a file that it names, from where the command was started. */
   pathOf(name: string): string;
@@ -25,7 +25,7 @@ export interface ProjectFile {
   placeOf(path: readonly PropertyKey[]): string;
 }
 
-/** What is wrong, and where: "assay.yaml:12:5". */
+/** A fault with its place: "assay.yaml:12:5". */
 export interface Fault {
   place: string;
   message: string;
@@ -131,7 +131,7 @@ function faultsOf(
         place: placeAt(keyOffset(document, issue.path, key)),
         message: `${named([...issue.path, key])} is unknown${suggestion(key, issue.path)}`,
       }));
-    // The member of a union that was meant says what is wrong with it.
+    // The member of a union that was meant tells the fault.
     const meant =
       issue.code === 'invalid_union'
         ? issue.errors.find(

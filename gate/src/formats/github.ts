@@ -1,12 +1,12 @@
 import { printable } from '@assay/client/printable';
 import type { Report } from '../report.ts';
 
-/** What GitHub shows of the annotations of a step. */
+/** GitHub shows so many annotations of a step. */
 const annotationsMax = 10;
 
 /**
- * Annotations of a job of GitHub Actions: an error for each metric that does not pass, or for what
- * kept the gate from telling; else a notice. Lines of output that the runner obeys.
+ * Annotations of a job of GitHub Actions: an error for each metric that does not pass, or for the
+ * obstacle that kept the gate from telling; else a notice. Lines of output that the runner obeys.
  */
 export function githubAnnotations({ outcome, reason, findings }: Report): string {
   const failed = findings.filter((finding) => finding.outcome !== 'passed');

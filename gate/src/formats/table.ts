@@ -84,7 +84,7 @@ function rowsOf(metric: MetricComparison): string[][] {
   ];
 }
 
-/** The reasons against a metric, or its verdict whole, and what a reader should know. */
+/** The reasons against a metric, or its verdict whole, and the remarks. */
 function notesOf({ metric, reasons, remarks }: MetricFinding): string[] {
   const { improved, regressed } = metric;
   const verdict = verdictSentence(metric, 'the candidate');

@@ -11,7 +11,7 @@ export const conclusions: Record<Outcome, string> = {
 export const titleOf = ({ id, name }: RunTitle): string =>
   name === undefined ? id : `${name} (${id})`;
 
-/** When a run was made, and of what: "2026-11-20 10:12 UTC, Support bot · Version 3, branch main". */
+/** The date, system version and labels of a run: "2026-11-20 10:12 UTC, Support bot · Version 3, branch main". */
 export function descriptionOf({ createdAt, system, version, branch, commit }: RunTitle): string {
   return [
     `${createdAt.slice(0, 16).replace('T', ' ')} UTC`,
