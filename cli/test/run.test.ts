@@ -1,8 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
+import type { ChildProcess } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { runAssay } from './command.ts';
@@ -132,4 +135,70 @@ test('names and modules that are not there are one sentence with their place', a
   );
   await evaluation('{ module: answer.mjs, export: other }');
   expect((await ask(['run'])).stderr).toMatch(/has no function as its export "other"\.\n$/);
+});
+
+/** A script that calls the built package. */
+async function scriptOf(name: string, body = "({ answer: 'Rome' })"): Promise<void> {
+  const packageFolder = join(folder, 'node_modules/assay');
+  await mkdir(packageFolder, { recursive: true });
+  await write('node_modules/assay/package.json', '{ "type": "module", "exports": "./index.js" }');
+  const bundle = fileURLToPath(
+    new URL('../../sdk/typescript/dist/bundle/index.js', import.meta.url),
+  );
+  await write('node_modules/assay/index.js', `export * from ${JSON.stringify(bundle)};\n`);
+  await write(
+    name,
+    `import { evaluate } from 'assay';
+const version${name.endsWith('ts') ? ': number' : ''} = 1;
+await evaluate('Run ${count}', {
+  testset: 'Questions', metrics: ['Same answer'], config: { version },
+  system: () => ${body},
+});
+`,
+  );
+}
+
+test('a script runs with the options of the command, which ends with its exit code', async () => {
+  await scriptOf('support.eval.mjs');
+  const { exitCode, stdout, stderr } = await ask(['run', 'support.eval.mjs', '--limit', '2']);
+  expect([exitCode, stdout], stderr).toEqual([0, expect.stringContaining('Questions: 2 records')]);
+  await write('broken.eval.mjs', 'process.exit(1);\n');
+  expect((await ask(['run', 'broken.eval.mjs', 'support.eval.mjs'])).exitCode).toBe(1);
+  await rm(join(folder, 'node_modules'), { recursive: true });
+  expect((await ask(['run', 'support.eval.mjs'])).stderr).toBe(
+    `support.eval.mjs cannot import the package: npm install ${assay.url}/sdk/assay.tgz\n`,
+  );
+});
+
+test('a script of TypeScript runs where something can run it, and else says what to install', async () => {
+  await scriptOf('support.eval.mts');
+  const isNative = Boolean((process.features as { typescript?: unknown }).typescript);
+  const bare = await ask(['run', 'support.eval.mts']);
+  if (isNative) expect(bare.exitCode).toBe(0);
+  else
+    expect(bare.stderr).toContain('does not run support.eval.mts: npm install --save-dev tsx, or');
+  const tsx = fileURLToPath(new URL('../../node_modules/tsx', import.meta.url));
+  await symlink(tsx, join(folder, 'node_modules/tsx'));
+  const { exitCode, stdout, stderr } = await ask(['run', 'support.eval.mts']);
+  expect([exitCode, stdout], stderr).toEqual([0, expect.stringContaining('Questions: 3 records')]);
+});
+
+test('with --watch a change of a file runs it again', async () => {
+  let child: ChildProcess | undefined;
+  let shown = '';
+  const ended = runAssay(['run', '--watch'], {
+    folder,
+    environment: { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, XDG_CONFIG_HOME: folder },
+    onStart: (started) => {
+      child = started;
+      for (const stream of [started.stdout!, started.stderr!])
+        stream.on('data', (chunk: string) => (shown += chunk));
+    },
+  });
+  await poll('it waits', () => shown.includes('Waiting for a change'));
+  expect(shown).toMatch(/Same answer +3 +100\.0 %/);
+  await write('answer.mjs', "export default () => ({ answer: 'no' });\n");
+  await poll('it has run again', () => /Same answer +3 +0\.0 %/.test(shown));
+  child!.kill('SIGTERM');
+  await ended;
 });

@@ -64,6 +64,16 @@ test('npx runs it from the address of the server, in a folder that has nothing',
   await rm(folder, { recursive: true });
 });
 
+test('a project of files is written, stored and evaluated by the installed command', async () => {
+  await command('init', '--project', 'Capitals');
+  expect((await command('push', '--create-project')).stdout).toContain('testcases: 3 new');
+  const end = await command('run');
+  expect([end.code, end.stdout], end.stderr).toEqual([
+    0,
+    expect.stringMatching(/^Capitals · Questions: 3 records\n[\s\S]*100\.0 %/),
+  ]);
+});
+
 test('the licences of all that was bundled come with it', async () => {
   const { stdout } = await clients.command(['cat', 'node_modules/assay/LICENSES.txt']);
   for (const name of ['commander', 'zod', 'yaml', 'hyparquet', 're2js', 'fzstd'])

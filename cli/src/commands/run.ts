@@ -10,6 +10,7 @@ import { findProject, findTestset } from '../lookup.ts';
 import { nearNames } from '../names.ts';
 import { type Context, collect, type ServerOptions, wholeNumber, withServer } from '../options.ts';
 import { defaultFile, type ProjectFile, readProjectFile } from '../project/read.ts';
+import { isScript, runAtChanges, runScript } from '../project/scripts.ts';
 import { openSystem } from '../project/systems.ts';
 
 interface RunOptions extends ServerOptions {
@@ -20,39 +21,65 @@ interface RunOptions extends ServerOptions {
   concurrency?: number;
   timeout?: number;
   config: string[];
+  watch?: true;
 }
 
 const help = `
 The exit code is that of the gate, where an evaluation has one: 1 for worse, 2 where it could not tell.
 
   assay run                         all evaluations of assay.yaml
-  assay run support --limit 20 --config model=small-2`;
+  assay run support --limit 20 --config model=small-2
+  assay run support.eval.mjs        a script that calls evaluate of the package
+
+Scripts of TypeScript need Node.js 22.18 or newer, or the package tsx beside them.`;
 
 const secondsMax = 86_400;
 
-/** `assay run`: the evaluations of assay.yaml. */
+/** `assay run`: the evaluations of assay.yaml, and scripts that call `evaluate`. */
 export function addRun(program: Command, { terminal, connection }: Context): void {
   withServer(
     program
       .command('run')
-      .description('Run the evaluations of assay.yaml, and say whether they are worse.')
-      .argument('[names...]', 'of the evaluations (default: all)')
+      .description('Run evaluations of assay.yaml or scripts, and say whether they are worse.')
+      .argument(
+        '[names...]',
+        'of the evaluations, or files such as support.eval.mjs (default: all)',
+      )
       .option('--file <file>', 'the file of the project', defaultFile)
       .option('--resume <run>', 'complete this run; with one evaluation only')
       .option('--limit <count>', 'only the first testcases', wholeNumber(1, 1_000_000))
       .option('--trials <count>', 'how often each testcase is answered', wholeNumber(1, 100))
       .option('--concurrency <count>', 'calls of the system at once', wholeNumber(1, 1000))
       .option('--timeout <seconds>', 'the longest call of the system', wholeNumber(1, secondsMax))
-      .option('--config <key=value>', 'a member of the version; repeatable', collect, []),
+      .option('--config <key=value>', 'a member of the version; repeatable', collect, [])
+      .option('--watch', 'run again whenever a file of this folder changes'),
     'the results as JSON: [evaluation]',
   )
     .addHelpText('after', help)
     .action(async (names: string[], options: RunOptions) => {
+      if (options.watch) return runAtChanges(terminal.say);
+      const config = readMembers(options.config);
+      const scripts = names.filter(isScript);
+      if (scripts.length > 0 && (scripts.length < names.length || options.json))
+        throw new UsageFailure(
+          'Error: scripts print their own results: run them without --json, and without names of assay.yaml.',
+        );
+      if (scripts.length > 0) {
+        const { server } = await connection.connect(options.url);
+        const { resume, limit, trials, concurrency, timeout } = options;
+        const timeoutMs = timeout && timeout * 1000;
+        const own = defined({ resume, limit, trials, concurrency, timeoutMs, config });
+        for (const script of scripts)
+          process.exitCode = Math.max(
+            Number(process.exitCode ?? 0),
+            await runScript(script, { url: consoleUrl(server.url), key: server.key, options: own }),
+          );
+        return;
+      }
       const file = await readProjectFile(options.file);
       const chosen = choose(file, names);
       if (options.resume !== undefined && chosen.length > 1)
         throw new UsageFailure('Error: --resume needs the name of one evaluation.');
-      const config = readMembers(options.config);
       const results: Evaluation[] = [];
       for (const name of chosen)
         results.push(await runOne(file, name, { ...options, members: config }));
