@@ -82,10 +82,14 @@ export async function build() {
   if (!pages.passed) return pages;
   const ofSdk = ['src', 'package.json', 'vite.config.ts', 'README.md', '../python'];
   const bundled = [
+    'cli',
+    'gate',
     'shared/client',
+    'shared/contracts',
+    'shared/import',
+    'shared/runtime',
     'engines/evaluators',
     'engines/statistics',
-    'shared/runtime/json',
   ];
   return buildPages(
     'sdk/typescript',

@@ -13,7 +13,7 @@ export function packSdk(root) {
   const folder = join(root, 'sdk/dist');
   rmSync(folder, { recursive: true, force: true });
   mkdirSync(folder, { recursive: true });
-  writeFileSync(join(folder, 'assay.tgz'), npmPackage(join(root, 'sdk/typescript'), root, version));
+  writeFileSync(join(folder, 'assay.tgz'), npmPackage(join(root, 'sdk/typescript'), version));
   writeFileSync(
     join(folder, `assay-${version}-py3-none-any.whl`),
     wheel(join(root, 'sdk/python'), version),
@@ -23,13 +23,14 @@ export function packSdk(root) {
 /** The declarations that users' compilers read: they import each other, and nothing else. */
 const declarations = ['index', 'evaluate', 'evaluation', 'failure', 'vitest'];
 
-function npmPackage(folder, root, version) {
+function npmPackage(folder, version) {
   const manifest = {
     name: 'assay',
     version,
     description: summary,
     type: 'module',
     engines: { node: '>=20' },
+    bin: { assay: './cli.js' },
     exports: {
       '.': { types: './index.d.ts', default: './index.js' },
       './vitest': { types: './vitest.d.ts', default: './vitest.js' },
@@ -40,7 +41,6 @@ function npmPackage(folder, root, version) {
   const files = [
     ['package.json', Buffer.from(`${JSON.stringify(manifest, null, 2)}\n`)],
     ['README.md', readFileSync(join(folder, 'README.md'))],
-    ['LICENSES.re2js', readFileSync(join(root, 'node_modules/re2js/LICENSE'))],
     ...bundled.map((name) => [name, readFileSync(join(folder, 'dist/bundle', name))]),
     ...declarations.map((name) => [`${name}.d.ts`, declaration(folder, name)]),
   ];
@@ -69,7 +69,7 @@ function tar(files) {
     const header = Buffer.alloc(blockBytes);
     header.write(name, 0, 100);
     const fields = [
-      [100, '0000644'],
+      [100, name.endsWith('/cli.js') ? '0000755' : '0000644'],
       [108, '0000000'],
       [116, '0000000'],
       [124, bytes.length.toString(8).padStart(11, '0')],

@@ -252,7 +252,7 @@ const packageArrows: [RegExp, RegExp][] = [
     /^(@assay\/contracts\/metrics|fzstd|hyparquet|hyparquet-compressors|yaml)$/,
   ],
   [/^gate\//, /^@assay\/(client|runtime)\/|^(?!@assay\/)/],
-  [/^cli\//, /^@assay\/(client|contracts|gate|import|runtime)\/|^(?!@assay\/)/],
+  [/^cli\//, /^@assay\/(client|contracts|gate|import|runtime|sdk)\/|^(?!@assay\/)/],
   [/^sdk\//, /^@assay\/(client|evaluators|statistics)\/|^(?!@assay\/)/],
   [/^console\//, /^@assay\/contracts\/|^(?!@assay\/)/],
   [/^examples\//, /^@assay\/(client|local)\/|^(?!@assay\/)/],

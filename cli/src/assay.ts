@@ -6,8 +6,12 @@ import { addCompletion } from './commands/completion.ts';
 import { addExport } from './commands/export.ts';
 import { addGate } from './commands/gate.ts';
 import { addImport } from './commands/import.ts';
+import { addInit } from './commands/init.ts';
 import { addOpen } from './commands/open.ts';
+import { addPull } from './commands/pull.ts';
+import { addPush } from './commands/push.ts';
 import { addRecords } from './commands/records.ts';
+import { addRun } from './commands/run.ts';
 import { addRuns } from './commands/runs.ts';
 import { addWatch } from './commands/watch.ts';
 import { createConnection } from './connection.ts';
@@ -70,6 +74,10 @@ const commands = [
   addCompare,
   addGate,
   addRecords,
+  addInit,
+  addPush,
+  addPull,
+  addRun,
   addImport,
   addExport,
   addOpen,

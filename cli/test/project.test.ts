@@ -1,67 +1,241 @@
-import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
+import { execFileSync } from 'node:child_process';
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@assay/client/client';
-import { afterAll, beforeAll, expect, test } from 'vitest';
+import { poll } from '@assay/testing/poll';
+import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { runAssay } from './command.ts';
 
 let assay: SharedInstallation;
 let client: Client;
 let folder: string;
-let project: string;
+let count = 0;
+let name: string;
 
 beforeAll(async () => {
   assay = await shareInstallation();
   client = createClient({ url: `${assay.url}/v2`, key: assay.key });
-  folder = await mkdtemp(join(tmpdir(), 'assay-project-'));
-  project = await create('/projects', { name: 'Support', description: '' });
-  const run = await create(`/projects/${project}/runs`, { metricIds: [] });
-  await create(`/runs/${run}/records`, { inputs: {}, expected: {}, outputs: { n: 1 } });
 });
-afterAll(() => rm(folder, { recursive: true }));
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-project-'));
+  name = `Project ${++count}`;
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
 
-const create = async (path: string, body: unknown): Promise<string> =>
-  (await client.request<{ id: string }>('POST', path, body)).id;
-
-/** A command with the key in the environment. */
 const ask = (...args: string[]) =>
   runAssay(args, {
     folder,
     environment: { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, XDG_CONFIG_HOME: folder },
   });
 
-async function askJson(...args: string[]) {
-  const result = await ask(...args, '--json');
+async function done(...args: string[]) {
+  const result = await ask(...args);
   expect(result.exitCode, result.stderr).toBe(0);
-  return JSON.parse(result.stdout);
+  return result;
 }
 
-test('a whole project is exported to a file, and imported from it as another project', async () => {
-  const output = join(folder, 'project.ndjson');
-  expect(await askJson('export', 'Support', '--output', output)).toMatchObject({
-    kind: 'project',
-    id: project,
-    bytes: (await stat(output)).size,
+const write = (file: string, text: string) => writeFile(join(folder, file), text);
+const read = (file: string) => readFile(join(folder, file), 'utf8');
+async function edit(file: string, from: string, to: string): Promise<void> {
+  const text = await read(file);
+  expect(text).toContain(from);
+  await write(file, text.replace(from, to));
+}
+
+async function pushed() {
+  await done('init', '--project', name);
+  await done('push', '--create-project');
+}
+
+test('init writes files that push and run as they are, and overwrites nothing', async () => {
+  await write('package.json', `{ "name": ${JSON.stringify(name)} }`);
+  const { stdout } = await done('init');
+  expect(stdout).toBe('assay.yaml\nquestions.jsonl\nanswer.mjs\n');
+  expect(await read('assay.yaml')).toContain(`project: "${name}"`);
+  await write('answer.mjs', 'mine');
+  await rm(join(folder, 'assay.yaml'));
+  const again = await ask('init');
+  expect(again).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(/^questions\.jsonl is there already, and nothing is overwritten/),
   });
-  const imported = await askJson('import', output, '--project', 'Moved');
-  expect(imported.counts).toMatchObject({ project: 1, run: 1, record: 1 });
-  const moved = await client.request<{ name: string }>('GET', `/projects/${imported.projectId}`);
-  expect(moved.name).toBe('Moved');
-  const told = await ask('import', output);
-  expect(told.stdout).toMatch(
-    /^Imported the project [0-9a-f-]+: 1 runs, 1 records, 0 testcases\.\n$/,
-  );
+  expect(await read('answer.mjs')).toBe('mine');
 });
 
-test('a project whose file was cut off is refused, and so are options that it does not take', async () => {
-  const { stdout } = await ask('export', project);
-  const file = join(folder, 'cut.ndjson');
-  await writeFile(file, stdout.slice(0, -100));
-  const cut = await ask('import', file);
-  expect(cut).toMatchObject({ exitCode: 2, stdout: '' });
-  expect(cut.stderr).toContain('Nothing was imported');
-  const wrong = await ask('import', file, '--dry-run');
-  expect(wrong.exitCode).toBe(2);
-  expect(wrong.stderr).toContain('is an exported project, which is imported as it is');
+test('init of a Python project has a system of Python', async () => {
+  await write('pyproject.toml', `[project]\nname = "${name}"\n`);
+  expect((await done('init')).stdout).toContain('answer.py\n');
+  expect(await read('assay.yaml')).toContain('command: python3 answer.py');
+});
+
+describe('push', () => {
+  test('of a project that is not there says how to make it', async () => {
+    await done('init', '--project', name);
+    expect(await ask('push')).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(
+        /^There is no project "Project \d".* add --create-project\.\n$/,
+      ),
+    });
+    const { stdout, stderr } = await done('diff');
+    expect(stdout).toBe(
+      'Testset "Questions": to be made; testcases: 3 new\nMetric "Same answer": to be made\n',
+    );
+    expect(stderr).toContain('Nothing was stored');
+  });
+
+  test('stores everything, and a repeat changes nothing', async () => {
+    await done('init', '--project', name);
+    expect((await done('push', '--create-project')).stdout).toBe(
+      'Testset "Questions": new; testcases: 3 new\nMetric "Same answer": new\n',
+    );
+    const again = await done('push', '--json');
+    expect(JSON.parse(again.stdout)).toMatchObject({
+      hasChanges: false,
+      testsets: [{ testcases: { created: 0, updated: 0, unchanged: 3 } }],
+      metrics: [{ changes: [], isNewVersion: false }],
+    });
+    expect(again.stderr).toContain('Nothing changes: the server is as the files say.');
+  });
+
+  test('follows edits, says which metric gets a new version and which testcases become invalid', async () => {
+    await pushed();
+    await edit('assay.yaml', 'key: id }', 'key: id, schema: schema.json }');
+    await edit('assay.yaml', 'ignoreCase: true', 'ignoreCase: false');
+    await edit('questions.jsonl', '"Rome"', '"Roma"');
+    await write(
+      'schema.json',
+      '{ "properties": { "id": {}, "question": {}, "answer": { "enum": ["Roma", "Rome", "Oslo"] } } }',
+    );
+    const diff = await ask('diff', '--exit-code');
+    expect(diff.exitCode).toBe(1);
+    expect(diff.stdout).toMatch(
+      /^Testset "Questions": schema changes; testcases: 1 changed, 2 unchanged\n {2}1 testcases would become invalid by the schema:\n {2}\S+: \/data\/answer .* but it is "Lima"\.\nMetric "Same answer": a new version; builtin\n$/,
+    );
+    await done('push');
+    expect(await ask('diff', '--exit-code')).toMatchObject({
+      exitCode: 0,
+      stdout: expect.stringContaining('3 unchanged'),
+    });
+  });
+
+  test('with mode: sync deletes what the file does not have, and without it does not', async () => {
+    await pushed();
+    const [, ...rest] = (await read('questions.jsonl')).split('\n');
+    await write('questions.jsonl', rest.join('\n'));
+    expect((await done('push')).stderr).toContain('Nothing changes');
+    await edit('assay.yaml', 'key: id }', 'key: id, mode: sync }');
+    expect((await done('diff')).stdout).toContain('testcases: 2 unchanged, 1 deleted');
+    expect((await done('push')).stdout).toContain('testcases: 2 unchanged, 1 deleted');
+  });
+
+  test('tells every fault of the files with its place, also those that the server finds, and stores nothing', async () => {
+    await pushed();
+    await edit('assay.yaml', 'exact_match', 'exactly_match');
+    await edit('questions.jsonl', '"id":"capital-no"', '"id":"capital-it"');
+    await write('judge.jinja', 'line one\n  {{ outputs.answer');
+    await edit(
+      'assay.yaml',
+      'evaluations:',
+      '  Judge: { type: ai, output: boolean, prompt: judge.jinja, guidelines: none.md }\n  Judge 2: { type: ai, output: boolean, prompt: judge.jinja }\nevaluations:',
+    );
+    const { exitCode, stdout, stderr } = await ask('push');
+    expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
+    expect(stderr.trimEnd().split('\n').toSorted()).toEqual([
+      expect.stringMatching(
+        /^assay\.yaml:10:\d+: metrics\.Same answer\.builtin\.name: No evaluator has the name .*exact_match/,
+      ),
+      expect.stringMatching(/^assay\.yaml:11:\d+: none\.md is not there/),
+      expect.stringMatching(
+        /^assay\.yaml:5:\d+: testsets\.Questions: questions\.jsonl: A testcase has the key of an earlier one/,
+      ),
+      expect.stringMatching(
+        /^judge\.jinja:2:\d+: metrics\.Judge 2\.prompt has `\{\{` without its `\}\}`\.$/,
+      ),
+    ]);
+    expect((await ask('diff')).exitCode).toBe(2);
+  });
+
+  test('with --preview says what a changed metric makes of a run', async () => {
+    await pushed();
+    const projects = await client.request<{ data: { id: string; name: string }[] }>(
+      'GET',
+      '/projects?limit=100',
+    );
+    const { id } = projects.data.find((each) => each.name === name)!;
+    const [testset] = (
+      await client.request<{ data: { id: string }[] }>('GET', `/projects/${id}/testsets`)
+    ).data;
+    const [metric] = (
+      await client.request<{ data: { id: string }[] }>('GET', `/projects/${id}/metrics`)
+    ).data;
+    const run = await client.request<{ id: string }>('POST', `/projects/${id}/runs`, {
+      testsetId: testset!.id,
+      metricIds: [metric!.id],
+      name: 'Lower',
+    });
+    for await (const each of client.list<{
+      id: string;
+      inputs: object;
+      expected: { answer: string };
+    }>(`/testsets/${testset!.id}/testcases`))
+      await client.request('POST', `/runs/${run.id}/records`, {
+        testcaseId: each.id,
+        inputs: each.inputs,
+        expected: each.expected,
+        outputs: { answer: each.expected.answer.toLowerCase() },
+      });
+    await poll(
+      'the run is scored',
+      async () =>
+        (await client.request<{ status: string }>('GET', `/runs/${run.id}`)).status === 'completed',
+    );
+    await edit('assay.yaml', 'ignoreCase: true', 'ignoreCase: false');
+    const { stdout } = await done('diff', '--preview', 'Lower');
+    expect(stdout).toContain(
+      'Preview of "Same answer": 3 records scored; 3 flip; 0.0 % pass, before 100.0 %; it cost $0.0000.',
+    );
+  });
+});
+
+describe('pull', () => {
+  test('brings the files up to the server, keeps comments, and a push after it changes nothing', async () => {
+    await pushed();
+    const original = await read('assay.yaml');
+    expect((await done('pull')).stderr).toContain('Nothing changes');
+    await edit('assay.yaml', 'ignoreCase: true', 'ignoreCase: false');
+    await edit('questions.jsonl', '"Rome"', '"Roma"');
+    await done('push');
+    await write('assay.yaml', original);
+    const refused = await ask('pull');
+    expect(refused).toMatchObject({
+      exitCode: 2,
+      stderr:
+        'assay.yaml would be overwritten, and git does not have what is in there: commit it, or give --force.\n',
+    });
+    expect(await read('assay.yaml')).toBe(original);
+    await rm(join(folder, 'questions.jsonl'));
+    expect((await done('pull', '--force')).stdout).toBe('questions.jsonl\nassay.yaml\n');
+    expect(await read('assay.yaml')).toMatch(/^# What this project[\s\S]*ignoreCase: false/);
+    expect(await read('questions.jsonl')).toContain('"Roma"');
+    expect((await ask('diff', '--exit-code')).exitCode).toBe(0);
+  });
+
+  test('overwrites a file that git has as it is', async () => {
+    await pushed();
+    const git = (...words: string[]) =>
+      execFileSync('git', ['-c', 'user.name=a', '-c', 'user.email=a@b', ...words], { cwd: folder });
+    git('init', '--quiet');
+    const original = await read('questions.jsonl');
+    git('add', 'questions.jsonl');
+    git('commit', '--quiet', '-m', 'Questions');
+    await edit('questions.jsonl', '"Rome"', '"Roma"');
+    await done('push');
+    await write('questions.jsonl', original);
+    expect((await done('pull')).stdout).toBe('questions.jsonl\n');
+    await edit('questions.jsonl', '"Roma"', '"Roms"');
+    expect((await ask('pull')).exitCode).toBe(2);
+  });
 });

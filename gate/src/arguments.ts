@@ -2,15 +2,19 @@ import { apiKey, baseUrl, defaultUrl } from '@assay/client/address';
 import { readConfig } from '@assay/runtime/config';
 import { Command, CommanderError, InvalidArgumentError, Option } from 'commander';
 import { z } from 'zod';
+import { baselineForms } from './named-runs.ts';
 import type { Limits } from './rules.ts';
 
-const formats = ['table', 'json', 'junit'] as const;
+const formats = ['table', 'json', 'junit', 'markdown'] as const;
 type Format = (typeof formats)[number];
 
 /** The comparison that is asked for, and the limits for its result. */
 export interface Question {
+  /** Ids, names, or one of the forms that mean the newest run of a kind. */
   baseline: string;
   candidate: string;
+  /** The name or id of the project of both; all are searched where none is named. */
+  project?: string | undefined;
   /** Names or ids; none: all that both runs have. */
   metrics: string[];
   limits: Limits;
@@ -50,12 +54,19 @@ export interface GateArguments {
   format: Format;
   /** Where the report is written; the table goes to standard output then. */
   output?: string;
+  /** The page of a job of GitHub Actions, to which the report is added. */
+  summaryFile?: string;
+  /** False where the environment asks for none. */
+  hasColours: boolean;
   question: { kind: 'comparison'; asked: Question } | { kind: 'plan'; asked: PlanQuestion };
 }
 
 const gateConfig = {
   ASSAY_URL: z.string().optional(),
   ASSAY_API_KEY: z.string().optional(),
+  NO_COLOR: z.string().optional(),
+  TERM: z.string().optional(),
+  GITHUB_STEP_SUMMARY: z.string().optional(),
 };
 
 /** The name under which the gate is called, and the server and keys that its caller knows. */
@@ -69,6 +80,14 @@ export interface GateOptions {
 const waitSecondsMax = 24 * 60 * 60;
 
 const rules = `
+A run is named by:
+  an id or a name
+  branch:NAME   the newest completed run with the label branch:NAME, which evaluations in a checkout of git get
+  latest:NAME   the newest completed run of this name
+  production    of a baseline: the newest completed run of the production version of the candidate's system
+  baseline      of a baseline: the one of the testset
+A baseline that is not an id or a name is a run on the testset of the candidate, and never the candidate itself.
+
 Exit codes:
   0  better, or undecided within the limits
   1  worse, in any metric: the verdict is "worse" (adjusted p at most 1 - level, and a negative difference), or the candidate's
@@ -100,8 +119,8 @@ export function readArguments(
     .description(
       'Compares a candidate run with a baseline run, and ends with 0, 1 or 2: a gate for CI. With --plan, says how many testcases such a comparison needs.',
     )
-    .option('--baseline <run>', 'the run to compare with')
-    .option('--candidate <run>', 'the run that is to pass')
+    .option('--baseline <run>', 'the run to compare with', named('--baseline'))
+    .option('--candidate <run>', 'the run that is to pass', named('--candidate'))
     .addOption(
       new Option(
         '--metric <name>',
@@ -110,10 +129,11 @@ export function readArguments(
         .argParser(collect)
         .default([], 'all that both runs have'),
     )
+    .option('--project <name>', 'the project of the runs, by name or id (default: all)')
     .option(
       '--min-pass-rate <share>',
-      "the least that the candidate's pass rate may be, 0 to 1",
-      number({ min: 0, max: 1 }),
+      "the least that the candidate's pass rate may be: 0.9, or 90%",
+      share,
     )
     .option(
       '--max-regression <size>',
@@ -147,6 +167,7 @@ export function readArguments(
     )
     .addOption(new Option('--format <format>', 'of the report').choices(formats).default('table'))
     .option('--output <file>', 'write the report there, and the table to standard output')
+    .option('--github', 'add the report to the page of a job of GitHub Actions, and annotate it')
     .option('--plan', 'say how large a comparison has to be, in place of making one')
     .option(
       '--difference <size>',
@@ -190,14 +211,37 @@ export function readArguments(
       key: checked(() => keyOf(options.key ?? environment.ASSAY_API_KEY ?? keyOfUrl?.(url))),
       format: options.format,
       ...(options.output === undefined ? {} : { output: options.output }),
+      ...(options.github ? { summaryFile: checked(() => summaryFile(environment)) } : {}),
+      hasColours: !environment.NO_COLOR && environment.TERM !== 'dumb',
       question: options.plan
         ? { kind: 'plan', asked: checked(() => planQuestion(options, url)) }
         : { kind: 'comparison', asked: checked(() => comparisonQuestion(options, url)) },
     };
   } catch (error) {
+    if (error instanceof EmptyName) {
+      process.stderr.write(`${error.message}\n`);
+      process.exit(2);
+    }
     if (error instanceof CommanderError) process.exit(error.exitCode === 0 ? 0 : 2);
     throw error;
   }
+}
+
+/** A variable of a pipeline that is not set: its usage would only hide that. */
+class EmptyName extends Error {}
+
+const named = (option: string) => (text: string) => {
+  if (text.trim() !== '') return text;
+  throw new EmptyName(
+    `${option} is empty: is the variable set that it comes from? Give ${baselineForms}.`,
+  );
+};
+
+function summaryFile({ GITHUB_STEP_SUMMARY: file }: { GITHUB_STEP_SUMMARY?: string | undefined }) {
+  if (file) return file;
+  throw new InvalidArgumentError(
+    '--github is for a job of GitHub Actions, which sets GITHUB_STEP_SUMMARY; elsewhere give --format markdown --output FILE.',
+  );
 }
 
 interface Options
@@ -209,6 +253,8 @@ interface Options
   metric: string[];
   format: Format;
   output?: string;
+  github?: true;
+  project?: string;
   plan?: true;
   difference?: number;
   url?: string;
@@ -221,6 +267,7 @@ function comparisonQuestion(options: Options, url: string): Question {
   return {
     baseline: required(options.baseline, '--baseline <run>'),
     candidate: required(options.candidate, '--candidate <run>'),
+    ...(options.project === undefined ? {} : { project: options.project }),
     metrics: [...new Set(metric)],
     limits: { minPassRate, maxRegression },
     level,
@@ -235,7 +282,7 @@ function comparisonQuestion(options: Options, url: string): Question {
 function planQuestion(options: Options, url: string): PlanQuestion {
   const [metric, ...others] = options.metric;
   if (others.length > 0) throw new InvalidArgumentError('a plan is for one metric.');
-  if (options.format === 'junit')
+  if (options.format === 'junit' || options.format === 'markdown' || options.github)
     throw new InvalidArgumentError('a plan has the formats table and json.');
   const { power, level, baseline, candidate, testset } = options;
   const { baselineMean, changeRate, standardDeviation } = options;
@@ -273,6 +320,14 @@ const orUsage =
       return program.error(`error: ${(error as Error).message}`);
     }
   };
+
+/** 0.9, or 90%. */
+function share(text: string): number {
+  const [, percent] = /^(.+?)\s*%$/.exec(text) ?? [];
+  const value = percent === undefined ? Number(text) : Number(percent) / 100;
+  if (text.trim() !== '' && value >= 0 && value <= 1) return value;
+  throw new InvalidArgumentError('It must be a share from 0 to 1, such as 0.9, or 90%.');
+}
 
 const collect = (value: string, before: string[]): string[] => [...before, value];
 

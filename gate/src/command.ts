@@ -1,14 +1,16 @@
-import { writeFile } from 'node:fs/promises';
+import { appendFile, writeFile } from 'node:fs/promises';
 import { type Client, createClient } from '@assay/client/client';
-import { printable } from '@assay/client/printable';
 import { type GateArguments, type GateOptions, readArguments } from './arguments.ts';
+import { githubAnnotations } from './formats/github.ts';
+import { harmlessLine } from './formats/harmless.ts';
 import { jsonReport, planJson } from './formats/json.ts';
 import { junitReport } from './formats/junit.ts';
+import { markdownReport } from './formats/markdown.ts';
 import { planTable } from './formats/plan.ts';
-import { tableReport } from './formats/table.ts';
+import { type Drawing, tableReport } from './formats/table.ts';
 import { gate } from './gate.ts';
 import { makePlan } from './plan.ts';
-import { exitCodes } from './report.ts';
+import { exitCodes, type Report } from './report.ts';
 
 /**
  * How long a service that does not answer is asked again, and how long one answer may take: a
@@ -17,18 +19,28 @@ import { exitCodes } from './report.ts';
 const patienceMs = 10_000;
 const attemptTimeoutMs = 130_000;
 
-const reports = { table: tableReport, json: jsonReport, junit: junitReport };
+const widthMin = 80;
 
 /**
  * `npm run gate` and `assay gate`: the report goes to standard output or a file, the reason to
  * standard error, the outcome is the exit code.
  */
 export async function runGate(argv: readonly string[], options: GateOptions): Promise<void> {
-  const { url, key, format, output, question } = readArguments(argv, options);
+  const { url, key, format, output, summaryFile, hasColours, question } = readArguments(
+    argv,
+    options,
+  );
   const client = createClient({ url, key, patienceMs, attemptTimeoutMs });
+  const { isTTY, columns } = process.stdout;
+  const drawing = {
+    widthMax: Math.max(widthMin, isTTY ? columns : 0),
+    isColored: isTTY && hasColours,
+  };
   try {
-    const { table, wanted, exitCode, reason } = await answer(client, question, format);
+    const answered = await answer(client, question, { format, drawing });
+    const { table, wanted, exitCode, reason } = answered;
     if (output !== undefined) await write(output, wanted());
+    if (summaryFile !== undefined) await tellGithub(summaryFile, answered.report);
     process.stdout.write(output === undefined ? wanted() : table());
     end(exitCode, reason);
   } catch (error) {
@@ -36,32 +48,53 @@ export async function runGate(argv: readonly string[], options: GateOptions): Pr
   }
 }
 
-/** The outcome with its report: as a table, and in the format that is wanted. */
+interface Answer {
+  exitCode: 0 | 1 | 2;
+  reason: string;
+  /** The outcome as a table, and in the format that is wanted. */
+  table: () => string;
+  wanted: () => string;
+  /** Undefined for a plan. */
+  report: Report | undefined;
+}
+
 async function answer(
   client: Client,
   question: GateArguments['question'],
-  format: GateArguments['format'],
-) {
+  { format, drawing }: { format: GateArguments['format']; drawing: Drawing },
+): Promise<Answer> {
   if (question.kind === 'plan') {
-    const report = await makePlan({ client, question: question.asked });
-    const table = () => planTable(report);
-    return { ...report, table, wanted: format === 'json' ? () => planJson(report) : table };
+    const plan = await makePlan({ client, question: question.asked });
+    const { exitCode, reason } = plan;
+    const table = () => planTable(plan);
+    const wanted = format === 'json' ? () => planJson(plan) : table;
+    return { exitCode, reason, table, wanted, report: undefined };
   }
   const report = await gate({ client, question: question.asked });
-  return {
-    ...report,
-    table: () => tableReport(report),
-    wanted: () => reports[format](report),
-  };
+  const { exitCode, reason } = report;
+  const table = () => tableReport(report, drawing);
+  const reports = { table, json: jsonReport, junit: junitReport, markdown: markdownReport };
+  return { exitCode, reason, table, wanted: () => reports[format](report), report };
+}
+
+/** Adds to the page of the job, and annotates it. */
+async function tellGithub(file: string, report: Report | undefined): Promise<void> {
+  if (!report) return;
+  await appendFile(file, markdownReport(report)).catch(unwritten(file));
+  process.stdout.write(githubAnnotations(report));
 }
 
 async function write(file: string, text: string): Promise<void> {
-  await writeFile(file, text).catch(({ code, message }: NodeJS.ErrnoException) => {
-    throw new Error(`the report cannot be written to ${file} (${code ?? message}).`);
-  });
+  await writeFile(file, text).catch(unwritten(file));
 }
 
+const unwritten =
+  (file: string) =>
+  ({ code, message }: NodeJS.ErrnoException): never => {
+    throw new Error(`the report cannot be written to ${file} (${code ?? message}).`);
+  };
+
 function end(exitCode: number, sentence: string): void {
-  process.stderr.write(`${printable(sentence)}\n`);
+  process.stderr.write(`${harmlessLine(sentence)}\n`);
   process.exitCode = exitCode;
 }

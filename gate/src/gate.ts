@@ -3,8 +3,12 @@ import type { Comparison, MetricComparison } from '@assay/client/comparison';
 import { sizeAdvice } from './advice.ts';
 import type { Question } from './arguments.ts';
 import { CannotTell, sentenceOf } from './failure.ts';
+import { readFlips } from './flips.ts';
+import type { NamedRun } from './lookup.ts';
+import { findBaseline, findRun } from './named-runs.ts';
 import { conclude, type Report } from './report.ts';
 import { judge } from './rules.ts';
+import { type ComparedRuns, describeRuns } from './run-titles.ts';
 import { readSide, type Side } from './runs.ts';
 import { selectMetrics } from './selection.ts';
 
@@ -19,22 +23,46 @@ export async function gate({
   client: Client;
   question: Question;
 }): Promise<Report> {
+  let runs: ComparedRuns | undefined;
   try {
-    return await compare({ client, question });
+    const { project, url } = question;
+    const named = await nameRuns({ client, question });
+    runs = await describeRuns({ client, ...named, project, url });
+    const ids = { baseline: named.baseline.id, candidate: named.candidate.id };
+    return await compare({ client, question: { ...question, ...ids }, runs });
   } catch (error) {
-    if (error instanceof CannotTell) return conclude({ question, obstacle: error.message });
+    if (error instanceof CannotTell) return conclude({ question, runs, obstacle: error.message });
     if (error instanceof RequestFailure)
-      return conclude({ question, obstacle: sentenceOf(error, question) });
+      return conclude({ question, runs, obstacle: sentenceOf(error, question) });
     throw error;
   }
+}
+
+/** Finds the candidate first, since its testset tells which runs can be its baseline. */
+async function nameRuns({
+  client,
+  question: { baseline, candidate, project },
+}: {
+  client: Client;
+  question: Question;
+}): Promise<Record<Side['role'], NamedRun>> {
+  const after = await findRun({ client, wanted: candidate, project, role: 'candidate' });
+  const { id: ownRunId, testsetId, systemId } = after;
+  const surroundings = { testsetId, systemId, ownRunId };
+  const before = await findBaseline({ client, wanted: baseline, project, ...surroundings });
+  if (before.id === after.id) throw new CannotTell('Baseline and candidate are the same run.');
+  return { baseline: before, candidate: after };
 }
 
 async function compare({
   client,
   question,
+  runs,
 }: {
   client: Client;
+  /** With the ids of the runs. */
   question: Question;
+  runs: ComparedRuns;
 }): Promise<Report> {
   const { limits, level, groupBy } = question;
   const { baseline, candidate } = await readSides({ client, question });
@@ -66,7 +94,9 @@ async function compare({
     ...notCompared.map(notComparedSentence),
     ...metrics.flatMap((metric) => failedSentences({ metric, baseline, candidate })),
   ];
-  return conclude({ question, findings, notCompared, warnings });
+  const sides = { baselineRunId: baseline.runId, candidateRunId: candidate.runId };
+  const flips = await readFlips({ client, ...sides, findings });
+  return conclude({ question, runs, findings, flips, notCompared, warnings });
 }
 
 /**
@@ -94,11 +124,10 @@ async function readSides({
   client: Client;
   question: Question;
 }) {
-  if (baseline === candidate) throw new CannotTell('Baseline and candidate are the same run.');
   const ended = new AbortController();
   const patience = { waitMs: wait * 1000, signal: ended.signal };
   const read = (role: Side['role'], runId: string) =>
-    readSide({ client, role, runId, humanMetric, ...patience }).catch(notFoundAs(role, runId));
+    readSide({ client, role, runId, humanMetric, ...patience });
   try {
     const [before, after] = await Promise.all([
       read('baseline', baseline),
@@ -109,16 +138,6 @@ async function readSides({
     ended.abort();
   }
 }
-
-const notFoundAs =
-  (role: Side['role'], runId: string) =>
-  (error: unknown): never => {
-    if (error instanceof RequestFailure && error.code === 'NOT_FOUND')
-      throw new CannotTell(
-        `There is no run ${runId}, which is to be the ${role}: it is not of the key's organization, or was deleted.`,
-      );
-    throw error;
-  };
 
 const summaryOf = ({ metrics }: Side, versionId: string) =>
   metrics.find(({ metricVersionId }) => metricVersionId === versionId);

@@ -1,6 +1,8 @@
 import { decidingFigures, type MetricComparison } from '@assay/client/comparison';
 import type { Question } from './arguments.ts';
+import type { MetricFlips } from './flips.ts';
 import { type Finding, type Outcome, overall } from './rules.ts';
+import type { ComparedRuns } from './run-titles.ts';
 import type { Selection } from './selection.ts';
 
 export interface MetricFinding extends Finding {
@@ -18,7 +20,10 @@ export interface Report {
   /** One sentence. */
   reason: string;
   question: Question;
+  /** Undefined where they were not found. */
+  runs: ComparedRuns | undefined;
   findings: MetricFinding[];
+  flips: MetricFlips[];
   notCompared: Selection['notCompared'];
   warnings: string[];
 }
@@ -28,13 +33,17 @@ export const exitCodes = { passed: 0, worse: 1, unknown: 2 } as const;
 /** Makes a report of the findings, or of the `obstacle` that prevented them. */
 export function conclude({
   question,
+  runs,
   findings = [],
+  flips = [],
   notCompared = [],
   warnings = [],
   obstacle,
 }: {
   question: Question;
+  runs?: ComparedRuns | undefined;
   findings?: MetricFinding[];
+  flips?: MetricFlips[];
   notCompared?: Selection['notCompared'];
   warnings?: string[];
   obstacle?: string;
@@ -47,7 +56,9 @@ export function conclude({
     exitCode: exitCodes[outcome],
     reason,
     question,
+    runs,
     findings,
+    flips,
     notCompared,
     warnings,
   };

@@ -73,7 +73,8 @@ export function overall(outcomes: Outcome[]): Outcome {
 type Reason = (situation: Situation) => string | undefined;
 
 const verdictReason: Reason = ({ metric }) => {
-  const { verdict, difference, adjustedPValue, decidedBy } = decidingFigures(metric);
+  const { verdict, difference, confidenceInterval, adjustedPValue, decidedBy } =
+    decidingFigures(metric);
   const { baselineMean, candidateMean, calibrated } = metric;
   const unit = unitOf(metric);
   if (verdict !== 'worse') return undefined;
@@ -83,7 +84,10 @@ const verdictReason: Reason = ({ metric }) => {
     judge: `by the judge alone, ${means}`,
     people: `by the judge corrected by people's scores of ${calibrated?.labels} testcases`,
   }[decidedBy];
-  return `the candidate is worse, ${source} (difference ${change(unit, difference)}, adjusted p ${probability(adjustedPValue)}).`;
+  const spread = confidenceInterval
+    ? `, interval ${change(unit, confidenceInterval.low)} to ${change(unit, confidenceInterval.high)}`
+    : '';
+  return `the candidate is worse, ${source} (difference ${change(unit, difference)}${spread}, adjusted p ${probability(adjustedPValue)}).`;
 };
 
 const passRateReason: Reason = ({ candidatePassRate: rate, limits: { minPassRate: limit } }) => {

@@ -35,7 +35,19 @@ describe('arguments', () => {
       'with a format that there is not',
       [...runs, '--format', 'html'],
       key,
-      'Allowed choices are table, json, junit.',
+      'Allowed choices are table, json, junit, markdown.',
+    ],
+    [
+      'with a pass rate over 100 %',
+      [...runs, '--min-pass-rate', '90'],
+      key,
+      "argument '90' is invalid. It must be a share from 0 to 1, such as 0.9, or 90%.",
+    ],
+    [
+      'with the page of a job outside of GitHub',
+      [...runs, '--github'],
+      key,
+      '--github is for a job of GitHub Actions, which sets GITHUB_STEP_SUMMARY;',
     ],
     [
       'of a plan without a difference',
@@ -73,6 +85,15 @@ describe('arguments', () => {
     expect(stderr).toContain('Usage: npm run gate --');
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
     expect(stderr).not.toContain('ak_');
+  });
+
+  test('with an empty name, as of a variable that is not set, end with 2 and one sentence', async () => {
+    const { exitCode, stderr } = await runGate(['--baseline', '', '--candidate', 'b'], key);
+    expect({ exitCode, stderr }).toEqual({
+      exitCode: 2,
+      stderr:
+        "--baseline is empty: is the variable set that it comes from? Give an id, a name, branch:NAME, latest:NAME, production, or baseline (the testset's own).\n",
+    });
   });
 
   test('that ask for help end with 0, and are told the rules', async () => {

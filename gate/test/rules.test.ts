@@ -96,7 +96,7 @@ describe('a metric', () => {
 
   test('says why it is worse, with its figures', () => {
     expect(judged({ metric: worseMetric() }).reasons).toEqual([
-      'the candidate is worse, 70.0 % against 80.0 % (difference −10.0, adjusted p 0.0020).',
+      'the candidate is worse, 70.0 % against 80.0 % (difference −10.0, interval −15.0 to −5.0, adjusted p 0.0020).',
     ]);
     expect(judged({ rate: 0.8999, limits: { minPassRate: 0.9 } }).reasons).toEqual([
       "the candidate's pass rate, 0.8999, is below the 0.9 of --min-pass-rate.",
@@ -169,7 +169,7 @@ describe('a metric that a model judges', () => {
     expect(judged({ metric: { ...better, calibrated: worse } })).toMatchObject({
       outcome: 'worse',
       reasons: [
-        "the candidate is worse, by the judge corrected by people's scores of 100 testcases (difference −10.0, adjusted p 0.0010).",
+        "the candidate is worse, by the judge corrected by people's scores of 100 testcases (difference −10.0, interval −6.0 to +4.0, adjusted p 0.0010).",
       ],
     });
   });
@@ -229,7 +229,7 @@ describe('a metric of which less is better', () => {
   test('that is worse is told in its own unit', () => {
     const metric = { ...slower, verdict: 'worse', adjustedPValue: 0.01 } as const;
     expect(judged({ metric }).reasons).toEqual([
-      'the candidate is worse, 840 against 800 (difference +40, adjusted p 0.0100).',
+      'the candidate is worse, 840 against 800 (difference +40, interval −5 to +85, adjusted p 0.0100).',
     ]);
   });
 });

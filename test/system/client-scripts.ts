@@ -2,13 +2,13 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { root } from '../imports.ts';
 import type { Language, ScriptEnd } from './clients.ts';
-import type { Installation } from './installation.ts';
+import type { SharedInstallation } from './installation.ts';
 
 export const numTestcases = 24;
 
 /** A project of its own for each test: its name, its testset "Questions" and its metric "Same". */
 export async function createProjectIn(
-  assay: Installation,
+  assay: SharedInstallation,
   name: string,
   count = numTestcases,
   metric = 'Same',
@@ -45,7 +45,7 @@ export async function createProjectIn(
   };
 }
 
-export const recordsOf = async (assay: Installation, runId: string) =>
+export const recordsOf = async (assay: SharedInstallation, runId: string) =>
   (await assay.call('GET', `/runs/${runId}/records?limit=100`)).body.data as {
     testcaseId: string;
     outputs: Record<string, unknown>;

@@ -56,7 +56,7 @@ export async function installClients({
 }): Promise<Clients> {
   const folder = await mkdtemp(join(tmpdir(), 'assay-clients-'));
   const { PATH = '', HOME = '' } = process.env;
-  const registry = await startRegistry();
+  const registry = await nothingAsRegistry();
   const environment = {
     PATH,
     HOME,
@@ -115,7 +115,7 @@ export async function installClients({
 }
 
 /** A package registry that has nothing, and keeps what it is asked for. */
-async function startRegistry() {
+export async function nothingAsRegistry() {
   const asked: string[] = [];
   const server = createServer((request, response) => {
     asked.push(request.url!);
@@ -123,7 +123,13 @@ async function startRegistry() {
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
-  return { url: `http://127.0.0.1:${port}/`, asked, stop: () => void server.close() };
+  const stop = () => void server.close();
+  return {
+    url: `http://127.0.0.1:${port}/`,
+    asked,
+    stop,
+    [Symbol.asyncDispose]: async () => stop(),
+  };
 }
 
 function watch(child: ChildProcess): Script {

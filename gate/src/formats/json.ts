@@ -8,7 +8,9 @@ export function jsonReport({
   exitCode,
   reason,
   question,
+  runs,
   findings,
+  flips,
   notCompared,
   warnings,
 }: Report): string {
@@ -22,14 +24,15 @@ export function jsonReport({
     outcome,
     exitCode,
     reason,
-    baselineRunId: baseline,
-    candidateRunId: candidate,
+    baselineRunId: runs?.baseline.id ?? baseline,
+    candidateRunId: runs?.candidate.id ?? candidate,
+    runs: runs ?? null,
     level,
     anytime,
     groupBy,
     limits,
   };
-  return textOf({ ...report, metrics, notCompared, warnings });
+  return textOf({ ...report, metrics, flips, notCompared, warnings });
 }
 
 /** The plan for programs: as Assay returned it, with the question. */

@@ -5,7 +5,9 @@ import {
   type MetricComparison,
   probability,
 } from '@assay/client/comparison';
+import type { Flip } from '../flips.ts';
 import type { MetricFinding, Report } from '../report.ts';
+import { descriptionOf, scoreText, titleOf } from './words.ts';
 
 interface Testcase {
   name: string;
@@ -22,7 +24,9 @@ export function junitReport({
   outcome,
   reason,
   question,
+  runs,
   findings,
+  flips,
   notCompared,
   warnings,
 }: Report): string {
@@ -34,11 +38,19 @@ export function junitReport({
     name: 'comparison',
     result: { kind: 'error', type: outcome, sentences: [reason] },
   };
-  const testcases = findings.length > 0 ? [...findings.map(testcaseOf), ...skipped] : [obstacle];
+  const flipsOf = ({ metric }: MetricFinding) =>
+    flips.find(({ metricId }) => metricId === metric.metricId)?.flips ?? [];
+  const tested = findings.map((finding) => testcaseOf(finding, flipsOf(finding)));
+  const testcases = findings.length > 0 ? [...tested, ...skipped] : [obstacle];
   const counts = countsOf(testcases);
   const properties = {
-    baseline: question.baseline,
-    candidate: question.candidate,
+    baseline: runs
+      ? `${titleOf(runs.baseline)}, ${descriptionOf(runs.baseline)}`
+      : question.baseline,
+    candidate: runs
+      ? `${titleOf(runs.candidate)}, ${descriptionOf(runs.candidate)}`
+      : question.candidate,
+    ...(runs?.link === undefined ? {} : { link: runs.link }),
     outcome,
     reason,
   };
@@ -61,7 +73,7 @@ export function junitReport({
   return `${lines.join('\n')}\n`;
 }
 
-function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding): Testcase {
+function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding, flips: Flip[]): Testcase {
   const { name, outputType, baselineMean, candidateMean, verdict } = metric;
   const means = `${figure(outputType, baselineMean)} → ${figure(outputType, candidateMean)}`;
   const { decidedBy, ...deciding } = decidingFigures(metric);
@@ -74,6 +86,10 @@ function testcaseOf({ metric, outcome, reasons, remarks }: MetricFinding): Testc
     facts,
     `${metric.improved} improved, ${metric.regressed} regressed, ${metric.unchanged} unchanged`,
     ...remarks,
+    ...flips.map(
+      ({ direction, inputs, baselineValue, baselineOutputs, candidateValue, candidateOutputs }) =>
+        `${direction}: ${inputs}: ${scoreText(baselineValue)} (${baselineOutputs}) → ${scoreText(candidateValue)} (${candidateOutputs})`,
+    ),
   ].join('\n');
   if (outcome === 'passed') return { name, said };
   return {

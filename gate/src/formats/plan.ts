@@ -3,6 +3,7 @@ import { type Plan, sizeOf } from '@assay/client/plan';
 import { printable } from '@assay/client/printable';
 import { type Column, table } from '@assay/client/table';
 import type { PlanReport } from '../plan.ts';
+import { harmlessLine } from './harmless.ts';
 
 const columns: Column[] = [
   { title: 'METRIC', align: 'left' },
@@ -16,7 +17,7 @@ const columns: Column[] = [
 /** The plan for people: a line of a table, and sentences. */
 export function planTable({ question, plan, reason }: PlanReport): string {
   const lines = plan ? linesOf(plan, question) : [reason];
-  return `${lines.map(printable).join('\n')}\n`;
+  return `${lines.map(harmlessLine).join('\n')}\n`;
 }
 
 function linesOf(plan: Plan, { difference, power }: PlanReport['question']): string[] {

@@ -4,8 +4,9 @@ import { promisify } from 'node:util';
 const run = promisify(execFile);
 
 /** A variable of the environment; undefined where it is not set, or empty. */
-export const variable = (name: 'ASSAY_URL' | 'ASSAY_API_KEY' | 'ASSAY_RESUME' | 'CI') =>
-  process.env[name] || undefined;
+export const variable = (
+  name: 'ASSAY_URL' | 'ASSAY_API_KEY' | 'ASSAY_RESUME' | 'ASSAY_RUN_OPTIONS' | 'CI',
+) => process.env[name] || undefined;
 
 /** The commit and branch of the folder in which the script runs; none outside of a checkout. */
 export async function gitLabels(): Promise<Record<string, string>> {
@@ -28,6 +29,14 @@ async function git(...words: string[]): Promise<string | undefined> {
     return undefined;
   }
 }
+
+/** The environment of a script that this process starts: its own, with more in it. */
+export const environmentWith = (
+  more: Record<string, string>,
+): Record<string, string | undefined> => ({
+  ...process.env,
+  ...more,
+});
 
 /** This script's command line, for a shell. */
 export const commandLine = (): string =>

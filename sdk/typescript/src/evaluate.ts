@@ -1,4 +1,5 @@
 import { defaults } from './defaults.ts';
+import { variable } from './environment.ts';
 import type { Evaluation, LocalOptions, ServerOptions } from './evaluation.ts';
 import { callSystem, forEachConcurrently } from './execution.ts';
 import { AssayError, endWithSentence } from './failure.ts';
@@ -29,7 +30,18 @@ export async function evaluate(
   }
 }
 
-async function onServer(project: string, options: ServerOptions): Promise<Evaluation> {
+/** The options that `assay run` was given win over those of the script that it started. */
+function withRunOptions(options: ServerOptions): ServerOptions {
+  const given = variable('ASSAY_RUN_OPTIONS');
+  if (given === undefined) return options;
+  const { config, ...others } = JSON.parse(given) as Partial<ServerOptions>;
+  const merged = { ...options, ...others };
+  if (others.limit !== undefined) delete merged.sample;
+  return config ? { ...merged, config: { ...options.config, ...config } } : merged;
+}
+
+async function onServer(project: string, given: ServerOptions): Promise<Evaluation> {
+  const options = withRunOptions(given);
   const session = await withSentence(() => openSession(project, options), options);
   const stopping = new AbortController();
   const progress = options.quiet

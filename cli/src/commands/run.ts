@@ -1,0 +1,187 @@
+import { CannotTell } from '@assay/gate/failure';
+import { findBaseline } from '@assay/gate/named-runs';
+import { evaluate } from '@assay/sdk/evaluate';
+import type { Evaluation } from '@assay/sdk/evaluation';
+import { AssayError } from '@assay/sdk/failure';
+import type { Command } from 'commander';
+import { consoleUrl } from '../connection.ts';
+import { CommandFailure, UsageFailure } from '../failure.ts';
+import { findProject, findTestset } from '../lookup.ts';
+import { nearNames } from '../names.ts';
+import { type Context, collect, type ServerOptions, wholeNumber, withServer } from '../options.ts';
+import { defaultFile, type ProjectFile, readProjectFile } from '../project/read.ts';
+import { isScript, runAtChanges, runScript } from '../project/scripts.ts';
+import { openSystem } from '../project/systems.ts';
+
+interface RunOptions extends ServerOptions {
+  file: string;
+  resume?: string;
+  limit?: number;
+  trials?: number;
+  concurrency?: number;
+  timeout?: number;
+  config: string[];
+  watch?: true;
+}
+
+const help = `
+The exit code is that of the gate, where an evaluation has one: 1 for worse, 2 where it could not tell.
+
+  assay run                         all evaluations of assay.yaml
+  assay run support --limit 20 --config model=small-2
+  assay run support.eval.mjs        a script that calls evaluate of the package
+
+Scripts of TypeScript need Node.js 22.18 or newer, or the package tsx beside them.`;
+
+const secondsMax = 86_400;
+
+/** `assay run`: the evaluations of assay.yaml, and scripts that call `evaluate`. */
+export function addRun(program: Command, { terminal, connection }: Context): void {
+  withServer(
+    program
+      .command('run')
+      .description('Run evaluations of assay.yaml or scripts, and say whether they are worse.')
+      .argument(
+        '[names...]',
+        'of the evaluations, or files such as support.eval.mjs (default: all)',
+      )
+      .option('--file <file>', 'the file of the project', defaultFile)
+      .option('--resume <run>', 'complete this run; with one evaluation only')
+      .option('--limit <count>', 'only the first testcases', wholeNumber(1, 1_000_000))
+      .option('--trials <count>', 'how often each testcase is answered', wholeNumber(1, 100))
+      .option('--concurrency <count>', 'calls of the system at once', wholeNumber(1, 1000))
+      .option('--timeout <seconds>', 'the longest call of the system', wholeNumber(1, secondsMax))
+      .option('--config <key=value>', 'a member of the version; repeatable', collect, [])
+      .option('--watch', 'run again whenever a file of this folder changes'),
+    'the results as JSON: [evaluation]',
+  )
+    .addHelpText('after', help)
+    .action(async (names: string[], options: RunOptions) => {
+      if (options.watch) return runAtChanges(terminal.say);
+      const config = readMembers(options.config);
+      const scripts = names.filter(isScript);
+      if (scripts.length > 0 && (scripts.length < names.length || options.json))
+        throw new UsageFailure(
+          'Error: scripts print their own results: run them without --json, and without names of assay.yaml.',
+        );
+      if (scripts.length > 0) {
+        const { server } = await connection.connect(options.url);
+        const { resume, limit, trials, concurrency, timeout } = options;
+        const timeoutMs = timeout && timeout * 1000;
+        const own = defined({ resume, limit, trials, concurrency, timeoutMs, config });
+        for (const script of scripts)
+          process.exitCode = Math.max(
+            Number(process.exitCode ?? 0),
+            await runScript(script, { url: consoleUrl(server.url), key: server.key, options: own }),
+          );
+        return;
+      }
+      const file = await readProjectFile(options.file);
+      const chosen = choose(file, names);
+      if (options.resume !== undefined && chosen.length > 1)
+        throw new UsageFailure('Error: --resume needs the name of one evaluation.');
+      const results: Evaluation[] = [];
+      for (const name of chosen)
+        results.push(await runOne(file, name, { ...options, members: config }));
+      if (options.json) await terminal.printJson(results);
+    });
+
+  /** The first run of all has nothing to be compared with, and is made all the same. */
+  function withoutBaseline(error: unknown): undefined {
+    if (!(error instanceof CannotTell)) throw error;
+    terminal.say(error.message);
+  }
+
+  async function runOne(
+    file: ProjectFile,
+    name: string,
+    {
+      url,
+      json,
+      resume,
+      limit,
+      trials,
+      concurrency,
+      timeout,
+      members,
+    }: RunOptions & { members: object },
+  ): Promise<Evaluation> {
+    const { system: _system, gate, ...entry } = file.definition.evaluations[name]!;
+    const { client, server } = await connection.connect(url);
+    const project = await findProject(client, file.definition.project);
+    const testset = await findTestset(client, entry.testset, project);
+    const baseline =
+      gate?.baseline === undefined
+        ? undefined
+        : await findBaseline({
+            client,
+            wanted: gate.baseline,
+            project: project.id,
+            testsetId: testset.id,
+            systemId: null,
+            ownRunId: resume,
+          }).catch(withoutBaseline);
+    const { system, stop } = await openSystem(file, name, terminal.say);
+    const own = { resume, limit, trials, concurrency, timeoutMs: timeout && timeout * 1000 };
+    const isConfigured = entry.config !== undefined || Object.keys(members).length > 0;
+    try {
+      return await evaluate(project.id, {
+        ...defined(entry),
+        ...defined(own),
+        testset: testset.id,
+        ...(isConfigured ? { config: { ...entry.config, ...members } } : {}),
+        ...(baseline ? { baseline: baseline.id } : {}),
+        ...(gate ? { gate: defined({ maxRegression: gate.maxRegression }) } : {}),
+        url: consoleUrl(server.url),
+        apiKey: server.key,
+        system,
+        quiet: json ?? false,
+      });
+    } catch (error) {
+      if (!(error instanceof AssayError)) throw error;
+      terminal.say(error.message);
+      process.exitCode = Math.max(Number(process.exitCode ?? 0), error.exitCode);
+      if (error.evaluation) return error.evaluation;
+      throw new CommandFailure(`The evaluation "${name}" did not end.`);
+    } finally {
+      stop();
+    }
+  }
+}
+
+function choose({ file, definition }: ProjectFile, names: string[]): string[] {
+  const known = Object.keys(definition.evaluations);
+  if (known.length === 0)
+    throw new CommandFailure(`${file} has no evaluations: add one, as assay init writes it.`);
+  const unknown = names.find((name) => !known.includes(name));
+  if (unknown === undefined) return names.length > 0 ? names : known;
+  const [near] = nearNames(unknown, known);
+  throw new CommandFailure(
+    `${file} has no evaluation "${unknown}"${near === undefined ? `; it has ${known.map((name) => `"${name}"`).join(', ')}` : `: did you mean "${near}"?`}.`.replace(
+      '?.',
+      '?',
+    ),
+  );
+}
+
+/** `model=small-2`; a value that is JSON is one, any other is a text. */
+function readMembers(texts: string[]): Record<string, unknown> {
+  return Object.fromEntries(
+    texts.map((text) => {
+      const [, key, value] = /^([^=]+)=(.*)$/s.exec(text) ?? [];
+      if (key === undefined || value === undefined)
+        throw new UsageFailure(`Error: "${text}" is no member of a version: write KEY=VALUE.`);
+      try {
+        return [key, JSON.parse(value)];
+      } catch {
+        return [key, value];
+      }
+    }),
+  );
+}
+
+/** Without members that are undefined, which would stand for a choice. */
+const defined = <Fields extends object>(
+  fields: Fields,
+): { [Name in keyof Fields]: NonNullable<Fields[Name]> } =>
+  Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as never;

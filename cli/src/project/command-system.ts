@@ -1,0 +1,111 @@
+import { type ChildProcessWithoutNullStreams, spawn } from 'node:child_process';
+import { createInterface } from 'node:readline';
+import type { System } from '@assay/sdk/evaluation';
+
+interface Waiting {
+  resolve: (outputs: unknown) => void;
+  reject: (error: Error) => void;
+}
+
+interface Program {
+  child: ChildProcessWithoutNullStreams;
+  waiting: Map<number, Waiting>;
+}
+
+class SystemFailure extends Error {
+  override name = 'SystemFailure';
+}
+
+/**
+ * A system that is a program: a process that is kept, a line of JSON for each call, `{ id, inputs }`,
+ * and one for its answer, `{ id, outputs }` or `{ id, error }`, in any order. Its standard error is
+ * shown. Calls that are under way when it ends fail; the next call starts it again.
+ */
+export function commandSystem({
+  command,
+  folder,
+  say,
+}: {
+  command: string | string[];
+  folder: string;
+  say: (sentence: string) => void;
+}): { system: System; stop(): void } {
+  let program: Program | undefined;
+  let calls = 0;
+
+  function start(): Program {
+    const options = { cwd: folder, stdio: 'pipe' as const, detached: true };
+    const child =
+      typeof command === 'string'
+        ? spawn(command, { ...options, shell: true })
+        : spawn(command[0]!, command.slice(1), options);
+    const started: Program = { child, waiting: new Map() };
+    createInterface(child.stderr).on('line', say);
+    createInterface(child.stdout).on('line', (line) => answer(started, line));
+    // Its end is told by `close`.
+    child.stdin.on('error', () => undefined);
+    child.on('error', (error) => end(started, `The command cannot be started: ${error.message}`));
+    child.on('close', (code, signal) =>
+      end(started, `The command ended with ${signal ?? `exit code ${code}`} before it answered.`),
+    );
+    return started;
+  }
+
+  function answer({ waiting }: Program, line: string): void {
+    if (line.trim() === '') return;
+    const reply = read(line);
+    const call = typeof reply?.id === 'number' ? waiting.get(reply.id) : undefined;
+    if (!reply || !call) {
+      say(
+        `This line of the command is no answer to a call, { "id", "outputs" }: ${line.slice(0, 200)}`,
+      );
+      return;
+    }
+    waiting.delete(reply.id as number);
+    if (reply.error === undefined) call.resolve(reply.outputs);
+    else call.reject(new SystemFailure(messageOf(reply.error)));
+  }
+
+  function end(ended: Program, reason: string): void {
+    if (program === ended) program = undefined;
+    if (ended.waiting.size > 0) say(`${reason} It is started again for the next call.`);
+    for (const { reject } of ended.waiting.values()) reject(new SystemFailure(reason));
+    ended.waiting.clear();
+  }
+
+  const system: System = (inputs, { signal }) =>
+    new Promise((resolve, reject) => {
+      program ??= start();
+      const { child, waiting } = program;
+      const id = ++calls;
+      waiting.set(id, { resolve, reject });
+      // The time is over: a late answer is no answer to a call any more.
+      signal.addEventListener('abort', () => waiting.delete(id), { once: true });
+      child.stdin.write(`${JSON.stringify({ id, inputs })}\n`);
+    });
+
+  function stop(): void {
+    const { pid } = program?.child ?? {};
+    program?.waiting.clear();
+    if (pid === undefined) return;
+    try {
+      // With all that a shell started.
+      process.kill(-pid, 'SIGTERM');
+    } catch {
+      // It has ended already.
+    }
+  }
+  return { system, stop };
+}
+
+function read(line: string): { id?: unknown; outputs?: unknown; error?: unknown } | undefined {
+  try {
+    const value: unknown = JSON.parse(line);
+    return typeof value === 'object' && value !== null ? value : undefined;
+  } catch {
+    return undefined;
+  }
+}
+
+const messageOf = (error: unknown): string =>
+  typeof error === 'string' ? error : (JSON.stringify(error) ?? 'The command failed.');

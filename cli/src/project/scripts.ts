@@ -1,0 +1,85 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { access, watch } from 'node:fs/promises';
+import { createRequire } from 'node:module';
+import { resolve } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { pathToFileURL } from 'node:url';
+import { environmentWith } from '@assay/sdk/environment';
+import { CommandFailure } from '../failure.ts';
+
+/** Whether a name is that of a script, in place of an evaluation of assay.yaml. */
+export const isScript = (name: string): boolean => /\.(ts|mts|js|mjs)$/.test(name);
+
+/** Runs a script that calls `evaluate`, in a process of its own; its exit code. */
+export async function runScript(
+  script: string,
+  { url, key, options }: { url: string; key: string; options: object },
+): Promise<number> {
+  const path = resolve(script);
+  await access(path).catch(() => {
+    throw new CommandFailure(`${script} is not there: check the path.`);
+  });
+  const { resolve: find } = createRequire(path);
+  if (!isFound(find, 'assay'))
+    throw new CommandFailure(
+      `${script} cannot import the package: npm install ${url}/sdk/assay.tgz`,
+    );
+  const child = spawn(process.execPath, [...loadersOf(script, find), path], {
+    stdio: 'inherit',
+    env: environmentWith({
+      ASSAY_URL: url,
+      ASSAY_API_KEY: key,
+      ASSAY_RUN_OPTIONS: JSON.stringify(options),
+    }),
+  });
+  return endOf(child);
+}
+
+/** Node.js 22.18 and newer run TypeScript as it is, others by tsx. */
+function loadersOf(script: string, find: NodeJS.RequireResolve): string[] {
+  const { features } = process as { features: { typescript?: unknown } };
+  if (!/ts$/.test(script) || features.typescript) return [];
+  if (isFound(find, 'tsx')) return ['--import', pathToFileURL(find('tsx')).href];
+  throw new CommandFailure(
+    `Node.js ${process.versions.node} does not run ${script}: npm install --save-dev tsx, or use Node.js 22.18 or newer, or write .mjs.`,
+  );
+}
+
+function isFound(find: NodeJS.RequireResolve, name: string): boolean {
+  try {
+    find(name);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Ctrl-C reaches the child by itself, which pauses its run; this process waits for it. */
+async function endOf(child: ReturnType<typeof spawn>): Promise<number> {
+  const ignore = () => undefined;
+  process.on('SIGINT', ignore);
+  const [code] = await once(child, 'close');
+  process.off('SIGINT', ignore);
+  return code ?? 2;
+}
+
+const settleMs = 300;
+
+/** Runs this command again whenever a file of the folder changes, until Ctrl-C. */
+export async function runAtChanges(say: (sentence: string) => void): Promise<void> {
+  const words = [...process.execArgv, ...process.argv.slice(1)].filter(
+    (word) => word !== '--watch',
+  );
+  const changes = watch('.', { recursive: true })[Symbol.asyncIterator]();
+  for (;;) {
+    await once(spawn(process.execPath, words, { stdio: 'inherit' }), 'close');
+    say('Waiting for a change; Ctrl-C ends.');
+    for (;;) {
+      const { value } = await changes.next();
+      if (!/(^|[/\\])(node_modules|\.)/.test(value?.filename ?? '')) break;
+    }
+    // An editor writes several files at once.
+    await pause(settleMs);
+  }
+}

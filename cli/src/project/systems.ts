@@ -1,0 +1,86 @@
+import { resolve } from 'node:path';
+import { pathToFileURL } from 'node:url';
+import { readConfig } from '@assay/runtime/config';
+import type { System } from '@assay/sdk/evaluation';
+import { z } from 'zod';
+import { CommandFailure } from '../failure.ts';
+import { commandSystem } from './command-system.ts';
+import type { EvaluationSource } from './definition.ts';
+import type { ProjectFile } from './read.ts';
+
+/** The system of an evaluation, ready to be called, and its end. */
+export interface RunningSystem {
+  system: System;
+  stop(): void;
+}
+
+const idle = () => undefined;
+
+/** @throws CommandFailure for a module that cannot be loaded, and a variable that is not set. */
+export async function openSystem(
+  file: ProjectFile,
+  name: string,
+  say: (sentence: string) => void,
+): Promise<RunningSystem> {
+  const { system } = file.definition.evaluations[name]!;
+  const place = file.placeOf(['evaluations', name, 'system']);
+  if ('command' in system)
+    return commandSystem({ command: system.command, folder: resolve(file.folder), say });
+  if ('http' in system) return { system: httpSystem(system.http, place), stop: idle };
+  return { system: await loadModule(system, file, place), stop: idle };
+}
+
+async function loadModule(
+  { module, export: exported }: Extract<EvaluationSource['system'], { module: string }>,
+  file: ProjectFile,
+  place: string,
+): Promise<System> {
+  let loaded: Record<string, unknown>;
+  try {
+    loaded = await import(pathToFileURL(resolve(file.folder, module)).href);
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CommandFailure(
+      code === 'ERR_UNKNOWN_FILE_EXTENSION'
+        ? `${place}: this Node.js does not run ${module}: use 22.18 or newer, or name a file that ends in .mjs.`
+        : `${place}: ${module} cannot be loaded: ${message.split('\n')[0]}`,
+    );
+  }
+  const found = loaded[exported];
+  if (typeof found === 'function') return found as System;
+  throw new CommandFailure(`${place}: ${module} has no function as its export "${exported}".`);
+}
+
+/** Posts the inputs as JSON; the reply's JSON are the outputs. */
+function httpSystem(
+  { url, headers }: { url: string; headers: Record<string, string> },
+  place: string,
+): System {
+  const filled = Object.fromEntries(
+    Object.entries(headers).map(([header, text]) => [header, withVariables(text, place)]),
+  );
+  return async (inputs, { signal }) => {
+    const response = await fetch(url, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', ...filled },
+      body: JSON.stringify(inputs),
+      signal,
+    });
+    const text = await response.text();
+    if (!response.ok) throw new Error(`${url} answered ${response.status}: ${text.slice(0, 500)}`);
+    try {
+      return JSON.parse(text);
+    } catch {
+      throw new Error(`${url} answered no JSON: ${text.slice(0, 500)}`);
+    }
+  };
+}
+
+/** Replaces `${NAME}` by the variable of the environment. */
+function withVariables(text: string, place: string): string {
+  return text.replaceAll(/\$\{(\w+)\}/g, (_, name: string) => {
+    const value = readConfig({ [name]: z.string().optional() })[name];
+    if (value !== undefined) return value;
+    throw new CommandFailure(`${place}: the variable ${name} of a header is not set.`);
+  });
+}

@@ -1,0 +1,204 @@
+import type { ChildProcess } from 'node:child_process';
+import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { poll } from '@assay/testing/poll';
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest';
+import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
+import { runAssay } from './command.ts';
+
+let assay: SharedInstallation;
+let folder: string;
+let count = 0;
+
+const ask = (args: string[], environment: Record<string, string> = {}) =>
+  runAssay(args, {
+    folder,
+    environment: {
+      ASSAY_URL: assay.url,
+      ASSAY_API_KEY: assay.key,
+      XDG_CONFIG_HOME: folder,
+      ...environment,
+    },
+  });
+
+const write = (file: string, text: string) => writeFile(join(folder, file), text);
+
+/** Puts another system, and more members, into the evaluation of `assay init`. */
+async function evaluation(system: string, more = ''): Promise<void> {
+  const text = await readFile(join(folder, 'assay.yaml'), 'utf8');
+  await write('assay.yaml', text.replace(/ {4}system: [\s\S]*$/, `    system: ${system}\n${more}`));
+}
+
+beforeAll(async () => {
+  assay = await shareInstallation();
+});
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), 'assay-run-'));
+  expect((await ask(['init', '--project', `Run ${++count}`])).exitCode).toBe(0);
+  expect((await ask(['push', '--create-project'])).exitCode).toBe(0);
+});
+afterAll(() => rm(folder, { recursive: true, force: true }));
+
+test('the example of init runs as it is, and the gate of an evaluation is the exit code', async () => {
+  const first = await ask(['run', 'example', '--config', 'v=1']);
+  expect([first.exitCode, first.stdout], first.stderr).toEqual([
+    0,
+    expect.stringMatching(/^Run \d · Questions: 3 records\n[\s\S]*Same answer +3 +100\.0 %/),
+  ]);
+  await write('answer.mjs', "export default () => ({ answer: 'no' });\n");
+  await evaluation(
+    '{ module: answer.mjs }',
+    '    gate: { baseline: production, maxRegression: 0.5 }\n',
+  );
+  const worse = await ask(['run', '--config', 'v=2']);
+  expect(worse.exitCode, worse.stderr).toBe(1);
+  expect(worse.stderr).toMatch(/"Same answer" is 1 lower, and maxRegression allows 0\.5\./);
+  const json = await ask(['run', '--limit', '2', '--json', '--config', 'v=2']);
+  expect(JSON.parse(json.stdout)).toMatchObject([{ records: 2, outcome: 'worse' }]);
+});
+
+test('a command is one process that is kept; where it crashes, that is told and it is started again', async () => {
+  await write(
+    'system.mjs',
+    `import { appendFileSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+appendFileSync('starts', 'x');
+console.error('hello from the system');
+for await (const line of createInterface(process.stdin)) {
+  const { id, inputs } = JSON.parse(line);
+  if (inputs.question.includes('Norway')) process.exit(3);
+  console.log(JSON.stringify({ id, outputs: { answer: 'Rome' } }));
+}
+`,
+  );
+  await evaluation(
+    `{ command: [${JSON.stringify(process.execPath)}, system.mjs] }`,
+    '    concurrency: 1\n',
+  );
+  const { exitCode, stdout, stderr } = await ask(['run']);
+  expect([exitCode, stdout], stderr).toEqual([
+    0,
+    expect.stringContaining('3 records, on 1 of which the system failed'),
+  ]);
+  expect(stderr).toContain('hello from the system');
+  expect(stderr).toContain(
+    'The command ended with exit code 3 before it answered. It is started again for the next call.',
+  );
+  expect(await readFile(join(folder, 'starts'), 'utf8')).toBe('xx');
+});
+
+test('a command that is not there fails its calls in a sentence', async () => {
+  await evaluation('{ command: [./nothing] }');
+  const { exitCode, stdout, stderr } = await ask(['run']);
+  expect([exitCode, stdout], stderr).toEqual([
+    0,
+    expect.stringContaining('3 records, on 3 of which the system failed'),
+  ]);
+  expect(stderr).toContain('The command cannot be started: spawn ./nothing ENOENT');
+});
+
+test('an address gets the inputs, with headers from the environment', async () => {
+  const server = createServer((request, response) => {
+    const isAllowed = request.headers.authorization === 'Bearer secret';
+    response.writeHead(isAllowed ? 200 : 401).end(JSON.stringify({ answer: 'Oslo' }));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const { port } = server.address() as AddressInfo;
+  await evaluation(
+    `{ http: { url: "http://127.0.0.1:${port}/answer", headers: { authorization: "Bearer \${TOKEN}" } } }`,
+  );
+  const missing = await ask(['run']);
+  expect(missing).toMatchObject({
+    exitCode: 2,
+    stderr: expect.stringMatching(
+      /^assay\.yaml:\d+:\d+: the variable TOKEN of a header is not set\.\n$/,
+    ),
+  });
+  const { exitCode, stdout, stderr } = await ask(['run'], { TOKEN: 'secret' });
+  server.close();
+  expect(exitCode, stderr).toBe(0);
+  expect(stdout).toMatch(/Same answer +3 +33\.3 %/);
+});
+
+test('names and modules that are not there are one sentence with their place', async () => {
+  expect(await ask(['run', 'exampel'])).toMatchObject({
+    exitCode: 2,
+    stderr: 'assay.yaml has no evaluation "exampel": did you mean "example"?\n',
+  });
+  await evaluation('{ module: none.mjs }');
+  expect((await ask(['run'])).stderr).toMatch(
+    /^assay\.yaml:\d+:\d+: none\.mjs cannot be loaded: Cannot find module/,
+  );
+  await evaluation('{ module: answer.mjs, export: other }');
+  expect((await ask(['run'])).stderr).toMatch(/has no function as its export "other"\.\n$/);
+});
+
+/** A script that calls the built package. */
+async function scriptOf(name: string, body = "({ answer: 'Rome' })"): Promise<void> {
+  const packageFolder = join(folder, 'node_modules/assay');
+  await mkdir(packageFolder, { recursive: true });
+  await write('node_modules/assay/package.json', '{ "type": "module", "exports": "./index.js" }');
+  const bundle = fileURLToPath(
+    new URL('../../sdk/typescript/dist/bundle/index.js', import.meta.url),
+  );
+  await write('node_modules/assay/index.js', `export * from ${JSON.stringify(bundle)};\n`);
+  await write(
+    name,
+    `import { evaluate } from 'assay';
+const version${name.endsWith('ts') ? ': number' : ''} = 1;
+await evaluate('Run ${count}', {
+  testset: 'Questions', metrics: ['Same answer'], config: { version },
+  system: () => ${body},
+});
+`,
+  );
+}
+
+test('a script runs with the options of the command, which ends with its exit code', async () => {
+  await scriptOf('support.eval.mjs');
+  const { exitCode, stdout, stderr } = await ask(['run', 'support.eval.mjs', '--limit', '2']);
+  expect([exitCode, stdout], stderr).toEqual([0, expect.stringContaining('Questions: 2 records')]);
+  await write('broken.eval.mjs', 'process.exit(1);\n');
+  expect((await ask(['run', 'broken.eval.mjs', 'support.eval.mjs'])).exitCode).toBe(1);
+  await rm(join(folder, 'node_modules'), { recursive: true });
+  expect((await ask(['run', 'support.eval.mjs'])).stderr).toBe(
+    `support.eval.mjs cannot import the package: npm install ${assay.url}/sdk/assay.tgz\n`,
+  );
+});
+
+test('a script of TypeScript runs where something can run it, and else says what to install', async () => {
+  await scriptOf('support.eval.mts');
+  const isNative = Boolean((process.features as { typescript?: unknown }).typescript);
+  const bare = await ask(['run', 'support.eval.mts']);
+  if (isNative) expect(bare.exitCode).toBe(0);
+  else
+    expect(bare.stderr).toContain('does not run support.eval.mts: npm install --save-dev tsx, or');
+  const tsx = fileURLToPath(new URL('../../node_modules/tsx', import.meta.url));
+  await symlink(tsx, join(folder, 'node_modules/tsx'));
+  const { exitCode, stdout, stderr } = await ask(['run', 'support.eval.mts']);
+  expect([exitCode, stdout], stderr).toEqual([0, expect.stringContaining('Questions: 3 records')]);
+});
+
+test('with --watch a change of a file runs it again', async () => {
+  let child: ChildProcess | undefined;
+  let shown = '';
+  const ended = runAssay(['run', '--watch'], {
+    folder,
+    environment: { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, XDG_CONFIG_HOME: folder },
+    onStart: (started) => {
+      child = started;
+      for (const stream of [started.stdout!, started.stderr!])
+        stream.on('data', (chunk: string) => (shown += chunk));
+    },
+  });
+  await poll('it waits', () => shown.includes('Waiting for a change'));
+  expect(shown).toMatch(/Same answer +3 +100\.0 %/);
+  await write('answer.mjs', "export default () => ({ answer: 'no' });\n");
+  await poll('it has run again', () => /Same answer +3 +0\.0 %/.test(shown));
+  child!.kill('SIGTERM');
+  await ended;
+});

@@ -1,0 +1,110 @@
+import { readFileSync } from 'node:fs';
+import { mkdtemp, rm, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { poll } from '@assay/testing/poll';
+import { afterAll, beforeAll, expect, test } from 'vitest';
+import { parse } from 'yaml';
+import { root } from '../imports.ts';
+import { createProjectIn, script, wrong } from './client-scripts.ts';
+import { type Clients, installClients, nothingAsRegistry } from './clients.ts';
+import { type SharedInstallation, shareInstallation } from './installation.ts';
+import { run } from './packages.ts';
+
+/** The command line as its users have it: fetched from a running server, outside of a clone. */
+let assay: SharedInstallation;
+let clients: Clients;
+const runs = { good: '', bad: '' };
+
+beforeAll(async () => {
+  assay = await shareInstallation();
+  clients = await installClients({ url: assay.url, key: assay.key, languages: ['TypeScript'] });
+  const project = await createProjectIn(assay, 'Support');
+  for (const system of [undefined, wrong]) {
+    const code = script('TypeScript', 'Support', system ? { system } : {});
+    expect((await clients.run('TypeScript', code)).code).toBe(0);
+  }
+  const [bad, good] = await poll('both runs are completed', async () => {
+    const { data } = (await assay.call('GET', `/projects/${project.id}/runs?status=completed`))
+      .body;
+    return data.length === 2 && data;
+  });
+  Object.assign(runs, { good: good.id, bad: bad.id });
+});
+afterAll(() => clients[Symbol.asyncDispose]());
+
+const gate = () => ['gate', '--baseline', runs.good, '--candidate', runs.bad];
+const command = (...words: string[]) => clients.command(['node_modules/.bin/assay', ...words]);
+
+test('npm installs the command with the package, and it runs without anything else', async () => {
+  const worse = await command(...gate());
+  expect([worse.code, worse.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^"Same": the candidate is worse, 0\.0 % against 100\.0 % /),
+  ]);
+  await writeFile(join(clients.folder, 'more.csv'), 'id,question,answer\n1,a,A\n2,b,B\n');
+  const imported = await command('import', 'more.csv', '--project', 'Support', '--key', 'id');
+  expect([imported.code, imported.stdout], imported.stderr).toEqual([
+    0,
+    expect.stringMatching(/testcases: 2 new/),
+  ]);
+});
+
+test('npx runs it from the address of the server, in a folder that has nothing', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-npx-'));
+  await using registry = await nothingAsRegistry();
+  const env = { ...clients.environment, npm_config_registry: registry.url };
+  const words = ['--yes', `${assay.url}/sdk/assay.tgz`, ...gate()];
+  const end = await run('npx', words, { cwd: folder, env }).catch((error) => error);
+  expect([end.code, end.stdout], end.stderr).toEqual([
+    1,
+    expect.stringContaining('Outcome: worse (exit 1)'),
+  ]);
+  expect(registry.asked).toEqual([]);
+  await rm(folder, { recursive: true });
+});
+
+test('a project of files is written, stored and evaluated by the installed command', async () => {
+  await command('init', '--project', 'Capitals');
+  expect((await command('push', '--create-project')).stdout).toContain('testcases: 3 new');
+  const end = await command('run');
+  expect([end.code, end.stdout], end.stderr).toEqual([
+    0,
+    expect.stringMatching(/^Capitals · Questions: 3 records\n[\s\S]*100\.0 %/),
+  ]);
+});
+
+test('the licences of all that was bundled come with it', async () => {
+  const { stdout } = await clients.command(['cat', 'node_modules/assay/LICENSES.txt']);
+  for (const name of ['commander', 'zod', 'yaml', 'hyparquet', 're2js', 'fzstd'])
+    expect(stdout).toMatch(
+      new RegExp(`^${name} \\d+\\.\\d+\\.\\d+\n\n[\\s\\S]*(MIT|ISC|Permission)`, 'm'),
+    );
+});
+
+/** The shell lines of the templates, with a runner's environment. */
+function shellOf(file: string): string {
+  const template = parse(readFileSync(join(root, file), 'utf8'));
+  return template.runs?.steps[0].run ?? template['.assay-gate'].script.join('\n');
+}
+
+test.each(['ci/github/action.yml', 'ci/gitlab/assay-gate.yml'])(
+  'the shell lines of %s run the gate, and leave a report in Markdown',
+  async (file) => {
+    const page = join(clients.folder, `page-${file.split('/')[1]}.md`);
+    await using registry = await nothingAsRegistry();
+    const end = await clients.command(['bash', '-e', '-c', shellOf(file)], {
+      npm_config_registry: registry.url,
+      BASELINE: runs.good,
+      CANDIDATE: runs.bad,
+      PROJECT: 'Support',
+      MAX_REGRESSION: '0.02',
+      WAIT: '60',
+      GITHUB_STEP_SUMMARY: page,
+    });
+    expect(end.code, end.stderr).toBe(1);
+    const report = file.includes('github') ? page : join(clients.folder, 'assay-gate.md');
+    expect(readFileSync(report, 'utf8')).toMatch(/^### Worse: the candidate does not pass/);
+    expect(registry.asked).toEqual([]);
+  },
+);
