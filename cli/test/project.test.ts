@@ -107,7 +107,7 @@ describe('push', () => {
     await edit('questions.jsonl', '"Rome"', '"Roma"');
     await write(
       'schema.json',
-      '{ "properties": { "id": {}, "question": {}, "answer": { "enum": ["Roma", "Rome", "Oslo"] } } }',
+      '{ "properties": { "question": {}, "answer": { "enum": ["Roma", "Rome", "Oslo"] } } }',
     );
     const diff = await ask('diff', '--exit-code');
     expect(diff.exitCode).toBe(1);
@@ -119,6 +119,14 @@ describe('push', () => {
       exitCode: 0,
       stdout: expect.stringContaining('3 unchanged'),
     });
+  });
+
+  test('makes no project for files that have faults', async () => {
+    await done('init', '--project', name);
+    await edit('questions.jsonl', '"id":"capital-no"', '"id":"capital-it"');
+    expect((await ask('push', '--create-project')).exitCode).toBe(2);
+    const { stderr } = await ask('push');
+    expect(stderr).toContain(`no project "${name}"`);
   });
 
   test('with mode: sync deletes what the file does not have, and without it does not', async () => {

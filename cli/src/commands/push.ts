@@ -5,7 +5,7 @@ import { CommandFailure, UsageFailure } from '../failure.ts';
 import { findRun, listAll, type Project } from '../lookup.ts';
 import { findNamed, unknownName } from '../names.ts';
 import { type Context, type ServerOptions, withServer } from '../options.ts';
-import { readBodies } from '../project/bodies.ts';
+import { type Bodies, readBodies } from '../project/bodies.ts';
 import {
   bringUp,
   hasChanges,
@@ -14,7 +14,7 @@ import {
   type TestsetChange,
 } from '../project/changes.ts';
 import { type MetricPreview, previewMetrics, previewSentence } from '../project/metric-previews.ts';
-import { defaultFile, readProjectFile } from '../project/read.ts';
+import { defaultFile, faultsFailure, readProjectFile } from '../project/read.ts';
 
 interface PushOptions extends ServerOptions {
   file: string;
@@ -67,7 +67,7 @@ export function addPush(program: Command, { terminal, connection }: Context): vo
     const bodies = await readBodies(file);
     const { server } = await connection.connect(url);
     const client = connection.patientClientOf(server);
-    const project = await projectOf(client, file.definition.project, options);
+    const project = await projectOf(client, file.definition.project, options, bodies);
     const planned = { client, project, file, bodies, progress: terminal.progress };
     let previews: MetricPreview[] = [];
     if (preview !== undefined) {
@@ -107,6 +107,7 @@ export function addPush(program: Command, { terminal, connection }: Context): vo
     client: Client,
     wanted: string,
     { createProject, dryRun }: PushOptions,
+    { faults }: Bodies,
   ): Promise<Project | undefined> {
     const projects = await listAll<Project>(client, '/projects');
     const found = findNamed(projects, { kind: 'project', wanted });
@@ -119,6 +120,8 @@ export function addPush(program: Command, { terminal, connection }: Context): vo
       const { message } = unknownName({ kind: 'project', wanted }, projects);
       throw new CommandFailure(`${message} To make it, add --create-project.`);
     }
+    // Files that cannot be pushed leave no empty project behind.
+    if (faults.length > 0) throw faultsFailure(faults);
     return client.request<Project>('POST', '/projects', { name: wanted, description: '' });
   }
 }

@@ -105,11 +105,22 @@ async function linesLike(path: string, rows: Fields[], key: string): Promise<str
           (other.known?.index ?? Number.POSITIVE_INFINITY) || 0,
     )
     .map(({ row, known: here }) => {
-      const isSame = here && canonical(rowOf(here.line)) === canonical(row);
-      return `${isSame ? here.line : JSON.stringify(row)}\n`;
+      const before = here && rowOf(here.line);
+      const isSame = before && canonical(before) === canonical(row);
+      return `${isSame ? here.line : JSON.stringify(orderedLike(before, row))}\n`;
     })
     .join('');
 }
+
+/** The row with its fields in the order of an earlier one. */
+const orderedLike = (before: Fields = {}, row: Fields): Fields => ({
+  ...Object.fromEntries(
+    Object.keys(before).flatMap((field) =>
+      Object.hasOwn(row, field) ? [[field, row[field]]] : [],
+    ),
+  ),
+  ...row,
+});
 
 function rowOf(line: string): Fields | undefined {
   try {

@@ -63,11 +63,17 @@ def _base_of(url: str) -> str:
 def git_labels() -> Dict[str, str]:
     """The commit and branch of the folder in which the script runs; none outside of a checkout."""
     commit = _git("rev-parse", "HEAD")
-    branch = _git("symbolic-ref", "--short", "-q", "HEAD")
+    branch = _git("symbolic-ref", "--short", "-q", "HEAD") or _pipeline_branch()
     return {
         **({"commit": commit} if commit else {}),
         **({"branch": branch[:256]} if branch else {}),
     }
+
+
+def _pipeline_branch() -> Optional[str]:
+    """The branch as a pipeline of GitHub or GitLab names it: both check out a commit, on no branch."""
+    names = ("GITHUB_HEAD_REF", "GITHUB_REF_NAME", "CI_COMMIT_REF_NAME")
+    return next((os.environ[name] for name in names if os.environ.get(name)), None)
 
 
 def _git(*words: str) -> Optional[str]:

@@ -1,11 +1,13 @@
 """The parts of the package; whole evaluations are tried by test/system/clients.test.ts."""
 
 import hashlib
+import os
 import threading
 import unittest
+from unittest import mock
 
 import assay
-from assay import _comparison, _execution, _lookup, _report, _scorers, _testcases
+from assay import _comparison, _environment, _execution, _lookup, _report, _scorers, _testcases
 
 
 def result(error=None):
@@ -26,6 +28,19 @@ def scored(values):
     scorers.settle()
     kind = scorers.types.get("S")
     return kind, [_scorers.score_body(score, kind or "float") for score in scores], scorers
+
+
+class Environment(unittest.TestCase):
+    def test_the_branch_of_a_pipeline_is_the_one_that_the_pipeline_names(self):
+        cases = [
+            ("prompt-14", {"GITHUB_HEAD_REF": "prompt-14", "GITHUB_REF_NAME": "7/merge"}),
+            ("main", {"GITHUB_HEAD_REF": "", "GITHUB_REF_NAME": "main"}),
+            ("prompt-15", {"CI_COMMIT_REF_NAME": "prompt-15"}),
+            (None, {}),
+        ]
+        for branch, variables in cases:
+            with self.subTest(branch=branch), mock.patch.dict(os.environ, variables, clear=True):
+                self.assertEqual(_environment._pipeline_branch(), branch)
 
 
 class Scorers(unittest.TestCase):

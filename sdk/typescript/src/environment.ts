@@ -10,15 +10,23 @@ export const variable = (
 
 /** The commit and branch of the folder in which the script runs; none outside of a checkout. */
 export async function gitLabels(): Promise<Record<string, string>> {
-  const [commit, branch] = await Promise.all([
+  const [commit, checkedOut] = await Promise.all([
     git('rev-parse', 'HEAD'),
     git('symbolic-ref', '--short', '-q', 'HEAD'),
   ]);
+  const branch = checkedOut ?? pipelineBranch(process.env);
   return {
     ...(commit ? { commit } : {}),
     ...(branch ? { branch: branch.slice(0, 256) } : {}),
   };
 }
+
+/**
+ * The branch as a pipeline of GitHub or GitLab names it: both check out a commit, which is on no
+ * branch.
+ */
+export const pipelineBranch = (environment: Record<string, string | undefined>) =>
+  environment.GITHUB_HEAD_REF || environment.GITHUB_REF_NAME || environment.CI_COMMIT_REF_NAME;
 
 async function git(...words: string[]): Promise<string | undefined> {
   try {
