@@ -251,6 +251,7 @@ const packageArrows: [RegExp, RegExp][] = [
   ],
   [/^gate\//, /^@assay\/(client|runtime)\/|^(?!@assay\/)/],
   [/^cli\//, /^@assay\/(client|contracts|gate|import|runtime)\/|^(?!@assay\/)/],
+  [/^mcp\//, /^@assay\/(client|contracts|runtime)\/|^(?!@assay\/)/],
   [/^sdk\//, /^@assay\/(client|evaluators|statistics)\/|^(?!@assay\/)/],
   [/^console\//, /^@assay\/contracts\/|^(?!@assay\/)/],
   [/^examples\//, /^@assay\/(client|local)\/|^(?!@assay\/)/],
