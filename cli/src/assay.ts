@@ -6,6 +6,7 @@ import { addCompletion } from './commands/completion.ts';
 import { addExport } from './commands/export.ts';
 import { addGate } from './commands/gate.ts';
 import { addImport } from './commands/import.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addOpen } from './commands/open.ts';
 import { addRecords } from './commands/records.ts';
 import { addRuns } from './commands/runs.ts';
@@ -73,4 +74,5 @@ const commands = [
   addImport,
   addExport,
   addOpen,
+  addMcp,
 ];
