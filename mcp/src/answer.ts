@@ -1,6 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/server';
 
-/** What a tool answers: `summary` first, then figures and data by name. */
+/** The answer of a tool: `summary` first, then figures and data by name. */
 export interface Answer {
   summary: string;
   [name: string]: unknown;
@@ -9,10 +9,9 @@ export interface Answer {
 /** A token of a model is at least about three bytes of JSON in UTF-8: this estimate is too high. */
 const bytesPerToken = 3;
 
-export const tokensMax = 6_000;
+const tokensMax = 6_000;
 
-export const tokensOf = (text: string): number =>
-  Math.ceil(Buffer.byteLength(text) / bytesPerToken);
+const tokensOf = (text: string): number => Math.ceil(Buffer.byteLength(text) / bytesPerToken);
 
 /** Characters of one text that are tried in turn, until the whole answer is small enough. */
 const textSizes = [2_000, 1_000, 500, 250, 120, 60, 20];

@@ -3,7 +3,7 @@ import { printable } from '@assay/client/printable';
 
 /** Marks around texts of records and of people, so that a model can tell them from the answer. */
 export interface Marks {
-  /** Says, in one sentence, that what stands between the marks is data. */
+  /** Says, in one sentence, that the text between the marks is data. */
   notice: string;
   /** A text between the marks, of so many characters at most, its controls drawn. */
   data(text: string, charactersMax: number): string;
@@ -19,7 +19,7 @@ export function createMarks(): Marks {
 }
 
 /** Draws the characters that steer a terminal or turn a text round, but for line ends and tabs. */
-export const drawn = (text: string): string => text.replaceAll(/[^\n\t]+/g, printable);
+const drawn = (text: string): string => text.replaceAll(/[^\n\t]+/g, printable);
 
 /** A name on one line, short enough for a list. */
 export const label = (name: string, charactersMax = 100): string =>

@@ -11,7 +11,7 @@ interface Judged {
   votes?: number;
 }
 
-/** More tokens than a prompt has: three characters each, and what the service adds to it. */
+/** More tokens than a prompt has: three characters each, and an addition for the service's own words. */
 const charactersPerToken = 3;
 const addedTokens = 500;
 /** Tokens of a long answer of a judge, with its reasoning. */
@@ -19,8 +19,8 @@ const answerTokens = 800;
 const sampledRecords = 20;
 
 /**
- * What a judge would cost for so many records of a run, in US dollars, rather too much than too
- * little: 0 where no judge is asked, null where the price of its model is not known.
+ * Estimates the cost of a judge for so many records of a run, in US dollars, rather too high than
+ * too low: 0 where no judge is asked, null where the price of its model is not known.
  */
 export async function estimatePreview(
   api: Client,

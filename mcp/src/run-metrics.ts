@@ -27,7 +27,7 @@ export const readRunMetrics = async (api: Client, runId: string): Promise<RunMet
 /**
  * The metric of a run by its id, the id of its version, or its name; its newest version where the
  * run has several. The only one where none is named.
- * @throws ToolFailure that lists what there is.
+ * @throws ToolFailure that lists the metrics of the run.
  */
 export async function findRunMetric(
   api: Client,

@@ -4,7 +4,7 @@ import type { Answer } from './answer.ts';
 import type { ConsoleLinks } from './console-links.ts';
 import type { Marks } from './marks.ts';
 
-/** What one call of a tool may use. */
+/** The means of one call of a tool. */
 export interface ToolContext {
   /** The public API, asked with the caller's own key. */
   api: Client;
@@ -19,8 +19,8 @@ export interface ToolContext {
 }
 
 /**
- * What a tool does to the installation: `read` nothing, `pay` nothing that stays but the bill of a
- * judge, `add` new things, `replace` what is there.
+ * The effect of a tool on the installation: `read` has none, `pay` leaves the bill of a
+ * judge, `add` new things, `replace` existing ones.
  */
 type Effect = 'read' | 'pay' | 'add' | 'replace';
 

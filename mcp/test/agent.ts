@@ -36,7 +36,7 @@ export async function connectAgent({
 /** Estimates tokens as the service does: three bytes each. */
 const tokensOf = (text: string) => Buffer.byteLength(text) / 3;
 
-export function agentOf(client: Client): Agent {
+function agentOf(client: Client): Agent {
   return {
     client,
     async call(name, args = {}) {

@@ -127,7 +127,7 @@ async function readResults(api: Client, runs: Run[]): Promise<Map<string, Metric
   return new Map(items.map(({ runId, metrics }) => [runId, metrics]));
 }
 
-export const shortRun = (run: Run, characters: number) => ({
+const shortRun = (run: Run, characters: number) => ({
   id: run.id,
   name: run.name === undefined ? undefined : label(run.name, Math.min(characters, 100)),
   testsetId: run.testsetId,

@@ -11,7 +11,7 @@ interface ScoreFailure {
   metricVersionId: string;
 }
 
-/** Shorter than what clients and the gateway wait for an answer. */
+/** Shorter than the patience of clients and of the gateway. */
 const waitSecondsMax = 50;
 
 export const runStatus = defineTool({
@@ -106,7 +106,7 @@ async function follow(
       if (event === 'completed') return;
     }
   } catch (error) {
-    // Without its events the run is read all the same, and says what it is by then.
+    // Without its events the run is read all the same, with its status by then.
     if (!timeUp.aborted && !(error instanceof Error)) throw error;
   }
 }
