@@ -18,15 +18,15 @@ const textSizes = [2_000, 1_000, 500, 250, 120, 60, 20];
 
 /**
  * Builds an answer with texts as long as fit in so many tokens. Lists are bounded by the tools, so
- * that the shortest texts always fit.
+ * that the shortest texts fit.
+ * @throws ToolFailure where they do not.
  */
 export function fit(build: (charactersMax: number) => Answer, tokens = tokensMax): Answer {
-  let answer: Answer | undefined;
   for (const size of textSizes) {
-    answer = build(size);
+    const answer = build(size);
     if (tokensOf(textOf(answer)) <= tokens) return answer;
   }
-  return { summary: `${answer!.summary} This is too much for one answer: ask for fewer items.` };
+  throw new ToolFailure('This is too much for one answer: ask for fewer items.');
 }
 
 /** The answer for clients that read text: the summary, then the rest as JSON. */

@@ -40,6 +40,7 @@ export function createAssayServer({ apiUrl, consoleUrl, documents, log }: AssayS
   return async ({ authorization, readsOnly }: Caller): Promise<McpServer> => {
     const key = authorization.replace(/^bearer +/i, '');
     const api = createClient({ url: apiUrl, key, patienceMs, attemptTimeoutMs });
+    const atOnce = createClient({ url: apiUrl, key, patienceMs: 0, attemptTimeoutMs: patienceMs });
     const links = createConsoleLinks(api, consoleUrl);
     const server = new McpServer(
       { name: 'assay', title: 'Assay', version: '0.2.0' },
@@ -64,7 +65,7 @@ export function createAssayServer({ apiUrl, consoleUrl, documents, log }: AssayS
     /** Where the API does not answer, its own refusals hold. */
     async function isWriter(): Promise<boolean> {
       try {
-        return mayWrite((await api.request<{ role: string }>('GET', '/me')).role);
+        return mayWrite((await atOnce.request<{ role: string }>('GET', '/me')).role);
       } catch (error) {
         if (error instanceof RequestFailure) return true;
         throw error;

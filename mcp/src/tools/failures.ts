@@ -52,12 +52,11 @@ export const explainFailures = defineTool({
         word: word === undefined ? null : marks.data(word, 40),
         records: items.length,
         examples: items.slice(0, examplesMax).map((record) => {
-          const { recordId, link, inputs, expected, outputs } = shortRecord(
-            record,
-            Math.min(characters, 250),
-            context,
+          const { recordId, link, inputs, expected, outputs } = shortRecord(record, context, {
+            characters: Math.min(characters, 250),
             projectId,
-          );
+            scoresMax: 0,
+          });
           const reasoning = marks.data(
             reasoningIn(record, metric.metricVersionId),
             Math.min(characters, 500),

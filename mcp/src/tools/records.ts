@@ -48,15 +48,21 @@ const valueIn = ({ value, binaryScore, intScore, floatScore }: RecordScore['scor
 export const reasoningOf = ({ score }: { score: RecordScore['score'] }): string =>
   typeof score?.reasoning === 'string' ? score.reasoning : '';
 
-/** Scores of a record that are told: a run may have more metrics. */
+/** Scores that are told of one record, and of each in a list: a run may have more metrics. */
 const scoresMax = 12;
+const listedScoresMax = 2;
+
+interface ShortOptions {
+  characters: number;
+  projectId: string | undefined;
+  scoresMax: number;
+}
 
 /** A record with the beginnings of its texts. */
 export function shortRecord(
   record: PreviewedRecord,
-  characters: number,
   { marks, links }: ToolContext,
-  projectId: string | undefined,
+  { characters, projectId, scoresMax }: ShortOptions,
 ) {
   const payload = ({ text, bytes, isCut }: Preview) => ({
     data: marks.data(text, characters),
@@ -78,6 +84,7 @@ export function shortRecord(
     missing: record.missingScores
       .slice(0, scoresMax)
       .map(({ metricConfigId, state, code }) => ({ metricVersionId: metricConfigId, state, code })),
+    ...(record.scores.length > scoresMax ? { scoresInAll: record.scores.length } : {}),
   };
 }
 
@@ -85,21 +92,24 @@ export function shortRecord(
 const valueText = (value: unknown): number | boolean | string =>
   typeof value === 'number' || typeof value === 'boolean' ? value : 'none that fits';
 
+const listInput = z.object({
+  runId: id('run'),
+  metric: z.string().min(1).max(256).optional().describe('Name or id of a metric of the run.'),
+  outcome: z.enum(['pass', 'fail', 'failed', 'pending', 'awaited']).optional(),
+  tag: z.string().min(1).max(256).optional(),
+  text: z.string().min(1).max(256).optional().describe('Stands in a payload; no other filter.'),
+  limit: z.int().min(1).max(10).default(5),
+  cursor,
+});
+type ListInput = z.output<typeof listInput>;
+
 export const listRecords = defineTool({
   name: 'list_records',
   title: 'Records of a run',
   description:
-    'Lists records of a run with the beginnings of their payloads, their scores and reasonings: those of an outcome of a metric (fail, pass, failed to be scored, pending, awaited), with a tag, or with a text in a payload.',
+    'Lists records of a run with the beginnings of their payloads, two of their scores with reasonings (first that of the metric that is asked for): those of an outcome of a metric (fail, pass, failed to be scored, pending, awaited), with a tag, or with a text in a payload.',
   effect: 'read',
-  input: z.object({
-    runId: id('run'),
-    metric: z.string().min(1).max(256).optional().describe('Name or id of a metric of the run.'),
-    outcome: z.enum(['pass', 'fail', 'failed', 'pending', 'awaited']).optional(),
-    tag: z.string().min(1).max(256).optional(),
-    text: z.string().min(1).max(256).optional().describe('Stands in a payload; no other filter.'),
-    limit: z.int().min(1).max(20).default(5),
-    cursor,
-  }),
+  input: listInput,
   output: z.object({ summary, notice, records: items, nextCursor }),
   async run(input, context) {
     const { runId, text, limit } = input;
@@ -111,25 +121,19 @@ export const listRecords = defineTool({
       summary: `${page.data.length} records${page.nextCursor === null ? '' : ', and maybe more: go on with nextCursor'}. get_record has the whole of one.`,
       notice: context.marks.notice,
       records: page.data.map((record) =>
-        shortRecord(record, Math.min(characters, perRecord), context, projectId),
+        shortRecord(record, context, {
+          characters: Math.min(characters, perRecord),
+          projectId,
+          scoresMax: listedScoresMax,
+        }),
       ),
       nextCursor: page.nextCursor,
     }));
   },
 });
 
-type ListInput = z.output<typeof listRecords.input> & {
-  runId: string;
-  metric?: string;
-  outcome?: string;
-  tag?: string;
-  text?: string;
-  limit: number;
-  cursor?: string;
-};
-
-async function filtered(input: object, { api }: ToolContext): Promise<RecordPage> {
-  const { runId, metric, outcome, tag, limit, cursor } = input as ListInput;
+async function filtered(input: ListInput, { api }: ToolContext): Promise<RecordPage> {
+  const { runId, metric, outcome, tag, limit, cursor } = input;
   const query = new URLSearchParams({ limit: String(limit), preview: '1000' });
   if ((outcome === undefined) !== (metric === undefined))
     throw new ToolFailure('`metric` and `outcome` go together: give both of them, or none.');
@@ -139,11 +143,17 @@ async function filtered(input: object, { api }: ToolContext): Promise<RecordPage
   }
   if (tag !== undefined) query.set('tags', tag);
   if (cursor !== undefined) query.set('cursor', cursor);
-  return api.request('GET', `${path`/runs/${runId}/records`}?${query}`);
+  const page: RecordPage = await api.request('GET', `${path`/runs/${runId}/records`}?${query}`);
+  const asked = query.get('metricVersionId');
+  for (const { scores } of page.data)
+    scores.sort(
+      (one, other) => Number(other.metricConfigId === asked) - Number(one.metricConfigId === asked),
+    );
+  return page;
 }
 
-async function searched(input: object, { api }: ToolContext): Promise<RecordPage> {
-  const { runId, metric, outcome, tag, text, limit, cursor } = input as ListInput;
+async function searched(input: ListInput, { api }: ToolContext): Promise<RecordPage> {
+  const { runId, metric, outcome, tag, text, limit, cursor } = input;
   if (metric !== undefined || outcome !== undefined || tag !== undefined)
     throw new ToolFailure('`text` stands alone: leave `metric`, `outcome` and `tag` out.');
   return api.request('POST', `${path`/runs/${runId}/records/search`}?preview=1000`, {
@@ -193,7 +203,7 @@ export const getRecord = defineTool({
     return fit((characters) => ({
       summary: 'A payload that has `bytes` is cut: ask for more with `at` and `offset`.',
       notice: marks.notice,
-      ...shortRecord(record, characters, context, projectId),
+      ...shortRecord(record, context, { characters, projectId, scoresMax }),
       runId: record.runId,
       tags: tags.data.slice(0, 20).map(({ text }) => marks.data(text, Math.min(characters, 100))),
       annotations: annotations.data.slice(0, 10).map(({ rating, comment }) => ({
