@@ -3,7 +3,7 @@ import type { JudgeProvider } from '@assay/contracts/scoring';
 import { path } from './tool.ts';
 import type { RecordPage } from './tools/records.ts';
 
-interface Judged {
+interface JudgeMetric {
   evalType: string;
   promptTemplate?: string;
   guidelines?: string;
@@ -24,7 +24,7 @@ const sampledRecords = 20;
  */
 export async function estimatePreview(
   api: Client,
-  metric: Judged,
+  metric: JudgeMetric,
   { runId, limit }: { runId: string; limit: number },
 ): Promise<number | null> {
   if (metric.evalType !== 'ai') return 0;

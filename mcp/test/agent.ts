@@ -16,6 +16,8 @@ interface AgentOptions {
   key: string;
   query?: string;
   headers?: Record<string, string>;
+  /** `auto` takes the newest version of the protocol that both know. */
+  mode?: 'legacy' | 'auto';
 }
 
 export async function connectAgent({
@@ -23,8 +25,9 @@ export async function connectAgent({
   key,
   query = '',
   headers = {},
+  mode = 'legacy',
 }: AgentOptions): Promise<Agent> {
-  const client = new Client({ name: 'test', version: '1.0.0' });
+  const client = new Client({ name: 'test', version: '1.0.0' }, { versionNegotiation: { mode } });
   await client.connect(
     new StreamableHTTPClientTransport(new URL(`${url}/mcp${query}`), {
       requestInit: { headers: { authorization: `Bearer ${key}`, ...headers } },

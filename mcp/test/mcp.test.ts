@@ -52,6 +52,13 @@ describe('what an agent is shown', () => {
     expect(tools.filter(({ name }) => /delet|remov|key|member/.test(name))).toEqual([]);
   });
 
+  test('the same by the newest version of the protocol', async () => {
+    await using newest = await connectAgent({ ...assay, mode: 'auto' });
+    expect(newest.client.getNegotiatedProtocolVersion()).toBe('2026-07-28');
+    expect(await namesOf(newest)).toEqual([...readers, ...writers]);
+    expect((await newest.call('overview')).projects[0].id).toBe(project.projectId);
+  });
+
   test('no tool that writes with ?tools=read, and none that can be called', async () => {
     await using reading = await connectAgent({ ...assay, query: '?tools=read' });
     expect(await namesOf(reading)).toEqual(readers);

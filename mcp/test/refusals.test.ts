@@ -52,11 +52,11 @@ async function send(
   };
 }
 
-const errorOf = ({ body }: RawReply) => {
+function errorOf({ body }: RawReply) {
   const reply = JSON.parse(body);
   expect(reply).toMatchObject({ jsonrpc: '2.0', id: null, error: { code: -32_000 } });
   return reply.error;
-};
+}
 
 describe('keys', () => {
   test('a request without a key, and one with a wrong key, is a 401 in the form of the protocol', async () => {

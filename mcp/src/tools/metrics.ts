@@ -193,11 +193,15 @@ export const saveMetric = defineTool({
     if (isChange === isNew)
       throw new ToolFailure('Give metricId and change, or projectId and metric.');
     if (isNew) {
-      const made = await api.request<Saved>('POST', path`/projects/${projectId}/metrics`, metric);
+      const made = await api.request<SavedMetric>(
+        'POST',
+        path`/projects/${projectId}/metrics`,
+        metric,
+      );
       return answerOf('is made', made, links.of(projectId, 'metrics', made.id));
     }
     const { evalType, outputType } = await api.request<Metric>('GET', path`/metrics/${metricId!}`);
-    const saved = await api.request<Saved>('PATCH', path`/metrics/${metricId!}`, {
+    const saved = await api.request<SavedMetric>('PATCH', path`/metrics/${metricId!}`, {
       evalType,
       outputType,
       ...change,
@@ -206,13 +210,17 @@ export const saveMetric = defineTool({
   },
 });
 
-interface Saved {
+interface SavedMetric {
   id: string;
   name: string;
   warnings?: { code: string; message: string }[];
 }
 
-const answerOf = (verb: string, { id, name, warnings = [] }: Saved, link: string | undefined) => ({
+const answerOf = (
+  verb: string,
+  { id, name, warnings = [] }: SavedMetric,
+  link: string | undefined,
+) => ({
   summary: `The metric ${JSON.stringify(label(name))} ${verb}.`,
   metricId: id,
   link,

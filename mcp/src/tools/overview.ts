@@ -5,7 +5,7 @@ import { type Answer, fit } from '../answer.ts';
 import { label } from '../marks.ts';
 import { defineTool, items, notice, path, summary, type ToolContext } from '../tool.ts';
 
-interface Named {
+interface NamedItem {
   id: string;
   name: string;
 }
@@ -13,7 +13,7 @@ interface Page<Item> {
   data: Item[];
   hasMore: boolean;
 }
-interface ListedMetric extends Named {
+interface ListedMetric extends NamedItem {
   evalType: string;
   outputType: string;
 }
@@ -55,11 +55,11 @@ export const overview = defineTool({
   async run({ projectId }, context) {
     const { api, marks } = context;
     const [me, projects] = await Promise.all([
-      api.request<{ organization: Named; role: string }>('GET', '/me'),
+      api.request<{ organization: NamedItem; role: string }>('GET', '/me'),
       projectId === undefined
-        ? listed<Named>(api, '/projects', projectsMax)
+        ? listed<NamedItem>(api, '/projects', projectsMax)
         : api
-            .request<Named>('GET', path`/projects/${projectId}`)
+            .request<NamedItem>('GET', path`/projects/${projectId}`)
             .then((project) => ({ data: [project], hasMore: false })),
     ]);
     const opened = projects.data.slice(0, openedMax);
@@ -82,10 +82,10 @@ export const overview = defineTool({
   },
 });
 
-async function readProject({ api, links }: ToolContext, { id, name }: Named, size: number) {
+async function readProject({ api, links }: ToolContext, { id, name }: NamedItem, size: number) {
   const of = (kind: string) => path`/projects/${id}/${kind}`;
   const [testsets, metrics, runs] = await Promise.all([
-    listed<Named>(api, of('testsets'), size),
+    listed<NamedItem>(api, of('testsets'), size),
     listed<ListedMetric>(api, of('metrics'), size),
     listed<Run>(api, of('runs'), size),
   ]);
@@ -138,7 +138,7 @@ const shortRun = (run: Run, characters: number) => ({
 
 const foundMax = 25;
 
-interface Found extends Named {
+interface Match extends NamedItem {
   kind: 'project' | 'testset' | 'metric' | 'system' | 'run' | 'record';
   projectId?: string | undefined;
 }
@@ -158,10 +158,10 @@ export const find = defineTool({
     const { api, links, marks } = context;
     const projects =
       projectId === undefined
-        ? (await listed<Named>(api, '/projects', 100)).data
-        : [await api.request<Named>('GET', path`/projects/${projectId}`)];
-    const found: Found[] = await byId(api, text);
-    const holds = ({ name }: Named) => name.toLowerCase().includes(text.toLowerCase());
+        ? (await listed<NamedItem>(api, '/projects', 100)).data
+        : [await api.request<NamedItem>('GET', path`/projects/${projectId}`)];
+    const found: Match[] = await byId(api, text);
+    const holds = ({ name }: NamedItem) => name.toLowerCase().includes(text.toLowerCase());
     found.push(...projects.filter(holds).map((one) => ({ ...one, kind: 'project' as const })));
     for (const project of projects) {
       if (found.length >= foundMax) break;
@@ -189,10 +189,10 @@ async function inProject(
   api: Client,
   projectId: string,
   text: string,
-  holds: (named: Named) => boolean,
-): Promise<Found[]> {
+  holds: (named: NamedItem) => boolean,
+): Promise<Match[]> {
   const parts = (['testset', 'metric', 'system'] as const).map(async (kind) => {
-    const { data } = await listed<Named>(api, path`/projects/${projectId}/${`${kind}s`}`, 100);
+    const { data } = await listed<NamedItem>(api, path`/projects/${projectId}/${`${kind}s`}`, 100);
     return data.filter(holds).map(({ id, name }) => ({ kind, id, name, projectId }));
   });
   const isLabel = /^[^:]{1,64}:./u.test(text);
@@ -205,14 +205,14 @@ async function inProject(
   return (await Promise.all([...parts, runs])).flat();
 }
 
-async function byId(api: Client, text: string): Promise<Found[]> {
+async function byId(api: Client, text: string): Promise<Match[]> {
   if (!/^[0-9a-zA-Z_-]{20,64}$/.test(text)) return [];
   const kinds = ['project', 'testset', 'metric', 'system', 'run', 'record'] as const;
   const found = await Promise.all(
     kinds.map(async (kind) => {
       const query = kind === 'record' ? '?preview=0' : '';
       const one = await api
-        .request<Partial<Named>>('GET', `/${kind}s/${encodeURIComponent(text)}${query}`)
+        .request<Partial<NamedItem>>('GET', `/${kind}s/${encodeURIComponent(text)}${query}`)
         .catch((error: { status?: number }) => {
           if (error.status === 404 || error.status === 400) return undefined;
           throw error;
