@@ -1,5 +1,5 @@
 # One recipe for every process: docker build --build-arg SERVICE=catalog .
-# SERVICE is a folder of services/, or gateway, or local (whose image is used for the operator's commands only).
+# SERVICE is a folder of services/, or gateway, or mcp, or local (whose image is used for the operator's commands only).
 ARG NODE_IMAGE=node:22-bookworm-slim
 
 # Installed and compiled once for all images: nothing here depends on SERVICE.

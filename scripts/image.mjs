@@ -14,7 +14,7 @@ if (step === 'build') {
   const { passed, output } = await build();
   if (!passed) fail(`Building failed:\n${output}`);
 } else if (step === 'pack' && name && folder) {
-  const own = ['gateway', 'local'].includes(name) ? name : `services/${name}`;
+  const own = ['gateway', 'mcp', 'local'].includes(name) ? name : `services/${name}`;
   if (!existsSync(join(root, own, 'dist/main.js'))) fail(`There is no process "${name}".`);
   for (const path of packagesOf(name)) pack(relative(root, path));
   if (name === 'gateway' && existsSync(join(root, 'console/dist'))) {
@@ -22,6 +22,8 @@ if (step === 'build') {
     compressFiles(join(folder, 'console/dist/assets'));
   }
   if (name === 'gateway') copy('sdk/dist');
+  // Agents read some of the pages.
+  if (name === 'mcp') copy('docs', (file) => !/\bdocs\b.+\.(json|png|webp)$/.test(file));
   symlinkSync(own, join(folder, 'process'));
 } else {
   fail('Say `image.mjs build`, or `image.mjs pack <process> <folder>`.');

@@ -25,6 +25,9 @@ function asCannotTell() {
 }
 if (name === 'gate' || name === 'assay') process.once('exit', asCannotTell);
 
+// Processes that have a folder of their own.
+const besideServices = ['gateway', 'mcp'];
+
 // Told before anything is installed or built.
 const program = name === 'service' ? servicePath(args.shift()) : programs[name];
 if (!program)
@@ -44,10 +47,10 @@ function servicePath(service) {
   const services = readdirSync(join(root, 'services')).filter((each) =>
     existsSync(join(root, 'services', each, 'package.json')),
   );
-  const names = [...services, 'gateway'];
+  const names = [...services, ...besideServices];
   if (service === undefined)
     fail(`Name the service: npm run service -- <name>. There are ${names.join(', ')}.`);
   if (!names.includes(service))
     fail(`There is no service "${service}"; there are ${names.join(', ')}.`);
-  return service === 'gateway' ? 'gateway/dist/main.js' : `services/${service}/dist/main.js`;
+  return `${besideServices.includes(service) ? '' : 'services/'}${service}/dist/main.js`;
 }

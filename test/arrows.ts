@@ -253,6 +253,7 @@ const packageArrows: [RegExp, RegExp][] = [
   ],
   [/^gate\//, /^@assay\/(client|runtime)\/|^(?!@assay\/)/],
   [/^cli\//, /^@assay\/(client|contracts|gate|import|runtime|sdk)\/|^(?!@assay\/)/],
+  [/^mcp\//, /^@assay\/(client|contracts|runtime)\/|^(?!@assay\/)/],
   [/^sdk\//, /^@assay\/(client|evaluators|statistics)\/|^(?!@assay\/)/],
   [/^console\//, /^@assay\/contracts\/|^(?!@assay\/)/],
   [/^examples\//, /^@assay\/(client|local)\/|^(?!@assay\/)/],

@@ -5,6 +5,7 @@ import { serviceNames, urlVariable } from '@assay/contracts/all';
 import { gatewayConfig } from '@assay/gateway/gateway';
 import { identityConfig } from '@assay/identity/service';
 import { readLocalConfig } from '@assay/local/environment';
+import { mcpConfig } from '@assay/mcp/server';
 import { metricsConfig } from '@assay/metrics/service';
 import { resultsConfig } from '@assay/results/service';
 import { runRecordsConfig } from '@assay/run-records/service';
@@ -37,8 +38,9 @@ const readers: Record<string, (environment: Environment) => object> = {
   transfers: (environment) => readConfig(transfersConfig, environment),
   sessions: (environment) => readSessionsConfig(environment),
   gateway: (environment) => readConfig(gatewayConfig, environment),
+  mcp: (environment) => readConfig(mcpConfig, environment),
 };
-const processes = [...serviceNames, 'gateway'];
+const processes = [...serviceNames, 'gateway', 'mcp'];
 const secret = 'x'.repeat(32);
 
 /** The variables of the shapes that stand in a source file, by the shape's name. */
@@ -71,6 +73,7 @@ const variablesOf: Record<string, string[]> = {
   transfers: Object.keys(transfersConfig),
   sessions: [...Object.keys(serviceConfig), ...sessionsVariables],
   gateway: Object.keys(gatewayConfig),
+  mcp: Object.keys(mcpConfig),
 };
 
 describe('docker-compose.yml', () => {
@@ -160,6 +163,8 @@ describe('docker-compose.yml', () => {
       'NATS_URL',
       'MONGODB_URI',
       'ATTACHMENTS_FOLDER',
+      'MCP_URL',
+      'GATEWAY_URL',
       ...serviceNames.map(urlVariable),
     ] as string[];
     const expected = variablesOf[name]!.filter(
@@ -345,6 +350,7 @@ describe('.env.example', () => {
     'every service': Object.keys(serviceConfig).filter((name) => !(name in processConfig)),
     identity: Object.keys(identityConfig).filter((name) => !(name in serviceConfig)),
     gateway: Object.keys(gatewayConfig).filter((name) => !(name in processConfig)),
+    mcp: Object.keys(mcpConfig).filter((name) => !(name in processConfig)),
     metrics: Object.keys(metricsConfig).filter((name) => !(name in serviceConfig)),
     'run-records': Object.keys(runRecordsConfig).filter((name) => !(name in serviceConfig)),
     scoring: Object.keys(scoringConfig).filter((name) => !(name in serviceConfig)),
@@ -383,7 +389,7 @@ describe('.env.example', () => {
         .gateway!.filter((variable) => variable.endsWith('_URL'))
         .map((variable) => [variable, url]),
     );
-    const storage = { ATTACHMENTS_FOLDER: 'attachments', PUBLIC_URL: url };
+    const storage = { ATTACHMENTS_FOLDER: 'attachments', PUBLIC_URL: url, GATEWAY_URL: url };
     const secrets = { ASSAY_SECRET: secret, ASSAY_OPERATOR_SECRET: secret };
     const needed = {
       ...urls,

@@ -108,7 +108,7 @@ describe('installing the packages of a fresh clone', () => {
 });
 
 test('npm run service without a name, or with a wrong one, lists the services', async () => {
-  const names = [...(await readdir(join(root, 'services'))), 'gateway'].join(', ');
+  const names = [...(await readdir(join(root, 'services'))), 'gateway', 'mcp'].join(', ');
   for (const [args, beginning] of [
     [[], 'Name the service: npm run service -- <name>. There are '],
     [['nowhere'], 'There is no service "nowhere"; there are '],

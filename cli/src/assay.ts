@@ -7,6 +7,7 @@ import { addExport } from './commands/export.ts';
 import { addGate } from './commands/gate.ts';
 import { addImport } from './commands/import.ts';
 import { addInit } from './commands/init.ts';
+import { addMcp } from './commands/mcp.ts';
 import { addOpen } from './commands/open.ts';
 import { addPull } from './commands/pull.ts';
 import { addPush } from './commands/push.ts';
@@ -81,4 +82,5 @@ const commands = [
   addImport,
   addExport,
   addOpen,
+  addMcp,
 ];

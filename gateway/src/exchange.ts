@@ -1,4 +1,6 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
+import type { Failure } from '@assay/contracts/failure';
+import type { failureReply } from '@assay/runtime/http/failures';
 import type { Caller, KeyOwner } from './keys.ts';
 import type { RoutedOperation } from './routing.ts';
 
@@ -36,6 +38,8 @@ export interface Exchange {
   heldBytes: number;
   /** Whose key it came with, once that is known. */
   owner: KeyOwner | undefined;
+  /** Makes the reply of a failure where the client speaks another protocol than the API. */
+  replyOf: ((failure: Failure) => ReturnType<typeof failureReply>) | undefined;
   /** Notes whose key it came with. */
   admit(owner: KeyOwner): void;
 }

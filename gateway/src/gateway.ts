@@ -22,6 +22,7 @@ import { serveConsole } from './console.ts';
 import { serveDocs } from './docs.ts';
 import { createKeys } from './keys.ts';
 import { createLimits } from './limits.ts';
+import { serveMcp } from './mcp.ts';
 import { serveMetrics } from './metrics-port.ts';
 import { serveOperations } from './operations.ts';
 import { servePackages } from './packages.ts';
@@ -51,11 +52,22 @@ const consoleConfig = {
 /** The folder of the packages for clients: part of the build. */
 const packagesFolder = fileURLToPath(new URL('../../sdk/dist', import.meta.url));
 
+/** The process of the Model Context Protocol, which agents reach at /mcp. */
+const mcpConfig = {
+  /** Base URLs of its processes, separated by commas; without them, /mcp is off. */
+  MCP_URL: serviceUrls.optional(),
+  /** Names of hosts, besides that of PUBLIC_URL, addresses and localhost, by which agents come. */
+  MCP_HOSTS: z
+    .string()
+    .regex(/^[\w.-]+(,[\w.-]+)*$/, 'must be names of hosts without ports, separated by commas')
+    .optional(),
+};
+
 /** A path before those of the gateway, which it must not hide. */
 const publicPath = z
   .string()
   .regex(
-    /^(?!\/(v2|api|docs|sdk|assets|livez|readyz|metrics)(\/|$))(\/(?!\.\.?(\/|$))[\w.~-]+)+$/,
+    /^(?!\/(v2|api|docs|sdk|mcp|assets|livez|readyz|metrics)(\/|$))(\/(?!\.\.?(\/|$))[\w.~-]+)+$/,
     'must be a path such as /assay: letters, digits and . _ ~ - after each slash, no slash at its end, and none of the paths of the gateway itself',
   );
 
@@ -79,6 +91,7 @@ export const gatewayConfig = {
   /** The path below which clients reach the gateway (default: that of PUBLIC_URL). */
   PUBLIC_PATH: publicPath.optional(),
   ...consoleConfig,
+  ...mcpConfig,
   ...boundsConfig,
 };
 
@@ -86,6 +99,7 @@ type ParsedConfig = z.output<z.ZodObject<typeof gatewayConfig>>;
 type Bound =
   | keyof typeof boundsConfig
   | keyof typeof consoleConfig
+  | keyof typeof mcpConfig
   | 'METRICS_PORT'
   | 'PUBLIC_URL'
   | 'PUBLIC_PATH';
@@ -117,7 +131,8 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
     log,
   });
   const metrics = createMetrics('gateway');
-  const upstreams = createUpstreams(config);
+  const mcpUpstreams = createMcpUpstreams(config);
+  const upstreams = [...createUpstreams(config), ...mcpUpstreams];
   const closed = metrics.counter(
     'assay_closed_connections_total',
     'Connections that were one too many.',
@@ -138,6 +153,28 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
   serveDocs(app, publicPath);
   servePackages(app, { folder: packagesFolder });
   serveConsole(app, { folder: bounds.CONSOLE ? bounds.CONSOLE_FOLDER : undefined, publicPath });
+  const limits = createLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE });
+  const admissions = createAdmissions({
+    upstreams,
+    waitingMax: bounds.WAITING_REQUESTS_MAX,
+    metrics,
+    log,
+  });
+  const takeBody = createBodies({
+    timeoutMs: bounds.BODY_TIMEOUT_MS,
+    silenceMs: bounds.BODY_SILENCE_MS,
+  });
+  serveMcp(app, {
+    keys,
+    limits,
+    admission: mcpUpstreams.length > 0 ? admissions.get('mcp') : undefined,
+    takeBody,
+    hosts: [
+      ...(config.MCP_HOSTS?.split(',') ?? []),
+      ...(config.PUBLIC_URL === undefined ? [] : [new URL(config.PUBLIC_URL).hostname]),
+    ],
+    metrics,
+  });
   serveOperations(app, {
     secret,
     keys,
@@ -145,18 +182,10 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
       isSecure: config.PUBLIC_URL?.startsWith('https:') ?? false,
       publicPath,
     }),
-    limits: createLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE }),
+    limits,
     upstreams,
-    admissions: createAdmissions({
-      upstreams,
-      waitingMax: bounds.WAITING_REQUESTS_MAX,
-      metrics,
-      log,
-    }),
-    takeBody: createBodies({
-      timeoutMs: bounds.BODY_TIMEOUT_MS,
-      silenceMs: bounds.BODY_SILENCE_MS,
-    }),
+    admissions,
+    takeBody,
     metrics,
   });
   metrics.gauge('assay_connections', 'Connections of clients.', edge.connections);
@@ -208,3 +237,6 @@ const createUpstreams = (config: GatewayConfig): Upstream[] =>
       timeoutMs: config.UPSTREAM_TIMEOUT_MS,
     }),
   );
+
+const createMcpUpstreams = ({ MCP_URL: urls, UPSTREAM_TIMEOUT_MS: timeoutMs }: GatewayConfig) =>
+  urls === undefined ? [] : [createUpstream({ service: 'mcp', urls, timeoutMs })];

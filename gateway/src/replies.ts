@@ -39,8 +39,9 @@ export const commonHeaders = (requestId: string): string[] => [
  * Sends a failure. A client that waits for "100 Continue" is told to close the connection, since
  * the gateway does not know whether its body will come.
  */
-export function sendFailure({ request, response, headers }: Exchange, failure: Failure): void {
-  const reply = failureReply(failure);
+export function sendFailure(exchange: Exchange, failure: Failure): void {
+  const { request, response, headers, replyOf = failureReply } = exchange;
+  const reply = replyOf(failure);
   const all = [...headers, ...Object.entries(reply.headers).flat()];
   if (request.headers.expect !== undefined && isUnfinished(request))
     all.push('connection', 'close');

@@ -210,6 +210,7 @@ function createClients({
       call: undefined,
       measure: undefined,
       takeSession: undefined,
+      replyOf: undefined,
       admit: (owner) => {
         exchange.owner = owner;
         connections.trust(request.socket);

@@ -21,6 +21,7 @@ const shape = {
   NATS_SERVER_PATH: z.string().optional(),
   RATE_LIMIT_PER_MINUTE: z.coerce.number().int().min(1).default(1_200_000),
   CONSOLE: z.stringbool().default(true),
+  MCP: z.stringbool().default(true),
   PUBLIC_URL: publicUrl.optional(),
   ...natsConfig,
   ...scoringSettings,

@@ -96,6 +96,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
         port: config.PORT,
         rateLimitPerMinute: config.RATE_LIMIT_PER_MINUTE,
         hasConsole: config.CONSOLE,
+        hasMcp: config.MCP,
         publicUrl: config.PUBLIC_URL,
       },
       attachmentsFolder,

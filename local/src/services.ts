@@ -7,6 +7,7 @@ import {
 } from '@assay/contracts/all';
 import { start as startGateway } from '@assay/gateway/gateway';
 import { start as startIdentity } from '@assay/identity/service';
+import { start as startMcp } from '@assay/mcp/server';
 import { start as startMetrics } from '@assay/metrics/service';
 import { start as startResults } from '@assay/results/service';
 import { start as startRunRecords } from '@assay/run-records/service';
@@ -27,6 +28,8 @@ interface ServicesOptions {
     port: number;
     rateLimitPerMinute: number;
     hasConsole: boolean;
+    /** Serves agents at /mcp. */
+    hasMcp: boolean;
     /** The base path of the API as clients reach it: by default, that of the address. */
     publicUrl?: string | undefined;
   };
@@ -103,6 +106,7 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
       serviceNames.map(async (name) => [urlVariable(name), await urlOf(name)] as const),
     );
     await beforeGateway?.();
+    const mcpUrl = gateway.hasMcp ? await keep(startMcp(mcpConfigOf(options), log)) : undefined;
     const gatewayConfig = {
       ...config,
       HOST: gateway.host,
@@ -110,6 +114,7 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
       RATE_LIMIT_PER_MINUTE: gateway.rateLimitPerMinute,
       CONSOLE: gateway.hasConsole,
       ...(gateway.publicUrl === undefined ? {} : { PUBLIC_URL: gateway.publicUrl }),
+      ...(mcpUrl === undefined ? {} : { MCP_URL: mcpUrl }),
       UPSTREAM_TIMEOUT_MS: 130_000,
       ...(Object.fromEntries(started) as Record<UrlVariable, string>),
     };
@@ -118,6 +123,18 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
     await stop();
     throw error;
   }
+}
+
+/** The process for agents calls the gateway as a client, by an address of this machine. */
+function mcpConfigOf({ config, gateway: { host, port, publicUrl } }: ServicesOptions) {
+  const reachable = { '0.0.0.0': '127.0.0.1', '::': '[::1]' }[host] ?? host;
+  return {
+    HOST: config.HOST,
+    PORT: 0,
+    LOG_LEVEL: config.LOG_LEVEL,
+    GATEWAY_URL: `http://${reachable}:${port}`,
+    PUBLIC_URL: publicUrl ?? `http://${host}:${port}/v2`,
+  };
 }
 
 /**

@@ -30,9 +30,14 @@ export async function* readEvents({
   });
   if (!response.ok || response.body === null)
     throw new Error(`${response.status} in place of events`);
+  yield* eventsOf(response.body);
+}
+
+/** The events of a reply that has begun. */
+export async function* eventsOf(body: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder();
   let text = '';
-  for await (const chunk of response.body) {
+  for await (const chunk of body) {
     text += decoder.decode(chunk, { stream: true });
     const blocks = text.split(/\r?\n\r?\n/);
     text = blocks.pop()!;

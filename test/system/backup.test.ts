@@ -172,6 +172,7 @@ describe('a backup that is made while records and attachments are written', () =
         port: await freePort(),
         rateLimitPerMinute: 1_000_000,
         hasConsole: true,
+        hasMcp: true,
       },
       attachmentsFolder,
       scoring: {},

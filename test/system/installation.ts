@@ -65,6 +65,7 @@ export async function startInstallation({
       port: await freePort(),
       rateLimitPerMinute: 1_000_000,
       hasConsole: true,
+      hasMcp: true,
       publicUrl,
     },
     attachmentsFolder,

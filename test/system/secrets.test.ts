@@ -141,12 +141,12 @@ async function mistake(
   return { said: attempts.map(({ said }) => said()), passwords };
 }
 
-/** `/metrics` of the gateway and of each service, which the log names. */
+/** `/metrics` of the gateway, of mcp and of each service, which the log names. */
 async function metrics(log: string): Promise<string[]> {
   const urls = new Set(
     [...log.matchAll(/"url":"(http:[^"]+)"[^\n]*"msg":"ready"/g)].map(([, url]) => url!),
   );
-  expect(urls.size).toBe(serviceNames.length + 1);
+  expect(urls.size).toBe(serviceNames.length + 2);
   return Promise.all([...urls].map(async (url) => (await fetch(`${url}/metrics`)).text()));
 }
 

@@ -1,0 +1,55 @@
+import type { Client } from '@assay/client/client';
+import type { Run } from '@assay/contracts/run-records';
+import { ToolFailure } from './answer.ts';
+import { path } from './tool.ts';
+
+/** A metric of a run, with the figures of its summary. */
+export interface RunMetric {
+  metricId: string;
+  metricVersionId: string;
+  name: string;
+  evalType: string;
+  outputType: 'int' | 'float' | 'boolean';
+  count: number;
+  records: number;
+  failed: number;
+  mean: number | null;
+  passRate: number | null;
+  confidenceInterval: { low: number; high: number; level: number } | null;
+}
+
+export const readRun = (api: Client, runId: string): Promise<Run> =>
+  api.request('GET', path`/runs/${runId}`);
+
+export const readRunMetrics = async (api: Client, runId: string): Promise<RunMetric[]> =>
+  (await api.request<{ metrics: RunMetric[] }>('GET', path`/runs/${runId}/summary`)).metrics;
+
+/**
+ * The metric of a run by its id, the id of its version, or its name; its newest version where the
+ * run has several. The only one where none is named.
+ * @throws ToolFailure that lists the metrics of the run.
+ */
+export async function findRunMetric(
+  api: Client,
+  runId: string,
+  wanted: string | undefined,
+): Promise<RunMetric> {
+  const metrics = await readRunMetrics(api, runId);
+  const matching = metrics.filter(
+    ({ metricId, metricVersionId, name }) =>
+      wanted === undefined || [metricId, metricVersionId, name].includes(wanted),
+  );
+  const ids = new Set(matching.map(({ metricId }) => metricId));
+  if (ids.size === 1) return matching.at(-1)!;
+  const there = metrics
+    .slice(0, 20)
+    .map(({ metricId, name }) => `${JSON.stringify(name.slice(0, 100))} (${metricId})`)
+    .join(', ');
+  if (metrics.length === 0)
+    throw new ToolFailure('The run has no metrics: start_rescore adds one.');
+  throw new ToolFailure(
+    ids.size === 0
+      ? `No metric of the run is called so: it has ${there}.`
+      : `Name one metric by its id: the run has ${there}.`,
+  );
+}

@@ -1,0 +1,112 @@
+import type { Comparison, MetricComparison } from '@assay/client/comparison';
+import { verdictSentence } from '@assay/client/verdict-sentence';
+import { z } from 'zod';
+import { fit } from '../answer.ts';
+import { label } from '../marks.ts';
+import { defineTool, id, items, link, notice, summary, type ToolContext } from '../tool.ts';
+import type { PreviewedRecord } from './records.ts';
+
+interface Pair {
+  testcaseId: string;
+  baselineValue: boolean | number | null;
+  candidateValue: boolean | number | null;
+  baseline: PreviewedRecord | null;
+  candidate: PreviewedRecord | null;
+}
+
+const metricsMax = 20;
+const flipsMax = 6;
+
+export const compareRuns = defineTool({
+  name: 'compare_runs',
+  title: 'Compare two runs',
+  description:
+    'Compares a candidate run with a baseline of the same testset: for each metric whether it is better, worse or undecided, with interval and groups; and the testcases that changed most.',
+  effect: 'read',
+  input: z.object({
+    baselineRunId: id('run that is compared with'),
+    candidateRunId: id('run that is judged'),
+    metricIds: z.array(z.string().min(1).max(256)).min(1).max(metricsMax).optional(),
+  }),
+  output: z.object({
+    summary,
+    notice,
+    link,
+    metrics: items,
+    warnings: items,
+    largestChanges: items,
+  }),
+  async run({ baselineRunId, candidateRunId, metricIds }, context) {
+    const { api, links, marks } = context;
+    const comparison = await api.request<Comparison>('POST', '/comparisons', {
+      baselineRunId,
+      candidateRunId,
+      ...(metricIds ? { metricIds } : {}),
+    });
+    const metrics = comparison.metrics.slice(0, metricsMax);
+    const changed = metrics.find(({ improved, regressed }) => improved + regressed > 0);
+    const [pairs, projectId] = await Promise.all([
+      changed ? readPairs(changed, { baselineRunId, candidateRunId }, context) : [],
+      links.projectOfRun(candidateRunId),
+    ]);
+    const warnings = [
+      ...(comparison.warnings ?? []),
+      ...metrics.flatMap((metric) => metric.warnings ?? []),
+    ];
+    return fit((characters) => ({
+      summary: metrics
+        .slice(0, 5)
+        .map(
+          (one) =>
+            `${JSON.stringify(label(one.name, 60))}: ${verdictSentence(one, 'the candidate')}`,
+        )
+        .join(' '),
+      notice: marks.notice,
+      link: links.of(projectId, 'runs', candidateRunId),
+      metrics: metrics.map((metric) => ({
+        metricId: metric.metricId,
+        name: label(metric.name, Math.min(characters, 100)),
+        verdict: metric.verdict,
+        sentence: verdictSentence(metric, 'the candidate'),
+        baselineMean: metric.baselineMean,
+        candidateMean: metric.candidateMean,
+        groups: metric.groups,
+      })),
+      warnings: warnings.slice(0, 10).map(({ code, message }) => ({
+        code,
+        message: marks.data(message, Math.min(characters, 300)),
+      })),
+      changesOfMetric: changed?.metricId,
+      largestChanges: pairs.map((pair) => ({
+        testcaseId: pair.testcaseId,
+        baselineValue: pair.baselineValue,
+        candidateValue: pair.candidateValue,
+        baselineRecord: pair.baseline?.id,
+        candidateRecord: pair.candidate?.id,
+        link: pair.candidate ? links.of(projectId, 'records', pair.candidate.id) : undefined,
+        inputs: marks.data(
+          (pair.candidate ?? pair.baseline)?.inputs.text ?? '',
+          Math.min(characters, 250),
+        ),
+        baselineOutputs: marks.data(pair.baseline?.outputs.text ?? '', Math.min(characters, 250)),
+        candidateOutputs: marks.data(pair.candidate?.outputs.text ?? '', Math.min(characters, 250)),
+      })),
+    }));
+  },
+});
+
+async function readPairs(
+  { metricId }: MetricComparison,
+  runs: { baselineRunId: string; candidateRunId: string },
+  { api }: ToolContext,
+): Promise<Pair[]> {
+  const query = new URLSearchParams({
+    ...runs,
+    metricId,
+    show: 'changed',
+    order: 'largest',
+    limit: String(flipsMax),
+    preview: '250',
+  });
+  return (await api.request<{ data: Pair[] }>('GET', `/comparisons/pairs?${query}`)).data;
+}

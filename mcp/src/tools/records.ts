@@ -1,0 +1,249 @@
+import { createFairSemaphore } from '@assay/runtime/concurrency/fair-semaphore';
+import { valueAt } from '@assay/runtime/json/pointer';
+import { z } from 'zod';
+import { fit, ToolFailure } from '../answer.ts';
+import { findRunMetric } from '../run-metrics.ts';
+import {
+  cursor,
+  defineTool,
+  id,
+  items,
+  link,
+  nextCursor,
+  notice,
+  path,
+  summary,
+  type ToolContext,
+} from '../tool.ts';
+
+export interface Preview {
+  text: string;
+  bytes: number;
+  isCut: boolean;
+}
+export interface PreviewedRecord {
+  id: string;
+  runId: string;
+  testcaseId?: string;
+  inputs: Preview;
+  expected: Preview;
+  outputs: Preview;
+  scores: RecordScore[];
+  missingScores: { metricConfigId: string; state: string; code?: string; message?: string }[];
+}
+interface RecordScore {
+  metricConfigId: string;
+  score: { value?: unknown; reasoning?: unknown } & Record<string, unknown>;
+  source: string;
+  userId: string;
+}
+export interface RecordPage {
+  data: PreviewedRecord[];
+  nextCursor: string | null;
+}
+
+const valueIn = ({ value, binaryScore, intScore, floatScore }: RecordScore['score']) =>
+  value ?? binaryScore ?? intScore ?? floatScore;
+
+export const reasoningOf = ({ score }: { score: RecordScore['score'] }): string =>
+  typeof score?.reasoning === 'string' ? score.reasoning : '';
+
+/** Scores that are told of one record, and of each in a list: a run may have more metrics. */
+const scoresMax = 12;
+const listedScoresMax = 2;
+
+interface ShortOptions {
+  characters: number;
+  projectId: string | undefined;
+  scoresMax: number;
+}
+
+/** A record with the beginnings of its texts. */
+export function shortRecord(
+  record: PreviewedRecord,
+  { marks, links }: ToolContext,
+  { characters, projectId, scoresMax }: ShortOptions,
+) {
+  const payload = ({ text, bytes, isCut }: Preview) => ({
+    data: marks.data(text, characters),
+    ...(isCut || text.length > characters ? { bytes } : {}),
+  });
+  return {
+    recordId: record.id,
+    link: links.of(projectId, 'records', record.id),
+    testcaseId: record.testcaseId,
+    inputs: payload(record.inputs),
+    expected: payload(record.expected),
+    outputs: payload(record.outputs),
+    scores: record.scores.slice(0, scoresMax).map((score) => ({
+      metricVersionId: score.metricConfigId,
+      value: valueText(valueIn(score.score ?? {})),
+      source: score.source,
+      reasoning: marks.data(reasoningOf(score), characters),
+    })),
+    missing: record.missingScores
+      .slice(0, scoresMax)
+      .map(({ metricConfigId, state, code }) => ({ metricVersionId: metricConfigId, state, code })),
+    ...(record.scores.length > scoresMax ? { scoresInAll: record.scores.length } : {}),
+  };
+}
+
+/** A client's score may carry anything in the place of a value. */
+const valueText = (value: unknown): number | boolean | string =>
+  typeof value === 'number' || typeof value === 'boolean' ? value : 'none that fits';
+
+const listInput = z.object({
+  runId: id('run'),
+  metric: z.string().min(1).max(256).optional().describe('Name or id of a metric of the run.'),
+  outcome: z.enum(['pass', 'fail', 'failed', 'pending', 'awaited']).optional(),
+  tag: z.string().min(1).max(256).optional(),
+  text: z.string().min(1).max(256).optional().describe('Stands in a payload; no other filter.'),
+  limit: z.int().min(1).max(10).default(5),
+  cursor,
+});
+type ListInput = z.output<typeof listInput>;
+
+export const listRecords = defineTool({
+  name: 'list_records',
+  title: 'Records of a run',
+  description:
+    'Lists records of a run with the beginnings of their payloads, two of their scores with reasonings (first that of the metric that is asked for): those of an outcome of a metric (fail, pass, failed to be scored, pending, awaited), with a tag, or with a text in a payload.',
+  effect: 'read',
+  input: listInput,
+  output: z.object({ summary, notice, records: items, nextCursor }),
+  async run(input, context) {
+    const { runId, text, limit } = input;
+    const page =
+      text === undefined ? await filtered(input, context) : await searched(input, context);
+    const projectId = await context.links.projectOfRun(runId);
+    const perRecord = Math.max(60, Math.floor(4_000 / limit));
+    return fit((characters) => ({
+      summary: `${page.data.length} records${page.nextCursor === null ? '' : ', and maybe more: go on with nextCursor'}. get_record has the whole of one.`,
+      notice: context.marks.notice,
+      records: page.data.map((record) =>
+        shortRecord(record, context, {
+          characters: Math.min(characters, perRecord),
+          projectId,
+          scoresMax: listedScoresMax,
+        }),
+      ),
+      nextCursor: page.nextCursor,
+    }));
+  },
+});
+
+async function filtered(input: ListInput, { api }: ToolContext): Promise<RecordPage> {
+  const { runId, metric, outcome, tag, limit, cursor } = input;
+  const query = new URLSearchParams({ limit: String(limit), preview: '1000' });
+  if ((outcome === undefined) !== (metric === undefined))
+    throw new ToolFailure('`metric` and `outcome` go together: give both of them, or none.');
+  if (outcome !== undefined) {
+    query.set('metricVersionId', (await findRunMetric(api, runId, metric)).metricVersionId);
+    query.set('outcome', outcome);
+  }
+  if (tag !== undefined) query.set('tags', tag);
+  if (cursor !== undefined) query.set('cursor', cursor);
+  const page: RecordPage = await api.request('GET', `${path`/runs/${runId}/records`}?${query}`);
+  const asked = query.get('metricVersionId');
+  for (const { scores } of page.data)
+    scores.sort(
+      (one, other) => Number(other.metricConfigId === asked) - Number(one.metricConfigId === asked),
+    );
+  return page;
+}
+
+async function searched(input: ListInput, { api }: ToolContext): Promise<RecordPage> {
+  const { runId, metric, outcome, tag, text, limit, cursor } = input;
+  if (metric !== undefined || outcome !== undefined || tag !== undefined)
+    throw new ToolFailure('`text` stands alone: leave `metric`, `outcome` and `tag` out.');
+  return api.request('POST', `${path`/runs/${runId}/records/search`}?preview=1000`, {
+    text,
+    limit,
+    ...(cursor === undefined ? {} : { cursor }),
+  });
+}
+
+const charactersMax = 8_000;
+/** Characters of a payload's own words that an answer may take: of other scripts a third. */
+const bytesMax = 12_000;
+const atForm = /^\/(inputs|expected|outputs)(\/.*)?$/s;
+
+/** Payloads of up to 15 MiB are parsed: few at once. */
+const withPermit = createFairSemaphore({ permits: 4, permitsEach: 2 });
+
+export const getRecord = defineTool({
+  name: 'get_record',
+  title: 'A record',
+  description:
+    'Gives a record with its scores, tags and annotations, and the beginnings of its payloads. `at`, such as /outputs/answer, gives 8,000 characters of one value from `offset` on.',
+  effect: 'read',
+  input: z.object({
+    recordId: id('record'),
+    at: z
+      .string()
+      .max(1000)
+      .regex(atForm, 'must begin with /inputs, /expected or /outputs')
+      .optional()
+      .describe('A JSON Pointer into the record.'),
+    offset: z.int().min(0).optional().describe('Characters before the part, with `at`.'),
+  }),
+  output: z.object({ summary, notice, recordId: z.string(), link }),
+  async run({ recordId, at, offset = 0 }, context) {
+    if (at !== undefined) return partOf(recordId, at, offset, context);
+    const { api, links, marks } = context;
+    const [record, tags, annotations] = await Promise.all([
+      api.request<PreviewedRecord>('GET', `${path`/records/${recordId}`}?preview=2000`),
+      api.request<{ data: { text: string }[] }>('GET', path`/records/${recordId}/tags`),
+      api.request<{ data: { comment: string | null; rating: boolean | null }[] }>(
+        'GET',
+        path`/records/${recordId}/annotations`,
+      ),
+    ]);
+    const projectId = await links.projectOfRun(record.runId);
+    return fit((characters) => ({
+      summary: 'A payload that has `bytes` is cut: ask for more with `at` and `offset`.',
+      notice: marks.notice,
+      ...shortRecord(record, context, { characters, projectId, scoresMax }),
+      runId: record.runId,
+      tags: tags.data.slice(0, 20).map(({ text }) => marks.data(text, Math.min(characters, 100))),
+      annotations: annotations.data.slice(0, 10).map(({ rating, comment }) => ({
+        rating,
+        comment: marks.data(comment ?? '', characters),
+      })),
+    }));
+  },
+});
+
+async function partOf(recordId: string, at: string, offset: number, context: ToolContext) {
+  const { api, links, marks, key } = context;
+  const [, field = '', pointer = ''] = atForm.exec(at)!;
+  const [text, record] = await Promise.all([
+    withPermit(key, async () => {
+      const response = await api.open('GET', path`/records/${recordId}/payloads/${field}`);
+      const value = valueAt({ root: JSON.parse(await response.text()), pointer });
+      if (value === undefined)
+        throw new ToolFailure(`\`at\` leads to nothing: there is no ${JSON.stringify(at)}.`);
+      return typeof value === 'string' ? value : JSON.stringify(value);
+    }),
+    api.request<{ runId: string }>('GET', `${path`/records/${recordId}`}?preview=0`),
+  ]);
+  const part = partWithin(text, offset);
+  const end = offset + part.length;
+  return {
+    summary: `Characters ${offset} to ${end} of ${text.length}${end < text.length ? `: go on with offset ${end}` : ''}.`,
+    notice: marks.notice,
+    recordId,
+    link: links.of(await links.projectOfRun(record.runId), 'records', recordId),
+    at,
+    text: marks.data(part, charactersMax),
+    nextOffset: end < text.length ? end : null,
+  };
+}
+
+/** Cuts a part that is small as JSON too, and splits no surrogate pair. */
+function partWithin(text: string, offset: number): string {
+  let part = text.slice(offset, offset + charactersMax);
+  while (Buffer.byteLength(JSON.stringify(part)) > bytesMax)
+    part = part.slice(0, Math.floor(part.length * 0.8));
+  return /[\ud800-\udbff]$/.test(part) && part.length > 1 ? part.slice(0, -1) : part;
+}

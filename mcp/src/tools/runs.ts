@@ -1,0 +1,146 @@
+import { readEvents } from '@assay/client/events';
+import { z } from 'zod';
+import { fit, ToolFailure } from '../answer.ts';
+import { label } from '../marks.ts';
+import { readRun, readRunMetrics } from '../run-metrics.ts';
+import { defineTool, id, items, link, notice, path, summary, type ToolContext } from '../tool.ts';
+
+interface ScoreFailure {
+  code: string;
+  message: string;
+  metricVersionId: string;
+}
+
+/** Shorter than the patience of clients and of the gateway. */
+const waitSecondsMax = 50;
+
+export const runStatus = defineTool({
+  name: 'run_status',
+  title: 'Status of a run',
+  description:
+    "Tells a run's progress, its metrics with intervals, and what failed to be scored. With waitSeconds it waits until the run is completed, and tells how far it is meanwhile.",
+  effect: 'read',
+  input: z.object({
+    runId: id('run'),
+    waitSeconds: z.int().min(0).max(waitSecondsMax).optional(),
+  }),
+  output: z.object({
+    summary,
+    notice,
+    runId: z.string(),
+    link,
+    status: z.string(),
+    scoring: z.looseObject({}),
+    metrics: items,
+    failures: items,
+  }),
+  async run({ runId, waitSeconds = 0 }, context) {
+    const { api, links, marks } = context;
+    if (waitSeconds > 0 && (await readRun(api, runId)).status !== 'completed')
+      await follow(runId, waitSeconds, context);
+    const run = await readRun(api, runId);
+    const [metrics, failures, projectId] = await Promise.all([
+      readRunMetrics(api, runId),
+      api.request<{ data: ScoreFailure[]; hasMore: boolean }>(
+        'GET',
+        `${path`/runs/${runId}/failures`}?limit=100`,
+      ),
+      links.projectOfRun(runId),
+    ]);
+    const { scoring } = run;
+    return fit((characters) => ({
+      summary: `The run is ${run.status}: ${scoring.scored} of ${scoring.expected} scores are there, ${scoring.failed} failed, ${scoring.pending} are pending.${run.isPaused ? ' It is paused.' : ''}`,
+      notice: marks.notice,
+      runId,
+      link: links.of(projectId, 'runs', runId),
+      name: run.name === undefined ? undefined : label(run.name),
+      status: run.status,
+      records: run.numRecords,
+      expectedRecords: run.numExpectedRecords,
+      scoring,
+      costUsd: run.costUsd,
+      budgetUsd: run.budgetUsd,
+      metrics: metrics.slice(0, 30).map((metric) => ({
+        metricId: metric.metricId,
+        metricVersionId: metric.metricVersionId,
+        name: label(metric.name, Math.min(characters, 100)),
+        evalType: metric.evalType,
+        outputType: metric.outputType,
+        testcases: metric.count,
+        failed: metric.failed,
+        passRate: metric.passRate,
+        mean: metric.mean,
+        confidenceInterval: metric.confidenceInterval,
+      })),
+      failures: byCode(failures.data).map(({ code, count, message }) => ({
+        code,
+        count: failures.hasMore ? `${count} of the first 100` : count,
+        example: marks.data(message, Math.min(characters, 500)),
+      })),
+    }));
+  },
+});
+
+function byCode(failures: ScoreFailure[]) {
+  const groups = new Map<string, { code: string; count: number; message: string }>();
+  for (const { code, message } of failures) {
+    const group = groups.get(code) ?? { code, count: 0, message };
+    groups.set(code, { ...group, count: group.count + 1 });
+  }
+  return [...groups.values()].sort((one, other) => other.count - one.count);
+}
+
+/** Tells the progress of a run by its events, until it is completed or the time is up. */
+async function follow(
+  runId: string,
+  seconds: number,
+  { apiUrl, key, signal, progress }: ToolContext,
+): Promise<void> {
+  const timeUp = AbortSignal.any([signal, AbortSignal.timeout(seconds * 1000)]);
+  const url = `${apiUrl}${path`/runs/${runId}/events`}`;
+  try {
+    for await (const { event, data } of readEvents({ url, key, signal: timeUp })) {
+      const account = JSON.parse(data).scoring ?? JSON.parse(data);
+      const { expected = 0, scored = 0, failed = 0 } = account;
+      await progress(scored + failed, expected, `${scored + failed} of ${expected} scores`);
+      if (event === 'completed') return;
+    }
+  } catch {
+    // The time is up, or there are no events: the run is read all the same, with its status by then.
+  }
+}
+
+export const startRescore = defineTool({
+  name: 'start_rescore',
+  title: 'Score a run again',
+  description:
+    'Scores a run with the current versions of metrics; metrics that are new to the run join it. Judges cost money: budgetUsd is the most that this may cost, and scoring pauses there. Scores that people gave stay.',
+  effect: 'replace',
+  asksJudges: true,
+  input: z.object({
+    runId: id('run'),
+    metricIds: z.array(z.string().min(1).max(256)).min(1).max(50).optional(),
+    recordIds: z.array(z.string().min(1).max(256)).min(1).max(1000).optional(),
+    budgetUsd: z.number().min(0).max(10_000).describe('The most that the judges may cost.'),
+  }),
+  output: z.object({ summary, runId: z.string(), link, queued: z.number(), awaited: z.number() }),
+  async run({ runId, metricIds, recordIds, budgetUsd }, { api, links }) {
+    const run = await readRun(api, runId);
+    if (run.isPaused)
+      throw new ToolFailure('The run is paused: resume it in the console, then call this again.');
+    await api.request('PATCH', path`/runs/${runId}`, { budgetUsd: run.costUsd + budgetUsd });
+    const { queued, awaited = 0 } = await api.request<{ queued: number; awaited?: number }>(
+      'POST',
+      path`/runs/${runId}/rescore`,
+      { ...(metricIds ? { metricIds } : {}), ...(recordIds ? { recordIds } : {}) },
+    );
+    return {
+      summary: `${queued} scores are queued, ${awaited} are awaited from people or clients. run_status with waitSeconds follows them.`,
+      runId,
+      link: links.of(await links.projectOfRun(runId), 'runs', runId),
+      queued,
+      awaited,
+      budgetUsd: run.costUsd + budgetUsd,
+    };
+  },
+});

@@ -1,0 +1,86 @@
+import { z } from 'zod';
+import { ToolFailure } from '../answer.ts';
+import { findRunMetric, type RunMetric } from '../run-metrics.ts';
+import { defineTool, id, link, path, summary, type ToolContext } from '../tool.ts';
+
+/** Tells scores and annotations of agents from those that people gave by themselves. */
+const agentTag = 'mcp';
+
+export const scoreRecord = defineTool({
+  name: 'score_record',
+  title: 'Score a record',
+  description:
+    "Gives a record a score for a metric of its run, as the member whose key this is; it takes the place of the score that is there, a judge's too. The record gets the tag mcp.",
+  effect: 'replace',
+  input: z.object({
+    recordId: id('record'),
+    metric: z.string().min(1).max(256).describe('Name or id of a metric of the run.'),
+    value: z.union([z.boolean(), z.number()]).describe('true or false; 1 to 5; or 0.0 to 1.0.'),
+    reasoning: z.string().min(1).max(4000),
+  }),
+  output: z.object({ summary, recordId: z.string(), link }),
+  async run({ recordId, metric: wanted, value, reasoning }, context) {
+    const { api } = context;
+    const { runId } = await readRecord(recordId, context);
+    const metric = await findRunMetric(api, runId, wanted);
+    const score = { ...valueFor(metric, value), reasoning };
+    await api.request('PUT', path`/records/${recordId}/scores/${metric.metricVersionId}`, {
+      score,
+    });
+    await tag(recordId, context);
+    return answerOf('The score is stored.', recordId, runId, context);
+  },
+});
+
+function valueFor({ outputType }: RunMetric, value: boolean | number) {
+  if (outputType === 'boolean' && typeof value === 'boolean') return { binaryScore: value };
+  if (outputType === 'int' && Number.isInteger(value) && Number(value) >= 1 && Number(value) <= 5)
+    return { intScore: value };
+  if (outputType === 'float' && typeof value === 'number' && value >= 0 && value <= 1)
+    return { floatScore: value };
+  const expected = {
+    boolean: 'true or false',
+    int: 'an integer from 1 to 5',
+    float: 'a number from 0 to 1',
+  }[outputType];
+  throw new ToolFailure(`value: must be ${expected}, since the metric is ${outputType}.`);
+}
+
+export const annotateRecord = defineTool({
+  name: 'annotate_record',
+  title: 'Annotate a record',
+  description:
+    'Adds a comment, a rating (true is good), or both to a record, as the member whose key this is. The record gets the tag mcp.',
+  effect: 'add',
+  input: z.object({
+    recordId: id('record'),
+    comment: z.string().min(1).max(10_000).optional(),
+    rating: z.boolean().optional(),
+  }),
+  output: z.object({ summary, recordId: z.string(), link }),
+  async run({ recordId, comment, rating }, context) {
+    if (comment === undefined && rating === undefined)
+      throw new ToolFailure('Give a comment, a rating, or both.');
+    const { runId } = await readRecord(recordId, context);
+    await context.api.request('POST', path`/records/${recordId}/annotations`, { comment, rating });
+    await tag(recordId, context);
+    return answerOf('The annotation is stored.', recordId, runId, context);
+  },
+});
+
+const readRecord = (recordId: string, { api }: ToolContext): Promise<{ runId: string }> =>
+  api.request('GET', `${path`/records/${recordId}`}?preview=0`);
+
+const tag = (recordId: string, { api }: ToolContext): Promise<unknown> =>
+  api.request('POST', path`/records/${recordId}/tags`, { text: agentTag });
+
+const answerOf = async (
+  summary: string,
+  recordId: string,
+  runId: string,
+  { links }: ToolContext,
+) => ({
+  summary,
+  recordId,
+  link: links.of(await links.projectOfRun(runId), 'records', recordId),
+});
