@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Client, createClient } from '@assay/client/client';
 import { poll } from '@assay/testing/poll';
-import { afterAll, beforeAll, beforeEach, describe, expect, test } from 'vitest';
+import { afterEach, beforeAll, beforeEach, describe, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
 import { runAssay } from './command.ts';
 
@@ -22,7 +22,7 @@ beforeEach(async () => {
   folder = await mkdtemp(join(tmpdir(), 'assay-project-'));
   name = `Project ${++count}`;
 });
-afterAll(() => rm(folder, { recursive: true, force: true }));
+afterEach(() => rm(folder, { recursive: true, force: true }));
 
 const ask = (...args: string[]) =>
   runAssay(args, {

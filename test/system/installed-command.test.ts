@@ -64,6 +64,24 @@ test('npx runs it from the address of the server, in a folder that has nothing',
   await rm(folder, { recursive: true });
 });
 
+test('an agent is served by the installed command, which ends with its input', async () => {
+  const hello = {
+    jsonrpc: '2.0',
+    id: 1,
+    method: 'initialize',
+    params: {
+      protocolVersion: '2025-06-18',
+      capabilities: {},
+      clientInfo: { name: 'test', version: '1' },
+    },
+  };
+  await writeFile(join(clients.folder, 'hello.json'), `${JSON.stringify(hello)}\n`);
+  const line = 'node_modules/.bin/assay mcp < hello.json';
+  const { code, stdout, stderr } = await clients.command(['sh', '-c', line]);
+  expect(code, stderr).toBe(0);
+  expect(JSON.parse(stdout)).toMatchObject({ id: 1, result: { serverInfo: { name: 'assay' } } });
+});
+
 test('a project of files is written, stored and evaluated by the installed command', async () => {
   await command('init', '--project', 'Capitals');
   expect((await command('push', '--create-project')).stdout).toContain('testcases: 3 new');
