@@ -208,6 +208,10 @@ test("the organization's budget of a day holds for pairs too: past it they fail 
     'GET',
     `/pairwise-comparisons/${id}/judgements?outcome=failed`,
   );
-  expect(body.data[0].answers.at(-1).failure.code).toBe('budget_exhausted');
+  // Which of the two orders found the budget spent depends on which was asked first.
+  const codes = body.data[0].answers.map(
+    ({ failure }: { failure?: { code: string } }) => failure?.code,
+  );
+  expect(codes).toContain('budget_exhausted');
   await limited.stop();
 });
