@@ -127,6 +127,7 @@ const layers: Record<string, Reach> = {
         'concurrency/organization-context',
         'http/idempotency',
         'ids',
+        'mongo/arriving',
         'mongo/database',
         'mongo/errors',
         'mongo/page',

@@ -1,4 +1,5 @@
 import type { z } from 'zod';
+import { conflict, type Failure } from './failure.ts';
 import { attachmentLine, endLine, headerLine, memberLine } from './project-file/framing.ts';
 import { metricGroupLine, metricLine, metricVersionLine } from './project-file/metric-lines.ts';
 import { annotationLine, labelDrawLine, recordLine } from './project-file/record-lines.ts';
@@ -62,5 +63,9 @@ export const lineFormat = { kindOf, bytesMax: lineBytesMax, depthMax: lineDepthM
 export function kindOf(line: Uint8Array): string | undefined {
   return kindForm.exec(new TextDecoder().decode(line.subarray(0, 256)))?.[1];
 }
+
+/** The failure of whatever comes to an import that is no longer there. */
+export const sweptAway = (): Failure =>
+  conflict('The import was swept away, because it stood still too long.');
 
 export const isLineKind = (kind: string): kind is LineKind => Object.hasOwn(lineSchemas, kind);

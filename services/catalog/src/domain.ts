@@ -44,6 +44,13 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
     await Promise.allSettled(owners.map((owner) => owner.forgetProject(identity, { projectId })));
   }
 
+  /** Inside the transaction that deletes them. */
+  async function announceDeletion(identity: Identity, projectId: string, testsetIds: string[]) {
+    for (const testsetId of testsetIds)
+      await announce.testsetDeleted(identity, { testsetId, projectId });
+    await announce.projectDeleted(identity, { projectId });
+  }
+
   async function projectOf({ organizationId }: Identity, id: string): Promise<Project> {
     const project = await store.findProject(organizationId, id);
     if (!project) throw notFound('project', id);
@@ -70,7 +77,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
   }
 
   return {
-    imports: createImports({ store, announce, forget, newId, now }),
+    imports: createImports({ store, announceDeletion, forget, newId, now }),
     projectPart: createProjectPart({ store, schemas }),
     async createProject(
       { organizationId }: Identity,
@@ -97,9 +104,7 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
       await store.transaction(async () => {
         const { found, testsetIds } = await store.deleteProject(identity.organizationId, id);
         if (!found) throw notFound('project', id);
-        for (const testsetId of testsetIds)
-          await announce.testsetDeleted(identity, { testsetId, projectId: id });
-        await announce.projectDeleted(identity, { projectId: id });
+        await announceDeletion(identity, id, testsetIds);
       });
       await forget(identity, id);
       return { success: true as const };

@@ -1,5 +1,6 @@
 import type { Project } from '@assay/contracts/catalog';
 import type { Page, PageRequest } from '@assay/contracts/page';
+import { isThere } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
@@ -22,7 +23,6 @@ export function createStore(database: Database) {
   const projects = database.collection<ProjectDocument>('projects');
   const testsets = database.collection<TestsetDocument>('testsets');
   const projectLock = createProjectLock(database);
-  const isThere = { isArriving: { $exists: false } };
 
   return {
     transaction: database.transaction,

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { instantOf } from '@assay/runtime/ids';
+import { isThere } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
@@ -28,7 +29,6 @@ export function createStore(database: Database) {
   const metrics = database.collection<MetricDocument>('metrics');
   const versions = database.collection<VersionDocument>('versions');
   const groups = database.collection<GroupDocument>('groups');
-  const isThere = { isArriving: { $exists: false } };
 
   return {
     transaction: database.transaction,

@@ -1,4 +1,5 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
+import { isThere } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
@@ -29,7 +30,6 @@ export function createStore(database: Database) {
   const projectLock = createProjectLock(database);
   const systems = database.collection<SystemDocument>('systems');
   const versions = database.collection<VersionDocument>('versions');
-  const isThere = { isArriving: { $exists: false } };
 
   return {
     transaction: database.transaction,

@@ -1,6 +1,7 @@
+import type { StreamReply } from '@assay/contracts/define';
 import type { z } from 'zod';
 import { nextTurn } from '../concurrency/event-loop.ts';
-import { onOneLine } from './chunks.ts';
+import { inChunks, onOneLine } from './chunks.ts';
 import { compileSerializer } from './serialize.ts';
 
 /**
@@ -40,6 +41,12 @@ export async function* fromLines(chunks: AsyncIterable<Uint8Array>): AsyncGenera
   }
   if (rest !== '') throw new Error('a stream of lines ended in the middle of one');
 }
+
+/** A reply of NDJSON whose lines are made as they are sent. */
+export const linesReply = (lines: AsyncIterable<readonly Uint8Array[]>): StreamReply => ({
+  contentType: 'application/x-ndjson',
+  stream: inChunks(lines),
+});
 
 const lineBreak = Buffer.from('\n');
 

@@ -1,5 +1,4 @@
-import type { catalog } from '@assay/contracts/catalog';
-import type { Announcements, Identity } from '@assay/contracts/define';
+import type { Identity } from '@assay/contracts/define';
 import type { StoredImport } from '../store/imports.ts';
 import type { Store } from '../store.ts';
 
@@ -10,7 +9,7 @@ const rememberedMs = 24 * 60 * 60_000;
 
 interface Dependencies {
   store: Store;
-  announce: Announcements<typeof catalog>;
+  announceDeletion: (identity: Identity, projectId: string, testsetIds: string[]) => Promise<void>;
   /** Tells the services that keep parts of a project that it is gone. */
   forget: (identity: Identity, projectId: string) => Promise<void>;
   newId: () => string;
@@ -21,16 +20,14 @@ interface Dependencies {
  * The life of a project that is being imported: nobody sees it before it is finished, and one that
  * is never finished is deleted as a project is (ADR 48).
  */
-export function createImports({ store, announce, forget, newId, now }: Dependencies) {
+export function createImports({ store, announceDeletion, forget, newId, now }: Dependencies) {
   const after = (ms: number): Date => new Date(now().getTime() + ms);
 
   async function abandon(identity: Identity, projectId: string) {
     const wasUnderWay = await store.transaction(async () => {
       const testsetIds = await store.imports.abandon(identity.organizationId, projectId);
       if (!testsetIds) return false;
-      for (const testsetId of testsetIds)
-        await announce.testsetDeleted(identity, { testsetId, projectId });
-      await announce.projectDeleted(identity, { projectId });
+      await announceDeletion(identity, projectId, testsetIds);
       return true;
     });
     if (wasUnderWay) await forget(identity, projectId);

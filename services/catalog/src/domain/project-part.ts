@@ -1,14 +1,14 @@
-import type { Identity, StreamReply } from '@assay/contracts/define';
-import { conflict, type Issue, invalid, notFound } from '@assay/contracts/failure';
+import type { Identity } from '@assay/contracts/define';
+import { type Issue, invalid, notFound } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
 import {
   type ExportedPart,
   type LineToWrite,
   lineFormat,
   lineSchemas,
+  sweptAway,
 } from '@assay/contracts/project-file';
-import { inChunks } from '@assay/runtime/http/chunks';
-import { createLineWriter } from '@assay/runtime/http/lines';
+import { createLineWriter, linesReply } from '@assay/runtime/http/lines';
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import type { Store, StoredTestset } from '../store.ts';
 import { describeSchema } from './schema.ts';
@@ -60,10 +60,7 @@ export function createProjectPart({
         kind === 'project'
           ? write(projectOf(identity, projectId))
           : write(testsetsOf(identity, projectId));
-      return {
-        contentType: 'application/x-ndjson',
-        stream: inChunks(lines),
-      } satisfies StreamReply;
+      return linesReply(lines);
     },
 
     async restorePart(
@@ -84,8 +81,7 @@ export function createProjectPart({
       const isUnderWay = await store.transaction(() =>
         store.imports.addTestsets(organizationId, projectId, testsets),
       );
-      if (!isUnderWay)
-        throw conflict('The import was swept away, because it stood still too long.');
+      if (!isUnderWay) throw sweptAway();
       return { lines: testsets.length };
     },
   };

@@ -1,3 +1,4 @@
+import { missingOf } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
@@ -79,14 +80,7 @@ export function createImportStore(database: Database) {
         { $inc: { touches: 1 } as never },
       );
       if (!found) return false;
-      const existing = await testsets
-        .find(
-          { _id: { $in: added.map(({ id }) => id) }, organizationId, projectId },
-          { projection: { _id: 1 } },
-        )
-        .toArray();
-      const known = new Set(existing.map(({ _id }) => _id));
-      const missing = added.filter(({ id }) => !known.has(id));
+      const missing = await missingOf(testsets, { organizationId, projectId }, added);
       if (missing.length > 0)
         await testsets.insertMany(
           missing.map(({ id, ...testset }) => ({

@@ -1,7 +1,6 @@
-import type { Identity, StreamReply } from '@assay/contracts/define';
+import type { Identity } from '@assay/contracts/define';
 import { type LineToWrite, lineSchemas } from '@assay/contracts/project-file';
-import { inChunks } from '@assay/runtime/http/chunks';
-import { createLineWriter } from '@assay/runtime/http/lines';
+import { createLineWriter, linesReply } from '@assay/runtime/http/lines';
 import type { Store } from '../store.ts';
 
 const { member } = lineSchemas;
@@ -21,10 +20,7 @@ export function createMembersPart({ store }: { store: Store }) {
 
   return {
     async exportPart(identity: Identity) {
-      return {
-        contentType: 'application/x-ndjson',
-        stream: inChunks(write(membersOf(identity))),
-      } satisfies StreamReply;
+      return linesReply(write(membersOf(identity)));
     },
   };
 }

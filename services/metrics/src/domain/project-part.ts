@@ -1,14 +1,13 @@
-import type { Identity, StreamReply } from '@assay/contracts/define';
-import { conflict } from '@assay/contracts/failure';
+import type { Identity } from '@assay/contracts/define';
 import type { MetricConfig } from '@assay/contracts/metrics';
 import {
   type ExportedPart,
   type LineToWrite,
   lineFormat,
   lineSchemas,
+  sweptAway,
 } from '@assay/contracts/project-file';
-import { inChunks } from '@assay/runtime/http/chunks';
-import { createLineWriter } from '@assay/runtime/http/lines';
+import { createLineWriter, linesReply } from '@assay/runtime/http/lines';
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import {
   type MetricBody,
@@ -72,10 +71,7 @@ export function createMetricPart({ store }: { store: Store }) {
 
   return {
     async exportPart(identity: Identity, part: ExportedPart) {
-      return {
-        contentType: 'application/x-ndjson',
-        stream: inChunks(linesOf(identity, part)),
-      } satisfies StreamReply;
+      return linesReply(linesOf(identity, part));
     },
 
     async restorePart(
@@ -104,7 +100,7 @@ export function createMetricPart({ store }: { store: Store }) {
         }
       }
       if (!(await store.parts.add(organizationId, projectId, { metrics, versions, groups })))
-        throw conflict('The import was swept away, because it stood still too long.');
+        throw sweptAway();
       return { lines: metrics.length + versions.length + groups.length };
     },
 

@@ -1,3 +1,4 @@
+import { isThere, missingOf } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
 import type { StoredMetric, StoredVersion } from '../metric-definition.ts';
@@ -23,24 +24,13 @@ export function createPartStore(database: Database) {
   const metrics = database.collection<MetricDocument>('metrics');
   const versions = database.collection<VersionDocument>('versions');
   const groups = database.collection<GroupDocument>('groups');
-  const isThere = { isArriving: { $exists: false } };
 
-  /** Those of the items that are not stored yet, as hidden documents. */
-  async function missingOf<Item extends { id: string }>(
-    collection: 'metrics' | 'versions' | 'groups',
-    organizationId: string,
-    items: Item[],
-  ) {
-    const ids = items.map(({ id }) => id);
-    const found = await database
-      .collection<{ _id: string; organizationId: string }>(collection)
-      .find({ _id: { $in: ids }, organizationId }, { projection: { _id: 1 } })
-      .toArray();
-    const known = new Set(found.map(({ _id }) => _id));
-    return items
-      .filter(({ id }) => !known.has(id))
-      .map(({ id, ...item }) => ({ _id: id, organizationId, ...item, isArriving: true as const }));
-  }
+  const hidden = <Item extends { id: string }>(organizationId: string, { id, ...item }: Item) => ({
+    _id: id,
+    organizationId,
+    ...item,
+    isArriving: true as const,
+  });
 
   return {
     async *listMetrics(organizationId: string, projectId: string): AsyncGenerator<StoredMetric> {
@@ -66,15 +56,18 @@ export function createPartStore(database: Database) {
     add(organizationId: string, projectId: string, added: AddedPart): Promise<boolean> {
       return database.transaction(async () => {
         if (!(await projectLock.enter(organizationId, projectId, projectId))) return false;
-        const newMetrics = await missingOf('metrics', organizationId, added.metrics);
-        const newVersions = await missingOf('versions', organizationId, added.versions);
-        const newGroups = await missingOf('groups', organizationId, added.groups);
+        const scope = { organizationId };
+        const newMetrics = await missingOf(metrics, scope, added.metrics);
+        const newVersions = await missingOf(versions, scope, added.versions);
+        const newGroups = await missingOf(groups, scope, added.groups);
         if (newMetrics.length > 0)
           await metrics.insertMany(
-            newMetrics.map((metric) => ({ ...metric, touches: 0 })) as MetricDocument[],
+            newMetrics.map((metric) => ({ ...hidden(organizationId, metric), touches: 0 })),
           );
-        if (newVersions.length > 0) await versions.insertMany(newVersions as VersionDocument[]);
-        if (newGroups.length > 0) await groups.insertMany(newGroups as GroupDocument[]);
+        if (newVersions.length > 0)
+          await versions.insertMany(newVersions.map((version) => hidden(organizationId, version)));
+        if (newGroups.length > 0)
+          await groups.insertMany(newGroups.map((group) => hidden(organizationId, group)));
         return true;
       });
     },

@@ -1,5 +1,6 @@
 import type { JsonText } from '@assay/contracts/payload';
 import { awaitAll } from '@assay/runtime/concurrency/maybe-async';
+import { missingOf } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
@@ -159,12 +160,9 @@ export function createPartStore({
     ): Promise<AddOutcome> {
       return database.transaction(async () => {
         if (!(await projectLock.enter(organizationId, projectId, projectId))) return 'gone';
-        const ids = added.map(({ run }) => run.id);
-        const found = await runs
-          .find({ _id: { $in: ids }, organizationId, projectId }, { projection: { _id: 1 } })
-          .toArray();
-        const known = new Set(found.map(({ _id }) => _id));
-        const missing = added.filter(({ run }) => !known.has(run.id));
+        const byId = added.map((imported) => ({ id: imported.run.id, imported }));
+        const scope = { organizationId, projectId };
+        const missing = (await missingOf(runs, scope, byId)).map(({ imported }) => imported);
         if (missing.length === 0) return 'added';
         await runs.insertMany(
           missing.map(({ run: { id, ...run } }) => ({
@@ -192,12 +190,7 @@ export function createPartStore({
       projectId: string,
       added: ImportedRecord[],
     ): Promise<AddOutcome> {
-      const ids = added.map(({ id }) => id);
-      const existing = await records
-        .find({ _id: { $in: ids }, organizationId }, { projection: { _id: 1 } })
-        .toArray();
-      const known = new Set(existing.map(({ _id }) => _id));
-      const missing = added.filter(({ id }) => !known.has(id));
+      const missing = await missingOf(records, { organizationId }, added);
       const kept = await awaitAll(missing.map((record) => keep(organizationId, record)));
       try {
         return await database.transaction(async () => {
@@ -235,14 +228,7 @@ export function createPartStore({
     /** Stores the annotations that are not there yet, of records that are. */
     async addAnnotations(organizationId: string, added: StoredAnnotation[]): Promise<void> {
       await database.transaction(async () => {
-        const found = await annotations
-          .find(
-            { _id: { $in: added.map(({ id }) => id) }, organizationId },
-            { projection: { _id: 1 } },
-          )
-          .toArray();
-        const known = new Set(found.map(({ _id }) => _id));
-        const missing = added.filter(({ id }) => !known.has(id));
+        const missing = await missingOf(annotations, { organizationId }, added);
         if (missing.length === 0) return;
         await annotations.insertMany(
           missing.map(({ id, passage, ...annotation }) => ({

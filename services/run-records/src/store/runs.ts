@@ -212,7 +212,10 @@ export function createRunStore(database: Database) {
       );
       return modifiedCount === 1;
     },
-    /** Hides all runs of a project, also of one that is being imported, and those that would still come. Inside a transaction. */
+    /**
+     * Hides all runs of a project, also of one that is being imported, and those that would still
+     * come. Inside a transaction.
+     */
     async hideOfProject(organizationId: string, projectId: string, deletedAt: Date): Promise<void> {
       await projectLock.close(organizationId, projectId);
       await runs.updateMany(

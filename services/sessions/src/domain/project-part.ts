@@ -1,7 +1,6 @@
-import type { Identity, StreamReply } from '@assay/contracts/define';
+import type { Identity } from '@assay/contracts/define';
 import { type LineToWrite, lineSchemas } from '@assay/contracts/project-file';
-import { inChunks } from '@assay/runtime/http/chunks';
-import { createLineWriter } from '@assay/runtime/http/lines';
+import { createLineWriter, linesReply } from '@assay/runtime/http/lines';
 import type { Store } from '../store.ts';
 
 const { attachment } = lineSchemas;
@@ -25,10 +24,7 @@ export function createAttachmentPart({ store }: { store: Store }) {
 
   return {
     async exportAttachments(identity: Identity, sessionIds: string[]) {
-      return {
-        contentType: 'application/x-ndjson',
-        stream: inChunks(write(attachmentsOf(identity, sessionIds))),
-      } satisfies StreamReply;
+      return linesReply(write(attachmentsOf(identity, sessionIds)));
     },
   };
 }

@@ -1,14 +1,14 @@
-import type { Identity, StreamReply } from '@assay/contracts/define';
-import { conflict, invalidAt } from '@assay/contracts/failure';
+import type { Identity } from '@assay/contracts/define';
+import { invalidAt } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
 import {
   type ExportedPart,
   type LineToWrite,
   lineFormat,
   lineSchemas,
+  sweptAway,
 } from '@assay/contracts/project-file';
-import { inChunks } from '@assay/runtime/http/chunks';
-import { createLineWriter } from '@assay/runtime/http/lines';
+import { createLineWriter, linesReply } from '@assay/runtime/http/lines';
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import type { Store, StoredSystem, StoredVersion } from '../store.ts';
 import { describeConfig } from './config.ts';
@@ -46,10 +46,7 @@ export function createSystemPart({ store }: { store: Store }) {
         kind === 'system'
           ? write(systemsOf(identity, projectId))
           : write(versionsOf(identity, projectId));
-      return {
-        contentType: 'application/x-ndjson',
-        stream: inChunks(lines),
-      } satisfies StreamReply;
+      return linesReply(lines);
     },
 
     async restorePart(
@@ -70,8 +67,7 @@ export function createSystemPart({ store }: { store: Store }) {
         }
       }
       const outcome = await store.parts.add(organizationId, projectId, { systems, versions });
-      if (outcome === 'gone')
-        throw conflict('The import was swept away, because it stood still too long.');
+      if (outcome === 'gone') throw sweptAway();
       if (outcome === 'taken')
         throw invalidAt(
           '',

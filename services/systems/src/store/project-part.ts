@@ -1,3 +1,4 @@
+import { isThere, missingOf } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
@@ -16,27 +17,14 @@ export function createPartStore(database: Database) {
   const systems = database.collection<SystemDocument>('systems');
   const versions = database.collection<VersionDocument>('versions');
 
-  function missingOf<Item extends { id: string }>(found: { _id: string }[], items: Item[]) {
-    const known = new Set(found.map(({ _id }) => _id));
-    return items.filter(({ id }) => !known.has(id));
-  }
-  const filterOf = (organizationId: string, projectId: string, items: { id: string }[]) => ({
-    _id: { $in: items.map(({ id }) => id) },
-    organizationId,
-    projectId,
-  });
-  const idOnly = { projection: { _id: 1 } };
-
   return {
     async *listSystems(organizationId: string, projectId: string): AsyncGenerator<StoredSystem> {
-      const isThere = { isArriving: { $exists: false } };
       for await (const document of systems
         .find({ organizationId, projectId, ...isThere })
         .sort({ _id: 1 }))
         yield toSystem(document)!;
     },
     async *listVersions(organizationId: string, projectId: string): AsyncGenerator<StoredVersion> {
-      const isThere = { isArriving: { $exists: false } };
       for await (const document of versions
         .find({ organizationId, projectId, ...isThere })
         .sort({ _id: 1 }))
@@ -52,18 +40,9 @@ export function createPartStore(database: Database) {
       try {
         return await database.transaction(async () => {
           if (!(await projectLock.enter(organizationId, projectId, projectId))) return 'gone';
-          const newSystems = missingOf(
-            await systems
-              .find(filterOf(organizationId, projectId, added.systems), idOnly)
-              .toArray(),
-            added.systems,
-          );
-          const newVersions = missingOf(
-            await versions
-              .find(filterOf(organizationId, projectId, added.versions), idOnly)
-              .toArray(),
-            added.versions,
-          );
+          const scope = { organizationId, projectId };
+          const newSystems = await missingOf(systems, scope, added.systems);
+          const newVersions = await missingOf(versions, scope, added.versions);
           const isArriving = true as const;
           if (newSystems.length > 0)
             await systems.insertMany(

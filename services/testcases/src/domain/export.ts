@@ -1,5 +1,6 @@
 import type { StreamReply } from '@assay/contracts/define';
 import { inChunks, onOneLine } from '@assay/runtime/http/chunks';
+import { linesReply } from '@assay/runtime/http/lines';
 import { scanMembers } from '@assay/runtime/json/scan';
 import { stringify } from 'csv-stringify/sync';
 import type { StoredTestcase } from '../store.ts';
@@ -32,7 +33,7 @@ export function exportTestcases({
     };
   if (format === 'json')
     return { contentType: 'application/json; charset=utf-8', stream: inChunks(arrayOf(testcases)) };
-  return { contentType: 'application/x-ndjson', stream: inChunks(linesOf(testcases)) };
+  return linesReply(linesOf(testcases));
 }
 
 async function* linesOf(testcases: AsyncIterable<StoredTestcase>): AsyncGenerator<Uint8Array[]> {

@@ -1,4 +1,4 @@
-import type { Identity, StreamReply } from '@assay/contracts/define';
+import type { Identity } from '@assay/contracts/define';
 import { invalidAt } from '@assay/contracts/failure';
 import { JsonText } from '@assay/contracts/payload';
 import {
@@ -7,8 +7,7 @@ import {
   lineFormat,
   lineSchemas,
 } from '@assay/contracts/project-file';
-import { inChunks } from '@assay/runtime/http/chunks';
-import { createLineWriter } from '@assay/runtime/http/lines';
+import { createLineWriter, linesReply } from '@assay/runtime/http/lines';
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import type { Store, StoredTestcase } from '../store.ts';
 
@@ -28,10 +27,7 @@ export function createTestcasePart({ store }: { store: Store }) {
 
   return {
     async exportPart(identity: Identity, { of: testsetId }: ExportedPart) {
-      return {
-        contentType: 'application/x-ndjson',
-        stream: inChunks(write(testcasesOf(identity, testsetId))),
-      } satisfies StreamReply;
+      return linesReply(write(testcasesOf(identity, testsetId)));
     },
 
     /** Their testsets are hidden, and so are they. */

@@ -1,6 +1,12 @@
 import type { Identity } from '@assay/contracts/define';
 import { conflict, invalidAt } from '@assay/contracts/failure';
-import { type Line, type LineKind, lineFormat, lineSchemas } from '@assay/contracts/project-file';
+import {
+  type Line,
+  type LineKind,
+  lineFormat,
+  lineSchemas,
+  sweptAway,
+} from '@assay/contracts/project-file';
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import { type BatchOwner, createBatches } from './batches.ts';
 import { createConverters } from './convert.ts';
@@ -118,7 +124,7 @@ export async function createRestoredProject(
       await owners.metrics.revealMetricsPart(identity, { projectId });
       await owners.runRecords.revealRunRecordsPart(identity, { projectId });
       const { found } = await owners.catalog.finishImport(identity, { projectId, sha256 });
-      if (!found) throw conflict('The import was swept away, because it stood still too long.');
+      if (!found) throw sweptAway();
       isOpen = false;
     },
     outcome: () => ({ projectId, members: matches }),

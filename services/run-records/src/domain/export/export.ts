@@ -1,5 +1,6 @@
 import type { Identity, StreamReply } from '@assay/contracts/define';
 import { inChunks } from '@assay/runtime/http/chunks';
+import { linesReply } from '@assay/runtime/http/lines';
 import type { ExportedRecord } from '../../store/export.ts';
 import type { StoredRun } from '../../store/runs.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -43,7 +44,7 @@ export function createExports({
       const records = recordsOf(identity, run);
       switch (format) {
         case 'ndjson':
-          return { contentType: 'application/x-ndjson', stream: inChunks(linesOf(records)) };
+          return linesReply(linesOf(records));
         case 'csv':
           return {
             contentType: 'text/csv; charset=utf-8',

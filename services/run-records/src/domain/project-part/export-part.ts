@@ -1,4 +1,4 @@
-import type { Identity, StreamReply } from '@assay/contracts/define';
+import type { Identity } from '@assay/contracts/define';
 import { JsonText } from '@assay/contracts/payload';
 import {
   type ExportedPart,
@@ -6,8 +6,7 @@ import {
   lineSchemas,
   sessionLine,
 } from '@assay/contracts/project-file';
-import { inChunks } from '@assay/runtime/http/chunks';
-import { createLineWriter } from '@assay/runtime/http/lines';
+import { createLineWriter, linesReply } from '@assay/runtime/http/lines';
 import type { StoredAnnotation } from '../../store/annotations.ts';
 import type { ExportedRecord, ImportedRun } from '../../store/project-part.ts';
 import type { StoredScore } from '../accounts/score-states.ts';
@@ -70,10 +69,7 @@ export function createExportPart({ store, runs }: Pick<Dependencies, 'store'> & 
 
   return {
     async exportPart(identity: Identity, part: ExportedPart) {
-      return {
-        contentType: 'application/x-ndjson',
-        stream: inChunks(linesOf(identity, part)),
-      } satisfies StreamReply;
+      return linesReply(linesOf(identity, part));
     },
   };
 }

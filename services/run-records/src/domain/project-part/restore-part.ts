@@ -1,6 +1,6 @@
 import type { Identity } from '@assay/contracts/define';
-import { conflict, invalidAt } from '@assay/contracts/failure';
-import { type Line, lineFormat, lineSchemas } from '@assay/contracts/project-file';
+import { invalidAt } from '@assay/contracts/failure';
+import { type Line, lineFormat, lineSchemas, sweptAway } from '@assay/contracts/project-file';
 import { isValueOf } from '@assay/evaluators/value';
 import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import type { StoredAnnotation } from '../../store/annotations.ts';
@@ -72,8 +72,6 @@ export function createRestorePart({
     },
   };
 }
-
-const sweptAway = () => conflict('The import was swept away, because it stood still too long.');
 
 function checkOutcome(outcome: AddOutcome, isTaken: string): void {
   if (outcome === 'gone') throw sweptAway();
