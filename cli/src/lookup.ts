@@ -1,4 +1,4 @@
-import { type Client, type Query, RequestFailure } from '@assay/client/client';
+import { type Client, orUndefined, type Query } from '@assay/client/client';
 import type { Run } from '@assay/contracts/run-records';
 import { CommandFailure } from './failure.ts';
 import { findNamed, isId, type NamedItem, unknownName } from './names.ts';
@@ -102,7 +102,7 @@ export async function findRun(
 }
 
 async function seekRun(client: Client, wanted: string, project: string | undefined) {
-  if (isId(wanted)) return getOrUndefined<Run>(client, `/runs/${wanted}`);
+  if (isId(wanted)) return orUndefined(client.request<Run>('GET', `/runs/${wanted}`));
   const named: Run[] = [];
   for (const { id } of await projectsOf(client, project))
     for await (const run of client.list<Run>(projectPath(id, 'runs'), { name: wanted }))
@@ -144,19 +144,9 @@ async function seekProject(client: Client, wanted: string, project: string | und
 }
 
 async function seekTestset(client: Client, wanted: string, project: string | undefined) {
-  if (isId(wanted)) return getOrUndefined<Testset>(client, `/testsets/${wanted}`);
+  if (isId(wanted)) return orUndefined(client.request<Testset>('GET', `/testsets/${wanted}`));
   const named: Testset[] = [];
   for (const { id } of await projectsOf(client, project))
     named.push(...(await listAll<Testset>(client, projectPath(id, 'testsets'))));
   return findNamed(named, { kind: 'testset', wanted });
-}
-
-/** Undefined where there is no such thing. */
-export async function getOrUndefined<Reply>(client: Client, path: string) {
-  try {
-    return await client.request<Reply>('GET', path);
-  } catch (error) {
-    if (error instanceof RequestFailure && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
 }

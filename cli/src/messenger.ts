@@ -106,8 +106,8 @@ function parse(text: string): Message | undefined {
 const versionKey = 'io.modelcontextprotocol/protocolVersion';
 
 /**
- * The headers that say of a message what is in it: from the version of 2026-07-28 on it names its
- * own version, before that the agreed one is sent.
+ * The headers that describe a message. From version 2026-07-28 on, a message names its own version;
+ * before that, the agreed one is sent.
  */
 function protocolHeaders(
   { method, params }: Message,
@@ -126,7 +126,7 @@ function protocolHeaders(
   };
 }
 
-/** What is not safe as a header travels as base64. */
+/** A text as a header; one that is not safe there as base64. */
 const headerText = (text: string): string =>
   /^[!-~](?:[ -~]*[!-~])?$/.test(text) && !text.startsWith('=?')
     ? text

@@ -1,4 +1,4 @@
-import { type Client, RequestFailure } from '@assay/client/client';
+import type { Client } from '@assay/client/client';
 import { printable } from '@assay/client/printable';
 import { CannotTell } from './failure.ts';
 
@@ -62,14 +62,4 @@ export async function testsetOf({
   throw new CannotTell(
     `The testset of the candidate, ${testsetId}, is not there${project === undefined ? '' : ` in the project "${printable(project)}"`}: it was deleted, or is of another project.`,
   );
-}
-
-/** Undefined where there is no such thing. */
-export async function orUndefined<Reply>(request: Promise<Reply>): Promise<Reply | undefined> {
-  try {
-    return await request;
-  } catch (error) {
-    if (error instanceof RequestFailure && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
 }

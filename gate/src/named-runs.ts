@@ -1,7 +1,7 @@
-import type { Client, Query } from '@assay/client/client';
+import { type Client, orUndefined, type Query } from '@assay/client/client';
 import { printable } from '@assay/client/printable';
 import { CannotTell } from './failure.ts';
-import { findProjects, type NamedRun, orUndefined, testsetOf } from './lookup.ts';
+import { findProjects, type NamedRun, testsetOf } from './lookup.ts';
 
 /** The ways to name a baseline that is not one run for ever, for helps and errors. */
 export const baselineForms =

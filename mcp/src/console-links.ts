@@ -1,5 +1,4 @@
-import type { Client } from '@assay/client/client';
-import { RequestFailure } from '@assay/client/client';
+import { type Client, orUndefined } from '@assay/client/client';
 
 type Kind = 'runs' | 'records' | 'testsets' | 'metrics' | 'systems';
 
@@ -34,18 +33,14 @@ export function createConsoleLinks(api: Client, consoleUrl: string): ConsoleLink
     return undefined;
   }
 
-  async function runsOf(projectId: string, query: string) {
-    try {
-      return await api.request<{ data: { id: string }[]; nextCursor: string | null }>(
+  /** Undefined where the project was deleted meanwhile. */
+  const runsOf = (projectId: string, query: string) =>
+    orUndefined(
+      api.request<{ data: { id: string }[]; nextCursor: string | null }>(
         'GET',
         `/projects/${projectId}/runs?limit=100${query}`,
-      );
-    } catch (error) {
-      // The project was deleted meanwhile.
-      if (error instanceof RequestFailure && error.code === 'NOT_FOUND') return undefined;
-      throw error;
-    }
-  }
+      ),
+    );
 
   return {
     project,

@@ -248,3 +248,13 @@ const causeOf = ({ message, cause }: Error): string =>
 /** Doubled each time, and spread over a half, so that many that wait do not come back at once. */
 const backOffMs = (attempt: number): number =>
   Math.min(pauseMaxMs, firstPauseMs * 2 ** (attempt - 1)) * (0.75 + Math.random() / 2);
+
+/** Undefined where there is no such thing. */
+export async function orUndefined<Reply>(request: Promise<Reply>): Promise<Reply | undefined> {
+  try {
+    return await request;
+  } catch (error) {
+    if (error instanceof RequestFailure && error.code === 'NOT_FOUND') return undefined;
+    throw error;
+  }
+}

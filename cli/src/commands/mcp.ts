@@ -24,7 +24,7 @@ export function addMcp(program: Command, { terminal, connection }: Context): voi
         const sending: Promise<void> = send(line).finally(() => underWay.delete(sending));
         underWay.add(sending);
       }
-      // The agent closed its end: what it asked before is answered still.
+      // The agent closed its end: its earlier requests are still answered.
       await Promise.all(underWay);
     });
 }

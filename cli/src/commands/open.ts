@@ -1,15 +1,8 @@
-import type { Client } from '@assay/client/client';
+import { type Client, orUndefined } from '@assay/client/client';
 import type { Command } from 'commander';
 import { openPage, pageOf, projectOfRun } from '../console-page.ts';
 import { CommandFailure } from '../failure.ts';
-import {
-  findProject,
-  findRun,
-  getOrUndefined,
-  listAll,
-  type Project,
-  projectPath,
-} from '../lookup.ts';
+import { findProject, findRun, listAll, type Project, projectPath } from '../lookup.ts';
 import { isId } from '../names.ts';
 import { type Context, projectOption, type ServerOptions, withServer } from '../options.ts';
 
@@ -44,7 +37,8 @@ async function pathOfRun(client: Client, name: string, project: string | undefin
 }
 
 async function pathOfId(client: Client, id: string, wanted: string | undefined): Promise<string> {
-  const get = <Reply extends object>(path: string) => getOrUndefined<Reply>(client, path);
+  const get = <Reply extends object>(path: string) =>
+    orUndefined(client.request<Reply>('GET', path));
   const [ofProject, run, record, testset, metric, system] = await Promise.all([
     get<Project>(`/projects/${id}`),
     get<{ id: string }>(`/runs/${id}`),

@@ -1,5 +1,4 @@
-import type { Client } from '@assay/client/client';
-import { RequestFailure } from '@assay/client/client';
+import { type Client, orUndefined, RequestFailure } from '@assay/client/client';
 import {
   type Comparison as ComparedRuns,
   decidingFigures,
@@ -67,14 +66,8 @@ export async function findBaseline({
   return undefined;
 }
 
-async function readRun(client: Client, runId: string): Promise<Run | undefined> {
-  try {
-    return await client.request<Run>('GET', `/runs/${encodeURIComponent(runId)}`);
-  } catch (error) {
-    if (error instanceof RequestFailure && error.code === 'NOT_FOUND') return undefined;
-    throw error;
-  }
-}
+const readRun = (client: Client, runId: string): Promise<Run | undefined> =>
+  orUndefined(client.request<Run>('GET', `/runs/${encodeURIComponent(runId)}`));
 
 const runName = ({ id, name }: { id: string; name?: string }): string =>
   name === undefined ? `run ${id}` : `run ${JSON.stringify(name)}`;
