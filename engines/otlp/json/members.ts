@@ -1,0 +1,68 @@
+import { OtlpFailure } from '../failure.ts';
+
+/** A value of a JSON document, with its JSON Pointer. */
+export interface Place {
+  value: unknown;
+  at: string;
+}
+
+/** @throws OtlpFailure that names the place. */
+export function fault({ at }: Place, what: string): never {
+  throw new OtlpFailure(`${at === '' ? 'The body' : at} ${what}.`);
+}
+
+type Members = Record<string, unknown>;
+
+/** The members of an object; none where it is left out, as every field of OTLP may be. */
+export function membersOf(place: Place): Members {
+  const { value } = place;
+  if (value === undefined || value === null) return {};
+  if (typeof value !== 'object' || Array.isArray(value)) fault(place, 'must be an object');
+  return value as Members;
+}
+
+export const member = (place: Place, name: string): Place => ({
+  value: membersOf(place)[name],
+  at: `${place.at}/${name}`,
+});
+
+/** The elements of a list; none where it is left out. */
+export function elementsOf(place: Place): Place[] {
+  const { value, at } = place;
+  if (value === undefined || value === null) return [];
+  if (!Array.isArray(value)) fault(place, 'must be an array');
+  return value.map((element, index) => ({ value: element, at: `${at}/${index}` }));
+}
+
+export function textOf(place: Place): string {
+  const { value } = place;
+  if (value === undefined || value === null) return '';
+  if (typeof value !== 'string') fault(place, 'must be a string');
+  return value;
+}
+
+/** A 64-bit integer, which comes as a number or as its digits. */
+export function integerOf(place: Place): bigint {
+  const { value } = place;
+  if (value === undefined || value === null) return 0n;
+  if (typeof value === 'number' && Number.isInteger(value)) return BigInt(value);
+  if (typeof value === 'string' && /^-?\d{1,20}$/.test(value)) return BigInt(value);
+  return fault(place, 'must be an integer, as a number or as a string of digits');
+}
+
+/** A value of an enumeration: its number, or its name. */
+export function enumOf(place: Place, names: readonly string[]): number {
+  const { value } = place;
+  if (value === undefined || value === null) return 0;
+  if (typeof value === 'number' && Number.isInteger(value)) return value;
+  const number = typeof value === 'string' ? names.indexOf(value) : -1;
+  if (number === -1) fault(place, `must be a number, or one of ${names.join(', ')}`);
+  return number;
+}
+
+/** An id in hexadecimal digits; empty where it is none, as an id of the wrong length is. */
+export function idOf(place: Place): Uint8Array {
+  const text = textOf(place);
+  const isHex = text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text);
+  return isHex ? Uint8Array.from(Buffer.from(text, 'hex')) : new Uint8Array();
+}

@@ -1,0 +1,117 @@
+import { OtlpFailure } from '../failure.ts';
+import { countMessage } from '../protobuf/messages.ts';
+import { writeResource, writeScope, writeSpan } from '../protobuf/write.ts';
+import type {
+  ReceivedSpan,
+  ResourceSpans,
+  ScopeSpans,
+  Span,
+  SpanEvent,
+  SpanLink,
+} from '../span.ts';
+import { elementsOf, enumOf, idOf, integerOf, member, type Place, textOf } from './members.ts';
+import { attributesOf, type Counted } from './read-values.ts';
+
+const kinds = [
+  'SPAN_KIND_UNSPECIFIED',
+  'SPAN_KIND_INTERNAL',
+  'SPAN_KIND_SERVER',
+  'SPAN_KIND_CLIENT',
+  'SPAN_KIND_PRODUCER',
+  'SPAN_KIND_CONSUMER',
+];
+const statusCodes = ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR'];
+
+/**
+ * Reads an ExportTraceServiceRequest in JSON, by the rules of OTLP/HTTP: ids in hexadecimal digits,
+ * integers of 64 bits as numbers or digits, enumerations as numbers or names. The messages are those
+ * that protobuf would have.
+ * @throws OtlpFailure
+ */
+export function readSpansOfJson(text: string): ResourceSpans[] {
+  const counted: Counted = { values: 0, messages: 0 };
+  return elementsOf(member({ value: parse(text), at: '' }, 'resourceSpans')).map((place) =>
+    batchOf(place, counted),
+  );
+}
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw new OtlpFailure(`The body is not JSON: ${(error as Error).message}.`);
+  }
+}
+
+function batchOf(place: Place, counted: Counted): ResourceSpans {
+  const resource = { attributes: attributesOf(within(place, 'resource', 'attributes'), counted) };
+  return {
+    resource,
+    resourceBytes: writeResource(resource),
+    schemaUrl: textOf(member(place, 'schemaUrl')),
+    scopes: elementsOf(member(place, 'scopeSpans')).map((own) => scopeOf(own, counted)),
+  };
+}
+
+function scopeOf(place: Place, counted: Counted): ScopeSpans {
+  const own = member(place, 'scope');
+  const scope = {
+    name: textOf(member(own, 'name')),
+    version: textOf(member(own, 'version')),
+    attributes: attributesOf(member(own, 'attributes'), counted),
+  };
+  return {
+    scope,
+    scopeBytes: writeScope(scope),
+    schemaUrl: textOf(member(place, 'schemaUrl')),
+    spans: elementsOf(member(place, 'spans')).map((each) => spanOf(each, counted)),
+  };
+}
+
+function spanOf(place: Place, counted: Counted): ReceivedSpan {
+  countMessage(counted);
+  const status = member(place, 'status');
+  const span: Span = {
+    traceId: idOf(member(place, 'traceId')),
+    spanId: idOf(member(place, 'spanId')),
+    parentSpanId: idOf(member(place, 'parentSpanId')),
+    name: textOf(member(place, 'name')),
+    kind: enumOf(member(place, 'kind'), kinds),
+    start: timeOf(member(place, 'startTimeUnixNano')),
+    end: timeOf(member(place, 'endTimeUnixNano')),
+    attributes: attributesOf(member(place, 'attributes'), counted),
+    events: elementsOf(member(place, 'events')).map((event) => eventOf(event, counted)),
+    links: elementsOf(member(place, 'links')).map((link) => linkOf(link, counted)),
+    status: {
+      code: enumOf(member(status, 'code'), statusCodes),
+      message: textOf(member(status, 'message')),
+    },
+  };
+  return { span, bytes: writeSpan(span) };
+}
+
+function eventOf(place: Place, counted: Counted): SpanEvent {
+  countMessage(counted);
+  return {
+    time: timeOf(member(place, 'timeUnixNano')),
+    name: textOf(member(place, 'name')),
+    attributes: attributesOf(member(place, 'attributes'), counted),
+  };
+}
+
+function linkOf(place: Place, counted: Counted): SpanLink {
+  countMessage(counted);
+  return {
+    traceId: idOf(member(place, 'traceId')),
+    spanId: idOf(member(place, 'spanId')),
+    attributes: attributesOf(member(place, 'attributes'), counted),
+  };
+}
+
+/** A time that has no 64 bits without a sign is none: its span is refused by itself. */
+const timeOf = (place: Place): bigint => {
+  const time = integerOf(place);
+  return time < 0n || time >= 2n ** 64n ? 0n : time;
+};
+
+const within = (place: Place, ...names: string[]): Place => names.reduce(member, place);

@@ -1,0 +1,57 @@
+import { valueDepthMax } from '../limits.ts';
+import { countValue } from '../protobuf/messages.ts';
+import type { Attributes, Value } from '../span.ts';
+import { elementsOf, fault, integerOf, member, membersOf, type Place, textOf } from './members.ts';
+
+/** What is counted of one request. */
+export interface Counted {
+  values: number;
+  messages: number;
+}
+
+/** Reads a list of `{ key, value }`. */
+export function attributesOf(place: Place, counted: Counted, depth = 0): Attributes {
+  const attributes: Attributes = new Map();
+  for (const pair of elementsOf(place))
+    attributes.set(textOf(member(pair, 'key')), anyValueOf(member(pair, 'value'), counted, depth));
+  return attributes;
+}
+
+const doubles: Record<string, number> = {
+  NaN: Number.NaN,
+  Infinity: Number.POSITIVE_INFINITY,
+  '-Infinity': Number.NEGATIVE_INFINITY,
+};
+
+/** Reads an AnyValue, such as `{ "stringValue": "x" }`; without a member it has no content. */
+export function anyValueOf(place: Place, counted: Counted, depth = 0): Value {
+  if (depth > valueDepthMax)
+    fault(place, `has more than ${valueDepthMax} lists and maps within each other`);
+  countValue(counted);
+  const members = membersOf(place);
+  const given = (name: string) => members[name] !== undefined && members[name] !== null;
+  if (given('stringValue')) return textOf(member(place, 'stringValue'));
+  if (given('boolValue')) {
+    const bool = member(place, 'boolValue');
+    return typeof bool.value === 'boolean' ? bool.value : fault(bool, 'must be true or false');
+  }
+  if (given('intValue')) return integerOf(member(place, 'intValue'));
+  if (given('doubleValue')) return doubleOf(member(place, 'doubleValue'));
+  if (given('arrayValue'))
+    return elementsOf(member(member(place, 'arrayValue'), 'values')).map((element) =>
+      anyValueOf(element, counted, depth + 1),
+    );
+  if (given('kvlistValue'))
+    return attributesOf(member(member(place, 'kvlistValue'), 'values'), counted, depth + 1);
+  if (given('bytesValue'))
+    return Uint8Array.from(Buffer.from(textOf(member(place, 'bytesValue')), 'base64'));
+  return undefined;
+}
+
+function doubleOf(place: Place): number {
+  const { value } = place;
+  if (typeof value === 'number') return value;
+  const number = typeof value === 'string' ? (doubles[value] ?? Number(value || Number.NaN)) : NaN;
+  if (Number.isNaN(number) && value !== 'NaN') fault(place, 'must be a number');
+  return number;
+}

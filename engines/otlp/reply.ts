@@ -1,0 +1,50 @@
+import { BinaryWriter, WireType } from '@bufbuild/protobuf/wire';
+
+const { Varint, LengthDelimited } = WireType;
+
+/** The two forms of OTLP/HTTP. */
+export type Encoding = 'protobuf' | 'json';
+
+/** What was not taken of a request, which a client must not send again. */
+export interface PartialSuccess {
+  /** Spans, log records or data points. */
+  rejected: number;
+  /** For people; may be given where nothing was rejected, as a warning. */
+  message: string;
+}
+
+/**
+ * Writes the reply to a request that was taken: an Export…ServiceResponse, whose only field is its
+ * partial success. `counted` names what it counts in JSON.
+ */
+export function writeReply(
+  encoding: Encoding,
+  { rejected, message }: PartialSuccess,
+  counted: 'rejectedSpans' | 'rejectedLogRecords' | 'rejectedDataPoints' = 'rejectedSpans',
+): Uint8Array {
+  const isWhole = rejected === 0 && message === '';
+  if (encoding === 'json') {
+    const partialSuccess = { [counted]: String(rejected), errorMessage: message };
+    return Buffer.from(JSON.stringify(isWhole ? {} : { partialSuccess }));
+  }
+  const writer = new BinaryWriter();
+  if (!isWhole) {
+    writer.tag(1, LengthDelimited).fork();
+    if (rejected > 0) writer.tag(1, Varint).int64(rejected);
+    if (message !== '') writer.tag(2, LengthDelimited).string(message);
+    writer.join();
+  }
+  return writer.finish();
+}
+
+/** Writes the body of a refusal: a google.rpc.Status. */
+export function writeStatus(
+  encoding: Encoding,
+  { code, message }: { code: number; message: string },
+): Uint8Array {
+  if (encoding === 'json') return Buffer.from(JSON.stringify({ code, message }));
+  const writer = new BinaryWriter();
+  if (code !== 0) writer.tag(1, Varint).int32(code);
+  if (message !== '') writer.tag(2, LengthDelimited).string(message);
+  return writer.finish();
+}

@@ -1,0 +1,186 @@
+import fc from 'fast-check';
+import { describe, expect, test } from 'vitest';
+import { refusalOf } from '../check-span.ts';
+import { cutByTrace, hexOf } from '../cut-by-trace.ts';
+import { readSpansOfJson } from '../json/read-spans.ts';
+import { readSpans } from '../protobuf/read-spans.ts';
+import type { Span } from '../span.ts';
+import { batches, bytesOf, jsonOf } from './spans.ts';
+
+describe('a request', () => {
+  test('is read from protobuf as it was written', () => {
+    fc.assert(
+      fc.property(batches, (written) => {
+        expect(readSpans(bytesOf(written))).toEqual(written);
+      }),
+    );
+  });
+
+  test.each(['texts', 'numbers'] as const)(
+    'is read from JSON as from protobuf, with integers and enumerations as %s',
+    (form) => {
+      fc.assert(
+        fc.property(batches, (written) => {
+          expect(readSpansOfJson(jsonOf(written, form))).toEqual(written);
+        }),
+      );
+    },
+  );
+
+  test('that is cut by its traces has each span once, with its resource and its scope', () => {
+    fc.assert(
+      fc.property(batches, (written) => {
+        const parts = cutByTrace(written);
+        const spansOf = (request: typeof written) =>
+          request.flatMap(({ resource, scopes }) =>
+            scopes.flatMap(({ scope, spans }) =>
+              spans.map(({ span }) => ({ resource, scope, span })),
+            ),
+          );
+        expect(new Set(parts.map(({ traceId }) => traceId)).size).toBe(parts.length);
+        for (const { traceId, bytes, spans } of parts) {
+          const own = spansOf(written).filter(({ span }) => hexOf(span.traceId) === traceId);
+          expect(spansOf(readSpans(bytes))).toEqual(own);
+          expect(spans.map(({ resource, scope, span }) => ({ resource, scope, span }))).toEqual(
+            own,
+          );
+        }
+        const count = parts.reduce((sum, { spans }) => sum + spans.length, 0);
+        expect(count).toBe(spansOf(written).length);
+      }),
+    );
+  });
+
+  test('keeps what is not read: a field of a later version stays in the bytes of its span', () => {
+    const unknown = Uint8Array.from([0x92, 0x3f, 3, 1, 2, 3]); // field 1010, three bytes
+    const traceId = [0x0a, 16, ...Array(16).fill(7)];
+    const span = Uint8Array.from([...traceId, ...unknown]);
+    const scopeSpans = Uint8Array.from([0x12, span.length, ...span]);
+    const resourceSpans = Uint8Array.from([0x12, scopeSpans.length, ...scopeSpans]);
+    const [part] = cutByTrace(
+      readSpans(Uint8Array.from([0x0a, resourceSpans.length, ...resourceSpans])),
+    );
+    expect(Buffer.from(part!.bytes).includes(unknown)).toBe(true);
+  });
+});
+
+describe('a body that is no request', () => {
+  test('is refused in a sentence, or read: whatever the bytes are, nothing else comes of it', () => {
+    fc.assert(
+      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
+        try {
+          readSpans(bytes);
+        } catch (error) {
+          expect(error).toMatchObject({ name: 'OtlpFailure' });
+        }
+      }),
+      { numRuns: 2000 },
+    );
+  });
+
+  test('is refused where a byte of one is changed, or its end is missing, or is read', () => {
+    fc.assert(
+      fc.property(
+        batches,
+        fc.nat(),
+        fc.nat({ max: 255 }),
+        fc.boolean(),
+        (written, at, byte, isCut) => {
+          const bytes = bytesOf(written);
+          const place = at % Math.max(1, bytes.length);
+          const changed = isCut
+            ? bytes.slice(0, place)
+            : bytes.map((own, index) => (index === place ? byte : own));
+          try {
+            readSpans(changed);
+          } catch (error) {
+            expect(error).toMatchObject({ name: 'OtlpFailure' });
+          }
+        },
+      ),
+    );
+  });
+
+  test('of JSON is refused with its place', () => {
+    const failure = (body: unknown) => {
+      try {
+        readSpansOfJson(typeof body === 'string' ? body : JSON.stringify(body));
+      } catch (error) {
+        return (error as Error).message;
+      }
+      return undefined;
+    };
+    expect(failure('{')).toMatch(/^The body is not JSON: /);
+    expect(failure([])).toBe('The body must be an object.');
+    expect(failure({ resourceSpans: {} })).toBe('/resourceSpans must be an array.');
+    const span = (span: object) => ({ resourceSpans: [{ scopeSpans: [{ spans: [span] }] }] });
+    const at = '/resourceSpans/0/scopeSpans/0/spans/0';
+    expect(failure(span({ startTimeUnixNano: 1.5 }))).toBe(
+      `${at}/startTimeUnixNano must be an integer, as a number or as a string of digits.`,
+    );
+    expect(failure(span({ kind: 'SERVER' }))).toMatch(
+      /\/kind must be a number, or one of SPAN_KIND/,
+    );
+    expect(failure(span({ attributes: [{ key: 'x', value: { boolValue: 'yes' } }] }))).toBe(
+      `${at}/attributes/0/value/boolValue must be true or false.`,
+    );
+  });
+
+  test('with values deeper than 32 lists is refused before the stack ends, in both forms', () => {
+    const deep = (depth: number) => {
+      let value: unknown = { stringValue: 'x' };
+      for (let level = 0; level < depth; level++) value = { arrayValue: { values: [value] } };
+      return JSON.stringify({
+        resourceSpans: [{ resource: { attributes: [{ key: 'deep', value }] } }],
+      });
+    };
+    expect(readSpansOfJson(deep(32))).toHaveLength(1);
+    expect(() => readSpansOfJson(deep(33))).toThrow('more than 32 lists and maps');
+    // Each level is a value of one field within the one before; the outermost come first.
+    let message = Buffer.from([]);
+    for (let level = 0; level < 100_000; level++) {
+      const inner = [0x0a, ...varint(message.length)];
+      const list = Buffer.concat([Buffer.from(inner), message]);
+      message = Buffer.concat([Buffer.from([0x2a, ...varint(list.length)]), list]);
+      if (message.length > 60_000) break;
+    }
+    const wrap = (tag: number, inside: Buffer) =>
+      Buffer.concat([Buffer.from([tag, ...varint(inside.length)]), inside]);
+    const body = wrap(0x0a, wrap(0x0a, wrap(0x0a, wrap(0x12, message))));
+    expect(() => readSpans(body)).toThrow('more than 32 lists and maps');
+  });
+});
+
+function varint(value: number): number[] {
+  const bytes = [];
+  for (let rest = value; ; rest = Math.floor(rest / 128)) {
+    if (rest < 128) return [...bytes, rest];
+    bytes.push((rest % 128) + 128);
+  }
+}
+
+test('a span is refused by itself for its ids, an end before its start, and a clock that is a year off', () => {
+  const now = Date.UTC(2026, 10, 25);
+  const start = BigInt(now) * 1_000_000n;
+  const good: Span = {
+    traceId: new Uint8Array(16).fill(1),
+    spanId: new Uint8Array(8).fill(1),
+    parentSpanId: new Uint8Array(),
+    name: 'chat',
+    kind: 1,
+    start,
+    end: start + 5n,
+    attributes: new Map(),
+    events: [],
+    links: [],
+    status: { code: 0, message: '' },
+  };
+  const refusal = (change: Partial<Span>) => refusalOf({ ...good, ...change }, now);
+  expect(refusal({})).toBeUndefined();
+  expect(refusal({ end: start })).toBeUndefined();
+  expect(refusal({ traceId: new Uint8Array(16) })).toContain('trace id');
+  expect(refusal({ traceId: new Uint8Array(8).fill(1) })).toContain('16 bytes');
+  expect(refusal({ spanId: new Uint8Array(8) })).toContain('span id');
+  expect(refusal({ end: start - 1n })).toContain('end before it starts');
+  expect(refusal({ start: start / 1000n, end: start })).toContain('within a year');
+});
