@@ -1,4 +1,5 @@
 import {
+  type Access,
   bodyBytesDefault,
   isReadOnly,
   type List,
@@ -138,8 +139,11 @@ function descriptionOf({ access, description }: Operation): { description?: stri
   return text === '' ? {} : { description: text };
 }
 
+const isWithoutKey = (access: Access | undefined): boolean =>
+  access === 'signature' || access === 'keyless';
+
 function securityOf({ access }: Operation): Pick<ZodOpenApiOperationObject, 'security'> {
-  if (access === 'signature') return { security: [] };
+  if (isWithoutKey(access)) return { security: [] };
   // The role that is needed, as OpenAPI 3.1 has it.
   if (access === 'admin') return { security: [{ apiKey: ['admin'] }, { session: ['admin'] }] };
   return access === 'anyone' ? { security: [{ apiKey: [] }, {}] } : {};
@@ -269,9 +273,9 @@ function failureCodes(definition: Operation | List): FailureCode[] {
     'SERVICE_UNAVAILABLE',
     ...failures,
   ];
-  if (access !== 'signature') codes.push('UNAUTHORIZED');
+  if (!isWithoutKey(access)) codes.push('UNAUTHORIZED');
   // A browser session changes something from the pages of the console alone.
-  if (access === 'admin' || (access !== 'signature' && method !== 'GET')) codes.push('FORBIDDEN');
+  if (access === 'admin' || (!isWithoutKey(access) && method !== 'GET')) codes.push('FORBIDDEN');
   if (path.includes(':')) codes.push('NOT_FOUND');
   if (queryOf(definition) || body || method === 'POST') codes.push('VALIDATION_ERROR');
   if (method === 'POST') codes.push('CONFLICT');
