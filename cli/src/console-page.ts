@@ -18,6 +18,11 @@ export async function openPage(
 ): Promise<void> {
   if (json) return terminal.printJson({ url: address });
   await terminal.print([address]);
+  await showInBrowser(terminal, address);
+}
+
+/** Shows a page in a browser where somebody sits at a terminal. */
+export async function showInBrowser(terminal: Terminal, address: string): Promise<void> {
   if (!terminal.isInteractive) return;
   const program = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
   const child = spawn(program, [address], { detached: true, stdio: 'ignore' });

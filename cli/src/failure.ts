@@ -28,7 +28,7 @@ function requestSentences({ status, code, reason }: RequestFailure, url?: string
   if (code === undefined)
     return `What answers at ${url} is not Assay: ${reason} Name its address in ASSAY_URL or by --url.`;
   if (code === 'UNAUTHORIZED')
-    return `The key is not accepted at ${url}: ${reason} Give another one: assay login --key -`;
+    return `The key is not accepted at ${url}: ${reason} Log in again (assay login), or give another key.`;
   if (code === 'FORBIDDEN') return `Assay answered ${reason} Use the key of an admin, or ask one.`;
   if (code === 'NOT_FOUND')
     return `Assay answered ${reason} Check the id, and by \`assay whoami\` the organization.`;

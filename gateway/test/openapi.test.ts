@@ -210,7 +210,8 @@ describe('the API document', () => {
       ])
         expect(told).toContain(code);
       if (definition.access === 'admin') expect(told).toContain('FORBIDDEN');
-      expect(told.includes('UNAUTHORIZED')).toBe(definition.access !== 'signature');
+      const isWithoutKey = definition.access === 'signature' || definition.access === 'keyless';
+      expect(told.includes('UNAUTHORIZED')).toBe(!isWithoutKey);
     }
   });
 
@@ -229,10 +230,11 @@ describe('the API document', () => {
     expect(Object.keys(responses['200']!.content!)).toEqual(['application/octet-stream', '*/*']);
   });
 
-  test('asks for a key or a browser session everywhere but where a URL is signed or a browser signs in', () => {
+  test('asks for a key or a browser session everywhere but where a URL is signed, or a browser signs in or a device logs in', () => {
     expect(document.security).toEqual([{ apiKey: [] }, { session: [] }]);
     const others: Record<string, object[]> = {
       signature: [],
+      keyless: [],
       anyone: [{ apiKey: [] }, {}],
       admin: [{ apiKey: ['admin'] }, { session: ['admin'] }],
     };

@@ -58,7 +58,8 @@ export class RequestFailure extends Error {
 interface ClientOptions {
   /** With the version: http://127.0.0.1:4400/v2 */
   url: string;
-  key: string;
+  /** Left out for the operations that need none. */
+  key?: string | undefined;
   /** Told, in a few words, why a request has to wait. */
   onWait?: (reason: string) => void;
   /** How long one request is tried. */
@@ -82,6 +83,9 @@ export function createClient({
   patienceMs = 120_000,
   attemptTimeoutMs = 30_000,
 }: ClientOptions): Client {
+  const bearer: Record<string, string> =
+    key === undefined ? {} : { authorization: `Bearer ${key}` };
+
   /** Sends a request until it is answered, refused, or not answered for too long. */
   async function send(
     method: string,
@@ -89,7 +93,7 @@ export function createClient({
     content: Pick<RequestInit, 'headers' | 'body'>,
     read: (text: string) => unknown,
   ): Promise<unknown> {
-    const headers = { authorization: `Bearer ${key}`, ...content.headers };
+    const headers = { ...bearer, ...content.headers };
     const deadline = performance.now() + patienceMs;
     for (let attempt = 1; ; attempt++) {
       const signal = AbortSignal.timeout(attemptTimeoutMs);
@@ -132,7 +136,7 @@ export function createClient({
   const open: Client['open'] = async (method, path, { headers, body } = {}) => {
     const response = await fetch(`${url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...headers },
+      headers: { ...bearer, ...headers },
       ...(body ? { body, duplex: 'half' } : {}),
     }).catch((error: Error) => {
       throw new RequestFailure(`${method} ${path}`, unreached(error));

@@ -11,6 +11,8 @@ import {
 } from './identity/device-login.ts';
 import { partExport } from './project-file/operations.ts';
 
+export * from './identity/device-login.ts';
+
 export const role = z.enum(['admin', 'member']);
 
 export const organization = z.object({ id: id(), name: name(), createdAt: timestamp() }).meta({

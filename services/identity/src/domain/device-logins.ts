@@ -1,14 +1,15 @@
 import { randomInt } from 'node:crypto';
 import type { Announcements, Identity } from '@assay/contracts/define';
 import { Failure, unavailable } from '@assay/contracts/failure';
-import type { ApiKey, identity as contract } from '@assay/contracts/identity';
 import {
+  type ApiKey,
+  type identity as contract,
   type DeviceLogin,
   deviceLoginSeconds,
   devicePollSeconds,
   type StartedDeviceLogin,
   userCodeLetters,
-} from '@assay/contracts/identity/device-login';
+} from '@assay/contracts/identity';
 import { hashOf, isDeviceCode, makeKey, newDeviceCode } from '@assay/runtime/api-key';
 import type { AnsweredDeviceLogin, Store, StoredDeviceLogin } from '../store.ts';
 import { isOver, toApiKey } from './keys.ts';
