@@ -132,12 +132,16 @@ describe('keys', () => {
     const gate = ['gate', '--baseline', runs.first, '--candidate', runs.second];
     expect((await runAssay(gate, { environment })).exitCode).toBe(1);
     const logout = await runAssay(['logout', '--json'], { environment });
-    expect(JSON.parse(logout.stdout)).toEqual({ url: `${assay.url}/v2`, wasLoggedIn: true });
+    expect(JSON.parse(logout.stdout)).toEqual({
+      url: `${assay.url}/v2`,
+      wasLoggedIn: true,
+      wasRevoked: false,
+    });
     expect(await readFile(file, 'utf8')).not.toContain(assay.key);
     const after = await runAssay(['whoami', '--url', assay.url], { environment });
     expect(after.exitCode).toBe(2);
     expect(after.stderr).toBe(
-      `There is no key for ${assay.url}/v2: log in (assay login ${assay.url} --key -), or set ASSAY_API_KEY.\n`,
+      `There is no key for ${assay.url}/v2: log in (assay login ${assay.url}), or set ASSAY_API_KEY.\n`,
     );
   });
 
@@ -148,7 +152,9 @@ describe('keys', () => {
       input: 'ak_wrong',
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^The key is not accepted at .*\. Give another one: .*\n$/);
+    expect(stderr).toMatch(
+      /^The key is not accepted at .*\. Log in again \(assay login\), or give another key\.\n$/,
+    );
     await expect(stat(join(folder, 'wrong'))).rejects.toThrow('ENOENT');
   });
 

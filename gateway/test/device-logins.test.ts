@@ -40,8 +40,8 @@ interface SentParts {
   headers?: Record<string, string>;
 }
 
-const send = (method: string, path: string, { gateway = 0, ...parts }: SentParts = {}) =>
-  sendTo(`${gateways[gateway]!.url}/v2${path}`, { method, ...parts });
+const send = (method: string, path: string, { gateway = 0, body, headers = {} }: SentParts = {}) =>
+  sendTo(`${gateways[gateway]!.url}/v2${path}`, { method, body, headers, raw: undefined });
 
 const bearer = (secret: string) => ({ authorization: `Bearer ${secret}` });
 const fromConsole = { 'sec-fetch-site': 'same-origin', 'x-assay-console': '1' };
@@ -51,13 +51,14 @@ const askForKey = (deviceCode: string, gateway = 0) =>
   send('POST', '/session/device/token', { gateway, body: { deviceCode } });
 
 test('a device logs in without a key, by a key or none and from wherever it says, and is shown by its address', async () => {
-  for (const headers of [
+  const all: Record<string, string>[] = [
     {},
     bearer('ak_wrong'),
     bearer(key),
     { cookie: 'assay=x; assay=y', 'sec-fetch-site': 'cross-site' },
     { 'x-forwarded-for': '203.0.113.9', 'x-assay-identity': 'forged' },
-  ]) {
+  ];
+  for (const headers of all) {
     const { status, body } = await begin(headers);
     expect(status).toBe(201);
     const shown = await send('GET', `/session/device/${body.userCode}`, { headers: bearer(key) });
