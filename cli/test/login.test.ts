@@ -52,26 +52,24 @@ const namesOfKeys = async (): Promise<string[]> =>
   (await assay.call('GET', '/api-keys')).body.data.map(({ name }: { name: string }) => name);
 
 /** Starts a login, and calls `shown` with the code that it shows. */
-async function logIn(
+function logIn(
   url: string,
   environment: Record<string, string>,
   shown: (userCode: string, child: ChildProcess) => unknown = () => undefined,
 ) {
   let said = '';
-  let child: ChildProcess;
-  const ended = runAssay(['login', url], {
+  const codeIn = (text: string) => text.match(/the code (\w{4}-\w{4})\. /)?.[1];
+  return runAssay(['login', url], {
     environment,
-    onStart: (started) => {
-      child = started;
-      started.stderr!.on('data', (piece) => {
-        const before = said;
+    onStart: (child) => {
+      child.stderr!.on('data', (piece) => {
+        const wasShown = codeIn(said) !== undefined;
         said += piece;
-        const code = (text: string) => text.match(/the code (\w{4}-\w{4})\. /)?.[1];
-        if (!code(before) && code(said)) void shown(code(said)!, child);
+        const code = codeIn(said);
+        if (code !== undefined && !wasShown) void shown(code, child);
       });
     },
   });
-  return ended;
 }
 
 describe('a login by a code', () => {

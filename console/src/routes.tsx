@@ -207,6 +207,13 @@ const reviewing = createRoute({
   component: lazyRouteComponent(() => import('./pages/reviewing/reviewing.tsx'), 'Reviewing'),
 });
 
+const device = createRoute({
+  getParentRoute: () => fullScreen,
+  path: '/device',
+  validateSearch: search({ code: text }),
+  component: lazyRouteComponent(() => import('./pages/device/device.tsx'), 'Device'),
+});
+
 const settings = createRoute({
   getParentRoute: () => frame,
   path: '/settings/$section',
@@ -234,7 +241,7 @@ export const router = createRouter({
       review,
       settings,
     ]),
-    fullScreen.addChildren([reviewing]),
+    fullScreen.addChildren([reviewing, device]),
   ]),
   basepath: publicPath || '/',
   parseSearch,

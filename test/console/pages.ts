@@ -56,6 +56,7 @@ export async function makeContent(call: Call): Promise<Content> {
       code: { language: 'typescript', source: 'function evaluate() { return true; }' },
     })
   ).body;
+  const device = (await call('POST', '/session/device', { clientName: 'adas-laptop' })).body;
   const inProject = `/projects/${project.id}`;
   return {
     projectId: project.id,
@@ -100,6 +101,7 @@ export async function makeContent(call: Call): Promise<Content> {
       ['members', '/settings/members'],
       ['API keys', '/settings/keys'],
       ['judges', '/settings/judges'],
+      ['login of a device', device.verificationPath],
     ],
   };
 }
