@@ -266,7 +266,7 @@ function replies(
 
 /** The failures that an operation may give: its own, and those that follow from its definition. */
 function failureCodes(definition: Operation | List): FailureCode[] {
-  const { access, path, method, body, failures = [] } = definition;
+  const { access, path, method, params, body, failures = [] } = definition;
   const codes: FailureCode[] = [
     'RATE_LIMITED',
     'INTERNAL_ERROR',
@@ -277,7 +277,7 @@ function failureCodes(definition: Operation | List): FailureCode[] {
   // A browser session changes something from the pages of the console alone.
   if (access === 'admin' || (!isWithoutKey(access) && method !== 'GET')) codes.push('FORBIDDEN');
   if (path.includes(':')) codes.push('NOT_FOUND');
-  if (queryOf(definition) || body || method === 'POST') codes.push('VALIDATION_ERROR');
+  if (queryOf(definition) || body || params || method === 'POST') codes.push('VALIDATION_ERROR');
   if (method === 'POST') codes.push('CONFLICT');
   if (definition.servesRanges) codes.push('RANGE_NOT_SATISFIABLE');
   // By its coding, size and type, a body is refused where none is asked for, too.

@@ -86,7 +86,7 @@ function Question({ login: { userCode, clientName, clientAddress, createdAt } }:
         </div>
         {me && (
           <div>
-            <dt>It becomes</dt>
+            <dt>Acts as</dt>
             <dd>
               {me.member.name ?? me.member.email}, {me.role} of {me.organization.name}
             </dd>
@@ -94,8 +94,8 @@ function Question({ login: { userCode, clientName, clientAddress, createdAt } }:
         )}
       </dl>
       <p className={styles.soft}>
-        Whoever has the device then acts in your name, until its key is revoked. Nobody of Assay
-        sends you such a code, or asks you for one.
+        Whoever has the device then acts in your name, until its key is revoked. If somebody sent
+        you this code or the link to this page, deny it.
       </p>
     </>
   );
