@@ -110,7 +110,7 @@ describeInBrowser('signing in', (stage) => {
   });
 
   test('a code can be typed as one likes, a wrong one is told, and a denied device gets no key', async () => {
-    const begun = await begin('somebody');
+    const begun = await begin('strange-host');
     await using visit = await stage.visit();
     const { page } = visit;
     await visit.open('/device');
@@ -120,10 +120,14 @@ describeInBrowser('signing in', (stage) => {
     };
     await type('BBBB-BBBB');
     await page.getByText('No login waits under this code').waitFor();
+    // Who looks for the code in the terminal, and comes back, finds what was typed.
+    await page.getByLabel('Code').fill('CC');
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    expect(await page.getByLabel('Code').inputValue()).toBe('CC');
     await type(` ${begun.userCode.toLowerCase().replace('-', ' ')}`);
-    await page.getByText('somebody').waitFor();
+    await page.getByText('strange-host').waitFor();
     await page.getByRole('button', { name: 'Deny' }).click();
-    await page.getByText('Denied: somebody gets no key.').waitFor();
+    await page.getByText('Denied: strange-host gets no key.').waitFor();
     expect((await askForKey(begun)).body.code).toBe('ACCESS_DENIED');
   });
 

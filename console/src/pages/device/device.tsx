@@ -1,7 +1,9 @@
+import { useQuery } from '@tanstack/react-query';
 import { getRouteApi, Link } from '@tanstack/react-router';
 import { useEffect } from 'react';
 import type { ReplyOf } from '../../api/operations.ts';
-import { useChange, useReading } from '../../api/query.ts';
+import { reading, useChange } from '../../api/query.ts';
+import { ApiError } from '../../api/request.ts';
 import { useMe } from '../../api/session.ts';
 import { Button } from '../../parts/button.tsx';
 import { Actions } from '../../parts/dialog.tsx';
@@ -31,7 +33,12 @@ export function Device() {
 /** The login that waits under a code, and what has become of it. */
 function Login({ code }: { code: string }) {
   const params = { userCode: code };
-  const { data, error, failureReason } = useReading('/session/device/:userCode', { params });
+  const { data, error, refetch } = useQuery({
+    ...reading('/session/device/:userCode', { params }),
+    // Each look at a wrong code counts, and a new one would take the form away in which one types.
+    retry: false,
+    refetchOnWindowFocus: false,
+  });
   const approve = useChange('POST', '/session/device/:userCode/approve', {
     refreshes: ['/api-keys'],
   });
@@ -50,12 +57,11 @@ function Login({ code }: { code: string }) {
         />
       </>
     );
-  // A code that nothing waits under, or one of too many: the next try would be in ten minutes.
-  const problem = error ?? failureReason;
-  if (!problem) return <p role="status">Looking for the login …</p>;
+  if (!error) return <p role="status">Looking for the login …</p>;
+  const isWrong = error instanceof ApiError && [400, 404].includes(error.status);
   return (
     <>
-      <Problem error={problem} />
+      <Problem error={error} {...(isWrong ? {} : { retry: () => void refetch() })} />
       <CodeForm />
     </>
   );
