@@ -112,7 +112,7 @@ const script = (): string => read('gateway/pages/script.js');
 
 const siteOf = (document: ReturnType<typeof createOpenApi>, folder: string): Site => ({
   guides: readGuides(folder),
-  reference: createReference(document),
+  reference: createReference(document, contracts),
   style: `style.${hashOf(style()).slice(0, 12)}.css`,
   script: `script.${hashOf(script()).slice(0, 12)}.js`,
 });

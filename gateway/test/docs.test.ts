@@ -225,7 +225,7 @@ describe('the documentation', () => {
 
 const siteWith = (change: Partial<Site> = {}): Site => ({
   guides: readGuides(folder),
-  reference: createReference(document),
+  reference: createReference(document, contracts),
   style: 'style.css',
   script: 'script.js',
   ...change,
@@ -259,7 +259,7 @@ test('HTML and links in guides and in the API document are text', () => {
   const name = 'errors';
   const source = `# ${hostile}\n\n## ${hostile}\n\n${hostile}\n\n| ${hostile} |\n|--|\n| ${hostile} |\n\n- ${hostile}\n\n\`\`\`"><script>\n${hostile}\n\`\`\`\n\n<script>alert(3)</script>\n\n![x](https://evil.example/x.png)`;
   const site = siteWith({
-    reference: createReference(evil),
+    reference: createReference(evil, contracts),
     guides: { ...reading, pages: new Map([[name, { name, title: hostile, source }]]) },
   });
   const pages = [

@@ -19,6 +19,8 @@ export const exampleIds = {
   pairwiseComparison: '019a9c1e-7d3a-7000-8000-0242ac120011',
   judgeOfPairs: '019a9c1e-7d3a-7000-8000-0242ac120012',
   otherRun: '019a9c1e-7d3a-7000-8000-0242ac120013',
+  upload: '019a9c1e-7d3a-7000-8000-0242ac120014',
+  download: '019a9c1e-7d3a-7000-8000-0242ac120015',
 } as const;
 
 export const exampleInstant = '2026-03-01T09:30:00.000Z';

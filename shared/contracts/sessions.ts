@@ -11,6 +11,8 @@ const sizeBytesMax = 5 * 1024 * 1024 * 1024;
 /** Sessions that one request of another service names. */
 export const sessionsAtOnceMax = 500;
 const exampleHash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+/** Of a signed URL, which the service gives. */
+const exampleSignature = { expires: '1772357400', signature: 'Zr3mQ0aYV8sH2k-signed' };
 
 /** A session's name, in the path too. */
 const sessionId = text(256, 1);
@@ -99,6 +101,7 @@ export const sessions = service({
       reply: success,
       status: 200,
       failures: ['FORBIDDEN', 'CONFLICT'],
+      example: { query: { upload: exampleIds.upload, ...exampleSignature }, body: 'test' },
     }),
     commitAttachment: operation({
       method: 'POST',
@@ -133,6 +136,7 @@ export const sessions = service({
       replyStreams: ['application/octet-stream', '*'],
       status: 200,
       failures: ['FORBIDDEN'],
+      example: { query: { download: exampleIds.download, ...exampleSignature } },
     }),
     deleteAttachment: operation({
       method: 'DELETE',

@@ -1,3 +1,4 @@
+import type { Service } from '@assay/contracts/define';
 import type { oas31 } from 'zod-openapi';
 
 export type Schema = oas31.SchemaObject & { $ref?: string };
@@ -66,8 +67,15 @@ export interface Reference {
   find(code: string): string | undefined;
 }
 
-/** Reads the API document for its pages. */
-export function createReference(document: oas31.OpenAPIObject): Reference {
+/**
+ * Reads the API document for its pages. The document has operations by their paths; on the pages
+ * they stand in the order of the contracts, which is that of use.
+ */
+export function createReference(
+  document: oas31.OpenAPIObject,
+  contracts: readonly Service[],
+): Reference {
+  const names = contracts.flatMap(({ operations }) => Object.keys(operations));
   const shapes = new Map(
     Object.entries((document.components?.schemas ?? {}) as Record<string, Schema>),
   );
@@ -83,7 +91,10 @@ export function createReference(document: oas31.OpenAPIObject): Reference {
     name: name.toLowerCase(),
     title: name,
     description,
-    operations: operations.filter(({ tag }) => tag === name).map(({ operation }) => operation),
+    operations: operations
+      .filter(({ tag }) => tag === name)
+      .map(({ operation }) => operation)
+      .toSorted((a, b) => names.indexOf(a.id) - names.indexOf(b.id)),
   }));
   const byForm = new Map(
     tags.flatMap((tag) =>

@@ -57,7 +57,7 @@ export function requestOf(
 
 function replyOf(types: string[], isBytes: boolean): ExampleRequest['reply'] {
   if (types.length === 0) return 'nothing';
-  if (isBytes) return 'bytes';
+  if (isBytes || types.includes('application/octet-stream')) return 'bytes';
   return types.length === 1 && types[0] === 'application/json' ? 'json' : 'lines';
 }
 
@@ -102,8 +102,7 @@ ${typeScriptReply[reply]}
 
 const typeScriptReply = {
   json: 'console.log(await reply.json());',
-  lines: `for await (const chunk of reply.body!.pipeThrough(new TextDecoderStream()))
-  process.stdout.write(chunk);`,
+  lines: 'for await (const chunk of reply.body ?? []) process.stdout.write(chunk);',
   bytes: 'const bytes = await reply.arrayBuffer();\nconsole.log(bytes.byteLength);',
   nothing: 'console.log(reply.status);',
 };

@@ -99,7 +99,9 @@ const exampleEvent =
   'event: progress\nid: 7\ndata: {"expected":200,"scored":120,"failed":1,"pending":79,"status":"running_scoring","numRecords":200,"numExpectedRecords":200,"costUsd":0.12,"cachedAnswers":0}\n\n';
 
 function asStream(type: string, value: unknown): unknown {
-  if (value === undefined || type === '*' || type === 'application/octet-stream') return 'bytes';
+  if (type === '*' || type === 'application/octet-stream')
+    return typeof value === 'string' ? value : 'bytes';
+  if (value === undefined) return 'bytes';
   if (type === 'text/event-stream') return exampleEvent;
   if (type === 'text/csv') return csvOf(value as Record<string, unknown>);
   return type === 'application/json' ? [value] : `${JSON.stringify(value)}\n`;
