@@ -167,7 +167,8 @@ function rankOf({ title, of }, words) {
     if (best === 0) return 0;
     rank += best;
   }
-  return rank + 1 / (1 + ofTitle.length);
+  // A shape comes after the operation that has it.
+  return (rank + 1 / (1 + ofTitle.length)) * (of === 'Shape' ? 0.7 : 1);
 }
 
 function fitOf(word, words) {
