@@ -173,5 +173,9 @@ function rankOf({ title, of }, words) {
 
 function fitOf(word, words) {
   if (words.includes(word)) return 2;
-  return words.some((other) => other.startsWith(word)) ? 1 : 0;
+  if (words.some((other) => other.startsWith(word))) return 1;
+  return words.some((other) => other.startsWith(stemOf(word))) ? 0.5 : 0;
 }
+
+/** `compare` finds comparisons, and comparing, too. */
+const stemOf = (word) => (word.length < 5 ? word : word.replace(/(ing|ed|es|s|e)$/, ''));

@@ -52,6 +52,12 @@ describeInBrowser('the documentation', (stage) => {
     await page.keyboard.press('ArrowDown');
     await page.keyboard.press('Enter');
     await page.waitForURL('**/docs/guides/operations#backup-and-restore');
+    await page.locator('#query').fill('compare');
+    await page
+      .locator('#found')
+      .getByRole('link', { name: 'Reading a comparison' })
+      .first()
+      .waitFor();
     await page.locator('#query').fill('zzzz');
     await page.getByText('Nothing has all of these words.').waitFor();
     await page.keyboard.press('Escape');

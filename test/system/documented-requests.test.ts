@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contracts } from '@assay/contracts/all';
-import { exampleIds } from '@assay/contracts/examples';
+import { exampleIds, exampleSignedUrl } from '@assay/contracts/examples';
 import { poll } from '@assay/testing/poll';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { createReference, type ReferenceOperation } from '../../gateway/src/docs/reference.ts';
@@ -65,14 +65,14 @@ const conversation = [
 
 const starters = { curl: startShell, typescript: startTypeScript, python: startPython };
 
-const isThere = (program: string): boolean => {
+function isThere(program: string): boolean {
   try {
     execFileSync(program, ['--version'], { stdio: 'ignore' });
     return true;
   } catch {
     return false;
   }
-};
+}
 const programs = { curl: 'curl', typescript: process.execPath, python: 'python3' };
 const spoken = languages.filter(({ name }) => process.env.CI || isThere(programs[name]));
 
@@ -158,19 +158,13 @@ function learned(id: string, index: number, title: string, reply: any): [string,
   return ofReply[id]?.() ?? [];
 }
 
-const signed = (url: string): [string, string][] => {
+function signed(url: string): [string, string][] {
   const { searchParams: query } = new URL(url, 'http://assay');
-  const example = {
-    upload: exampleIds.upload,
-    download: exampleIds.download,
-    expires: '1772357400',
-    signature: 'Zr3mQ0aYV8sH2k-signed',
-  };
-  return Object.entries(example).flatMap(([name, made]): [string, string][] => {
+  return Object.entries(exampleSignedUrl).flatMap(([name, made]): [string, string][] => {
     const real = query.get(name);
     return real === null ? [] : [[made, real]];
   });
-};
+}
 
 /** Adds the records that a run still expects, so that the stream of its events ends. */
 async function finishRun(call: SharedInstallation['call'], runId: string, testsetId: string) {

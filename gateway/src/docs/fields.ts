@@ -115,7 +115,9 @@ export function typeOf(schema: Schema, view: SchemaView): Content {
 }
 
 /** Returns the limits of a schema in words: lengths, bounds, form and default. */
-function limitsOf(schema: Schema): string {
+function limitsOf(given: Schema): string {
+  const options = ((given.anyOf ?? []) as Schema[]).filter(({ type }) => type !== 'null');
+  const schema = options.length === 1 ? { ...options[0], ...given } : given;
   const words = [
     range(schema.minLength, schema.maxLength, 'character'),
     range(schema.minItems, schema.maxItems, 'element'),
@@ -162,7 +164,7 @@ const figure = (value: number): string =>
   value.toLocaleString('en', { maximumSignificantDigits: 17 });
 
 /** A long name with places at which its line may break. */
-export const breakable = (name: string): Content =>
+const breakable = (name: string): Content =>
   name
     .split(/(?<=[a-z\]])(?=[A-Z.[])|(?<=\.)/)
     .map((part, index) => (index === 0 ? part : html`<wbr>${part}`));

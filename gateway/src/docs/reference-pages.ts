@@ -7,7 +7,7 @@ import { codeBlock, renderSentence } from './markdown.ts';
 import { type OperationView, operationSection } from './operation.ts';
 
 /** Returns how a page shows what the API document has. */
-export function viewFrom(site: Site, path: string, base: string): OperationView {
+function viewFrom(site: Site, path: string, base: string): OperationView {
   const links = linksFrom(site, path, '');
   const root = rootOf(path);
   return {

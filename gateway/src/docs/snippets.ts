@@ -78,6 +78,7 @@ const plainText = (value: unknown): string => (typeof value === 'string' ? value
 
 function writeTypeScript({ method, url, needsKey, body, reply }: ExampleRequest): string {
   const headers = [
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: It is a template where it is read.
     ...(needsKey ? ['authorization: `Bearer ${process.env.ASSAY_API_KEY}`,'] : []),
     ...(body ? [`'content-type': ${javaScriptText(body.contentType)},`] : []),
   ];

@@ -84,10 +84,10 @@ const changes: Record<EvalType, object> = {
 };
 
 /** Returns an example of the creation of a metric of this shape. */
-export const exampleCreation = (evalType: EvalType, outputType: OutputType) => {
+export function exampleCreation(evalType: EvalType, outputType: OutputType) {
   const { name, ...rest } = creations[evalType][outputType];
   return { name, evalType, outputType, ...rest };
-};
+}
 
 /** Returns an example of the change of a metric of this shape. */
 export const exampleChange = (evalType: EvalType, outputType: OutputType) => ({
