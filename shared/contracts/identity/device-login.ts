@@ -1,5 +1,5 @@
 import { z } from 'zod';
-import { exampleInstant } from '../examples.ts';
+import { exampleInstant, exampleUserCode } from '../examples.ts';
 import { timestamp } from '../fields.ts';
 
 /** How long a device login waits for its approval, in seconds. */
@@ -13,8 +13,6 @@ export const devicePollSeconds = 5;
  * digit (RFC 8628, section 6.1).
  */
 export const userCodeLetters = 'BCDFGHJKLMNPQRSTVWXZ';
-
-const exampleUserCode = 'WDJB-MJHT';
 
 /** The request of a device; no sign of an address or of another script is in its name. */
 export const deviceToLogIn = z.object({
