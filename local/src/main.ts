@@ -22,6 +22,9 @@ await runSession(async ({ url, isNewKey, keyFile, createLoginLink }) => {
   process.stdout.write(
     `Try: curl -H "Authorization: Bearer $(cat ${shellWord(keyFile)})" ${url}/v2/projects\n`,
   );
+  process.stdout.write(
+    'Next: docs/first-evaluation.md evaluates your own system; README.md lists the other guides.\n',
+  );
   process.stdout.write('Ctrl-C stops it.\n');
   return 'stay';
 });

@@ -26,6 +26,7 @@ export const guideGroups: readonly GuideGroup[] = [
   {
     title: 'Start',
     guides: [
+      ['first-evaluation', 'Ask your own system your own questions, and learn what a change did.'],
       ['evaluate', 'Evaluate your system from Python or TypeScript with one function.'],
       ['command-line', 'Import, run, follow and compare evaluations from a terminal.'],
       ['console', 'Find your way around the console, from signing in to a verdict.'],
@@ -35,6 +36,7 @@ export const guideGroups: readonly GuideGroup[] = [
     title: 'Measure',
     guides: [
       ['first-judge', 'Let a language model score your records, and learn how far to trust it.'],
+      ['review-with-a-team', 'Share the scoring out among people, and see where they differ.'],
       ['judge-templates', 'Adopt one of eight ready-made judges, and make it your own.'],
       ['evaluators', 'Score without a model: exact match, numbers, JSON, similarity and more.'],
     ],
@@ -42,6 +44,7 @@ export const guideGroups: readonly GuideGroup[] = [
   {
     title: 'Compare',
     guides: [
+      ['compare-two-prompts', 'Find out which of two prompts is better, and by how much.'],
       ['is-it-better', 'Tell a real improvement from luck, without statistics.'],
       ['reading-a-comparison', 'Look up every figure of a comparison, with its formula.'],
       ['comparing-by-pairs', 'Ask a judge which of two answers is better.'],
@@ -59,8 +62,13 @@ export const guideGroups: readonly GuideGroup[] = [
     title: 'Bring in and move',
     guides: [
       ['importing', 'Import evaluations from the files of fifteen other tools.'],
+      ['from-a-spreadsheet', 'Make a testset of a table, and keep it in step with the table.'],
+      ['from-openai-evals', 'Save your evaluations from OpenAI Evals before it closes.'],
       ['from-promptfoo', 'Take your tests, checks and results from promptfoo to Assay.'],
       ['from-langfuse', 'Take your datasets, runs and scores from Langfuse to Assay.'],
+      ['from-langsmith', 'Take your datasets and experiments from LangSmith to Assay.'],
+      ['from-inspect', 'Read the logs of Inspect, with their samples and scores.'],
+      ['from-lm-evaluation-harness', 'Read the samples and results of lm-evaluation-harness.'],
       ['from-scorecard', 'Keep your Scorecard scripts, and change their address.'],
       ['moving-projects', 'Write a project to a file, and make a new project from it.'],
     ],

@@ -227,6 +227,17 @@ describe('LangSmith', () => {
     ]);
   });
 
+  test('experiments on one testset, which is named, are runs with the names of their files', async () => {
+    const csv = (id: string) =>
+      `id,example_id,inputs.question,reference_outputs.answer,outputs,feedback.correct\n${id},e1,Capital?,Paris,Paris,1\n`;
+    const files = { 'first.csv': csv('r1'), 'second.csv': csv('r2') };
+    const { of } = await importFiles('langsmith', files, { name: 'Questions' });
+    expect(of('run').map(({ name, labels }) => [name, labels.importedId])).toEqual([
+      ['first', 'first'],
+      ['second', 'second'],
+    ]);
+  });
+
   test('runs as the API answers them: feedback statistics are scores', async () => {
     const run = {
       id: 'r1',
