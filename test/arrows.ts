@@ -246,7 +246,9 @@ const packageArrows: [RegExp, RegExp][] = [
   ],
   [/^gateway\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
-  [/^shared\/client\//, /^@assay\/contracts\/|^(?!@assay\/)/],
+  [/^shared\/client\//, /^@assay\/contracts\//],
+  // What the readers yield is sent by a client, from a browser too.
+  [/^shared\/import\/sending\//, /^@assay\/(client|contracts)\//],
   // Readers run in a browser too: they reach nothing but bytes.
   [
     /^shared\/import\//,
