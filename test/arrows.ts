@@ -258,7 +258,7 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^cli\//, /^@assay\/(client|contracts|gate|import|runtime|sdk)\/|^(?!@assay\/)/],
   [/^mcp\//, /^@assay\/(client|contracts|runtime)\/|^(?!@assay\/)/],
   [/^sdk\//, /^@assay\/(client|evaluators|statistics)\/|^(?!@assay\/)/],
-  [/^console\//, /^@assay\/contracts\/|^(?!@assay\/)/],
+  [/^console\//, /^@assay\/(client|contracts|import)\/|^(?!@assay\/)/],
   [/^examples\//, /^@assay\/(client|local)\/|^(?!@assay\/)/],
   [/^(bench|shared\/testing)\//, /./],
 ];
@@ -322,7 +322,8 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
   {
     what: 'the repository at run time, as a client of the public API may not',
     touches: (file) =>
-      file.path.startsWith('console/src/') && imports(/^(@assay\/|node:|zod$)/, 'values')(file),
+      file.path.startsWith('console/src/') &&
+      imports(/^(@assay\/(?!client\/|import\/)|node:|zod$)/, 'values')(file),
     allowed: /^$/,
   },
   { what: 'node:process', touches: imports(/^(node:)?process$/), allowed: /^$/ },
