@@ -83,6 +83,7 @@ describeInBrowser('an import of what another tool wrote', (stage) => {
     const { page, complaints } = visitor;
     await visitor.open(`/projects/${projectId}/runs`);
     await page.getByRole('link', { name: 'Import', exact: true }).click();
+    await page.getByRole('heading', { name: 'Import what another tool wrote' }).waitFor();
     await drop(page, output([row, { ...row, testIdx: 1, vars: { country: 'Peru' } }]));
     await page
       .getByText(/^1 testset, 2 testcases, \d metrics, 1 system version, 1 run, 2 records/)
@@ -223,6 +224,12 @@ describeInBrowser('an import of what another tool wrote', (stage) => {
     const [file] = buffersOf(output([row]));
     await page.getByLabel('File', { exact: true }).setInputFiles(file!);
     await page.getByText('promptfoo results or config').waitFor();
+    await page.getByLabel('Import into').waitFor();
+    await page.getByRole('button', { name: 'Another file' }).click();
+    const [log] = buffersOf(archive([sample], 8));
+    await page.getByLabel('File', { exact: true }).setInputFiles(log!);
+    await page.getByRole('alert').getByText('log.eval: is a zip archive').waitFor();
+    await page.getByText('Inspect log').waitFor();
     await page.getByRole('link', { name: 'Import all of it' }).click();
     await page.getByText(/^1 testset, 1 testcase/).waitFor();
   });

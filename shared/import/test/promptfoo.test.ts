@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest';
 import { importFiles } from './imported.ts';
-import { assertions, output, row } from './promptfoo.ts';
+import { output, row } from './promptfoo.ts';
 
 describe('results of promptfoo', () => {
   test('vars are inputs; description and metadata are metadata; the index of the test is the key', async () => {

@@ -1,4 +1,4 @@
-export const assertions = [
+const assertions = [
   { type: 'equals', value: 'Paris' },
   { type: 'llm-rubric', value: 'Is polite', metric: 'Polite' },
 ];
