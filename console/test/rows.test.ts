@@ -1,11 +1,11 @@
-import { createRowCutter, type Row } from '@assay/import/reading/csv';
+import { createRowSplitter, type Row } from '@assay/import/reading/csv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
 import { writeRow } from '../src/files/write-row.ts';
 
 function read(pieces: string[], delimiter = ','): Row[] {
-  const cutter = createRowCutter({ name: 'a.csv', delimiter, charactersMax: 4 * 1024 * 1024 });
-  return [...pieces.flatMap((piece) => [...cutter.push(piece)]), ...cutter.end()];
+  const splitter = createRowSplitter({ name: 'a.csv', delimiter, charactersMax: 4 * 1024 * 1024 });
+  return [...pieces.flatMap((piece) => [...splitter.push(piece)]), ...splitter.end()];
 }
 const cellsOf = (text: string, delimiter?: string) =>
   read([text], delimiter).map(({ cells }) => cells);

@@ -234,6 +234,24 @@ describeInBrowser('an import of what another tool wrote', (stage) => {
     await page.getByText(/^1 testset, 1 testcase/).waitFor();
   });
 
+  test('an exported project is a new one, also where the session ends before it is sent', async () => {
+    const projectId = await newProject();
+    const { text } = await stage.assay.call('GET', `/projects/${projectId}/export`);
+    await using visitor = await stage.visit();
+    const { page, context } = visitor;
+    await visitor.open('/import');
+    await choose(page, { 'project.ndjson': text });
+    await page.getByText('A project of Assay.').waitFor();
+    await page.getByLabel('Name', { exact: true }).fill('Moved here');
+    await context.clearCookies();
+    await start(page);
+    const again = page.getByRole('dialog', { name: 'Sign in again' });
+    await again.getByLabel('API key').fill(stage.assay.key);
+    await again.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('link', { name: 'Show the project' }).click();
+    await page.getByRole('heading', { name: 'Moved here', level: 1 }).waitFor();
+  });
+
   test('that an outage or a person ends is asked about first, goes on when it is repeated, and stores nothing twice', async () => {
     const count = 4000;
     const csv = [

@@ -1,6 +1,6 @@
-import { createRowCutter, type Row } from '@assay/import/reading/csv';
+import { createRowSplitter, type Row } from '@assay/import/reading/csv';
 import { createListScan } from '@assay/import/reading/json-stream';
-import { createLineCutter } from '@assay/import/reading/lines';
+import { createLineSplitter } from '@assay/import/reading/lines';
 import { readText } from '@assay/import/reading/text';
 import { membersOf } from '../text/members.ts';
 import type { FileFormat } from './format.ts';
@@ -71,13 +71,13 @@ interface Reader {
 }
 
 function createLineReader(name: string): Reader {
-  const cutter = createLineCutter({ name, charactersMax });
+  const splitter = createLineSplitter({ name, charactersMax });
   const toEntries = (lines: Iterable<{ text: string; line: number }>) =>
     Array.from(lines, ({ text, line }) => objectEntry(text, line));
   return {
     header: [],
-    push: (text) => toEntries(cutter.push(text)),
-    end: () => toEntries(cutter.end()),
+    push: (text) => toEntries(splitter.push(text)),
+    end: () => toEntries(splitter.end()),
   };
 }
 
@@ -132,7 +132,7 @@ function valuesOf(text: string): Map<string, string> {
 }
 
 function createTableReader(name: string, delimiter: string): Reader {
-  const rows = createRowCutter({ name, delimiter, charactersMax });
+  const rows = createRowSplitter({ name, delimiter, charactersMax });
   let number = 0;
   const reader: Reader = {
     header: [],

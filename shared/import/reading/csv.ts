@@ -23,23 +23,23 @@ interface SoundRow {
  * `delimiterOf` finds. @throws for the first row that has a fault.
  */
 export async function* readRows(file: SourceFile, delimiter?: string): AsyncGenerator<SoundRow> {
-  let cutter: ReturnType<typeof createRowCutter> | undefined;
+  let splitter: ReturnType<typeof createRowSplitter> | undefined;
   let head = '';
   for await (const chunk of readText(file)) {
-    if (cutter) {
-      yield* soundRows(cutter.push(chunk));
+    if (splitter) {
+      yield* soundRows(splitter.push(chunk));
       continue;
     }
     head += chunk;
     if (head.length < headCharacters) continue;
-    cutter = createRowCutter({ name: file.name, delimiter: delimiter ?? delimiterOf(head) });
-    yield* soundRows(cutter.push(head));
+    splitter = createRowSplitter({ name: file.name, delimiter: delimiter ?? delimiterOf(head) });
+    yield* soundRows(splitter.push(head));
   }
-  if (!cutter) {
-    cutter = createRowCutter({ name: file.name, delimiter: delimiter ?? delimiterOf(head) });
-    yield* soundRows(cutter.push(head));
+  if (!splitter) {
+    splitter = createRowSplitter({ name: file.name, delimiter: delimiter ?? delimiterOf(head) });
+    yield* soundRows(splitter.push(head));
   }
-  yield* soundRows(cutter.end());
+  yield* soundRows(splitter.end());
 }
 
 function* soundRows(rows: Iterable<Row>): Generator<SoundRow> {
@@ -63,8 +63,10 @@ export function delimiterOf(text: string): string {
   if (named) return named;
   const head = text.slice(0, headCharacters);
   const scored = ['\t', ',', ';', '|'].map((delimiter) => {
-    const cutter = createRowCutter({ name: '', delimiter, cellsMax: headCharacters });
-    const rows = [...cutter.push(head), ...cutter.end()].filter(({ cells }) => cells.length > 0);
+    const splitter = createRowSplitter({ name: '', delimiter, cellsMax: headCharacters });
+    const rows = [...splitter.push(head), ...splitter.end()].filter(
+      ({ cells }) => cells.length > 0,
+    );
     const first = rows.slice(0, headRows);
     const columns = first[0]?.cells.length ?? 1;
     const same = first.filter(({ cells }) => cells.length === columns).length;
@@ -79,7 +81,7 @@ export function delimiterOf(text: string): string {
  * one is text, as spreadsheets copy it. Rows end with LF, CRLF or CR.
  * @throws ImportFailure for a row of too many cells or characters.
  */
-export function createRowCutter({
+export function createRowSplitter({
   name,
   delimiter,
   charactersMax = entryCharactersMax,

@@ -11,16 +11,16 @@ export interface Line {
 
 /** The lines of a file that are not blank, without their ends. */
 export async function* readLines(file: SourceFile): AsyncGenerator<Line> {
-  const cutter = createLineCutter({ name: file.name });
-  for await (const chunk of readText(file)) yield* cutter.push(chunk);
-  yield* cutter.end();
+  const splitter = createLineSplitter({ name: file.name });
+  for await (const chunk of readText(file)) yield* splitter.push(chunk);
+  yield* splitter.end();
 }
 
 /**
  * Cuts a text, which comes piece by piece, into its lines, without those that are blank.
  * @throws ImportFailure for a line that is too long.
  */
-export function createLineCutter({
+export function createLineSplitter({
   name,
   charactersMax = entryCharactersMax,
 }: {

@@ -81,7 +81,7 @@ export function reportLines({
   ];
 }
 
-/** "120 new, 3 unchanged": what became of a testset's testcases. */
+/** The outcomes of a testset's testcases: "120 new, 3 unchanged". */
 export const testcaseCounts = (testset: ImportedTestset): string =>
   countsOf({
     new: testset.created,
@@ -92,7 +92,7 @@ export const testcaseCounts = (testset: ImportedTestset): string =>
     'against the schema': testset.invalid,
   });
 
-/** "120 new": what became of a run's records. */
+/** The outcomes of a run's records: "120 new". */
 export const recordCounts = ({ created, existing, refused }: ImportedRun): string =>
   countsOf({ new: created, 'there already': existing, refused });
 

@@ -13,7 +13,7 @@ const names: Record<Roles[string], string> = {
   ignored: 'ignore',
 };
 
-/** What the columns of a table are, and which of them names its rows. */
+/** The role of each column of a table, and the one that names its rows. */
 export function ColumnRoles({
   columns,
   hasKeys,

@@ -19,7 +19,7 @@ const asksForWords = 'say which of them pass.';
 /** Testsets whose names can be changed: a form with more is none. */
 const namedMax = 20;
 
-/** What the files are, and where they go. */
+/** The contents of the files, and where they go. */
 export function ImportPlan({
   importing,
   found,

@@ -48,7 +48,7 @@ function resultOf(task: Task): Promise<Results[keyof Results]> {
 
 type TaskOf<Kind extends Task['kind']> = Extract<Task, { kind: Kind }>;
 
-/** What the import of a testset reads itself. */
+/** The formats that the import of a testset reads itself. */
 const tables = ['csv', 'json', 'jsonl'];
 
 async function tell({ files }: TaskOf<'tell'>): Promise<Results['tell']> {

@@ -78,7 +78,7 @@ function Step({ importing, projectId }: { importing: Importing; projectId: strin
         <ProjectPlan importing={importing} found={found} hidden={importing.isBusy} />
       )}
       {found?.kind === 'source' && (
-        // It keeps what was decided while the import is under way, for a repeat.
+        // It keeps its fields while the import is under way, for a repeat.
         <ImportPlan
           key={`${found.format.name} ${picked.name}`}
           importing={importing}

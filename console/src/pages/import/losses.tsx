@@ -11,7 +11,7 @@ const sentenceEnds = {
   over: ['was not carried, or not as it was', 'were not carried, or not as they were'],
 };
 
-/** What could not be carried, each reason with its first place. */
+/** Losses, each reason with its first place. */
 export function Losses({ losses, isOver = false }: { losses: Loss[]; isOver?: boolean }) {
   if (losses.length === 0) return null;
   const others = losses.length - shownMax;

@@ -18,7 +18,7 @@ export interface Reading {
   words?: string;
 }
 
-/** What files are: those of a format, an exported project, or nothing that is known. */
+/** Files are those of a format, an exported project, or of no known kind. */
 export type Found =
   | {
       kind: 'source';
@@ -34,7 +34,7 @@ export type Found =
 /** Where an import goes: a project by its id, or the one of a name, which may be new. */
 export type Target = { id: string; name: string } | { id?: undefined; name: string };
 
-/** What a worker is to do. Each is the first message to a worker of its own. */
+/** The work of a worker: the first message to it. Each task has a worker of its own. */
 export type Task =
   | { kind: 'tell'; files: PickedFile[] }
   | { kind: 'look'; name: string; files: PickedFile[]; reading: Reading }
@@ -51,7 +51,7 @@ export type Task =
     }
   | { kind: 'send project'; file: File; name: string | undefined; url: string };
 
-/** What each task comes to. */
+/** The result of each kind of task. */
 export interface Results {
   /** The format of a file by its head, where it is not a table. */
   tell: FormatName | undefined;
@@ -69,7 +69,7 @@ export interface TaskFailure {
   message: string;
 }
 
-/** What a worker says while it works, and at last. */
+/** A message of a worker: of its progress, and at last of its result. */
 export type Said =
   | { kind: 'read'; bytes: number }
   | { kind: 'sent'; progress: Progress }

@@ -7,7 +7,7 @@ import { countOf, formatCount, visible } from '../../text/format.ts';
 import styles from './import.module.css';
 import { Losses } from './losses.tsx';
 
-/** What an import stored, with the ways to it. */
+/** The entities that an import stored, with links to them. */
 export function ImportOutcome({ report, again }: { report: ImportReport; again: () => void }) {
   const { project, testsets, metrics, systems, runs, annotations, losses } = report;
   const projectId = project.id!;

@@ -19,7 +19,7 @@ export interface FoundTestset {
 const counted = ['testcase', 'metric', 'system', 'run', 'record', 'score', 'annotation'] as const;
 type Counted = (typeof counted)[number];
 
-/** What a source has, as a person wants to see it before it is imported. */
+/** The contents of a source, as a person wants to see them before an import. */
 export interface Overview {
   testsets: FoundTestset[];
   counts: Record<Counted, number>;
@@ -32,7 +32,7 @@ export interface Overview {
 
 const exampleCharactersMax = 120;
 
-/** Reads all entities of a source, and keeps what they come to. */
+/** Reads all entities of a source, and counts them. */
 export async function overviewOf(entities: AsyncIterable<Entity>): Promise<Overview> {
   const testsets = new Map<string, FoundTestset>();
   const columns = new Map<string, Column>();

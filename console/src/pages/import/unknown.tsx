@@ -4,7 +4,7 @@ import { Choice } from '../../parts/field.tsx';
 import styles from './import.module.css';
 import type { FormatName } from './messages.ts';
 
-/** Files that no reader knew: a person can say what they are. */
+/** Files that no reader recognized: a person names their format. */
 export function Unknown({
   formats,
   read,

@@ -10,7 +10,7 @@ export type ImportState =
   | { phase: 'choosing' }
   | { phase: 'looking'; bytes: number }
   | { phase: 'looked'; found: Found }
-  /** Before it was known what the files are, or before anything was sent. */
+  /** Nothing was sent. */
   | { phase: 'unreadable'; message: string; found?: Found }
   | { phase: 'sending'; found: Found; done: number; isAway: boolean }
   /** Something may be stored: the import can be repeated. */
@@ -18,7 +18,7 @@ export type ImportState =
   | { phase: 'sent'; report: Results['send'] }
   | { phase: 'sent project'; project: Results['send project'] };
 
-/** What a person decided about what was found. */
+/** The decisions of a person about an import. */
 export interface Plan {
   reading: Reading;
   names: Record<string, string>;
@@ -27,7 +27,7 @@ export interface Plan {
 
 const url = `${location.origin}${publicPath}/v2`;
 
-/** What an import may have changed. */
+/** The lists that an import may have changed. */
 const changed = [
   '/projects',
   '/projects/:projectId/testsets',
@@ -44,13 +44,13 @@ export function useImport(chosen: Picked | undefined) {
   const [reading, setReading] = useState<Reading>({});
   const [state, setState] = useState<ImportState>({ phase: 'choosing' });
   const abort = useRef<AbortController>(undefined);
-  // biome-ignore lint/correctness/useExhaustiveDependencies: once, what was brought along.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: once, for the files that were brought along.
   useEffect(() => {
     if (chosen) void look(chosen, {});
     return () => abort.current?.abort();
   }, []);
 
-  /** Begins something, which ends what was under way. */
+  /** Ends the task under way, and returns the signal of the next one. */
   function begin(): AbortSignal {
     abort.current?.abort();
     abort.current = new AbortController();
@@ -72,7 +72,7 @@ export function useImport(chosen: Picked | undefined) {
     }
   }
 
-  /** Keeps what an import does from one of its messages to the next. */
+  /** Performs an import, and follows its messages. */
   async function send(
     found: Found,
     work: (signal: AbortSignal, told: (said: Said) => void) => Promise<ImportState>,

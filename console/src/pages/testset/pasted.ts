@@ -1,4 +1,4 @@
-import { createRowCutter } from '@assay/import/reading/csv';
+import { createRowSplitter } from '@assay/import/reading/csv';
 import { cellJson } from '../../files/columns.ts';
 import type { Field } from './fields.ts';
 
@@ -14,8 +14,8 @@ export interface PastedRows {
  * which; else the columns are the fields in their order.
  */
 export function pastedRows(text: string, fields: Field[]): PastedRows {
-  const cutter = createRowCutter({ name: 'The clipboard', delimiter: '\t' });
-  const all = [...cutter.push(text), ...cutter.end()]
+  const splitter = createRowSplitter({ name: 'The clipboard', delimiter: '\t' });
+  const all = [...splitter.push(text), ...splitter.end()]
     .map(({ cells }) => cells)
     .filter((cells) => cells.length > 0);
   const names = new Set(fields.map(({ name }) => name));

@@ -2,12 +2,12 @@ import { useEffect, useState } from 'react';
 
 /** A file that somebody chose or dropped. */
 export interface PickedFile {
-  /** Its path from the top of what was chosen, with `/`. */
+  /** Its path from the top of the chosen folder, with `/`. */
   name: string;
   file: File;
 }
 
-/** What was chosen or dropped together: one file, several, or a folder. */
+/** Files that were chosen or dropped together: one, several, or those of a folder. */
 export interface Picked {
   /** Of the folder, or of the first file. */
   name: string;
@@ -36,7 +36,7 @@ function pickedOf(files: PickedFile[], folder?: string): Picked | undefined {
   return sorted[0] && { name: folder || sorted[0].name, files: sorted };
 }
 
-/** Takes what is dropped anywhere on the page. Returns whether something is dragged over it. */
+/** Takes files that are dropped anywhere on the page. Returns whether something is dragged over it. */
 export function useDrop(take: (picked: Picked) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
