@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest';
 import { readRoles } from '../src/import/choices.ts';
 import { nearNames, unknownName } from '../src/names.ts';
-import { csvCell, escapeMarkdown, wrap } from '../src/text.ts';
+import { csvCell, wrap } from '../src/text.ts';
 
 test('names that are like a mistyped one are found, others are not', () => {
   const names = ['Support', 'Support (old)', 'Billing', 'support'];
@@ -25,10 +25,6 @@ test('a cell of CSV keeps commas, quotes and lines, and is no formula', () => {
   expect(csvCell('a,"b"\nc')).toBe('"a,""b""\nc"');
   expect(csvCell('=1+1')).toBe("'=1+1");
   expect(csvCell('-1.5')).toBe('-1.5');
-});
-
-test('a name in Markdown stays in its cell', () => {
-  expect(escapeMarkdown('a|b\n<i>*c*')).toBe('a\\|b \\<i\\>\\*c\\*');
 });
 
 test('roles are read, or refused with their form', () => {

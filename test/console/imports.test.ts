@@ -1,10 +1,10 @@
 import { startTcpProxy } from '@assay/testing/tcp-proxy';
-import { ByteWriter, parquetWrite } from 'hyparquet-writer';
 import type { Page } from 'playwright-core';
 import { expect, test } from 'vitest';
 import { archive, sample } from '../../shared/import/test/inspect.ts';
 import { plain, run, score, trace } from '../../shared/import/test/langfuse.ts';
 import * as openaiEvals from '../../shared/import/test/openai-evals.ts';
+import { parquet } from '../../shared/import/test/parquet.ts';
 import { output, row } from '../../shared/import/test/promptfoo.ts';
 import { problemsOf } from './accessibility.ts';
 import { describeInBrowser, type Visitor } from './browser.ts';
@@ -33,19 +33,6 @@ const langfuse: Files = {
     ],
   },
 };
-
-function parquet(): Uint8Array {
-  const writer = new ByteWriter();
-  parquetWrite({
-    writer,
-    columnData: [
-      { name: 'question', data: ['Capital of France?', 'Capital of Peru?'], type: 'STRING' },
-      { name: 'answer', data: ['Paris', 'Lima'], type: 'STRING' },
-      { name: 'number', data: [1, 2], type: 'INT32' },
-    ],
-  });
-  return writer.getBytes();
-}
 
 describeInBrowser('an import of what another tool wrote', (stage) => {
   const call = async (...request: Parameters<typeof stage.assay.call>) =>
@@ -168,7 +155,13 @@ describeInBrowser('an import of what another tool wrote', (stage) => {
     await page.getByText('1 testcase, 1 record, 3 scores stored.').waitFor();
 
     await page.getByRole('button', { name: 'Import other files' }).click();
-    await choose(page, { 'capitals.parquet': parquet() });
+    await choose(page, {
+      'capitals.parquet': parquet([
+        { name: 'question', data: ['Capital of France?', 'Capital of Peru?'], type: 'STRING' },
+        { name: 'answer', data: ['Paris', 'Lima'], type: 'STRING' },
+        { name: 'number', data: [1, 2], type: 'INT32' },
+      ]),
+    });
     await page.getByText('1 testset, 2 testcases').waitFor();
     await page.getByLabel('Role of the column number').selectOption('ignored');
     await page.getByLabel('Role of the column answer').selectOption('metadata');
