@@ -2,6 +2,7 @@ import type { z } from 'zod';
 import { conflict, type Failure } from './failure.ts';
 import { attachmentLine, endLine, headerLine, memberLine } from './project-file/framing.ts';
 import { metricGroupLine, metricLine, metricVersionLine } from './project-file/metric-lines.ts';
+import { pairJudgementLine, pairwiseComparisonLine } from './project-file/pairwise-lines.ts';
 import { annotationLine, labelDrawLine, recordLine } from './project-file/record-lines.ts';
 import { runLine } from './project-file/run-line.ts';
 import {
@@ -31,6 +32,8 @@ export const lineSchemas = {
   record: recordLine,
   annotation: annotationLine,
   labelDraw: labelDrawLine,
+  pairwiseComparison: pairwiseComparisonLine,
+  pairJudgement: pairJudgementLine,
   attachment: attachmentLine,
   end: endLine,
 };

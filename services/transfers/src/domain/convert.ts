@@ -105,6 +105,24 @@ export function createConverters({ newIdOf, members }: Conversion): {
         candidateRecordId: newIdOf(drawn.candidateRecordId),
       })),
     }),
+    pairwiseComparison: (line) => ({
+      ...line,
+      id: newIdOf(line.id),
+      metricId: newIdOf(line.metricId),
+      metricVersionId: newIdOf(line.metricVersionId),
+      runIds: line.runIds.map(newIdOf),
+      createdByUserId: members.author(line.createdByUserId),
+    }),
+    pairJudgement: (line) => ({
+      ...line,
+      id: newIdOf(line.id),
+      comparisonId: newIdOf(line.comparisonId),
+      testcaseId: newIdOf(line.testcaseId),
+      baselineRunId: newIdOf(line.baselineRunId),
+      candidateRunId: newIdOf(line.candidateRunId),
+      baselineRecordId: newIdOf(line.baselineRecordId),
+      candidateRecordId: newIdOf(line.candidateRecordId),
+    }),
   };
 
   /** A record is assigned to a member once, also if several of the file are the same one here. */

@@ -21,10 +21,11 @@ const readSessions = createLineReader({ schemas: { session: sessionLine }, ...li
  * payload is looked into. Memory holds a chunk, and the ids of testsets and runs.
  */
 export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'now'>) {
-  const { identity: members, catalog, testcases, systems, metrics, runRecords, sessions } = owners;
+  const { identity: members, catalog, testcases, systems, metrics, runRecords, scoring, sessions } =
+    owners;
 
   /**
-   * Reads the naming before the named: runs come before testsets, systems and metrics, so that all
+   * Reads the naming before the named: pairwise comparisons come before runs, and runs before testsets, systems and metrics, so that all
    * that a run names is there, even if it was made a moment before.
    */
   async function* partsOf(identity: Identity, projectId: string): AsyncGenerator<Uint8Array> {
@@ -32,6 +33,7 @@ export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'no
     const testsetIds: string[] = [];
     const ofProject = (kind: LineKind) => ({ kind, of: projectId });
     yield* members.exportIdentityPart(identity, { kind: 'member', of: '' });
+    yield* scoring.exportScoringPart(identity, ofProject('pairwiseComparison'));
     yield* noting(runIds, runRecords.exportRunRecordsPart(identity, ofProject('run')));
     yield* noting(testsetIds, catalog.exportCatalogPart(identity, ofProject('testset')));
     yield* systems.exportSystemsPart(identity, ofProject('system'));

@@ -33,6 +33,8 @@ const ownerOf: Record<Exclude<PartKind, 'member' | 'attachment'>, BatchOwner> = 
   record: 'runRecords',
   annotation: 'runRecords',
   labelDraw: 'runRecords',
+  pairwiseComparison: 'scoring',
+  pairJudgement: 'scoring',
 };
 
 export type RestoredProject = Awaited<ReturnType<typeof createRestoredProject>>;
@@ -69,6 +71,7 @@ export async function createRestoredProject(
   const testsetIds = new Set<string>();
   const runIds = new Set<string>();
   let recordId = '';
+  let comparisonId = '';
   let prolongedAt = now().getTime();
 
   async function prolong(): Promise<void> {
@@ -82,12 +85,15 @@ export async function createRestoredProject(
     if (part.kind === 'testset') testsetIds.add(part.id);
     else if (part.kind === 'run') runIds.add(part.id);
     else if (part.kind === 'record') recordId = part.id;
+    else if (part.kind === 'pairwiseComparison') comparisonId = part.id;
     if (part.kind === 'testcase' && !testsetIds.has(part.testsetId))
       throw invalidAt('/testsetId', 'must be the id of a testset that an earlier line has');
     if (part.kind === 'record' && !runIds.has(part.runId))
       throw invalidAt('/runId', 'must be the id of a run that an earlier line has');
     if (part.kind === 'annotation' && part.recordId !== recordId)
       throw invalidAt('/recordId', 'must be the id of the record before it');
+    if (part.kind === 'pairJudgement' && part.comparisonId !== comparisonId)
+      throw invalidAt('/comparisonId', 'must be the id of the comparison before it');
   }
 
   function noteMember(member: Line<'member'>): string {
@@ -123,6 +129,7 @@ export async function createRestoredProject(
       await owners.systems.revealSystemsPart(identity, { projectId });
       await owners.metrics.revealMetricsPart(identity, { projectId });
       await owners.runRecords.revealRunRecordsPart(identity, { projectId });
+      await owners.scoring.revealScoringPart(identity, { projectId });
       const { found } = await owners.catalog.finishImport(identity, { projectId, sha256 });
       if (!found) throw sweptAway();
       isOpen = false;
