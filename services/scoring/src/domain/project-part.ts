@@ -84,7 +84,10 @@ export function createProjectPart({ store }: Pick<Dependencies, 'store'>) {
 function checkOutcome(outcome: AddOutcome): void {
   if (outcome === 'gone') throw sweptAway();
   if (outcome === 'full')
-    throw invalidAt('/comparisonId', `is of a comparison with more than ${pairJudgementsMax} pairs`);
+    throw invalidAt(
+      '/comparisonId',
+      `is of a comparison with more than ${pairJudgementsMax} pairs`,
+    );
 }
 
 const comparisonLineOf = ({

@@ -6,7 +6,10 @@ export interface Conversion {
   members: Pick<Members, 'author' | 'assignee'>;
 }
 
-type ConvertedKind = Exclude<LineKind, 'header' | 'project' | 'member' | 'attachment' | 'end'>;
+type ConvertedKind = Exclude<
+  LineKind,
+  'header' | 'project' | 'member' | 'attachment' | 'attachmentBytes' | 'end'
+>;
 
 /** Gives the lines of a file their new ids. All else stays as it is. */
 export function createConverters({ newIdOf, members }: Conversion): {
