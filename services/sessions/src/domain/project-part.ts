@@ -95,8 +95,11 @@ export function createAttachmentPart({
     { organizationId, sha256 }: ContentAddress,
     { line, bytes }: { line: Line<'attachment'>; bytes: AsyncIterable<Uint8Array> },
   ): Promise<void> {
-    // Whatever comes to an address is known before it is there.
-    await store.checkContent({ organizationId, sha256 }, after(clock(), arrivingMs));
+    await store.transaction(async () => {
+      await byteQuota.check(organizationId, line.sizeBytes);
+      // Whatever comes to an address is known before it is there.
+      await store.checkContent({ organizationId, sha256 }, after(clock(), arrivingMs));
+    });
     const received = await storage.receive(bytes, organizationId, line.sizeBytes);
     try {
       if (received.sha256 !== sha256 || received.sizeBytes !== line.sizeBytes)
