@@ -39,10 +39,14 @@ const attachments = {
 test('a project is there when its import is finished, and not before', async () => {
   const projectId = await begin();
   expect((await world.request('GET', `/projects/${projectId}`)).status).toBe(404);
-  expect((await ask('finish', { projectId, sha256: 'h', attachments })).body).toEqual({ found: true });
+  expect((await ask('finish', { projectId, sha256: 'h', attachments })).body).toEqual({
+    found: true,
+  });
   expect((await world.request('GET', `/projects/${projectId}`)).status).toBe(200);
   // A repeat, whose first answer was lost.
-  expect((await ask('finish', { projectId, sha256: 'h', attachments })).body).toEqual({ found: true });
+  expect((await ask('finish', { projectId, sha256: 'h', attachments })).body).toEqual({
+    found: true,
+  });
 });
 
 test('an import that nobody prolonged is swept away, and cannot be finished', async () => {
@@ -58,6 +62,8 @@ test('an import that nobody prolonged is swept away, and cannot be finished', as
     async () => (await imports.findOne({ _id: projectId })) === null,
   );
   await sweeping.stop();
-  expect((await ask('finish', { projectId, sha256: 'h', attachments })).body).toEqual({ found: false });
+  expect((await ask('finish', { projectId, sha256: 'h', attachments })).body).toEqual({
+    found: false,
+  });
   expect((await ask('prolong', { projectId: another })).body).toEqual({ found: true });
 });
