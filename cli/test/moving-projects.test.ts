@@ -83,8 +83,8 @@ test('a project whose file was cut off is refused, and so are options that it do
 test('attachments come with the project where it was exported so, and else the import names those that are missing', async () => {
   const attachment = await attach('an answer');
   const [whole, listed] = [join(folder, 'whole.ndjson'), join(folder, 'listed.ndjson')];
-  await askJson('export', 'Support', '--attachments', '--output', whole);
-  await askJson('export', 'Support', '--output', listed);
+  await askJson('export', project, '--attachments', '--output', whole);
+  await askJson('export', project, '--output', listed);
   await commands.client.request('DELETE', `/attachments/${attachment}`);
 
   const missing = await ask('import', listed, '--project', 'Without');

@@ -3,6 +3,7 @@ import { readdir } from 'node:fs/promises';
 import { poll } from '@assay/testing/poll';
 import { describe, expect, test } from 'vitest';
 import { asAnotherOrganization, linesOf, useTransfers } from './transferred-project.ts';
+import { fileOf } from './written-file.ts';
 
 const transfers = useTransfers({ config: { ATTACHMENTS_BYTES_MAX: 8_000_000 } });
 const { create, request, attach, exportOf, importOf } = transfers;
@@ -37,13 +38,6 @@ const attachmentsOf = async (sessionId: string, as: object) =>
 
 /** The last line of an import's answer. */
 const answerOf = async (file: string, as: object) => linesOf(await importOf(file, as)).at(-1);
-
-/** A file whose end line fits its other lines. */
-function ended(lines: string[]): string {
-  const before = lines.map((line) => `${line}\n`).join('');
-  const end = { kind: 'end', lines: lines.length, sha256: sha256Of(before) };
-  return `${before}${JSON.stringify(end)}\n`;
-}
 
 /** The contents that an organization keeps. */
 const contentsOf = async ({ identity }: ReturnType<typeof asAnotherOrganization>) => {
@@ -95,13 +89,13 @@ describe('a project whose attachments are included', () => {
     const short = lines.toSpliced(at, 1);
     for (const wrong of [changed, short]) {
       const as = asAnotherOrganization();
-      const { status, message } = await answerOf(ended(wrong), as);
+      const { status, message } = await answerOf(fileOf(...wrong), as);
       expect([status, message]).toEqual([400, expect.stringMatching(/Line \d+: .*trace\.bin/)]);
       expect(await attachmentsOf('one', as)).toEqual([]);
       await poll('nothing is left', async () => (await contentsOf(as)).length === 0);
     }
     const lonely = lines.toSpliced(at - 1, 1);
-    const { message } = await answerOf(ended(lonely), asAnotherOrganization());
+    const { message } = await answerOf(fileOf(...lonely), asAnotherOrganization());
     expect(message).toMatch(/must follow an attachment/);
   });
 

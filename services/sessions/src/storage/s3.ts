@@ -191,8 +191,13 @@ function createBucket(config: Omit<S3Config, 'STORAGE'>) {
       });
       const response = await fetch(signed.url, {
         method: 'PUT',
-        headers: { 'content-length': String(sizeBytes) },
-        body: sizeBytes === 0 ? null : ReadableStream.from(chunks),
+        // Without a body, fetch says by itself that it is empty.
+        ...(sizeBytes === 0
+          ? {}
+          : {
+              headers: { 'content-length': String(sizeBytes) },
+              body: ReadableStream.from(chunks),
+            }),
         duplex: 'half',
         signal: AbortSignal.timeout(streamMs),
       } as RequestInit).catch((error: Error) => {
