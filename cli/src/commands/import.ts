@@ -2,6 +2,8 @@ import { writeFile } from 'node:fs/promises';
 import { type Client, listAll, projectPath } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
 import { findNamed, type Project, type Testset } from '@assay/client/named';
+import { printable } from '@assay/client/printable';
+import type { ImportedAttachments } from '@assay/contracts/project-file';
 import type { ImportMode } from '@assay/contracts/testcases';
 import { detectSource, formats, readImport } from '@assay/import/formats';
 import { readCategories } from '@assay/import/formats/categories';
@@ -159,6 +161,26 @@ export function addImport(program: Command, { terminal, connection }: Context): 
       terminal.say(
         `${whole(none)} members of the file are not in your organization: their scores stay, under an id that is nobody's.`,
       );
+    sayAttachments(imported.attachments);
+  }
+
+  function sayAttachments({
+    attached,
+    different,
+    missing,
+    missingAttachments,
+  }: ImportedAttachments): void {
+    if (attached > 0) terminal.say(`${whole(attached)} attachments came with it.`);
+    if (different > 0)
+      terminal.say(`${whole(different)} attachments are other files here, which stay as they are.`);
+    if (missing === 0) return;
+    terminal.say(
+      `The bytes of ${whole(missing)} attachments are neither in the file nor here: export with --attachments to carry them.`,
+    );
+    for (const { sessionId, filePath, sizeBytes } of missingAttachments)
+      terminal.say(printable(`  ${sessionId}: ${filePath} (${whole(sizeBytes)} bytes)`));
+    const more = missing - missingAttachments.length;
+    if (more > 0) terminal.say(`  and ${whole(more)} more`);
   }
 
   async function* counted(file: SourceFile) {

@@ -1,5 +1,5 @@
 import type { Client } from '@assay/client/client';
-import type { projectFormat } from '@assay/contracts/project-file';
+import type { ImportedAttachments, projectFormat } from '@assay/contracts/project-file';
 import { ImportFailure } from '../failure.ts';
 import { readHead, type Source, type SourceFile } from '../source.ts';
 
@@ -9,6 +9,7 @@ interface LastLine {
   projectId?: string;
   counts?: Record<string, number>;
   members?: Record<string, number>;
+  attachments?: ImportedAttachments;
   code?: string;
   message?: string;
 }
@@ -17,6 +18,7 @@ export interface ImportedProject {
   projectId: string;
   counts: Record<string, number>;
   members: Record<string, number>;
+  attachments: ImportedAttachments;
 }
 
 /** The file of a source that is an exported project, told by its header. */
@@ -55,13 +57,13 @@ export async function sendProject({
   const last = lastLineOf(await reply.text().catch(() => ''));
   if (last?.message !== undefined)
     throw new ImportFailure({}, `${last.code}: ${last.message} Nothing was imported.`);
-  const { projectId, counts, members } = last ?? {};
-  if (!projectId || !counts || !members)
+  const { projectId, counts, members, attachments } = last ?? {};
+  if (!projectId || !counts || !members || !attachments)
     throw new ImportFailure(
       {},
       'The connection broke before the import was finished. Look whether the project is there, and repeat the command if it is not: an import that is not finished leaves nothing.',
     );
-  return { projectId, counts, members };
+  return { projectId, counts, members, attachments };
 }
 
 function lastLineOf(text: string): LastLine | undefined {
