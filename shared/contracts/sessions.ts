@@ -3,6 +3,7 @@ import { list, operation, service } from './define.ts';
 import { exampleIds, exampleInstant, exampleSignedUrl } from './examples.ts';
 import { id, success, text, timestamp } from './fields.ts';
 import { payload } from './payload.ts';
+import { importedAttachments, partReveal } from './project-file/operations.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hexadecimal digits');
 const metadata = payload("The client's own notes about the file.");
@@ -154,11 +155,26 @@ export const sessions = service({
       method: 'POST',
       path: '/internal/attachments/export',
       summary:
-        'The committed attachments of some sessions, a line each, without their bytes; for the transfers service',
+        'The committed attachments of some sessions, a line each, followed by lines with its bytes if they are wanted; for the transfers service',
       access: 'service',
-      body: z.object({ sessionIds: z.array(z.string()).max(sessionsAtOnceMax) }),
+      body: z.object({
+        sessionIds: z.array(z.string()).max(sessionsAtOnceMax),
+        withBytes: z.boolean(),
+      }),
       replyStreams: ['application/x-ndjson'],
       status: 200,
     }),
+    restoreAttachments: operation({
+      method: 'POST',
+      path: '/internal/attachments/restore',
+      summary:
+        'Store attachments of a project that is being imported, and their bytes, hidden; for the transfers service',
+      access: 'service',
+      query: z.object({ projectId: z.string() }),
+      streams: ['application/x-ndjson'],
+      reply: importedAttachments,
+      status: 200,
+    }),
+    revealAttachments: partReveal('attachments'),
   },
 });

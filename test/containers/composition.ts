@@ -96,7 +96,16 @@ function replicas(name: string) {
     services[caller]!.environment = { RUN_RECORDS_URL: urlsOf('run-records') };
   services.transfers!.environment = Object.fromEntries(
     (
-      ['identity', 'catalog', 'testcases', 'systems', 'metrics', 'run-records', 'sessions'] as const
+      [
+        'identity',
+        'catalog',
+        'testcases',
+        'systems',
+        'metrics',
+        'run-records',
+        'scoring',
+        'sessions',
+      ] as const
     ).map((owner) => [urlVariable(owner), urlsOf(owner)]),
   );
   const gateway = {
