@@ -58,7 +58,7 @@ type FetchReply = (url: string, init: RequestInit) => Promise<Response>;
 interface ClientOptions {
   /** With the version: http://127.0.0.1:4400/v2 */
   url: string;
-  /** Left out where `fetch` says who asks, as a browser's session does, or nobody is asked for. */
+  /** Left out where none is needed, or `fetch` says who asks, as a browser's session does. */
   key?: string;
   fetch?: FetchReply;
   /** Told, in a few words, why a request has to wait. */
