@@ -3,7 +3,7 @@ import { type Client, createClient } from '@assay/client/client';
 import { readConfig } from '@assay/runtime/config';
 import { z } from 'zod';
 import { type CredentialStore, createCredentialStore } from './credentials.ts';
-import { CommandFailure, UsageFailure } from './failure.ts';
+import { CommandFailure, orUsage } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
 const cliConfig = {
@@ -82,14 +82,6 @@ export function createConnection(terminal: Terminal): Connection {
       return { client: clientOf(server), server };
     },
   };
-}
-
-function orUsage<Value>(read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    throw new UsageFailure(`Error: ${(error as Error).message}`);
-  }
 }
 
 /** The address of the console, which the same gateway serves. */

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Client } from '@assay/client/client';
+import { type Client, listAll, projectPath } from '@assay/client/client';
+import type { Project } from '@assay/client/named';
 import type { Run } from '@assay/contracts/run-records';
 import { consoleUrl } from './connection.ts';
 import { CommandFailure } from './failure.ts';
-import { findProject, listAll, type Project, projectPath } from './lookup.ts';
+import { findProject } from './lookup.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The address of a page of the console. */

@@ -9,10 +9,6 @@ export function wrap(text: string, charactersMax: number): string[] {
   return lines;
 }
 
-/** A text that Markdown shows as it is, in a cell of a table too. */
-export const escapeMarkdown = (text: string): string =>
-  text.replaceAll(/[\\`*_{}[\]<>|#~]/g, '\\$&').replaceAll(/\s+/g, ' ');
-
 /** A cell of CSV (RFC 4180); one that a spreadsheet would take for a formula gets an apostrophe. */
 export function csvCell(text: string): string {
   const harmless = /^[=+\-@\t\r]/.test(text) && !/^-?[\d.]+$/.test(text) ? `'${text}` : text;

@@ -226,7 +226,9 @@ describe('runs', () => {
       metrics: [{ verdict: 'worse' }],
     });
     const markdown = await ask('compare', runs.first, runs.second, '--format', 'markdown');
-    expect(markdown.stdout).toContain('| Same: answer | 20 | 90.0 % | 15.0 % | −75.0 | worse |');
+    expect(markdown.stdout).toContain(
+      '| Same&#58; answer | 20 | 90.0 % | 15.0 % | −75.0 | worse |',
+    );
   });
 
   test('compare names the runs that are like an unknown name, and both of one name', async () => {

@@ -231,6 +231,76 @@ describe('pull', () => {
     expect((await ask('diff', '--exit-code')).exitCode).toBe(0);
   });
 
+  test('with --project writes the files of a project that has none here, and a push after it changes nothing', async () => {
+    const { id } = await client.request<{ id: string }>('POST', '/projects', {
+      name,
+      description: '',
+    });
+    const create = (path: string, body: object) =>
+      client.request<{ id: string }>('POST', path, body);
+    const properties = { question: { type: 'string' }, number: { type: 'string' } };
+    for (const testset of ['Questions', '../Ünter: wegs', '日本', 'Twin', 'Twin']) {
+      const made = await create(`/projects/${id}/testsets`, {
+        name: testset,
+        description: '# not a comment',
+        jsonSchema: { type: 'object', properties },
+        fieldMapping: { inputs: ['question'], expected: [], metadata: ['number'] },
+      });
+      const isNumbered = testset === 'Questions';
+      for (const number of ['1', '2'])
+        await create(`/testsets/${made.id}/testcases`, {
+          items: [
+            {
+              jsonData: { question: 'Why?', number: isNumbered ? number : '7' },
+              key: number,
+            },
+          ],
+        });
+    }
+    const shape = { outputType: 'boolean', evalType: 'heuristic' };
+    await create(`/projects/${id}/metrics`, {
+      ...shape,
+      name: 'Same: answer',
+      builtin: { name: 'exact_match', options: { output: '/answer', expected: '/question' } },
+    });
+    await create(`/projects/${id}/metrics`, {
+      ...shape,
+      name: 'By code',
+      code: { language: 'typescript', source: 'function evaluate() { return true; }\n' },
+    });
+    await create(`/projects/${id}/metrics`, {
+      name: 'Judge',
+      evalType: 'ai',
+      outputType: 'float',
+      passingThreshold: 0.5,
+      promptTemplate: 'Is {{ outputs }} right?',
+      guidelines: 'Be strict.',
+    });
+    const { stdout, stderr } = await done('pull', '--project', name);
+    expect(stdout.split('\n').toSorted()).toEqual(
+      [
+        '',
+        'assay.yaml',
+        'metrics/by-code.ts',
+        'prompts/judge.jinja',
+        'prompts/judge.md',
+        'questions.jsonl',
+        'questions.schema.json',
+        'u-nter-wegs.jsonl',
+        'u-nter-wegs.schema.json',
+        'unnamed.jsonl',
+        'unnamed.schema.json',
+      ].toSorted(),
+    );
+    expect(stderr).toContain('2 testsets are called "Twin", and are left out');
+    expect(await read('assay.yaml')).toContain('key: number');
+    expect((await ask('diff', '--exit-code')).exitCode).toBe(0);
+    expect(await ask('pull', '--project', name)).toMatchObject({
+      exitCode: 2,
+      stderr: expect.stringMatching(/^assay\.yaml is there already: leave out --project/),
+    });
+  });
+
   test('overwrites a file that git has as it is', async () => {
     await pushed();
     const git = (...words: string[]) =>

@@ -170,6 +170,13 @@ test('a script runs with the options of the command, which ends with its exit co
   );
 });
 
+/** Puts the package where a user's own would be. */
+async function installTsx(): Promise<void> {
+  await mkdir(join(folder, 'node_modules'), { recursive: true });
+  const tsx = fileURLToPath(new URL('../../node_modules/tsx', import.meta.url));
+  await symlink(tsx, join(folder, 'node_modules/tsx'));
+}
+
 test('a script of TypeScript runs where something can run it, and else says what to install', async () => {
   await scriptOf('support.eval.mts');
   const isNative = Boolean((process.features as { typescript?: unknown }).typescript);
@@ -177,10 +184,54 @@ test('a script of TypeScript runs where something can run it, and else says what
   if (isNative) expect(bare.exitCode).toBe(0);
   else
     expect(bare.stderr).toContain('does not run support.eval.mts: npm install --save-dev tsx, or');
-  const tsx = fileURLToPath(new URL('../../node_modules/tsx', import.meta.url));
-  await symlink(tsx, join(folder, 'node_modules/tsx'));
+  await installTsx();
   const { exitCode, stdout, stderr } = await ask(['run', 'support.eval.mts']);
   expect([exitCode, stdout], stderr).toEqual([0, expect.stringContaining('Questions: 3 records')]);
+});
+
+test('a module of TypeScript is loaded where something can load it', async () => {
+  await write('answer.mts', "export default (): object => ({ answer: 'Rome' });\n");
+  await evaluation('{ module: answer.mts }');
+  const isNative = Boolean((process.features as { typescript?: unknown }).typescript);
+  const bare = await ask(['run']);
+  if (isNative) expect(bare.exitCode).toBe(0);
+  else expect(bare.stderr).toContain('does not run answer.mts: npm install --save-dev tsx, or use');
+  await installTsx();
+  const { exitCode, stdout, stderr } = await ask(['run']);
+  expect([exitCode, stdout], stderr).toEqual([0, expect.stringContaining('Questions: 3 records')]);
+});
+
+test('production is that of the system that an evaluation names, in a project with several', async () => {
+  for (const systemName of ['Search', 'Chat']) {
+    await evaluation('{ module: answer.mjs }', `    systemName: ${systemName}\n`);
+    expect((await ask(['run', '--config', 'v=1'])).exitCode).toBe(0);
+  }
+  await write('answer.mjs', "export default () => ({ answer: 'no' });\n");
+  await evaluation(
+    '{ module: answer.mjs }',
+    '    systemName: Chat\n    gate: { baseline: production, maxRegression: 0.5 }\n',
+  );
+  const { exitCode, stderr } = await ask(['run', '--config', 'v=2']);
+  expect(stderr).toMatch(/"Same answer" is 1 lower, and maxRegression allows 0\.5\./);
+  expect(exitCode).toBe(1);
+});
+
+test('--resume answers only the testcases that a run lacks, and ends with its verdict', async () => {
+  await write(
+    'answer.mjs',
+    `import { appendFileSync } from 'node:fs';
+export default ({ question }) => {
+  appendFileSync('calls', question.includes('Italy') ? 'i' : 'o');
+  return { answer: 'Rome' };
+};
+`,
+  );
+  const part = await ask(['run', '--json', '--limit', '1', '--config', 'v=1']);
+  const [{ runId }] = JSON.parse(part.stdout);
+  expect(await readFile(join(folder, 'calls'), 'utf8')).toBe('i');
+  const { exitCode, stdout, stderr } = await ask(['run', '--resume', runId]);
+  expect([exitCode, stdout], stderr).toEqual([0, expect.stringMatching(/Same answer +3 +33\.3 %/)]);
+  expect(await readFile(join(folder, 'calls'), 'utf8')).toBe('ioo');
 });
 
 test('with --watch a change of a file runs it again', async () => {
@@ -198,7 +249,8 @@ test('with --watch a change of a file runs it again', async () => {
   await poll('it waits', () => shown.includes('Waiting for a change'));
   expect(shown).toMatch(/Same answer +3 +100\.0 %/);
   await write('answer.mjs', "export default () => ({ answer: 'no' });\n");
-  await poll('it has run again', () => /Same answer +3 +0\.0 %/.test(shown));
+  // It is compared with the run before the change.
+  await poll('it has run again', () => /Same answer +100\.0 % +0\.0 %/.test(shown));
   child!.kill('SIGTERM');
   await ended;
 });

@@ -39,6 +39,19 @@ const projects = createRoute({
   component: lazyRouteComponent(() => import('./pages/projects/projects.tsx'), 'Projects'),
 });
 
+/** Of files, into a project that is chosen there, or a new one. */
+const importing = createRoute({
+  getParentRoute: () => frame,
+  path: '/import',
+  component: lazyRouteComponent(() => import('./pages/import/import.tsx'), 'Import'),
+});
+
+const projectImport = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/import',
+  component: lazyRouteComponent(() => import('./pages/import/import.tsx'), 'Import'),
+});
+
 const overview = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId',
@@ -219,6 +232,8 @@ export const router = createRouter({
     frame.addChildren([
       home,
       projects,
+      importing,
+      projectImport,
       overview,
       runs,
       run,

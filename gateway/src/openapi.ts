@@ -123,7 +123,7 @@ function describe(
     ...descriptionOf(definition),
     tags: [tagOf(definition.path)],
     ...securityOf(definition),
-    requestParams: parametersOf(definition),
+    requestParams: parametersOf(definition, vocabulary),
     ...(body ? { requestBody: body } : {}),
     responses: {
       ...replies(definition, vocabulary),
@@ -150,9 +150,22 @@ const idempotencyKey = z.string().min(1).max(255).optional().meta({
     'A repeat within 24 hours with the same body gives the first answer again; with another body 409.',
 });
 
-function parametersOf(definition: Operation | List): ZodOpenApiParameters {
-  const query = queryOf(definition);
-  const path = pathParameters(definition);
+function parametersOf(
+  definition: Operation | List,
+  { examples }: Vocabulary,
+): ZodOpenApiParameters {
+  const withExamples = (parameters: z.ZodObject | undefined) =>
+    parameters &&
+    z.object(
+      Object.fromEntries(
+        Object.entries(parameters.shape).map(([name, schema]) => {
+          const example = examples.parameter(definition, name);
+          return [name, example === undefined ? schema : describedBy(schema as z.ZodType, example)];
+        }),
+      ),
+    );
+  const query = withExamples(queryOf(definition));
+  const path = withExamples(pathParameters(definition));
   return {
     ...(path ? { path } : {}),
     ...(query ? { query } : {}),
@@ -161,6 +174,9 @@ function parametersOf(definition: Operation | List): ZodOpenApiParameters {
       : {}),
   };
 }
+
+const describedBy = (schema: z.ZodType, example: string): z.ZodType =>
+  schema.meta({ ...schema.meta(), param: { example } });
 
 function pathParameters({ path, params }: Operation): z.ZodObject | undefined {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
@@ -189,7 +205,7 @@ function requestBody(
     };
   if (!body) return undefined;
   const content = {
-    'application/json': { schema: shapes.body(definition), example: examples.body(definition) },
+    'application/json': { schema: shapes.body(definition), ...examples.bodies(definition) },
   };
   return { required: !body.safeParse(undefined).success, ...limit, content };
 }

@@ -63,7 +63,13 @@ export interface Operation {
   takesLong?: true;
   /** Reply fields that a replay leaves out, because they are shown once. */
   shownOnce?: readonly string[];
-  example?: { query?: Record<string, string>; body?: unknown; reply?: unknown };
+  example?: {
+    query?: Record<string, string>;
+    body?: unknown;
+    /** Other bodies, each by the words that say what it shows. */
+    otherBodies?: Readonly<Record<string, unknown>>;
+    reply?: unknown;
+  };
 }
 
 /** A list: GET, keyset pagination, 200. */

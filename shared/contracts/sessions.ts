@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { list, operation, service } from './define.ts';
-import { exampleIds, exampleInstant } from './examples.ts';
+import { exampleIds, exampleInstant, exampleSignedUrl } from './examples.ts';
 import { id, success, text, timestamp } from './fields.ts';
 import { payload } from './payload.ts';
 import { importedAttachments, partReveal } from './project-file/operations.ts';
@@ -12,6 +12,7 @@ const sizeBytesMax = 5 * 1024 * 1024 * 1024;
 /** Sessions that one request of another service names. */
 export const sessionsAtOnceMax = 500;
 const exampleHash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+const { upload, download, ...signed } = exampleSignedUrl;
 
 /** A session's name, in the path too. */
 const sessionId = text(256, 1);
@@ -100,6 +101,7 @@ export const sessions = service({
       reply: success,
       status: 200,
       failures: ['FORBIDDEN', 'CONFLICT'],
+      example: { query: { upload, ...signed }, body: 'test' },
     }),
     commitAttachment: operation({
       method: 'POST',
@@ -134,6 +136,7 @@ export const sessions = service({
       replyStreams: ['application/octet-stream', '*'],
       status: 200,
       failures: ['FORBIDDEN'],
+      example: { query: { download, ...signed } },
     }),
     deleteAttachment: operation({
       method: 'DELETE',

@@ -65,7 +65,9 @@ export async function makeContent(call: Call): Promise<Content> {
     recordId: record.id,
     pages: [
       ['projects', '/projects'],
+      ['import', '/import'],
       ['overview', inProject],
+      ['import into a project', `${inProject}/import`],
       ['runs', `${inProject}/runs`],
       ['run, its records', `${inProject}/runs/${run.id}`],
       ['run, its summary', `${inProject}/runs/${run.id}?tab=summary`],

@@ -77,6 +77,25 @@ test('the image of the gateway serves the console: its page, and its script for 
   ]);
 });
 
+test('the image of the gateway serves the documentation: guides with their pictures, and operations', async () => {
+  const files = [
+    '',
+    'guides/is-it-better',
+    'guides/adr/README',
+    'pictures/coins.svg',
+    'api/metrics',
+  ];
+  for (const file of files) {
+    const page = await fetch(`${url}/docs/${file}`);
+    expect([file, page.status]).toEqual([file, 200]);
+    const styles = [
+      ...(await page.text()).matchAll(/<(?:link|script) [^>]*(?:href|src)="([^"]+)"/g),
+    ];
+    for (const [, path] of styles)
+      expect([path, (await fetch(new URL(path!, page.url))).status]).toEqual([path, 200]);
+  }
+});
+
 test('an evaluation from end to end comes to its summary', { timeout: 120_000 }, async () => {
   expect((await evaluate(call)).summary.metrics[0]).toMatchObject({ passRate: 0.75 });
 });

@@ -86,6 +86,24 @@ describe.each(languages)('evaluate in %s', (language) => {
     expect(worse.stdout.split('\n').filter((line) => line.length > 80).length).toBeLessThan(4);
   });
 
+  test('without versions, is compared with the run before, but for a gate, which needs a baseline', async () => {
+    const name = `${language} again`;
+    await createProject(name);
+    const first = await clients.run(language, script(language, name, {}));
+    expect(first.stdout, first.stderr).toContain('There is nothing to compare with');
+    const second = await clients.run(language, script(language, name, { system: wrong }));
+    expect([second.code, resultOf(second)], second.stderr).toEqual([0, '["worse",1,24,0]']);
+    expect(second.stdout).toMatch(
+      /Compared with run [-0-9a-f]+, the newest completed run on this testset\./,
+    );
+    const more = both('gate: { maxRegression: 0.02 },', 'gate={"max_regression": 0.02},');
+    const gated = await clients.run(language, script(language, name, { more }));
+    expect([gated.code, gated.stderr]).toEqual([
+      2,
+      expect.stringContaining('Make a run the baseline of the testset'),
+    ]);
+  });
+
   test('keeps an exception and a time-out as records, which do not end it', async () => {
     const name = `${language} failures`;
     const project = await createProject(name, 6);

@@ -11,6 +11,7 @@ import { type Column, table } from '@assay/client/table';
 import { verdictSentence } from '@assay/client/verdict-sentence';
 import type { Run } from '@assay/contracts/run-records';
 import { CannotTell } from '@assay/gate/failure';
+import { markdownText } from '@assay/gate/formats/harmless';
 import { selectMetrics } from '@assay/gate/selection';
 import { type Command, InvalidArgumentError, Option } from 'commander';
 import { CommandFailure } from '../failure.ts';
@@ -22,7 +23,7 @@ import {
   type ServerOptions,
   withServer,
 } from '../options.ts';
-import { escapeMarkdown, wrap } from '../text.ts';
+import { wrap } from '../text.ts';
 
 interface CompareOptions extends ServerOptions {
   project?: string;
@@ -166,15 +167,18 @@ function markdownLines(
   { baseline, candidate }: Sides<string>,
   candidateName: string,
 ): string[] {
-  const cells = (row: string[]) => `| ${row.map(escapeMarkdown).join(' | ')} |`;
+  const cells = (row: string[]) => `| ${row.join(' | ')} |`;
   return [
-    `**Baseline** ${escapeMarkdown(baseline)} · **candidate** ${escapeMarkdown(candidate)}`,
+    `**Baseline** ${markdownText(baseline)} · **candidate** ${markdownText(candidate)}`,
     '',
     cells(['Metric', 'Pairs', 'Baseline', 'Candidate', 'Difference', 'Verdict']),
     '| --- | ---: | ---: | ---: | ---: | --- |',
-    ...comparison.metrics.map((metric) => cells(rowOf(metric))),
+    ...comparison.metrics.map((metric) => {
+      const [name, ...figures] = rowOf(metric);
+      return cells([markdownText(name!), ...figures]);
+    }),
     '',
-    ...notesOf(comparison, candidateName).map((note) => `- ${escapeMarkdown(note)}`),
+    ...notesOf(comparison, candidateName).map((note) => `- ${markdownText(note)}`),
   ];
 }
 

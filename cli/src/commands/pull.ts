@@ -6,16 +6,19 @@ import type { Command } from 'commander';
 import { CommandFailure } from '../failure.ts';
 import { findProject } from '../lookup.ts';
 import { type Context, type ServerOptions, withServer } from '../options.ts';
+import { firstFile } from '../project/first-file.ts';
 import { readServerFiles } from '../project/pulled.ts';
-import { defaultFile, readProjectFile } from '../project/read.ts';
+import { defaultFile, parseProjectFile, readProjectFile } from '../project/read.ts';
 
 interface PullOptions extends ServerOptions {
   file: string;
+  project?: string;
   force?: true;
 }
 
 const help = `
-Testsets and metrics are those that the file names. A file with changes that git does not have is left as it
+Testsets and metrics are those that the file names. Where there is no file yet, --project makes one that
+names all of a project. A file with changes that git does not have is left as it
 is, and nothing is written then: commit it, or give --force.`;
 
 /** `assay pull`: the files of a project, as the server has it now. */
@@ -25,15 +28,20 @@ export function addPull(program: Command, { terminal, connection }: Context): vo
       .command('pull')
       .description('Bring assay.yaml and the files that it names up to the server.')
       .option('--file <file>', 'the file of the project', defaultFile)
+      .option('--project <name>', 'make the file for this project, which has none here yet')
       .option('--force', 'overwrite files with changes of their own'),
     '{ project, written, notes } as JSON',
   )
     .addHelpText('after', help)
-    .action(async ({ url, json, file: name, force }: PullOptions) => {
-      const file = await readProjectFile(name);
+    .action(async ({ url, json, file: name, project: wanted, force }: PullOptions) => {
+      const own = wanted === undefined ? await readProjectFile(name) : await noFile(name);
       const { client } = await connection.connect(url);
-      const project = await findProject(client, file.definition.project);
-      const { files, notes } = await readServerFiles({ client, project, file });
+      const project = await findProject(client, own?.definition.project ?? wanted);
+      const first = own ? undefined : await firstFile(client, project);
+      const file = own ?? parseProjectFile(name, first!.text);
+      const pulled = await readServerFiles({ client, project, file });
+      const { files } = pulled;
+      const notes = [...(first?.notes ?? []), ...pulled.notes];
       const changed: [path: string, text: string][] = [];
       const inTheWay: string[] = [];
       for (const [path, text] of files) {
@@ -57,6 +65,15 @@ export function addPull(program: Command, { terminal, connection }: Context): vo
       if (written.length === 0)
         terminal.say('Nothing changes: the files are as the server has it.');
     });
+}
+
+/** @throws CommandFailure where a file would have to be mixed with what a project has. */
+async function noFile(name: string): Promise<undefined> {
+  const isThere = (await readFile(name).catch(absent)) !== undefined;
+  if (isThere)
+    throw new CommandFailure(
+      `${name} is there already: leave out --project to bring it up to the server, or name another with --file.`,
+    );
 }
 
 function absent(error: NodeJS.ErrnoException): undefined {

@@ -1,8 +1,11 @@
+import { type Client, listAll, projectPath } from '@assay/client/client';
+import type { Project } from '@assay/client/named';
 import { CannotTell } from '@assay/gate/failure';
 import { findBaseline } from '@assay/gate/named-runs';
 import { evaluate } from '@assay/sdk/evaluate';
 import type { Evaluation } from '@assay/sdk/evaluation';
 import { AssayError } from '@assay/sdk/failure';
+import { chooseSystem } from '@assay/sdk/preparation';
 import type { Command } from 'commander';
 import { consoleUrl } from '../connection.ts';
 import { CommandFailure, UsageFailure } from '../failure.ts';
@@ -110,21 +113,21 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
     const { client, server } = await connection.connect(url);
     const project = await findProject(client, file.definition.project);
     const testset = await findTestset(client, entry.testset, project);
-    const baseline =
-      gate?.baseline === undefined
-        ? undefined
-        : await findBaseline({
-            client,
-            wanted: gate.baseline,
-            project: project.id,
-            testsetId: testset.id,
-            systemId: null,
-            ownRunId: resume,
-          }).catch(withoutBaseline);
     const { system, stop } = await openSystem(file, name, terminal.say);
     const own = { resume, limit, trials, concurrency, timeoutMs: timeout && timeout * 1000 };
     const isConfigured = entry.config !== undefined || Object.keys(members).length > 0;
     try {
+      const baseline =
+        gate?.baseline === undefined
+          ? undefined
+          : await findBaseline({
+              client,
+              wanted: gate.baseline,
+              project: project.id,
+              testsetId: testset.id,
+              systemId: await systemOf(client, project, entry.systemName, isConfigured),
+              ownRunId: resume,
+            }).catch(withoutBaseline);
       return await evaluate(project.id, {
         ...defined(entry),
         ...defined(own),
@@ -147,6 +150,17 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
       stop();
     }
   }
+}
+
+/** The id of the system that an evaluation answers by, as the package chooses it; null: none yet. */
+async function systemOf(
+  client: Client,
+  project: Project,
+  wanted: string | undefined,
+  isMade: boolean,
+): Promise<string | null> {
+  const systems = await listAll<Project>(client, projectPath(project.id, 'systems'));
+  return chooseSystem(systems, wanted, isMade)?.id ?? null;
 }
 
 function choose({ file, definition }: ProjectFile, names: string[]): string[] {

@@ -20,12 +20,11 @@ export async function runScript(
   await access(path).catch(() => {
     throw new CommandFailure(`${script} is not there: check the path.`);
   });
-  const { resolve: find } = createRequire(path);
-  if (!isFound(find, 'assay'))
+  if (findPackage(path, 'assay') === undefined)
     throw new CommandFailure(
       `${script} cannot import the package: npm install ${url}/sdk/assay.tgz`,
     );
-  const child = spawn(process.execPath, [...loadersOf(script, find), path], {
+  const child = spawn(process.execPath, [...loadersOf(script, path), path], {
     stdio: 'inherit',
     env: environmentWith({
       ASSAY_URL: url,
@@ -37,21 +36,25 @@ export async function runScript(
 }
 
 /** Node.js 22.18 and newer run TypeScript as it is, others by tsx. */
-function loadersOf(script: string, find: NodeJS.RequireResolve): string[] {
+function loadersOf(script: string, path: string): string[] {
   const { features } = process as { features: { typescript?: unknown } };
   if (!/ts$/.test(script) || features.typescript) return [];
-  if (isFound(find, 'tsx')) return ['--import', pathToFileURL(find('tsx')).href];
+  const tsx = findPackage(path, 'tsx');
+  if (tsx !== undefined) return ['--import', pathToFileURL(tsx).href];
   throw new CommandFailure(
-    `Node.js ${process.versions.node} does not run ${script}: npm install --save-dev tsx, or use Node.js 22.18 or newer, or write .mjs.`,
+    `Node.js ${process.versions.node} does not run ${script}: ${typescriptAdvice}, or write .mjs.`,
   );
 }
 
-function isFound(find: NodeJS.RequireResolve, name: string): boolean {
+/** What to do where Node.js does not run TypeScript by itself. */
+export const typescriptAdvice = 'npm install --save-dev tsx, or use Node.js 22.18 or newer';
+
+/** The file of a package that is installed beside a file; undefined where there is none. */
+export function findPackage(path: string, name: string): string | undefined {
   try {
-    find(name);
-    return true;
+    return createRequire(path).resolve(name);
   } catch {
-    return false;
+    return undefined;
   }
 }
 

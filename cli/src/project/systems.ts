@@ -7,6 +7,7 @@ import { CommandFailure } from '../failure.ts';
 import { commandSystem } from './command-system.ts';
 import type { EvaluationSource } from './definition.ts';
 import type { ProjectFile } from './read.ts';
+import { findPackage, typescriptAdvice } from './scripts.ts';
 
 /** The system of an evaluation, ready to be called, and its end. */
 export interface RunningSystem {
@@ -35,20 +36,28 @@ async function loadModule(
   file: ProjectFile,
   place: string,
 ): Promise<System> {
+  const path = resolve(file.folder, module);
   let loaded: Record<string, unknown>;
   try {
-    loaded = await import(pathToFileURL(resolve(file.folder, module)).href);
+    loaded = await importModule(path);
   } catch (error) {
     const { code, message } = error as NodeJS.ErrnoException;
     throw new CommandFailure(
       code === 'ERR_UNKNOWN_FILE_EXTENSION'
-        ? `${place}: this Node.js does not run ${module}: use 22.18 or newer, or name a file that ends in .mjs.`
+        ? `${place}: this Node.js does not run ${module}: ${typescriptAdvice}, or name a file that ends in .mjs.`
         : `${place}: ${module} cannot be loaded: ${message.split('\n')[0]}`,
     );
   }
   const found = loaded[exported];
   if (typeof found === 'function') return found as System;
   throw new CommandFailure(`${place}: ${module} has no function as its export "${exported}".`);
+}
+
+/** A module of TypeScript is loaded by the hooks of tsx, where that is installed beside it. */
+async function importModule(path: string): Promise<Record<string, unknown>> {
+  const tsx = /ts$/.test(path) ? findPackage(path, 'tsx') : undefined;
+  if (tsx !== undefined) await import(pathToFileURL(tsx).href);
+  return import(pathToFileURL(path).href);
 }
 
 /** Posts the inputs as JSON; the reply's JSON are the outputs. */

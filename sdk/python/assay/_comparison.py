@@ -15,7 +15,7 @@ CANDIDATE = "this run"
 
 NO_BASELINE = (
     "There is nothing to compare with: the testset has no baseline, and no other run of the "
-    "production version is completed."
+    "production version is completed. Make a run the baseline of the testset, in the console."
 )
 
 
@@ -32,9 +32,14 @@ def find_baseline(
     testset: Dict[str, Any],
     named: Optional[str],
     production_version_id: Optional[str],
+    is_gate: bool,
     own_run_id: Optional[str],
 ) -> Optional[Baseline]:
-    """The run that is named, else the testset's baseline, else the newest of production."""
+    """The run that is named, else the testset's baseline, else the newest of production.
+
+    Where no system is known, it is the newest completed run on the testset; not for a gate, since
+    small losses from run to run would pass it one by one.
+    """
     if named is not None:
         run = read_run(client, named)
         if run is None or run["testsetId"] != testset["id"]:
@@ -45,18 +50,16 @@ def find_baseline(
         run = read_run(client, baseline_id)
         if run is not None:
             return Baseline(run["id"], f"{_run_name(run)}, the baseline of the testset")
-    if production_version_id is None:
+    if production_version_id is None and is_gate:
         return None
+    of = "on this testset" if production_version_id is None else "of the production version"
+    system = {} if production_version_id is None else {"systemVersionId": production_version_id}
     runs = client.list(
-        f"/projects/{project_id}/runs",
-        testsetId=testset["id"],
-        systemVersionId=production_version_id,
-        status="completed",
+        f"/projects/{project_id}/runs", testsetId=testset["id"], status="completed", **system
     )
     for run in runs:
         if run["id"] != own_run_id and run["numRecords"] > 0:
-            why = "the newest completed run of the production version"
-            return Baseline(run["id"], f"{_run_name(run)}, {why}")
+            return Baseline(run["id"], f"{_run_name(run)}, the newest completed run {of}")
     return None
 
 

@@ -75,6 +75,7 @@ class Session:
                     self.testset,
                     self.options["baseline"],
                     self._prepared.production_version_id,
+                    self.options["gate"] is not None,
                     self._run_id(),
                 ),
             )

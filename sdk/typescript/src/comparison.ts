@@ -18,7 +18,9 @@ export interface Baseline {
 
 /**
  * Finds the run that a new one is compared with: the one that is named, else the testset's
- * baseline, else the newest completed run of the system's production version.
+ * baseline, else the newest completed run of the system's production version. Where no system is
+ * known, it is the newest completed run on the testset; not for a gate, since small losses from run
+ * to run would pass it one by one.
  */
 export async function findBaseline({
   client,
@@ -26,6 +28,7 @@ export async function findBaseline({
   testset,
   named,
   productionVersionId,
+  isGate,
   ownRunId,
 }: {
   client: Client;
@@ -33,6 +36,7 @@ export async function findBaseline({
   testset: { id: string; baselineRunId: string | null };
   named: string | undefined;
   productionVersionId: string | undefined;
+  isGate: boolean;
   ownRunId: string | undefined;
 }): Promise<Baseline | undefined> {
   if (named !== undefined) {
@@ -51,17 +55,18 @@ export async function findBaseline({
       runId: ofTestset.id,
       description: `${runName(ofTestset)}, the baseline of the testset`,
     };
-  if (productionVersionId === undefined) return undefined;
+  if (productionVersionId === undefined && isGate) return undefined;
   const query = {
     testsetId: testset.id,
-    systemVersionId: productionVersionId,
     status: 'completed',
+    ...(productionVersionId === undefined ? {} : { systemVersionId: productionVersionId }),
   };
+  const of = productionVersionId === undefined ? 'on this testset' : 'of the production version';
   for await (const run of client.list<Run>(`/projects/${projectId}/runs`, query))
     if (run.id !== ownRunId && run.numRecords > 0)
       return {
         runId: run.id,
-        description: `${runName(run)}, the newest completed run of the production version`,
+        description: `${runName(run)}, the newest completed run ${of}`,
       };
   return undefined;
 }

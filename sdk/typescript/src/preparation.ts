@@ -166,11 +166,11 @@ async function upsertVersion({
 }
 
 /** The system that is named, else the only one, else the one by default; undefined: to be made. */
-function chooseSystem(
-  systems: System[],
+export function chooseSystem<Item extends NamedItem>(
+  systems: Item[],
   wanted: string | undefined,
   isMade: boolean,
-): System | undefined {
+): Item | undefined {
   if (wanted === undefined)
     return systems.length === 1 ? systems[0] : systems.find(({ name }) => name === defaultSystem);
   if (isMade) return systems.find(({ id, name }) => id === wanted || name === wanted);

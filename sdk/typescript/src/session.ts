@@ -195,6 +195,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
       testset,
       named: options.baseline,
       productionVersionId: prepared.productionVersionId,
+      isGate: options.gate !== undefined,
       ownRunId: run?.id ?? resumed?.id,
     });
     return baselineOnce;
@@ -271,7 +272,7 @@ export async function openSession(projectName: string, options: ServerOptions): 
 }
 
 const noBaseline =
-  'There is nothing to compare with: the testset has no baseline, and no other run of the production version is completed.';
+  'There is nothing to compare with: the testset has no baseline, and no other run of the production version is completed. Make a run the baseline of the testset, in the console.';
 
 function expectedRecords({
   run,

@@ -1,12 +1,12 @@
-import { createHash } from 'node:crypto';
-import type { Client } from '@assay/client/client';
+import { type Client, projectPath } from '@assay/client/client';
 import { splitLines } from '@assay/client/lines';
+import type { Project, Testset } from '@assay/client/named';
 import type { ImportMode } from '@assay/contracts/testcases';
-import type { Entity, TestcaseEntity, TestsetEntity } from '@assay/import/entity';
-import { CommandFailure } from '../failure.ts';
-import { type Project, projectPath, type Testset } from '../lookup.ts';
+import type { Entity, TestcaseEntity, TestsetEntity } from '../entity.ts';
+import { ImportFailure } from '../failure.ts';
 import { createBatches, type LineAnswer } from './batches.ts';
 import type { ImportedTestset } from './report.ts';
+import { sha256 } from './sha256.ts';
 
 export interface TestsetTarget {
   ref: string;
@@ -47,7 +47,7 @@ export function createTestcases({
   /** The key of a row that has none is made of its content, so that a repeat finds it again. */
   function keyOf({ key, jsonData }: TestcaseEntity, { repeats }: OpenTestset) {
     if (key !== undefined || mode === 'create') return key;
-    const hash = createHash('sha256').update(JSON.stringify(jsonData)).digest('hex').slice(0, 32);
+    const hash = sha256(JSON.stringify(jsonData)).slice(0, 32);
     const count = (repeats.get(hash) ?? 0) + 1;
     repeats.set(hash, count);
     return count === 1 ? `row:${hash}` : `row:${hash}:${count}`;
@@ -141,7 +141,7 @@ export function createTestcases({
     }
     const { body } = await client.open('POST', path, {
       headers: { 'content-type': 'application/x-ndjson' },
-      body: ReadableStream.from(lines()) as ReadableStream<Uint8Array>,
+      body: lines(),
     });
     let summary: { deleted: number; warning?: string } | undefined;
     for await (const line of splitLines(body!)) {
@@ -151,7 +151,7 @@ export function createTestcases({
       else answered(sent[answer.index]!, answer);
     }
     if (!summary)
-      throw new CommandFailure('The service ended the import early. Repeat the command.');
+      throw new ImportFailure({}, 'The service ended the import early. Repeat the command.');
     testset.report.deleted = summary.deleted;
     if (summary.warning !== undefined) lose(summary.warning);
   }

@@ -1,14 +1,12 @@
-import type { Client } from '@assay/client/client';
-import { whole } from '@assay/client/figures';
+import { type Client, listAll, projectPath } from '@assay/client/client';
+import { findNamed, type Project, type Testset } from '@assay/client/named';
 import type { Run } from '@assay/contracts/run-records';
 import type { ImportMode } from '@assay/contracts/testcases';
-import type { Entity, RunEntity, SystemEntity, TestsetEntity } from '@assay/import/entity';
-import { CommandFailure } from '../failure.ts';
-import { listAll, type Project, projectPath, type Testset } from '../lookup.ts';
-import { findNamed } from '../names.ts';
+import type { Entity, RunEntity, SystemEntity, TestsetEntity } from '../entity.ts';
+import { ImportFailure } from '../failure.ts';
 import { createMetrics } from './metrics.ts';
 import { createRecords, type RunTarget } from './records.ts';
-import type { ImportedEntity, ImportedRun, ImportReport, Loss } from './report.ts';
+import type { ImportedEntity, ImportedRun, ImportReport, Loss, Progress } from './report.ts';
 import { createTestcases, type TestsetTarget } from './testcases.ts';
 
 interface SendOptions {
@@ -22,7 +20,7 @@ interface SendOptions {
   isOneTestset: boolean;
   mode: ImportMode | undefined;
   dryRun: boolean;
-  progress: (text: string) => void;
+  progress: (sent: Progress) => void;
 }
 
 /**
@@ -53,7 +51,7 @@ export async function sendImport(
     if (entity.kind !== 'testcase') continue;
     await testcases.add(entity);
     count += 1;
-    if (count % 100 === 0) progress(`${whole(count)} testcases`);
+    if (count % 100 === 0) progress({ kind: 'testcases', count });
   }
   await testcases.finish();
 
@@ -105,7 +103,8 @@ async function targetOf(
   targets: readonly TestsetTarget[],
 ): Promise<Testset | undefined> {
   if (isOneTestset && targets.length > 0)
-    throw new CommandFailure(
+    throw new ImportFailure(
+      {},
       `The source has several testsets, "${targets[0]!.report.name}" and "${name}" among them: leave out --testset, or import one of its files.`,
     );
   if (testset || !project) return testset;

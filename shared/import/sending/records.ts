@@ -1,8 +1,7 @@
 import type { Client } from '@assay/client/client';
-import { whole } from '@assay/client/figures';
-import type { AnnotationEntity, Entity, RecordEntity, ScoreEntity } from '@assay/import/entity';
+import type { AnnotationEntity, Entity, RecordEntity, ScoreEntity } from '../entity.ts';
 import { createBatches, type LineAnswer } from './batches.ts';
-import type { ImportedRun } from './report.ts';
+import type { ImportedRun, Progress } from './report.ts';
 
 export interface RunTarget {
   /** Undefined in a dry run whose run is not there yet. */
@@ -35,7 +34,7 @@ export function createRecords({
   testcaseIdOf: (testset: string, key: string) => string | undefined;
   dryRun: boolean;
   lose: (reason: string) => void;
-  progress: (text: string) => void;
+  progress: (sent: Progress) => void;
 }) {
   const uploads = new Map(
     [...runs].flatMap(([ref, { id, report }]) =>
@@ -98,7 +97,7 @@ export function createRecords({
     open.delete(run);
     if (!collected) return;
     count += 1;
-    if (count % 100 === 0) progress(`${whole(count)} records`);
+    if (count % 100 === 0) progress({ kind: 'records', count });
     const upload = uploads.get(run);
     if (upload) await upload.add(collected);
     else {

@@ -1,7 +1,7 @@
 import type { Client } from '@assay/client/client';
-import { type ImportedAttachments, kindOf, projectFormat } from '@assay/contracts/project-file';
-import { readHead, type Source, type SourceFile } from '@assay/import/source';
-import { CommandFailure } from '../failure.ts';
+import type { ImportedAttachments, projectFormat } from '@assay/contracts/project-file';
+import { ImportFailure } from '../failure.ts';
+import { readHead, type Source, type SourceFile } from '../source.ts';
 
 /** The last line of the server's answer. */
 interface LastLine {
@@ -25,46 +25,42 @@ export interface ImportedProject {
 export async function projectFileOf({ files }: Source): Promise<SourceFile | undefined> {
   const [file, ...others] = files;
   if (!file || others.length > 0) return undefined;
-  const head = await readHead(file);
-  const [line] = new TextDecoder().decode(head).split('\n', 1);
-  return kindOf(head) === 'header' && line!.includes(`"${projectFormat}"`) ? file : undefined;
+  const [line = ''] = new TextDecoder().decode(await readHead(file)).split('\n', 1);
+  return /^\s*\{\s*"kind"\s*:\s*"header"/.test(line) && line.includes(`"${format}"`)
+    ? file
+    : undefined;
 }
+
+/** The contract's own, as a type: a browser has no need of its schemas. */
+const format: typeof projectFormat = 'assay-project';
 
 /** Sends an exported project as it is: the server makes a new project of it, or nothing. */
 export async function sendProject({
   client,
-  file,
+  body,
   name,
-  progress,
 }: {
   client: Client;
-  file: SourceFile;
+  /** The bytes of its file. */
+  body: AsyncIterable<Uint8Array> | Blob;
   /** Of the new project, in place of the former name. */
   name: string | undefined;
-  progress: (text: string) => void;
 }): Promise<ImportedProject> {
   const query = new URLSearchParams({
     answers: 'summary',
     ...(name === undefined ? {} : { name }),
   });
-  async function* counted() {
-    let bytes = 0;
-    for await (const chunk of file.open()) {
-      bytes += chunk.length;
-      progress(`${(bytes / 2 ** 20).toFixed(1)} of ${(file.size / 2 ** 20).toFixed(1)} MiB`);
-      yield chunk;
-    }
-  }
   const reply = await client.open('POST', `/projects/import?${query}`, {
     headers: { 'content-type': 'application/x-ndjson' },
-    body: ReadableStream.from(counted()) as ReadableStream<Uint8Array>,
+    body,
   });
   const last = lastLineOf(await reply.text().catch(() => ''));
   if (last?.message !== undefined)
-    throw new CommandFailure(`${last.code}: ${last.message} Nothing was imported.`);
+    throw new ImportFailure({}, `${last.code}: ${last.message} Nothing was imported.`);
   const { projectId, counts, members, attachments } = last ?? {};
   if (!projectId || !counts || !members || !attachments)
-    throw new CommandFailure(
+    throw new ImportFailure(
+      {},
       'The connection broke before the import was finished. Look whether the project is there, and repeat the command if it is not: an import that is not finished leaves nothing.',
     );
   return { projectId, counts, members, attachments };

@@ -1,5 +1,5 @@
 import { whole } from '@assay/client/figures';
-import type { LossEntity } from '@assay/import/entity';
+import type { LossEntity } from '../entity.ts';
 
 export interface ImportedTestset {
   id: string | null;
@@ -29,6 +29,12 @@ export interface ImportedRun extends ImportedEntity {
 }
 
 export type Loss = Pick<LossEntity, 'place' | 'reason' | 'count'>;
+
+/** How many of the testcases, and after them of the records, have been read so far. */
+export interface Progress {
+  kind: 'testcases' | 'records';
+  count: number;
+}
 
 /** The result of an import: the document of --json and of import-report.json. Ids are null in a dry run where nothing is there yet. */
 export interface ImportReport {
@@ -63,28 +69,32 @@ export function reportLines({
     `Project "${project.name}": ${isNewWord(project)}`,
     ...testsets.map(
       (testset) =>
-        `Testset "${testset.name}": ${isNewWord(testset)}; testcases: ${countsOf({
-          new: testset.created,
-          updated: testset.updated,
-          unchanged: testset.unchanged,
-          deleted: testset.deleted,
-          refused: testset.refused,
-          'against the schema': testset.invalid,
-        })}`,
+        `Testset "${testset.name}": ${isNewWord(testset)}; testcases: ${testcaseCounts(testset)}`,
     ),
     ...list('Metric', metrics),
     ...list('System', systems),
     ...runs.map(
       (run) =>
-        `Run "${run.name}": ${isNewWord(run)}; records: ${countsOf({
-          new: run.created,
-          'there already': run.existing,
-          refused: run.refused,
-        })}; scores: ${whole(run.scores)}`,
+        `Run "${run.name}": ${isNewWord(run)}; records: ${recordCounts(run)}; scores: ${whole(run.scores)}`,
     ),
     ...(annotations > 0 ? [`Annotations: ${whole(annotations)}`] : []),
   ];
 }
+
+/** The outcomes of a testset's testcases: "120 new, 3 unchanged". */
+export const testcaseCounts = (testset: ImportedTestset): string =>
+  countsOf({
+    new: testset.created,
+    updated: testset.updated,
+    unchanged: testset.unchanged,
+    deleted: testset.deleted,
+    refused: testset.refused,
+    'against the schema': testset.invalid,
+  });
+
+/** The outcomes of a run's records: "120 new". */
+export const recordCounts = ({ created, existing, refused }: ImportedRun): string =>
+  countsOf({ new: created, 'there already': existing, refused });
 
 function countsOf(counts: Record<string, number>): string {
   const some = Object.entries(counts).filter(([, count]) => count > 0);

@@ -1,6 +1,6 @@
-import type { Client } from '@assay/client/client';
-import type { MetricBody, MetricEntity } from '@assay/import/entity';
-import { listAll, type Project, projectPath } from '../lookup.ts';
+import { type Client, listAll, projectPath } from '@assay/client/client';
+import type { Project } from '@assay/client/named';
+import type { MetricBody, MetricEntity } from '../entity.ts';
 import type { ImportedEntity } from './report.ts';
 
 type KnownMetric = MetricBody & { id: string };

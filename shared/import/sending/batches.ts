@@ -1,6 +1,4 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-import { type Client, RequestFailure } from '@assay/client/client';
+import { type Client, newKey, pause, RequestFailure } from '@assay/client/client';
 
 /** Lines and characters of one request. */
 const linesMax = 1000;
@@ -49,7 +47,7 @@ export function createBatches<Item>({
     for (let attempt = 1; from < sent.length; attempt++) {
       const answers = await client.sendLines<LineAnswer>(path, sentLines.slice(from), {
         method,
-        headers: isOnce ? { 'idempotency-key': randomUUID() } : {},
+        headers: isOnce ? { 'idempotency-key': newKey() } : {},
       });
       const end = answers.findIndex(({ status }) => status >= 500 || status === 429);
       for (const answer of end < 0 ? answers : answers.slice(0, end))

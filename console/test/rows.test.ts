@@ -1,15 +1,16 @@
+import { createRowSplitter, type Row } from '@assay/import/reading/csv';
 import fc from 'fast-check';
 import { describe, expect, test } from 'vitest';
-import { createRowReader, type Delimiter, type Row, writeRow } from '../src/files/delimited.ts';
+import { writeRow } from '../src/files/write-row.ts';
 
-function read(pieces: string[], delimiter: Delimiter = ','): Row[] {
-  const reader = createRowReader(delimiter);
-  return [...pieces.flatMap((piece) => reader.push(piece)), ...reader.end()];
+function read(pieces: string[], delimiter = ','): Row[] {
+  const splitter = createRowSplitter({ name: 'a.csv', delimiter, charactersMax: 4 * 1024 * 1024 });
+  return [...pieces.flatMap((piece) => [...splitter.push(piece)]), ...splitter.end()];
 }
-const cellsOf = (text: string, delimiter?: Delimiter) =>
+const cellsOf = (text: string, delimiter?: string) =>
   read([text], delimiter).map(({ cells }) => cells);
 
-const delimiters = fc.constantFrom<Delimiter>(',', '\t', ';', '|');
+const delimiters = fc.constantFrom(',', '\t', ';', '|');
 const cell = fc.option(
   fc.oneof(
     fc.string({ unit: 'binary' }),
@@ -34,10 +35,10 @@ test('rows that are written are read again, wherever the text is cut', () => {
         const whole = rows.map((cells) => writeRow(cells, delimiter)).join('');
         const text = isCut ? whole.slice(0, -1) : whole;
         const at = cut % (text.length + 1);
-        expect(read([text.slice(0, at), text.slice(at)], delimiter)).toEqual(
-          rows.map((cells) => ({ cells })),
-        );
-        expect(read([...text], delimiter)).toEqual(rows.map((cells) => ({ cells })));
+        const cellsOfPieces = (pieces: string[]) =>
+          read(pieces, delimiter).map(({ cells }) => cells);
+        expect(cellsOfPieces([text.slice(0, at), text.slice(at)])).toEqual(rows);
+        expect(cellsOfPieces([...text])).toEqual(rows);
       },
     ),
   );
@@ -65,14 +66,18 @@ describe('a table', () => {
   });
 
   test('says which row cannot be read, and goes on after it', () => {
-    expect(read(['a,b\n"x"y,1\nc,d'])).toEqual([
-      { cells: ['a', 'b'] },
-      { cells: ['xy', '1'], problem: 'has text after a cell in quotes' },
-      { cells: ['c', 'd'] },
+    const rows = read(['a,b\n"x"y,1\nc,d']);
+    expect(rows.map(({ cells }) => cells)).toEqual([
+      ['a', 'b'],
+      ['xy', '1'],
+      ['c', 'd'],
     ]);
-    expect(read(['a\n"open,1\nb']).at(-1)).toMatchObject({
-      problem: 'has a quote that is not closed',
-    });
+    expect(rows.map(({ problem }) => problem?.message)).toEqual([
+      undefined,
+      'a.csv, line 2, column 1: has text after the quote that closes a cell: write a quote inside a cell twice.',
+      undefined,
+    ]);
+    expect(read(['a\n"open,1\nb']).at(-1)!.problem?.sentence).toContain('that nothing closes');
   });
 
   test('is not read further where a quote swallows it', () => {
