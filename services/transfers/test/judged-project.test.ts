@@ -179,8 +179,11 @@ test('a run that stopped early keeps its decision, and its draw for people is go
       headers: { 'content-type': 'application/x-ndjson' },
     });
     await poll(
-      'the run is judged',
-      async () => (await bodyOf(`/runs/${run.id}`)).scoring.pending === 0,
+      'the judge is done',
+      async () => {
+        const { scored, failed, stopped = 0 } = (await bodyOf(`/runs/${run.id}`)).scoring;
+        return scored + failed + stopped === count;
+      },
       60_000,
     );
     return run.id as string;
