@@ -3,7 +3,7 @@ import { type ImportReport, recordCounts, testcaseCounts } from '@assay/import/s
 import { Link } from '@tanstack/react-router';
 import { type ReactNode, useEffect, useState } from 'react';
 import { Button, ButtonLink } from '../../parts/button.tsx';
-import { countOf, formatCount, visible } from '../../text/format.ts';
+import { countOf, formatBytes, formatCount, visible } from '../../text/format.ts';
 import styles from './import.module.css';
 import { Losses } from './losses.tsx';
 
@@ -139,7 +139,7 @@ function Report({ report }: { report: ImportReport }) {
 
 /** An exported project that was imported. */
 export function ProjectOutcome({
-  project: { projectId, counts, members },
+  project: { projectId, counts, members, attachments },
   again,
 }: {
   project: ImportedProject;
@@ -147,6 +147,7 @@ export function ProjectOutcome({
 }) {
   const { run = 0, record = 0, testcase = 0 } = counts;
   const { none = 0 } = members;
+  const { attached, different, missing, missingAttachments } = attachments;
   return (
     <>
       <h2>Imported</h2>
@@ -161,6 +162,32 @@ export function ProjectOutcome({
           {countOf(none, 'member')} of the file {none === 1 ? 'is' : 'are'} not in your
           organization: their scores stay, under an id that is nobody's.
         </p>
+      )}
+      {attached > 0 && <p>{countOf(attached, 'attachment')} came with it.</p>}
+      {different > 0 && (
+        <p>
+          {different === 1
+            ? '1 attachment is another file here, which stays as it is.'
+            : `${formatCount(different)} attachments are other files here, which stay as they are.`}
+        </p>
+      )}
+      {missing > 0 && (
+        <details className={styles.losses}>
+          <summary>
+            The bytes of {countOf(missing, 'attachment')} are neither in the file nor here: export
+            with <code>--attachments</code> to carry them.
+          </summary>
+          <ul>
+            {missingAttachments.map(({ sessionId, filePath, sizeBytes }) => (
+              <li key={`${sessionId} ${filePath}`}>
+                {visible(filePath)} of the session {visible(sessionId)}, {formatBytes(sizeBytes)}
+              </li>
+            ))}
+            {missing > missingAttachments.length && (
+              <li>And {formatCount(missing - missingAttachments.length)} others.</li>
+            )}
+          </ul>
+        </details>
       )}
       <div className={styles.foot}>
         <ButtonLink kind="main" to="/projects/$projectId" params={{ projectId }}>
