@@ -9,6 +9,7 @@ import { start as startIdentity } from '@assay/identity/service';
 import { freePort } from '@assay/local/port';
 import { start as startMetrics } from '@assay/metrics/service';
 import { newId } from '@assay/runtime/ids';
+import { type Database, openDatabase } from '@assay/runtime/mongo/database';
 import { start as startScoring } from '@assay/scoring/service';
 import { start as startSessions } from '@assay/sessions/service';
 import { start as startSystems } from '@assay/systems/service';
@@ -16,7 +17,6 @@ import { start as startTestcases } from '@assay/testcases/service';
 import type { testConfig } from '@assay/testing/config';
 import { poll } from '@assay/testing/poll';
 import { startWorld, type World } from '@assay/testing/world';
-import { MongoClient } from 'mongodb';
 import { afterAll, beforeAll, expect, test } from 'vitest';
 import {
   fileOf,
@@ -33,7 +33,7 @@ const outputs = { text: 'x'.repeat(10_000) };
 
 let folder: string;
 let world: World;
-let database: MongoClient;
+let databases: Record<'catalog' | 'run-records', Database>;
 let ports: Record<string, number>;
 const processes: Record<string, ServiceProcess> = {};
 
@@ -81,21 +81,28 @@ beforeAll(async () => {
     'run-records': urlOf('run-records'),
     transfers: urlOf('transfers'),
   });
-  database = new MongoClient(world.config.MONGODB_URI);
+  databases = {
+    catalog: await databaseOf('catalog'),
+    'run-records': await databaseOf('run-records'),
+  };
   await startService('run-records');
   await startService('transfers');
 });
 afterAll(async () => {
   for (const each of Object.values(processes)) await each.stop();
-  await database.close();
+  for (const database of Object.values(databases)) await database.close();
   await world.stop();
   await rm(folder, { recursive: true });
 });
 
-const collectionOf = (service: string, name: string) =>
-  database
-    .db(`${world.config.DATABASE_PREFIX}_${service}`)
-    .collection<{ _id: string; projectId?: string }>(name);
+const databaseOf = (service: string) =>
+  openDatabase({
+    uri: world.config.MONGODB_URI,
+    name: `${world.config.DATABASE_PREFIX}_${service}`,
+  });
+
+const collectionOf = (service: keyof typeof databases, name: string) =>
+  databases[service].collection<{ _id: string; projectId?: string; deletedAt?: Date }>(name);
 
 /** The runs of an import that failed go like those of a deleted project, some minutes later. */
 const untilDeleted = (projectId: string) =>

@@ -3,16 +3,9 @@ import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import type { ContentAddress, UploadMeasure } from './storage/content.ts';
 import { createArrivingStore } from './store/arriving.ts';
+import type { Declaration } from './store/declaration.ts';
 
-/** A file as the client declares it. */
-export interface Declaration {
-  sha256: string;
-  sizeBytes: number;
-  contentType: string;
-  filename: string | null;
-  /** JSON text, as it was sent. */
-  metadata: string | null;
-}
+export type { Declaration };
 
 export interface StoredAttachment {
   id: string;

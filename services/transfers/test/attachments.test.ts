@@ -40,11 +40,11 @@ const attachmentsOf = async (sessionId: string, as: object) =>
 const answerOf = async (file: string, as: object) => linesOf(await importOf(file, as)).at(-1);
 
 /** The contents that an organization keeps. */
-const contentsOf = async ({ identity }: ReturnType<typeof asAnotherOrganization>) => {
+async function contentsOf({ identity }: ReturnType<typeof asAnotherOrganization>) {
   const folder = `${transfers.folder()}/${identity.organizationId}`;
   const names = await readdir(folder, { recursive: true }).catch(() => []);
   return names.filter((name) => /[0-9a-f]{64}$/.test(name));
-};
+}
 
 describe('a project whose attachments are included', () => {
   test('has each content once, and brings it to another organization, where the sessions have the same files', async () => {

@@ -27,7 +27,7 @@ beforeAll(async () => {
     settings: {
       JUDGE_CONCURRENCY: 4,
       STORAGE: 'disk',
-      ATTACHMENTS_FOLDER: '/tmp/not-used',
+      ATTACHMENTS_FOLDER: 'never-written',
       PUBLIC_URL: 'http://localhost/v2',
     },
   });
@@ -40,11 +40,11 @@ const importOf = (file: string) =>
     raw: file,
     headers: { 'content-type': 'application/x-ndjson' },
   });
-const bodyOf = async (path: string) => {
+async function bodyOf(path: string) {
   const reply = await world.request('GET', path);
   expect(reply.status, `${path} ${reply.text}`).toBe(200);
   return reply.body;
-};
+}
 /** The same with ids replaced by their places. */
 const comparable = (value: unknown) => withoutIds(JSON.stringify(value));
 

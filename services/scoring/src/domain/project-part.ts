@@ -171,11 +171,11 @@ const notAsked = {
   },
 };
 
-const toAnswer = (order: Order, answer: Line<'pairJudgement'>[Order]): StoredAnswer => {
+function toAnswer(order: Order, answer: Line<'pairJudgement'>[Order]): StoredAnswer {
   const { preferred, ...rest } = answer ?? notAsked;
   return {
     prefers: preferred === null ? 'nobody' : preferredSide(order, preferred),
     preferred,
     ...rest,
   };
-};
+}

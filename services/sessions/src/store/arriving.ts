@@ -1,6 +1,6 @@
 import type { Database } from '@assay/runtime/mongo/database';
 import type { ContentAddress } from '../storage/content.ts';
-import type { Declaration } from '../store.ts';
+import type { Declaration } from './declaration.ts';
 
 /** An attachment of a project that is being imported, whose bytes are at their address. */
 export interface ArrivingAttachment extends Declaration {

@@ -26,6 +26,8 @@ export function createSentAttachments({
   let sending:
     | { writer: WritableStreamDefaultWriter<Uint8Array>; outcome: Promise<ImportedAttachments> }
     | undefined;
+  /** Ends the wait for the line under way. */
+  let stopWaiting = (): void => undefined;
 
   function begin() {
     const { readable, writable } = new TransformStream<Uint8Array, Uint8Array>();
@@ -33,8 +35,8 @@ export function createSentAttachments({
       query: { projectId },
       bytes: readable,
     });
-    // It is awaited with each line, and at the end.
-    outcome.catch(nothing);
+    // Whoever waits for a line, or for the end, hears of a failure.
+    outcome.catch(() => stopWaiting());
     return { writer: writable.getWriter(), outcome };
   }
 
@@ -42,9 +44,12 @@ export function createSentAttachments({
     /** Takes a line. @throws the failure with which sessions refused this line, or an earlier one. */
     async add(raw: Buffer): Promise<void> {
       sending ??= begin();
-      const written = sending.writer.write(Buffer.concat([raw, lineBreak]));
-      written.catch(nothing);
-      await Promise.race([written, sending.outcome]);
+      const { writer, outcome } = sending;
+      const isTaken = await new Promise<boolean>((resolve) => {
+        stopWaiting = () => resolve(false);
+        writer.write(Buffer.concat([raw, lineBreak])).then(() => resolve(true), stopWaiting);
+      });
+      if (!isTaken) await outcome;
     },
     /** Resolves when all is stored. */
     async finish(): Promise<ImportedAttachments> {
