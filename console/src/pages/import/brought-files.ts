@@ -1,14 +1,14 @@
-import type { Picked } from '../../parts/files/picked-files.ts';
+import type { PickedFiles } from '../../parts/files/picked-files.ts';
 
-let brought: Picked | undefined;
+let brought: PickedFiles | undefined;
 
 /** Keeps files that were chosen on another page for the import that it leads to. */
-export function bring(picked: Picked): void {
+export function bring(picked: PickedFiles): void {
   brought = picked;
 }
 
 /** The files that were brought, once. */
-export function takeBrought(): Picked | undefined {
+export function takeBrought(): PickedFiles | undefined {
   const taken = brought;
   brought = undefined;
   return taken;

@@ -7,7 +7,7 @@ import { Broken } from './broken.tsx';
 import { ColumnRoles, type Roles } from './column-roles.tsx';
 import styles from './import.module.css';
 import { Losses } from './losses.tsx';
-import type { Found, Reading, Target } from './messages.ts';
+import type { FoundImport, Reading, Target } from './messages.ts';
 import type { Overview } from './overview.ts';
 import { FormatChoice } from './unknown.tsx';
 import type { Importing } from './use-import.ts';
@@ -26,7 +26,7 @@ export function ImportPlan({
   projectId,
 }: {
   importing: Importing;
-  found: Extract<Found, { kind: 'source' }>;
+  found: Extract<FoundImport, { kind: 'source' }>;
   projectId: string | undefined;
 }) {
   const { format, isTable, overview, formats } = found;

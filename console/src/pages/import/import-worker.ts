@@ -8,7 +8,7 @@ import { projectFileOf, sendProject } from '@assay/import/sending/project';
 import { keepProject, knownProject, type ProjectTarget } from '@assay/import/sending/projects';
 import { sendImport } from '@assay/import/sending/send';
 import { fileOfBlob, type Source, type SourceFile } from '@assay/import/source';
-import type { FormatName, Reading, Results, Said, Task, TaskFailure } from './messages.ts';
+import type { FormatName, Reading, Results, Task, TaskFailure, WorkerMessage } from './messages.ts';
 import { overviewOf } from './overview.ts';
 
 /** How long a service that is away is asked again, and how long one answer may take. */
@@ -23,7 +23,7 @@ addEventListener('message', ({ data }: MessageEvent<Task | 'signed in'>) => {
   renewal = undefined;
 });
 
-const say = (said: Said): void => postMessage(said);
+const say = (said: WorkerMessage): void => postMessage(said);
 
 async function perform(task: Task): Promise<void> {
   try {

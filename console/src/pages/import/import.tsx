@@ -2,7 +2,7 @@ import { useParams } from '@tanstack/react-router';
 import { useState } from 'react';
 import { Button } from '../../parts/button.tsx';
 import { DropHere, FileChoice } from '../../parts/files/file-choice.tsx';
-import { type Picked, pickedBy, useDrop } from '../../parts/files/picked-files.ts';
+import { type PickedFiles, pickedBy, useDrop } from '../../parts/files/picked-files.ts';
 import { Page } from '../../parts/frame/page.tsx';
 import { countOf, formatBytes, visible } from '../../text/format.ts';
 import { takeBrought } from './brought-files.ts';
@@ -90,12 +90,12 @@ function Step({ importing, projectId }: { importing: Importing; projectId: strin
   );
 }
 
-function sizeOf({ files }: Picked): string {
+function sizeOf({ files }: PickedFiles): string {
   const size = formatBytes(files.reduce((sum, { file }) => sum + file.size, 0));
   return files.length === 1 ? size : `${countOf(files.length, 'file')}, ${size}`;
 }
 
-function Choosing({ choose }: { choose: (picked: Picked) => void }) {
+function Choosing({ choose }: { choose: (picked: PickedFiles) => void }) {
   const change = ({ target }: { target: HTMLInputElement }) => {
     const picked = pickedBy(target);
     if (picked) choose(picked);

@@ -19,7 +19,7 @@ export interface Reading {
 }
 
 /** Files are those of a format, an exported project, or of no known kind. */
-export type Found =
+export type FoundImport =
   | {
       kind: 'source';
       format: FormatName;
@@ -55,7 +55,7 @@ export type Task =
 export interface Results {
   /** The format of a file by its head, where it is not a table. */
   tell: FormatName | undefined;
-  look: Found;
+  look: FoundImport;
   send: ImportReport;
   'send project': ImportedProject;
 }
@@ -70,7 +70,7 @@ export interface TaskFailure {
 }
 
 /** A message of a worker: of its progress, and at last of its result. */
-export type Said =
+export type WorkerMessage =
   | { kind: 'read'; bytes: number }
   | { kind: 'sent'; progress: Progress }
   | { kind: 'waiting' }

@@ -17,12 +17,12 @@ export interface FoundTestset {
 }
 
 const counted = ['testcase', 'metric', 'system', 'run', 'record', 'score', 'annotation'] as const;
-type Counted = (typeof counted)[number];
+type CountedKind = (typeof counted)[number];
 
 /** The contents of a source, as a person wants to see them before an import. */
 export interface Overview {
   testsets: FoundTestset[];
-  counts: Record<Counted, number>;
+  counts: Record<CountedKind, number>;
   /** Of all testsets, in the order in which they come first. */
   columns: Column[];
   /** Whether testcases have keys of their own. */

@@ -2,7 +2,7 @@ import { Button } from '../../parts/button.tsx';
 import { Field } from '../../parts/field.tsx';
 import { Broken } from './broken.tsx';
 import styles from './import.module.css';
-import type { Found } from './messages.ts';
+import type { FoundImport } from './messages.ts';
 import type { Importing } from './use-import.ts';
 
 /** An exported project: it becomes a new one, whole or not at all. */
@@ -12,7 +12,7 @@ export function ProjectPlan({
   hidden,
 }: {
   importing: Importing;
-  found: Found;
+  found: FoundImport;
   hidden: boolean;
 }) {
   return (

@@ -1,7 +1,7 @@
 import { signedInAgain } from '../../api/renewal.ts';
 import { startWorker } from '../../parts/worker.ts';
 import workerUrl from './import-worker.ts?worker&url';
-import type { Results, Said, Task, TaskFailure } from './messages.ts';
+import type { Results, Task, TaskFailure, WorkerMessage } from './messages.ts';
 
 /** Why a task did not come to its end. */
 export class TaskError extends Error {
@@ -22,12 +22,12 @@ type ResultOf<Given extends Task> = Results[Given['kind']];
  */
 export function perform<Given extends Task>(
   task: Given,
-  { signal, told = () => undefined }: { signal: AbortSignal; told?: (said: Said) => void },
+  { signal, told = () => undefined }: { signal: AbortSignal; told?: (said: WorkerMessage) => void },
 ): Promise<ResultOf<Given>> {
   const worker = startWorker(workerUrl);
   const { promise, resolve, reject } = Promise.withResolvers<ResultOf<Given>>();
   signal.addEventListener('abort', () => reject(signal.reason), { once: true });
-  worker.onmessage = ({ data }: MessageEvent<Said>) => {
+  worker.onmessage = ({ data }: MessageEvent<WorkerMessage>) => {
     if (data.kind === 'done') resolve(data.result as ResultOf<Given>);
     else if (data.kind === 'failed') reject(new TaskError(data.failure));
     else if (data.kind === 'signed out')

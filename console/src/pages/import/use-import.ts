@@ -1,20 +1,27 @@
 import { useEffect, useRef, useState } from 'react';
 import { refresh } from '../../api/query.ts';
 import { publicPath } from '../../api/request.ts';
-import type { Picked } from '../../parts/files/picked-files.ts';
-import type { Found, Reading, Results, Said, Target, TaskFailure } from './messages.ts';
+import type { PickedFiles } from '../../parts/files/picked-files.ts';
+import type {
+  FoundImport,
+  Reading,
+  Results,
+  Target,
+  TaskFailure,
+  WorkerMessage,
+} from './messages.ts';
 import { perform, TaskError } from './task.ts';
 
 /** How far an import is. */
 export type ImportState =
   | { phase: 'choosing' }
   | { phase: 'looking'; bytes: number }
-  | { phase: 'looked'; found: Found }
+  | { phase: 'looked'; found: FoundImport }
   /** Nothing was sent. */
-  | { phase: 'unreadable'; message: string; found?: Found }
-  | { phase: 'sending'; found: Found; done: number; isAway: boolean }
+  | { phase: 'unreadable'; message: string; found?: FoundImport }
+  | { phase: 'sending'; found: FoundImport; done: number; isAway: boolean }
   /** Something may be stored: the import can be repeated. */
-  | { phase: 'broken'; found: Found; failure: TaskFailure | 'stopped' }
+  | { phase: 'broken'; found: FoundImport; failure: TaskFailure | 'stopped' }
   | { phase: 'sent'; report: Results['send'] }
   | { phase: 'sent project'; project: Results['send project'] };
 
@@ -39,7 +46,7 @@ const changed = [
 ] as const;
 
 /** Looks at files, and imports them; both can be stopped. */
-export function useImport(chosen: Picked | undefined) {
+export function useImport(chosen: PickedFiles | undefined) {
   const [picked, setPicked] = useState(chosen);
   const [reading, setReading] = useState<Reading>({});
   const [state, setState] = useState<ImportState>({ phase: 'choosing' });
@@ -57,12 +64,12 @@ export function useImport(chosen: Picked | undefined) {
     return abort.current.signal;
   }
 
-  async function look(files: Picked, reading: Reading): Promise<void> {
+  async function look(files: PickedFiles, reading: Reading): Promise<void> {
     const signal = begin();
     setReading(reading);
     setPicked(files);
     setState({ phase: 'looking', bytes: 0 });
-    const told = (said: Said) =>
+    const told = (said: WorkerMessage) =>
       said.kind === 'read' && setState({ phase: 'looking', bytes: said.bytes });
     try {
       const found = await perform({ kind: 'look', ...files, reading }, { signal, told });
@@ -74,13 +81,13 @@ export function useImport(chosen: Picked | undefined) {
 
   /** Performs an import, and follows its messages. */
   async function send(
-    found: Found,
-    work: (signal: AbortSignal, told: (said: Said) => void) => Promise<ImportState>,
+    found: FoundImport,
+    work: (signal: AbortSignal, told: (said: WorkerMessage) => void) => Promise<ImportState>,
   ) {
     const signal = begin();
     setState({ phase: 'sending', found, done: 0, isAway: false });
     const testcases = found.kind === 'source' ? found.overview.counts.testcase : 0;
-    const told = (said: Said) =>
+    const told = (said: WorkerMessage) =>
       setState((now) => {
         if (now.phase !== 'sending') return now;
         if (said.kind === 'waiting') return { ...now, isAway: true };
@@ -114,12 +121,12 @@ export function useImport(chosen: Picked | undefined) {
     state,
     isBusy: state.phase === 'sending',
     look,
-    import: (found: Found, plan: Plan) =>
+    import: (found: FoundImport, plan: Plan) =>
       send(found, async (signal, told) => ({
         phase: 'sent',
         report: await perform({ kind: 'send', ...picked!, ...plan, url }, { signal, told }),
       })),
-    importProject: (found: Found, name: string | undefined) =>
+    importProject: (found: FoundImport, name: string | undefined) =>
       send(found, async (signal, told) => ({
         phase: 'sent project',
         project: await perform(

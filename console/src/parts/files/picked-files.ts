@@ -8,14 +8,14 @@ export interface PickedFile {
 }
 
 /** Files that were chosen or dropped together: one, several, or those of a folder. */
-export interface Picked {
+export interface PickedFiles {
   /** Of the folder, or of the first file. */
   name: string;
   files: PickedFile[];
 }
 
 /** The files of a file input, of which one for folders tells the paths. */
-export function pickedBy(input: HTMLInputElement): Picked | undefined {
+export function pickedBy(input: HTMLInputElement): PickedFiles | undefined {
   const files = [...(input.files ?? [])];
   const folder = files[0]?.webkitRelativePath.split('/')[0];
   return pickedOf(
@@ -30,14 +30,14 @@ export function pickedBy(input: HTMLInputElement): Picked | undefined {
 const withoutTop = (path: string): string => path.slice(path.indexOf('/') + 1);
 
 /** Files whose names begin with a point belong to the system, and are none of a folder. */
-function pickedOf(files: PickedFile[], folder?: string): Picked | undefined {
+function pickedOf(files: PickedFile[], folder?: string): PickedFiles | undefined {
   const shown = files.filter(({ name }) => !/(^|\/)\./.test(name));
   const sorted = shown.toSorted((one, other) => (one.name < other.name ? -1 : 1));
   return sorted[0] && { name: folder || sorted[0].name, files: sorted };
 }
 
 /** Takes files that are dropped anywhere on the page. Returns whether something is dragged over it. */
-export function useDrop(take: (picked: Picked) => void): boolean {
+export function useDrop(take: (picked: PickedFiles) => void): boolean {
   const [isOver, setOver] = useState(false);
   useEffect(() => {
     const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
@@ -68,7 +68,7 @@ export function useDrop(take: (picked: Picked) => void): boolean {
 }
 
 /** The files that were dropped, and those of the folders that were. */
-async function droppedBy({ items, files }: DataTransfer): Promise<Picked | undefined> {
+async function droppedBy({ items, files }: DataTransfer): Promise<PickedFiles | undefined> {
   // Entries are there only until the event is over.
   const entries = [...items].flatMap((item) => item.webkitGetAsEntry() ?? []);
   if (entries.length === 0) return pickedOf([...files].map((file) => ({ name: file.name, file })));
