@@ -1,6 +1,6 @@
 import { join } from 'node:path';
 import react from '@vitejs/plugin-react';
-import { defineConfig, type Plugin } from 'vite';
+import { defaultClientConditions, defineConfig, type Plugin } from 'vite';
 
 /** Where `npm run dev` finds the API: a gateway on this machine. */
 const gateway = 'http://127.0.0.1:3000';
@@ -20,13 +20,17 @@ export default defineConfig({
   plugins: [layers, react()],
   // Prompts are text: without HTML, an editor of templates is a fifth smaller.
   resolve: {
+    // The readers of files, and the client that sends them, are built from their sources.
+    conditions: ['assay-source', ...defaultClientConditions],
     alias: {
+      hysnappy: join(import.meta.dirname, 'src/pages/import/without-wasm.ts'),
       '@codemirror/lang-html': join(
         import.meta.dirname,
         'src/parts/editor/languages/plain-text.ts',
       ),
     },
   },
+  worker: { format: 'es' },
   build: {
     target: 'es2023',
     // Budgets are checked by the tests, of what is sent.

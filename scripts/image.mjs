@@ -21,7 +21,13 @@ if (step === 'build') {
     copy('console/dist');
     compressFiles(join(folder, 'console/dist/assets'));
   }
-  if (name === 'gateway') copy('sdk/dist');
+  if (name === 'gateway') {
+    copy('sdk/dist');
+    // The documentation, with the look of the console.
+    for (const path of ['gateway/pages', 'console/src/style/tokens.css', 'console/src/icon.svg'])
+      copy(path);
+    copy('docs', (file) => !/\.json$/.test(file));
+  }
   // Agents read some of the pages.
   if (name === 'mcp') copy('docs', (file) => !/\bdocs\b.+\.(json|png|webp)$/.test(file));
   symlinkSync(own, join(folder, 'process'));

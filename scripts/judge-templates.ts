@@ -12,10 +12,10 @@ says the same to programs.
 
 ## Adopt one
 
-With \`assay\`, \`field\` and \`$PROJECT\` as in [a first judge](first-judge.md):
+With \`api\`, \`field\` and \`$PROJECT\` as in [a first judge](first-judge.md):
 
 \`\`\`bash
-assay POST /projects/$PROJECT/metrics/adopt -d '{
+api POST /projects/$PROJECT/metrics/adopt -d '{
   "template": "faithfulness",
   "fields": {"question": "/inputs/question", "context": "/inputs/passages", "answer": "/outputs/answer"},
   "evalModelName": "openai/gpt-4o-mini"

@@ -78,7 +78,13 @@ export function differenceFromLockfile(lockfile, installed) {
 export async function build() {
   const packages = await step(process.execPath, [tool('typescript', 'bin/tsc'), '-b', root]);
   if (!packages.passed) return packages;
-  const pages = await buildPages('console', ['src', 'index.html', 'vite.config.ts']);
+  const pages = await buildPages('console', [
+    'src',
+    'index.html',
+    'vite.config.ts',
+    '../shared/client',
+    '../shared/import',
+  ]);
   if (!pages.passed) return pages;
   const ofSdk = ['src', 'package.json', 'vite.config.ts', 'README.md', '../python'];
   const bundled = [

@@ -246,7 +246,9 @@ const packageArrows: [RegExp, RegExp][] = [
   ],
   [/^gateway\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
-  [/^shared\/client\//, /^@assay\/contracts\/|^(?!@assay\/)/],
+  [/^shared\/client\//, /^@assay\/contracts\//],
+  // What the readers yield is sent by a client, from a browser too.
+  [/^shared\/import\/sending\//, /^@assay\/(client|contracts)\//],
   // Readers run in a browser too: they reach nothing but bytes.
   [
     /^shared\/import\//,
@@ -256,7 +258,7 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^cli\//, /^@assay\/(client|contracts|gate|import|runtime|sdk)\/|^(?!@assay\/)/],
   [/^mcp\//, /^@assay\/(client|contracts|runtime)\/|^(?!@assay\/)/],
   [/^sdk\//, /^@assay\/(client|evaluators|statistics)\/|^(?!@assay\/)/],
-  [/^console\//, /^@assay\/contracts\/|^(?!@assay\/)/],
+  [/^console\//, /^@assay\/(client|contracts|import)\/|^(?!@assay\/)/],
   [/^examples\//, /^@assay\/(client|local)\/|^(?!@assay\/)/],
   [/^(bench|shared\/testing)\//, /./],
 ];
@@ -314,13 +316,15 @@ const doors: { what: string; touches: (file: SourceFile) => boolean; allowed: Re
   {
     what: 'process.env',
     touches: ({ text }) => /\bprocess(\.|\[')env\b|\benv\b[^;\n]*\}\s*=\s*process\b/.test(text),
+    // The snippets of the documentation name it, as code of a reader.
     allowed:
-      /^(shared\/runtime\/config\.ts|shared\/testing\/servers\.ts|sdk\/typescript\/src\/environment\.ts|local\/src\/.*|scripts\/.*)$/,
+      /^(gateway\/src\/docs\/snippets\.ts|shared\/runtime\/config\.ts|shared\/testing\/servers\.ts|sdk\/typescript\/src\/environment\.ts|local\/src\/.*|scripts\/.*)$/,
   },
   {
     what: 'the repository at run time, as a client of the public API may not',
     touches: (file) =>
-      file.path.startsWith('console/src/') && imports(/^(@assay\/|node:|zod$)/, 'values')(file),
+      file.path.startsWith('console/src/') &&
+      imports(/^(@assay\/(?!client\/|import\/)|node:|zod$)/, 'values')(file),
     allowed: /^$/,
   },
   { what: 'node:process', touches: imports(/^(node:)?process$/), allowed: /^$/ },

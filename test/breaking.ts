@@ -55,7 +55,7 @@ export function breakingChanges(released: ContractShapes, present: ContractShape
   }
 }
 
-const openness = ['service', 'admin', 'member', 'anyone', 'signature'];
+const openness = ['service', 'admin', 'member', 'anyone', 'keyless', 'signature'];
 
 function ofOperation(name: string, before: OperationShape, after: OperationShape): string[] {
   const found: string[] = [];

@@ -37,7 +37,7 @@ export const withoutIds = (text: string) =>
  * what each step printed.
  */
 export async function paste(
-  steps: Step[],
+  steps: { commands: string }[],
   environment: Record<string, string>,
   folder: string,
 ): Promise<string[]> {
@@ -46,7 +46,7 @@ export async function paste(
     cwd: folder,
     env: { PATH, HOME, ...environment },
     stdio: 'pipe',
-    timeout: 60_000,
+    timeout: 300_000,
     killSignal: 'SIGKILL',
   });
   let printed = '';

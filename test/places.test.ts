@@ -18,7 +18,7 @@ const places: [question: string, path: string, declared: string][] = [
   ['What is signed between services?', 'shared/runtime/signature.ts', 'sealIdentity'],
   ['How is CSV cut into records?', 'services/testcases/src/domain/csv.ts', 'createCsvSplitter'],
   ['How is a file of another tool read?', 'shared/import/formats.ts', 'readImport'],
-  ['How does an import become requests?', 'cli/src/import/send.ts', 'sendImport'],
+  ['How does an import become requests?', 'shared/import/sending/send.ts', 'sendImport'],
   ['How is a testset imported?', 'services/testcases/src/domain/import.ts', 'importTestcases'],
   ['How is a testcase checked?', 'engines/json-schema/schema.ts', 'createSchemaChecker'],
   ['What does pausing a run do?', 'services/run-records/src/domain/runs/pause.ts', 'createPause'],

@@ -1,11 +1,7 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { mkdtemp, rm, writeFile } from 'node:fs/promises';
-import { tmpdir } from 'node:os';
 import { join, posix } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { conversation, paste, withoutIds } from './conversation.ts';
 import { root } from './imports.ts';
-import { startInstallation } from './system/installation.ts';
 
 const read = (path: string) => readFileSync(join(root, path), 'utf8');
 const pagesIn = (folder: string) =>
@@ -19,18 +15,6 @@ const pages = [
     pagesIn(folder).map((name) => posix.join(folder, name)),
   ),
 ];
-
-test('the first conversation of the README, pasted into bash, prints what the README says', async () => {
-  await using assay = await startInstallation();
-  const folder = await mkdtemp(join(tmpdir(), 'assay-readme-'));
-  await writeFile(join(folder, 'admin-key'), `${assay.key}\n`);
-  const steps = conversation();
-  const printed = await paste(steps, { ASSAY: assay.url, ASSAY_DATA_DIR: folder }, folder);
-  await rm(folder, { recursive: true });
-  expect(steps.length).toBeGreaterThanOrEqual(5);
-  expect(printed.map(withoutIds)).toEqual(steps.map((step) => step.printed));
-  expect(printed.at(-1)).toContain('passRate: 0.5,');
-});
 
 /** The text of a page without its fenced blocks. */
 const prose = (text: string) => text.replaceAll(/^```[\s\S]*?^```$/gm, '');

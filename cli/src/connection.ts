@@ -3,7 +3,7 @@ import { type Client, createClient } from '@assay/client/client';
 import { readConfig } from '@assay/runtime/config';
 import { z } from 'zod';
 import { type CredentialStore, createCredentialStore } from './credentials.ts';
-import { CommandFailure, UsageFailure } from './failure.ts';
+import { CommandFailure, orUsage } from './failure.ts';
 import type { Terminal } from './terminal.ts';
 
 const cliConfig = {
@@ -28,8 +28,8 @@ export interface Connection {
   /** @throws CommandFailure where there is no key. */
   findServer(given?: string): Promise<Server>;
   connect(given?: string): Promise<{ client: Client; server: Server }>;
-  /** A client for a server and key that are not stored yet. */
-  clientOf(server: Pick<Server, 'url' | 'key'>): Client;
+  /** A client for a server and key that are not stored yet, or for a server alone. */
+  clientOf(server: { url: string; key?: string }): Client;
   /** A client for long work, which waits two minutes for a server that is busy or starts again. */
   patientClientOf(server: Pick<Server, 'url' | 'key'>): Client;
   /** The base path that was asked for last, for errors. */
@@ -62,11 +62,11 @@ export function createConnection(terminal: Terminal): Connection {
     const others = Object.keys(servers);
     const elsewhere = others.length > 0 ? ` You are logged in to ${others.join(', ')}.` : '';
     throw new CommandFailure(
-      `There is no key for ${url}: log in (assay login ${consoleUrl(url)} --key -), or set ASSAY_API_KEY.${elsewhere}`,
+      `There is no key for ${url}: log in (assay login ${consoleUrl(url)}), or set ASSAY_API_KEY.${elsewhere}`,
     );
   }
 
-  const create = ({ url, key }: Pick<Server, 'url' | 'key'>, patienceMs: number): Client =>
+  const create = ({ url, key }: { url: string; key?: string }, patienceMs: number): Client =>
     createClient({ url, key, patienceMs, attemptTimeoutMs, onWait: terminal.sayWaiting });
   const clientOf: Connection['clientOf'] = (server) => create(server, patienceMs);
 
@@ -82,14 +82,6 @@ export function createConnection(terminal: Terminal): Connection {
       return { client: clientOf(server), server };
     },
   };
-}
-
-function orUsage<Value>(read: () => Value): Value {
-  try {
-    return read();
-  } catch (error) {
-    throw new UsageFailure(`Error: ${(error as Error).message}`);
-  }
 }
 
 /** The address of the console, which the same gateway serves. */

@@ -1,10 +1,11 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import type { Client } from '@assay/client/client';
+import { type Client, listAll, projectPath } from '@assay/client/client';
+import type { Project } from '@assay/client/named';
 import type { Run } from '@assay/contracts/run-records';
 import { consoleUrl } from './connection.ts';
 import { CommandFailure } from './failure.ts';
-import { findProject, listAll, type Project, projectPath } from './lookup.ts';
+import { findProject } from './lookup.ts';
 import type { Terminal } from './terminal.ts';
 
 /** The address of a page of the console. */
@@ -18,6 +19,11 @@ export async function openPage(
 ): Promise<void> {
   if (json) return terminal.printJson({ url: address });
   await terminal.print([address]);
+  await showInBrowser(terminal, address);
+}
+
+/** Shows a page in a browser where somebody sits at a terminal. */
+export async function showInBrowser(terminal: Terminal, address: string): Promise<void> {
   if (!terminal.isInteractive) return;
   const program = { darwin: 'open', win32: 'explorer' }[process.platform as string] ?? 'xdg-open';
   const child = spawn(program, [address], { detached: true, stdio: 'ignore' });

@@ -43,18 +43,20 @@ export function createCredentialStore(configFolder: string | undefined) {
   return {
     file,
     read,
-    async keep(url: string, key: string): Promise<void> {
+    /** Stores the key of a server, and returns the one in whose place it is. */
+    async keep(url: string, key: string): Promise<string | undefined> {
       const { servers } = await read();
       await write({ current: url, servers: { ...servers, [url]: { key } } });
+      return Object.hasOwn(servers, url) ? servers[url]?.key : undefined;
     },
-    /** Forgets the key of a server; false where there was none. */
-    async forget(url: string): Promise<boolean> {
+    /** Forgets the key of a server, and returns it; undefined where there was none. */
+    async forget(url: string): Promise<string | undefined> {
       const { current, servers } = await read();
-      if (!Object.hasOwn(servers, url)) return false;
-      const { [url]: _forgotten, ...others } = servers;
+      if (!Object.hasOwn(servers, url)) return undefined;
+      const { [url]: forgotten, ...others } = servers;
       const next = current === url ? Object.keys(others)[0] : current;
       await write({ ...(next === undefined ? {} : { current: next }), servers: others });
-      return true;
+      return forgotten?.key;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { RequestFailure } from '@assay/client/client';
+import { AmbiguousName } from '@assay/client/named';
 import { ImportFailure } from '@assay/import/failure';
 import { ConfigurationError } from '@assay/runtime/config';
 
@@ -10,6 +11,15 @@ export class CommandFailure extends Error {
 /** Wrong arguments: exit 2, with the way to the help. */
 export class UsageFailure extends CommandFailure {}
 
+/** Reads an argument. @throws UsageFailure in place of any error. */
+export function orUsage<Value>(read: () => Value): Value {
+  try {
+    return read();
+  } catch (error) {
+    throw new UsageFailure(`Error: ${(error as Error).message}`);
+  }
+}
+
 /** What people read of an error: the fault in a sentence, and the remedy in another. */
 export function sentencesOf(error: unknown, url: string | undefined): string {
   if (error instanceof RequestFailure) return requestSentences(error, url);
@@ -20,7 +30,9 @@ export function sentencesOf(error: unknown, url: string | undefined): string {
 }
 
 const isNamed = (error: unknown): error is Error =>
-  [CommandFailure, ImportFailure, ConfigurationError].some((type) => error instanceof type);
+  [CommandFailure, AmbiguousName, ImportFailure, ConfigurationError].some(
+    (type) => error instanceof type,
+  );
 
 function requestSentences({ status, code, reason }: RequestFailure, url?: string): string {
   if (status === undefined)
@@ -28,7 +40,7 @@ function requestSentences({ status, code, reason }: RequestFailure, url?: string
   if (code === undefined)
     return `What answers at ${url} is not Assay: ${reason} Name its address in ASSAY_URL or by --url.`;
   if (code === 'UNAUTHORIZED')
-    return `The key is not accepted at ${url}: ${reason} Give another one: assay login --key -`;
+    return `The key is not accepted at ${url}: ${reason} Log in again (assay login), or give another key.`;
   if (code === 'FORBIDDEN') return `Assay answered ${reason} Use the key of an admin, or ask one.`;
   if (code === 'NOT_FOUND')
     return `Assay answered ${reason} Check the id, and by \`assay whoami\` the organization.`;

@@ -1,18 +1,8 @@
-import { type Client, orUndefined, type Query } from '@assay/client/client';
+import { type Client, listAll, orUndefined, projectPath } from '@assay/client/client';
+import { findNamed, type NamedItem, type Project, type Testset } from '@assay/client/named';
 import type { Run } from '@assay/contracts/run-records';
 import { CommandFailure } from './failure.ts';
-import { findNamed, isId, type NamedItem, unknownName } from './names.ts';
-
-export interface Project {
-  id: string;
-  name: string;
-}
-
-export interface Testset {
-  id: string;
-  name: string;
-  fieldMapping: Record<'inputs' | 'expected' | 'metadata', string[]>;
-}
+import { isId, unknownName } from './names.ts';
 
 /** The figures of one metric version in a run's summary. */
 export interface RunMetric {
@@ -30,15 +20,6 @@ export interface RunMetric {
 
 export const readSummary = (client: Client, runId: string): Promise<{ metrics: RunMetric[] }> =>
   client.request('GET', `/runs/${runId}/summary`);
-
-export async function listAll<Item>(client: Client, path: string, query?: Query): Promise<Item[]> {
-  const items: Item[] = [];
-  for await (const item of client.list<Item>(path, query)) items.push(item);
-  return items;
-}
-
-export const projectPath = (projectId: string, rest: string): string =>
-  `/projects/${encodeURIComponent(projectId)}/${rest}`;
 
 /** The project of this name or id; the only one there is where none is named. */
 export async function findProject(client: Client, wanted: string | undefined): Promise<Project> {

@@ -1,32 +1,10 @@
+import type { NamedItem } from '@assay/client/named';
 import { printable } from '@assay/client/printable';
 import { CommandFailure } from './failure.ts';
-
-export interface NamedItem {
-  id: string;
-  name?: string | undefined;
-}
 
 /** Every id is a UUID; whatever else somebody writes is a name. */
 export const isId = (text: string): boolean =>
   /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text);
-
-/**
- * The one item of this name or id; undefined where there is none.
- * @throws CommandFailure that lists all of one name.
- */
-export function findNamed<Item extends NamedItem>(
-  items: readonly Item[],
-  { kind, wanted }: { kind: string; wanted: string },
-): Item | undefined {
-  const byId = items.find(({ id }) => id === wanted);
-  if (byId) return byId;
-  const found = items.filter(({ name }) => name === wanted);
-  if (found.length > 1)
-    throw new CommandFailure(
-      `${found.length} ${kind}s are called "${wanted}": give an id, ${found.map(({ id }) => id).join(' or ')}.`,
-    );
-  return found[0];
-}
 
 /** The error for a name that nothing has, with those that are like it. */
 export function unknownName(

@@ -1,6 +1,7 @@
+import { findNamed } from '@assay/client/named';
 import { CommandFailure, UsageFailure } from './failure.ts';
 import type { RunMetric } from './lookup.ts';
-import { findNamed, unknownName } from './names.ts';
+import { unknownName } from './names.ts';
 
 const outcomes = ['pass', 'fail', 'failed', 'pending', 'awaited', 'stopped'];
 

@@ -3,15 +3,16 @@ import { mkdtemp, readFile, rm, stat, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, createClient } from '@assay/client/client';
+import type { Client } from '@assay/client/client';
 import { freePort } from '@assay/local/port';
 import { poll } from '@assay/testing/poll';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { type Installation, startInstallation } from '../../test/system/installation.ts';
-import { runAssay } from './command.ts';
+import { commandsAt, runAssay } from './command.ts';
 import { promptfoo } from './promptfoo.ts';
 
 let assay: Installation;
+let commands: ReturnType<typeof commandsAt>;
 let client: Client;
 let folder: string;
 let project: string;
@@ -19,21 +20,9 @@ let metric: string;
 let testset: string;
 const runs = { first: '', second: '' };
 
-/** A command with the key in the environment. */
-const ask = (...args: string[]) =>
-  runAssay(args, {
-    folder,
-    environment: { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, XDG_CONFIG_HOME: folder },
-  });
-
-async function askJson(...args: string[]) {
-  const result = await ask(...args, '--json');
-  expect(result.exitCode, result.stderr).toBe(0);
-  return JSON.parse(result.stdout);
-}
-
-const create = async (path: string, body: unknown): Promise<string> =>
-  (await client.request<{ id: string }>('POST', path, body)).id;
+const ask = (...args: string[]) => commands.ask(...args);
+const askJson = (...args: string[]) => commands.askJson(...args);
+const create = (path: string, body: unknown) => commands.create(path, body);
 
 async function createRun(name: string, right: number): Promise<string> {
   const id = await create(`/projects/${project}/runs`, {
@@ -81,8 +70,9 @@ async function write(name: string, content: string | object): Promise<string> {
 
 beforeAll(async () => {
   assay = await startInstallation();
-  client = createClient({ url: `${assay.url}/v2`, key: assay.key });
   folder = await mkdtemp(join(tmpdir(), 'assay-cli-'));
+  commands = commandsAt({ url: assay.url, key: assay.key, folder });
+  client = commands.client;
   project = await create('/projects', { name: 'Support', description: '' });
   testset = await create(`/projects/${project}/testsets`, {
     name: 'Questions',
@@ -132,12 +122,16 @@ describe('keys', () => {
     const gate = ['gate', '--baseline', runs.first, '--candidate', runs.second];
     expect((await runAssay(gate, { environment })).exitCode).toBe(1);
     const logout = await runAssay(['logout', '--json'], { environment });
-    expect(JSON.parse(logout.stdout)).toEqual({ url: `${assay.url}/v2`, wasLoggedIn: true });
+    expect(JSON.parse(logout.stdout)).toEqual({
+      url: `${assay.url}/v2`,
+      wasLoggedIn: true,
+      wasRevoked: false,
+    });
     expect(await readFile(file, 'utf8')).not.toContain(assay.key);
     const after = await runAssay(['whoami', '--url', assay.url], { environment });
     expect(after.exitCode).toBe(2);
     expect(after.stderr).toBe(
-      `There is no key for ${assay.url}/v2: log in (assay login ${assay.url} --key -), or set ASSAY_API_KEY.\n`,
+      `There is no key for ${assay.url}/v2: log in (assay login ${assay.url}), or set ASSAY_API_KEY.\n`,
     );
   });
 
@@ -148,7 +142,9 @@ describe('keys', () => {
       input: 'ak_wrong',
     });
     expect({ exitCode, stdout }).toEqual({ exitCode: 2, stdout: '' });
-    expect(stderr).toMatch(/^The key is not accepted at .*\. Give another one: .*\n$/);
+    expect(stderr).toMatch(
+      /^The key is not accepted at .*\. Log in again \(assay login\), or give another key\.\n$/,
+    );
     await expect(stat(join(folder, 'wrong'))).rejects.toThrow('ENOENT');
   });
 

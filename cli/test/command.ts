@@ -1,6 +1,8 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
+import { type Client, createClient } from '@assay/client/client';
+import { expect } from 'vitest';
 
 const program = fileURLToPath(new URL('../dist/main.js', import.meta.url));
 
@@ -38,4 +40,25 @@ export async function runAssay(
     child[name].setEncoding('utf8').on('data', (chunk: string) => (said[name] += chunk));
   const [exitCode] = await once(child, 'close');
   return { exitCode, ...said };
+}
+
+/** Commands at an installation with its key in the environment, and what a test makes there by itself. */
+export function commandsAt({ url, key, folder }: { url: string; key: string; folder: string }) {
+  const client: Client = createClient({ url: `${url}/v2`, key });
+  const ask = (...args: string[]) =>
+    runAssay(args, {
+      folder,
+      environment: { ASSAY_URL: url, ASSAY_API_KEY: key, XDG_CONFIG_HOME: folder },
+    });
+  return {
+    client,
+    ask,
+    async askJson(...args: string[]) {
+      const result = await ask(...args, '--json');
+      expect(result.exitCode, result.stderr).toBe(0);
+      return JSON.parse(result.stdout);
+    },
+    create: async (path: string, body: unknown): Promise<string> =>
+      (await client.request<{ id: string }>('POST', path, body)).id,
+  };
 }

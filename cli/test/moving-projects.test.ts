@@ -1,40 +1,51 @@
+import { createHash } from 'node:crypto';
 import { mkdtemp, rm, stat, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { type Client, createClient } from '@assay/client/client';
 import { afterAll, beforeAll, expect, test } from 'vitest';
-import { type SharedInstallation, shareInstallation } from '../../test/system/installation.ts';
-import { runAssay } from './command.ts';
+import { shareInstallation } from '../../test/system/installation.ts';
+import { commandsAt } from './command.ts';
 
-let assay: SharedInstallation;
-let client: Client;
+let commands: ReturnType<typeof commandsAt>;
 let folder: string;
 let project: string;
 
 beforeAll(async () => {
-  assay = await shareInstallation();
-  client = createClient({ url: `${assay.url}/v2`, key: assay.key });
+  const { url, key } = await shareInstallation();
   folder = await mkdtemp(join(tmpdir(), 'assay-project-'));
+  commands = commandsAt({ url, key, folder });
+  const { create } = commands;
   project = await create('/projects', { name: 'Support', description: '' });
   const run = await create(`/projects/${project}/runs`, { metricIds: [] });
-  await create(`/runs/${run}/records`, { inputs: {}, expected: {}, outputs: { n: 1 } });
+  await create(`/runs/${run}/records`, {
+    inputs: {},
+    expected: {},
+    outputs: { n: 1 },
+    sessionId: 'moved',
+  });
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-const create = async (path: string, body: unknown): Promise<string> =>
-  (await client.request<{ id: string }>('POST', path, body)).id;
+const ask = (...args: string[]) => commands.ask(...args);
+const askJson = (...args: string[]) => commands.askJson(...args);
 
-/** A command with the key in the environment. */
-const ask = (...args: string[]) =>
-  runAssay(args, {
-    folder,
-    environment: { ASSAY_URL: assay.url, ASSAY_API_KEY: assay.key, XDG_CONFIG_HOME: folder },
-  });
-
-async function askJson(...args: string[]) {
-  const result = await ask(...args, '--json');
-  expect(result.exitCode, result.stderr).toBe(0);
-  return JSON.parse(result.stdout);
+/** Attaches a file to the session of the record; returns its id. */
+async function attach(text: string): Promise<string> {
+  const { client } = commands;
+  const declared = await client.request<{ id: string; uploadUrl: string | null }>(
+    'POST',
+    '/attachments',
+    {
+      sessionId: 'moved',
+      filePath: 'answer.txt',
+      sha256: createHash('sha256').update(text).digest('hex'),
+      sizeBytes: text.length,
+      contentType: 'text/plain',
+    },
+  );
+  await fetch(declared.uploadUrl!, { method: 'PUT', body: text });
+  await client.request('POST', `/attachments/${declared.id}/commit`);
+  return declared.id;
 }
 
 test('a whole project is exported to a file, and imported from it as another project', async () => {
@@ -46,7 +57,10 @@ test('a whole project is exported to a file, and imported from it as another pro
   });
   const imported = await askJson('import', output, '--project', 'Moved');
   expect(imported.counts).toMatchObject({ project: 1, run: 1, record: 1 });
-  const moved = await client.request<{ name: string }>('GET', `/projects/${imported.projectId}`);
+  const moved = await commands.client.request<{ name: string }>(
+    'GET',
+    `/projects/${imported.projectId}`,
+  );
   expect(moved.name).toBe('Moved');
   const told = await ask('import', output);
   expect(told.stdout).toMatch(
@@ -64,4 +78,27 @@ test('a project whose file was cut off is refused, and so are options that it do
   const wrong = await ask('import', file, '--dry-run');
   expect(wrong.exitCode).toBe(2);
   expect(wrong.stderr).toContain('is an exported project, which is imported as it is');
+});
+
+test('attachments come with the project where it was exported so, and else the import names those that are missing', async () => {
+  const attachment = await attach('an answer');
+  const [whole, listed] = [join(folder, 'whole.ndjson'), join(folder, 'listed.ndjson')];
+  await askJson('export', project, '--attachments', '--output', whole);
+  await askJson('export', project, '--output', listed);
+  await commands.client.request('DELETE', `/attachments/${attachment}`);
+
+  const missing = await ask('import', listed, '--project', 'Without');
+  expect(missing).toMatchObject({ exitCode: 0 });
+  expect(missing.stderr).toMatch(
+    /The bytes of 1 attachments are neither in the file nor here: export with --attachments .*\n {2}moved: answer\.txt \(9 bytes\)\n/,
+  );
+  const { attachments } = await askJson('import', whole, '--project', 'With');
+  expect(attachments).toMatchObject({ attached: 1, missing: 0 });
+  const { data } = await commands.client.request<{ data: object[] }>(
+    'GET',
+    '/sessions/moved/attachments',
+  );
+  expect(data).toMatchObject([{ filePath: 'answer.txt', sizeBytes: 9, status: 'uploaded' }]);
+  const wrong = await ask('export', 'nothing', '--attachments');
+  expect(wrong.exitCode).toBe(2);
 });

@@ -39,6 +39,19 @@ const projects = createRoute({
   component: lazyRouteComponent(() => import('./pages/projects/projects.tsx'), 'Projects'),
 });
 
+/** Of files, into a project that is chosen there, or a new one. */
+const importing = createRoute({
+  getParentRoute: () => frame,
+  path: '/import',
+  component: lazyRouteComponent(() => import('./pages/import/import.tsx'), 'Import'),
+});
+
+const projectImport = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/import',
+  component: lazyRouteComponent(() => import('./pages/import/import.tsx'), 'Import'),
+});
+
 const overview = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId',
@@ -207,6 +220,13 @@ const reviewing = createRoute({
   component: lazyRouteComponent(() => import('./pages/reviewing/reviewing.tsx'), 'Reviewing'),
 });
 
+const device = createRoute({
+  getParentRoute: () => fullScreen,
+  path: '/device',
+  validateSearch: search({ code: text }),
+  component: lazyRouteComponent(() => import('./pages/device/device.tsx'), 'Device'),
+});
+
 const settings = createRoute({
   getParentRoute: () => frame,
   path: '/settings/$section',
@@ -219,6 +239,8 @@ export const router = createRouter({
     frame.addChildren([
       home,
       projects,
+      importing,
+      projectImport,
       overview,
       runs,
       run,
@@ -234,7 +256,7 @@ export const router = createRouter({
       review,
       settings,
     ]),
-    fullScreen.addChildren([reviewing]),
+    fullScreen.addChildren([reviewing, device]),
   ]),
   basepath: publicPath || '/',
   parseSearch,

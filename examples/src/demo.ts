@@ -205,8 +205,10 @@ function nextSteps({ url, keyFile, folder, runId, exit, comparison }: Whereabout
     `  Try  curl -H "Authorization: Bearer $(cat ${shellWord(keyFile)})" "${url}/v2/runs/${runId}/records?limit=1"`,
     '',
     '  Next',
-    '    your own system   docs/evaluate.md: five lines of Python or TypeScript',
-    '    your own data     in the browser: Testsets, Import (CSV, TSV, JSON, JSON lines)',
+    '    your own data     docs/first-evaluation.md: from a spreadsheet to a verdict',
+    `    the command       npm install --global ${url}/sdk/assay.tgz`,
+    '    in a script       docs/evaluate.md: five lines of Python or TypeScript',
+    '    in the browser    Testsets, Import (CSV, TSV, JSON, JSON lines)',
     '    your first judge  docs/first-judge.md, or one of the ready-made: docs/judge-templates.md',
     `    every operation   ${url}/docs`,
   ];

@@ -52,6 +52,9 @@ const consoleConfig = {
 /** The folder of the packages for clients: part of the build. */
 const packagesFolder = fileURLToPath(new URL('../../sdk/dist', import.meta.url));
 
+/** The folder of the guides, which an image of the gateway has too. */
+const guidesFolder = fileURLToPath(new URL('../../docs', import.meta.url));
+
 /** The process of the Model Context Protocol, which agents reach at /mcp. */
 const mcpConfig = {
   /** Base URLs of its processes, separated by commas; without them, /mcp is off. */
@@ -150,7 +153,7 @@ export async function start(config: GatewayConfig, given?: Log): Promise<Running
   const { app } = edge;
   answerHealth(app, createReadiness({ bus, upstreams }));
   if (config.METRICS_PORT === undefined) answerMetrics(app, metrics);
-  serveDocs(app, publicPath);
+  serveDocs(app, { publicPath, publicUrl: config.PUBLIC_URL, folder: guidesFolder });
   servePackages(app, { folder: packagesFolder });
   serveConsole(app, { folder: bounds.CONSOLE ? bounds.CONSOLE_FOLDER : undefined, publicPath });
   const limits = createLimits({ perMinute: config.RATE_LIMIT_PER_MINUTE });

@@ -71,7 +71,7 @@ export interface Keys {
    */
   ownerOfSession(secret: string, address: string): KeyOwner | Promise<KeyOwner>;
   /**
-   * Counts a sign-in that comes without a key.
+   * Counts a request of a sign-in or a device login, which comes without a key.
    * @throws RATE_LIMITED where too many came from the address.
    */
   countSignIn(address: string): void;

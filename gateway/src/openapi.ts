@@ -1,4 +1,5 @@
 import {
+  type Access,
   bodyBytesDefault,
   isReadOnly,
   type List,
@@ -123,7 +124,7 @@ function describe(
     ...descriptionOf(definition),
     tags: [tagOf(definition.path)],
     ...securityOf(definition),
-    requestParams: parametersOf(definition),
+    requestParams: parametersOf(definition, vocabulary),
     ...(body ? { requestBody: body } : {}),
     responses: {
       ...replies(definition, vocabulary),
@@ -138,8 +139,11 @@ function descriptionOf({ access, description }: Operation): { description?: stri
   return text === '' ? {} : { description: text };
 }
 
+const isWithoutKey = (access: Access | undefined): boolean =>
+  access === 'signature' || access === 'keyless';
+
 function securityOf({ access }: Operation): Pick<ZodOpenApiOperationObject, 'security'> {
-  if (access === 'signature') return { security: [] };
+  if (isWithoutKey(access)) return { security: [] };
   // The role that is needed, as OpenAPI 3.1 has it.
   if (access === 'admin') return { security: [{ apiKey: ['admin'] }, { session: ['admin'] }] };
   return access === 'anyone' ? { security: [{ apiKey: [] }, {}] } : {};
@@ -150,9 +154,22 @@ const idempotencyKey = z.string().min(1).max(255).optional().meta({
     'A repeat within 24 hours with the same body gives the first answer again; with another body 409.',
 });
 
-function parametersOf(definition: Operation | List): ZodOpenApiParameters {
-  const query = queryOf(definition);
-  const path = pathParameters(definition);
+function parametersOf(
+  definition: Operation | List,
+  { examples }: Vocabulary,
+): ZodOpenApiParameters {
+  const withExamples = (parameters: z.ZodObject | undefined) =>
+    parameters &&
+    z.object(
+      Object.fromEntries(
+        Object.entries(parameters.shape).map(([name, schema]) => {
+          const example = examples.parameter(definition, name);
+          return [name, example === undefined ? schema : describedBy(schema as z.ZodType, example)];
+        }),
+      ),
+    );
+  const query = withExamples(queryOf(definition));
+  const path = withExamples(pathParameters(definition));
   return {
     ...(path ? { path } : {}),
     ...(query ? { query } : {}),
@@ -161,6 +178,9 @@ function parametersOf(definition: Operation | List): ZodOpenApiParameters {
       : {}),
   };
 }
+
+const describedBy = (schema: z.ZodType, example: string): z.ZodType =>
+  schema.meta({ ...schema.meta(), param: { example } });
 
 function pathParameters({ path, params }: Operation): z.ZodObject | undefined {
   const names = [...path.matchAll(/:(\w+)/g)].map(([, name]) => name!);
@@ -189,7 +209,7 @@ function requestBody(
     };
   if (!body) return undefined;
   const content = {
-    'application/json': { schema: shapes.body(definition), example: examples.body(definition) },
+    'application/json': { schema: shapes.body(definition), ...examples.bodies(definition) },
   };
   return { required: !body.safeParse(undefined).success, ...limit, content };
 }
@@ -262,18 +282,18 @@ function replies(
 
 /** The failures that an operation may give: its own, and those that follow from its definition. */
 function failureCodes(definition: Operation | List): FailureCode[] {
-  const { access, path, method, body, failures = [] } = definition;
+  const { access, path, method, params, body, failures = [] } = definition;
   const codes: FailureCode[] = [
     'RATE_LIMITED',
     'INTERNAL_ERROR',
     'SERVICE_UNAVAILABLE',
     ...failures,
   ];
-  if (access !== 'signature') codes.push('UNAUTHORIZED');
+  if (!isWithoutKey(access)) codes.push('UNAUTHORIZED');
   // A browser session changes something from the pages of the console alone.
-  if (access === 'admin' || (access !== 'signature' && method !== 'GET')) codes.push('FORBIDDEN');
+  if (access === 'admin' || (!isWithoutKey(access) && method !== 'GET')) codes.push('FORBIDDEN');
   if (path.includes(':')) codes.push('NOT_FOUND');
-  if (queryOf(definition) || body || method === 'POST') codes.push('VALIDATION_ERROR');
+  if (queryOf(definition) || body || params || method === 'POST') codes.push('VALIDATION_ERROR');
   if (method === 'POST') codes.push('CONFLICT');
   if (definition.servesRanges) codes.push('RANGE_NOT_SATISFIABLE');
   // By its coding, size and type, a body is refused where none is asked for, too.

@@ -36,7 +36,7 @@ interface OperationsOptions {
   metrics: Metrics;
 }
 
-/** The caller of a signed URL or with a login token, who has no key. */
+/** A caller without a key: of a signed URL, with a login token, or a device. */
 const anonymous: Caller = { organizationId: '', userId: '', role: 'anonymous', apiKeyId: null };
 
 /**
@@ -61,6 +61,10 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
     const { request } = exchange;
     const { authorization } = request.headers;
     const address = request.socket.remoteAddress ?? '';
+    if (operation?.access === 'keyless') {
+      keys.countSignIn(address);
+      return anonymous;
+    }
     if (!isBearer(authorization)) {
       if (operation?.access === 'anyone') {
         if (isOfConsole(request)) return signsInWithoutKey(request, address);
@@ -165,10 +169,19 @@ function createSenders({ secret, admissions, takeBody, metrics }: OperationsOpti
     const { organizationId, userId, role, apiKeyId, browserSessionId } = call.caller;
     const path = isProxied(call, body) ? proxiedPath(call.path) : call.path;
     const method = request.method!;
+    const isKeyless = call.operation.access === 'keyless';
     const headers: Record<string, string> = {
       [identityHeader]: sealIdentity(
         secret,
-        { organizationId, userId, role, apiKeyId, browserSessionId, requestId },
+        {
+          organizationId,
+          userId,
+          role,
+          apiKeyId,
+          browserSessionId,
+          clientAddress: isKeyless ? request.socket.remoteAddress : undefined,
+          requestId,
+        },
         requestAct(method, path),
         bodyDigest(body),
       ),

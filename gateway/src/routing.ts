@@ -1,11 +1,16 @@
-import { bodyBytesDefault, type Operation, type Service } from '@assay/contracts/define';
+import {
+  type Access,
+  bodyBytesDefault,
+  type Operation,
+  type Service,
+} from '@assay/contracts/define';
 
 /** The gateway's view of an operation: its service, the access that it needs, and its limits. */
 export interface RoutedOperation {
   /** `<service>.<operation>`, for metrics and the log. */
   name: string;
   service: string;
-  access: 'member' | 'admin' | 'anyone' | 'signature';
+  access: Exclude<Access, 'service'>;
   /** Bytes of a decoded body; Infinity where the contract gives a streamed body no limit. */
   bodyBytesMax: number;
   /** Body or reply are long: neither is ever held whole. */

@@ -124,7 +124,7 @@ describe('the page of the console', () => {
     }
     expect((await get('/v2/projects')).status).toBe(401);
     expect((await get('/livez')).text).toBe('{"status":"alive"}');
-    expect((await get('/docs/')).text).toContain('swagger');
+    expect((await get('/docs/')).text).toContain('Assay documentation');
   });
 
   test('is for browsers: any other client gets the 404 in JSON, and so does another method', async () => {

@@ -1,5 +1,7 @@
 import { contracts } from '@assay/contracts/all';
 import { isReadOnly } from '@assay/contracts/define';
+import { payloadPlan } from '@assay/contracts/payload';
+import { parseBody } from '@assay/runtime/http/body';
 import { describe, expect, test } from 'vitest';
 import { createOpenApi } from '../src/openapi.ts';
 
@@ -7,7 +9,7 @@ type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 interface Media {
   schema: object;
   example?: unknown;
-  examples?: Record<string, { value: { code: string; message: string; details: object } }>;
+  examples?: Record<string, { value: unknown }>;
 }
 interface DescribedOperation {
   operationId: string;
@@ -42,6 +44,10 @@ function described({ path, method }: { path: string; method: string }): Describe
   ]);
   return { ...found, responses: Object.fromEntries(responses) };
 }
+
+/** All examples of one body. */
+const examplesOf = ({ example, examples }: Media): unknown[] =>
+  examples ? Object.values(examples).map(({ value }) => value) : [example];
 
 function* referencesIn(value: Json): Iterable<string> {
   if (Array.isArray(value)) for (const element of value) yield* referencesIn(element);
@@ -149,7 +155,7 @@ describe('the API document', () => {
       const { requestBody, responses } = described(definition);
       if (definition.body || definition.streams)
         for (const media of Object.values(requestBody!.content))
-          expect([name, media.example]).not.toEqual([name, undefined]);
+          expect([name, examplesOf(media).includes(undefined)]).toEqual([name, false]);
       if (definition.status === 204) expect(responses['204']).not.toHaveProperty('content');
       // A removed operation has no reply but its failure.
       else if (!definition.reply && !definition.replyStreams)
@@ -160,14 +166,40 @@ describe('the API document', () => {
     }
   });
 
-  test('every example of a body is one that its operation takes', () => {
+  test('every example of a body is one that its operation takes, and the first is its own', () => {
     for (const { name, definition } of operations) {
-      if (!definition.body || definition.example?.body === undefined) continue;
-      const text = JSON.stringify(
-        described(definition).requestBody!.content['application/json']!.example,
-      );
-      expect([name, text]).toEqual([name, JSON.stringify(definition.example.body)]);
+      if (!definition.body) continue;
+      const { body } = definition;
+      const examples = examplesOf(described(definition).requestBody!.content['application/json']!);
+      for (const example of examples) {
+        const text = JSON.stringify(example);
+        const parsed = body.safeParse(parseBody(Buffer.from(text), payloadPlan(body)));
+        expect([name, text, parsed.error?.issues ?? []]).toEqual([name, text, []]);
+      }
+      expect(examples).toContainEqual(definition.example!.body);
     }
+  });
+
+  test('has an example of each shape that a body may have, under the name of the shape', () => {
+    const unions = operations.flatMap(({ definition }) => {
+      const media = described(definition).requestBody?.content['application/json'];
+      const reference = (media?.schema as { $ref?: string } | undefined)?.$ref;
+      const { oneOf } = (reference ? resolve(reference) : {}) as { oneOf?: { $ref: string }[] };
+      return oneOf ? [{ media: media!, oneOf }] : [];
+    });
+    expect(unions.map(({ oneOf }) => oneOf.length)).toEqual([9, 9]);
+    for (const { media, oneOf } of unions)
+      expect(Object.keys(media.examples!)).toEqual(oneOf.map(({ $ref }) => $ref.split('/').at(-1)));
+  });
+
+  test('writes the example of CSV in columns', () => {
+    const { requestBody } = described({
+      method: 'POST',
+      path: '/testsets/:testsetId/testcases/import',
+    });
+    expect(requestBody!.content['text/csv']!.example).toBe(
+      'question,idealAnswer,topic,_key\nWhere is my parcel?,Ask for the tracking number.,shipping,parcel-lost\n',
+    );
   });
 
   test('names the parameters of every path, page parameters on lists, and the Idempotency-Key on every POST but searches', () => {
@@ -210,7 +242,8 @@ describe('the API document', () => {
       ])
         expect(told).toContain(code);
       if (definition.access === 'admin') expect(told).toContain('FORBIDDEN');
-      expect(told.includes('UNAUTHORIZED')).toBe(definition.access !== 'signature');
+      const isWithoutKey = definition.access === 'signature' || definition.access === 'keyless';
+      expect(told.includes('UNAUTHORIZED')).toBe(!isWithoutKey);
     }
   });
 
@@ -229,10 +262,11 @@ describe('the API document', () => {
     expect(Object.keys(responses['200']!.content!)).toEqual(['application/octet-stream', '*/*']);
   });
 
-  test('asks for a key or a browser session everywhere but where a URL is signed or a browser signs in', () => {
+  test('asks for a key or a browser session everywhere but where a URL is signed, or a browser signs in or a device logs in', () => {
     expect(document.security).toEqual([{ apiKey: [] }, { session: [] }]);
     const others: Record<string, object[]> = {
       signature: [],
+      keyless: [],
       anyone: [{ apiKey: [] }, {}],
       admin: [{ apiKey: ['admin'] }, { session: ['admin'] }],
     };

@@ -9,8 +9,8 @@ afterAll(() => setting.stop());
 
 async function get(path: string, method = 'GET') {
   const reply = await fetch(`${setting.gateway.url}${path}`, { method });
-  const { status, headers, url } = reply;
-  return { status, headers, url, text: await reply.text() };
+  const { status, headers } = reply;
+  return { status, headers, text: await reply.text() };
 }
 
 describe('what needs no key', () => {
@@ -20,38 +20,6 @@ describe('what needs no key', () => {
     expect(reply.headers.get('content-type')).toContain('application/json');
     expect(JSON.parse(reply.text).openapi).toBe('3.1.0');
     expect((await get('/api/v2/openapi.json')).text).toBe(reply.text);
-  });
-
-  test('the API page asks nobody but this host, and all that it names is here', async () => {
-    for (const path of ['/docs', '/docs/']) {
-      const page = await get(path);
-      expect(page.headers.get('content-type')).toContain('text/html');
-      expect(page.headers.get('content-security-policy')).toContain("default-src 'none'");
-      expect(page.text).not.toMatch(/https?:\/\//);
-      const named = [...page.text.matchAll(/(?:src|href|data-document)="([^":]+)"/g)].map(
-        ([, name]) => name!,
-      );
-      expect(named.length).toBeGreaterThan(4);
-      for (const name of named) {
-        const found = await get(new URL(name, page.url).pathname);
-        expect([name, found.status, found.headers.get('x-content-type-options')]).toEqual([
-          name,
-          200,
-          'nosniff',
-        ]);
-      }
-    }
-  });
-
-  test('a path that leads out of the viewer is a 404', async () => {
-    for (const path of [
-      '/docs/../package.json',
-      '/docs/%2e%2e/package.json',
-      '/docs/swagger-ui.css',
-      '/docs/constructor',
-      '/constructor',
-    ])
-      expect((await get(path)).status).toBe(404);
   });
 
   test('liveness, readiness and metrics answer; another method is a 405', async () => {

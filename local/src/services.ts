@@ -89,6 +89,7 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
           SYSTEMS_URL: await urlOf('systems'),
           METRICS_URL: await urlOf('metrics'),
           RUN_RECORDS_URL: await urlOf('run-records'),
+          SCORING_URL: await urlOf('scoring'),
           SESSIONS_URL: await urlOf('sessions'),
         },
         log,

@@ -1,6 +1,3 @@
-import { randomUUID } from 'node:crypto';
-import { setTimeout as pause } from 'node:timers/promises';
-
 export type Json = Record<string, unknown>;
 
 export interface Client {
@@ -34,7 +31,8 @@ export type Query = Record<string, string> | [name: string, value: string][];
 
 interface StreamOptions {
   headers?: Record<string, string>;
-  body?: ReadableStream<Uint8Array>;
+  /** A browser takes no pieces: it sends a file as a blob. */
+  body?: AsyncIterable<Uint8Array> | Blob;
 }
 
 /** A request that was refused, or not answered for as long as it was tried. */
@@ -55,10 +53,14 @@ export class RequestFailure extends Error {
   }
 }
 
+type FetchReply = (url: string, init: RequestInit) => Promise<Response>;
+
 interface ClientOptions {
   /** With the version: http://127.0.0.1:4400/v2 */
   url: string;
-  key: string;
+  /** Left out where none is needed, or `fetch` says who asks, as a browser's session does. */
+  key?: string;
+  fetch?: FetchReply;
   /** Told, in a few words, why a request has to wait. */
   onWait?: (reason: string) => void;
   /** How long one request is tried. */
@@ -78,10 +80,14 @@ const pauseMaxMs = 2_000;
 export function createClient({
   url,
   key,
+  fetch: fetchReply = fetch,
   onWait = () => undefined,
   patienceMs = 120_000,
   attemptTimeoutMs = 30_000,
 }: ClientOptions): Client {
+  const identity: Record<string, string> =
+    key === undefined ? {} : { authorization: `Bearer ${key}` };
+
   /** Sends a request until it is answered, refused, or not answered for too long. */
   async function send(
     method: string,
@@ -89,14 +95,14 @@ export function createClient({
     content: Pick<RequestInit, 'headers' | 'body'>,
     read: (text: string) => unknown,
   ): Promise<unknown> {
-    const headers = { authorization: `Bearer ${key}`, ...content.headers };
+    const headers = { ...identity, ...content.headers };
     const deadline = performance.now() + patienceMs;
     for (let attempt = 1; ; attempt++) {
       const signal = AbortSignal.timeout(attemptTimeoutMs);
       const outcome = await attemptOnce(
         `${url}${path}`,
         { method, headers, body: content.body, signal },
-        read,
+        { read, fetchReply },
       );
       if (outcome.kind === 'done') return outcome.body;
       const failure = () => new RequestFailure(`${method} ${path}`, outcome);
@@ -111,7 +117,7 @@ export function createClient({
   const request: Client['request'] = async (method, path, body) => {
     const headers: Record<string, string> = {};
     if (body !== undefined) headers['content-type'] = 'application/json';
-    if (method === 'POST') headers['idempotency-key'] = randomUUID();
+    if (method === 'POST') headers['idempotency-key'] = newKey();
     const text = body === undefined ? undefined : JSON.stringify(body);
     return (await send(method, path, { headers, body: text }, JSON.parse)) as never;
   };
@@ -130,10 +136,10 @@ export function createClient({
   };
 
   const open: Client['open'] = async (method, path, { headers, body } = {}) => {
-    const response = await fetch(`${url}${path}`, {
+    const response = await fetchReply(`${url}${path}`, {
       method,
-      headers: { authorization: `Bearer ${key}`, ...headers },
-      ...(body ? { body, duplex: 'half' } : {}),
+      headers: { ...identity, ...headers },
+      ...(body ? { body: body as RequestInit['body'], duplex: 'half' } : {}),
     }).catch((error: Error) => {
       throw new RequestFailure(`${method} ${path}`, unreached(error));
     });
@@ -186,10 +192,10 @@ type Outcome =
 async function attemptOnce(
   url: string,
   init: RequestInit,
-  read: (text: string) => unknown,
+  { read, fetchReply }: { read: (text: string) => unknown; fetchReply: FetchReply },
 ): Promise<Outcome> {
   try {
-    const response = await fetch(url, init);
+    const response = await fetchReply(url, init);
     const text = await response.text();
     return outcomeOf(response, text, read);
   } catch (error) {
@@ -243,7 +249,16 @@ function errorOf(text: string): { code: string | undefined; message: string } {
 }
 
 const causeOf = ({ message, cause }: Error): string =>
-  (cause as NodeJS.ErrnoException | undefined)?.code ?? message;
+  (cause as { code?: string } | undefined)?.code ?? message;
+
+export const pause = (ms: number): Promise<void> =>
+  new Promise((resolve) => setTimeout(resolve, ms));
+
+/** An Idempotency-Key that nobody has used. A browser has `randomUUID` over https alone. */
+export const newKey = (): string =>
+  Array.from(crypto.getRandomValues(new Uint8Array(16)), (byte) =>
+    byte.toString(16).padStart(2, '0'),
+  ).join('');
 
 /** Doubled each time, and spread over a half, so that many that wait do not come back at once. */
 const backOffMs = (attempt: number): number =>
@@ -258,3 +273,12 @@ export async function orUndefined<Reply>(request: Promise<Reply>): Promise<Reply
     throw error;
   }
 }
+
+export async function listAll<Item>(client: Client, path: string, query?: Query): Promise<Item[]> {
+  const items: Item[] = [];
+  for await (const item of client.list<Item>(path, query)) items.push(item);
+  return items;
+}
+
+export const projectPath = (projectId: string, rest: string): string =>
+  `/projects/${encodeURIComponent(projectId)}/${rest}`;

@@ -56,7 +56,6 @@ const exampleTestset = {
   fieldMapping: { inputs: ['question'], expected: ['idealAnswer'], metadata: ['topic'] },
 };
 const exampleProject = { name: 'Support bot', description: 'Answers to customers' };
-const exampleId = '019a9c1e-7d3a-7000-8000-0242ac120002';
 
 export const catalog = service({
   name: 'catalog',
@@ -69,7 +68,7 @@ export const catalog = service({
       body: projectBody,
       reply: project,
       status: 201,
-      example: { body: exampleProject, reply: { id: exampleId, ...exampleProject } },
+      example: { body: exampleProject, reply: { id: exampleIds.project, ...exampleProject } },
     }),
     listProjects: list({
       path: '/projects',
@@ -109,7 +108,7 @@ export const catalog = service({
       status: 201,
       example: {
         body: exampleTestset,
-        reply: { id: exampleId, ...exampleTestset, baselineRunId: null },
+        reply: { id: exampleIds.testset, ...exampleTestset, baselineRunId: null },
       },
     }),
     listTestsets: list({

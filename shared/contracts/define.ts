@@ -7,10 +7,10 @@ export const bodyBytesDefault = 1024 * 1024;
 
 /**
  * Who may call: `member` any key or browser session of the organization, `admin` an admin's,
- * `anyone` the console without a key too, `signature` the holder of a signed URL, `service` another
- * service (never routed by the gateway).
+ * `anyone` the console without a key too, `keyless` anyone at all, `signature` the holder of a signed
+ * URL, `service` another service (never routed by the gateway).
  */
-export type Access = 'member' | 'admin' | 'anyone' | 'signature' | 'service';
+export type Access = 'member' | 'admin' | 'anyone' | 'keyless' | 'signature' | 'service';
 
 /**
  * How the body is carried: `json` is read whole and checked; `stream` is handed on as it comes in.
@@ -63,7 +63,13 @@ export interface Operation {
   takesLong?: true;
   /** Reply fields that a replay leaves out, because they are shown once. */
   shownOnce?: readonly string[];
-  example?: { query?: Record<string, string>; body?: unknown; reply?: unknown };
+  example?: {
+    query?: Record<string, string>;
+    body?: unknown;
+    /** Other bodies, each by the words that say what it shows. */
+    otherBodies?: Readonly<Record<string, unknown>>;
+    reply?: unknown;
+  };
 }
 
 /** A list: GET, keyset pagination, 200. */
@@ -185,12 +191,14 @@ export interface Identity {
   organizationId: string;
   userId: string;
   /**
-   * `anonymous` is the holder of a signed URL; `operator` is the holder of the operator's secret.
+   * `anonymous` has no key, as the holder of a signed URL; `operator` has the operator's secret.
    */
   role: 'admin' | 'member' | 'service' | 'anonymous' | 'operator';
   apiKeyId: string | null;
   /** The browser session in which a member calls; left out for all other calls. */
   browserSessionId?: string | undefined;
+  /** The network address of a client without a key; left out for all other calls. */
+  clientAddress?: string | undefined;
   requestId: string;
 }
 

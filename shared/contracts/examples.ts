@@ -21,4 +21,15 @@ export const exampleIds = {
   otherRun: '019a9c1e-7d3a-7000-8000-0242ac120013',
 } as const;
 
+/** The parameters of signed URLs, which the service gives. */
+export const exampleSignedUrl = {
+  upload: '019a9c1e-7d3a-7000-8000-0242ac120014',
+  download: '019a9c1e-7d3a-7000-8000-0242ac120015',
+  expires: '1772357400',
+  signature: 'Zr3mQ0aYV8sH2k-signed',
+} as const;
+
+/** The code of a device login, as RFC 8628 writes one. */
+export const exampleUserCode = 'WDJB-MJHT';
+
 export const exampleInstant = '2026-03-01T09:30:00.000Z';

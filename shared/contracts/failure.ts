@@ -4,6 +4,11 @@
 export const statusOfFailure = {
   VALIDATION_ERROR: 400,
   MALFORMED_JSON: 400,
+  // Those of a device login, with the names and the status of RFC 8628, section 3.5.
+  AUTHORIZATION_PENDING: 400,
+  SLOW_DOWN: 400,
+  ACCESS_DENIED: 400,
+  EXPIRED_TOKEN: 400,
   UNAUTHORIZED: 401,
   FORBIDDEN: 403,
   NOT_FOUND: 404,

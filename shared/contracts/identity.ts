@@ -2,7 +2,16 @@ import { z } from 'zod';
 import { event, list, operation, question, service } from './define.ts';
 import { exampleIds, exampleInstant } from './examples.ts';
 import { id, name, success, text, timestamp } from './fields.ts';
+import {
+  deviceLogin,
+  deviceToken,
+  deviceToLogIn,
+  startedDeviceLogin,
+  userCodeParams,
+} from './identity/device-login.ts';
 import { partExport } from './project-file/operations.ts';
+
+export * from './identity/device-login.ts';
 
 export const role = z.enum(['admin', 'member']);
 
@@ -63,6 +72,14 @@ export const createdApiKey = apiKey
     key: z.string().optional().meta({ description: 'The secret: shown once, never in a replay.' }),
   })
   .meta({ id: 'CreatedApiKey', examples: [{ ...exampleKey, key: 'ak_…' }] });
+
+/** The key that a device login gave. */
+const deviceKey = apiKey
+  .extend({ key: z.string().meta({ description: 'The secret: shown once.' }) })
+  .meta({
+    id: 'DeviceKey',
+    examples: [{ ...exampleKey, name: 'assay login on adas-laptop', key: 'ak_…' }],
+  });
 
 export const caller = z
   .object({
@@ -239,6 +256,67 @@ export const identity = service({
       summary: 'Sign the browser out; every gateway refuses its session within a second',
       status: 204,
       sessionCookie: true,
+      failures: ['NOT_FOUND'],
+    }),
+    createDeviceLogin: operation({
+      method: 'POST',
+      path: '/session/device',
+      summary: 'Begin the login of a device that has no API key, such as a command line',
+      description:
+        'The device authorization grant of RFC 8628: a member approves the login in the console, and the device asks `POST /session/device/token` for its key meanwhile.',
+      access: 'keyless',
+      body: deviceToLogIn,
+      bodyBytesMax: 4096,
+      reply: startedDeviceLogin,
+      status: 201,
+      example: { body: { clientName: 'adas-laptop' } },
+    }),
+    createDeviceKey: operation({
+      method: 'POST',
+      path: '/session/device/token',
+      summary: 'Get the API key of a device login, once a member has approved it',
+      description:
+        'Gives one key for a login, and shows it once. Until then it fails: `AUTHORIZATION_PENDING` means to ask again after the interval, `SLOW_DOWN` to make the interval 5 seconds longer, `ACCESS_DENIED` and `EXPIRED_TOKEN` to stop.',
+      access: 'keyless',
+      body: deviceToken,
+      bodyBytesMax: 4096,
+      reply: deviceKey,
+      status: 200,
+      failures: ['AUTHORIZATION_PENDING', 'SLOW_DOWN', 'ACCESS_DENIED', 'EXPIRED_TOKEN'],
+      example: { body: { deviceCode: 'ad_…' } },
+    }),
+    getDeviceLogin: operation({
+      method: 'GET',
+      path: '/session/device/:userCode',
+      summary: 'Get the device login that waits under a user code',
+      params: userCodeParams,
+      reply: deviceLogin,
+      status: 200,
+    }),
+    approveDeviceLogin: operation({
+      method: 'POST',
+      path: '/session/device/:userCode/approve',
+      summary: 'Approve a device login: the device gets an API key of this member',
+      description:
+        'The key has the role of this request. A key, or a session that a key began, must be of an admin for this, as for `POST /api-keys`.',
+      params: userCodeParams,
+      reply: deviceLogin,
+      status: 200,
+    }),
+    denyDeviceLogin: operation({
+      method: 'POST',
+      path: '/session/device/:userCode/deny',
+      summary: 'Deny a device login',
+      params: userCodeParams,
+      reply: deviceLogin,
+      status: 200,
+    }),
+    deleteDeviceLogin: operation({
+      method: 'DELETE',
+      path: '/session/device',
+      summary: 'Log a device out: revoke the API key of this request, which a device login gave',
+      reply: success,
+      status: 200,
       failures: ['NOT_FOUND'],
     }),
     getMe: operation({

@@ -3,6 +3,7 @@ import { list, operation, question, service } from './define.ts';
 import { exampleIds } from './examples.ts';
 import { description, name, success } from './fields.ts';
 import { evaluator } from './metrics/evaluator.ts';
+import { exampleChange, exampleCreation } from './metrics/examples.ts';
 import { metricGroup, metricIds } from './metrics/group.ts';
 import { metricIssue } from './metrics/issue.ts';
 import { judgeTemplate, metricAdoption } from './metrics/judge-template.ts';
@@ -37,17 +38,7 @@ export const metrics = service({
       bodyBytesMax: metricBytesMax,
       reply: metric,
       status: 201,
-      example: {
-        body: {
-          name: 'Same answer',
-          evalType: 'heuristic',
-          outputType: 'boolean',
-          builtin: {
-            name: 'exact_match',
-            options: { output: '/response', expected: '/idealAnswer', ignoreCase: true },
-          },
-        },
-      },
+      example: { body: exampleCreation('heuristic', 'boolean') },
     }),
     listMetrics: list({
       path: '/projects/:projectId/metrics',
@@ -69,9 +60,7 @@ export const metrics = service({
       bodyBytesMax: metricBytesMax,
       reply: metric,
       status: 200,
-      example: {
-        body: { evalType: 'heuristic', outputType: 'boolean', name: 'Same answer, any case' },
-      },
+      example: { body: exampleChange('heuristic', 'boolean') },
     }),
     deleteMetric: operation({
       method: 'DELETE',

@@ -1,7 +1,14 @@
 import type { z } from 'zod';
 import { conflict, type Failure } from './failure.ts';
-import { attachmentLine, endLine, headerLine, memberLine } from './project-file/framing.ts';
+import {
+  attachmentBytesLine,
+  attachmentLine,
+  endLine,
+  headerLine,
+  memberLine,
+} from './project-file/framing.ts';
 import { metricGroupLine, metricLine, metricVersionLine } from './project-file/metric-lines.ts';
+import { pairJudgementLine, pairwiseComparisonLine } from './project-file/pairwise-lines.ts';
 import { annotationLine, labelDrawLine, recordLine } from './project-file/record-lines.ts';
 import { runLine } from './project-file/run-line.ts';
 import {
@@ -12,8 +19,14 @@ import {
   testsetLine,
 } from './project-file/shape-lines.ts';
 
-export { formatVersion, projectFormat, sessionLine } from './project-file/framing.ts';
-export type { ExportedPart } from './project-file/operations.ts';
+export {
+  attachmentBlockBytes,
+  formatVersion,
+  projectFormat,
+  sessionLine,
+} from './project-file/framing.ts';
+export type { ExportedPart, ImportedAttachments } from './project-file/operations.ts';
+export { missingAttachmentsMax } from './project-file/operations.ts';
 
 /** The lines of a project's file, by their `kind`, in the order in which they are written. */
 export const lineSchemas = {
@@ -31,7 +44,10 @@ export const lineSchemas = {
   record: recordLine,
   annotation: annotationLine,
   labelDraw: labelDrawLine,
+  pairwiseComparison: pairwiseComparisonLine,
+  pairJudgement: pairJudgementLine,
   attachment: attachmentLine,
+  attachmentBytes: attachmentBytesLine,
   end: endLine,
 };
 

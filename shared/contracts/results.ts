@@ -82,7 +82,17 @@ export const results = service({
       body: comparisonBody,
       reply: comparison,
       status: 200,
-      example: { body: exampleComparisonBody },
+      example: {
+        body: exampleComparisonBody,
+        otherBodies: {
+          'Only what they took': {
+            ...exampleComparisonBody,
+            metricIds: ['latency', 'cost'],
+            level: 0.99,
+          },
+          'Judges corrected by people': { ...exampleComparisonBody, calibrateWith: 'people' },
+        },
+      },
     }),
     listPairs: list({
       path: '/comparisons/pairs',
@@ -120,7 +130,18 @@ export const results = service({
       body: planBody,
       reply: plan,
       status: 200,
-      example: { body: examplePlanBody, reply: examplePlan },
+      example: {
+        body: examplePlanBody,
+        otherBodies: {
+          'From a pilot': {
+            metricId: exampleIds.metric,
+            difference: 0.05,
+            pilotRunId: exampleIds.run,
+          },
+          'Of a number': { metricId: 'latency', difference: 100, standardDeviation: 400 },
+        },
+        reply: examplePlan,
+      },
     }),
     ...labelDrawOperations,
     getReliability: operation({

@@ -71,6 +71,16 @@ export const runRecords = service({
           name: 'Prompt 14',
           labels: { commit: '4f7c2aa', branch: 'main' },
         },
+        otherBodies: {
+          'Without a testset': { metricIds: [exampleIds.metric], name: 'Answers of a day' },
+          'Three records each, at most 5 dollars': {
+            metricIds: [exampleIds.metric],
+            testsetId: exampleIds.testset,
+            systemVersionId: exampleIds.systemVersion,
+            repeats: 3,
+            budgetUsd: 5,
+          },
+        },
       },
     }),
     listRuns: list({
@@ -189,7 +199,13 @@ export const runRecords = service({
       }),
       reply: score,
       status: 200,
-      example: { body: { score: { binaryScore: true, reasoning: 'Says what was asked.' } } },
+      example: {
+        body: { score: { binaryScore: true, reasoning: 'Says what was asked.' } },
+        otherBodies: {
+          'A number from 1 to 5': { score: { intScore: 4, reasoning: 'Polite, but long.' } },
+          'A share': { score: { floatScore: 0.75 } },
+        },
+      },
     }),
     putScores: operation({
       method: 'PUT',

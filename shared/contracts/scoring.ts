@@ -4,6 +4,7 @@ import { exampleIds } from './examples.ts';
 import { count, id, reference, timestamp } from './fields.ts';
 import { metricIssue } from './metrics/issue.ts';
 import { metricChange, metricCreation, metricWarning } from './metrics.ts';
+import { partExport, partRestore, partReveal } from './project-file/operations.ts';
 import { jobPairsMax } from './scoring/pairwise.ts';
 import { pairwiseOperations } from './scoring/pairwise-operations.ts';
 
@@ -183,6 +184,9 @@ export const scoring = service({
       status: 200,
     }),
     ...pairwiseOperations,
+    exportScoringPart: partExport('scoring'),
+    restoreScoringPart: partRestore('scoring'),
+    revealScoringPart: partReveal('scoring'),
   },
   questions: {
     forgetProject: question({

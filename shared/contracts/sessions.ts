@@ -1,8 +1,9 @@
 import { z } from 'zod';
 import { list, operation, service } from './define.ts';
-import { exampleIds, exampleInstant } from './examples.ts';
+import { exampleIds, exampleInstant, exampleSignedUrl } from './examples.ts';
 import { id, success, text, timestamp } from './fields.ts';
 import { payload } from './payload.ts';
+import { importedAttachments, partReveal } from './project-file/operations.ts';
 
 const sha256 = z.string().regex(/^[0-9a-f]{64}$/, 'must be 64 lowercase hexadecimal digits');
 const metadata = payload("The client's own notes about the file.");
@@ -11,6 +12,7 @@ const sizeBytesMax = 5 * 1024 * 1024 * 1024;
 /** Sessions that one request of another service names. */
 export const sessionsAtOnceMax = 500;
 const exampleHash = '9f86d081884c7d659a2feaa0c55ad015a3bf4f1b2b0b822cd15d6c15b0f00a08';
+const { upload, download, ...signed } = exampleSignedUrl;
 
 /** A session's name, in the path too. */
 const sessionId = text(256, 1);
@@ -99,6 +101,7 @@ export const sessions = service({
       reply: success,
       status: 200,
       failures: ['FORBIDDEN', 'CONFLICT'],
+      example: { query: { upload, ...signed }, body: 'test' },
     }),
     commitAttachment: operation({
       method: 'POST',
@@ -133,6 +136,7 @@ export const sessions = service({
       replyStreams: ['application/octet-stream', '*'],
       status: 200,
       failures: ['FORBIDDEN'],
+      example: { query: { download, ...signed } },
     }),
     deleteAttachment: operation({
       method: 'DELETE',
@@ -151,11 +155,26 @@ export const sessions = service({
       method: 'POST',
       path: '/internal/attachments/export',
       summary:
-        'The committed attachments of some sessions, a line each, without their bytes; for the transfers service',
+        'The committed attachments of some sessions, a line each, followed by lines with its bytes if they are wanted; for the transfers service',
       access: 'service',
-      body: z.object({ sessionIds: z.array(z.string()).max(sessionsAtOnceMax) }),
+      body: z.object({
+        sessionIds: z.array(z.string()).max(sessionsAtOnceMax),
+        withBytes: z.boolean(),
+      }),
       replyStreams: ['application/x-ndjson'],
       status: 200,
     }),
+    restoreAttachments: operation({
+      method: 'POST',
+      path: '/internal/attachments/restore',
+      summary:
+        'Store attachments of a project that is being imported, and their bytes, hidden; for the transfers service',
+      access: 'service',
+      query: z.object({ projectId: z.string() }),
+      streams: ['application/x-ndjson'],
+      reply: importedAttachments,
+      status: 200,
+    }),
+    revealAttachments: partReveal('attachments'),
   },
 });

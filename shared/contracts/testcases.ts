@@ -124,7 +124,23 @@ export const testcases = service({
       reply: z.object({ items: z.array(testcase) }),
       status: 201,
       failures: ['CONFLICT'],
-      example: { body: { items: [{ jsonData: exampleData, key: exampleKey }] } },
+      example: {
+        body: { items: [{ jsonData: exampleData, key: exampleKey }] },
+        otherBodies: {
+          'Several, without keys': {
+            items: [
+              { jsonData: exampleData },
+              {
+                jsonData: {
+                  question: 'Can I pay by invoice?',
+                  idealAnswer: 'Yes, within 14 days.',
+                  topic: 'payment',
+                },
+              },
+            ],
+          },
+        },
+      },
     }),
     getTestcase: operation({
       method: 'GET',

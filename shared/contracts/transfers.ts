@@ -4,12 +4,13 @@ import { name } from './fields.ts';
 
 const exportDescription = [
   'The first line is a header with the version of the format, the last `{ "kind": "end", "lines", "sha256" }`: a file without it is not whole.',
-  'Payloads are the JSON that was sent; scores, judgements, failures and annotations are as they are. The bytes of attachments are not in the file, but their paths, sizes and hashes are.',
+  'Payloads are the JSON that was sent; scores, judgements, failures and annotations are as they are. Of the attachments of sessions that records name, the file has paths, sizes and hashes, and with `attachments=include` the bytes, of each content once.',
 ].join(' ');
 
 const importDescription = [
-  'A line is answered by `{ kind, from, to }` for each id that was made for one of the file; the last line is `{ done: true, projectId, counts, members }`, or the failure, with `status`, `code`, `message` and `details.line`.',
+  'A line is answered by `{ kind, from, to }` for each id that was made for one of the file; the last line is `{ done: true, projectId, counts, members, attachments }`, or the failure, with `status`, `code`, `message` and `details.line`.',
   'Nobody sees the project before its last line was checked, and what is not finished is deleted. Nothing is scored again: a run with scores that are still to be made is paused.',
+  'Attachments come to sessions of the same names. `attachments` counts those that are `attached` now, `present` already, `different` (the session has another file at this path, which stays) and `missing` (their bytes are neither in the file nor here); `missingAttachments` are the first 20 of these.',
   "A member is found by id, then by e-mail address. Whom the organization does not have keeps an id that is no member's, as somebody who was removed; what was assigned to them is assigned to you.",
 ].join(' ');
 
@@ -22,6 +23,11 @@ export const transfers = service({
       path: '/projects/:projectId/export',
       summary: 'Stream everything of a project as NDJSON, from which it can be imported',
       description: exportDescription,
+      query: z.object({
+        attachments: z.enum(['list', 'include']).default('list').meta({
+          description: '`include`: with the bytes of attachments, which may be large.',
+        }),
+      }),
       replyStreams: ['application/x-ndjson'],
       status: 200,
     }),

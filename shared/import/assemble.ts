@@ -7,7 +7,7 @@ import { metadataCharactersMax } from './reading/limits.ts';
 import { readHead, type Source } from './source.ts';
 import { roles, type Survey, surveyItems, testsetId } from './survey.ts';
 
-interface FormatDefinition extends Pick<Format, 'name' | 'title' | 'detect'> {
+interface FormatDefinition extends Pick<Format, 'name' | 'title' | 'isTable' | 'detect'> {
   /** The rows of a source, in its order; the same ones each time. */
   items(reading: Reading): AsyncIterable<Item>;
 }

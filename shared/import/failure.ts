@@ -15,11 +15,14 @@ export interface Place {
  */
 export class ImportFailure extends Error {
   readonly place: Place;
+  /** The message without the place. */
+  readonly sentence: string;
 
   constructor(place: Place, sentence: string, cause?: unknown) {
     super(`${describePlace(place)}${sentence}`, { cause });
     this.name = 'ImportFailure';
     this.place = place;
+    this.sentence = sentence;
   }
 }
 

@@ -30,6 +30,8 @@ export interface Reading {
 export interface Format {
   name: string;
   title: string;
+  /** Its columns have no meaning of their own: their roles and the key can be given. */
+  isTable?: true;
   /** How sure it is, from 0 to 1, that a file of this beginning and name is of the format. */
   detect(head: Uint8Array, name: string): number;
   /** @throws ImportFailure, before the first entity unless the source changes in between. */

@@ -5,6 +5,7 @@ const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz
 const keyStart = 'ak_';
 const sessionStart = 'as_';
 const loginStart = 'al_';
+const deviceStart = 'ad_';
 /** 62^43 is just over 2^256, and 62^6 over 2^32. */
 const secretCharacters = 43;
 const checksumCharacters = 6;
@@ -21,6 +22,9 @@ export const newSessionSecret = (): string => newSecret(sessionStart, randomByte
 
 /** A new token of a sign-in link, of the form of a key but for its start. */
 export const newLoginToken = (): string => newSecret(loginStart, randomBytes(32));
+
+/** A new code by which a device asks for its key, of the form of a key but for its start. */
+export const newDeviceCode = (): string => newSecret(deviceStart, randomBytes(32));
 
 function newSecret(start: string, bits: Uint8Array): string {
   const secret = toBase62(BigInt(`0x${Buffer.from(bits).toString('hex')}`), secretCharacters);
@@ -51,6 +55,9 @@ export const isSessionSecret = (text: string): boolean => isSecret(sessionStart,
 /** The same for the token of a sign-in link. */
 export const isLoginToken = (text: string): boolean => isSecret(loginStart, text);
 
+/** The same for the code of a device. */
+export const isDeviceCode = (text: string): boolean => isSecret(deviceStart, text);
+
 function isSecret(start: string, text: string): boolean {
   const rest = text.slice(start.length);
   if (!text.startsWith(start) || !/^[0-9A-Za-z]{49}$/.test(rest)) return false;
@@ -58,7 +65,7 @@ function isSecret(start: string, text: string): boolean {
 }
 
 /**
- * The id under which a key, a browser session or a login token is known everywhere: its SHA-256 in
+ * The id under which a key, a browser session, a login token or a device code is known everywhere: its SHA-256 in
  * base64url. A secret of 256 random bits needs no slow hash.
  */
 export const hashOf = (key: string): string => hash('sha256', key, 'base64url');

@@ -66,9 +66,10 @@ export const requestAct = (method: string, target: string): Act => ({
  * @param digest of the payload that goes with the act.
  */
 export function sealIdentity(secret: string, identity: Identity, act: Act, digest: string): string {
-  const { organizationId, userId, role, apiKeyId, browserSessionId, requestId } = identity;
+  const { requestId, organizationId, userId, role, apiKeyId } = identity;
+  const { browserSessionId, clientAddress } = identity;
   const caller = Buffer.from(
-    JSON.stringify({ organizationId, userId, role, apiKeyId, browserSessionId }),
+    JSON.stringify({ organizationId, userId, role, apiKeyId, browserSessionId, clientAddress }),
   ).toString('base64url');
   const claim = `${caller}.${Date.now()}.${digest}`;
   return `${claim}.${sign(secret, act.purpose, textOf(act, claim, requestId))}.${requestId}`;
@@ -98,10 +99,18 @@ export function openIdentity(
     throw unsigned();
   if (act.purpose !== 'stored' && Math.abs(Date.now() - Number(time)) > ageMaxMs) throw unsigned();
   // Field by field: this is done for each request, and a spread takes as long as the signature.
-  const { organizationId, userId, role, apiKeyId, browserSessionId } = JSON.parse(
+  const { organizationId, userId, role, apiKeyId, browserSessionId, clientAddress } = JSON.parse(
     Buffer.from(caller, 'base64url').toString(),
   ) as Identity;
-  const identity = { organizationId, userId, role, apiKeyId, browserSessionId, requestId };
+  const identity: Identity = {
+    organizationId,
+    userId,
+    role,
+    apiKeyId,
+    browserSessionId,
+    clientAddress,
+    requestId,
+  };
   return { identity, digest };
 }
 

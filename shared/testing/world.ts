@@ -19,8 +19,8 @@ import { type Reply, send } from './reply.ts';
 
 type Start = (config: never, log?: Log) => Promise<RunningService>;
 
-/** The services whose configuration has the address of another one. */
-const askers = new Set(['scoring', 'results', 'transfers']);
+/** The services whose configuration has the addresses of others, after these. */
+const askers = [['scoring', 'results'], ['transfers']];
 
 interface RequestOptions {
   identity?: Partial<Identity>;
@@ -78,8 +78,8 @@ export async function startWorld({
       }),
     );
   const names = Object.keys(services);
-  await startThose(names.filter((name) => !askers.has(name)));
-  await startThose(names.filter((name) => askers.has(name)));
+  await startThose(names.filter((name) => !askers.flat().includes(name)));
+  for (const some of askers) await startThose(names.filter((name) => some.includes(name)));
   const secrets = { secret: config.ASSAY_SECRET, operatorSecret: config.ASSAY_OPERATOR_SECRET };
   const bus = await connectBus({
     urls: config.NATS_URL,

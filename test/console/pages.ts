@@ -56,6 +56,7 @@ export async function makeContent(call: Call): Promise<Content> {
       code: { language: 'typescript', source: 'function evaluate() { return true; }' },
     })
   ).body;
+  const device = (await call('POST', '/session/device', { clientName: 'adas-laptop' })).body;
   const inProject = `/projects/${project.id}`;
   return {
     projectId: project.id,
@@ -65,7 +66,9 @@ export async function makeContent(call: Call): Promise<Content> {
     recordId: record.id,
     pages: [
       ['projects', '/projects'],
+      ['import', '/import'],
       ['overview', inProject],
+      ['import into a project', `${inProject}/import`],
       ['runs', `${inProject}/runs`],
       ['run, its records', `${inProject}/runs/${run.id}`],
       ['run, its summary', `${inProject}/runs/${run.id}?tab=summary`],
@@ -100,6 +103,7 @@ export async function makeContent(call: Call): Promise<Content> {
       ['members', '/settings/members'],
       ['API keys', '/settings/keys'],
       ['judges', '/settings/judges'],
+      ['login of a device', device.verificationPath],
     ],
   };
 }

@@ -83,4 +83,61 @@ describeInBrowser('signing in', (stage) => {
     await visit.open('/projects');
     await visit.page.getByRole('heading', titleOf('Sign in to Assay')).waitFor();
   });
+
+  const begin = async (clientName: string) =>
+    (await stage.assay.call('POST', '/session/device', { clientName })).body;
+  const askForKey = ({ deviceCode }: { deviceCode: string }) =>
+    stage.assay.call('POST', '/session/device/token', { deviceCode });
+
+  test('a device is logged in by whoever compares its code, after signing in, and by opening the page not yet', async () => {
+    const begun = await begin('adas-laptop');
+    await using visit = await stage.visit({ key: null, width: 390, height: 700 });
+    const { page } = visit;
+    await visit.open(begun.verificationPath);
+    await page.getByLabel('API key').fill(stage.assay.key);
+    await page.getByRole('button', { name: 'Sign in' }).click();
+    await page.getByRole('heading', titleOf('Log a device in')).waitFor();
+    expect(await page.getByLabel('Code').textContent()).toBe(begun.userCode);
+    for (const fact of ['adas-laptop', 'unverified', 'from 127.0.0.1', 'admin of My organization'])
+      await page.getByText(fact).first().waitFor();
+    expect((await askForKey(begun)).body.code).toBe('AUTHORIZATION_PENDING');
+    await page.getByRole('button', { name: 'Approve' }).click();
+    await page.getByText('Approved: adas-laptop has its key in a few seconds.').waitFor();
+    const { status, body } = await askForKey(begun);
+    expect(status).toBe(200);
+    await page.getByRole('link', { name: 'Settings, API keys' }).click();
+    await page.getByText(body.name).first().waitFor();
+  });
+
+  test('a code can be typed as one likes, a wrong one is told, and a denied device gets no key', async () => {
+    const begun = await begin('strange-host');
+    await using visit = await stage.visit();
+    const { page } = visit;
+    await visit.open('/device');
+    const type = async (code: string) => {
+      await page.getByLabel('Code').fill(code);
+      await page.getByRole('button', { name: 'Continue' }).click();
+    };
+    await type('BBBB-BBBB');
+    await page.getByText('No login waits under this code').waitFor();
+    // Who looks for the code in the terminal, and comes back, finds what was typed.
+    await page.getByLabel('Code').fill('CC');
+    await page.evaluate("window.dispatchEvent(new Event('visibilitychange'))");
+    expect(await page.getByLabel('Code').inputValue()).toBe('CC');
+    await type(` ${begun.userCode.toLowerCase().replace('-', ' ')}`);
+    await page.getByText('strange-host').waitFor();
+    await page.getByRole('button', { name: 'Deny' }).click();
+    await page.getByText('Denied: strange-host gets no key.').waitFor();
+    expect((await askForKey(begun)).body.code).toBe('ACCESS_DENIED');
+  });
+
+  test("in a session by a member's key the page says why it approves no device", async () => {
+    const { body } = await stage.assay.call('POST', '/api-keys', { name: 'plain' });
+    const begun = await begin('laptop');
+    await using visit = await stage.visit({ key: body.key });
+    await visit.open(begun.verificationPath);
+    await visit.page.getByText("You are signed in by a member's key").waitFor();
+    expect(await visit.page.getByRole('button', { name: 'Approve' }).isDisabled()).toBe(true);
+    expect(await visit.page.getByRole('button', { name: 'Deny' }).isEnabled()).toBe(true);
+  });
 });

@@ -8,6 +8,9 @@ import { freePort } from '@assay/local/port';
 import { poll } from '@assay/testing/poll';
 import { root } from '../imports.ts';
 
+/** All processes but the gateway. */
+const processNames = [...serviceNames, 'mcp'];
+
 const secrets = ['ASSAY_SECRET', 'ASSAY_OPERATOR_SECRET', 'MONGODB_PASSWORD', 'NATS_PASSWORD'];
 
 /**
@@ -54,7 +57,7 @@ export async function openComposition() {
     url: `http://127.0.0.1:${port}`,
     compose,
     container: (service: string, number = 1) => `${name}-${service}-${number}`,
-    services: [...serviceNames],
+    services: processNames,
 
     /** What the processes logged as warnings and errors, each line with its container. */
     complaints: async () => {
@@ -90,19 +93,29 @@ function replicas(name: string) {
   const urlsOf = (service: string) =>
     [1, 2].map((number) => `http://${name}-${service}-${number}:8080`).join(',');
   const services = Object.fromEntries(
-    serviceNames.map((service) => [service, { deploy: { replicas: 2 }, environment: {} }]),
+    processNames.map((service) => [service, { deploy: { replicas: 2 }, environment: {} }]),
   );
   for (const caller of ['scoring', 'results'])
     services[caller]!.environment = { RUN_RECORDS_URL: urlsOf('run-records') };
   services.transfers!.environment = Object.fromEntries(
     (
-      ['identity', 'catalog', 'testcases', 'systems', 'metrics', 'run-records', 'sessions'] as const
+      [
+        'identity',
+        'catalog',
+        'testcases',
+        'systems',
+        'metrics',
+        'run-records',
+        'scoring',
+        'sessions',
+      ] as const
     ).map((owner) => [urlVariable(owner), urlsOf(owner)]),
   );
   const gateway = {
-    environment: Object.fromEntries(
-      serviceNames.map((service) => [urlVariable(service), urlsOf(service)]),
-    ),
+    environment: {
+      ...Object.fromEntries(serviceNames.map((service) => [urlVariable(service), urlsOf(service)])),
+      MCP_URL: urlsOf('mcp'),
+    },
   };
   return { services: { ...services, gateway } };
 }

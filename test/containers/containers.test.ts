@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { createHash, randomBytes, randomUUID } from 'node:crypto';
 import { writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { poll } from '@assay/testing/poll';
@@ -77,8 +77,80 @@ test('the image of the gateway serves the console: its page, and its script for 
   ]);
 });
 
+test('the image of the gateway serves the documentation: guides with their pictures, and operations', async () => {
+  const files = [
+    '',
+    'guides/is-it-better',
+    'guides/adr/README',
+    'pictures/coins.svg',
+    'api/metrics',
+  ];
+  for (const file of files) {
+    const page = await fetch(`${url}/docs/${file}`);
+    expect([file, page.status]).toEqual([file, 200]);
+    const styles = [
+      ...(await page.text()).matchAll(/<(?:link|script) [^>]*(?:href|src)="([^"]+)"/g),
+    ];
+    for (const [, path] of styles)
+      expect([path, (await fetch(new URL(path!, page.url))).status]).toEqual([path, 200]);
+  }
+});
+
 test('an evaluation from end to end comes to its summary', { timeout: 120_000 }, async () => {
   expect((await evaluate(call)).summary.metrics[0]).toMatchObject({ passRate: 0.75 });
+});
+
+test('an agent is answered behind the gateway, by a container that has a way to the gateway alone', async () => {
+  const initialize = {
+    protocolVersion: '2025-06-18',
+    capabilities: {},
+    clientInfo: { name: 'test', version: '1' },
+  };
+  const reply = await fetch(`${url}/mcp`, {
+    method: 'POST',
+    headers: {
+      authorization: `Bearer ${key}`,
+      'content-type': 'application/json',
+      accept: 'application/json, text/event-stream',
+    },
+    body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'initialize', params: initialize }),
+  });
+  expect([reply.status, await reply.text()]).toEqual([
+    200,
+    expect.stringContaining('"name":"assay"'),
+  ]);
+  const [{ NetworkSettings }] = JSON.parse(await docker('inspect', container('mcp')));
+  expect(Object.keys(NetworkSettings.Networks)).toEqual([`${composition.name}_agents`]);
+});
+
+test('a project leaves with its attachments, and comes in again', { timeout: 60_000 }, async () => {
+  const project = await ok('POST', '/projects', { name: 'Moved', description: '' });
+  const run = await ok('POST', `/projects/${project.id}/runs`, { metricIds: [] });
+  const record = { inputs: {}, expected: {}, outputs: {}, sessionId: 'moved' };
+  await ok('POST', `/runs/${run.id}/records`, record);
+  const bytes = randomBytes(1_000_000);
+  const declared = await ok('POST', '/attachments', {
+    sessionId: 'moved',
+    filePath: 'trace.bin',
+    sha256: createHash('sha256').update(bytes).digest('hex'),
+    sizeBytes: bytes.length,
+    contentType: 'application/octet-stream',
+  });
+  await fetch(declared.uploadUrl, { method: 'PUT', body: bytes });
+  await ok('POST', `/attachments/${declared.id}/commit`);
+  const headers = { authorization: `Bearer ${key}` };
+  const file = await fetch(`${url}/v2/projects/${project.id}/export?attachments=include`, {
+    headers,
+  });
+  const text = await file.text();
+  await ok('DELETE', `/attachments/${declared.id}`);
+  const imported = await fetch(`${url}/v2/projects/import?answers=summary`, {
+    method: 'POST',
+    headers: { ...headers, 'content-type': 'application/x-ndjson' },
+    body: text,
+  });
+  const answer = JSON.parse((await imported.text()).trim());
+  expect(answer).toMatchObject({ done: true, attachments: { attached: 1, missing: 0 } });
 });
 
 test.each([

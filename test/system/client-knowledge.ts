@@ -1,5 +1,6 @@
 import { exampleIds } from '@assay/contracts/examples';
 import { evaluatorNames } from '@assay/contracts/metrics/evaluator';
+import { poll } from '@assay/testing/poll';
 import fc from 'fast-check';
 import { expect } from 'vitest';
 import type { DocumentedOperation } from './api-document.ts';
@@ -46,6 +47,18 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
   const declared = await make('/attachments', { sessionId: 'new', filePath: 'new', ...fiveBytes });
   const { downloadUrl } = (await call('GET', `/attachments/${ids.attachment}`)).body;
 
+  /** Logins of devices are begun a few in a second. */
+  const userCode = () =>
+    poll('a device begins its login', async () => {
+      const { status, body } = await call('POST', '/session/device', { clientName: 'device' });
+      return status === 201 && (body.userCode as string);
+    });
+  const userCodes: Record<string, string> = {
+    getDeviceLogin: await userCode(),
+    approveDeviceLogin: await userCode(),
+    denyDeviceLogin: await userCode(),
+  };
+
   // What an operation can only be asked for with something of its own.
   const own: Record<string, Partial<Ids>> = {
     updateMetric: { metric: sameAnswer.id },
@@ -70,6 +83,7 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
       if (query) return [query];
       if (parameter?.in === 'path' && parameter.schema.enum)
         return parameter.schema.enum as string[];
+      if (name === 'userCode') return [userCodes[operation.id]!];
       if (parameter?.in === 'path' && texts[name]) return [texts[name]!];
       if (name === 'id' && operation.id === 'deleteTestcases') return [ids.testcase];
       if (!name.endsWith('Id') || withoutResource.has(name)) return undefined;

@@ -12,7 +12,7 @@ const missingId = '00000000-0000-7000-8000-000000000000';
 const operations: [string, Operation | List][] = contracts
   .flatMap(({ operations }) => Object.entries(operations))
   .filter(([, { access }]) => access !== 'service');
-const keyed = operations.filter(([, { access }]) => access !== 'signature');
+const keyed = operations.filter(([, { access }]) => access !== 'signature' && access !== 'keyless');
 const withBody = keyed.filter(([, { body }]) => body);
 const lists = keyed.filter(([, definition]) => 'item' in definition);
 const posts = keyed.filter(([, { method, streams }]) => method === 'POST' && !streams);

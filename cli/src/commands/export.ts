@@ -8,6 +8,7 @@ interface ExportOptions extends ServerOptions {
   project?: string;
   format: string;
   output?: string;
+  attachments?: boolean;
 }
 
 const formatsOf = {
@@ -16,11 +17,14 @@ const formatsOf = {
   project: ['ndjson'],
 };
 
-const pathOf = (kind: keyof typeof formatsOf, id: string, format: string): string =>
+const pathOf = (
+  kind: keyof typeof formatsOf,
+  { id, format, attachments }: { id: string; format: string; attachments: boolean },
+): string =>
   ({
     run: `/runs/${id}/records/export?format=${format}`,
     testset: `/testsets/${id}/testcases/export?format=${format}`,
-    project: `/projects/${id}/export`,
+    project: `/projects/${id}/export${attachments ? '?attachments=include' : ''}`,
   })[kind];
 
 /** `assay export`: the records of a run, the testcases of a testset, or a whole project, as a stream. */
@@ -38,9 +42,14 @@ export function addExport(program: Command, { terminal, connection }: Context): 
           .choices(['ndjson', 'csv', 'parquet', 'json'])
           .default('ndjson'),
       )
+      .option(
+        '--attachments',
+        'of a project: with the bytes of the attachments of its sessions, which may be large',
+      )
       .option('--output <file>', 'write there, in place of standard output'),
     '{ kind, id, format, file, bytes } as JSON; only with --output',
-  ).action(async (wanted: string, { url, json, project, format, output }: ExportOptions) => {
+  ).action(async (wanted: string, options: ExportOptions) => {
+    const { url, json, project, format, output, attachments = false } = options;
     if (json && output === undefined)
       throw new UsageFailure('Error: --json needs --output FILE: standard output has the data.');
     const { client } = await connection.connect(url);
@@ -49,7 +58,11 @@ export function addExport(program: Command, { terminal, connection }: Context): 
       throw new UsageFailure(
         `Error: a ${kind} cannot be exported as ${format}: give --format ${formatsOf[kind].join(', ')}.`,
       );
-    const { body } = await client.open('GET', pathOf(kind, id, format));
+    if (attachments && kind !== 'project')
+      throw new UsageFailure(
+        `Error: --attachments is for whole projects, and ${wanted} is a ${kind}: leave it out.`,
+      );
+    const { body } = await client.open('GET', pathOf(kind, { id, format, attachments }));
     let bytes = 0;
     const counted = (async function* count() {
       for await (const chunk of body!) {

@@ -1,19 +1,24 @@
 import { writeFile } from 'node:fs/promises';
-import type { Client } from '@assay/client/client';
+import { type Client, listAll, projectPath } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
+import { findNamed, type Project, type Testset } from '@assay/client/named';
+import { printable } from '@assay/client/printable';
+import type { ImportedAttachments } from '@assay/contracts/project-file';
 import type { ImportMode } from '@assay/contracts/testcases';
 import { detectSource, formats, readImport } from '@assay/import/formats';
+import { readCategories } from '@assay/import/formats/categories';
 import type { ImportOptions } from '@assay/import/item';
+import { projectFileOf, sendProject } from '@assay/import/sending/project';
+import { keepProject, knownProject, type ProjectTarget } from '@assay/import/sending/projects';
+import { type ImportReport, lossSentence, reportLines } from '@assay/import/sending/report';
+import { sendImport } from '@assay/import/sending/send';
 import type { SourceFile } from '@assay/import/source';
 import { type Command, Option } from 'commander';
-import { CommandFailure, UsageFailure } from '../failure.ts';
-import { readCategories, readRoles } from '../import/choices.ts';
-import { projectFileOf, sendProject } from '../import/project.ts';
-import { type ImportReport, lossSentence, reportLines } from '../import/report.ts';
-import { sendImport } from '../import/send.ts';
+import { CommandFailure, orUsage, UsageFailure } from '../failure.ts';
+import { readRoles } from '../import/choices.ts';
 import { openSource } from '../import/source.ts';
-import { findProject, listAll, type Project, projectPath, type Testset } from '../lookup.ts';
-import { findNamed, isId, unknownName } from '../names.ts';
+import { findProject } from '../lookup.ts';
+import { isId, unknownName } from '../names.ts';
 import {
   type Context,
   collect,
@@ -95,7 +100,7 @@ export function addImport(program: Command, { terminal, connection }: Context): 
       const reading: ImportOptions = {
         ...(options.key === undefined ? {} : { key: options.key }),
         roles: readRoles(options.role),
-        categories: readCategories(options.map),
+        categories: orUsage(() => readCategories(options.map)),
         importedAt: new Date().toISOString(),
       };
       const source = await openSource(paths);
@@ -120,7 +125,7 @@ export function addImport(program: Command, { terminal, connection }: Context): 
         isOneTestset: options.testset !== undefined,
         mode: options.mode,
         dryRun,
-        progress: terminal.progress,
+        progress: ({ kind, count }) => terminal.progress(`${whole(count)} ${kind}`),
       });
       const report: ImportReport = {
         dryRun,
@@ -145,8 +150,7 @@ export function addImport(program: Command, { terminal, connection }: Context): 
         `Error: ${file.name} is an exported project, which is imported as it is: give no options but --project for its new name.`,
       );
     const { client } = await connection.connect(options.url);
-    const { progress } = terminal;
-    const imported = await sendProject({ client, file, name: options.project, progress });
+    const imported = await sendProject({ client, body: counted(file), name: options.project });
     if (options.json) return terminal.printJson(imported);
     const { run = 0, record = 0, testcase = 0 } = imported.counts;
     await terminal.print([
@@ -157,6 +161,37 @@ export function addImport(program: Command, { terminal, connection }: Context): 
       terminal.say(
         `${whole(none)} members of the file are not in your organization: their scores stay, under an id that is nobody's.`,
       );
+    sayAttachments(imported.attachments);
+  }
+
+  function sayAttachments({
+    attached,
+    different,
+    missing,
+    missingAttachments,
+  }: ImportedAttachments): void {
+    if (attached > 0) terminal.say(`${whole(attached)} attachments came with it.`);
+    if (different > 0)
+      terminal.say(`${whole(different)} attachments are other files here, which stay as they are.`);
+    if (missing === 0) return;
+    terminal.say(
+      `The bytes of ${whole(missing)} attachments are neither in the file nor here: export with --attachments to carry them.`,
+    );
+    for (const { sessionId, filePath, sizeBytes } of missingAttachments)
+      terminal.say(printable(`  ${sessionId}: ${filePath} (${whole(sizeBytes)} bytes)`));
+    const more = missing - missingAttachments.length;
+    if (more > 0) terminal.say(`  and ${whole(more)} more`);
+  }
+
+  async function* counted(file: SourceFile) {
+    let bytes = 0;
+    for await (const chunk of file.open()) {
+      bytes += chunk.length;
+      terminal.progress(
+        `${(bytes / 2 ** 20).toFixed(1)} of ${(file.size / 2 ** 20).toFixed(1)} MiB`,
+      );
+      yield chunk;
+    }
   }
 
   function sayLosses({ losses }: ImportReport, file: string): void {
@@ -174,25 +209,13 @@ export function addImport(program: Command, { terminal, connection }: Context): 
 
 const lossesShown = 20;
 
-interface ProjectTarget {
-  found: Project | undefined;
-  report: ImportReport['project'];
-}
-
 async function projectOf(
   client: Client,
   { project: wanted, createProject, dryRun }: CommandOptions,
 ): Promise<ProjectTarget> {
-  if (wanted === undefined || !createProject) {
-    const found = await findProject(client, wanted);
-    return { found, report: { id: found.id, name: found.name, isNew: false } };
-  }
-  const known = findNamed(await listAll<Project>(client, '/projects'), { kind: 'project', wanted });
-  if (known) return { found: known, report: { id: known.id, name: known.name, isNew: false } };
-  if (dryRun) return { found: undefined, report: { id: null, name: wanted, isNew: true } };
-  const body = { name: wanted, description: '' };
-  const found = await client.request<Project>('POST', '/projects', body);
-  return { found, report: { id: found.id, name: found.name, isNew: true } };
+  return wanted !== undefined && createProject
+    ? keepProject(client, { wanted, dryRun: dryRun ?? false })
+    : knownProject(await findProject(client, wanted));
 }
 
 /** The testset that is named; undefined where it is to be made under this name. */

@@ -1,8 +1,9 @@
-import { type Client, orUndefined } from '@assay/client/client';
+import { type Client, listAll, orUndefined, projectPath } from '@assay/client/client';
+import type { Project } from '@assay/client/named';
 import type { Command } from 'commander';
 import { openPage, pageOf, projectOfRun } from '../console-page.ts';
 import { CommandFailure } from '../failure.ts';
-import { findProject, findRun, listAll, type Project, projectPath } from '../lookup.ts';
+import { findProject, findRun } from '../lookup.ts';
 import { isId } from '../names.ts';
 import { type Context, projectOption, type ServerOptions, withServer } from '../options.ts';
 

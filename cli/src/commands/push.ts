@@ -1,9 +1,10 @@
-import type { Client } from '@assay/client/client';
+import { type Client, listAll } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
+import { findNamed, type Project } from '@assay/client/named';
 import type { Command } from 'commander';
 import { CommandFailure, UsageFailure } from '../failure.ts';
-import { findRun, listAll, type Project } from '../lookup.ts';
-import { findNamed, unknownName } from '../names.ts';
+import { findRun } from '../lookup.ts';
+import { unknownName } from '../names.ts';
 import { type Context, type ServerOptions, withServer } from '../options.ts';
 import { type Bodies, readBodies } from '../project/bodies.ts';
 import {

@@ -1,4 +1,5 @@
-import type { Client } from '@assay/client/client';
+import { type Client, listAll, projectPath } from '@assay/client/client';
+import type { Project } from '@assay/client/named';
 import { CannotTell } from '@assay/gate/failure';
 import { findBaseline } from '@assay/gate/named-runs';
 import { evaluate } from '@assay/sdk/evaluate';
@@ -8,7 +9,7 @@ import { chooseSystem } from '@assay/sdk/preparation';
 import type { Command } from 'commander';
 import { consoleUrl } from '../connection.ts';
 import { CommandFailure, UsageFailure } from '../failure.ts';
-import { findProject, findTestset, listAll, type Project, projectPath } from '../lookup.ts';
+import { findProject, findTestset } from '../lookup.ts';
 import { nearNames } from '../names.ts';
 import { type Context, collect, type ServerOptions, wholeNumber, withServer } from '../options.ts';
 import { defaultFile, type ProjectFile, readProjectFile } from '../project/read.ts';

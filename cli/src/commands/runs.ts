@@ -1,9 +1,10 @@
+import { projectPath } from '@assay/client/client';
 import { whole } from '@assay/client/figures';
 import { type Column, table } from '@assay/client/table';
 import type { Run, RunStatus } from '@assay/contracts/run-records';
 import { type Command, Option } from 'commander';
 import { UsageFailure } from '../failure.ts';
-import { findProject, findTestset, projectPath } from '../lookup.ts';
+import { findProject, findTestset } from '../lookup.ts';
 import {
   type Context,
   collect,

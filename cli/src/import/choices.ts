@@ -18,25 +18,3 @@ export function readRoles(texts: string[]): Record<string, Role> {
     }),
   );
 }
-
-/** Reads `tone=good,ok:bad`: the words that pass, and those that do not. */
-export function readCategories(texts: string[]): Record<string, Record<string, boolean>> {
-  return Object.fromEntries(
-    texts.map((text) => {
-      const [, metric, passing, failing] = /^(.+?)=([^:]+)(?::(.*))?$/s.exec(text) ?? [];
-      if (metric === undefined || passing === undefined)
-        throw new UsageFailure(
-          `Error: "${text}" names no words: write METRIC=PASSING,WORDS:FAILING,WORDS.`,
-        );
-      const words = (list: string, passes: boolean) =>
-        list
-          .split(',')
-          .filter((word) => word !== '')
-          .map((word) => [word, passes] as const);
-      return [
-        metric,
-        Object.fromEntries([...words(passing, true), ...words(failing ?? '', false)]),
-      ];
-    }),
-  );
-}

@@ -1,7 +1,6 @@
-import type { Client } from '@assay/client/client';
-import { createTestcases } from '../import/testcases.ts';
-import { listAll, type Project, projectPath, type Testset } from '../lookup.ts';
-import { findNamed } from '../names.ts';
+import { type Client, listAll, projectPath } from '@assay/client/client';
+import { findNamed, type Project, type Testset } from '@assay/client/named';
+import { createTestcases } from '@assay/import/sending/testcases';
 import type { Bodies, Fields, MetricBody, TestsetBody } from './bodies.ts';
 import { canonical } from './canonical.ts';
 import { type Fault, faultsFailure, type ProjectFile } from './read.ts';

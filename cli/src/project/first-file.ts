@@ -1,6 +1,6 @@
-import type { Client } from '@assay/client/client';
+import { type Client, listAll, projectPath } from '@assay/client/client';
+import type { Project } from '@assay/client/named';
 import { stringify } from 'yaml';
-import { listAll, type Project, projectPath } from '../lookup.ts';
 import type { Fields } from './bodies.ts';
 
 interface Testset {

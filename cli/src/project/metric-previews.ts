@@ -1,6 +1,5 @@
-import type { Client } from '@assay/client/client';
+import { type Client, projectPath } from '@assay/client/client';
 import { percent, whole } from '@assay/client/figures';
-import { projectPath } from '../lookup.ts';
 import type { Bodies } from './bodies.ts';
 import type { ProjectChanges } from './changes.ts';
 

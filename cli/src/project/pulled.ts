@@ -1,8 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import { extname } from 'node:path';
-import type { Client } from '@assay/client/client';
-import { listAll, type Project, projectPath } from '../lookup.ts';
-import { findNamed } from '../names.ts';
+import { type Client, listAll, projectPath } from '@assay/client/client';
+import { findNamed, type Project } from '@assay/client/named';
 import type { Fields } from './bodies.ts';
 import { canonical } from './canonical.ts';
 import type { MetricSource } from './definition.ts';

@@ -1,7 +1,10 @@
+import { createRowSplitter, type Row } from '@assay/import/reading/csv';
+import { createListScan } from '@assay/import/reading/json-stream';
+import { createLineSplitter } from '@assay/import/reading/lines';
+import { readText } from '@assay/import/reading/text';
 import { membersOf } from '../text/members.ts';
-import { createRowReader, type Row, writeRow } from './delimited.ts';
-import { createElementReader, createLineReader, type EntryReader } from './elements.ts';
 import type { FileFormat } from './format.ts';
+import { writeRow } from './write-row.ts';
 
 /** One entry of a file: a row of a table, or an object. */
 export interface Entry {
@@ -32,33 +35,33 @@ export const keyColumn = '_key';
 /** Bytes that are read at once: a browser gives more, which would hold the page up. */
 const pieceBytes = 256 * 1024;
 
+/** Characters of one entry: as many as an import takes. */
+const charactersMax = 4 * 1024 * 1024;
+
 /**
- * Reads the entries of a file as they come: never more than a piece of the file is in memory. A
- * reader that leaves early ends the reading of the file.
- * @throws Error for a table whose header names a column twice.
+ * Reads the entries of a file as they come: never more than a piece of the file is in memory.
+ * @throws ImportFailure for a file that is no text, an entry that is too long, and a table whose
+ * header names a column twice.
  */
-export async function* readEntries(file: Blob, format: FileFormat): AsyncGenerator<EntryBatch> {
-  const reader = format.kind === 'table' ? createTableReader(format.delimiter) : readerOf(format);
-  const decoder = new TextDecoder(format.encoding);
-  const bytes = file.stream().getReader();
+export async function* readEntries(file: File, format: FileFormat): AsyncGenerator<EntryBatch> {
+  const { name, size } = file;
+  const reader =
+    format.kind === 'table'
+      ? createTableReader(name, format.delimiter)
+      : format.kind === 'json'
+        ? createListReader(name)
+        : createLineReader(name);
   let bytesRead = 0;
-  try {
-    for (;;) {
-      const { done, value = new Uint8Array() } = await bytes.read();
-      for (let from = 0; from < value.length; from += pieceBytes) {
-        const piece = value.subarray(from, from + pieceBytes);
-        const entries = reader.push(decoder.decode(piece, { stream: true }));
-        bytesRead += piece.length;
-        yield { entries, bytesRead, header: reader.header };
-      }
-      if (!done) continue;
-      const entries = [...reader.push(decoder.decode()), ...reader.end()];
-      yield { entries, bytesRead, header: reader.header };
-      return;
+  async function* open() {
+    for (; bytesRead < size; ) {
+      const piece = file.slice(bytesRead, bytesRead + pieceBytes);
+      bytesRead += piece.size;
+      yield new Uint8Array(await piece.arrayBuffer());
     }
-  } finally {
-    await bytes.cancel();
   }
+  for await (const text of readText({ name, size, open }, format.encoding))
+    yield { entries: reader.push(text), bytesRead, header: reader.header };
+  yield { entries: reader.end(), bytesRead: size, header: reader.header };
 }
 
 interface Reader {
@@ -67,18 +70,34 @@ interface Reader {
   end: () => Entry[];
 }
 
-function readerOf({ kind }: FileFormat): Reader {
-  const texts: EntryReader = kind === 'json' ? createElementReader() : createLineReader();
-  let number = 0;
-  const toEntries = (found: string[]) =>
-    found.flatMap((text) => {
-      number += 1;
-      return text.trim() === '' && kind === 'lines' ? [] : [objectEntry(text, number)];
-    });
+function createLineReader(name: string): Reader {
+  const splitter = createLineSplitter({ name, charactersMax });
+  const toEntries = (lines: Iterable<{ text: string; line: number }>) =>
+    Array.from(lines, ({ text, line }) => objectEntry(text, line));
   return {
     header: [],
-    push: (text) => toEntries(texts.push(text)),
-    end: () => toEntries(texts.end()),
+    push: (text) => toEntries(splitter.push(text)),
+    end: () => toEntries(splitter.end()),
+  };
+}
+
+function createListReader(name: string): Reader {
+  const scan = createListScan({ name, lists: [''], charactersMax });
+  let number = 0;
+  const toEntry = (text: string) => {
+    number += 1;
+    return objectEntry(text.trim(), number);
+  };
+  return {
+    header: [],
+    push: (text) => Array.from(scan.push(text), (element) => toEntry(element.text)),
+    end: () => {
+      // Where the file is cut off, its last element is told as one to correct.
+      const begun = scan.begun();
+      if (begun.trim() !== '') return [toEntry(begun)];
+      scan.end();
+      return [];
+    },
   };
 }
 
@@ -112,8 +131,8 @@ function valuesOf(text: string): Map<string, string> {
   ]);
 }
 
-function createTableReader(delimiter: Parameters<typeof createRowReader>[0]): Reader {
-  const rows = createRowReader(delimiter);
+function createTableReader(name: string, delimiter: string): Reader {
+  const rows = createRowSplitter({ name, delimiter, charactersMax });
   let number = 0;
   const reader: Reader = {
     header: [],
@@ -122,8 +141,8 @@ function createTableReader(delimiter: Parameters<typeof createRowReader>[0]): Re
   };
   return reader;
 
-  function toEntries(found: Row[]): Entry[] {
-    return found.flatMap((row) => {
+  function toEntries(found: Iterable<Row>): Entry[] {
+    return [...found].flatMap((row) => {
       number += 1;
       if (row.cells.length === 0) return [];
       if (reader.header.length > 0) return [rowEntry(row, reader.header, number)];
@@ -134,7 +153,7 @@ function createTableReader(delimiter: Parameters<typeof createRowReader>[0]): Re
 }
 
 function headerOf({ cells, problem }: Row): string[] {
-  if (problem) throw new Error(`The header line ${problem}.`);
+  if (problem) throw problem;
   const header = cells.map((cell, index) => withoutApostrophe(cell ?? `column ${index + 1}`));
   const twice = header.find((name, index) => header.indexOf(name) !== index);
   if (twice !== undefined) throw new Error(`The header line names the column “${twice}” twice.`);
@@ -144,7 +163,7 @@ function headerOf({ cells, problem }: Row): string[] {
 function rowEntry({ cells, problem }: Row, header: string[], number: number): Entry {
   const source = { cells };
   const wrong =
-    problem ??
+    problem?.sentence ??
     (cells.length === header.length
       ? undefined
       : `has ${cells.length} cells, but the header line has ${header.length}`);

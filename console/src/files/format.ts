@@ -1,23 +1,23 @@
-import { createRowReader, type Delimiter } from './delimited.ts';
+import { delimiterOf } from '@assay/import/reading/csv';
+import { type Encoding, encodingOf } from '@assay/import/reading/text';
 
 /** How a file is to be read. */
 export type FileFormat =
-  | { kind: 'table'; delimiter: Delimiter; encoding: string }
-  | { kind: 'json' | 'lines'; encoding: string };
+  | { kind: 'table'; delimiter: string; encoding: Encoding }
+  | { kind: 'json' | 'lines'; encoding: Encoding };
 
 /** Bytes from which the kind of a file is found out. */
 const lookedAtBytes = 256 * 1024;
-const delimiters: Delimiter[] = ['\t', ',', ';', '|'];
 
 /** Finds out by its content how a file is to be read; its name and type say nothing for sure. */
 export async function formatOf(file: Blob): Promise<FileFormat> {
   const bytes = new Uint8Array(await file.slice(0, lookedAtBytes).arrayBuffer());
-  const encoding = encodingOf(bytes);
+  const encoding = textEncodingOf(bytes);
   return formatOfText(new TextDecoder(encoding).decode(bytes), encoding);
 }
 
 /** The same for the beginning of a text. */
-export function formatOfText(text: string, encoding = 'utf-8'): FileFormat {
+export function formatOfText(text: string, encoding: Encoding = 'utf-8'): FileFormat {
   const begin = text.trimStart();
   if (/^\[\s*[{\]]/.test(begin)) return { kind: 'json', encoding };
   if (begin.startsWith('{') && isObject(begin.split('\n', 1)[0]!))
@@ -34,34 +34,19 @@ function isObject(text: string): boolean {
   }
 }
 
-/** By the mark of its order of bytes; else UTF-8, or where it is none, Windows-1252. */
-function encodingOf(bytes: Uint8Array): string {
-  if (bytes[0] === 0xff && bytes[1] === 0xfe) return 'utf-16le';
-  if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be';
+/** By its first bytes; where they say nothing UTF-8, or if it is none, Windows-1252. */
+function textEncodingOf(bytes: Uint8Array): Encoding {
+  const told = encodingOf(bytes);
+  if (told !== 'utf-8') return told;
   try {
     new TextDecoder('utf-8', { fatal: true }).decode(bytes, { stream: true });
-    return 'utf-8';
+    return told;
   } catch {
     return 'windows-1252';
   }
 }
 
-/** The delimiter by which the first rows have the same number of cells, and the most of them. */
-function delimiterOf(text: string): Delimiter {
-  const scored = delimiters.map((delimiter) => {
-    const rows = createRowReader(delimiter)
-      .push(text)
-      .filter(({ cells }) => cells.length > 0)
-      .slice(0, 50);
-    const head = rows[0]?.cells.length ?? 1;
-    const same = rows.filter(({ cells }) => cells.length === head).length;
-    return { delimiter, score: head > 1 ? (same / rows.length) * 1000 + head : 0 };
-  });
-  const best = scored.reduce((one, other) => (other.score > one.score ? other : one));
-  return best.score > 0 ? best.delimiter : ',';
-}
-
-const delimiterNames: Record<Delimiter, string> = {
+const delimiterNames: Record<string, string> = {
   ',': 'commas',
   '\t': 'tabs',
   ';': 'semicolons',
@@ -72,7 +57,7 @@ const delimiterNames: Record<Delimiter, string> = {
 export function describeFormat(format: FileFormat): string {
   const kind =
     format.kind === 'table'
-      ? `Table with ${delimiterNames[format.delimiter]}`
+      ? `Table with ${delimiterNames[format.delimiter] ?? format.delimiter}`
       : format.kind === 'json'
         ? 'JSON array'
         : 'JSON lines';

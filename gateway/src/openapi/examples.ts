@@ -1,11 +1,18 @@
 import type { List, Operation, Service } from '@assay/contracts/define';
-import { exampleIds, exampleInstant } from '@assay/contracts/examples';
+import { exampleIds, exampleInstant, exampleUserCode } from '@assay/contracts/examples';
 import { isPayload } from '@assay/contracts/payload';
 import { z } from 'zod';
+
+/** Examples of one body, by the name of its shape or by what it shows. */
+type NamedExamples = Record<string, { summary: string; value: unknown }>;
 
 /** An example of everything that an operation takes and gives. */
 export interface Examples {
   body(definition: Operation): unknown;
+  /** One, or one of each shape, or some that show more. */
+  bodies(definition: Operation): { example: unknown } | { examples: NamedExamples };
+  /** Of a parameter of the path, or of the query where the contract gives one. */
+  parameter(definition: Operation | List, name: string): string | undefined;
   reply(definition: Operation | List): unknown;
   /** By content type: text, or the array that it is. */
   streamedBody(definition: Operation): (type: string) => unknown;
@@ -22,9 +29,20 @@ export function createExamples(contracts: readonly Service[]): Examples {
     for (const { reply, example } of Object.values(operations))
       if (reply && example?.reply !== undefined) given.set(reply, example.reply);
   const make = (schema: z.ZodType) => exampleOf(schema, given);
+  const firstBody = ({ body, example }: Operation) => example?.body ?? make(body!);
 
   return {
-    body: ({ body, example }) => example?.body ?? make(body!),
+    body: firstBody,
+    bodies: (definition) => {
+      const { body, example } = definition;
+      const shapes = shapesOf(body!);
+      if (shapes.length > 1)
+        return { examples: named(shapes.map((shape) => [shape.meta()!.id!, make(shape)])) };
+      const first = firstBody(definition);
+      if (!example?.otherBodies) return { example: first };
+      return { examples: named([['The usual', first], ...Object.entries(example.otherBodies)]) };
+    },
+    parameter: ({ example }, name) => example?.query?.[name] ?? exampleParameters[name],
     reply: ({ reply, example }) => example?.reply ?? make(reply!),
     streamedBody:
       ({ example }) =>
@@ -36,6 +54,36 @@ export function createExamples(contracts: readonly Service[]): Examples {
         asStream(type, example?.reply ?? replyLines(path)),
   };
 }
+
+const exampleParameters: Record<string, string> = {
+  ...Object.fromEntries(
+    Object.entries(exampleIds).map(([resource, value]) => [`${resource}Id`, value]),
+  ),
+  metricConfigId: exampleIds.metricVersion,
+  assigneeUserId: exampleIds.user,
+  sessionId: 'session-1',
+  field: 'outputs',
+  text: 'regression',
+  userCode: exampleUserCode,
+};
+
+/** The shapes of a body that has one of several, else the body. */
+const shapesOf = (schema: z.ZodType): z.ZodType[] =>
+  schema instanceof z.ZodUnion && schema.options.every((option) => isShape(option as z.ZodType))
+    ? schema.options.flatMap((option) => shapesOf(option as z.ZodType))
+    : [schema];
+
+const isShape = (schema: z.ZodType): boolean =>
+  schema instanceof z.ZodUnion || schema.meta()?.id !== undefined;
+
+/** Keys of the document are words without spaces; the words for people are the summaries. */
+const named = (values: [name: string, value: unknown][]): NamedExamples =>
+  Object.fromEntries(
+    values.map(([name, value]) => [
+      name.replaceAll(/[^A-Za-z0-9]+/g, '-'),
+      { summary: name, value },
+    ]),
+  );
 
 /**
  * The content of a streamed reply: one answer line per entry for an import, the items themselves
@@ -52,14 +100,19 @@ const exampleEvent =
   'event: progress\nid: 7\ndata: {"expected":200,"scored":120,"failed":1,"pending":79,"status":"running_scoring","numRecords":200,"numExpectedRecords":200,"costUsd":0.12,"cachedAnswers":0}\n\n';
 
 function asStream(type: string, value: unknown): unknown {
-  if (value === undefined || type === '*' || type === 'application/octet-stream') return 'bytes';
+  if (type === '*' || type === 'application/octet-stream')
+    return typeof value === 'string' ? value : 'bytes';
+  if (value === undefined) return 'bytes';
   if (type === 'text/event-stream') return exampleEvent;
   if (type === 'text/csv') return csvOf(value as Record<string, unknown>);
   return type === 'application/json' ? [value] : `${JSON.stringify(value)}\n`;
 }
 
-const csvOf = (row: Record<string, unknown>): string =>
-  `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`;
+/** A column for each field of the data; that of the key has a name that no field has. */
+function csvOf({ jsonData, key, ...rest }: Record<string, unknown>): string {
+  const row = { ...(jsonData as object), ...rest, ...(key === undefined ? {} : { _key: key }) };
+  return `${Object.keys(row).join(',')}\n${Object.values(row).join(',')}\n`;
+}
 
 function exampleOf(schema: z.ZodType, given: ReadonlyMap<z.ZodType, unknown>): unknown {
   const known = given.get(schema) ?? schema.meta()?.examples;

@@ -20,6 +20,15 @@ const exampleOf: Record<FailureCode, { message: string; details?: Record<string,
     details: { issues: [{ path: '/name', message: 'is required' }] },
   },
   MALFORMED_JSON: { message: 'The body is not valid JSON.' },
+  AUTHORIZATION_PENDING: { message: 'Nobody has approved this login yet: ask again.' },
+  SLOW_DOWN: { message: 'This was asked too soon: wait 5 seconds longer from now on.' },
+  ACCESS_DENIED: {
+    message: 'The login was denied, or whoever approved it may not do so any more.',
+  },
+  EXPIRED_TOKEN: {
+    message:
+      'This login is finished, has expired or never was one: begin another. Each is approved within 10 minutes, and gives one key.',
+  },
   UNAUTHORIZED: { message: 'The API key is invalid.' },
   FORBIDDEN: { message: "This operation needs an admin's API key." },
   NOT_FOUND: {

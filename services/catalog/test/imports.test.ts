@@ -28,13 +28,25 @@ async function begin(): Promise<string> {
   return projectId;
 }
 
+const attachments = {
+  attached: 0,
+  present: 0,
+  different: 0,
+  missing: 0,
+  missingAttachments: [],
+};
+
 test('a project is there when its import is finished, and not before', async () => {
   const projectId = await begin();
   expect((await world.request('GET', `/projects/${projectId}`)).status).toBe(404);
-  expect((await ask('finish', { projectId, sha256: 'h' })).body).toEqual({ found: true });
+  expect((await ask('finish', { projectId, sha256: 'h', attachments })).body).toEqual({
+    found: true,
+  });
   expect((await world.request('GET', `/projects/${projectId}`)).status).toBe(200);
   // A repeat, whose first answer was lost.
-  expect((await ask('finish', { projectId, sha256: 'h' })).body).toEqual({ found: true });
+  expect((await ask('finish', { projectId, sha256: 'h', attachments })).body).toEqual({
+    found: true,
+  });
 });
 
 test('an import that nobody prolonged is swept away, and cannot be finished', async () => {
@@ -50,6 +62,8 @@ test('an import that nobody prolonged is swept away, and cannot be finished', as
     async () => (await imports.findOne({ _id: projectId })) === null,
   );
   await sweeping.stop();
-  expect((await ask('finish', { projectId, sha256: 'h' })).body).toEqual({ found: false });
+  expect((await ask('finish', { projectId, sha256: 'h', attachments })).body).toEqual({
+    found: false,
+  });
   expect((await ask('prolong', { projectId: another })).body).toEqual({ found: true });
 });

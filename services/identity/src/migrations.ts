@@ -28,4 +28,16 @@ export const migrations: Migration[] = [
       await database.collection('members').createIndex({ emailLower: 1 });
     },
   },
+  {
+    name: '3-device-logins',
+    up: async (database) => {
+      const logins = database.collection('deviceLogins');
+      await logins.createIndex({ userCode: 1 }, { unique: true });
+      await logins.createIndex({ clientAddress: 1 });
+      for (const collection of ['deviceLogins', 'deviceCodeAttempts'])
+        await database
+          .collection(collection)
+          .createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    },
+  },
 ];

@@ -1,11 +1,13 @@
 import type { Handlers } from '@assay/contracts/define';
 import type { identity as contract } from '@assay/contracts/identity';
 import type { BrowserSessions } from './domain/browser-sessions.ts';
+import type { DeviceLogins } from './domain/device-logins.ts';
 import type { Domain } from './domain.ts';
 
 export const createRoutes = (
   domain: Domain,
   browserSessions: BrowserSessions,
+  deviceLogins: DeviceLogins,
 ): Handlers<typeof contract> => ({
   getOrganization: ({ identity }) => domain.getOrganization(identity),
   listMembers: ({ identity, page }) => domain.listMembers(identity, page),
@@ -17,6 +19,14 @@ export const createRoutes = (
   createBrowserSession: ({ identity, body }) =>
     browserSessions.createBrowserSession(identity, body),
   deleteBrowserSession: ({ identity }) => browserSessions.deleteBrowserSession(identity),
+  createDeviceLogin: ({ identity, body }) => deviceLogins.createDeviceLogin(identity, body),
+  createDeviceKey: ({ body }) => deviceLogins.createDeviceKey(body.deviceCode),
+  getDeviceLogin: ({ identity, params }) => deviceLogins.getDeviceLogin(identity, params.userCode),
+  approveDeviceLogin: ({ identity, params }) =>
+    deviceLogins.approveDeviceLogin(identity, params.userCode),
+  denyDeviceLogin: ({ identity, params }) =>
+    deviceLogins.denyDeviceLogin(identity, params.userCode),
+  deleteDeviceLogin: ({ identity }) => deviceLogins.deleteDeviceLogin(identity),
   getMe: ({ identity }) => browserSessions.getMe(identity),
   verifyKeyDirectly: ({ body }) => domain.verifyKey(body.keyHash),
   verifySessionDirectly: ({ body }) => browserSessions.verifySession(body.secretHash),

@@ -10,6 +10,7 @@ import type { Log } from '@assay/runtime/log';
 import { type RunningService, startService } from '@assay/runtime/service';
 import { createAnswers } from './bus.ts';
 import { createBrowserSessions } from './domain/browser-sessions.ts';
+import { createDeviceLogins } from './domain/device-logins.ts';
 import { createLastUse } from './domain/last-use.ts';
 import { createOperator } from './domain/operator.ts';
 import { createDomain } from './domain.ts';
@@ -60,9 +61,10 @@ export function start(config: ServiceConfig & OperatorConfig, log?: Log): Promis
         clock,
         newId,
       });
+      const deviceLogins = createDeviceLogins({ store, announce, clock, newId });
       const operator = createOperator({ store, announce, clock, newId });
       return {
-        routes: createRoutes(domain, browserSessions),
+        routes: createRoutes(domain, browserSessions, deviceLogins),
         answers: createAnswers(domain, browserSessions, operator),
         stop: async () => {
           await keyUse.settle();

@@ -4,6 +4,9 @@ import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
 import { findPage } from '@assay/runtime/mongo/page';
 import type { Use } from './domain/last-use.ts';
+import { createDeviceLogins } from './store/device-logins.ts';
+
+export type { AnsweredDeviceLogin, StoredDeviceLogin } from './store/device-logins.ts';
 
 interface OrganizationDocument {
   _id: string;
@@ -42,6 +45,8 @@ export interface StoredKey {
   createdAt: Date;
   expiresAt: Date | null;
   lastUsedAt: Date | null;
+  /** A device login gave it: the device may revoke it. */
+  isOfDevice?: true;
 }
 
 type KeyDocument = Omit<StoredKey, 'id'> & { _id: string };
@@ -89,6 +94,7 @@ export function createStore(database: Database) {
     ...createMembers(database),
     ...createKeys(database),
     ...createBrowserSessions(database),
+    ...createDeviceLogins(database),
   };
 }
 

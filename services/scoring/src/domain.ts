@@ -6,6 +6,7 @@ import { createMetricChecks } from './domain/metric-checks.ts';
 import { createPairwiseComparisons } from './domain/pairwise/comparisons.ts';
 import { createPairJudging } from './domain/pairwise/pair-judging.ts';
 import { createPreviews } from './domain/preview.ts';
+import { createProjectPart } from './domain/project-part.ts';
 import { createRecordScoring } from './domain/record-scoring.ts';
 
 export type Domain = ReturnType<typeof createDomain>;
@@ -25,6 +26,7 @@ export function createDomain(dependencies: Dependencies) {
     pairwiseComparisons: createPairwiseComparisons(within),
     previews: createPreviews({ ...within, dailyBudget }),
     deletion: createDeletion(dependencies),
+    projectPart: createProjectPart(dependencies),
     metricChecks: createMetricChecks(dependencies),
     judges: {
       describe: judges.describe,

@@ -7,6 +7,7 @@ export const createRoutes = ({
   metricChecks,
   judges,
   pairwiseComparisons,
+  projectPart,
 }: Domain): Handlers<typeof scoring> => ({
   previewMetric: ({ identity, params, body }) => previews.preview(identity, params.metricId, body),
   previewNewMetric: ({ identity, params, body }) =>
@@ -26,4 +27,9 @@ export const createRoutes = ({
     pairwiseComparisons.retry(identity, params.pairwiseComparisonId, body),
   deletePairwiseComparison: ({ identity, params }) =>
     pairwiseComparisons.delete(identity, params.pairwiseComparisonId),
+
+  exportScoringPart: ({ identity, body }) => projectPart.exportPart(identity, body),
+  restoreScoringPart: ({ identity, query, stream }) =>
+    projectPart.restorePart(identity, query.projectId, stream),
+  revealScoringPart: ({ identity, body }) => projectPart.revealPart(identity, body.projectId),
 });

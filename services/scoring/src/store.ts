@@ -2,6 +2,7 @@ import type { ScoreFailureCode } from '@assay/contracts/run-records';
 import type { Database } from '@assay/runtime/mongo/database';
 import { createAnswerStore } from './store/answers.ts';
 import { createPairwiseStore } from './store/pairwise.ts';
+import { createPairwisePartStore } from './store/pairwise-part.ts';
 
 /** A failed judgement, kept for troubleshooting. */
 export interface FailedJudgement {
@@ -46,6 +47,7 @@ export function createStore(database: Database, { sweepAfterMs }: { sweepAfterMs
   return {
     answers: createAnswerStore(database),
     pairwise: createPairwiseStore(database, { sweepAfterMs }),
+    parts: createPairwisePartStore(database),
 
     /** Returns the cost of judges on a day (YYYY-MM-DD), in billionths of a US dollar. */
     async spentOn(organizationId: string, day: string): Promise<number> {

@@ -190,8 +190,10 @@ describe('a comparison', () => {
 
 test("the organization's budget of a day holds for pairs too: past it they fail with that reason", async () => {
   const limited = await startPairwiseWorld({
-    JUDGE_BUDGET_USD_PER_DAY: 4 * callUsd,
-    JUDGE_CONCURRENCY: 1,
+    settings: {
+      JUDGE_BUDGET_USD_PER_DAY: 4 * callUsd,
+      JUDGE_CONCURRENCY: 1,
+    },
   });
   const { metricId, runIds } = await limited.prepare({
     answers: [

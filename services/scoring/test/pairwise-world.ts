@@ -67,8 +67,14 @@ export interface PreparedRuns {
 // biome-ignore lint/suspicious/noExplicitAny: the body of a reply
 export type PairwiseReply = any;
 
-/** Services with a judge that tests speak for. */
-export async function startPairwiseWorld(settings: object = {}): Promise<PairwiseWorld> {
+/** Services with a judge that tests speak for, and `services` besides. */
+export async function startPairwiseWorld({
+  services = {},
+  settings = {},
+}: {
+  services?: Parameters<typeof startWorld>[0]['services'];
+  settings?: object;
+} = {}): Promise<PairwiseWorld> {
   let answer: (call: Call) => Reply | Promise<Reply> = preferLater;
   const mock = await startMockProviders((call) => answer(call));
   const world = await startWorld({
@@ -78,6 +84,7 @@ export async function startPairwiseWorld(settings: object = {}): Promise<Pairwis
       metrics: startMetrics,
       'run-records': startRunRecords,
       scoring: start,
+      ...services,
     },
     config: { ...mock.config(), SWEEP_INTERVAL_MS: 100, SWEEP_AFTER_MS: 500, ...settings },
   });

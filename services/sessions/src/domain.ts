@@ -3,17 +3,17 @@ import { conflict, Failure, invalidAt, notFound } from '@assay/contracts/failure
 import type { Page, PageRequest } from '@assay/contracts/page';
 import { JsonText } from '@assay/contracts/payload';
 import type { sessions } from '@assay/contracts/sessions';
+import type { ByteQuota } from './domain/byte-quota.ts';
 import { isSame } from './domain/bytes.ts';
 import { contentTypeHeader, dispositionHeader } from './domain/file-headers.ts';
-import { after, claimMs, downloadMs, isOpen, openSince, uploadMs } from './domain/lifetimes.ts';
+import { after, claimMs, downloadMs, isOpen, uploadMs } from './domain/lifetimes.ts';
 import type { Storage, UploadMeasure } from './storage/content.ts';
 import type { Declaration, Store, StoredAttachment } from './store.ts';
 
 interface Dependencies {
   store: Store;
   storage: Storage;
-  /** Bytes of all attachments of an organization. */
-  attachedBytesMax: number | undefined;
+  byteQuota: ByteQuota;
   /** Has content that nothing refers to removed, soon. */
   sweepSoon: () => void;
   /** Does something that the client need not wait for. */
@@ -30,7 +30,7 @@ export type Domain = ReturnType<typeof createDomain>;
 export function createDomain({
   store,
   storage,
-  attachedBytesMax,
+  byteQuota,
   sweepSoon,
   aside,
   clock,
@@ -40,28 +40,6 @@ export function createDomain({
     const attachment = await store.findAttachment(organizationId, id);
     if (!attachment) throw notFound('attachment', id);
     return attachment;
-  }
-
-  /**
-   * Counts declared bytes from their declaration on, so that there is room for every upload that
-   * may still come.
-   */
-  async function checkQuota(
-    { organizationId }: Identity,
-    { id, content }: StoredAttachment,
-    { sizeBytes }: Declaration,
-  ): Promise<void> {
-    if (attachedBytesMax === undefined) return;
-    await store.serializeDeclarations(organizationId);
-    const others = await store.attachedBytes(organizationId, {
-      except: id,
-      openSince: openSince(clock()),
-    });
-    const used = others + (content?.sizeBytes ?? 0);
-    if (used + sizeBytes > attachedBytesMax)
-      throw conflict(
-        `The attachments of your organization may take ${attachedBytesMax} bytes and take ${used}: there is no room for ${sizeBytes} more. Delete some, or ask your operator for more.`,
-      );
   }
 
   /**
@@ -177,7 +155,7 @@ export function createDomain({
           content: null,
           upload: null,
         };
-        await checkQuota(identity, attachment, declared);
+        await byteQuota.check(identity.organizationId, declared.sizeBytes, attachment);
         return expectUpload(identity, attachment, declared);
       });
     },

@@ -17,4 +17,13 @@ export const migrations: Migration[] = [
         .createIndex({ checkAt: 1 }, { partialFilterExpression: { checkAt: { $exists: true } } });
     },
   },
+  {
+    name: '2-arriving-attachments',
+    up: async (database) => {
+      const arriving = database.collection('arriving_attachments');
+      await arriving.createIndex({ organizationId: 1, projectId: 1, _id: 1 });
+      await arriving.createIndex({ organizationId: 1, sha256: 1, expiresAt: 1 });
+      await arriving.createIndex({ expiresAt: 1 }, { expireAfterSeconds: 0 });
+    },
+  },
 ];

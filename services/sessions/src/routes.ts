@@ -18,6 +18,8 @@ export const createRoutes = (
   deleteAttachment: ({ identity, params }) => domain.delete(identity, params.attachmentId),
   listSessionAttachments: ({ identity, params, page }) =>
     domain.list(identity, params.sessionId, page),
-  exportAttachments: ({ identity, body }) =>
-    attachmentPart.exportAttachments(identity, body.sessionIds),
+  exportAttachments: ({ identity, body }) => attachmentPart.exportAttachments(identity, body),
+  restoreAttachments: ({ identity, query, stream }) =>
+    attachmentPart.restorePart(identity, query.projectId, stream),
+  revealAttachments: ({ identity, body }) => attachmentPart.revealPart(identity, body.projectId),
 });

@@ -2,8 +2,9 @@ import { sessions } from '@assay/contracts/sessions';
 import { newId } from '@assay/runtime/ids';
 import type { Log } from '@assay/runtime/log';
 import { type RunningService, startService } from '@assay/runtime/service';
-import { createAnswers } from './bus.ts';
+import { createAnswers, createSubscriptions } from './bus.ts';
 import type { SessionsConfig } from './config.ts';
+import { createByteQuota } from './domain/byte-quota.ts';
 import { createBytes } from './domain/bytes.ts';
 import { createAttachmentPart } from './domain/project-part.ts';
 import { createDomain } from './domain.ts';
@@ -30,19 +31,33 @@ export function start(config: SessionsConfig, log?: Log): Promise<RunningService
       const sweep = createSweep({ store, storage, clock, log });
       const aside = (what: string, work: () => Promise<void>) =>
         void work().catch((error) => log.warn({ err: error }, `${what} is left to the next sweep`));
+      const byteQuota = createByteQuota({
+        store,
+        attachedBytesMax: config.ATTACHMENTS_BYTES_MAX,
+        clock,
+      });
       const domain = createDomain({
         store,
         storage,
-        attachedBytesMax: config.ATTACHMENTS_BYTES_MAX,
+        byteQuota,
         sweepSoon: sweep.wake,
         aside,
         clock,
         newId,
       });
       const bytes = createBytes({ store, storage, urls, clock });
+      const attachmentPart = createAttachmentPart({
+        store,
+        storage,
+        byteQuota,
+        sweepSoon: sweep.wake,
+        clock,
+        newId,
+      });
       return {
-        routes: createRoutes(domain, bytes, createAttachmentPart({ store })),
+        routes: createRoutes(domain, bytes, attachmentPart),
         answers: createAnswers(),
+        subscriptions: createSubscriptions(attachmentPart),
         started: sweep.start,
         stop: sweep.stop,
       };

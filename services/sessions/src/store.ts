@@ -2,16 +2,10 @@ import type { Page, PageRequest } from '@assay/contracts/page';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import type { ContentAddress, UploadMeasure } from './storage/content.ts';
+import { createArrivingStore } from './store/arriving.ts';
+import type { Declaration } from './store/declaration.ts';
 
-/** A file as the client declares it. */
-export interface Declaration {
-  sha256: string;
-  sizeBytes: number;
-  contentType: string;
-  filename: string | null;
-  /** JSON text, as it was sent. */
-  metadata: string | null;
-}
+export type { Declaration };
 
 export interface StoredAttachment {
   id: string;
@@ -50,11 +44,22 @@ export type Store = ReturnType<typeof createStore>;
 export function createStore(database: Database) {
   const attachments = database.collection<AttachmentDocument>('attachments');
   const contents = database.collection<ContentDocument>('contents');
+  const arriving = createArrivingStore(database);
   const declarations = database.collection<{ _id: string; count: number }>('declarations');
 
   return {
     transaction: database.transaction,
     afterCommit: database.afterCommit,
+    arriving,
+
+    /** Are these bytes at their address, for an attachment that is there or arrives? */
+    async isContentThere({ organizationId, sha256 }: ContentAddress): Promise<boolean> {
+      const filter = { organizationId, 'content.sha256': sha256 };
+      const committed = await attachments.findOne(filter, { projection: { _id: 1 } });
+      return (
+        committed !== null || (await arriving.keptUntil({ organizationId, sha256 })) !== undefined
+      );
+    },
 
     async findAttachment(
       organizationId: string,
@@ -148,7 +153,7 @@ export function createStore(database: Database) {
           },
         ])
         .toArray();
-      return sum?.bytes ?? 0;
+      return (sum?.bytes ?? 0) + (await arriving.bytesOf(organizationId));
     },
     async deleteAttachment(
       organizationId: string,
@@ -198,7 +203,14 @@ export function createStore(database: Database) {
         .sort({ 'upload.expiresAt': -1 })
         .limit(1)
         .toArray();
-      return { isCommitted: committed !== null, declaredUntil: declared[0]?.upload?.expiresAt };
+      const times = [
+        declared[0]?.upload?.expiresAt,
+        await arriving.keptUntil({ organizationId, sha256 }),
+      ].flatMap((time) => (time ? [time.getTime()] : []));
+      return {
+        isCommitted: committed !== null,
+        declaredUntil: times.length > 0 ? new Date(Math.max(...times)) : undefined,
+      };
     },
   };
 }

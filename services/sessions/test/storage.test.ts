@@ -68,3 +68,31 @@ test('the configuration names all that the chosen storage needs, and takes the b
   const inBucket = readSessionsConfig({ ...service, ...s3, STORAGE: 's3', S3_PATH_STYLE: 'true' });
   expect(inBucket).toMatchObject({ STORAGE: 's3', S3_PATH_STYLE: true });
 });
+
+test('bytes that pass through this service are kept and read on S3, and those that are fewer or more than announced are not', async () => {
+  const folder = await mkdtemp(join(tmpdir(), 'assay-s3-'));
+  const server = await startS3(folder);
+  const storage = createS3Storage(server.config);
+  const large = Buffer.alloc(3_000_000, 'x');
+  async function* inPieces(bytes: Buffer) {
+    for (let from = 0; from < bytes.length; from += 400_000)
+      yield bytes.subarray(from, from + 400_000);
+  }
+  for (const bytes of [large, Buffer.alloc(0)]) {
+    const address = { organizationId: 'o', sha256: sha256Of(bytes) };
+    expect(await storage.read(address)).toBeUndefined();
+    const received = await storage.receive(inPieces(bytes), 'o', bytes.length);
+    expect(received).toMatchObject({ sizeBytes: bytes.length, sha256: address.sha256 });
+    await received.keep();
+    await received.discard();
+    const chunks: Uint8Array[] = [];
+    for await (const chunk of (await storage.read(address))!) chunks.push(chunk);
+    expect(Buffer.concat(chunks).equals(bytes)).toBe(true);
+  }
+  for (const announced of [large.length + 1, large.length - 1])
+    await expect(storage.receive(inPieces(large), 'o', announced)).rejects.toMatchObject({
+      code: 'VALIDATION_ERROR',
+    });
+  await server.stop();
+  await rm(folder, { recursive: true });
+});

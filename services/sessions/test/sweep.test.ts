@@ -7,6 +7,7 @@ import { createLog } from '@assay/runtime/log';
 import { openDatabase } from '@assay/runtime/mongo/database';
 import { migrate } from '@assay/runtime/mongo/migrations';
 import { afterEach, beforeEach, describe, expect, inject, test } from 'vitest';
+import { createByteQuota } from '../src/domain/byte-quota.ts';
 import { createBytes } from '../src/domain/bytes.ts';
 import { createDomain } from '../src/domain.ts';
 import { migrations } from '../src/migrations.ts';
@@ -57,7 +58,7 @@ async function assemble(
   const domain = createDomain({
     store,
     storage,
-    attachedBytesMax,
+    byteQuota: createByteQuota({ store, attachedBytesMax, clock }),
     sweepSoon: () => undefined,
     aside,
     clock,

@@ -2,6 +2,7 @@ import { catalog } from '@assay/contracts/catalog';
 import { identity } from '@assay/contracts/identity';
 import { metrics } from '@assay/contracts/metrics';
 import { runRecords } from '@assay/contracts/run-records';
+import { scoring } from '@assay/contracts/scoring';
 import { sessions } from '@assay/contracts/sessions';
 import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
@@ -23,6 +24,7 @@ const ownerUrls = {
   SYSTEMS_URL: serviceUrls,
   METRICS_URL: serviceUrls,
   RUN_RECORDS_URL: serviceUrls,
+  SCORING_URL: serviceUrls,
   SESSIONS_URL: serviceUrls,
 };
 
@@ -49,6 +51,7 @@ export function start(config: TransfersConfig, log?: Log): Promise<RunningServic
           urls: config.RUN_RECORDS_URL,
           secret,
         }),
+        scoring: createServiceClient({ contract: scoring, urls: config.SCORING_URL, secret }),
         sessions: createServiceClient({ contract: sessions, urls: config.SESSIONS_URL, secret }),
       };
       const domain = createDomain({

@@ -1,4 +1,4 @@
-import { createHash, randomUUID } from 'node:crypto';
+import { randomUUID } from 'node:crypto';
 import { request as openRequest } from 'node:http';
 import { newId } from '@assay/runtime/ids';
 import { poll } from '@assay/testing/poll';
@@ -10,20 +10,12 @@ import {
   linesOf,
   useTransfers,
 } from './transferred-project.ts';
+import { fileOf, header, projectLine, recordLine, runLine } from './written-file.ts';
 
 const transfers = useTransfers();
 const { world, exportOf, importOf, request } = transfers;
 
-const header =
-  '{"kind":"header","format":"assay-project","version":1,"exportedAt":"2026-01-31T12:00:00.000Z"}';
-const project = `{"kind":"project","id":"${newId()}","name":"p","description":""}`;
-
-/** A file of these lines with its end line. */
-function fileOf(...lines: string[]): string {
-  const before = lines.map((line) => `${line}\n`).join('');
-  const sha256 = createHash('sha256').update(before).digest('hex');
-  return `${before}${JSON.stringify({ kind: 'end', lines: lines.length, sha256 })}\n`;
-}
+const project = projectLine();
 
 /** The failure of an import, whether it came at once or as the last line. */
 const failureOf = ({ status, body, text }: Awaited<ReturnType<typeof importOf>>) =>
@@ -123,42 +115,6 @@ describe('a file that is not whole', () => {
 });
 
 describe('a file that is wrong', () => {
-  const record = (change: object) => ({
-    kind: 'record',
-    id: newId(),
-    runId: newId(),
-    testcaseId: null,
-    createdAt: '2026-01-31T12:00:00.000Z',
-    inputs: {},
-    expected: {},
-    outputs: {},
-    tags: [],
-    assignees: [],
-    scores: [],
-    pending: [],
-    awaited: [],
-    failures: [],
-    ...change,
-  });
-  const run = (id: string) => ({
-    kind: 'run',
-    id,
-    testsetId: null,
-    systemId: null,
-    systemVersionId: null,
-    metrics: [],
-    numExpectedRecords: null,
-    source: 'API',
-    createdAt: '2026-01-31T12:00:00.000Z',
-    createdByUserId: null,
-    name: null,
-    labels: {},
-    budgetUsd: null,
-    cache: 'use',
-    isPaused: false,
-    costNanoUsd: 0,
-    cachedAnswers: 0,
-  });
   const runId = newId();
   const text = (value: object) => JSON.stringify(value);
 
@@ -177,7 +133,12 @@ describe('a file that is wrong', () => {
       400,
       /Line 1: .*version.*up to version 1/,
     ],
-    ['no project', fileOf(header, text(run(runId))), 400, /Line 2: .*second line is the project/],
+    [
+      'no project',
+      fileOf(header, text(runLine(runId))),
+      400,
+      /Line 2: .*second line is the project/,
+    ],
     [
       'an unknown kind',
       fileOf(header, project, '{"kind":"trace","id":1}'),
@@ -192,25 +153,30 @@ describe('a file that is wrong', () => {
     ],
     [
       'a record before its run',
-      fileOf(header, project, text(record({}))),
+      fileOf(header, project, text(recordLine({}))),
       400,
       /Line 3: .*run that an earlier line has/,
     ],
     [
       'two runs of one id',
-      fileOf(header, project, text(run(runId)), text(run(runId))),
+      fileOf(header, project, text(runLine(runId)), text(runLine(runId))),
       400,
       /Line 4: .*earlier line/,
     ],
     ['two projects', fileOf(header, project, project), 400, /Line 3: .*second time/],
-    ['an id of another form', fileOf(header, project, text(run('../../x'))), 400, /Line 3: .*id/],
+    [
+      'an id of another form',
+      fileOf(header, project, text(runLine('../../x'))),
+      400,
+      /Line 3: .*id/,
+    ],
     [
       'a value that is none of its metric',
       fileOf(
         header,
         project,
         text({
-          ...run(runId),
+          ...runLine(runId),
           metrics: [
             {
               metricVersionId: newId(),
@@ -234,8 +200,8 @@ describe('a file that is wrong', () => {
       fileOf(
         header,
         project,
-        text(run(runId)),
-        ...[1, 2].map(() => text(record({ runId, clientId: 'c' }))),
+        text(runLine(runId)),
+        ...[1, 2].map(() => text(recordLine({ runId, clientId: 'c' }))),
       ),
       400,
       /clientId/,
@@ -270,9 +236,9 @@ describe('a file that is wrong', () => {
   test('ids of another organization lead nowhere', async () => {
     const { testset, baseline } = await createProject(transfers);
     const as = asAnotherOrganization();
-    const stolen = { ...run(runId), testsetId: testset.id, systemVersionId: null };
+    const stolen = { ...runLine(runId), testsetId: testset.id, systemVersionId: null };
     const answer = await importOf(
-      fileOf(header, project, text(stolen), text(record({ runId, testcaseId: baseline.id }))),
+      fileOf(header, project, text(stolen), text(recordLine({ runId, testcaseId: baseline.id }))),
       as,
     );
     const made = linesOf(answer).find(({ kind }) => kind === 'run');

@@ -8,6 +8,7 @@ import { start as startMetrics } from '@assay/metrics/service';
 import { start as startResults } from '@assay/results/service';
 import { start as startRunRecords } from '@assay/run-records/service';
 import { newId } from '@assay/runtime/ids';
+import { start as startScoring } from '@assay/scoring/service';
 import { start as startSessions } from '@assay/sessions/service';
 import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
@@ -17,6 +18,10 @@ import { afterAll, beforeAll } from 'vitest';
 import { start } from '../src/service.ts';
 
 const publicUrl = 'http://localhost:4400/v2';
+
+/** Scoring that hears of no run: its scores are submitted by the tests themselves. */
+const startIdleScoring: typeof startScoring = (config, log) =>
+  startScoring({ ...config, SUBJECT_PREFIX: `${config.SUBJECT_PREFIX}-idle` }, log);
 
 /** Transfers with the services that own the parts of a project; to be called once in a test file. */
 export function useTransfers({ config = {} }: { config?: Record<string, unknown> } = {}) {
@@ -33,6 +38,7 @@ export function useTransfers({ config = {} }: { config?: Record<string, unknown>
         metrics: startMetrics,
         'run-records': startRunRecords,
         results: startResults,
+        scoring: startIdleScoring,
         sessions: startSessions,
         transfers: start,
       },
@@ -51,28 +57,44 @@ export function useTransfers({ config = {} }: { config?: Record<string, unknown>
 
   const request = (...given: Parameters<World['request']>) => world.request(...given);
   const create = (...given: Parameters<World['create']>) => world.create(...given);
+  const atSignedUrl = (url: string, init: RequestInit = {}) => {
+    const path = url.slice(publicUrl.length);
+    const as = { organizationId: '', role: 'anonymous' as const };
+    const headers = world.sealed(init.method ?? 'GET', path, as);
+    return fetch(world.urls.sessions + path, { ...init, headers });
+  };
   return {
     world: () => world,
     request,
     create,
+    /** Where the bytes of attachments are. */
+    folder: () => folder,
     /** Attaches a file to a session, by the three steps of a client. */
-    async attach(sessionId: string, bytes: string): Promise<void> {
+    async attach(
+      sessionId: string,
+      bytes: string | Uint8Array<ArrayBuffer>,
+      { filePath = 'logs/answer.txt', as = {} }: { filePath?: string; as?: ImportOptions } = {},
+    ): Promise<void> {
       const sha256 = createHash('sha256').update(bytes).digest('hex');
-      const declared = await create('/attachments', {
+      const body = {
         sessionId,
-        filePath: 'logs/answer.txt',
+        filePath,
         sha256,
         sizeBytes: Buffer.byteLength(bytes),
         contentType: 'text/plain',
-      });
+        metadata: { by: 'the client' },
+      };
+      const { body: declared } = await request('POST', '/attachments', body, as);
       if (declared.alreadyExists) return;
-      const path = declared.uploadUrl.slice(publicUrl.length);
-      const headers = world.sealed('PUT', path, { organizationId: '', role: 'anonymous' });
-      await fetch(world.urls.sessions + path, { method: 'PUT', headers, body: bytes });
-      await request('POST', `/attachments/${declared.id}/commit`);
+      await atSignedUrl(declared.uploadUrl, { method: 'PUT', body: bytes });
+      await request('POST', `/attachments/${declared.id}/commit`, undefined, as);
     },
-    exportOf: async (projectId: string, options = {}) =>
-      request('GET', `/projects/${projectId}/export`, undefined, options),
+    async download(attachmentId: string, as: ImportOptions): Promise<Buffer> {
+      const { body } = await request('GET', `/attachments/${attachmentId}`, undefined, as);
+      return Buffer.from(await (await atSignedUrl(body.downloadUrl)).arrayBuffer());
+    },
+    exportOf: async (projectId: string, { query = '', ...options }: ImportOptions = {}) =>
+      request('GET', `/projects/${projectId}/export${query}`, undefined, options),
     importOf: (file: string | Uint8Array, { query = '', ...options }: ImportOptions = {}) =>
       request('POST', `/projects/import${query}`, undefined, {
         ...options,

@@ -1,7 +1,7 @@
 import { z } from 'zod';
-import { exampleIds } from '../examples.ts';
 import { description, id, jsonObject, name, text } from '../fields.ts';
 import { evaluatorName } from './evaluator.ts';
+import { exampleChange, exampleCreation, exampleMetric } from './examples.ts';
 import { listedVersionOf } from './listed-version.ts';
 
 export const evalType = z.enum(['ai', 'human', 'heuristic']);
@@ -142,24 +142,27 @@ const warned = {
 
 const titled = (word: string): string => word[0]!.toUpperCase() + word.slice(1);
 
-/** The name of one shape in the API document: `AiIntMetric`, `CreateHumanFloatMetric`. */
-const idOf = (
-  verb: '' | 'Create' | 'Update',
-  type: EvalType,
-  output: OutputType,
-  noun: string,
-) => ({
-  id: `${verb}${titled(type)}${titled(output)}${noun}`,
+const examplesOf = { '': exampleMetric, Create: exampleCreation, Update: exampleChange };
+
+/** The name of one shape in the API document, `AiIntMetric` or `CreateHumanFloatMetric`, and its example. */
+const metaOf = (verb: '' | 'Create' | 'Update', type: EvalType, output: OutputType) => ({
+  id: `${verb}${titled(type)}${titled(output)}Metric`,
+  examples: [examplesOf[verb](type, output)],
+});
+
+/** The name of a metric version's shape: `AiIntMetricConfig`. */
+const configIdOf = (type: EvalType, output: OutputType) => ({
+  id: `${titled(type)}${titled(output)}MetricConfig`,
 });
 
 function shapesOf<Type extends EvalType>(type: Type) {
   const own = { ...shared, id: id(), evalType: z.literal(type), ...parts[type], ...warned };
   return z.discriminatedUnion('outputType', [
-    z.object({ ...own, ...thresholds.int }).meta(idOf('', type, 'int', 'Metric')),
-    z.object({ ...own, ...thresholds.float }).meta(idOf('', type, 'float', 'Metric')),
+    z.object({ ...own, ...thresholds.int }).meta(metaOf('', type, 'int')),
+    z.object({ ...own, ...thresholds.float }).meta(metaOf('', type, 'float')),
     z
       .object({ ...own, ...thresholds.boolean, ...booleanParts[type] })
-      .meta(idOf('', type, 'boolean', 'Metric')),
+      .meta(metaOf('', type, 'boolean')),
   ]);
 }
 
@@ -169,30 +172,17 @@ export const metric = z
     id: 'Metric',
     description:
       'What is measured, in one of nine shapes: who scores (`evalType`) by what comes out (`outputType`).',
-    examples: [
-      {
-        id: exampleIds.metric,
-        name: 'Same answer',
-        description: null,
-        evalType: 'heuristic',
-        outputType: 'boolean',
-        guidelines: '',
-        builtin: {
-          name: 'exact_match',
-          options: { output: '/response', expected: '/idealAnswer', ignoreCase: true },
-        },
-      },
-    ],
+    examples: [exampleMetric('heuristic', 'boolean')],
   });
 
 function configOf<Type extends EvalType>(type: Type) {
   const own = { evalType: z.literal(type), guidelines: shared.guidelines, ...parts[type] };
   return z.discriminatedUnion('outputType', [
-    z.object({ ...own, ...thresholds.int }).meta(idOf('', type, 'int', 'MetricConfig')),
-    z.object({ ...own, ...thresholds.float }).meta(idOf('', type, 'float', 'MetricConfig')),
+    z.object({ ...own, ...thresholds.int }).meta(configIdOf(type, 'int')),
+    z.object({ ...own, ...thresholds.float }).meta(configIdOf(type, 'float')),
     z
       .object({ ...own, ...thresholds.boolean, ...booleanParts[type] })
-      .meta(idOf('', type, 'boolean', 'MetricConfig')),
+      .meta(configIdOf(type, 'boolean')),
   ]);
 }
 
@@ -234,7 +224,7 @@ function creationOf<Type extends EvalType>(type: Type) {
         outputType: z.literal('int'),
         passingThreshold: thresholds.int.passingThreshold.default(4),
       })
-      .meta(idOf('Create', type, 'int', 'Metric')),
+      .meta(metaOf('Create', type, 'int')),
     z
       .object({
         ...own,
@@ -242,14 +232,14 @@ function creationOf<Type extends EvalType>(type: Type) {
         outputType: z.literal('float'),
         passingThreshold: thresholds.float.passingThreshold.default(0.9),
       })
-      .meta(idOf('Create', type, 'float', 'Metric')),
+      .meta(metaOf('Create', type, 'float')),
     z
       .object({
         ...own,
         ...booleanParts[type],
         outputType: z.literal('boolean'),
       })
-      .meta(idOf('Create', type, 'boolean', 'Metric')),
+      .meta(metaOf('Create', type, 'boolean')),
   ]);
 }
 
@@ -267,7 +257,7 @@ function changeOf<Type extends EvalType>(type: Type) {
         outputType: z.literal('int'),
         passingThreshold: thresholds.int.passingThreshold.optional(),
       })
-      .meta(idOf('Update', type, 'int', 'Metric')),
+      .meta(metaOf('Update', type, 'int')),
     z
       .object({
         ...own,
@@ -275,10 +265,10 @@ function changeOf<Type extends EvalType>(type: Type) {
         outputType: z.literal('float'),
         passingThreshold: thresholds.float.passingThreshold.optional(),
       })
-      .meta(idOf('Update', type, 'float', 'Metric')),
+      .meta(metaOf('Update', type, 'float')),
     z
       .object({ ...own, ...booleanParts[type], outputType: z.literal('boolean') })
-      .meta(idOf('Update', type, 'boolean', 'Metric')),
+      .meta(metaOf('Update', type, 'boolean')),
   ]);
 }
 

@@ -1,5 +1,6 @@
 import { z } from 'zod';
 import { count, id, text, timestamp } from '../fields.ts';
+import { payload } from '../payload.ts';
 
 /** The format's name in the first line, and the version of its lines. */
 export const projectFormat = 'assay-project';
@@ -20,7 +21,10 @@ export const memberLine = z.object({
   name: text(256).nullable(),
 });
 
-/** An attachment of a session that a record names. Its bytes are not in the file. */
+/** The bytes of an attachment that one line carries. */
+export const attachmentBlockBytes = 384 * 1024;
+
+/** An attachment of a session that a record names. Its bytes follow it, or are not in the file. */
 export const attachmentLine = z.object({
   kind: z.literal('attachment'),
   sessionId: text(256, 1),
@@ -29,9 +33,16 @@ export const attachmentLine = z.object({
   contentType: text(256).nullable(),
   sizeBytes: count(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  metadata: payload("The client's own notes about the file.").nullable().optional(),
 });
 
-/** A session that a record of a run names. Not in the file: it leads to the attachments that are. */
+/** The next bytes of the attachment before it, in Base64 (RFC 4648, section 4). */
+export const attachmentBytesLine = z.object({
+  kind: z.literal('attachmentBytes'),
+  base64: z.string().max(Math.ceil((4 * attachmentBlockBytes) / 3) + 4),
+});
+
+/** A session that records of a project name. Not in the file: it leads to the attachments that are. */
 export const sessionLine = z.object({ kind: z.literal('session'), sessionId: text(256, 1) });
 
 /** Without this line, a file is not whole. */

@@ -1,6 +1,7 @@
 import { z } from 'zod';
 import { operation } from '../define.ts';
 import { description, name } from '../fields.ts';
+import { importedAttachments } from './operations.ts';
 
 const projectId = z.string();
 
@@ -28,6 +29,7 @@ export const importOperations = {
       idSecret: z.string(),
       /** Of the lines that were imported. */
       sha256: z.string().nullable(),
+      attachments: importedAttachments.nullable(),
     }),
     status: 200,
   }),
@@ -45,7 +47,7 @@ export const importOperations = {
     path: '/internal/imports/finish',
     summary: 'Show an imported project to everybody, in one step; for the transfers service',
     access: 'service',
-    body: z.object({ projectId, sha256: z.string() }),
+    body: z.object({ projectId, sha256: z.string(), attachments: importedAttachments }),
     reply: z.object({ found: z.boolean() }),
     status: 200,
   }),

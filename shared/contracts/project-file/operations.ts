@@ -1,6 +1,6 @@
 import { z } from 'zod';
 import { operation } from '../define.ts';
-import { count } from '../fields.ts';
+import { count, text } from '../fields.ts';
 
 /**
  * The lines of one kind that are read of a service: those of a project or, of testcases and
@@ -8,6 +8,33 @@ import { count } from '../fields.ts';
  */
 const exportedPart = z.object({ kind: z.string(), of: z.string() });
 export type ExportedPart = z.infer<typeof exportedPart>;
+
+/** Attachments whose bytes an import does not have, in its answer. */
+export const missingAttachmentsMax = 20;
+
+/** What became of the attachments of an imported file. */
+export const importedAttachments = z.object({
+  /** They were not in their sessions before. */
+  attached: count(),
+  /** The session has the same file already. */
+  present: count(),
+  /** The session has another file at this path, which stays. */
+  different: count(),
+  /** The bytes are neither in the file nor here. */
+  missing: count(),
+  /** The first of these. */
+  missingAttachments: z
+    .array(
+      z.object({
+        sessionId: text(256),
+        filePath: text(1024),
+        sizeBytes: count(),
+        sha256: z.string(),
+      }),
+    )
+    .max(missingAttachmentsMax),
+});
+export type ImportedAttachments = z.infer<typeof importedAttachments>;
 
 /** How a service hands out its part of a project: for the transfers service. */
 export const partExport = <const Name extends string>(service: Name) =>

@@ -192,5 +192,5 @@ export const flip = z
 
 export const exampleComparisonBody = {
   baselineRunId: exampleIds.run,
-  candidateRunId: exampleIds.run,
+  candidateRunId: exampleIds.otherRun,
 };

@@ -44,6 +44,17 @@ export const recordOperations = {
         outputs: exampleRecord.outputs,
         testcaseId: exampleIds.testcase,
       },
+      otherBodies: {
+        'With what it took, and a score': {
+          inputs: exampleRecord.inputs,
+          expected: exampleRecord.expected,
+          outputs: exampleRecord.outputs,
+          clientId: 'parcel-8',
+          tags: ['nightly'],
+          metrics: { latencyMs: 840, inputTokens: 412, outputTokens: 67, costUsd: 0.0012 },
+          scores: [{ metricId: exampleIds.metric, score: { binaryScore: true } }],
+        },
+      },
     },
   }),
   createRecords: operation({

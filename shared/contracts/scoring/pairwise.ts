@@ -5,6 +5,10 @@ import { failureCode } from '../run-records/score.ts';
 
 /** Pairs of records that one comparison may have judged. */
 export const pairJudgementsMax = 10_000;
+/** Runs that one comparison may have. */
+export const comparedRunsMax = 8;
+/** Votes on one question about a pair. */
+export const pairVotesMax = 9;
 /** Pairs in one job. A process holds their records while it asks the judge. */
 export const jobPairsMax = 25;
 
@@ -12,7 +16,7 @@ const budgetUsd = z.number().min(0).max(1_000_000);
 
 const comparedRuns = {
   metricId: reference().meta({ description: 'An ai metric whose subject is `pair`.' }),
-  runIds: z.array(reference()).min(2).max(8).meta({
+  runIds: z.array(reference()).min(2).max(comparedRunsMax).meta({
     description: 'Runs of one project and testset; all pairs of them are judged.',
   }),
   testcases: z.int().min(1).max(pairJudgementsMax).optional().meta({

@@ -13,10 +13,11 @@ import {
   valueAt,
 } from '../reading/json-values.ts';
 import { has, sketchOf } from '../reading/sketch.ts';
+import { stemOf } from '../source.ts';
 import { testsetPerFile } from './testset-per-file.ts';
 
 /** Rows of a dataset or of an experiment, of which the spans at the top are records. */
-const items = testsetPerFile(['/events', '/data'], ({ value, place, testsetName }, { lose }) => {
+const items = testsetPerFile(['/events', '/data'], ({ value, place, fileName }, { lose }) => {
   if (isInner(value)) {
     lose(place, 'Spans within a row are parts of a trace, and stay behind.');
     return undefined;
@@ -25,7 +26,7 @@ const items = testsetPerFile(['/events', '/data'], ({ value, place, testsetName 
   return {
     place,
     testcase: testcaseOf(value),
-    ...(isRow ? recordOf(value, place, testsetName, lose) : {}),
+    ...(isRow ? recordOf(value, place, stemOf(fileName), lose) : {}),
   };
 });
 

@@ -13,13 +13,14 @@ import {
   valueAt,
 } from '../reading/json-values.ts';
 import { has, sketchOf } from '../reading/sketch.ts';
+import { stemOf } from '../source.ts';
 import { categoryValue } from './categories.ts';
 import { testsetPerFile } from './testset-per-file.ts';
 
 /** Examples of a dataset, rows of an experiment as CSV, or runs as the API answers them. */
-const items = testsetPerFile(['/data', '/examples'], ({ value, place, testsetName }, reading) =>
+const items = testsetPerFile(['/data', '/examples'], ({ value, place, fileName }, reading) =>
   isExperiment(value)
-    ? recordOf(value, place, reading, testsetName)
+    ? recordOf(value, place, reading, stemOf(fileName))
     : { place, testcase: exampleOf(value) },
 );
 

@@ -99,6 +99,7 @@ function jsonOf(value: unknown, place: Place, lose: Lose): unknown {
 export const parquet = defineFormat({
   name: 'parquet',
   title: 'Parquet, as Hugging Face has datasets',
+  isTable: true,
   detect: (head) => (new TextDecoder().decode(head.subarray(0, 4)) === 'PAR1' ? 0.95 : 0),
   items,
 });

@@ -13,15 +13,16 @@ import {
   valueAt,
 } from '../reading/json-values.ts';
 import { has, sketchOf } from '../reading/sketch.ts';
+import { stemOf } from '../source.ts';
 import { categoryValue } from './categories.ts';
 import { testsetPerFile } from './testset-per-file.ts';
 
 /** Datasets and experiments of Phoenix, as its API and its buttons give them. */
 const items = testsetPerFile(
   ['/data/examples', '/examples'],
-  ({ value, place, testsetName }, reading) =>
+  ({ value, place, fileName }, reading) =>
     isRun(value)
-      ? runItem(value, place, reading, testsetName)
+      ? runItem(value, place, reading, stemOf(fileName))
       : { place, testcase: exampleOf(value) },
 );
 

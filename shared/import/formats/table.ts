@@ -34,6 +34,7 @@ const cellsOf = (fields: Fields): Fields =>
 export const csv = defineFormat({
   name: 'csv',
   title: 'CSV or TSV with a header line',
+  isTable: true,
   detect(head, name) {
     const { shape, columns } = sketchOf(head);
     if (shape !== 'other') return 0;
@@ -46,6 +47,7 @@ export const csv = defineFormat({
 export const json = defineFormat({
   name: 'json',
   title: 'JSON: a list of objects',
+  isTable: true,
   detect(head) {
     const { shape, keys } = sketchOf(head);
     if (shape === 'list') return 0.4;
@@ -57,6 +59,7 @@ export const json = defineFormat({
 export const jsonl = defineFormat({
   name: 'jsonl',
   title: 'JSON Lines: an object a line',
+  isTable: true,
   detect(head, name) {
     const { shape } = sketchOf(head);
     if (shape === 'lines') return 0.4;

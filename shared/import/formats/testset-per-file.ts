@@ -9,7 +9,6 @@ interface Row {
   value: Fields;
   place: Place;
   fileName: string;
-  testsetName: string;
 }
 
 /**
@@ -27,7 +26,7 @@ export const testsetPerFile = (
       yield { place: { file: file.name }, testset };
       for await (const { value, place, isAround } of readObjects(file, lists, lose)) {
         if (isAround) continue;
-        const row = { value, place, fileName: file.name, testsetName: testset.name };
+        const row = { value, place, fileName: file.name };
         const item = itemOf(row, reading);
         if (item) yield { ...item, testset };
       }

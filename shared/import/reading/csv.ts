@@ -4,82 +4,137 @@ import { entryCharactersMax, fieldsMax } from './limits.ts';
 import { readText } from './text.ts';
 
 export interface Row {
-  cells: string[];
+  /** A cell that is empty and without quotes is undefined. A blank row has no cells. */
+  cells: (string | undefined)[];
   /** Where it begins, counted from 1. */
+  line: number;
+  /** The first fault of the row, which is read to its end all the same. */
+  problem?: ImportFailure;
+}
+
+/** A row without a fault, and with a cell that is not empty. */
+interface SoundRow {
+  cells: string[];
   line: number;
 }
 
 /**
- * The records of CSV (RFC 4180), without blank ones. The delimiter is given, or named by a first
- * line `sep=;`, or it is the one that the header line has most of.
+ * The records of CSV (RFC 4180), without blank ones. The delimiter is given, or the one that
+ * `delimiterOf` finds. @throws for the first row that has a fault.
  */
-export async function* readRows(file: SourceFile, delimiter?: string): AsyncGenerator<Row> {
-  let cutter: ReturnType<typeof createRowCutter> | undefined;
+export async function* readRows(file: SourceFile, delimiter?: string): AsyncGenerator<SoundRow> {
+  let splitter: ReturnType<typeof createRowSplitter> | undefined;
   let head = '';
   for await (const chunk of readText(file)) {
-    if (cutter) {
-      yield* cutter.push(chunk);
+    if (splitter) {
+      yield* soundRows(splitter.push(chunk));
       continue;
     }
     head += chunk;
-    if (!head.includes('\n') && head.length < 64 * 1024) continue;
-    cutter = createRowCutter(file.name, delimiter ?? delimiterOf(head));
-    yield* cutter.push(head);
+    if (head.length < headCharacters) continue;
+    splitter = createRowSplitter({ name: file.name, delimiter: delimiter ?? delimiterOf(head) });
+    yield* soundRows(splitter.push(head));
   }
-  if (!cutter) {
-    cutter = createRowCutter(file.name, delimiter ?? delimiterOf(head));
-    yield* cutter.push(head);
+  if (!splitter) {
+    splitter = createRowSplitter({ name: file.name, delimiter: delimiter ?? delimiterOf(head) });
+    yield* soundRows(splitter.push(head));
   }
-  yield* cutter.end();
+  yield* soundRows(splitter.end());
 }
 
-/** The delimiter of a table, from its first lines. */
-export function delimiterOf(head: string): string {
-  const named = /^sep=(.)\r?\n/.exec(head)?.[1];
+function* soundRows(rows: Iterable<Row>): Generator<SoundRow> {
+  for (const { cells, line, problem } of rows) {
+    if (problem) throw problem;
+    if (cells.every((text = '') => text.trim() === '')) continue;
+    yield { cells: cells.map((text = '') => text), line };
+  }
+}
+
+/** Characters, and rows of them, from which the delimiter is told. */
+const headCharacters = 64 * 1024;
+const headRows = 50;
+
+/**
+ * The delimiter of a table, from its beginning: the one that its first line `sep=;` names, or by which
+ * the first rows have the same number of cells, and the most of them.
+ */
+export function delimiterOf(text: string): string {
+  const named = /^sep=(.)\r?\n/.exec(text)?.[1];
   if (named) return named;
-  const header = head.split('\n', 1)[0]!.replaceAll(/"(?:[^"]|"")*"/g, '');
-  const counts = [',', '\t', ';', '|'].map((sign) => [sign, header.split(sign).length] as const);
-  return counts.reduce((most, next) => (next[1] > most[1] ? next : most))[0];
+  const head = text.slice(0, headCharacters);
+  const scored = ['\t', ',', ';', '|'].map((delimiter) => {
+    const splitter = createRowSplitter({ name: '', delimiter, cellsMax: headCharacters });
+    const rows = [...splitter.push(head), ...splitter.end()].filter(
+      ({ cells }) => cells.length > 0,
+    );
+    const first = rows.slice(0, headRows);
+    const columns = first[0]?.cells.length ?? 1;
+    const same = first.filter(({ cells }) => cells.length === columns).length;
+    return { delimiter, score: columns > 1 ? (same / first.length) * 1000 + columns : 0 };
+  });
+  const best = scored.reduce((one, other) => (other.score > one.score ? other : one));
+  return best.score > 0 ? best.delimiter : ',';
 }
 
-function createRowCutter(name: string, delimiter: string) {
+/**
+ * Cuts a table, which comes piece by piece, into rows. A quote inside a cell that does not begin with
+ * one is text, as spreadsheets copy it. Rows end with LF, CRLF or CR.
+ * @throws ImportFailure for a row of too many cells or characters.
+ */
+export function createRowSplitter({
+  name,
+  delimiter,
+  charactersMax = entryCharactersMax,
+  cellsMax = fieldsMax,
+}: {
+  /** Of the file, for faults. */
+  name: string;
+  delimiter: string;
+  charactersMax?: number;
+  cellsMax?: number;
+}) {
   const separator = delimiter.charCodeAt(0);
-  let cells: string[] = [];
+  let row: Row = { cells: [], line: 1 };
   let cell = '';
   let state: 'start' | 'plain' | 'quoted' | 'closed' = 'start';
   let line = 1;
-  let rowLine = 1;
   let quoteLine = 1;
   let characters = 0;
-  let isFirst = true;
+  let isAfterReturn = false;
 
-  function endCell(text: string): void {
-    cells.push(text);
+  function endCell(text: string | undefined): void {
+    row.cells.push(text);
     cell = '';
     state = 'start';
-    if (cells.length > fieldsMax)
+    if (row.cells.length > cellsMax)
       throw new ImportFailure(
-        { file: name, line: rowLine },
-        `has more than ${fieldsMax} columns, which is too many: leave out those that are not needed.`,
+        { file: name, line: row.line },
+        `has more than ${cellsMax} columns, which is too many: leave out those that are not needed.`,
       );
   }
 
-  function takeRow(): Row | undefined {
-    const row = { cells, line: rowLine };
-    cells = [];
+  function endRow(): Row {
+    const ended = row;
+    const [first, ...others] = ended.cells;
+    const isBlank = others.length === 0 && first === undefined;
+    const isSeparatorLine = ended.line === 1 && /^sep=.?$/.test(first ?? '');
+    if (isBlank || isSeparatorLine) ended.cells = [];
     characters = 0;
-    const isSeparatorLine = isFirst && /^sep=/.test(row.cells[0]!);
-    isFirst = false;
-    return isSeparatorLine || row.cells.every((text) => text.trim() === '') ? undefined : row;
+    return ended;
   }
 
   function grow(by: number): void {
     characters += by;
-    if (characters > entryCharactersMax)
+    if (characters > charactersMax)
       throw new ImportFailure(
-        { file: name, line: rowLine },
-        `is a row of more than ${entryCharactersMax / 1024 ** 2} MiB: is a quote missing that closes a cell?`,
+        { file: name, line: row.line },
+        `is a row of more than ${charactersMax / 1024 ** 2} MiB: is a quote missing that closes a cell?`,
       );
+  }
+
+  function fault(at: number, sentence: string): void {
+    const place = { file: name, line: at, column: row.cells.length + 1 };
+    row.problem ??= new ImportFailure(place, sentence);
   }
 
   return {
@@ -98,42 +153,45 @@ function createRowCutter(name: string, delimiter: string) {
           continue;
         }
         const code = chunk.charCodeAt(at);
-        if (state === 'closed') {
+        const isSecondOfBreak = isAfterReturn && code === 0x0a;
+        isAfterReturn = false;
+        if (isSecondOfBreak) continue;
+        const isBreak = code === 0x0a || code === 0x0d;
+        if (state === 'closed' && code !== separator && !isBreak) {
           if (code === 0x22) {
             cell += '"';
             state = 'quoted';
-          } else if (code === separator) endCell(cell);
-          else if (code === 0x0a) {
-            endCell(cell);
-            const row = takeRow();
-            if (row) yield row;
-            line += 1;
-            rowLine = line;
-          } else if (code !== 0x0d && code !== 0x20)
-            throw new ImportFailure(
-              { file: name, line, column: cells.length + 1 },
+          } else if (code !== 0x20) {
+            fault(
+              line,
               'has text after the quote that closes a cell: write a quote inside a cell twice.',
             );
+            state = 'plain';
+            from = at;
+          }
           continue;
         }
         if (state === 'start') {
-          from = at;
           if (code === 0x22) {
             state = 'quoted';
             quoteLine = line;
             continue;
           }
           state = 'plain';
+          from = at;
         }
-        if (code !== separator && code !== 0x0a) continue;
-        const text = cell + chunk.slice(from, at);
-        grow(at - from);
-        endCell(code === 0x0a && text.endsWith('\r') ? text.slice(0, -1) : text);
+        if (code !== separator && !isBreak) continue;
+        if (state === 'closed') endCell(cell);
+        else {
+          grow(at - from);
+          endCell(cell + chunk.slice(from, at) || undefined);
+        }
         if (code === separator) continue;
-        const row = takeRow();
-        if (row) yield row;
+        const ended = endRow();
         line += 1;
-        rowLine = line;
+        row = { cells: [], line };
+        isAfterReturn = code === 0x0d;
+        yield ended;
       }
       if (state === 'plain') {
         cell += chunk.slice(from);
@@ -142,14 +200,13 @@ function createRowCutter(name: string, delimiter: string) {
     },
     *end(): Generator<Row> {
       if (state === 'quoted')
-        throw new ImportFailure(
-          { file: name, line: quoteLine, column: cells.length + 1 },
+        fault(
+          quoteLine,
           'opens a quote that nothing closes: the file is cut off, or a quote is missing.',
         );
-      if (cells.length === 0 && cell === '' && state === 'start') return;
-      endCell(cell.endsWith('\r') ? cell.slice(0, -1) : cell);
-      const row = takeRow();
-      if (row) yield row;
+      if (row.cells.length === 0 && state === 'start') return;
+      endCell(state === 'plain' || state === 'start' ? cell || undefined : cell);
+      yield endRow();
     },
   };
 }

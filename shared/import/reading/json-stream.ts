@@ -28,7 +28,7 @@ export async function* readJson(
   file: SourceFile,
   { lists, skipped = [], lose }: Options,
 ): AsyncGenerator<JsonPart> {
-  const scan = createScan(file.name, lists, skipped);
+  const scan = createListScan({ name: file.name, lists, skipped });
   for await (const chunk of readText(file))
     for (const cut of scan.push(chunk)) yield toElement(cut, lose);
   const rest = scan.end();
@@ -74,7 +74,19 @@ const isSpace = (code: number): boolean =>
  * Cuts the elements of the lists out of the text, which is parsed nowhere else: a fault in it shows
  * when its element or the rest is parsed.
  */
-function createScan(name: string, lists: readonly string[], skipped: readonly string[]) {
+export function createListScan({
+  name,
+  lists,
+  skipped = [],
+  charactersMax = entryCharactersMax,
+}: {
+  /** Of the file, for faults. */
+  name: string;
+  lists: readonly string[];
+  skipped?: readonly string[];
+  /** Of an element. */
+  charactersMax?: number;
+}) {
   const levels: Level[] = [];
   /** The list whose elements are being cut, by its level. */
   let list: { pointer: string; level: Level; isSkipped: boolean } | undefined;
@@ -118,9 +130,9 @@ function createScan(name: string, lists: readonly string[], skipped: readonly st
     } else if (!list.isSkipped) {
       pieces.push(text);
       characters += text.length;
-      if (characters > entryCharactersMax)
+      if (characters > charactersMax)
         throw fail(
-          `is one entry of more than ${entryCharactersMax / 1024 ** 2} MiB, which is too long to import.`,
+          `is one entry of more than ${charactersMax / 1024 ** 2} MiB, which is too long to import.`,
           { at: `${list.pointer}/${list.level.index}` },
         );
     }
@@ -237,6 +249,8 @@ function createScan(name: string, lists: readonly string[], skipped: readonly st
       keep(chunk.slice(from));
       countLines(chunk.length);
     },
+    /** The element that has begun and not ended. */
+    begun: (): string => pieces.join(''),
     end(): string {
       if (levels.length > 0 || isString)
         throw fail('ends in the middle of a value: the file is cut off. Export or copy it again.', {

@@ -19,10 +19,10 @@ const startsWith = (bytes: Uint8Array, start: number[]): boolean =>
 
 type Decoder = InstanceType<typeof TextDecoder>;
 
-type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be';
+export type Encoding = 'utf-8' | 'utf-16le' | 'utf-16be' | 'windows-1252';
 
 /** Tells the encoding by its byte order mark, or by where the NULs of its first text stand. */
-function encodingOf(head: Uint8Array): Encoding {
+export function encodingOf(head: Uint8Array): Encoding {
   if (startsWith(head, [0xff, 0xfe])) return 'utf-16le';
   if (startsWith(head, [0xfe, 0xff])) return 'utf-16be';
   if (head.length >= 4 && head[0] !== 0 && head[1] === 0 && head[3] === 0) return 'utf-16le';
@@ -38,13 +38,13 @@ export function decodeHead(head: Uint8Array): string {
 
 /**
  * The text of a file, chunk by chunk, without its byte order mark. UTF-8, and UTF-16 in both
- * orders. @throws for anything else, with the byte.
+ * orders, unless another encoding is given. @throws for anything else, with the byte.
  */
-export async function* readText(file: SourceFile): AsyncGenerator<string> {
+export async function* readText(file: SourceFile, encoding?: Encoding): AsyncGenerator<string> {
   let decoder: Decoder | undefined;
   let byte = 0;
   for await (const chunk of gatherHead(file.open())) {
-    decoder ??= openDecoder(file, chunk);
+    decoder ??= openDecoder(file, chunk, encoding);
     let text: string;
     try {
       text = decoder.decode(chunk, { stream: true });
@@ -67,10 +67,10 @@ export async function* readText(file: SourceFile): AsyncGenerator<string> {
   }
 }
 
-function openDecoder(file: SourceFile, head: Uint8Array): Decoder {
+function openDecoder(file: SourceFile, head: Uint8Array, encoding = encodingOf(head)): Decoder {
   const [, sentence] = binaries.find(([start]) => startsWith(head, start)) ?? [];
   if (sentence) throw new ImportFailure({ file: file.name }, sentence);
-  return new TextDecoder(encodingOf(head), { fatal: true });
+  return new TextDecoder(encoding, { fatal: true });
 }
 
 const notText = (file: SourceFile, byte: number, cause: unknown): ImportFailure =>

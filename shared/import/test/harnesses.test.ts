@@ -1,6 +1,6 @@
-import { ByteWriter, parquetWrite } from 'hyparquet-writer';
 import { describe, expect, test } from 'vitest';
 import { faultOf, importFiles } from './imported.ts';
+import { parquet } from './parquet.ts';
 
 describe('lm-evaluation-harness', () => {
   const row = {
@@ -212,20 +212,16 @@ describe('HELM', () => {
 });
 
 describe('Parquet', () => {
-  const write = (rowGroupSize: number) => {
-    const writer = new ByteWriter();
-    parquetWrite({
-      writer,
-      rowGroupSize,
-      columnData: [
+  const write = (rowGroupSize: number) =>
+    parquet(
+      [
         { name: 'question', data: ['a?', 'b?', 'c?'], type: 'STRING' },
         { name: 'answers', data: [{ text: ['x'] }, { text: [] }, null], type: 'JSON' },
         { name: 'count', data: [1n, 2n ** 60n + 1n, 3n], type: 'INT64' },
         { name: 'picture', data: [new Uint8Array([1, 2]), null, null], type: 'BYTE_ARRAY' },
       ],
-    });
-    return new Uint8Array(writer.getBuffer());
-  };
+      rowGroupSize,
+    );
 
   test('rows of all row groups are testcases; long numbers and bytes are noted', async () => {
     const { of, reasons } = await importFiles('parquet', { 'train.parquet': write(2) });

@@ -105,6 +105,8 @@ describe('tables', () => {
     ['a comma', 'a,b\n1,2', undefined],
     ['a tab', 'a\tb\n1\t2', undefined],
     ['a semicolon', 'a;b\n1;2', undefined],
+    ['a tab beside a comma in the header', 'a, in words\tb\n1\t2', undefined],
+    ['a comma, in lines that end with CR', 'a,b\r1,2\r', undefined],
     ['the first line of Excel', 'sep=|\na|b\n1|2', undefined],
     ['the user', 'a,x|b\n1|2', '|'],
   ])('the delimiter is told by %s', async (_name, text, delimiter) => {

@@ -1,50 +1,8 @@
 import { describe, expect, test } from 'vitest';
 import { importFiles } from './imported.ts';
+import { plain, run, score, trace } from './langfuse.ts';
 
 describe('Langfuse', () => {
-  const item = {
-    id: 'item-1',
-    datasetName: 'Capitals',
-    input: { question: 'Capital of France?' },
-    expectedOutput: '"{\\"city\\": \\"Paris\\"}"'.replace(/^"|"$/g, ''),
-    metadata: { level: 1 },
-    status: 'ARCHIVED',
-    sourceTraceId: 'trace-0',
-    sourceObservationId: null,
-  };
-  const plain = { ...item, expectedOutput: { city: 'Paris' } };
-  const run = {
-    name: 'first',
-    datasetName: 'Capitals',
-    datasetRunItems: [
-      {
-        id: 'ri',
-        datasetRunName: 'first',
-        datasetItemId: 'item-1',
-        traceId: 'trace-1',
-        createdAt: '2026-01-01T00:00:00.000Z',
-      },
-    ],
-  };
-  const trace = {
-    id: 'trace-1',
-    name: 'capital-bot',
-    output: { answer: 'Paris' },
-    latency: 0.25,
-    totalCost: 0.01,
-    metadata: { a: 1 },
-    scores: [],
-  };
-  const score = (name: string, value: unknown, more = {}) => ({
-    id: `s-${name}`,
-    traceId: 'trace-1',
-    name,
-    value,
-    dataType: 'NUMERIC',
-    source: 'API',
-    ...more,
-  });
-
   test('items are testcases: input, expected output, metadata, the id as key, where they are from', async () => {
     const { of } = await importFiles('langfuse', { 'items.jsonl': [plain] });
     expect(of('testset')).toMatchObject([
@@ -224,6 +182,17 @@ describe('LangSmith', () => {
     expect(scoresOf('langsmith:r1')).toEqual({ correct: true, fluency: 0.5 });
     expect(reasons).toEqual([
       'The scores of "tone" are words, such as "warm": say which of them pass.',
+    ]);
+  });
+
+  test('experiments on one testset, which is named, are runs with the names of their files', async () => {
+    const csv = (id: string) =>
+      `id,example_id,inputs.question,reference_outputs.answer,outputs,feedback.correct\n${id},e1,Capital?,Paris,Paris,1\n`;
+    const files = { 'first.csv': csv('r1'), 'second.csv': csv('r2') };
+    const { of } = await importFiles('langsmith', files, { name: 'Questions' });
+    expect(of('run').map(({ name, labels }) => [name, labels.importedId])).toEqual([
+      ['first', 'first'],
+      ['second', 'second'],
     ]);
   });
 

@@ -34,7 +34,7 @@ type Answer<Definition extends Operation> = Definition extends {
 
 /** The content of a call: a body by its schema, or the bytes of one that streams and its query. */
 type SentContent<Definition extends Operation> = Definition extends { streams: readonly string[] }
-  ? { query: Record<string, string>; bytes: Buffer }
+  ? { query: Record<string, string>; bytes: Buffer | AsyncIterable<Uint8Array> }
   : Body<Definition>;
 
 /**
@@ -54,7 +54,7 @@ const timeoutMs = 30_000;
 /**
  * Creates a client for the operations of a contract that only services may call. Their paths have
  * no parameters, and they may be repeated: a call that one replica does not answer goes to the
- * next. Each throws the called service's Failure, or SERVICE_UNAVAILABLE if no replica answers.
+ * next, but for one whose body is a stream. Each throws the called service's Failure, or SERVICE_UNAVAILABLE if no replica answers.
  * @param urls base URLs of the service's replicas, separated by commas.
  */
 export function createServiceClient<Definition extends Service>({
@@ -140,7 +140,10 @@ function createSealing(definition: Operation, secret: string) {
 /** The same for a body that the service reads as it comes in, whose digest nobody knows. */
 function createSealingOfStream({ method, path: asked, streams }: Operation, secret: string) {
   return (identity: Identity, sent: unknown) => {
-    const { query, bytes: body } = sent as { query: Record<string, string>; bytes: Buffer };
+    const { query, bytes: body } = sent as {
+      query: Record<string, string>;
+      bytes: NonNullable<SentBody>;
+    };
     const path = `${asked}?${new URLSearchParams(query)}`;
     const act = requestAct(method, path);
     return {
@@ -161,10 +164,13 @@ const failureOf = (bytes: Buffer): Failure => Failure.fromWire(JSON.parse(bytes.
 const unanswered = (cause: unknown): Failure =>
   unavailable('A part of the service does not answer at the moment.', cause);
 
+/** Bytes that come one after the other can be sent once. */
+type SentBody = Buffer | AsyncIterable<Uint8Array> | null;
+
 interface SentRequest<Content> {
   path: string;
   contentType: string;
-  body: Buffer | null;
+  body: SentBody;
   /** Each attempt is sealed anew: a seal lives no longer than an attempt may take. */
   seal: () => string;
   signal?: AbortSignal | undefined;
@@ -177,6 +183,7 @@ async function send<Content>(
   { path, contentType, body: sent, seal, signal, receive }: SentRequest<Content>,
 ) {
   let fault: unknown;
+  const isStream = sent !== null && !Buffer.isBuffer(sent);
   for (const replica of upstream.inTurn()) {
     try {
       const headers = { 'content-type': contentType, [identityHeader]: seal() };
@@ -184,7 +191,9 @@ async function send<Content>(
         method,
         path,
         headers,
-        body: sent,
+        body: sent as Buffer | null,
+        // The reply to a stream comes after its end.
+        ...(isStream ? { headersTimeout: 0 } : {}),
         signal: signal ?? null,
       });
       return { status, content: await receive(body) };
@@ -192,6 +201,7 @@ async function send<Content>(
       if (signal?.aborted) throw signal.reason;
       avoid(replica);
       fault = error;
+      if (isStream) break;
     }
   }
   throw unanswered(fault);

@@ -14,6 +14,7 @@ const admitted: Record<Access, { roles: Role[]; refusal: string }> = {
     roles: ['member', 'admin', 'anonymous'],
     refusal: 'This needs an API key of the organization, or a one-time token.',
   },
+  keyless: { roles: ['anonymous'], refusal: 'This is asked without an API key.' },
   signature: { roles: ['anonymous'], refusal: 'This needs a signed URL.' },
   service: { roles: ['service'], refusal: 'Only another service may do this.' },
 };

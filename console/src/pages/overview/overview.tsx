@@ -3,6 +3,7 @@ import { useNames } from '../../api/names.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { useReading } from '../../api/query.ts';
 import { useRunResults } from '../../api/run-results.ts';
+import { ButtonLink } from '../../parts/button.tsx';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { runStatuses } from '../../parts/status.tsx';
@@ -32,7 +33,14 @@ export function Overview() {
   const results = useRunResults(latest);
   const error = project.error ?? runs.error;
   return (
-    <Page title={project.data?.name ?? '…'}>
+    <Page
+      title={project.data?.name ?? '…'}
+      actions={
+        <ButtonLink to="/projects/$projectId/import" params={{ projectId }}>
+          Import
+        </ButtonLink>
+      }
+    >
       {project.data?.description && <p>{project.data.description}</p>}
       {error && <Problem error={error} retry={() => void runs.refetch()} />}
       {runs.data && all.length === 0 ? (

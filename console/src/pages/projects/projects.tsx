@@ -2,7 +2,7 @@ import { Link, useNavigate } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useChange } from '../../api/query.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Field, problemAt } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -21,7 +21,15 @@ export function Projects() {
     </Button>
   );
   return (
-    <Page title="Projects" actions={create}>
+    <Page
+      title="Projects"
+      actions={
+        <>
+          <ButtonLink to="/import">Import</ButtonLink>
+          {create}
+        </>
+      }
+    >
       <Grid
         name="projects"
         label="Projects"

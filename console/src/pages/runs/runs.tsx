@@ -4,7 +4,7 @@ import { useList } from '../../api/list.ts';
 import { useNames } from '../../api/names.ts';
 import type { ItemOf } from '../../api/operations.ts';
 import { useRunResults } from '../../api/run-results.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { ChangeDialog } from '../../parts/change-dialog.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Page } from '../../parts/frame/page.tsx';
@@ -37,7 +37,14 @@ export function Runs() {
   const results = useRunResults(list.loaded);
   const isFiltered = Object.keys(search).length > 0;
   return (
-    <Page title="Runs">
+    <Page
+      title="Runs"
+      actions={
+        <ButtonLink to="/projects/$projectId/import" params={{ projectId }}>
+          Import
+        </ButtonLink>
+      }
+    >
       <RunFilters names={names} />
       <Grid
         name="runs"

@@ -1,4 +1,5 @@
 import { useReading } from '../../api/query.ts';
+import { publicPath } from '../../api/request.ts';
 import { Problem } from '../../parts/problem.tsx';
 import { formatDollars } from '../../text/format.ts';
 import styles from './settings.module.css';
@@ -14,7 +15,8 @@ export function Judges() {
     <>
       <p>
         A metric that names no model asks <code>{data.defaultModel}</code>. A provider is configured
-        where Assay runs, by the variables that <code>docs/first-judge.md</code> names.
+        where Assay runs, by the variables that{' '}
+        <a href={`${publicPath}/docs/guides/first-judge`}>A first judge</a> names.
       </p>
       {data.data.map(({ provider, isConfigured, models }) => (
         <section key={provider} className={styles.provider}>

@@ -1,5 +1,5 @@
+import { createRowSplitter } from '@assay/import/reading/csv';
 import { cellJson } from '../../files/columns.ts';
-import { createRowReader } from '../../files/delimited.ts';
 import type { Field } from './fields.ts';
 
 /** Rows that were copied from a spreadsheet, as the data of testcases. */
@@ -14,8 +14,8 @@ export interface PastedRows {
  * which; else the columns are the fields in their order.
  */
 export function pastedRows(text: string, fields: Field[]): PastedRows {
-  const reader = createRowReader('\t');
-  const all = [...reader.push(text), ...reader.end()]
+  const splitter = createRowSplitter({ name: 'The clipboard', delimiter: '\t' });
+  const all = [...splitter.push(text), ...splitter.end()]
     .map(({ cells }) => cells)
     .filter((cells) => cells.length > 0);
   const names = new Set(fields.map(({ name }) => name));

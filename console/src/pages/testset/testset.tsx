@@ -1,7 +1,9 @@
 import { getRouteApi, Link } from '@tanstack/react-router';
-import { useEffect, useState } from 'react';
+import { useState } from 'react';
 import { useReading } from '../../api/query.ts';
 import { Id } from '../../parts/copy.tsx';
+import { DropHere } from '../../parts/files/file-choice.tsx';
+import { useDrop } from '../../parts/files/picked-files.ts';
 import { Page } from '../../parts/frame/page.tsx';
 import { Problem } from '../../parts/problem.tsx';
 import { Tabs } from '../../parts/tabs.tsx';
@@ -24,7 +26,7 @@ export function Testset() {
     setFile(dropped);
     void navigate({ search: (before) => ({ ...before, tab: 'import' }) });
   };
-  const isOver = useDroppedFile(takeFile);
+  const isOver = useDrop(({ files: [first] }) => first && takeFile(first.file));
   const above = (
     <Link to="/projects/$projectId/testsets" params={{ projectId }}>
       Testsets
@@ -65,41 +67,9 @@ export function Testset() {
           </div>
         )}
       </div>
-      {isOver && <p className={styles.dropHere}>Drop the file: its rows become testcases.</p>}
+      {isOver && <DropHere>Drop the file: its rows become testcases.</DropHere>}
     </Page>
   );
 }
 
 const tabNames = { cases: 'Testcases', schema: 'Schema', import: 'Import' };
-
-/** Takes a file that is dropped anywhere on the page. Returns whether one is being dragged over it. */
-function useDroppedFile(take: (file: File) => void): boolean {
-  const [isOver, setOver] = useState(false);
-  useEffect(() => {
-    const hasFile = (event: DragEvent) => event.dataTransfer?.types.includes('Files') ?? false;
-    const over = (event: DragEvent) => {
-      if (!hasFile(event)) return;
-      event.preventDefault();
-      setOver(true);
-    };
-    const leave = (event: DragEvent) => {
-      if (event.relatedTarget === null) setOver(false);
-    };
-    const drop = (event: DragEvent) => {
-      if (!hasFile(event)) return;
-      event.preventDefault();
-      setOver(false);
-      const file = event.dataTransfer?.files[0];
-      if (file) take(file);
-    };
-    window.addEventListener('dragover', over);
-    window.addEventListener('dragleave', leave);
-    window.addEventListener('drop', drop);
-    return () => {
-      window.removeEventListener('dragover', over);
-      window.removeEventListener('dragleave', leave);
-      window.removeEventListener('drop', drop);
-    };
-  });
-  return isOver;
-}

@@ -2,7 +2,7 @@ import { getRouteApi, Link } from '@tanstack/react-router';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { useChange } from '../../api/query.ts';
-import { Button } from '../../parts/button.tsx';
+import { Button, ButtonLink } from '../../parts/button.tsx';
 import { Empty } from '../../parts/empty.tsx';
 import { Field, problemAt } from '../../parts/field.tsx';
 import { FormDialog } from '../../parts/form-dialog.tsx';
@@ -26,7 +26,17 @@ export function Testsets() {
     </Button>
   );
   return (
-    <Page title="Testsets" actions={create}>
+    <Page
+      title="Testsets"
+      actions={
+        <>
+          <ButtonLink to="/projects/$projectId/import" params={{ projectId }}>
+            Import
+          </ButtonLink>
+          {create}
+        </>
+      }
+    >
       <Grid
         name="testsets"
         label="Testsets"

@@ -40,7 +40,7 @@ export function Account({ showHelp }: { showHelp: () => void }) {
         <Button kind="quiet" onClick={showHelp}>
           Shortcuts <kbd>?</kbd>
         </Button>
-        <a href={`${publicPath}/docs`}>API reference</a>
+        <a href={`${publicPath}/docs/`}>Documentation</a>
         <Button kind="quiet" onClick={() => void signOut().then(() => navigate({ to: '/login' }))}>
           Sign out
         </Button>

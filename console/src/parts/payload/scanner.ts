@@ -1,3 +1,4 @@
+import { startWorker } from '../worker.ts';
 import { answerTo, type Question } from './question.ts';
 import type { JsonNode } from './scan.ts';
 import workerUrl from './scan-worker.ts?worker&url';
@@ -20,7 +21,7 @@ export function createScanner(bytes: Uint8Array): Scanner {
       find: async (text) => answerTo(bytes, { text }),
       close: () => undefined,
     };
-  const worker = new Worker(scriptUrl(workerUrl), { type: 'module' });
+  const worker = startWorker(workerUrl);
   const waiting = new Map<number, PromiseWithResolvers<Uint32Array>>();
   let questions = 0;
   worker.onmessage = ({ data }: MessageEvent<{ id: number; places: Uint32Array }>) => {
@@ -39,22 +40,5 @@ export function createScanner(bytes: Uint8Array): Scanner {
     members: (node, membersMax) => ask({ node, membersMax }),
     find: (text) => ask({ text }),
     close: () => worker.terminate(),
-  };
-}
-
-/** The URL of one of the console's own scripts, as a page under Trusted Types must give it. */
-const scriptUrl = (url: string): string => workerPolicy?.createScriptURL(url) ?? url;
-
-/** The one policy that the gateway lets the page make; browsers without Trusted Types need none. */
-const workerPolicy = (globalThis as WithTrustedTypes).trustedTypes?.createPolicy('assay-worker', {
-  createScriptURL: (url) => url,
-});
-
-interface WithTrustedTypes {
-  trustedTypes?: {
-    createPolicy: (
-      name: string,
-      rules: { createScriptURL: (url: string) => string },
-    ) => { createScriptURL: (url: string) => string };
   };
 }

@@ -1,4 +1,5 @@
 import type { Identity } from '@assay/contracts/define';
+import type { ImportedAttachments } from '@assay/contracts/project-file';
 import type { StoredImport } from '../store/imports.ts';
 import type { Store } from '../store.ts';
 
@@ -49,10 +50,10 @@ export function createImports({ store, announceDeletion, forget, newId, now }: D
           projectId: begun.projectId,
           idSecret: begun.idSecret,
           sha256: null,
+          attachments: null,
         };
-      const { sha256 = null, ...known } = existing;
-      const outcome = sha256 === null ? ('underWay' as const) : ('finished' as const);
-      return { outcome, ...known, sha256 };
+      const outcome = existing.sha256 === null ? ('underWay' as const) : ('finished' as const);
+      return { outcome, ...existing };
     },
     async prolong({ organizationId }: Identity, projectId: string) {
       return {
@@ -61,10 +62,16 @@ export function createImports({ store, announceDeletion, forget, newId, now }: D
     },
     async finish(
       { organizationId }: Identity,
-      { projectId, sha256 }: { projectId: string; sha256: string },
+      {
+        projectId,
+        ...outcome
+      }: { projectId: string; sha256: string; attachments: ImportedAttachments },
     ) {
       const found = await store.transaction(() =>
-        store.imports.finish(organizationId, projectId, { sha256, forgetAt: after(rememberedMs) }),
+        store.imports.finish(organizationId, projectId, {
+          ...outcome,
+          forgetAt: after(rememberedMs),
+        }),
       );
       return { found: found || (await store.imports.isFinished(organizationId, projectId)) };
     },

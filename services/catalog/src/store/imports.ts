@@ -1,3 +1,4 @@
+import type { ImportedAttachments } from '@assay/contracts/project-file';
 import { missingOf } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { isDuplicateKey } from '@assay/runtime/mongo/errors';
@@ -13,6 +14,12 @@ export interface StoredImport {
   idSecret: string;
 }
 
+/** An import that is there already; with the hash and the outcome of one that is finished. */
+export interface FoundImport extends Pick<StoredImport, 'projectId' | 'idSecret'> {
+  sha256: string | null;
+  attachments: ImportedAttachments | null;
+}
+
 type ImportDocument = Omit<StoredImport, 'projectId'> & {
   _id: string;
   organizationId: string;
@@ -22,6 +29,7 @@ type ImportDocument = Omit<StoredImport, 'projectId'> & {
   expiresAt?: Date;
   /** Of the imported lines, once it is finished. Kept for repeats under its key. */
   sha256?: string;
+  attachments?: ImportedAttachments;
   forgetAt?: Date;
 };
 
@@ -38,7 +46,7 @@ export function createImportStore(database: Database) {
       organizationId: string,
       { projectId, ...begun }: StoredImport,
       { keyId, expiresAt }: { keyId: string | null; expiresAt: Date },
-    ): Promise<(Pick<StoredImport, 'projectId' | 'idSecret'> & { sha256?: string }) | undefined> {
+    ): Promise<FoundImport | undefined> {
       try {
         await imports.insertOne({
           _id: projectId,
@@ -54,8 +62,8 @@ export function createImportStore(database: Database) {
         if (await imports.findOne({ _id: projectId, organizationId })) return undefined;
         const existing = await imports.findOne({ organizationId, keyId: keyId! });
         if (!existing) throw error;
-        const { _id, idSecret, sha256 } = existing;
-        return { projectId: _id, idSecret, ...(sha256 === undefined ? {} : { sha256 }) };
+        const { _id, idSecret, sha256 = null, attachments = null } = existing;
+        return { projectId: _id, idSecret, sha256, attachments };
       }
     },
     /** Returns false if no such import is under way. */
@@ -96,11 +104,15 @@ export function createImportStore(database: Database) {
     async finish(
       organizationId: string,
       projectId: string,
-      { sha256, forgetAt }: { sha256: string; forgetAt: Date },
+      {
+        sha256,
+        attachments,
+        forgetAt,
+      }: { sha256: string; attachments: ImportedAttachments; forgetAt: Date },
     ): Promise<boolean> {
       const found = await imports.findOneAndUpdate(
         { _id: projectId, organizationId, expiresAt: { $exists: true } },
-        { $set: { sha256, forgetAt }, $unset: { expiresAt: '' } },
+        { $set: { sha256, attachments, forgetAt }, $unset: { expiresAt: '' } },
       );
       if (!found) return false;
       const { name, description } = found;

@@ -139,11 +139,18 @@ export function createPartStore({
       }
     },
 
-    /** Yields the sessions that the records of a run name, each once. */
-    async *listSessions(organizationId: string, runId: string): AsyncGenerator<string> {
+    /** Yields the sessions that the records of a project name, each once. */
+    async *listSessions(organizationId: string, projectId: string): AsyncGenerator<string> {
+      const within = await runs
+        .find(
+          { organizationId, projectId, deletedAt: { $exists: false } },
+          { projection: { _id: 1 } },
+        )
+        .toArray();
+      const runIds = within.map(({ _id }) => _id);
       const found = records.aggregate<{ _id: string }>(
         [
-          { $match: { organizationId, runId, sessionId: { $exists: true } } },
+          { $match: { organizationId, runId: { $in: runIds }, sessionId: { $exists: true } } },
           { $group: { _id: '$sessionId' } },
           { $sort: { _id: 1 } },
         ],

@@ -1,5 +1,6 @@
 import type { Page, PageRequest } from '@assay/contracts/page';
 import type { PairOutcome, PairwiseResults } from '@assay/contracts/scoring';
+import { isThere } from '@assay/runtime/mongo/arriving';
 import type { Database } from '@assay/runtime/mongo/database';
 import { findPage } from '@assay/runtime/mongo/page';
 import { createProjectLock } from '@assay/runtime/mongo/project-lock';
@@ -45,11 +46,13 @@ export interface StoredJudgement {
 }
 
 type DocumentOf<Value> = Omit<Value, 'id'> & { _id: string; organizationId: string };
-type ComparisonDocument = DocumentOf<StoredComparison> & {
+export type ComparisonDocument = DocumentOf<StoredComparison> & {
   /** When jobs of it count as lost; left out when nothing is pending. */
   sweepAt?: Date;
+  /** Of a project that is being imported. */
+  isArriving?: true;
 };
-type JudgementDocument = DocumentOf<StoredJudgement>;
+export type JudgementDocument = DocumentOf<StoredJudgement>;
 
 /** Judgements that are written in one command. */
 const insertMax = 1000;
@@ -101,7 +104,7 @@ export function createPairwiseStore(
     },
 
     async find(organizationId: string, id: string): Promise<StoredComparison | undefined> {
-      const document = await comparisons.findOne({ _id: id, organizationId });
+      const document = await comparisons.findOne({ _id: id, organizationId, ...isThere });
       return document ? toComparison(document) : undefined;
     },
 
@@ -267,7 +270,7 @@ export function createPairwiseStore(
       return database.transaction(async () => {
         const again = { $inc: { round: 1 } };
         const found = await comparisons.findOneAndUpdate(
-          { _id: id, organizationId },
+          { _id: id, organizationId, ...isThere },
           budgetNanoUsd === undefined ? again : { ...again, $set: { budgetNanoUsd } },
         );
         if (!found) return undefined;
@@ -369,16 +372,17 @@ const settled = {
   }),
 };
 
-function toComparison({
+export function toComparison({
   _id,
   organizationId: _organizationId,
   sweepAt: _sweepAt,
+  isArriving: _isArriving,
   ...comparison
 }: ComparisonDocument): StoredComparison {
   return { id: _id, ...comparison };
 }
 
-function toJudgement({
+export function toJudgement({
   _id,
   organizationId: _organizationId,
   ...judgement

@@ -33,8 +33,9 @@ export function createBytes({
 }) {
   /** The storage, where its bytes pass through this service. */
   function through() {
-    if (!storage.through) throw forbidden('Attachments are kept elsewhere now: ask for a new URL.');
-    return storage.through;
+    if (!storage.isThrough)
+      throw forbidden('Attachments are kept elsewhere now: ask for a new URL.');
+    return storage;
   }
 
   async function attachmentOf(organizationId: string, id: string): Promise<StoredAttachment> {

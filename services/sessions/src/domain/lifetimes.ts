@@ -18,6 +18,9 @@ const commitMs = 60 * minute;
  */
 export const claimMs = 2 * commitMs;
 
+/** What an import brought is kept so long for its end, before it counts as forgotten. */
+export const arrivingMs = 24 * 60 * minute;
+
 /** Can an upload whose URL expires at this time still be kept and committed? */
 export const isOpen = ({ expiresAt }: { expiresAt: Date }, now: Date): boolean =>
   expiresAt.getTime() + commitMs > now.getTime();

@@ -56,15 +56,14 @@ export interface Storage {
   remove(address: ContentAddress): Promise<void>;
   /** Removes uploads that nobody finished and that were last written before `before`. */
   removeAbandoned(before: Date): Promise<void>;
-  /** Where bytes pass through this service; undefined where they go past it. */
-  through?: {
-    /** Reads at most `sizeBytesMax` bytes. @throws VALIDATION_ERROR as soon as there are more. */
-    receive(
-      stream: AsyncIterable<Uint8Array>,
-      organizationId: string,
-      sizeBytesMax: number,
-    ): Promise<TemporaryContent>;
-    /** The bytes at an address; undefined when there are none. */
-    read(address: ContentAddress): Promise<AsyncIterable<Uint8Array> | undefined>;
-  };
+  /** Whether clients send and fetch bytes through this service, in place of past it. */
+  isThrough: boolean;
+  /** Reads at most `sizeBytes` bytes. @throws VALIDATION_ERROR as soon as there are more. */
+  receive(
+    stream: AsyncIterable<Uint8Array>,
+    organizationId: string,
+    sizeBytes: number,
+  ): Promise<TemporaryContent>;
+  /** The bytes at an address; undefined when there are none. */
+  read(address: ContentAddress): Promise<AsyncIterable<Uint8Array> | undefined>;
 }

@@ -73,7 +73,9 @@ export function createDiskStorage({
     forgetUpload: async () => undefined,
     remove: (address) => rm(pathOf(address), { force: true }),
     removeAbandoned,
-    through: { receive, read },
+    isThrough: true,
+    receive,
+    read,
   };
 }
 

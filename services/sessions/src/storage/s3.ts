@@ -1,12 +1,20 @@
-import { createHash } from 'node:crypto';
-import { unavailable } from '@assay/contracts/failure';
+import { createHash, randomUUID } from 'node:crypto';
+import { Failure, invalidAt, unavailable } from '@assay/contracts/failure';
 import { AwsClient } from 'aws4fetch';
 import type { S3Config } from '../config.ts';
-import type { ContentAddress, Storage, Upload, UploadMeasure } from './content.ts';
+import type {
+  ContentAddress,
+  Storage,
+  TemporaryContent,
+  Upload,
+  UploadMeasure,
+} from './content.ts';
 
 const requestMs = 30_000;
 /** A copy inside S3, up to the 5 GiB that one takes. */
 const copyMs = 10 * 60_000;
+/** Bytes that are read, or written, as fast as somebody else takes or sends them. */
+const streamMs = 12 * 60 * 60_000;
 
 const keyOf = ({ organizationId, sha256 }: ContentAddress): string =>
   `content/${organizationId}/${sha256.slice(0, 2)}/${sha256}`;
@@ -36,6 +44,30 @@ export function createS3Storage(config: Omit<S3Config, 'STORAGE'>): Storage {
     return landed;
   }
 
+  /** By a key of its own, as an upload has it, so that the sweep removes what is left of it. */
+  async function receive(
+    stream: AsyncIterable<Uint8Array>,
+    organizationId: string,
+    sizeBytes: number,
+  ): Promise<TemporaryContent> {
+    const key = `uploads/${organizationId}/${randomUUID()}`;
+    const hash = createHash('sha256');
+    await bucket.put(key, hashed(stream, hash, sizeBytes), sizeBytes);
+    const sha256 = hash.digest('hex');
+    return {
+      sizeBytes,
+      sha256,
+      keep: () => bucket.copy(key, keyOf({ organizationId, sha256 })),
+      discard: () => bucket.remove(key),
+    };
+  }
+
+  async function read(address: ContentAddress): Promise<AsyncIterable<Uint8Array> | undefined> {
+    const { status, body } = await bucket.request('GET', keyOf(address), { timeoutMs: streamMs });
+    if (status === 404) return undefined;
+    return (body ?? []) as AsyncIterable<Uint8Array>;
+  }
+
   async function removeAbandoned(before: Date): Promise<void> {
     for await (const { key, modifiedAt } of bucket.list('uploads/'))
       if (modifiedAt < before) await bucket.remove(key);
@@ -52,7 +84,28 @@ export function createS3Storage(config: Omit<S3Config, 'STORAGE'>): Storage {
     forgetUpload: (upload) => bucket.remove(uploadKeyOf(upload)),
     remove: (address) => bucket.remove(keyOf(address)),
     removeAbandoned,
+    isThrough: false,
+    receive,
+    read,
   };
+}
+
+/** S3 takes as many bytes as were announced, and neither more nor fewer. */
+async function* hashed(
+  stream: AsyncIterable<Uint8Array>,
+  hash: ReturnType<typeof createHash>,
+  sizeBytes: number,
+): AsyncGenerator<Uint8Array> {
+  let receivedBytes = 0;
+  for await (const chunk of stream) {
+    receivedBytes += chunk.byteLength;
+    if (receivedBytes > sizeBytes)
+      throw invalidAt('', `has more than the ${sizeBytes} bytes that were declared`);
+    hash.update(chunk);
+    yield chunk;
+  }
+  if (receivedBytes < sizeBytes)
+    throw invalidAt('', `has ${receivedBytes} bytes, but ${sizeBytes} were declared`);
 }
 
 async function measure({ body }: Response): Promise<UploadMeasure> {
@@ -128,11 +181,40 @@ function createBucket(config: Omit<S3Config, 'STORAGE'>) {
       // A `+` is a blank here; the signature was made over %20.
       return signed.url.replaceAll('+', '%20');
     },
-    /** S3 may answer a copy that failed halfway with 200 and an error in the body. */
-    async copy(from: string, to: string, etag: string): Promise<void> {
+    /** Sends bytes as they come. @throws the failure of the stream itself, where it has one. */
+    async put(key: string, chunks: AsyncIterable<Uint8Array>, sizeBytes: number): Promise<void> {
+      // Signed in its address: a request that was signed otherwise is sent again when S3 is busy, and a
+      // stream can be sent once.
+      const signed = await client.sign(urlOf(key, { 'X-Amz-Expires': String(streamMs / 1000) }), {
+        method: 'PUT',
+        aws: { signQuery: true },
+      });
+      const response = await fetch(signed.url, {
+        method: 'PUT',
+        // Without a body, fetch says by itself that it is empty.
+        ...(sizeBytes === 0
+          ? {}
+          : {
+              headers: { 'content-length': String(sizeBytes) },
+              body: ReadableStream.from(chunks),
+            }),
+        duplex: 'half',
+        signal: AbortSignal.timeout(streamMs),
+      } as RequestInit).catch((error: Error) => {
+        const cause = error instanceof Failure ? error : error.cause;
+        throw cause instanceof Failure ? cause : away(error);
+      });
+      await response.arrayBuffer();
+      if (!response.ok) throw away(new Error(`PUT ${key} was answered ${response.status}`));
+    },
+    /**
+     * S3 may answer a copy that failed halfway with 200 and an error in the body. `etag`: of the
+     * object that is meant, where somebody else could write another one.
+     */
+    async copy(from: string, to: string, etag?: string): Promise<void> {
       const headers = {
         'x-amz-copy-source': `/${config.S3_BUCKET}/${from}`,
-        'x-amz-copy-source-if-match': etag,
+        ...(etag === undefined ? {} : { 'x-amz-copy-source-if-match': etag }),
       };
       const response = await request('PUT', to, { headers, timeoutMs: copyMs });
       const text = await response.text().catch((error) => {

@@ -10,7 +10,7 @@ import { compileSerializer } from '@assay/runtime/http/serialize';
 import type { Owners } from './dependencies.ts';
 
 /** The services that store lines. */
-export type BatchOwner = 'catalog' | 'testcases' | 'systems' | 'metrics' | 'runRecords';
+export type BatchOwner = 'catalog' | 'testcases' | 'systems' | 'metrics' | 'runRecords' | 'scoring';
 
 interface Batch {
   owner: BatchOwner;
@@ -47,6 +47,7 @@ export function createBatches({
     systems: owners.systems.restoreSystemsPart,
     metrics: owners.metrics.restoreMetricsPart,
     runRecords: owners.runRecords.restoreRunRecordsPart,
+    scoring: owners.scoring.restoreScoringPart,
   };
   let batch: Batch | undefined;
   let underWay: Promise<string> = Promise.resolve('');

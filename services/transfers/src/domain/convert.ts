@@ -6,7 +6,10 @@ export interface Conversion {
   members: Pick<Members, 'author' | 'assignee'>;
 }
 
-type ConvertedKind = Exclude<LineKind, 'header' | 'project' | 'member' | 'attachment' | 'end'>;
+type ConvertedKind = Exclude<
+  LineKind,
+  'header' | 'project' | 'member' | 'attachment' | 'attachmentBytes' | 'end'
+>;
 
 /** Gives the lines of a file their new ids. All else stays as it is. */
 export function createConverters({ newIdOf, members }: Conversion): {
@@ -104,6 +107,24 @@ export function createConverters({ newIdOf, members }: Conversion): {
         baselineRecordId: newIdOf(drawn.baselineRecordId),
         candidateRecordId: newIdOf(drawn.candidateRecordId),
       })),
+    }),
+    pairwiseComparison: (line) => ({
+      ...line,
+      id: newIdOf(line.id),
+      metricId: newIdOf(line.metricId),
+      metricVersionId: newIdOf(line.metricVersionId),
+      runIds: line.runIds.map(newIdOf),
+      createdByUserId: members.author(line.createdByUserId),
+    }),
+    pairJudgement: (line) => ({
+      ...line,
+      id: newIdOf(line.id),
+      comparisonId: newIdOf(line.comparisonId),
+      testcaseId: newIdOf(line.testcaseId),
+      baselineRunId: newIdOf(line.baselineRunId),
+      candidateRunId: newIdOf(line.candidateRunId),
+      baselineRecordId: newIdOf(line.baselineRecordId),
+      candidateRecordId: newIdOf(line.candidateRecordId),
     }),
   };
 

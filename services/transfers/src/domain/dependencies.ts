@@ -2,6 +2,7 @@ import type { catalog } from '@assay/contracts/catalog';
 import type { identity } from '@assay/contracts/identity';
 import type { metrics } from '@assay/contracts/metrics';
 import type { runRecords } from '@assay/contracts/run-records';
+import type { scoring } from '@assay/contracts/scoring';
 import type { sessions } from '@assay/contracts/sessions';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
@@ -15,6 +16,7 @@ export interface Owners {
   systems: ServiceClient<typeof systems>;
   metrics: ServiceClient<typeof metrics>;
   runRecords: ServiceClient<typeof runRecords>;
+  scoring: ServiceClient<typeof scoring>;
   sessions: ServiceClient<typeof sessions>;
 }
 

@@ -13,6 +13,12 @@ import { createLineReader } from '@assay/runtime/uploads/line-reader';
 import { readLines } from '@assay/runtime/uploads/read-lines';
 import type { Dependencies } from './dependencies.ts';
 
+export interface ExportRequest {
+  projectId: string;
+  /** Whether the file has the bytes of attachments. */
+  withBytes: boolean;
+}
+
 const lineBreak = 0x0a;
 const readSessions = createLineReader({ schemas: { session: sessionLine }, ...lineFormat });
 
@@ -21,17 +27,30 @@ const readSessions = createLineReader({ schemas: { session: sessionLine }, ...li
  * payload is looked into. Memory holds a chunk, and the ids of testsets and runs.
  */
 export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'now'>) {
-  const { identity: members, catalog, testcases, systems, metrics, runRecords, sessions } = owners;
+  const {
+    identity: members,
+    catalog,
+    testcases,
+    systems,
+    metrics,
+    runRecords,
+    scoring,
+    sessions,
+  } = owners;
 
   /**
-   * Reads the naming before the named: runs come before testsets, systems and metrics, so that all
+   * Reads the naming before the named: pairwise comparisons come before runs, and runs before testsets, systems and metrics, so that all
    * that a run names is there, even if it was made a moment before.
    */
-  async function* partsOf(identity: Identity, projectId: string): AsyncGenerator<Uint8Array> {
+  async function* partsOf(
+    identity: Identity,
+    { projectId, withBytes }: ExportRequest,
+  ): AsyncGenerator<Uint8Array> {
     const runIds: string[] = [];
     const testsetIds: string[] = [];
     const ofProject = (kind: LineKind) => ({ kind, of: projectId });
     yield* members.exportIdentityPart(identity, { kind: 'member', of: '' });
+    yield* scoring.exportScoringPart(identity, ofProject('pairwiseComparison'));
     yield* noting(runIds, runRecords.exportRunRecordsPart(identity, ofProject('run')));
     yield* noting(testsetIds, catalog.exportCatalogPart(identity, ofProject('testset')));
     yield* systems.exportSystemsPart(identity, ofProject('system'));
@@ -45,28 +64,31 @@ export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'no
       yield* runRecords.exportRunRecordsPart(identity, { kind: 'record', of });
     for (const of of runIds)
       yield* runRecords.exportRunRecordsPart(identity, { kind: 'labelDraw', of });
-    yield* attachmentsOf(identity, runIds);
+    yield* attachmentsOf(identity, { projectId, withBytes });
     // A project that was deleted meanwhile has lost parts: its file must not end as a whole one.
     await wholeOf(catalog.exportCatalogPart(identity, ofProject('project')));
   }
 
-  /** The attachments of the sessions that records name; of one that two runs name, twice. */
-  async function* attachmentsOf(identity: Identity, runIds: string[]): AsyncGenerator<Uint8Array> {
+  /** The attachments of the sessions that records name. */
+  async function* attachmentsOf(
+    identity: Identity,
+    { projectId, withBytes }: ExportRequest,
+  ): AsyncGenerator<Uint8Array> {
     let sessionIds: string[] = [];
-    for (const of of runIds)
-      for await (const { sessionId } of readSessions(
-        runRecords.exportRunRecordsPart(identity, { kind: 'session', of }),
-      )) {
-        if (sessionIds.push(sessionId) < sessionsAtOnceMax) continue;
-        yield* sessions.exportAttachments(identity, { sessionIds });
-        sessionIds = [];
-      }
-    if (sessionIds.length > 0) yield* sessions.exportAttachments(identity, { sessionIds });
+    for await (const { sessionId } of readSessions(
+      runRecords.exportRunRecordsPart(identity, { kind: 'session', of: projectId }),
+    )) {
+      if (sessionIds.push(sessionId) < sessionsAtOnceMax) continue;
+      yield* sessions.exportAttachments(identity, { sessionIds, withBytes });
+      sessionIds = [];
+    }
+    if (sessionIds.length > 0)
+      yield* sessions.exportAttachments(identity, { sessionIds, withBytes });
   }
 
   async function* fileOf(
     identity: Identity,
-    projectId: string,
+    request: ExportRequest,
     project: Buffer,
   ): AsyncGenerator<Uint8Array> {
     const hash = createHash('sha256');
@@ -86,7 +108,7 @@ export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'no
       }
     }
     yield* counted(inOrder([Buffer.from(`${JSON.stringify(header)}\n`), project]));
-    yield* counted(partsOf(identity, projectId));
+    yield* counted(partsOf(identity, request));
     yield Buffer.from(`${JSON.stringify({ kind: 'end', lines, sha256: hash.digest('hex') })}\n`);
   }
 
@@ -95,14 +117,15 @@ export function createExports({ owners, now }: Pick<Dependencies, 'owners' | 'no
      * A fault before the first byte is answered like any other failure; a later one ends the
      * connection, and the file has no end line.
      */
-    async exportProject(identity: Identity, projectId: string): Promise<StreamReply> {
+    async exportProject(identity: Identity, request: ExportRequest): Promise<StreamReply> {
+      const { projectId } = request;
       const project = await wholeOf(
         catalog.exportCatalogPart(identity, { kind: 'project', of: projectId }),
       );
       return {
         contentType: 'application/x-ndjson',
         headers: { 'content-disposition': `attachment; filename="project-${projectId}.ndjson"` },
-        stream: fileOf(identity, projectId, project),
+        stream: fileOf(identity, request, project),
       };
     },
   };

@@ -14,6 +14,7 @@ import type { Dependencies, Owners } from './dependencies.ts';
 import { createMembers } from './members.ts';
 import { createNewIds } from './new-ids.ts';
 import { parseLine } from './read-line.ts';
+import { createSentAttachments, noAttachments } from './sent-attachments.ts';
 
 /** An import is prolonged this often, in ms. */
 const prolongEveryMs = 60_000;
@@ -21,7 +22,10 @@ const prolongEveryMs = 60_000;
 /** The kinds of lines that a file may have after its project, but for its end. */
 type PartKind = Exclude<LineKind, 'header' | 'project' | 'end'>;
 
-const ownerOf: Record<Exclude<PartKind, 'member' | 'attachment'>, BatchOwner> = {
+const ownerOf: Record<
+  Exclude<PartKind, 'member' | 'attachment' | 'attachmentBytes'>,
+  BatchOwner
+> = {
   testset: 'catalog',
   testcase: 'testcases',
   system: 'systems',
@@ -33,6 +37,8 @@ const ownerOf: Record<Exclude<PartKind, 'member' | 'attachment'>, BatchOwner> = 
   record: 'runRecords',
   annotation: 'runRecords',
   labelDraw: 'runRecords',
+  pairwiseComparison: 'scoring',
+  pairJudgement: 'scoring',
 };
 
 export type RestoredProject = Awaited<ReturnType<typeof createRestoredProject>>;
@@ -66,9 +72,16 @@ export async function createRestoredProject(
   const matches = { id: 0, email: 0, none: 0 };
   const convert = createConverters({ newIdOf, members });
   const batches = createBatches({ owners, identity, projectId, isDry: isRepeat });
+  const sentAttachments = createSentAttachments({
+    sessions: owners.sessions,
+    identity,
+    projectId,
+  });
+  let attachments = import_.attachments ?? noAttachments;
   const testsetIds = new Set<string>();
   const runIds = new Set<string>();
   let recordId = '';
+  let comparisonId = '';
   let prolongedAt = now().getTime();
 
   async function prolong(): Promise<void> {
@@ -78,16 +91,27 @@ export async function createRestoredProject(
   }
 
   /** A line must follow its owner. All other references may lead anywhere. */
-  function checkOrder(part: Line<PartKind>): void {
+  function checkOrder(part: Line<Exclude<PartKind, 'attachment' | 'attachmentBytes'>>): void {
     if (part.kind === 'testset') testsetIds.add(part.id);
     else if (part.kind === 'run') runIds.add(part.id);
     else if (part.kind === 'record') recordId = part.id;
+    else if (part.kind === 'pairwiseComparison') comparisonId = part.id;
     if (part.kind === 'testcase' && !testsetIds.has(part.testsetId))
       throw invalidAt('/testsetId', 'must be the id of a testset that an earlier line has');
     if (part.kind === 'record' && !runIds.has(part.runId))
       throw invalidAt('/runId', 'must be the id of a run that an earlier line has');
     if (part.kind === 'annotation' && part.recordId !== recordId)
       throw invalidAt('/recordId', 'must be the id of the record before it');
+    if (part.kind === 'pairJudgement' && part.comparisonId !== comparisonId)
+      throw invalidAt('/comparisonId', 'must be the id of the comparison before it');
+  }
+
+  /** A blank line tells the client that the import goes on. */
+  async function addAttachment(raw: Buffer): Promise<string> {
+    if (isRepeat) return '';
+    await sentAttachments.add(raw);
+    await prolong();
+    return '\n';
   }
 
   function noteMember(member: Line<'member'>): string {
@@ -101,9 +125,9 @@ export async function createRestoredProject(
     begun: answer({ kind: 'project', from: line.id, to: projectId }),
     /** Takes a line. Returns the part of the answer that is ready. */
     async add(kind: PartKind, raw: Buffer): Promise<string> {
+      if (kind === 'attachment' || kind === 'attachmentBytes') return addAttachment(raw);
       const part = await parseLine(kind, raw);
       if (part.kind === 'member') return noteMember(part);
-      if (part.kind === 'attachment') return '';
       checkOrder(part);
       const converted = convert[part.kind](part as never) as { kind: string; id?: string };
       const said = 'id' in part ? answer({ kind, from: part.id, to: converted.id }) : '';
@@ -120,19 +144,26 @@ export async function createRestoredProject(
           throw conflict('This Idempotency-Key was used with another file.');
         return;
       }
+      attachments = await sentAttachments.finish();
       await owners.systems.revealSystemsPart(identity, { projectId });
       await owners.metrics.revealMetricsPart(identity, { projectId });
       await owners.runRecords.revealRunRecordsPart(identity, { projectId });
-      const { found } = await owners.catalog.finishImport(identity, { projectId, sha256 });
+      await owners.scoring.revealScoringPart(identity, { projectId });
+      await owners.sessions.revealAttachments(identity, { projectId });
+      const { found } = await owners.catalog.finishImport(identity, {
+        projectId,
+        sha256,
+        attachments,
+      });
       if (!found) throw sweptAway();
       isOpen = false;
     },
-    outcome: () => ({ projectId, members: matches }),
+    outcome: () => ({ projectId, members: matches, attachments }),
     /** Deletes all that was stored. If catalog cannot be told, its sweep does it. */
     async abandon(): Promise<void> {
       if (!isOpen) return;
       isOpen = false;
-      await batches.settle();
+      await Promise.all([batches.settle(), sentAttachments.abandon()]);
       await owners.catalog
         .abandonImport(identity, { projectId })
         .catch((error) => warn(error, 'an import that failed will be swept away later'));

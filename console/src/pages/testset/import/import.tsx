@@ -1,10 +1,12 @@
 import { useQuery } from '@tanstack/react-query';
 import { describeFormat } from '../../../files/format.ts';
 import { Button } from '../../../parts/button.tsx';
+import { FileChoice } from '../../../parts/files/file-choice.tsx';
 import { formatBytes, visible } from '../../../text/format.ts';
 import type { Testset } from '../fields.ts';
 import styles from '../testset.module.css';
 import { ImportFile } from './import-file.tsx';
+import { OtherTool } from './other-tool.tsx';
 import { sampleOf } from './sample.ts';
 
 /** Makes testcases of a file: it is read in pieces, checked, and then sent. */
@@ -25,7 +27,7 @@ export function Import({
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
   });
-  if (!file) return <FileChoice choose={setFile} />;
+  if (!file) return <TableChoice choose={setFile} />;
   return (
     <div className={styles.import}>
       <div className={styles.file}>
@@ -37,6 +39,7 @@ export function Import({
           Another file
         </Button>
       </div>
+      <OtherTool file={file} />
       {sample.error && (
         <p role="alert" className={styles.problem}>
           {sample.error.message}
@@ -60,10 +63,9 @@ export function Import({
   );
 }
 
-function FileChoice({ choose }: { choose: (file: File) => void }) {
+function TableChoice({ choose }: { choose: (file: File) => void }) {
   return (
-    <div className={styles.choice}>
-      <h2>Import a file</h2>
+    <FileChoice title="Import a file">
       <p>
         Drop it anywhere on this page, or choose it: a table with commas, tabs or semicolons and a
         header line, a JSON array, or JSON lines. It may be hundreds of megabytes.
@@ -77,6 +79,6 @@ function FileChoice({ choose }: { choose: (file: File) => void }) {
           if (file) choose(file);
         }}
       />
-    </div>
+    </FileChoice>
   );
 }

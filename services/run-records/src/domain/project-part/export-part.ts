@@ -55,8 +55,8 @@ export function createExportPart({ store, runs }: Pick<Dependencies, 'store'> & 
       yield { kind: 'labelDraw', ...draw };
   }
 
-  async function* sessionsOf({ organizationId }: Identity, runId: string) {
-    for await (const sessionId of store.parts.listSessions(organizationId, runId))
+  async function* sessionsOf({ organizationId }: Identity, projectId: string) {
+    for await (const sessionId of store.parts.listSessions(organizationId, projectId))
       yield { kind: 'session' as const, sessionId };
   }
 

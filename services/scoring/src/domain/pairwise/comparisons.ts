@@ -184,7 +184,8 @@ export function createPairwiseComparisons(dependencies: ComparisonDependencies) 
     },
 
     async delete({ organizationId }: Identity, id: string): Promise<{ success: true }> {
-      if (!(await store.pairwise.delete(organizationId, id)))
+      const found = await store.pairwise.find(organizationId, id);
+      if (!found || !(await store.pairwise.delete(organizationId, id)))
         throw notFound('pairwiseComparison', id);
       return { success: true };
     },

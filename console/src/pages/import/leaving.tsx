@@ -1,0 +1,24 @@
+import { useBlocker } from '@tanstack/react-router';
+import { Button } from '../../parts/button.tsx';
+import { Actions, Dialog } from '../../parts/dialog.tsx';
+
+/** Asks before one leaves the page while an import is under way. */
+export function Leaving({ isBusy }: { isBusy: boolean }) {
+  const { status, proceed, reset } = useBlocker({
+    shouldBlockFn: () => isBusy,
+    enableBeforeUnload: () => isBusy,
+    withResolver: true,
+  });
+  if (status !== 'blocked') return null;
+  return (
+    <Dialog title="Leave the import?" onClose={reset}>
+      <p>It ends here. What is stored stays; the same import again goes on with the rest.</p>
+      <Actions>
+        <Button onClick={reset}>Stay</Button>
+        <Button kind="danger" onClick={proceed}>
+          Leave
+        </Button>
+      </Actions>
+    </Dialog>
+  );
+}

@@ -1,0 +1,187 @@
+import { type Client, projectPath } from '@assay/client/client';
+import { splitLines } from '@assay/client/lines';
+import type { Project, Testset } from '@assay/client/named';
+import type { ImportMode } from '@assay/contracts/testcases';
+import type { Entity, TestcaseEntity, TestsetEntity } from '../entity.ts';
+import { ImportFailure } from '../failure.ts';
+import { createBatches, type LineAnswer } from './batches.ts';
+import type { ImportedTestset } from './report.ts';
+import { sha256 } from './sha256.ts';
+
+export interface TestsetTarget {
+  ref: string;
+  report: ImportedTestset;
+}
+
+interface OpenTestset extends TestsetTarget {
+  ids: Map<string, string>;
+  /** How often a row without a key has come. */
+  repeats: Map<string, number>;
+  add: (entity: TestcaseEntity) => Promise<void>;
+  flush: () => Promise<void>;
+}
+
+interface KeyedTestcase {
+  entity: TestcaseEntity;
+  key: string | undefined;
+}
+
+/** The testsets of an import, and their testcases on the way. */
+export function createTestcases({
+  client,
+  project,
+  read,
+  mode = 'upsert',
+  dryRun,
+  lose,
+}: {
+  client: Client;
+  project: Project | undefined;
+  read: () => AsyncIterable<Entity>;
+  mode: ImportMode | undefined;
+  dryRun: boolean;
+  lose: (reason: string) => void;
+}) {
+  const testsets = new Map<string, OpenTestset>();
+
+  /** The key of a row that has none is made of its content, so that a repeat finds it again. */
+  function keyOf({ key, jsonData }: TestcaseEntity, { repeats }: OpenTestset) {
+    if (key !== undefined || mode === 'create') return key;
+    const hash = sha256(JSON.stringify(jsonData)).slice(0, 32);
+    const count = (repeats.get(hash) ?? 0) + 1;
+    repeats.set(hash, count);
+    return count === 1 ? `row:${hash}` : `row:${hash}:${count}`;
+  }
+
+  function counted({ report, ids }: OpenTestset, { key }: KeyedTestcase, answer: LineAnswer): void {
+    const { status, id, outcome, code, message, validationErrors } = answer;
+    if (key !== undefined && id !== undefined) ids.set(key, id);
+    if (status >= 400) {
+      report.refused += 1;
+      lose(`A testcase of "${report.name}" was refused: ${code}: ${message}`);
+    } else if (outcome === 'updated') report.updated += 1;
+    else if (outcome === 'unchanged') report.unchanged += 1;
+    else report.created += 1;
+    if (validationErrors) report.invalid += 1;
+  }
+
+  async function open(entity: TestsetEntity, known: Testset | undefined): Promise<void> {
+    const { ref, name, description, jsonSchema, fieldMapping } = entity;
+    if (known) noteNewFields(entity, known, lose);
+    const body = { name, description, jsonSchema, fieldMapping };
+    const made =
+      known || dryRun || !project
+        ? known
+        : await client.request<Testset>('POST', projectPath(project.id, 'testsets'), body);
+    const report: ImportedTestset = {
+      id: made?.id ?? null,
+      name: known?.name ?? name,
+      isNew: !known,
+      ...{ created: 0, updated: 0, unchanged: 0, deleted: 0, refused: 0, invalid: 0 },
+    };
+    const testset: OpenTestset = {
+      ref,
+      report,
+      ids: new Map(),
+      repeats: new Map(),
+      async add() {
+        report.created += 1;
+      },
+      flush: async () => undefined,
+    };
+    testsets.set(ref, testset);
+    if (!made) return;
+    const path = `/testsets/${made.id}/testcases/import?mode=${mode}${dryRun ? '&dryRun=true' : ''}`;
+    const lineOf = ({ entity: { jsonData }, key }: KeyedTestcase) =>
+      JSON.stringify({ jsonData, ...(key === undefined ? {} : { key }) });
+    const answered = (item: KeyedTestcase, answer: LineAnswer) => counted(testset, item, answer);
+    const keyed = (item: TestcaseEntity): KeyedTestcase => ({
+      entity: item,
+      key: keyOf(item, testset),
+    });
+    if (mode === 'sync') {
+      testset.add = async () => undefined;
+      testset.flush = () => sync({ path, lineOf, answered, keyed, testset });
+    } else {
+      const batches = createBatches<KeyedTestcase>({
+        client,
+        path,
+        isOnce: mode === 'create',
+        lineOf,
+        answered,
+      });
+      testset.add = (item) => batches.add(keyed(item));
+      testset.flush = batches.flush;
+    }
+  }
+
+  /** Sends a testset in one request, since a sync deletes all that is not in it. */
+  async function sync({
+    path,
+    lineOf,
+    answered,
+    keyed,
+    testset,
+  }: {
+    path: string;
+    lineOf: (item: KeyedTestcase) => string;
+    answered: (item: KeyedTestcase, answer: LineAnswer) => void;
+    keyed: (entity: TestcaseEntity) => KeyedTestcase;
+    testset: OpenTestset;
+  }): Promise<void> {
+    const sent: KeyedTestcase[] = [];
+    const encoder = new TextEncoder();
+    async function* lines() {
+      for await (const entity of read()) {
+        if (entity.kind !== 'testcase' || entity.testset !== testset.ref) continue;
+        const item = keyed(entity);
+        sent.push(item);
+        yield encoder.encode(`${lineOf(item)}\n`);
+      }
+    }
+    const { body } = await client.open('POST', path, {
+      headers: { 'content-type': 'application/x-ndjson' },
+      body: lines(),
+    });
+    let summary: { deleted: number; warning?: string } | undefined;
+    for await (const line of splitLines(body!)) {
+      if (line === '') continue;
+      const answer = JSON.parse(line);
+      if (answer.summary) ({ summary } = answer);
+      else answered(sent[answer.index]!, answer);
+    }
+    if (!summary)
+      throw new ImportFailure({}, 'The service ended the import early. Repeat the command.');
+    testset.report.deleted = summary.deleted;
+    if (summary.warning !== undefined) lose(summary.warning);
+  }
+
+  return {
+    get targets(): TestsetTarget[] {
+      return [...testsets.values()];
+    },
+    open,
+    idOf: (ref: string): string | null => testsets.get(ref)?.report.id ?? null,
+    testcaseIdOf: (ref: string, key: string): string | undefined => testsets.get(ref)?.ids.get(key),
+    add: (entity: TestcaseEntity): Promise<void> => testsets.get(entity.testset)!.add(entity),
+    async finish(): Promise<void> {
+      for (const { flush } of testsets.values()) await flush();
+    },
+  };
+}
+
+/** A testset that is there keeps its schema. */
+function noteNewFields(
+  { fieldMapping }: TestsetEntity,
+  known: Testset,
+  lose: (reason: string) => void,
+): void {
+  const own = new Set(Object.values(known.fieldMapping).flat());
+  const missing = Object.values(fieldMapping)
+    .flat()
+    .filter((field) => !own.has(field));
+  if (missing.length > 0)
+    lose(
+      `The testset "${known.name}" is there already and has no field ${missing.map((field) => `"${field}"`).join(', ')}: the values are stored as metadata. Add the fields to its schema.`,
+    );
+}

@@ -1,0 +1,104 @@
+import { expect, test } from 'vitest';
+import { problemsOf } from './accessibility.ts';
+import { describeInBrowser, type Visitor } from './browser.ts';
+
+/** One of each kind, and none of the longest, over which axe takes seconds. */
+const pages = ['/docs/', '/docs/guides/first-judge', '/docs/api/testcases'];
+
+describeInBrowser('the documentation', (stage) => {
+  test.each(['light', 'dark'] as const)(
+    'is accessible by the rules of WCAG 2.2 AA, complains of nothing, and fits 320 px, in the %s theme',
+    async (theme) => {
+      await using visitor = await stage.visit({ theme, key: null });
+      const problems: string[] = [];
+      for (const path of pages) {
+        await visitor.page.setViewportSize({ width: 1280, height: 800 });
+        await visitor.open(path);
+        for (const problem of await problemsOf(visitor.page)) problems.push(`${path}: ${problem}`);
+        await visitor.page.setViewportSize({ width: 320, height: 640 });
+        const width = Number(await visitor.page.evaluate('document.documentElement.scrollWidth'));
+        if (width > 320) problems.push(`${path}: ${width} px`);
+      }
+      expect([...problems, ...visitor.complaints]).toEqual([]);
+    },
+  );
+
+  test('fits 320 px with its longest tables', async () => {
+    await using visitor = await stage.visit({ key: null, width: 320, height: 640 });
+    for (const path of [
+      '/docs/guides/operations',
+      '/docs/guides/events',
+      '/docs/api/metrics',
+      '/docs/api/shapes',
+    ]) {
+      await visitor.open(path);
+      const width = Number(await visitor.page.evaluate('document.documentElement.scrollWidth'));
+      expect([path, width]).toEqual([path, 320]);
+    }
+  });
+
+  test('finds operations and headings of guides by words, by the keyboard alone', async () => {
+    await using visitor = await stage.visit({ key: null });
+    const { page } = visitor;
+    await visitor.open('/docs/');
+    await page.keyboard.press('/');
+    await page.keyboard.type('create testset');
+    await page.getByRole('link', { name: 'Create a testset' }).first().waitFor();
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/api/testsets#createTestset');
+    await page.keyboard.press('/');
+    await page.keyboard.type('backup restore');
+    await page.locator('#found').getByRole('link', { name: 'Backup and restore' }).waitFor();
+    await page.keyboard.press('ArrowDown');
+    await page.keyboard.press('Enter');
+    await page.waitForURL('**/docs/guides/operations#backup-and-restore');
+    await page.locator('#query').fill('compare');
+    await page
+      .locator('#found')
+      .getByRole('link', { name: 'Reading a comparison' })
+      .first()
+      .waitFor();
+    await page.locator('#query').fill('zzzz');
+    await page.getByText('Nothing has all of these words.').waitFor();
+    await page.keyboard.press('Escape');
+    expect(await page.locator('#found').isHidden()).toBe(true);
+    expect(visitor.complaints).toEqual([]);
+  });
+
+  test('shows the example of the chosen shape in the chosen language, which the next page remembers', async () => {
+    await using visitor = await stage.visit({ key: null });
+    const { page } = visitor;
+    await visitor.open('/docs/api/metrics');
+    const operation = page.locator('#createMetric');
+    const shown = operation.locator('.snippet:visible');
+    expect(await shown.allTextContents()).toEqual([expect.stringContaining('Helpfulness')]);
+    await operation.getByText('CreateHumanFloatMetric', { exact: true }).click();
+    await operation.getByText('Python', { exact: true }).click();
+    expect(await shown.allTextContents()).toEqual([
+      expect.stringMatching(/import json[\s\S]*"evalType": "human",\s+"outputType": "float"/),
+    ]);
+    expect(await shown.textContent()).toContain(`"${stage.assay.url}/v2/projects/`);
+    expect(await operation.locator('.variant .fields:visible').count()).toBe(1);
+    await visitor.open('/docs/api/projects');
+    const python = await page
+      .locator('.snippet:visible')
+      .evaluateAll((all) => all.map((one) => one.className));
+    expect(new Set(python)).toEqual(new Set(['snippet python']));
+  });
+
+  test('can be read and chosen from without script', async () => {
+    await using visitor = await withoutScript(await stage.visit({ key: null }));
+    const { page } = visitor;
+    await visitor.open('/docs/api/metrics');
+    const operation = page.locator('#createMetric');
+    await operation.getByText('TypeScript', { exact: true }).click();
+    expect(await operation.locator('.snippet:visible').count()).toBe(1);
+    expect(await page.locator('#search').isHidden()).toBe(true);
+  });
+});
+
+/** Refuses the script of the pages. */
+async function withoutScript(visitor: Visitor): Promise<Visitor> {
+  await visitor.page.route('**/docs/script.*.js', (route) => route.abort());
+  return visitor;
+}
