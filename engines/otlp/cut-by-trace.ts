@@ -3,7 +3,7 @@ import type { ReceivedSpan, Resource, ResourceSpans, Scope, ScopeSpans } from '.
 
 const { LengthDelimited } = WireType;
 
-/** A span with what emitted it. */
+/** A span with its resource and its scope. */
 export interface SpanInTrace extends ReceivedSpan {
   resource: Resource;
   scope: Scope;

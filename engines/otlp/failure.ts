@@ -1,4 +1,4 @@
-/** A body that is no request of OTLP. The message says what is wrong with it, for its sender. */
+/** A body that is no request of OTLP. The message tells the fault to its sender. */
 export class OtlpFailure extends Error {
   override name = 'OtlpFailure';
 }

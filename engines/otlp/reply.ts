@@ -5,7 +5,7 @@ const { Varint, LengthDelimited } = WireType;
 /** The two forms of OTLP/HTTP. */
 export type Encoding = 'protobuf' | 'json';
 
-/** What was not taken of a request, which a client must not send again. */
+/** The part of a request that was not taken; a client must not send it again. */
 export interface PartialSuccess {
   /** Spans, log records or data points. */
   rejected: number;
@@ -15,7 +15,7 @@ export interface PartialSuccess {
 
 /**
  * Writes the reply to a request that was taken: an Export…ServiceResponse, whose only field is its
- * partial success. `counted` names what it counts in JSON.
+ * partial success. `counted` is the name of its number in JSON.
  */
 export function writeReply(
   encoding: Encoding,

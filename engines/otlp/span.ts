@@ -16,7 +16,7 @@ export type Value =
 /** By their keys; where a key comes twice, the last one counts. */
 export type Attributes = Map<string, Value>;
 
-/** What emitted the spans: a service, a process, a host. */
+/** The emitter of spans: a service, a process, a host. */
 export interface Resource {
   attributes: Attributes;
 }
@@ -67,7 +67,7 @@ export interface Span {
   status: SpanStatus;
 }
 
-/** A span with its message as it came, which also has what `Span` does not name. */
+/** A span with its message as it came, which also has fields that `Span` does not name. */
 export interface ReceivedSpan {
   span: Span;
   bytes: Uint8Array;

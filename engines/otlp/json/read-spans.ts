@@ -10,7 +10,7 @@ import type {
   SpanLink,
 } from '../span.ts';
 import { elementsOf, enumOf, idOf, integerOf, member, type Place, textOf } from './members.ts';
-import { attributesOf, type Counted } from './read-values.ts';
+import { attributesOf, type RequestCounts } from './read-values.ts';
 
 const kinds = [
   'SPAN_KIND_UNSPECIFIED',
@@ -29,7 +29,7 @@ const statusCodes = ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR']
  * @throws OtlpFailure
  */
 export function readSpansOfJson(text: string): ResourceSpans[] {
-  const counted: Counted = { values: 0, messages: 0 };
+  const counted: RequestCounts = { values: 0, messages: 0 };
   return elementsOf(member({ value: parse(text), at: '' }, 'resourceSpans')).map((place) =>
     batchOf(place, counted),
   );
@@ -43,7 +43,7 @@ function parse(text: string): unknown {
   }
 }
 
-function batchOf(place: Place, counted: Counted): ResourceSpans {
+function batchOf(place: Place, counted: RequestCounts): ResourceSpans {
   const resource = { attributes: attributesOf(within(place, 'resource', 'attributes'), counted) };
   return {
     resource,
@@ -53,7 +53,7 @@ function batchOf(place: Place, counted: Counted): ResourceSpans {
   };
 }
 
-function scopeOf(place: Place, counted: Counted): ScopeSpans {
+function scopeOf(place: Place, counted: RequestCounts): ScopeSpans {
   const own = member(place, 'scope');
   const scope = {
     name: textOf(member(own, 'name')),
@@ -68,7 +68,7 @@ function scopeOf(place: Place, counted: Counted): ScopeSpans {
   };
 }
 
-function spanOf(place: Place, counted: Counted): ReceivedSpan {
+function spanOf(place: Place, counted: RequestCounts): ReceivedSpan {
   countMessage(counted);
   const status = member(place, 'status');
   const span: Span = {
@@ -90,7 +90,7 @@ function spanOf(place: Place, counted: Counted): ReceivedSpan {
   return { span, bytes: writeSpan(span) };
 }
 
-function eventOf(place: Place, counted: Counted): SpanEvent {
+function eventOf(place: Place, counted: RequestCounts): SpanEvent {
   countMessage(counted);
   return {
     time: timeOf(member(place, 'timeUnixNano')),
@@ -99,7 +99,7 @@ function eventOf(place: Place, counted: Counted): SpanEvent {
   };
 }
 
-function linkOf(place: Place, counted: Counted): SpanLink {
+function linkOf(place: Place, counted: RequestCounts): SpanLink {
   countMessage(counted);
   return {
     traceId: idOf(member(place, 'traceId')),
@@ -109,9 +109,9 @@ function linkOf(place: Place, counted: Counted): SpanLink {
 }
 
 /** A time that has no 64 bits without a sign is none: its span is refused by itself. */
-const timeOf = (place: Place): bigint => {
+function timeOf(place: Place): bigint {
   const time = integerOf(place);
   return time < 0n || time >= 2n ** 64n ? 0n : time;
-};
+}
 
 const within = (place: Place, ...names: string[]): Place => names.reduce(member, place);

@@ -3,14 +3,14 @@ import { countValue } from '../protobuf/messages.ts';
 import type { Attributes, Value } from '../span.ts';
 import { elementsOf, fault, integerOf, member, membersOf, type Place, textOf } from './members.ts';
 
-/** What is counted of one request. */
-export interface Counted {
+/** The values, and the spans, events and links that one request has so far. */
+export interface RequestCounts {
   values: number;
   messages: number;
 }
 
 /** Reads a list of `{ key, value }`. */
-export function attributesOf(place: Place, counted: Counted, depth = 0): Attributes {
+export function attributesOf(place: Place, counted: RequestCounts, depth = 0): Attributes {
   const attributes: Attributes = new Map();
   for (const pair of elementsOf(place))
     attributes.set(textOf(member(pair, 'key')), anyValueOf(member(pair, 'value'), counted, depth));
@@ -24,7 +24,7 @@ const doubles: Record<string, number> = {
 };
 
 /** Reads an AnyValue, such as `{ "stringValue": "x" }`; without a member it has no content. */
-export function anyValueOf(place: Place, counted: Counted, depth = 0): Value {
+export function anyValueOf(place: Place, counted: RequestCounts, depth = 0): Value {
   if (depth > valueDepthMax)
     fault(place, `has more than ${valueDepthMax} lists and maps within each other`);
   countValue(counted);

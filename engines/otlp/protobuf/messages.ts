@@ -2,7 +2,7 @@ import { BinaryReader, type WireType } from '@bufbuild/protobuf/wire';
 import { OtlpFailure } from '../failure.ts';
 import { messagesMax, valuesMax } from '../limits.ts';
 
-/** The reader of one request, and what it has counted. */
+/** The reader of one request, with its counts so far. */
 export interface Reading {
   bytes: Uint8Array;
   reader: BinaryReader;
@@ -11,7 +11,7 @@ export interface Reading {
 }
 
 /**
- * Returns what a work reads of a request.
+ * Reads a request by a function.
  * @throws OtlpFailure where the request is not protobuf of its kind.
  */
 export function readRequest<Result>(bytes: Uint8Array, work: (reading: Reading) => Result): Result {
@@ -20,7 +20,7 @@ export function readRequest<Result>(bytes: Uint8Array, work: (reading: Reading) 
     return work({ bytes, reader, values: 0, messages: 0 });
   } catch (error) {
     if (error instanceof OtlpFailure) throw error;
-    // What the reader throws differs, and says nothing to whoever sent the body.
+    // The reader throws errors of several kinds, none of which helps whoever sent the body.
     throw new OtlpFailure(
       `The body is not protobuf of OTLP: it cannot be read near byte ${Math.min(reader.pos, bytes.length)}. Is its content type right?`,
     );
