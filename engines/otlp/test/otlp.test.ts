@@ -60,7 +60,7 @@ describe('a request', () => {
     const [part] = cutByTrace(
       readSpans(Uint8Array.from([0x0a, resourceSpans.length, ...resourceSpans])),
     );
-    expect(Buffer.from(part!.bytes).includes(unknown)).toBe(true);
+    expect(Buffer.from(part!.bytes).includes(Buffer.from(unknown))).toBe(true);
   });
 });
 
