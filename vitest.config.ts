@@ -17,9 +17,9 @@ export default defineConfig({
     pool: 'threads',
     // It stops what the files of a thread share.
     environment: './shared/testing/thread-environment.ts',
-    // One more than a small machine has cores: a thread waits almost half of its time, for MongoDB,
-    // for NATS and for what a test polls. No test depends on how long another one takes.
-    maxWorkers: 3,
+    // As many as a small machine has cores. One more would fill the time in which tests wait, but
+    // each test beside a busy program would take half as long again.
+    maxWorkers: 2,
     // Files share the modules of their thread: to load them for each file took a quarter of the
     // processor time of all tests.
     isolate: false,
