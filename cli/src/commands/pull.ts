@@ -67,7 +67,7 @@ export function addPull(program: Command, { terminal, connection }: Context): vo
     });
 }
 
-/** @throws CommandFailure where a file would have to be mixed with what a project has. */
+/** @throws CommandFailure where the file is there already. */
 async function noFile(name: string): Promise<undefined> {
   const isThere = (await readFile(name).catch(absent)) !== undefined;
   if (isThere)

@@ -125,7 +125,11 @@ export function addRun(program: Command, { terminal, connection }: Context): voi
               wanted: gate.baseline,
               project: project.id,
               testsetId: testset.id,
-              systemId: await systemOf(client, project, entry.systemName, isConfigured),
+              // Only this form asks for the system.
+              systemId:
+                gate.baseline === 'production'
+                  ? await systemOf(client, project, entry.systemName, isConfigured)
+                  : null,
               ownRunId: resume,
             }).catch(withoutBaseline);
       return await evaluate(project.id, {

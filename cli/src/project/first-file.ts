@@ -2,14 +2,7 @@ import { type Client, listAll, projectPath } from '@assay/client/client';
 import type { Project } from '@assay/client/named';
 import { stringify } from 'yaml';
 import type { Fields } from './bodies.ts';
-
-interface Testset {
-  id: string;
-  name: string;
-  description: string;
-  jsonSchema: Fields;
-  fieldMapping: Record<'inputs' | 'expected', string[]>;
-}
+import type { PulledTestset } from './pulled.ts';
 
 interface Metric {
   name: string;
@@ -34,7 +27,7 @@ export async function firstFile(
 ): Promise<{ text: string; notes: string[] }> {
   const notes: string[] = [];
   const testsets = withoutTwins(
-    await listAll<Testset>(client, projectPath(id, 'testsets')),
+    await listAll<PulledTestset>(client, projectPath(id, 'testsets')),
     'testset',
     notes,
   );
@@ -100,7 +93,7 @@ function fileNames(): FileOf {
 
 async function testsetEntry(
   client: Client,
-  { id, name, description, fieldMapping: { inputs, expected } }: Testset,
+  { id, name, description, fieldMapping: { inputs, expected } }: PulledTestset,
   fileOf: FileOf,
 ): Promise<Fields> {
   return {

@@ -20,7 +20,8 @@ interface Pull {
   file: ProjectFile;
 }
 
-interface Testset {
+/** A testset, as a list of the server has it. */
+export interface PulledTestset {
   id: string;
   name: string;
   description: string;
@@ -33,7 +34,7 @@ export async function readServerFiles(pull: Pull): Promise<PulledFiles> {
   const { client, project, file } = pull;
   const { testsets, metrics } = file.definition;
   const pulled: PulledFiles = { files: new Map(), notes: [] };
-  const known = await listAll<Testset>(client, projectPath(project.id, 'testsets'));
+  const known = await listAll<PulledTestset>(client, projectPath(project.id, 'testsets'));
   for (const name of Object.keys(testsets)) {
     const stored = findNamed(known, { kind: 'testset', wanted: name });
     if (stored) await pullTestset(pull, stored, pulled);
@@ -54,7 +55,7 @@ export async function readServerFiles(pull: Pull): Promise<PulledFiles> {
 
 async function pullTestset(
   { client, file }: Pull,
-  { id, name, description, jsonSchema, fieldMapping }: Testset,
+  { id, name, description, jsonSchema, fieldMapping }: PulledTestset,
   { files, notes }: PulledFiles,
 ): Promise<void> {
   const source = file.definition.testsets[name]!;

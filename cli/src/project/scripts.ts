@@ -46,7 +46,7 @@ function loadersOf(script: string, path: string): string[] {
   );
 }
 
-/** What to do where Node.js does not run TypeScript by itself. */
+/** The advice where Node.js does not run TypeScript by itself. */
 export const typescriptAdvice = 'npm install --save-dev tsx, or use Node.js 22.18 or newer';
 
 /** The file of a package that is installed beside a file; undefined where there is none. */

@@ -44,7 +44,9 @@ function parse(text: string): unknown {
 }
 
 function batchOf(place: Place, counted: RequestCounts): ResourceSpans {
-  const resource = { attributes: attributesOf(within(place, 'resource', 'attributes'), counted) };
+  const resource = {
+    attributes: attributesOf(member(member(place, 'resource'), 'attributes'), counted),
+  };
   return {
     resource,
     resourceBytes: writeResource(resource),
@@ -113,5 +115,3 @@ function timeOf(place: Place): bigint {
   const time = integerOf(place);
   return time < 0n || time >= 2n ** 64n ? 0n : time;
 }
-
-const within = (place: Place, ...names: string[]): Place => names.reduce(member, place);
