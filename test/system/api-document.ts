@@ -35,7 +35,7 @@ export interface DocumentedParameter {
 
 type Content = Record<
   string,
-  { schema: JsonSchema; example?: unknown; examples?: Record<string, unknown> }
+  { schema: JsonSchema; example?: unknown; examples?: Record<string, { value: unknown }> }
 >;
 
 /** An operation as a client finds it in the document. */

@@ -92,15 +92,19 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
       return [known];
     },
     objectOf: (name) => objects[name],
-    exampleOf(operation, type) {
-      if (operation.id === 'uploadAttachment') return fiveBytesText;
-      const text = JSON.stringify(operation.requestBody!.content[type]!.example);
+    examplesOf(operation, type) {
+      if (operation.id === 'uploadAttachment') return [fiveBytesText];
+      const { example, examples } = operation.requestBody!.content[type]!;
       const known = Object.entries(idsOf(operation));
-      return JSON.parse(
-        known.reduce(
-          (result, [kind, id]) => result.replaceAll(exampleIds[kind as keyof Ids], id),
-          text,
-        ),
+      const withKnownIds = (value: unknown): unknown =>
+        JSON.parse(
+          known.reduce(
+            (text, [kind, id]) => text.replaceAll(exampleIds[kind as keyof Ids], id),
+            JSON.stringify(value),
+          ),
+        );
+      return Object.values(examples ?? { only: { value: example } }).map(({ value }) =>
+        withKnownIds(value),
       );
     },
   };

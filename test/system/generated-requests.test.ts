@@ -157,7 +157,7 @@ describe.each(operations.map((operation) => [operation.id, operation] as const))
       });
       await fc.assert(property, {
         ...parameters,
-        numRuns: rounds.valid,
+        numRuns: rounds.valid + examples.length - 1,
         examples: examples.map((example) => [example]),
       });
       // One that was removed is documented without a success, a key has no session to end, no device

@@ -18,8 +18,8 @@ export interface Knowledge {
   valuesOf(operation: DocumentedOperation, name: string): readonly string[] | undefined;
   /** Values that only another operation gives, as the query of a signed URL. */
   objectOf(name: string): fc.Arbitrary<unknown> | undefined;
-  /** A body that the operation takes: the document's example, with ids that exist. */
-  exampleOf(operation: DocumentedOperation, type: string): unknown;
+  /** Bodies that the operation takes: the document's examples, with ids that exist. */
+  examplesOf(operation: DocumentedOperation, type: string): unknown[];
 }
 
 export interface RequestArbitraries {
@@ -27,7 +27,7 @@ export interface RequestArbitraries {
   valid: fc.Arbitrary<GeneratedRequest>;
   /** The same, broken in one place. */
   broken: fc.Arbitrary<GeneratedRequest>;
-  /** The operation's example, by the given content type. */
+  /** The operation's examples, of each content type. */
   examples: GeneratedRequest[];
 }
 
@@ -133,12 +133,8 @@ export function createRequestArbitraries(document: ApiDocument, knowledge: Knowl
         (value): JsonBody => ({ type, schema, value }),
       ),
     );
-    const examples = types.map(
-      ([type, { schema }]): JsonBody => ({
-        type,
-        schema,
-        value: knowledge.exampleOf(operation, type),
-      }),
+    const examples = types.flatMap(([type, { schema }]) =>
+      knowledge.examplesOf(operation, type).map((value): JsonBody => ({ type, schema, value })),
     );
     const body =
       types.length === 0
