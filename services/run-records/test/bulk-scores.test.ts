@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import {
   asMember,
   heuristic,
@@ -43,6 +44,8 @@ const putScores = (runId: string, lines: unknown[], identity = {}) =>
 const addRecords = (runId: string, lines: unknown[]) =>
   send('POST', `/runs/${runId}/records/bulk`, lines);
 const getRecord = async (id: string) => (await request('GET', `/records/${id}`)).body;
+
+const unknownIds = (count: number): string[] => Array.from({ length: count }, () => randomUUID());
 
 /** A run with one metric, and its records. */
 async function scoredRun({ metric = fromClients as object, records = 1 } = {}) {
@@ -250,6 +253,18 @@ describe('scores in bulk', () => {
     expect(answers.every(({ status }) => status === 200)).toBe(true);
     expect((await getRecord(ids[0]!)).scores).toMatchObject([{ score: { value: 2999 / 3000 } }]);
     expect(await getRun(run.id)).toMatchObject({ status: 'completed', numScores: 1 });
+  });
+
+  test('the last line of a record and metric counts, also where the lines before it are read slowly', async () => {
+    const { run, metricConfigId, ids } = await scoredRun();
+    const [recordId] = ids;
+    // The line after the last newline is read in a batch of its own, and needs no other service.
+    await putScores(run.id, [
+      ...unknownIds(200).map((id) => ({ recordId, metricConfigId: id, score: { value: 0 } })),
+      { recordId, metricConfigId, score: { value: 0.25 } },
+      { recordId, metricConfigId, score: { value: 0.5 } },
+    ]);
+    expect((await getRecord(recordId!)).scores).toMatchObject([{ score: { value: 0.5 } }]);
   });
 
   test('two clients that score the same records at once lose no score, and the account adds up', async () => {

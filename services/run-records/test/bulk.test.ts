@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
 import { request } from 'node:http';
 import { createInterface } from 'node:readline';
@@ -99,6 +100,18 @@ describe('a line is a record', () => {
       Array.from({ length: count }, (_, n) => n),
     );
     expect(records.map((record) => record.id)).toEqual(answers.map((answer) => answer.id));
+  });
+
+  test('the first of two lines with one clientId makes the record, also where it is read slowly', async () => {
+    const { testset } = await setting.newTestset(0);
+    const { id } = await newRun({ testsetId: testset });
+    // The line after the last newline is read in a batch of its own, and needs no other service.
+    const answers = await uploadLines(id, [
+      ...Array.from({ length: 200 }, () => lineOf({ testcaseId: randomUUID() })),
+      lineOf({ clientId: 'same' }),
+      lineOf({ clientId: 'same' }),
+    ]);
+    expect(answers.slice(-3).map(({ status }) => status)).toEqual([400, 201, 200]);
   });
 
   test('a testcase that is not of the run’s testset is told at its line', async () => {

@@ -5,6 +5,7 @@ import { recordBody, recordBytesMax } from '@assay/contracts/run-records';
 import { awaitAll } from '@assay/runtime/concurrency/maybe-async';
 import { createEntryParser } from '@assay/runtime/uploads/parse-entry';
 import { answerEntries, type Batch, type EntryAnswer } from '@assay/runtime/uploads/pipeline';
+import { caught } from '@assay/runtime/uploads/read-to-end';
 import { createLineSplitter } from '@assay/runtime/uploads/splitters';
 import type { Creation, NewRecord } from '../../store/record-creation.ts';
 import type { Dependencies } from '../dependencies.ts';
@@ -45,17 +46,20 @@ export function createBulk({
     { from, entries }: Batch<Line>,
     { key, inOrder }: { key: IdempotencyKey | undefined; inOrder: KeyedMutex },
   ): Promise<EntryAnswer[]> {
-    const made = await awaitAll(
+    const making = awaitAll(
       entries.map((entry, position) =>
         entry instanceof Failure
           ? entry
           : make(identity, runId, entry.body, keyOf(key, from + position, entry)),
       ),
     );
-    const records = made.filter((record): record is NewRecord => !(record instanceof Failure));
-    const creations = await inOrder(records.flatMap(namesOf), () =>
-      createWhenUnlocked(records, store.records.createInBulk),
-    );
+    if (making instanceof Promise) caught(making);
+    // Before anything is awaited: a later batch can be made sooner than this one.
+    const [made, records, creations] = await inOrder(entries.flatMap(namesOf), async () => {
+      const made = await making;
+      const records = made.filter((record): record is NewRecord => !(record instanceof Failure));
+      return [made, records, await createWhenUnlocked(records, store.records.createInBulk)];
+    });
     const pendingIds = records
       .filter((_, index) => isPending(creations[index]!))
       .map(({ id }) => id);
@@ -107,10 +111,14 @@ function readLine(raw: Buffer, isHashed: boolean): Line | Promise<Line> {
   return body instanceof Promise ? body.then((body) => ({ body, hash })) : { body, hash };
 }
 
-const namesOf = ({ clientId, otelLinkId }: NewRecord): string[] => [
-  ...(clientId === undefined ? [] : [`client ${clientId}`]),
-  ...(otelLinkId === undefined ? [] : [`span ${otelLinkId}`]),
-];
+function namesOf(entry: Line | Failure): string[] {
+  if (entry instanceof Failure) return [];
+  const { clientId, otelLinkId } = entry.body;
+  return [
+    ...(clientId === undefined ? [] : [`client ${clientId}`]),
+    ...(otelLinkId === undefined ? [] : [`span ${otelLinkId}`]),
+  ];
+}
 
 const isPending = (creation: Creation): boolean =>
   creation.outcome === 'created' && creation.isPending;

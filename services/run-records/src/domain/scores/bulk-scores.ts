@@ -59,11 +59,26 @@ export function createBulkScores({
     }
   }
 
-  /** Stores the scores of some lines in one transaction, and answers each. */
+  /**
+   * Stores the scores of some lines in one transaction, and answers each. Waits for the lines
+   * before them that name the same records: it reads nothing earlier, as what is read for some
+   * lines takes longer than for others.
+   */
   async function keep(
     identity: Identity,
     runId: string,
     { entries, inOrder }: { entries: (ScoreLine | Failure)[]; inOrder: KeyedMutex },
+  ): Promise<EntryAnswer[]> {
+    const recordIds = entries.flatMap((entry) =>
+      entry instanceof Failure ? [] : [entry.recordId],
+    );
+    return inOrder([...new Set(recordIds)], () => keepNext(identity, runId, entries));
+  }
+
+  async function keepNext(
+    identity: Identity,
+    runId: string,
+    entries: (ScoreLine | Failure)[],
   ): Promise<EntryAnswer[]> {
     const { organizationId } = identity;
     const run = await runs.runOf(identity, runId);
@@ -87,10 +102,8 @@ export function createBulkScores({
     }
 
     const ids = [...byRecord.keys()];
-    await inOrder(ids, () =>
-      inTurn(organizationId, () =>
-        store.records.changeScoreStates(organizationId, { run, ids, change: changed }),
-      ),
+    await inTurn(organizationId, () =>
+      store.records.changeScoreStates(organizationId, { run, ids, change: changed }),
     );
     const stored = [...answers].filter(([, answer]) => !(answer instanceof Failure));
     await release(
