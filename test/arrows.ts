@@ -95,6 +95,7 @@ const layers: Record<string, Reach> = {
         'uploads/parse-entry',
         'uploads/pipeline',
         'uploads/read-lines',
+        'uploads/read-to-end',
         'uploads/splitters',
       ),
       /^@assay\/(json-schema\/(keys|member-text)|evaluators\/(evaluate|aggregate|ratings|value)|judge-templates\/adopt|statistics\/[a-z-]+)$/,
