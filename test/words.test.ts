@@ -1,4 +1,4 @@
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, test } from 'vitest';
 import { readSources, root } from './imports.ts';
@@ -36,4 +36,15 @@ test('a comment names its subject: at most one line of comments in fifty says "w
   const vague = lines.filter((line) => /\bwhat\b/i.test(line));
   expect(lines.length).toBeGreaterThan(2000);
   expect(vague.length, vague.join('\n')).toBeLessThanOrEqual(lines.length / 50);
+});
+
+test('no page has the marks of a merge that was not finished', () => {
+  const pages = ['.', 'docs', 'docs/adr'].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name)),
+  );
+  expect(pages).toContain('CHANGELOG.md');
+  const marks = /^(?:<{7}|={7}|>{7})(?: |$)/m;
+  expect(pages.filter((page) => marks.test(readFileSync(join(root, page), 'utf8')))).toEqual([]);
 });
