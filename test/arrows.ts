@@ -99,6 +99,7 @@ const layers: Record<string, Reach> = {
         'uploads/splitters',
       ),
       /^@assay\/(json-schema\/(keys|member-text)|evaluators\/(evaluate|aggregate|ratings|value)|judge-templates\/adopt|statistics\/[a-z-]+)$/,
+      /^@assay\/(otlp|span-reading)\/[a-z/-]+$/,
       builtIns('buffer', 'crypto', 'util', 'zlib'),
       /^csv-(parse|stringify)\/sync$/,
       /^(hyparquet-writer|lru-cache)$/,
@@ -124,6 +125,7 @@ const layers: Record<string, Reach> = {
         'concurrency/event-loop',
         'concurrency/fair-semaphore',
         'concurrency/fair-share',
+        'concurrency/group-commit',
         'concurrency/maybe-async',
         'concurrency/organization-context',
         'http/idempotency',
@@ -183,6 +185,7 @@ const adapters = [
   'scoring/pairwise-jobs',
   'sessions/storage',
   'sessions/sweep',
+  'traces/settle-loop',
 ];
 
 /**
@@ -239,13 +242,14 @@ const packageArrows: [RegExp, RegExp][] = [
   [/^shared\/contracts\//, /^zod$/],
   [/^shared\/runtime\//, new RegExp(`${language.source}|^(?!@assay/)`)],
   [/^engines\/statistics\//, /^$/],
+  [/^engines\/span-reading\//, /^@assay\/otlp\//],
   [/^engines\/prompt-template\//, /^@assay\/evaluators\/edit-distance$|^(?!@assay\/)/],
   [/^engines\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
   [
     /^services\//,
-    /^@assay\/(contracts|runtime|json-schema|evaluators|prompt-template|judge-templates|code-sandbox|statistics)\/|^(?!@assay\/)/,
+    /^@assay\/(contracts|runtime|json-schema|evaluators|prompt-template|judge-templates|code-sandbox|statistics|otlp|span-reading)\/|^(?!@assay\/)/,
   ],
-  [/^gateway\//, /^@assay\/(contracts|runtime)\/|^(?!@assay\/)/],
+  [/^gateway\//, /^@assay\/(contracts|runtime|otlp)\/|^(?!@assay\/)/],
   [/^local\//, /^@assay\/(?!testing\/|examples\/)|^(?!@assay\/)/],
   [/^shared\/client\//, /^@assay\/contracts\//],
   // What the readers yield is sent by a client, from a browser too.

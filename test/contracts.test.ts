@@ -82,7 +82,9 @@ test('everything says in a sentence what it is', () => {
 
 describe.each(titled(operations))('%s', (name, definition) => {
   test('has a path of words and known parameters, and no body where there is none by its method', () => {
-    expect(definition.path).toMatch(/^(\/([a-z-]+|:[a-zA-Z]+))+$/);
+    // Another protocol names its version in the path.
+    const path = definition.base ? definition.path.replace(/^\/v1/, '') : definition.path;
+    expect(path).toMatch(/^(\/([a-z-]+|:[a-zA-Z]+))+$/);
     expect(repeated(parametersOf(definition.path))).toEqual([]);
     expect(
       Object.keys(definition.params ?? {}).filter(
@@ -101,9 +103,8 @@ describe.each(titled(operations))('%s', (name, definition) => {
   });
 
   test('answers in one way, or says why it has none', () => {
-    const kinds = [definition.reply, definition.replyStreams, definition.sessionCookie].filter(
-      Boolean,
-    );
+    const { reply, replyStreams, sessionCookie, bytes } = definition;
+    const kinds = [reply, replyStreams, sessionCookie, bytes].filter(Boolean);
     expect(kinds).toHaveLength(definition.failures?.includes('GONE') ? 0 : 1);
   });
 

@@ -13,6 +13,7 @@ import { processConfig, readConfig, serviceConfig } from '@assay/runtime/config'
 import { scoringConfig } from '@assay/scoring/service';
 import { readSessionsConfig } from '@assay/sessions/config';
 import { pinnedImages } from '@assay/testing/server-choice';
+import { tracesConfig } from '@assay/traces/config';
 import { transfersConfig } from '@assay/transfers/service';
 import { describe, expect, test } from 'vitest';
 import { parse } from 'yaml';
@@ -36,6 +37,7 @@ const readers: Record<string, (environment: Environment) => object> = {
   scoring: (environment) => readConfig(scoringConfig, environment),
   results: (environment) => readConfig(resultsConfig, environment),
   transfers: (environment) => readConfig(transfersConfig, environment),
+  traces: (environment) => readConfig(tracesConfig, environment),
   sessions: (environment) => readSessionsConfig(environment),
   gateway: (environment) => readConfig(gatewayConfig, environment),
   mcp: (environment) => readConfig(mcpConfig, environment),
@@ -71,6 +73,7 @@ const variablesOf: Record<string, string[]> = {
   scoring: Object.keys(scoringConfig),
   results: Object.keys(resultsConfig),
   transfers: Object.keys(transfersConfig),
+  traces: Object.keys(tracesConfig),
   sessions: [...Object.keys(serviceConfig), ...sessionsVariables],
   gateway: Object.keys(gatewayConfig),
   mcp: Object.keys(mcpConfig),
@@ -357,6 +360,7 @@ describe('.env.example', () => {
     results: Object.keys(resultsConfig).filter((name) => !(name in processConfig)),
     transfers: Object.keys(transfersConfig).filter((name) => !(name in processConfig)),
     sessions: sessionsVariables,
+    traces: Object.keys(tracesConfig).filter((name) => !(name in serviceConfig)),
   };
 
   test('names every variable that is read, and no other', () => {

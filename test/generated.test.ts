@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { contracts } from '@assay/contracts/all';
+import { isDocumented } from '@assay/contracts/define';
 import { expect, test } from 'vitest';
 import { generated } from '../scripts/generate.ts';
 import { root } from './imports.ts';
@@ -28,8 +29,8 @@ test('docs/events.md names every question, event and job, and docs/openapi.json 
     Object.values(methods).map(({ operationId }) => operationId),
   );
   const callable = contracts.flatMap(({ operations }) =>
-    Object.entries(operations).flatMap(([name, { access }]) =>
-      access === 'service' ? [] : [name],
+    Object.entries(operations).flatMap(([name, definition]) =>
+      isDocumented(definition) ? [name] : [],
     ),
   );
   expect(documented.toSorted()).toEqual(callable.toSorted());

@@ -9,7 +9,7 @@ export interface SpanInTrace extends ReceivedSpan {
   scope: Scope;
 }
 
-/** The spans that one request has of one trace. */
+/** Spans that one request has of one trace. */
 export interface TracePart {
   /** 32 hexadecimal digits. */
   traceId: string;
@@ -18,41 +18,67 @@ export interface TracePart {
   bytes: Uint8Array;
 }
 
+interface OpenPart {
+  traceId: string;
+  spans: SpanInTrace[];
+  batches: ResourceSpans[];
+  bytes: number;
+}
+
+interface CutOptions {
+  /** Leaves out the spans for which it says no. */
+  isTaken?: (span: ReceivedSpan) => boolean;
+  /** Bytes of the spans in one part; a single span may have more. */
+  partBytesMax?: number;
+}
+
 /**
- * Cuts a request into one of each trace, with the resources and scopes of its spans. Messages are
- * copied as they came, so that nothing is lost which is not read here.
+ * Cuts a request into one of each trace, with the resources and scopes of its spans; a trace with
+ * more bytes than a part may have gets several. Messages are copied as they came, so that nothing is
+ * lost which is not read here.
  */
 export function cutByTrace(
   batches: readonly ResourceSpans[],
-  isTaken: (span: ReceivedSpan) => boolean = () => true,
+  { isTaken = () => true, partBytesMax = Number.POSITIVE_INFINITY }: CutOptions = {},
 ): TracePart[] {
-  const parts = new Map<string, { spans: SpanInTrace[]; batches: ResourceSpans[] }>();
+  const parts: OpenPart[] = [];
+  const newest = new Map<string, OpenPart>();
+
+  function partOf(traceId: string, bytes: number): OpenPart {
+    const known = newest.get(traceId);
+    if (known && known.bytes + bytes <= partBytesMax) return known;
+    const made = { traceId, spans: [], batches: [], bytes: 0 };
+    newest.set(traceId, made);
+    parts.push(made);
+    return made;
+  }
+
   for (const batch of batches) {
     const { resource } = batch;
-    const ofBatch = new Map<string, ResourceSpans>();
+    const ofBatch = new Map<OpenPart, ResourceSpans>();
     for (const own of batch.scopes) {
       const { scope } = own;
-      const ofScope = new Map<string, ScopeSpans>();
+      const ofScope = new Map<OpenPart, ScopeSpans>();
       for (const received of own.spans) {
         if (!isTaken(received)) continue;
-        const traceId = hexOf(received.span.traceId);
-        const part = kept(parts, traceId, () => ({ spans: [], batches: [] }));
-        const batchOfTrace = kept(ofBatch, traceId, () => {
+        const part = partOf(hexOf(received.span.traceId), received.bytes.length);
+        const batchOfPart = kept(ofBatch, part, () => {
           const made = { ...batch, scopes: [] };
           part.batches.push(made);
           return made;
         });
-        const scopeOfTrace = kept(ofScope, traceId, () => {
+        const scopeOfPart = kept(ofScope, part, () => {
           const made = { ...own, spans: [] };
-          batchOfTrace.scopes.push(made);
+          batchOfPart.scopes.push(made);
           return made;
         });
-        scopeOfTrace.spans.push(received);
+        scopeOfPart.spans.push(received);
         part.spans.push({ ...received, resource, scope });
+        part.bytes += received.bytes.length;
       }
     }
   }
-  return Array.from(parts, ([traceId, { spans, batches }]) => ({
+  return parts.map(({ traceId, spans, batches }) => ({
     traceId,
     spans,
     bytes: writeRequest(batches),

@@ -5,6 +5,38 @@ const { Varint, LengthDelimited } = WireType;
 /** The two forms of OTLP/HTTP. */
 export type Encoding = 'protobuf' | 'json';
 
+const contentTypes: Record<Encoding, string> = {
+  protobuf: 'application/x-protobuf',
+  json: 'application/json',
+};
+
+export const contentTypeOf = (encoding: Encoding): string => contentTypes[encoding];
+
+/** Returns the form that a content type says; undefined for any other type. */
+export function encodingOf(contentType: string | undefined): Encoding | undefined {
+  const type = contentType?.split(';', 1)[0]?.trim().toLowerCase();
+  if (type === contentTypes.protobuf) return 'protobuf';
+  return type === contentTypes.json ? 'json' : undefined;
+}
+
+/** The codes of google.rpc.Code, by the status that a reply has in HTTP. */
+const rpcCodes: Record<number, number> = {
+  400: 3,
+  401: 16,
+  403: 7,
+  404: 5,
+  405: 12,
+  413: 3,
+  415: 3,
+  429: 8,
+  503: 14,
+};
+const internalCode = 13;
+
+/** Writes the body of a refusal that has the given status in HTTP, in the form of the request. */
+export const writeRefusal = (encoding: Encoding, status: number, message: string): Uint8Array =>
+  writeStatus(encoding, { code: rpcCodes[status] ?? internalCode, message });
+
 /** The part of a request that was not taken; a client must not send it again. */
 export interface PartialSuccess {
   /** Spans, log records or data points. */

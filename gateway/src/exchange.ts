@@ -1,6 +1,5 @@
 import type { IncomingHttpHeaders, IncomingMessage, ServerResponse } from 'node:http';
 import type { Failure } from '@assay/contracts/failure';
-import type { failureReply } from '@assay/runtime/http/failures';
 import type { Caller, KeyOwner } from './keys.ts';
 import type { RoutedOperation } from './routing.ts';
 
@@ -15,6 +14,13 @@ export interface Call {
   shareId: string;
   /** The raw request target below the base path. */
   path: string;
+}
+
+/** The reply of a failure. */
+export interface FailureMessage {
+  status: number;
+  headers: Record<string, string>;
+  body: string | Buffer;
 }
 
 /** One request with its reply, and the state of both. */
@@ -39,7 +45,7 @@ export interface Exchange {
   /** Whose key it came with, once that is known. */
   owner: KeyOwner | undefined;
   /** Makes the reply of a failure where the client speaks another protocol than the API. */
-  replyOf: ((failure: Failure) => ReturnType<typeof failureReply>) | undefined;
+  replyOf: ((failure: Failure) => FailureMessage) | undefined;
   /** Notes whose key it came with. */
   admit(owner: KeyOwner): void;
 }

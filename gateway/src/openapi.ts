@@ -1,6 +1,7 @@
 import {
   type Access,
   bodyBytesDefault,
+  isDocumented,
   isReadOnly,
   type List,
   type Operation,
@@ -40,7 +41,9 @@ export function createOpenApi(contracts: readonly Service[], publicPath = ''): o
     shapes: createShapes(contracts),
     failureReplies: createFailureReplies(),
   };
-  const services = contracts.filter(({ operations }) => Object.values(operations).some(isPublic));
+  const services = contracts.filter(({ operations }) =>
+    Object.values(operations).some(isDocumented),
+  );
   const document: ZodOpenApiObject = {
     openapi: '3.1.0',
     info: {
@@ -95,13 +98,11 @@ function refine({ jsonSchema, zodSchema }: ZodOpenApiOverrideContext): void {
 
 const keptKeys = new Set(['description', 'examples', 'default']);
 
-const isPublic = ({ access }: Operation): boolean => access !== 'service';
-
 function pathsOf(services: readonly Service[], vocabulary: Vocabulary): ZodOpenApiPathsObject {
   const paths: Record<string, Record<string, ZodOpenApiOperationObject>> = {};
   for (const service of services) {
     for (const [name, definition] of Object.entries(service.operations)) {
-      if (!isPublic(definition)) continue;
+      if (!isDocumented(definition)) continue;
       const path = definition.path.replaceAll(/:(\w+)/g, '{$1}');
       paths[path] = {
         ...paths[path],

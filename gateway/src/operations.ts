@@ -20,9 +20,10 @@ import { type Call, type Exchange, exchangeOf } from './exchange.ts';
 import { type Attempt, forward, isUnanswered, type Outgoing } from './forward.ts';
 import type { Caller, Keys } from './keys.ts';
 import type { Limits } from './limits.ts';
+import { otlpReplyOf } from './otlp.ts';
 import { proxiedPath, proxyTo } from './proxy.ts';
 import { methodNotAllowed, sendFailure } from './replies.ts';
-import { bases, type Route, type RoutedOperation, routesOf } from './routing.ts';
+import { bases, otlpBase, type Route, type RoutedOperation, routesOf } from './routing.ts';
 import { isOfConsole, type SessionCookie } from './session-cookie.ts';
 
 interface OperationsOptions {
@@ -132,12 +133,13 @@ export function serveOperations(app: FastifyInstance, options: OperationsOptions
   }
 
   const { answerShort, proxied } = createSenders(options);
-  const routes = routesOf(contracts);
-  for (const base of bases)
+  for (const base of [...bases, otlpBase])
     void app.register(async (api) => {
+      const routes = routesOf(contracts, base);
       const routeAt = new Map(routes.map((route) => [base + route.path, route]));
       api.addHook('onRequest', async (request, reply) => {
         const target = request.raw.url!;
+        if (base === otlpBase) exchangeOf(request.raw).replyOf = otlpReplyOf(request.raw);
         if (!target.startsWith(`${base}/`) || hasEmptyParameter(request.params as object))
           return reply.callNotFound();
         const route = routeAt.get(request.routeOptions.url!)!;

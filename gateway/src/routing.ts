@@ -23,6 +23,7 @@ export interface RoutedOperation {
 
 /** A known path, as Fastify writes it: its operations by method. */
 export interface Route {
+  /** Below its base. */
   path: string;
   operations: ReadonlyMap<string, RoutedOperation>;
   /** The value of `Allow`. */
@@ -32,12 +33,19 @@ export interface Route {
 /** What stands before every path of the API. */
 export const bases = ['/v2', '/api/v2'];
 
-/** Returns the routes of all operations that clients may call: those of services only are left out. */
-export function routesOf(contracts: readonly Service[]): Route[] {
+/** What stands before the paths of OTLP/HTTP. */
+export const otlpBase = '/otel';
+
+/**
+ * Returns the routes below a base of all operations that clients may call: those of services only
+ * are left out.
+ */
+export function routesOf(contracts: readonly Service[], base: string): Route[] {
+  const protocol = base === otlpBase ? base : undefined;
   const byPath = new Map<string, Map<string, RoutedOperation>>();
   for (const { name: service, operations } of contracts) {
     for (const [name, definition] of Object.entries(operations)) {
-      if (definition.access === 'service') continue;
+      if (definition.access === 'service' || definition.base !== protocol) continue;
       const { path, method } = definition;
       const methods = byPath.get(path) ?? new Map<string, RoutedOperation>();
       byPath.set(path, methods.set(method, routed(service, name, definition)));

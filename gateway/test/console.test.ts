@@ -110,7 +110,7 @@ describe('the page of the console', () => {
       '/v2/',
       '/v2/nothing',
       '/api/v2/nothing',
-      '/otel/v1/traces',
+      '/otel/v1/profiles',
       '/sdk/x',
       '/docs/nothing',
       '/assets',

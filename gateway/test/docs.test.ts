@@ -2,6 +2,7 @@ import { readdirSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { brotliDecompressSync, gunzipSync } from 'node:zlib';
 import { contracts } from '@assay/contracts/all';
+import { isDocumented } from '@assay/contracts/define';
 import { afterAll, beforeAll, describe, expect, test } from 'vitest';
 import { guidePage } from '../src/docs/guide-page.ts';
 import { guideGroups, readGuides } from '../src/docs/guides.ts';
@@ -15,7 +16,9 @@ import { type Setting, sendRaw, startSetting } from './setting.ts';
 const folder = fileURLToPath(new URL('../../docs', import.meta.url));
 const document = createOpenApi(contracts);
 const clientOperations = contracts.flatMap(({ operations }) =>
-  Object.entries(operations).flatMap(([name, { access }]) => (access === 'service' ? [] : [name])),
+  Object.entries(operations).flatMap(([name, definition]) =>
+    isDocumented(definition) ? [name] : [],
+  ),
 );
 
 let setting: Setting;
@@ -132,6 +135,7 @@ describe('the documentation', () => {
       'records',
       'scores',
       'results',
+      'traces',
       'attachments',
       'organization',
     ]);

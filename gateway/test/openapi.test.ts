@@ -1,5 +1,5 @@
 import { contracts } from '@assay/contracts/all';
-import { isReadOnly } from '@assay/contracts/define';
+import { isDocumented, isReadOnly } from '@assay/contracts/define';
 import { payloadPlan } from '@assay/contracts/payload';
 import { parseBody } from '@assay/runtime/http/body';
 import { describe, expect, test } from 'vitest';
@@ -33,7 +33,7 @@ const document = JSON.parse(JSON.stringify(createOpenApi(contracts))) as Json & 
 };
 const operations = contracts.flatMap(({ operations: of }) =>
   Object.entries(of)
-    .filter(([, definition]) => definition.access !== 'service')
+    .filter(([, definition]) => isDocumented(definition))
     .map(([name, definition]) => ({ name, definition })),
 );
 function described({ path, method }: { path: string; method: string }): DescribedOperation {

@@ -41,10 +41,10 @@ describe('every operation of every contract', () => {
     for (const service of services.values()) await service.stop();
   });
 
-  test('reaches its own service under both base paths', async () => {
+  test('reaches its own service under both base paths, or under that of its protocol', async () => {
     expect(routed.length).toBeGreaterThan(50);
     for (const { service, definition } of routed) {
-      for (const base of ['/v2', '/api/v2']) {
+      for (const base of definition.base ? [definition.base] : ['/v2', '/api/v2']) {
         const target = targetOf(definition.path);
         const { method } = definition;
         const reply = await fetch(`${setting.gateway.url}${base}${target}`, {
@@ -82,7 +82,11 @@ describe('every operation of every contract', () => {
 
 describe('the table', () => {
   test('has the limit of each operation: its own, else 1 MiB, and none for a stream that states none', () => {
-    const routes = new Map(routesOf(contracts).map((route) => [route.path, route]));
+    const routes = new Map(
+      ['/v2', '/otel']
+        .flatMap((base) => routesOf(contracts, base))
+        .map((route) => [route.path, route]),
+    );
     for (const { service, name, definition } of routed) {
       const { bodyBytesMax } = routes.get(definition.path)!.operations.get(definition.method)!;
       const standard = definition.streams ? Number.POSITIVE_INFINITY : bodyBytesDefault;

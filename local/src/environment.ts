@@ -9,6 +9,7 @@ import {
   serviceConfig,
 } from '@assay/runtime/config';
 import { type ScoringSettings, scoringSettings } from '@assay/scoring/service';
+import { tracesConfig } from '@assay/traces/config';
 import { z } from 'zod';
 
 const shape = {
@@ -23,6 +24,7 @@ const shape = {
   CONSOLE: z.stringbool().default(true),
   MCP: z.stringbool().default(true),
   PUBLIC_URL: publicUrl.optional(),
+  TRACE_RETENTION_DAYS: tracesConfig.TRACE_RETENTION_DAYS,
   ...natsConfig,
   ...scoringSettings,
   LOG_LEVEL: z.enum(['trace', 'debug', 'info', 'warn', 'error', 'silent']).default('info'),

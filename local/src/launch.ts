@@ -101,6 +101,7 @@ export async function launch({ config, say, onFatal }: LaunchOptions): Promise<A
       },
       attachmentsFolder,
       scoring: { ...scoringOf(config), BUBBLEWRAP_PATH: await bubblewrap },
+      traceRetentionDays: config.TRACE_RETENTION_DAYS,
       beforeGateway: async () => {
         admin = await keepAdminKey({ folder: data.folder, ...operator });
       },

@@ -18,6 +18,7 @@ import { type ScoringSettings, start as startScoring } from '@assay/scoring/serv
 import { start as startSessions } from '@assay/sessions/service';
 import { start as startSystems } from '@assay/systems/service';
 import { start as startTestcases } from '@assay/testcases/service';
+import { start as startTraces } from '@assay/traces/service';
 import { start as startTransfers } from '@assay/transfers/service';
 
 interface ServicesOptions {
@@ -36,6 +37,8 @@ interface ServicesOptions {
   attachmentsFolder: string;
   /** Judges and code. */
   scoring: ScoringSettings;
+  /** Days for which traces are kept; those of the service if it is left out. */
+  traceRetentionDays?: number | undefined;
   /** Done when every service answers, and before the gateway is there for clients. */
   beforeGateway?: () => Promise<void>;
   log: Log;
@@ -94,6 +97,7 @@ export async function startAllServices(options: ServicesOptions): Promise<Runnin
         },
         log,
       ),
+    traces: () => startTraces({ ...config, TRACE_RETENTION_DAYS: options.traceRetentionDays }, log),
   };
   const urls = new Map<ServiceName, Promise<string>>();
   /** Returns the URL of a service, which starts when it is asked for first. */

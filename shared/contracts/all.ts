@@ -8,6 +8,7 @@ import { scoring } from './scoring.ts';
 import { sessions } from './sessions.ts';
 import { systems } from './systems.ts';
 import { testcases } from './testcases.ts';
+import { traces } from './traces.ts';
 import { transfers } from './transfers.ts';
 
 const all = [
@@ -21,6 +22,7 @@ const all = [
   results,
   sessions,
   transfers,
+  traces,
 ] as const;
 
 /** Every service of Assay. Gateway, laptop, benchmark and tests take their lists from this one. */

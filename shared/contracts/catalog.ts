@@ -171,6 +171,11 @@ export const catalog = service({
       payload: z.object({ projectId: z.string() }),
       reply: z.object({ found: z.boolean() }),
     }),
+    oldestProject: question({
+      summary: "The organization's oldest project, or null",
+      payload: z.object({}),
+      reply: z.object({ projectId: z.string().nullable() }),
+    }),
     testset: question({
       summary:
         'A testset with its schema and mapping; "unchanged" if the caller has the current version',

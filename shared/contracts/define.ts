@@ -33,6 +33,16 @@ export interface Operation {
   bodyBytesMax?: number;
   /** Content types of a streamed request body. */
   streams?: readonly string[];
+  /**
+   * Content types of a body of another protocol: it is read whole and not parsed, and the reply is
+   * bytes as well (`ProtocolReply`). An Idempotency-Key has no effect.
+   */
+  bytes?: readonly string[];
+  /**
+   * The base path in place of the API's own, where another protocol fixes it. The API document
+   * leaves the operation out.
+   */
+  base?: '/otel';
   /** Content types of a streamed reply. */
   replyStreams?: readonly string[];
   /**
@@ -234,6 +244,8 @@ export interface Request<Definition extends Operation> {
   idempotencyKey: IdempotencyKey | undefined;
   /** The body of a streamed operation. */
   stream: Definition extends { streams: readonly string[] } ? AsyncIterable<Uint8Array> : undefined;
+  /** The body of another protocol. */
+  bytes: Definition extends { bytes: readonly string[] } ? Buffer : undefined;
   /** The type and, where it was said, the length of a streamed body. */
   contentType: string | undefined;
   contentLength: number | undefined;
@@ -247,6 +259,14 @@ export interface StreamReply {
   contentLength?: number;
   headers?: Record<string, string>;
   stream: AsyncIterable<Uint8Array | string>;
+}
+
+/** A reply in another protocol, a refusal too. */
+export interface ProtocolReply {
+  status: number;
+  contentType: string;
+  headers?: Record<string, string>;
+  body: Buffer;
 }
 
 /** The reply that begins a browser session with its secret, or ends one by null. */
@@ -268,22 +288,24 @@ export interface BytesReply {
 
 type ReplyValue<Definition extends Operation> = Definition extends { sessionCookie: true }
   ? SessionReply
-  : Definition extends {
-        item: infer Item extends z.ZodType;
-      }
-    ? Page<z.input<Item>>
+  : Definition extends { bytes: readonly string[] }
+    ? ProtocolReply
     : Definition extends {
-          found: infer Item extends z.ZodType;
-          reply: infer Reply extends z.ZodType;
+          item: infer Item extends z.ZodType;
         }
-      ? Page<z.input<Item>> & Omit<z.input<Reply>, 'data' | 'nextCursor' | 'hasMore'>
-      : Definition extends { servesRanges: true }
-        ? BytesReply
-        : Definition extends { replyStreams: readonly string[] }
-          ? StreamReply
-          : Definition extends { reply: infer Reply extends z.ZodType }
-            ? z.input<Reply>
-            : undefined;
+      ? Page<z.input<Item>>
+      : Definition extends {
+            found: infer Item extends z.ZodType;
+            reply: infer Reply extends z.ZodType;
+          }
+        ? Page<z.input<Item>> & Omit<z.input<Reply>, 'data' | 'nextCursor' | 'hasMore'>
+        : Definition extends { servesRanges: true }
+          ? BytesReply
+          : Definition extends { replyStreams: readonly string[] }
+            ? StreamReply
+            : Definition extends { reply: infer Reply extends z.ZodType }
+              ? z.input<Reply>
+              : undefined;
 
 /** The reply of a handler; with `statusWhenThere`, it says whether the value was created. */
 export type Reply<Definition extends Operation> = Definition extends { statusWhenThere: 200 }
@@ -329,6 +351,13 @@ export type Announcements<Definition extends Service> = {
 /** Does the operation change nothing, by its method or as a search? */
 export const isReadOnly = (definition: Operation | Search): boolean =>
   definition.method === 'GET' || 'found' in definition;
+
+/**
+ * Does the API document have the operation? It lacks those for services only, and those of other
+ * protocols.
+ */
+export const isDocumented = ({ access, base }: Operation): boolean =>
+  access !== 'service' && base === undefined;
 
 /** The query of an operation, with the page parameters where it is a list. */
 export const queryOf = (definition: Operation | List): z.ZodObject | undefined =>

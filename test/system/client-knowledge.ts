@@ -86,7 +86,8 @@ export async function fillOrganization(call: Call): Promise<Knowledge> {
       if (name === 'userCode') return [userCodes[operation.id]!];
       if (parameter?.in === 'path' && texts[name]) return [texts[name]!];
       if (name === 'id' && operation.id === 'deleteTestcases') return [ids.testcase];
-      if (!name.endsWith('Id') || withoutResource.has(name)) return undefined;
+      if (!name.endsWith('Id') || (parameter?.in !== 'path' && withoutResource.has(name)))
+        return undefined;
       const known = idsOf(operation)[kindOfMember.get(name) ?? kindOf(name)];
       if (known === undefined) throw new Error(`${operation.id}: no id is known for ${name}.`);
       return [known];
@@ -120,7 +121,7 @@ const fiveBytes = {
 const kindOfMember = new Map<string, keyof Ids>([['productionVersionId', 'systemVersion']]);
 
 /** Names of texts that a client makes up. */
-const withoutResource = new Set(['otelLinkId', 'clientId', 'sessionId', 'spanId']);
+const withoutResource = new Set(['linkId', 'otelLinkId', 'clientId', 'sessionId', 'spanId']);
 
 const fieldSchema = fc.constantFrom<object | boolean>(
   { type: 'string' },

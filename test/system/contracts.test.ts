@@ -1,5 +1,5 @@
 import { contracts } from '@assay/contracts/all';
-import { bodyBytesDefault, type List, type Operation } from '@assay/contracts/define';
+import { bodyBytesDefault, isDocumented, type List, type Operation } from '@assay/contracts/define';
 import { beforeAll, describe, expect, test } from 'vitest';
 import { type SharedInstallation, shareInstallation } from './installation.ts';
 
@@ -11,7 +11,7 @@ beforeAll(async () => {
 const missingId = '00000000-0000-7000-8000-000000000000';
 const operations: [string, Operation | List][] = contracts
   .flatMap(({ operations }) => Object.entries(operations))
-  .filter(([, { access }]) => access !== 'service');
+  .filter(([, definition]) => isDocumented(definition));
 const keyed = operations.filter(([, { access }]) => access !== 'signature' && access !== 'keyless');
 const withBody = keyed.filter(([, { body }]) => body);
 const lists = keyed.filter(([, definition]) => 'item' in definition);

@@ -17,6 +17,7 @@ import {
   startShell,
   startTypeScript,
 } from './snippet-runners.ts';
+import { exportOf } from './tenant.ts';
 
 /**
  * The requests that the documentation shows, sent as they stand there, with ids of this
@@ -94,6 +95,7 @@ describe.each(spoken)('the requests of the documentation in $title', ({ name, wr
     for (const operation of conversation) {
       if (operation.id === 'streamRunEvents')
         await finishRun(call, ids.get(exampleIds.run)!, ids.get(exampleIds.testset)!);
+      if (operation.id === 'listTraces') await sendSpan(call, ids.get(exampleIds.project)!);
       const bodies = operation.bodies.length > 0 ? operation.bodies : [undefined];
       for (const [index, body] of bodies.entries()) {
         // A metric can be changed in its own shape only.
@@ -168,6 +170,13 @@ function signed(url: string): [string, string][] {
     const real = query.get(name);
     return real === null ? [] : [[made, real]];
   });
+}
+
+/** Sends the span of the examples, whose ids clients make. */
+async function sendSpan(call: SharedInstallation['call'], project: string) {
+  const { trace, span } = exampleIds;
+  const { status } = await call('POST', '/otel/v1/traces', exportOf({ trace, span, project }));
+  expect(status).toBe(200);
 }
 
 /** Adds the records that a run still expects, so that the stream of its events ends. */

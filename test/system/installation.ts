@@ -118,7 +118,7 @@ export async function shareInstallation(): Promise<SharedInstallation> {
 export const callAt =
   (url: string, key: string): Call =>
   (method, path, body, { key: as = key, headers = {}, raw } = {}) => {
-    const base = path.startsWith('/v2') || path.startsWith('/api/') ? '' : '/v2';
+    const base = /^\/(v2|api|otel)\//.test(path) ? '' : '/v2';
     const bearer: Record<string, string> = as === null ? {} : { authorization: `Bearer ${as}` };
     return send(`${url}${base}${path}`, { method, headers: { ...bearer, ...headers }, body, raw });
   };

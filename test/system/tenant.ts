@@ -1,4 +1,4 @@
-import { createHash } from 'node:crypto';
+import { createHash, randomBytes } from 'node:crypto';
 import type { exampleIds } from '@assay/contracts/examples';
 import { expect } from 'vitest';
 import type { Call } from './installation.ts';
@@ -107,6 +107,8 @@ export async function createTenant(call: Call): Promise<Tenant> {
   await ok('POST', `/records/${record.id}/assignees`, { assigneeUserId: member.userId });
   await ok('POST', `/records/${record.id}/annotations`, { comment: 'secret' });
   const [tag] = (await ok('GET', `/records/${record.id}/tags`)).data;
+  const [trace, span] = [randomBytes(16).toString('hex'), randomBytes(8).toString('hex')];
+  await ok('POST', '/otel/v1/traces', exportOf({ trace, span, project: project.id }));
   const bytes = `secret of ${organization.id}`;
   const attachment = await ok('POST', '/attachments', {
     sessionId: 'text',
@@ -140,6 +142,8 @@ export async function createTenant(call: Call): Promise<Tenant> {
       pairwiseComparison: pairwiseComparison.id,
       judgeOfPairs: judge.id,
       otherRun: other.id,
+      trace,
+      span,
     },
     everything: async () => {
       const paths = [
@@ -160,10 +164,23 @@ export async function createTenant(call: Call): Promise<Tenant> {
         `/records/${record.id}/assignees`,
         `/records/${record.id}/annotations`,
         '/sessions/text/attachments',
+        `/traces/${trace}/spans`,
+        `/traces/${trace}/spans/${span}`,
       ];
       const texts: string[] = [];
       for (const path of paths) texts.push(JSON.stringify(await ok('GET', path)));
       return texts;
     },
   };
+}
+
+/** An export of one span of OTLP/JSON. */
+export function exportOf({ trace, span, project }: Record<'trace' | 'span' | 'project', string>) {
+  const now = `${Date.now()}000000`;
+  const attributeOf = (key: string, stringValue: string) => ({ key, value: { stringValue } });
+  const attributes = [attributeOf('session.id', 'text'), attributeOf('input.value', 'secret')];
+  const own = { traceId: trace, spanId: span, name: 'secret', attributes };
+  const spans = [{ ...own, startTimeUnixNano: now, endTimeUnixNano: now }];
+  const resource = { attributes: [attributeOf('assay.project_id', project)] };
+  return { resourceSpans: [{ resource, scopeSpans: [{ spans }] }] };
 }

@@ -6,6 +6,15 @@ export interface Place {
   at: string;
 }
 
+/** @throws OtlpFailure where it is none. */
+export function readJson(text: string): Place {
+  try {
+    return { value: JSON.parse(text), at: '' };
+  } catch (error) {
+    throw new OtlpFailure(`The body is not JSON: ${(error as Error).message}.`);
+  }
+}
+
 /** @throws OtlpFailure that names the place. */
 export function fault({ at }: Place, what: string): never {
   throw new OtlpFailure(`${at === '' ? 'The body' : at} ${what}.`);

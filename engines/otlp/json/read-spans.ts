@@ -1,4 +1,3 @@
-import { OtlpFailure } from '../failure.ts';
 import { countMessage } from '../protobuf/messages.ts';
 import { writeResource, writeScope, writeSpan } from '../protobuf/write.ts';
 import type {
@@ -9,7 +8,16 @@ import type {
   SpanEvent,
   SpanLink,
 } from '../span.ts';
-import { elementsOf, enumOf, idOf, integerOf, member, type Place, textOf } from './members.ts';
+import {
+  elementsOf,
+  enumOf,
+  idOf,
+  integerOf,
+  member,
+  type Place,
+  readJson,
+  textOf,
+} from './members.ts';
 import { attributesOf, type RequestCounts } from './read-values.ts';
 
 const kinds = [
@@ -30,17 +38,9 @@ const statusCodes = ['STATUS_CODE_UNSET', 'STATUS_CODE_OK', 'STATUS_CODE_ERROR']
  */
 export function readSpansOfJson(text: string): ResourceSpans[] {
   const counted: RequestCounts = { values: 0, messages: 0 };
-  return elementsOf(member({ value: parse(text), at: '' }, 'resourceSpans')).map((place) =>
+  return elementsOf(member(readJson(text), 'resourceSpans')).map((place) =>
     batchOf(place, counted),
   );
-}
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch (error) {
-    throw new OtlpFailure(`The body is not JSON: ${(error as Error).message}.`);
-  }
 }
 
 function batchOf(place: Place, counted: RequestCounts): ResourceSpans {

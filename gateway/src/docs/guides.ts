@@ -53,6 +53,7 @@ export const guideGroups: readonly GuideGroup[] = [
   {
     title: 'Automate',
     guides: [
+      ['traces', 'See what happened inside your system, sent by OpenTelemetry.'],
       ['gate-in-ci', 'Stop a pull request that makes your system worse.'],
       ['mcp', 'Give coding assistants and other agents access by the Model Context Protocol.'],
       ['generated-clients', 'Generate a client for your language from the OpenAPI document.'],

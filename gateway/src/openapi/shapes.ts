@@ -1,4 +1,10 @@
-import type { List, Operation, Search, Service } from '@assay/contracts/define';
+import {
+  isDocumented,
+  type List,
+  type Operation,
+  type Search,
+  type Service,
+} from '@assay/contracts/define';
 import { z } from 'zod';
 
 /** The bodies and replies of operations, by the names that clients' types get. */
@@ -18,7 +24,7 @@ export function createShapes(contracts: readonly Service[]): Shapes {
   const replies = new Map<Operation, z.ZodType>();
   for (const { operations } of contracts)
     for (const [name, definition] of Object.entries(operations)) {
-      if (definition.access === 'service') continue;
+      if (!isDocumented(definition)) continue;
       const { body, reply } = definition;
       if (body) bodies.set(definition, nameAs(titled(name), body));
       if (reply) replies.set(definition, nameAs(replyName(name, definition), reply));

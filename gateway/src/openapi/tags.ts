@@ -55,6 +55,11 @@ const tags = [
       'What the scores say: summaries, comparisons, plans, and how far a judge is right.',
   },
   {
+    name: 'Traces',
+    nouns: ['traces', 'spans'],
+    description: 'What happened inside a system, as it sent it by OpenTelemetry.',
+  },
+  {
     name: 'Attachments',
     nouns: ['attachments', 'sessions'],
     description: 'Files that belong to a session.',

@@ -4,6 +4,7 @@ import type { Domain } from './domain.ts';
 
 export const createAnswers = (domain: Domain): Answers<typeof catalog> => ({
   project: (identity, { projectId }) => domain.isProject(identity, projectId),
+  oldestProject: (identity) => domain.oldestProject(identity),
   testset: (identity, { testsetId, knownVersion }) =>
     domain.testsetDefinition(identity, testsetId, knownVersion),
   baseline: (identity, { testsetId }) => domain.baseline(identity, testsetId),

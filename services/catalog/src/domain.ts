@@ -8,6 +8,7 @@ import type { runRecords } from '@assay/contracts/run-records';
 import type { scoring } from '@assay/contracts/scoring';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
+import type { traces } from '@assay/contracts/traces';
 import { topLevelKeys } from '@assay/json-schema/keys';
 import { createImports } from './domain/imports.ts';
 import { createProjectPart } from './domain/project-part.ts';
@@ -24,6 +25,7 @@ interface Dependencies {
     metrics: Asks<typeof metrics>;
     'run-records': Asks<typeof runRecords>;
     scoring: Asks<typeof scoring>;
+    traces: Asks<typeof traces>;
   };
   announce: Announcements<typeof catalog>;
   newId: () => string;
@@ -40,7 +42,7 @@ export type Domain = ReturnType<typeof createDomain>;
 export function createDomain({ store, schemas, ask, announce, newId, now }: Dependencies) {
   /** So that they answer 404 at once, and not after the event. */
   async function forget(identity: Identity, projectId: string): Promise<void> {
-    const owners = [ask.systems, ask.metrics, ask['run-records'], ask.scoring];
+    const owners = [ask.systems, ask.metrics, ask['run-records'], ask.scoring, ask.traces];
     await Promise.allSettled(owners.map((owner) => owner.forgetProject(identity, { projectId })));
   }
 
@@ -208,6 +210,10 @@ export function createDomain({ store, schemas, ask, announce, newId, now }: Depe
 
     async isProject({ organizationId }: Identity, id: string) {
       return { found: (await store.findProject(organizationId, id)) !== undefined };
+    },
+    async oldestProject({ organizationId }: Identity) {
+      const { items } = await store.listProjects(organizationId, { limit: 1, after: undefined });
+      return { projectId: items[0]?.id ?? null };
     },
     async testsetDefinition(
       { organizationId }: Identity,

@@ -4,6 +4,7 @@ import { runRecords } from '@assay/contracts/run-records';
 import { scoring } from '@assay/contracts/scoring';
 import { systems } from '@assay/contracts/systems';
 import { testcases } from '@assay/contracts/testcases';
+import { traces } from '@assay/contracts/traces';
 import { createSchemaChecker } from '@assay/json-schema/schema';
 import type { ServiceConfig } from '@assay/runtime/config';
 import { newId } from '@assay/runtime/ids';
@@ -24,7 +25,7 @@ export function start(config: ServiceConfig, log?: Log): Promise<RunningService>
     log,
     compose: ({ database, bus, announce, log }) => {
       const schemas = createSchemaChecker();
-      const ask = bus.asks(testcases, systems, metrics, runRecords, scoring);
+      const ask = bus.asks(testcases, systems, metrics, runRecords, scoring, traces);
       const domain = createDomain({
         store: createStore(database),
         schemas,

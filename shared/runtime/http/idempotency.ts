@@ -165,11 +165,11 @@ export async function indexIdempotencyKeys(database: Database): Promise<void> {
 }
 
 /**
- * Only a POST has one. A caller without an organization has no scope of its own in which a key
+ * Only a POST of the API has one. A caller without an organization has no scope of its own in which a key
  * could be remembered.
  */
 function keyOf({ definition, request, identity, bytes }: Call): IdempotencyKey | undefined {
-  if (definition.method !== 'POST') return undefined;
+  if (definition.method !== 'POST' || definition.bytes) return undefined;
   const given = request.headers['idempotency-key'];
   if (given === undefined) return undefined;
   const key = String(given);

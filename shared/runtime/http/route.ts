@@ -8,6 +8,7 @@ import {
   isReadOnly,
   type List,
   type Operation,
+  type ProtocolReply,
   queryOf,
   type Service,
   type SessionReply,
@@ -165,6 +166,7 @@ export function createRoute({
         page,
         idempotencyKey,
         body,
+        bytes: definition.bytes ? (bytes ?? Buffer.alloc(0)) : undefined,
         stream: definition.streams ? (request.body ?? Readable.from([])) : undefined,
         contentType: request.headers['content-type'],
         contentLength: lengthOf(request),
@@ -275,6 +277,7 @@ function createReply(
   const serialize = definition.reply && compileSerializer(definition.reply);
   const json = { 'content-type': 'application/json; charset=utf-8' };
   return (value, list, headers) => {
+    if (definition.bytes) return protocolReply(value as ProtocolReply);
     if (definition.servesRanges) return bytesReply(value as BytesReply, headers);
     if (definition.replyStreams) return streamReply(definition.status, value as StreamReply);
     if (definition.sessionCookie) return sessionReply(definition.status, value as SessionReply);
@@ -307,6 +310,12 @@ const streamReply = (
     ...headers,
   },
   body: stream,
+});
+
+const protocolReply = ({ status, contentType, headers, body }: ProtocolReply): Reply => ({
+  status,
+  headers: { 'content-type': contentType, ...headers },
+  body,
 });
 
 const sessionReply = (status: number, { sessionSecret }: SessionReply): Reply => ({

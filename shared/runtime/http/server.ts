@@ -73,14 +73,15 @@ export function createHttpServer<Definition extends Service>(
 function route(app: FastifyInstance, { definition, handle }: Route): void {
   const { method, path: url } = definition;
   const options = { method, url, handler: handle, exposeHeadRoute: false };
-  if (!definition.streams) {
+  const types = definition.streams ?? definition.bytes;
+  if (!types) {
     app.route(options);
     return;
   }
-  app.register(async (streamed) => {
-    streamed.removeAllContentTypeParsers();
-    for (const type of definition.streams!) streamed.addContentTypeParser(type, handOn as never);
-    streamed.route(options);
+  app.register(async (own) => {
+    own.removeAllContentTypeParsers();
+    for (const type of types) own.addContentTypeParser(type, handOn as never);
+    own.route(options);
   });
 }
 

@@ -21,6 +21,8 @@ export interface Database {
    * progress; unless the request writes, they end when its client disconnects.
    */
   collection<Shape extends Document>(name: string): Collection<Shape>;
+  /** Makes a collection whose blocks are compressed by zstd, unless it is there. */
+  createCompressed(name: string): Promise<void>;
   /**
    * Does `work` whole or not at all. Every call on a collection inside joins by itself; a
    * transaction inside another is part of it. `work` may run more than once: it is retried while
@@ -69,6 +71,11 @@ export async function openDatabase({
   return {
     collection: <Shape extends Document>(collection: string) =>
       joining(database.collection<Shape>(collection), { transaction, withReadPermit }),
+    createCompressed: async (name) => {
+      const isThere = await database.listCollections({ name }, { nameOnly: true }).hasNext();
+      const storageEngine = { wiredTiger: { configString: 'block_compressor=zstd' } };
+      if (!isThere) await database.createCollection(name, { storageEngine });
+    },
     transaction: (work, { conflictWaitMs = retryMaxMs } = {}) =>
       transaction()
         ? work()

@@ -1,6 +1,7 @@
 import type { IdempotencyKey } from '@assay/contracts/define';
 import { Failure } from '@assay/contracts/failure';
 import type { JsonText } from '@assay/contracts/payload';
+import { createGroupCommit } from '@assay/runtime/concurrency/group-commit';
 import { awaitAll } from '@assay/runtime/concurrency/maybe-async';
 import { rememberedMs } from '@assay/runtime/http/idempotency';
 import type { Database } from '@assay/runtime/mongo/database';
@@ -13,7 +14,6 @@ import {
   type ScoreStates,
   sumOf,
 } from '../domain/accounts/score-states.ts';
-import { createGroupCommit } from './group-commit.ts';
 import { judgeOrderOf } from './judging.ts';
 import { inlineBytes, type KeptPayloads, type PayloadStore, type Payloads } from './payloads.ts';
 import { type Envelope, outcomesFieldOf, type RecordDocument } from './record.ts';

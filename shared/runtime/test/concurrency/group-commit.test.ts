@@ -1,10 +1,10 @@
+import { poll } from '@assay/testing/poll';
+import { expect, test } from 'vitest';
+import { createGroupCommit } from '../../concurrency/group-commit.ts';
 import {
   inOrganizationContext,
   organizationContext,
-} from '@assay/runtime/concurrency/organization-context';
-import { poll } from '@assay/testing/poll';
-import { expect, test } from 'vitest';
-import { createGroupCommit } from '../src/store/group-commit.ts';
+} from '../../concurrency/organization-context.ts';
 
 function controlled(
   options: Partial<Parameters<typeof createGroupCommit<number, number>>[0]> = {},

@@ -1,6 +1,6 @@
 import { unavailable } from '@assay/contracts/failure';
-import { createFairShare } from '@assay/runtime/concurrency/fair-share';
-import { asOwnWork } from '@assay/runtime/concurrency/organization-context';
+import { createFairShare } from './fair-share.ts';
+import { asOwnWork } from './organization-context.ts';
 
 interface GroupCommitOptions<Item, Result> {
   /** The number of items that an item counts as, if it stands for several. */
@@ -95,7 +95,7 @@ export function createGroupCommit<Item, Result>({
   return {
     add(item: Item): Promise<Result> {
       if (waiting.length > 0 && !waitingBytes.hasRoom(organizationOf(item), bytesOf(item)))
-        return Promise.reject(unavailable('More records wait to be stored than can be held.'));
+        return Promise.reject(unavailable('More waits to be stored than can be held.'));
       return push(item);
     },
     /**

@@ -1,0 +1,78 @@
+import { WireType } from '@bufbuild/protobuf/wire';
+import { elementsOf, member, type Place, readJson } from './json/members.ts';
+import {
+  countMessage,
+  type Fields,
+  type Reading,
+  readFields,
+  readMessage,
+  readRequest,
+} from './protobuf/messages.ts';
+import type { Encoding } from './reply.ts';
+
+/** Requests of OTLP whose records are counted and not read. */
+export type CountedSignal = 'logs' | 'metrics';
+
+/** A level of a request: the fields in which the next one stands, in protobuf and in JSON. */
+interface Level {
+  numbers: number[];
+  names: string[];
+}
+
+/** opentelemetry-proto 1.11: from the request down to the log records or data points. */
+const levels: Record<CountedSignal, Level[]> = {
+  logs: [
+    { numbers: [1], names: ['resourceLogs'] },
+    { numbers: [2], names: ['scopeLogs'] },
+    { numbers: [2], names: ['logRecords'] },
+  ],
+  metrics: [
+    { numbers: [1], names: ['resourceMetrics'] },
+    { numbers: [2], names: ['scopeMetrics'] },
+    { numbers: [2], names: ['metrics'] },
+    {
+      numbers: [5, 7, 9, 10, 11],
+      names: ['gauge', 'sum', 'histogram', 'exponentialHistogram', 'summary'],
+    },
+    { numbers: [1], names: ['dataPoints'] },
+  ],
+};
+
+/**
+ * Counts the log records or the data points of a request.
+ * @throws OtlpFailure where the body is no request.
+ */
+export const countRecords = (
+  bytes: Uint8Array,
+  { signal, encoding }: { signal: CountedSignal; encoding: Encoding },
+): number =>
+  encoding === 'protobuf'
+    ? readRequest(bytes, (reading) => countIn(reading, bytes.length, levels[signal]))
+    : countInJson(readJson(Buffer.from(bytes).toString()), levels[signal]);
+
+function countIn(reading: Reading, end: number, [level, ...below]: Level[]): number {
+  let count = 0;
+  const take = () =>
+    readMessage(reading, (inner) => {
+      countMessage(reading);
+      if (below.length > 0) count += countIn(reading, inner, below);
+      else {
+        count += 1;
+        readFields(reading, inner, {});
+      }
+    });
+  const fields: Fields = Object.fromEntries(
+    level!.numbers.map((number) => [number, [WireType.LengthDelimited, take] as const]),
+  );
+  readFields(reading, end, fields);
+  return count;
+}
+
+/** A level is a list of JSON, but for the one value of a metric. */
+const countInJson = (place: Place, [level, ...below]: Level[]): number =>
+  level!.names
+    .flatMap((name) => {
+      const inner = member(place, name);
+      return Array.isArray(inner.value) || inner.value == null ? elementsOf(inner) : [inner];
+    })
+    .reduce((count, inner) => count + (below.length === 0 ? 1 : countInJson(inner, below)), 0);

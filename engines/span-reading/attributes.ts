@@ -1,0 +1,126 @@
+import type { Attributes, Value } from '@assay/otlp/span';
+
+/** Members of a flattened list or object that are put together. */
+const membersMax = 10_000;
+const flattenedDepthMax = 12;
+
+/** A value with the attribute, or the event, of which it was read. */
+export interface Finding<Value> {
+  value: Value;
+  from: string;
+}
+
+/** Returns the first of these attributes that has a text; a number is its digits. */
+export function textAt(
+  attributes: Attributes,
+  keys: readonly string[],
+): Finding<string> | undefined {
+  for (const from of keys) {
+    const value = attributes.get(from);
+    if (typeof value === 'string' && value !== '') return { value, from };
+    if (typeof value === 'bigint' || typeof value === 'number')
+      return { value: String(value), from };
+  }
+  return undefined;
+}
+
+/** Returns the first of these attributes that has a number of 0 or more, or the digits of one. */
+export function numberAt(
+  attributes: Attributes,
+  keys: readonly string[],
+): Finding<number> | undefined {
+  for (const from of keys) {
+    const given = attributes.get(from);
+    const isNumeric =
+      typeof given === 'bigint' ||
+      typeof given === 'number' ||
+      (typeof given === 'string' && /^\d{1,15}(?:\.\d{1,12})?$/.test(given));
+    const value = isNumeric ? Number(given) : Number.NaN;
+    if (Number.isFinite(value) && value >= 0) return { value, from };
+  }
+  return undefined;
+}
+
+/** Returns the first of these attributes that has a value, which a text of JSON stands for. */
+export function valueAt(
+  attributes: Attributes,
+  keys: readonly string[],
+): Finding<unknown> | undefined {
+  for (const from of keys) {
+    const value = attributes.get(from);
+    if (value !== undefined && value !== '') return { value: parsed(value), from };
+  }
+  return undefined;
+}
+
+/** Returns a value as JSON has it; a text that is an object or a list of JSON is that. */
+export function parsed(value: Value): unknown {
+  if (typeof value !== 'string') return toJson(value);
+  if (!/^\s*[[{]/.test(value)) return value;
+  try {
+    return JSON.parse(value);
+  } catch {
+    return value;
+  }
+}
+
+/**
+ * Returns a value as JSON can have it: an integer that a number cannot hold as its digits, bytes in
+ * base64, NaN and infinities as their names.
+ */
+export function toJson(value: Value): unknown {
+  if (value === undefined) return null;
+  if (typeof value === 'bigint')
+    return value >= Number.MIN_SAFE_INTEGER && value <= Number.MAX_SAFE_INTEGER
+      ? Number(value)
+      : String(value);
+  if (typeof value === 'number') return Number.isFinite(value) ? value : String(value);
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('base64');
+  if (Array.isArray(value)) return value.map(toJson);
+  if (value instanceof Map) return attributesToJson(value);
+  return value;
+}
+
+/** Returns attributes as an object, whose keys may be those of an object's own parts. */
+export const attributesToJson = (attributes: Attributes): Record<string, unknown> =>
+  Object.fromEntries(Array.from(attributes, ([key, value]) => [key, toJson(value)]));
+
+/**
+ * Puts together the members that stand flattened below a prefix: `prefix.0.role`, `prefix.0.content`. Members
+ * whose names are numbers are a list in their order, gaps closed.
+ */
+export function unflattened(attributes: Attributes, prefix: string): Finding<unknown> | undefined {
+  const tree: Tree = new Map();
+  let members = 0;
+  for (const [key, value] of attributes) {
+    if (!key.startsWith(`${prefix}.`) || members === membersMax) continue;
+    const path = key.slice(prefix.length + 1).split('.');
+    if (path.length > flattenedDepthMax) continue;
+    members += 1;
+    let at = tree;
+    for (const name of path.slice(0, -1)) {
+      const inner = at.get(name);
+      const next: Tree = inner instanceof Map ? inner : new Map();
+      if (next !== inner) at.set(name, next);
+      at = next;
+    }
+    const last = path.at(-1)!;
+    if (!(at.get(last) instanceof Map)) at.set(last, { leaf: value });
+  }
+  return members === 0 ? undefined : { value: built(tree), from: prefix };
+}
+
+type Tree = Map<string, Tree | { leaf: Value }>;
+
+function built(tree: Tree): unknown {
+  const entries = Array.from(tree, ([name, inner]): [string, unknown] => [
+    name,
+    inner instanceof Map ? built(inner) : parsed(inner.leaf),
+  ]);
+  return entries.every(([name]) => /^\d{1,9}$/.test(name))
+    ? entries.toSorted(([one], [other]) => Number(one) - Number(other)).map(([, value]) => value)
+    : Object.fromEntries(entries);
+}
+
+export const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value);

@@ -1,0 +1,82 @@
+import { type Finding, textAt, valueAt } from '../attributes.ts';
+import type { Family, SpanSource } from '../family.ts';
+import { type Message, messagesOf } from '../messages.ts';
+
+export const genAiOperations = {
+  chat: 'chat',
+  text_completion: 'chat',
+  generate_content: 'chat',
+  execute_tool: 'tool',
+  invoke_agent: 'agent',
+  create_agent: 'agent',
+  embeddings: 'embedding',
+  retrieval: 'retrieval',
+  invoke_workflow: 'workflow',
+  plan: 'workflow',
+} as const;
+
+const messagesAt =
+  (keys: string[], role: string) =>
+  ({ attributes }: SpanSource): Finding<Message[]> | undefined => {
+    const found = valueAt(attributes, keys);
+    const value = found && messagesOf(found.value, role);
+    return value && { value, from: found.from };
+  };
+
+/** The instructions stand before the messages, which do not repeat them. */
+function inputMessages(source: SpanSource): Finding<Message[]> | undefined {
+  const messages = messagesAt(['gen_ai.input.messages'], 'user')(source);
+  const instructions = valueAt(source.attributes, ['gen_ai.system_instructions']);
+  if (!instructions) return messages;
+  const parts = instructions.value;
+  const [first] = messagesOf({ role: 'system', content: parts }, 'system') ?? [];
+  const value = [...(first ? [first] : []), ...(messages?.value ?? [])];
+  return value.length === 0 ? undefined : { value, from: messages?.from ?? instructions.from };
+}
+
+/** OpenTelemetry's conventions for generative AI since 1.37, on the attributes of a span. */
+export const genAi: Family = {
+  operation: { attribute: 'gen_ai.operation.name', names: genAiOperations },
+  model: ['gen_ai.response.model', 'gen_ai.request.model'],
+  provider: ['gen_ai.provider.name'],
+  inputMessages,
+  outputMessages: messagesAt(['gen_ai.output.messages'], 'assistant'),
+  input: (source) =>
+    valueAt(source.attributes, ['gen_ai.tool.call.arguments', 'gen_ai.retrieval.query.text']) ??
+    inputMessages(source),
+  output: (source) =>
+    valueAt(source.attributes, ['gen_ai.tool.call.result', 'gen_ai.retrieval.documents']) ??
+    messagesAt(['gen_ai.output.messages'], 'assistant')(source),
+  inputTokens: ['gen_ai.usage.input_tokens'],
+  outputTokens: ['gen_ai.usage.output_tokens'],
+  totalTokens: ['gen_ai.usage.total_tokens'],
+  cacheRead: ['gen_ai.usage.cache_read.input_tokens', 'gen_ai.usage.cache_read_input_tokens'],
+  cacheCreation: [
+    'gen_ai.usage.cache_creation.input_tokens',
+    'gen_ai.usage.cache_creation_input_tokens',
+  ],
+  reasoning: ['gen_ai.usage.reasoning.output_tokens', 'gen_ai.usage.reasoning_tokens'],
+  costUsd: ['gen_ai.usage.cost', 'gen_ai.usage.total_cost'],
+  sessionId: ['gen_ai.conversation.id'],
+};
+
+/** The event in which the same content may stand. */
+const detailsEvent = 'gen_ai.client.inference.operation.details';
+
+const inEvent =
+  <Value>(read: (source: SpanSource) => Finding<Value> | undefined) =>
+  ({ events }: SpanSource): Finding<Value> | undefined => {
+    for (const { name, attributes } of events) {
+      if (name !== detailsEvent) continue;
+      const found = read({ attributes, events: [] });
+      if (found) return { ...found, from: `${name}: ${found.from}` };
+    }
+    return undefined;
+  };
+
+/** The same conventions where the content stands in an event. */
+export const genAiDetails: Family = {
+  model: inEvent(({ attributes }) => textAt(attributes, genAi.model as readonly string[])),
+  inputMessages: inEvent(inputMessages),
+  outputMessages: inEvent(messagesAt(['gen_ai.output.messages'], 'assistant')),
+};

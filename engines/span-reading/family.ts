@@ -1,0 +1,48 @@
+import type { Attributes, SpanEvent } from '@assay/otlp/span';
+import type { Finding } from './attributes.ts';
+import type { Message } from './messages.ts';
+
+/** The kinds of work that a span stands for. */
+export type SpanOperation =
+  | 'chat'
+  | 'tool'
+  | 'agent'
+  | 'retrieval'
+  | 'embedding'
+  | 'evaluation'
+  | 'workflow';
+
+/** The parts of a span that a family reads: its attributes, and its events in their order. */
+export interface SpanSource {
+  attributes: Attributes;
+  events: readonly SpanEvent[];
+}
+
+type Reader<Value> = (source: SpanSource) => Finding<Value> | undefined;
+
+/** Names of attributes, the first of which counts, or a reader. */
+export type TextField = readonly string[] | Reader<string>;
+
+/**
+ * The names that one family of instrumentations uses. A field that it lacks, it never sends. An input or
+ * output that it leaves out is its messages.
+ */
+export interface Family {
+  /** Values that stand for an operation, by the attribute in which they are, in lower case. */
+  operation?: { attribute: string; names: Readonly<Record<string, SpanOperation>> };
+  model?: TextField;
+  provider?: TextField;
+  input?: Reader<unknown>;
+  output?: Reader<unknown>;
+  inputMessages?: Reader<Message[]>;
+  outputMessages?: Reader<Message[]>;
+  inputTokens?: readonly string[];
+  outputTokens?: readonly string[];
+  totalTokens?: readonly string[];
+  cacheRead?: readonly string[];
+  cacheCreation?: readonly string[];
+  reasoning?: readonly string[];
+  costUsd?: readonly string[];
+  sessionId?: readonly string[];
+  userId?: readonly string[];
+}

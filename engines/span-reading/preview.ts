@@ -1,0 +1,35 @@
+import { isObject } from './attributes.ts';
+import { cutText } from './labels.ts';
+import { type Message, messageText } from './messages.ts';
+
+const charactersMax = 200;
+/** As much of a text is looked at: white space becomes one space each. */
+const lookedAtMax = 2000;
+
+/** The beginning of a value in one line; null where there is none. */
+export function previewOf(value: unknown): string | null {
+  const text = textOf(value);
+  if (text === undefined) return null;
+  const line = text.slice(0, lookedAtMax).replaceAll(/\s+/g, ' ').trim();
+  return line === '' ? null : cutText(line, charactersMax);
+}
+
+/** Messages are told by the last of them that has a text. */
+export function previewOfMessages(messages: readonly Message[]): string | null {
+  for (const message of messages.toReversed()) {
+    const text = previewOf(messageText(message));
+    if (text !== null) return text;
+  }
+  return null;
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value === undefined || value === null) return undefined;
+  if (typeof value === 'string') return value;
+  // An object with one text, as `{ "question": "…" }`, is that text.
+  if (isObject(value)) {
+    const values = Object.values(value);
+    if (values.length === 1 && typeof values[0] === 'string') return values[0];
+  }
+  return JSON.stringify(value);
+}

@@ -1,0 +1,199 @@
+import { hexOf, type SpanInTrace } from '@assay/otlp/cut-by-trace';
+import { uniqueSpans } from '@assay/otlp/unique-spans';
+import { inputPreviewOf, millisecondsOf, outputPreviewOf } from './line-of.ts';
+import type { Message } from './messages.ts';
+import { previewOf, previewOfMessages } from './preview.ts';
+import { isModelCall, type ReadSpan, readSpan } from './read-span.ts';
+
+/** The tokens that one model took in a trace. */
+export interface TokensOfModel {
+  model: string;
+  provider: string | null;
+  input: number;
+  output: number;
+}
+
+/** The spans of a trace together. */
+export interface TraceSummary {
+  /** That of the root, else of the first span. */
+  name: string;
+  hasRoot: boolean;
+  serviceName: string | null;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  durationMs: number;
+  spans: number;
+  /** Spans that ended with an error. */
+  errors: number;
+  /** Those that answered, in the order of their names. */
+  models: string[];
+  provider: string | null;
+  /** No token counts twice: not those of a span that has the calls which it sums up below it. */
+  inputTokens: number | null;
+  outputTokens: number | null;
+  totalTokens: number | null;
+  /** As clients give it, by the same rule; null where one of the calls has none. */
+  costUsd: number | null;
+  tokensByModel: TokensOfModel[];
+  sessionId: string | null;
+  userId: string | null;
+  tags: string[];
+  metadata: Record<string, string>;
+  linkIds: string[];
+  groupId: string | null;
+  projectId: string | null;
+  inputPreview: string | null;
+  outputPreview: string | null;
+}
+
+interface ReadPair {
+  received: SpanInTrace;
+  read: ReadSpan;
+}
+
+const errorCode = 2;
+const tagsMax = 50;
+const linkIdsMax = 50;
+const metadataMax = 20;
+
+/**
+ * Sums up a trace, which has a span at least. The order of the spans does not matter, nor does
+ * whether some come several times.
+ */
+export function summarizeTrace(given: readonly SpanInTrace[]): TraceSummary {
+  const pairs = uniqueSpans(given)
+    .sort(byStart)
+    .map((received): ReadPair => ({ received, read: readSpan(received) }));
+  const root = pairs.find(({ received }) => received.span.parentSpanId.length === 0);
+  const first = root ?? pairs[0]!;
+  // The root's word on the whole counts before that of others.
+  const inOrder = root ? [root, ...pairs.filter((pair) => pair !== root)] : pairs;
+  const firstSaid = <Value>(find: (read: ReadSpan) => Value | null): Value | null => {
+    for (const { read } of inOrder) {
+      const found = find(read);
+      if (found !== null) return found;
+    }
+    return null;
+  };
+  const allSaid = (find: (read: ReadSpan) => string[], max: number): string[] =>
+    [...new Set(inOrder.flatMap(({ read }) => find(read)))].slice(0, max);
+
+  const startedAt = millisecondsOf(pairs[0]!.received.span.start);
+  const end = pairs.map(({ received }) => received.span.end).reduce(later);
+  const counted = withoutSums(pairs);
+  const calls = pairs.filter(({ read }) => isModelCall(read));
+  return {
+    name: first.received.span.name,
+    hasRoot: root !== undefined,
+    serviceName: firstSaid(({ serviceName }) => serviceName),
+    startedAt,
+    durationMs: Math.max(0, millisecondsOf(end) - startedAt),
+    spans: pairs.length,
+    errors: pairs.filter(({ received }) => received.span.status.code === errorCode).length,
+    models: allSaid(({ model }) => (model === null ? [] : [model]), tagsMax).toSorted(),
+    provider: firstSaid(({ provider }) => provider),
+    inputTokens: sumOf(counted, ({ tokens }) => tokens.input),
+    outputTokens: sumOf(counted, ({ tokens }) => tokens.output),
+    totalTokens: sumOf(counted, ({ tokens }) => tokens.total),
+    costUsd: counted.every(({ read }) => read.costUsd !== null)
+      ? sumOf(counted, ({ costUsd }) => costUsd)
+      : null,
+    tokensByModel: byModel(counted),
+    sessionId: firstSaid(({ sessionId }) => sessionId),
+    userId: firstSaid(({ userId }) => userId),
+    tags: allSaid(({ tags }) => tags, tagsMax),
+    metadata: Object.fromEntries(
+      inOrder
+        .toReversed()
+        .flatMap(({ read }) => Object.entries(read.metadata))
+        .slice(-metadataMax),
+    ),
+    linkIds: allSaid(({ linkIds }) => linkIds, linkIdsMax),
+    groupId: firstSaid(({ groupId }) => groupId),
+    projectId: firstSaid(({ projectId }) => projectId),
+    inputPreview:
+      (root && inputPreviewOf(root.read)) ??
+      firstOf(
+        calls,
+        ({ inputMessages, input }) => lastOf(inputMessages, 'user') ?? previewOf(input),
+      ),
+    outputPreview:
+      (root && outputPreviewOf(root.read)) ??
+      firstOf(
+        calls.toReversed(),
+        ({ outputMessages, output }) => lastOf(outputMessages, 'assistant') ?? previewOf(output),
+      ),
+  };
+}
+
+function later(one: bigint, other: bigint): bigint {
+  if (one > other) return one;
+  return other;
+}
+
+const byStart = ({ span: one }: SpanInTrace, { span: other }: SpanInTrace): number =>
+  one.start === other.start
+    ? Buffer.compare(one.spanId, other.spanId)
+    : one.start < other.start
+      ? -1
+      : 1;
+
+/**
+ * The spans whose tokens count: those that have some, without those below which a call of a model
+ * has them as well.
+ */
+function withoutSums(pairs: ReadPair[]): ReadPair[] {
+  const byId = new Map(pairs.map((pair) => [hexOf(pair.received.span.spanId), pair]));
+  const sums = new Set<ReadPair>();
+  for (const pair of pairs) {
+    if (!hasTokens(pair) || !isModelCall(pair.read)) continue;
+    let above = parentOf(pair);
+    // A parent that was seen has those above it noted: so a ring of parents ends, too.
+    while (above && !sums.has(above)) {
+      if (above === pair) break;
+      sums.add(above);
+      above = parentOf(above);
+    }
+  }
+  return pairs.filter((pair) => hasTokens(pair) && !sums.has(pair));
+
+  function parentOf({ received }: ReadPair): ReadPair | undefined {
+    return byId.get(hexOf(received.span.parentSpanId));
+  }
+}
+
+const hasTokens = ({ read: { tokens } }: ReadPair): boolean =>
+  tokens.input !== null || tokens.output !== null || tokens.total !== null;
+
+function sumOf(pairs: ReadPair[], find: (read: ReadSpan) => number | null): number | null {
+  let sum: number | null = null;
+  for (const { read } of pairs) {
+    const value = find(read);
+    if (value !== null) sum = (sum ?? 0) + value;
+  }
+  return sum;
+}
+
+function byModel(pairs: ReadPair[]): TokensOfModel[] {
+  const sums = new Map<string, TokensOfModel>();
+  for (const { read } of pairs) {
+    const { model, provider, tokens } = read;
+    const key = `${provider}/${model}`;
+    const sum = sums.get(key) ?? { model: model ?? '', provider, input: 0, output: 0 };
+    sum.input += tokens.input ?? 0;
+    sum.output += tokens.output ?? 0;
+    sums.set(key, sum);
+  }
+  return [...sums.values()];
+}
+
+function firstOf(pairs: ReadPair[], find: (read: ReadSpan) => string | null): string | null {
+  for (const { read } of pairs) {
+    const found = find(read);
+    if (found !== null) return found;
+  }
+  return null;
+}
+
+const lastOf = (messages: Message[], role: string): string | null =>
+  previewOfMessages(messages.filter((message) => message.role === role));

@@ -1,0 +1,15 @@
+import { catalog } from '@assay/contracts/catalog';
+import type { Answers } from '@assay/contracts/define';
+import type { traces } from '@assay/contracts/traces';
+import { type Subscription, subscription } from '@assay/runtime/bus/streams';
+import type { Domain } from './domain.ts';
+
+export const createAnswers = (domain: Domain): Answers<typeof traces> => ({
+  forgetProject: (identity, { projectId }) => domain.forgetProject(identity, projectId),
+});
+
+export const createSubscriptions = (domain: Domain): Subscription[] => [
+  subscription(catalog, 'projectDeleted', async (identity, { projectId }) => {
+    await domain.forgetProject(identity, projectId);
+  }),
+];

@@ -1,0 +1,165 @@
+import type { Identity, Request } from '@assay/contracts/define';
+import { notFound } from '@assay/contracts/failure';
+import type { Page, PageRequest } from '@assay/contracts/page';
+import type { ListedSpan, Trace, TraceSpan } from '@assay/contracts/traces';
+import { listedSpansMax, type traces } from '@assay/contracts/traces';
+import type { SpanLine } from '@assay/span-reading/line-of';
+import type { Dependencies } from './domain/dependencies.ts';
+import { createPrices } from './domain/prices.ts';
+import { createProjects } from './domain/projects.ts';
+import { createReceiving } from './domain/receiving.ts';
+import { createSettling, traceBytesMax } from './domain/settling.ts';
+import type { StoredHead } from './store.ts';
+
+type Filters = Request<(typeof traces)['operations']['listTraces']>['query'];
+
+/** Traces of a deleted project that are deleted at once. */
+const deletedMax = 500;
+
+export type Domain = ReturnType<typeof createDomain>;
+
+/** The rules of traces: how they come, are settled, read, and go. */
+export function createDomain(dependencies: Dependencies) {
+  const { store, read } = dependencies;
+  const projects = createProjects(dependencies);
+  const prices = createPrices(dependencies);
+
+  async function headOf({ organizationId }: Identity, traceId: string): Promise<StoredHead> {
+    const head = await store.heads.find(organizationId, traceId);
+    if (!head) throw notFound('trace', traceId);
+    return head;
+  }
+
+  /** The stored spans of a trace, as far as they are read. */
+  async function partsOf({ organizationId }: Identity, traceId: string): Promise<Uint8Array[]> {
+    const parts: Uint8Array[] = [];
+    let length = 0;
+    for await (const { bytes } of store.parts.ofTraces(organizationId, [traceId])) {
+      if (length > 0 && length + bytes.length > traceBytesMax) break;
+      parts.push(bytes);
+      length += bytes.length;
+    }
+    return parts;
+  }
+
+  return {
+    receiving: createReceiving({ ...dependencies, projects }),
+    settling: createSettling({ ...dependencies, projects, prices }),
+
+    async list(
+      identity: Identity,
+      projectId: string,
+      filters: Filters,
+      page: PageRequest,
+    ): Promise<Page<Trace>> {
+      if (!(await projects.isThere(identity, projectId))) throw notFound('project', projectId);
+      const { from, to, service, error, settled, minDurationMs, minCostUsd, ...same } = filters;
+      const { items, next } = await store.heads.listOfProject(
+        identity.organizationId,
+        projectId,
+        {
+          ...same,
+          from: from === undefined ? undefined : Date.parse(from),
+          to: to === undefined ? undefined : Date.parse(to),
+          serviceName: service,
+          hasErrors: error,
+          isSettled: settled,
+          durationMsMin: minDurationMs,
+          costUsdMin: minCostUsd,
+        },
+        page,
+      );
+      return { items: items.map(toReply), next };
+    },
+
+    async listOfSession(
+      { organizationId }: Identity,
+      sessionId: string,
+      page: PageRequest,
+    ): Promise<Page<Trace>> {
+      const { items, next } = await store.heads.listOfSession(organizationId, sessionId, page);
+      return { items: items.map(toReply), next };
+    },
+
+    get: async (identity: Identity, traceId: string): Promise<Trace> =>
+      toReply(await headOf(identity, traceId)),
+
+    /** The head goes first: nobody finds the trace while its spans go. */
+    async delete({ organizationId }: Identity, traceId: string) {
+      if (!(await store.heads.delete(organizationId, traceId))) throw notFound('trace', traceId);
+      await store.parts.deleteOfTraces(organizationId, [traceId]);
+      return { success: true as const };
+    },
+
+    async listSpans(identity: Identity, traceId: string) {
+      await headOf(identity, traceId);
+      const parts = await partsOf(identity, traceId);
+      const { lines, numSpans } = await read({
+        name: 'listSpans',
+        given: { parts, max: listedSpansMax },
+      });
+      return { data: lines.map(toListedSpan), numSpans };
+    },
+
+    async getSpan(identity: Identity, traceId: string, spanId: string): Promise<TraceSpan> {
+      await headOf(identity, traceId);
+      const parts = await partsOf(identity, traceId);
+      const span = await read({ name: 'findSpan', given: { parts, spanId } });
+      if (!span) throw notFound('span', spanId);
+      return span;
+    },
+
+    /** Deletes the traces of a deleted project. */
+    async forgetProject({ organizationId }: Identity, projectId: string) {
+      projects.forget(organizationId, projectId);
+      for (;;) {
+        const ids = await store.heads.someOfProject(organizationId, projectId, deletedMax);
+        if (ids.length === 0) return {};
+        await store.parts.deleteOfTraces(organizationId, ids);
+        await store.heads.deleteTraces(organizationId, ids);
+      }
+    },
+
+    /** Resolves when all spans that came are stored. */
+    drain: store.drain,
+  };
+}
+
+const toReply = ({ startedAt, endedAt, metadata, expiresAt, ...head }: StoredHead): Trace => ({
+  traceId: head.traceId,
+  projectId: head.projectId,
+  isProjectGuessed: head.isProjectGuessed,
+  name: head.name,
+  serviceName: head.serviceName,
+  startedAt: instantOf(startedAt),
+  durationMs: durationOf(startedAt, endedAt),
+  numSpans: head.numSpans,
+  numErrors: head.numErrors,
+  models: head.models,
+  provider: head.provider,
+  inputTokens: head.inputTokens,
+  outputTokens: head.outputTokens,
+  totalTokens: head.totalTokens,
+  costUsd: head.costUsd,
+  sessionId: head.sessionId,
+  userId: head.userId,
+  tags: head.tags,
+  metadata: Object.fromEntries(metadata),
+  linkIds: head.linkIds,
+  groupId: head.groupId,
+  inputPreview: head.inputPreview,
+  outputPreview: head.outputPreview,
+  isSettled: head.isSettled,
+  expiresAt: expiresAt.toISOString(),
+});
+
+const toListedSpan = ({ startedAt, ...line }: SpanLine): ListedSpan => ({
+  ...line,
+  startedAt: instantOf(startedAt),
+});
+
+const instantOf = (milliseconds: number): string => new Date(milliseconds).toISOString();
+
+/** To a microsecond, which the difference of two numbers of this size has. */
+const durationOf = (startedAt: number, endedAt: number): number =>
+  Math.max(0, Math.round((endedAt - startedAt) * 1000) / 1000);

@@ -1,0 +1,57 @@
+import type { TraceSpan } from '@assay/contracts/traces';
+import { hexOf, type SpanInTrace, type TracePart } from '@assay/otlp/cut-by-trace';
+import { mergeParts } from '@assay/otlp/merge-parts';
+import { readSpans } from '@assay/otlp/protobuf/read-spans';
+import { lineOf, type SpanLine } from '@assay/span-reading/line-of';
+import { summarizeTrace, type TraceSummary } from '@assay/span-reading/summarize-trace';
+import { partBytesMax } from './received-request.ts';
+import { showSpan } from './shown-span.ts';
+
+/** A trace when nothing comes for it any more. */
+export interface SettledTrace {
+  summary: TraceSummary;
+  /** Its parts written anew, each span once; undefined where they are good as they are. */
+  rewritten: { bytes: Uint8Array; numSpans: number }[] | undefined;
+}
+
+/** Reads the parts of a trace as they are stored, and says how its head and its parts should be. */
+export function settle(parts: readonly Uint8Array[]): SettledTrace {
+  const merged = merge(parts);
+  const spans = merged.flatMap((part) => part.spans);
+  const isAsStored =
+    merged.length === parts.length &&
+    parts.every((bytes, index) => isSame(bytes, merged[index]!.bytes));
+  return {
+    summary: summarizeTrace(spans),
+    rewritten: isAsStored
+      ? undefined
+      : merged.map(({ bytes, spans }) => ({ bytes, numSpans: spans.length })),
+  };
+}
+
+/** Lists the spans of a trace in the order of their start, up to `max`, and counts all. */
+export function listSpans(
+  parts: readonly Uint8Array[],
+  max: number,
+): { lines: SpanLine[]; numSpans: number } {
+  const spans = spansOf(parts).sort(byStart);
+  return { lines: spans.slice(0, max).map((span) => lineOf(span)), numSpans: spans.length };
+}
+
+/** Returns a span with all that is known of it; undefined where the trace has none of this id. */
+export function findSpan(parts: readonly Uint8Array[], spanId: string): TraceSpan | undefined {
+  const found = spansOf(parts).find(({ span }) => hexOf(span.spanId) === spanId);
+  return found && showSpan(found);
+}
+
+const spansOf = (parts: readonly Uint8Array[]): SpanInTrace[] =>
+  merge(parts).flatMap(({ spans }) => spans);
+
+const merge = (parts: readonly Uint8Array[]): TracePart[] =>
+  mergeParts(parts.map(readSpans), partBytesMax);
+
+const isSame = (one: Uint8Array, other: Uint8Array): boolean =>
+  one.length === other.length && Buffer.compare(one, other) === 0;
+
+const byStart = (one: SpanInTrace, other: SpanInTrace): number =>
+  Number(one.span.start - other.span.start) || Buffer.compare(one.span.spanId, other.span.spanId);

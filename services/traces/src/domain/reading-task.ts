@@ -1,0 +1,57 @@
+import type { TraceSpan } from '@assay/contracts/traces';
+import type { SpanLine } from '@assay/span-reading/line-of';
+import { findSpan, listSpans, type SettledTrace, settle } from './kept-trace.ts';
+import {
+  countRejected,
+  type RecordCount,
+  type RequestReading,
+  readRequest,
+} from './received-request.ts';
+
+/** The kinds of reading, each with its input and its outcome. Data alone. */
+export interface ReadingTasks {
+  readRequest: { given: Parameters<typeof readRequest>[0]; found: RequestReading };
+  countRecords: { given: Parameters<typeof countRejected>[0]; found: RecordCount };
+  settle: { given: { traces: Uint8Array[][] }; found: SettledTrace[] };
+  listSpans: {
+    given: { parts: Uint8Array[]; max: number };
+    found: { lines: SpanLine[]; numSpans: number };
+  };
+  findSpan: { given: { parts: Uint8Array[]; spanId: string }; found: TraceSpan | undefined };
+}
+
+const work: {
+  [Name in keyof ReadingTasks]: (given: ReadingTasks[Name]['given']) => ReadingTasks[Name]['found'];
+} = {
+  readRequest,
+  countRecords: countRejected,
+  settle: ({ traces }) => traces.map(settle),
+  listSpans: ({ parts, max }) => listSpans(parts, max),
+  findSpan: ({ parts, spanId }) => findSpan(parts, spanId),
+};
+
+export interface ReadingTask<Name extends keyof ReadingTasks = keyof ReadingTasks> {
+  name: Name;
+  given: ReadingTasks[Name]['given'];
+}
+
+/** Does the work of a task, on whatever thread this is. */
+export const read = <Name extends keyof ReadingTasks>({
+  name,
+  given,
+}: ReadingTask<Name>): ReadingTasks[Name]['found'] => work[name](given);
+
+/** Does the work of a task aside where it is long. */
+export type SpanReader = <Name extends keyof ReadingTasks>(
+  task: ReadingTask<Name>,
+) => Promise<ReadingTasks[Name]['found']>;
+
+/** More bytes than these take longer to read than to hand to another thread. */
+const shortBytesMax = 128 * 1024;
+
+/** Whether a task is done before it would reach another thread. */
+export function isShort({ given }: ReadingTask): boolean {
+  if ('bytes' in given) return given.bytes.length <= shortBytesMax;
+  const parts = 'traces' in given ? given.traces.flat() : given.parts;
+  return parts.reduce((bytes, part) => bytes + part.length, 0) <= shortBytesMax;
+}

@@ -1,0 +1,152 @@
+import { refusalOf } from '@assay/otlp/check-span';
+import { type CountedSignal, countRecords } from '@assay/otlp/count-records';
+import { cutByTrace, type SpanInTrace, type TracePart } from '@assay/otlp/cut-by-trace';
+import { OtlpFailure } from '@assay/otlp/failure';
+import { readSpansOfJson } from '@assay/otlp/json/read-spans';
+import { readSpans } from '@assay/otlp/protobuf/read-spans';
+import type { Encoding } from '@assay/otlp/reply';
+import type { Attributes, ReceivedSpan, ResourceSpans } from '@assay/otlp/span';
+import { millisecondsOf } from '@assay/span-reading/line-of';
+
+/** Bytes of the spans of one stored part: a document of MongoDB has 16 MiB at most. */
+export const partBytesMax = 8 * 1024 * 1024;
+/** A span is stored in one part with its resource and its scope. */
+const spanBytesMax = 12 * 1024 * 1024;
+
+/** The spans that a request has of one trace, with the facts that its head needs. */
+export interface ReceivedPart {
+  traceId: string;
+  bytes: Uint8Array;
+  numSpans: number;
+  numErrors: number;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  endedAt: number;
+  /** The name of its first span. */
+  firstName: string;
+  /** The name of the root, if it is among the spans. */
+  rootName: string | undefined;
+  serviceName: string | undefined;
+  /** The project that its spans name. */
+  projectId: string | undefined;
+}
+
+/** A request as it was read: its traces, and the spans that cannot be kept. */
+export interface ReceivedRequest {
+  parts: ReceivedPart[];
+  numRejected: number;
+  /** Why the first one was rejected; empty where none was. */
+  reason: string;
+}
+
+/** A request, or why the whole of it is none. Data alone, as it may come from a worker thread. */
+export type RequestReading = { request: ReceivedRequest } | { refused: string };
+
+/** Reads the body of an export of spans. `now` is in ms since 1970. */
+export function readRequest({
+  bytes,
+  encoding,
+  now,
+}: {
+  bytes: Uint8Array;
+  encoding: Encoding;
+  now: number;
+}): RequestReading {
+  return orRefused(() => {
+    const batches =
+      encoding === 'protobuf' ? readSpans(bytes) : readSpansOfJson(Buffer.from(bytes).toString());
+    return { request: cut(batches, now) };
+  });
+}
+
+/** The number of records of a request, or why the whole of it is none. */
+export type RecordCount = { count: number } | { refused: string };
+
+/** Counts the records of a signal that is not kept. */
+export const countRejected = ({
+  bytes,
+  encoding,
+  signal,
+}: {
+  bytes: Uint8Array;
+  encoding: Encoding;
+  signal: CountedSignal;
+}): RecordCount => orRefused(() => ({ count: countRecords(bytes, { signal, encoding }) }));
+
+function orRefused<Found>(work: () => Found): Found | { refused: string } {
+  try {
+    return work();
+  } catch (error) {
+    if (error instanceof OtlpFailure) return { refused: error.message };
+    throw error;
+  }
+}
+
+function cut(batches: ResourceSpans[], now: number): ReceivedRequest {
+  let numRejected = 0;
+  let numWithoutIds = 0;
+  let reason = '';
+  const isTaken = ({ span, bytes }: ReceivedSpan): boolean => {
+    const refusal = refusalOf(span, now) ?? refusalOfSize(bytes);
+    if (refusal === undefined) return true;
+    if (span.traceId.length === 0 && span.spanId.length === 0) numWithoutIds += 1;
+    if (numRejected === 0) reason = refusal;
+    numRejected += 1;
+    return false;
+  };
+  const parts = cutByTrace(batches, { isTaken, partBytesMax }).map(partOf);
+  // Logs and metrics have the outer form of spans, and read as spans without ids.
+  if (numWithoutIds > 0 && numWithoutIds === numRejected && parts.length === 0)
+    reason =
+      'no span has an id: this looks like logs or metrics, which have the paths /otel/v1/logs and /otel/v1/metrics';
+  return { parts, numRejected, reason };
+}
+
+const refusalOfSize = ({ length }: Uint8Array): string | undefined =>
+  length > spanBytesMax ? `a span must have at most ${spanBytesMax} bytes` : undefined;
+
+function partOf({ traceId, spans, bytes }: TracePart): ReceivedPart {
+  let first = spans[0]!;
+  let end = first.span.end;
+  let numErrors = 0;
+  for (const each of spans) {
+    if (each.span.start < first.span.start) first = each;
+    if (each.span.end > end) end = each.span.end;
+    if (each.span.status.code === errorCode) numErrors += 1;
+  }
+  return {
+    traceId,
+    bytes,
+    numSpans: spans.length,
+    numErrors,
+    startedAt: millisecondsOf(first.span.start),
+    endedAt: millisecondsOf(end),
+    firstName: first.span.name,
+    rootName: spans.find(({ span }) => span.parentSpanId.length === 0)?.span.name,
+    serviceName: firstText(
+      spans.map(({ resource }) => resource.attributes),
+      ['service.name'],
+    ),
+    projectId: firstText(spans.flatMap(placesOfProject), [
+      'assay.project_id',
+      'scorecard.project_id',
+    ]),
+  };
+}
+
+const errorCode = 2;
+
+const placesOfProject = ({ span, resource }: SpanInTrace): Attributes[] => [
+  span.attributes,
+  resource.attributes,
+];
+
+function firstText(places: Attributes[], keys: string[]): string | undefined {
+  for (const attributes of places)
+    for (const key of keys) {
+      const value = attributes.get(key);
+      if (typeof value === 'string' && value !== '') return value.slice(0, 256);
+      if (typeof value === 'bigint') return String(value);
+    }
+  return undefined;
+}

@@ -1,0 +1,131 @@
+import type { Identity, ProtocolReply } from '@assay/contracts/define';
+import { Failure } from '@assay/contracts/failure';
+import type { CountedSignal } from '@assay/otlp/count-records';
+import {
+  contentTypeOf,
+  type Encoding,
+  encodingOf,
+  type PartialSuccess,
+  writeRefusal,
+  writeReply,
+} from '@assay/otlp/reply';
+import { failureReply, toFailure } from '@assay/runtime/http/failures';
+import type { Arrival, NewPart } from '../store.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { FoundProject, Projects } from './projects.ts';
+import type { ReceivedPart } from './received-request.ts';
+
+/** An export of a client of OTLP/HTTP. */
+export interface Export {
+  bytes: Buffer;
+  contentType: string | undefined;
+  /** The project of spans that name none. */
+  projectId?: string | undefined;
+}
+
+/** Takes the exports of clients of OTLP/HTTP, and answers in the form of their request. */
+export function createReceiving({
+  store,
+  read,
+  newId,
+  now,
+  retentionMs,
+  projects,
+}: Pick<Dependencies, 'store' | 'read' | 'newId' | 'now' | 'retentionMs'> & {
+  projects: Projects;
+}) {
+  async function keep(
+    identity: Identity,
+    parts: ReceivedPart[],
+    projectId: string | undefined,
+  ): Promise<void> {
+    if (parts.length === 0) return;
+    const at = now();
+    const expiresAt = new Date(at.getTime() + retentionMs);
+    const found = new Map<string | undefined, FoundProject>();
+    for (const { projectId: named } of parts)
+      if (!found.has(named)) found.set(named, await projects.find(identity, [named, projectId]));
+    await store.receive({
+      organizationId: identity.organizationId,
+      parts: parts.map(
+        ({ traceId, bytes, numSpans }): NewPart => ({
+          id: newId(),
+          traceId,
+          bytes,
+          numSpans,
+          expiresAt,
+        }),
+      ),
+      arrivals: parts.map(
+        ({ bytes: _bytes, projectId: named, ...known }): Arrival => ({
+          ...known,
+          ...found.get(named)!,
+          at,
+          expiresAt,
+        }),
+      ),
+    });
+  }
+
+  return {
+    /** Answers when the spans are durable. Those that cannot be kept are refused one by one. */
+    receiveSpans: (identity: Identity, sent: Export): Promise<ProtocolReply> =>
+      answer(sent, async (encoding) => {
+        const reading = await read({
+          name: 'readRequest',
+          given: { bytes: sent.bytes, encoding, now: now().getTime() },
+        });
+        if ('refused' in reading) throw new Failure('MALFORMED_JSON', reading.refused);
+        const { parts, numRejected, reason } = reading.request;
+        await keep(identity, parts, sent.projectId);
+        return { rejected: numRejected, message: reason };
+      }),
+
+    /** Answers that none of them is kept, and how many there were. */
+    rejectRecords: (signal: CountedSignal, sent: Export): Promise<ProtocolReply> =>
+      answer(
+        sent,
+        async (encoding) => {
+          const counting = await read({
+            name: 'countRecords',
+            given: { bytes: sent.bytes, encoding, signal },
+          });
+          if ('refused' in counting) throw new Failure('MALFORMED_JSON', counting.refused);
+          return { rejected: counting.count, message: rejections[signal] };
+        },
+        countedNames[signal],
+      ),
+  };
+}
+
+const rejections: Record<CountedSignal, string> = {
+  logs: 'log records are not kept: send what models were asked and answered as attributes or events of spans',
+  metrics: 'metrics are not kept: send spans to /otel/v1/traces',
+};
+
+const countedNames = { logs: 'rejectedLogRecords', metrics: 'rejectedDataPoints' } as const;
+
+/** Replies to an export by its partial success, or by the failure that kept it from being taken. */
+async function answer(
+  { contentType }: Export,
+  take: (encoding: Encoding) => Promise<PartialSuccess>,
+  counted?: (typeof countedNames)[CountedSignal],
+): Promise<ProtocolReply> {
+  const encoding = encodingOf(contentType) ?? 'json';
+  const type = contentTypeOf(encoding);
+  try {
+    const body = Buffer.from(writeReply(encoding, await take(encoding), counted));
+    return { status: 200, contentType: type, body };
+  } catch (error) {
+    const failure = toFailure(error);
+    // Thrown, so that it reaches the log.
+    if (failure.code === 'INTERNAL_ERROR') throw error;
+    const { status, headers } = failureReply(failure);
+    return {
+      status,
+      contentType: type,
+      headers: { ...headers, 'content-type': type },
+      body: Buffer.from(writeRefusal(encoding, status, failure.message)),
+    };
+  }
+}

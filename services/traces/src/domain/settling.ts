@@ -1,0 +1,193 @@
+import { serviceIdentity } from '@assay/runtime/signature';
+import type { TraceSummary } from '@assay/span-reading/summarize-trace';
+import type { DueHead, SettledFields, StoredPart } from '../store.ts';
+import type { Dependencies } from './dependencies.ts';
+import type { SettledTrace } from './kept-trace.ts';
+import type { Prices } from './prices.ts';
+import type { Projects } from './projects.ts';
+
+/** Nothing came for this long: after the root, which ends last, and without one. */
+const quietMs = 5000;
+const quietWithoutRootMs = 30_000;
+/** Longer than settling takes. A process that dies leaves its traces to another after it. */
+const claimedMs = 60_000;
+/** Traces that are claimed at once, and read at once. */
+const dueMax = 1000;
+const readTogether = { tracesMax: 100, bytesMax: 4 * 1024 * 1024 };
+/** Bytes of one trace that are read: spans beyond are counted as they came. */
+export const traceBytesMax = 64 * 1024 * 1024;
+
+/** The parts of a trace, as far as they are read. */
+interface TraceParts {
+  traceId: string;
+  parts: StoredPart[];
+  bytes: number;
+}
+
+export type Settling = ReturnType<typeof createSettling>;
+
+/**
+ * Settles traces for which nothing comes any more: reads their spans, computes their heads exactly,
+ * and stores each span once. The database alone says which are due, so that any process may do it,
+ * or end in its middle.
+ */
+export function createSettling({
+  store,
+  read,
+  newId,
+  now,
+  projects,
+  prices,
+}: Pick<Dependencies, 'store' | 'read' | 'newId' | 'now'> & {
+  projects: Projects;
+  prices: Prices;
+}) {
+  const before = (ms: number): Date => new Date(now().getTime() - ms);
+
+  async function settleOf(organizationId: string, due: Map<string, DueHead>): Promise<void> {
+    for await (const traces of together(store.parts.ofTraces(organizationId, [...due.keys()]))) {
+      const settled = await read({
+        name: 'settle',
+        given: { traces: traces.map(({ parts }) => parts.map(({ bytes }) => bytes)) },
+      });
+      const pairs = traces.map((trace, index) => ({ trace, settled: settled[index]! }));
+      await rewrite(organizationId, due, pairs);
+      await keep(organizationId, due, pairs);
+    }
+  }
+
+  /**
+   * The new parts come before the old ones go: whoever reads in between counts each span once. Of a
+   * trace that was deleted meanwhile they go as well.
+   */
+  async function rewrite(
+    organizationId: string,
+    due: Map<string, DueHead>,
+    pairs: { trace: TraceParts; settled: SettledTrace }[],
+  ): Promise<void> {
+    const changed = pairs.flatMap(({ trace: { traceId, parts }, settled: { rewritten } }) =>
+      rewritten ? [{ traceId, parts, rewritten }] : [],
+    );
+    if (changed.length === 0) return;
+    await store.parts.add(
+      changed.flatMap(({ traceId, rewritten }) =>
+        rewritten.map((part) => ({
+          organizationId,
+          part: { id: newId(), traceId, expiresAt: due.get(traceId)!.expiresAt, ...part },
+        })),
+      ),
+    );
+    const oldIds = changed.flatMap(({ parts }) => parts.map(({ id }) => id));
+    await store.parts.deleteParts(organizationId, oldIds);
+    const ids = changed.map(({ traceId }) => traceId);
+    const there = await store.heads.findThere(organizationId, ids);
+    const deleted = ids.filter((id) => !there.has(id));
+    if (deleted.length > 0) await store.parts.deleteOfTraces(organizationId, deleted);
+  }
+
+  async function keep(
+    organizationId: string,
+    due: Map<string, DueHead>,
+    pairs: { trace: TraceParts; settled: SettledTrace }[],
+  ): Promise<void> {
+    const identity = serviceIdentity(organizationId);
+    const kept: Parameters<typeof store.heads.keepSettled>[1] = [];
+    const gone: string[] = [];
+    for (const { trace, settled } of pairs) {
+      const { traceId } = trace;
+      const head = due.get(traceId)!;
+      if (!(await projects.isThere(identity, head.projectId))) {
+        gone.push(traceId);
+        continue;
+      }
+      const costUsd = await prices.costOf(identity, settled.summary);
+      const isWhole = trace.bytes < traceBytesMax;
+      kept.push({
+        traceId,
+        arrivals: head.arrivals,
+        fields: fieldsOf(settled.summary, { costUsd, isWhole }),
+      });
+    }
+    await store.heads.keepSettled(organizationId, kept);
+    // Their project was deleted while spans came.
+    if (gone.length > 0) {
+      await store.heads.deleteTraces(organizationId, gone);
+      await store.parts.deleteOfTraces(organizationId, gone);
+    }
+  }
+
+  return {
+    /** Settles traces that are due; says whether there may be more of them. */
+    async settleDue(): Promise<boolean> {
+      const claim = newId();
+      const found = await store.heads.takeDue({
+        now: now(),
+        withRoot: before(quietMs),
+        withoutRoot: before(quietWithoutRootMs),
+        claimedMs,
+        claim,
+        limit: dueMax,
+      });
+      const byOrganization = new Map<string, Map<string, DueHead>>();
+      for (const head of found) {
+        const due = byOrganization.get(head.organizationId) ?? new Map<string, DueHead>();
+        byOrganization.set(head.organizationId, due.set(head.traceId, head));
+      }
+      try {
+        for (const [organizationId, due] of byOrganization) await settleOf(organizationId, due);
+      } finally {
+        // Those of which more came meanwhile are due again.
+        await store.heads.releaseClaim(claim);
+      }
+      return found.length === dueMax;
+    },
+  };
+}
+
+/** Gathers parts into traces, and traces into groups that are read together. */
+async function* together(
+  parts: AsyncIterable<StoredPart & { traceId: string }>,
+): AsyncGenerator<TraceParts[]> {
+  let group: TraceParts[] = [];
+  let bytes = 0;
+  let trace: TraceParts | undefined;
+  for await (const { traceId, ...part } of parts) {
+    if (trace?.traceId !== traceId) {
+      if (group.length >= readTogether.tracesMax || bytes >= readTogether.bytesMax) {
+        yield group;
+        group = [];
+        bytes = 0;
+      }
+      trace = { traceId, parts: [], bytes: 0 };
+      group.push(trace);
+    }
+    if (trace.bytes >= traceBytesMax) continue;
+    trace.parts.push(part);
+    trace.bytes += part.bytes.length;
+    bytes += part.bytes.length;
+  }
+  if (group.length > 0) yield group;
+}
+
+/** The head of a settled trace; of one that was not read whole, its counts stay as they are. */
+function fieldsOf(
+  {
+    hasRoot: _hasRoot,
+    projectId: _projectId,
+    tokensByModel: _tokensByModel,
+    spans,
+    errors,
+    durationMs,
+    metadata,
+    ...summary
+  }: TraceSummary,
+  { costUsd, isWhole }: { costUsd: number | null; isWhole: boolean },
+): SettledFields {
+  return {
+    ...summary,
+    endedAt: summary.startedAt + durationMs,
+    metadata: Object.entries(metadata),
+    costUsd,
+    ...(isWhole ? { numSpans: spans, numErrors: errors } : {}),
+  };
+}

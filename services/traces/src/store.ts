@@ -1,0 +1,66 @@
+import { createGroupCommit } from '@assay/runtime/concurrency/group-commit';
+import type { Database } from '@assay/runtime/mongo/database';
+import { type Arrival, createHeadStore } from './store/heads.ts';
+import { createPartStore, type NewPart } from './store/parts.ts';
+
+export type { Arrival, DueHead, SettledFields, StoredHead } from './store/heads.ts';
+export type { NewPart, StoredPart } from './store/parts.ts';
+
+/** The spans of one request, and the changes that they make to the heads of their traces. */
+export interface Receipt {
+  organizationId: string;
+  parts: NewPart[];
+  arrivals: Arrival[];
+}
+
+/** Requests of one span are the default of many clients: hundreds of them share a commit. */
+const commitMax = { itemsMax: 2000, bytesMax: 24 * 1024 * 1024, commitsMax: 3 };
+const waitingBytesMax = 128 * 1024 * 1024;
+
+export type Store = ReturnType<typeof createStore>;
+
+/**
+ * The collections of traces. A function that takes an organization finds only its documents.
+ */
+export function createStore(database: Database) {
+  const parts = createPartStore(database);
+  const heads = createHeadStore(database);
+
+  /**
+   * Parts first: should the process die in between, their client repeats them, since it has no
+   * answer yet, and each span of a trace counts once. So this needs no transaction.
+   */
+  async function commit(received: Receipt[]): Promise<undefined[]> {
+    await parts.add(
+      received.flatMap(({ organizationId, parts }) =>
+        parts.map((part) => ({ organizationId, part })),
+      ),
+    );
+    await heads.noteArrivals(
+      received.flatMap(({ organizationId, arrivals }) =>
+        arrivals.map((arrival) => ({ organizationId, arrival })),
+      ),
+    );
+    return received.map(() => undefined);
+  }
+
+  const commits = createGroupCommit<Receipt, undefined>({
+    ...commitMax,
+    waitingBytesMax,
+    itemsOf: ({ parts }) => parts.length,
+    bytesOf: ({ parts }) => parts.reduce((bytes, part) => bytes + part.bytes.length, 0),
+    organizationOf: ({ organizationId }) => organizationId,
+    commit,
+  });
+
+  return {
+    parts,
+    heads,
+    /**
+     * Stores spans, together with those that others bring at the same time.
+     * @throws SERVICE_UNAVAILABLE when more waits than may.
+     */
+    receive: (received: Receipt): Promise<undefined> => commits.add(received),
+    drain: commits.drain,
+  };
+}

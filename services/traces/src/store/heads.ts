@@ -1,0 +1,380 @@
+import type { Page, PageRequest } from '@assay/contracts/page';
+import type { Database } from '@assay/runtime/mongo/database';
+import type { AnyBulkWriteOperation, Filter } from 'mongodb';
+
+/** The part of a head that is read of its spans when it is settled. */
+export interface ReadFields {
+  name: string;
+  serviceName: string | null;
+  /** Milliseconds since 1970. */
+  startedAt: number;
+  endedAt: number;
+  numSpans: number;
+  numErrors: number;
+  models: string[];
+  provider: string | null;
+  inputTokens: number | null;
+  outputTokens: number | null;
+  totalTokens: number | null;
+  costUsd: number | null;
+  sessionId: string | null;
+  userId: string | null;
+  tags: string[];
+  metadata: [key: string, value: string][];
+  linkIds: string[];
+  groupId: string | null;
+  inputPreview: string | null;
+  outputPreview: string | null;
+}
+
+/** Of a trace that was not read whole, counts are missing: they stay as they are. */
+export type SettledFields = Omit<ReadFields, 'numSpans' | 'numErrors'> &
+  Partial<Pick<ReadFields, 'numSpans' | 'numErrors'>>;
+
+export interface StoredHead extends ReadFields {
+  traceId: string;
+  projectId: string;
+  isProjectGuessed: boolean;
+  isSettled: boolean;
+  expiresAt: Date;
+}
+
+/** A head that is due to be settled. */
+export interface DueHead {
+  organizationId: string;
+  traceId: string;
+  projectId: string;
+  isProjectGuessed: boolean;
+  /** Grows with each request that brings spans of it. */
+  arrivals: number;
+  expiresAt: Date;
+}
+
+interface HeadDocument extends StoredHead {
+  /** `<organization>/<trace>`. */
+  _id: string;
+  organizationId: string;
+  /** The duration of a settled trace, which lists are filtered by. */
+  durationMs?: number;
+  hasRoot: boolean;
+  /** When the last spans came. */
+  changedAt: Date;
+  arrivals: number;
+  /** Until when a process settles it, and which one. */
+  claimedUntil?: Date;
+  claimedBy?: string;
+}
+
+/** Spans of a trace that have come, and as much of its head as they tell before it is read. */
+export interface Arrival {
+  traceId: string;
+  projectId: string;
+  isProjectGuessed: boolean;
+  numSpans: number;
+  numErrors: number;
+  startedAt: number;
+  endedAt: number;
+  firstName: string;
+  rootName: string | undefined;
+  serviceName: string | undefined;
+  at: Date;
+  expiresAt: Date;
+}
+
+export interface HeadFilter {
+  from?: number | undefined;
+  to?: number | undefined;
+  name?: string | undefined;
+  serviceName?: string | undefined;
+  model?: string | undefined;
+  sessionId?: string | undefined;
+  userId?: string | undefined;
+  tag?: string | undefined;
+  linkId?: string | undefined;
+  hasErrors?: boolean | undefined;
+  isSettled?: boolean | undefined;
+  durationMsMin?: number | undefined;
+  costUsdMin?: number | undefined;
+}
+
+const idOf = (organizationId: string, traceId: string): string => `${organizationId}/${traceId}`;
+
+/** A head before anything of its spans was read. */
+const unread = {
+  models: [],
+  provider: null,
+  inputTokens: null,
+  outputTokens: null,
+  totalTokens: null,
+  costUsd: null,
+  sessionId: null,
+  userId: null,
+  tags: [],
+  metadata: [],
+  linkIds: [],
+  groupId: null,
+  inputPreview: null,
+  outputPreview: null,
+};
+
+/** One small document of each trace, which lists read. */
+export function createHeadStore(database: Database) {
+  const heads = database.collection<HeadDocument>('traces');
+
+  return {
+    /** Notes spans that have come; those of several requests at once. */
+    async noteArrivals(arrived: { organizationId: string; arrival: Arrival }[]): Promise<void> {
+      if (arrived.length === 0) return;
+      await heads.bulkWrite(arrived.map(arrivalWrite), { ordered: false });
+    },
+
+    /**
+     * Claims heads of all organizations for `claimedMs`: those with a root for which nothing came
+     * since `withRoot`, and any for which nothing came since `withoutRoot`.
+     */
+    async takeDue({
+      now,
+      withRoot,
+      withoutRoot,
+      claimedMs,
+      claim,
+      limit,
+    }: {
+      now: Date;
+      withRoot: Date;
+      withoutRoot: Date;
+      claimedMs: number;
+      claim: string;
+      limit: number;
+    }): Promise<DueHead[]> {
+      const isFree = { claimedUntil: { $not: { $gt: now } } };
+      const dueSince = (hasRoot: boolean, before: Date) =>
+        heads
+          .find(
+            { isSettled: false, hasRoot, changedAt: { $lte: before }, ...isFree },
+            { projection: { _id: 1 } },
+          )
+          .sort({ changedAt: 1 })
+          .limit(limit)
+          .toArray();
+      const found = [...(await dueSince(true, withRoot)), ...(await dueSince(false, withoutRoot))];
+      if (found.length === 0) return [];
+      const ids = found.slice(0, limit).map(({ _id }) => _id);
+      const claimedUntil = new Date(now.getTime() + claimedMs);
+      await heads.updateMany(
+        { _id: { $in: ids }, ...isFree },
+        { $set: { claimedUntil, claimedBy: claim } },
+      );
+      return heads
+        .find({ _id: { $in: ids }, claimedBy: claim })
+        .map(dueHead)
+        .toArray();
+    },
+
+    /** Keeps the heads of settled traces, but for those of which more spans have come since. */
+    async keepSettled(
+      organizationId: string,
+      settled: { traceId: string; arrivals: number; fields: SettledFields }[],
+    ): Promise<void> {
+      if (settled.length === 0) return;
+      await heads.bulkWrite(
+        settled.map(({ traceId, arrivals, fields }) => ({
+          updateOne: {
+            filter: { _id: idOf(organizationId, traceId), organizationId, arrivals },
+            update: {
+              $set: {
+                ...fields,
+                durationMs: fields.endedAt - fields.startedAt,
+                isSettled: true,
+              },
+              $unset: { claimedUntil: 1, claimedBy: 1 },
+            },
+          },
+        })),
+        { ordered: false },
+      );
+    },
+
+    /** Lets other processes take the traces that this claim still holds. */
+    async releaseClaim(claim: string): Promise<void> {
+      await heads.updateMany({ claimedBy: claim }, { $unset: { claimedUntil: 1, claimedBy: 1 } });
+    },
+
+    async find(organizationId: string, traceId: string): Promise<StoredHead | undefined> {
+      const found = await heads.findOne({ _id: idOf(organizationId, traceId), organizationId });
+      return found ?? undefined;
+    },
+
+    /** Which of these traces are there? */
+    async findThere(organizationId: string, traceIds: string[]): Promise<Set<string>> {
+      const found = heads.find(
+        { _id: { $in: traceIds.map((id) => idOf(organizationId, id)) }, organizationId },
+        { projection: { traceId: 1 } },
+      );
+      return new Set(await found.map(({ traceId }) => traceId).toArray());
+    },
+
+    listOfProject(
+      organizationId: string,
+      projectId: string,
+      filter: HeadFilter,
+      page: PageRequest,
+    ): Promise<Page<StoredHead>> {
+      return findByStart({ organizationId, projectId, ...conditionOf(filter) }, page, -1);
+    },
+
+    listOfSession(
+      organizationId: string,
+      sessionId: string,
+      page: PageRequest,
+    ): Promise<Page<StoredHead>> {
+      return findByStart({ organizationId, sessionId }, page, 1);
+    },
+
+    async delete(organizationId: string, traceId: string): Promise<boolean> {
+      const { deletedCount } = await heads.deleteOne({
+        _id: idOf(organizationId, traceId),
+        organizationId,
+      });
+      return deletedCount === 1;
+    },
+
+    /** Some traces of a project, and no more than `limit`. */
+    async someOfProject(
+      organizationId: string,
+      projectId: string,
+      limit: number,
+    ): Promise<string[]> {
+      const found = heads.find({ organizationId, projectId }, { projection: { traceId: 1 } });
+      return found
+        .limit(limit)
+        .map(({ traceId }) => traceId)
+        .toArray();
+    },
+
+    async deleteTraces(organizationId: string, traceIds: string[]): Promise<void> {
+      const ids = traceIds.map((id) => idOf(organizationId, id));
+      await heads.deleteMany({ _id: { $in: ids }, organizationId });
+    },
+  };
+
+  async function findByStart(
+    filter: Filter<HeadDocument>,
+    { limit, after }: PageRequest,
+    direction: 1 | -1,
+  ): Promise<Page<StoredHead>> {
+    const found = await heads
+      .find(after === undefined ? filter : { $and: [filter, beyond(after, direction)] })
+      .sort({ startedAt: direction, traceId: direction })
+      .limit(limit + 1)
+      .toArray();
+    const items = found.slice(0, limit);
+    const last = items.at(-1);
+    return {
+      items,
+      next: found.length > limit && last ? `${last.startedAt}/${last.traceId}` : null,
+    };
+  }
+}
+
+/** The traces beyond the place after which a page begins. */
+function beyond(after: string, direction: 1 | -1): Filter<HeadDocument> {
+  const [start, traceId] = after.split('/') as [string, string];
+  const startedAt = Number(start);
+  const operator = direction === 1 ? '$gt' : '$lt';
+  return {
+    $or: [
+      { startedAt: { [operator]: startedAt } },
+      { startedAt, traceId: { [operator]: traceId } },
+    ],
+  };
+}
+
+function conditionOf({
+  from,
+  to,
+  name,
+  serviceName,
+  model,
+  sessionId,
+  userId,
+  tag,
+  linkId,
+  hasErrors,
+  isSettled,
+  durationMsMin,
+  costUsdMin,
+}: HeadFilter): Filter<HeadDocument> {
+  const started = {
+    ...(from === undefined ? {} : { $gte: from }),
+    ...(to === undefined ? {} : { $lt: to }),
+  };
+  return {
+    ...(from === undefined && to === undefined ? {} : { startedAt: started }),
+    ...(name === undefined ? {} : { name }),
+    ...(serviceName === undefined ? {} : { serviceName }),
+    ...(model === undefined ? {} : { models: model }),
+    ...(sessionId === undefined ? {} : { sessionId }),
+    ...(userId === undefined ? {} : { userId }),
+    ...(tag === undefined ? {} : { tags: tag, 'tags.0': { $exists: true } }),
+    ...(linkId === undefined ? {} : { linkIds: linkId, 'linkIds.0': { $exists: true } }),
+    ...(hasErrors === undefined ? {} : { numErrors: hasErrors ? { $gt: 0 } : 0 }),
+    ...(isSettled === undefined ? {} : { isSettled }),
+    ...(durationMsMin === undefined ? {} : { durationMs: { $gte: durationMsMin } }),
+    ...(costUsdMin === undefined ? {} : { costUsd: { $gte: costUsdMin } }),
+  };
+}
+
+function arrivalWrite({
+  organizationId,
+  arrival,
+}: {
+  organizationId: string;
+  arrival: Arrival;
+}): AnyBulkWriteOperation<HeadDocument> {
+  const { traceId, projectId, isProjectGuessed, rootName, serviceName, ...come } = arrival;
+  const project = { projectId, isProjectGuessed };
+  const known = {
+    isSettled: false,
+    // A project that spans name takes the place of one that was guessed.
+    ...(isProjectGuessed ? {} : project),
+    ...(rootName === undefined ? {} : { hasRoot: true, name: rootName }),
+    ...(serviceName === undefined ? {} : { serviceName }),
+  };
+  const first = {
+    traceId,
+    ...unread,
+    ...(isProjectGuessed ? project : {}),
+    ...(rootName === undefined ? { hasRoot: false, name: come.firstName } : {}),
+    ...(serviceName === undefined ? { serviceName: null } : {}),
+  };
+  return {
+    updateOne: {
+      filter: { _id: idOf(organizationId, traceId), organizationId },
+      update: {
+        $setOnInsert: first,
+        $set: known,
+        $min: { startedAt: come.startedAt },
+        $max: { endedAt: come.endedAt, changedAt: come.at, expiresAt: come.expiresAt },
+        $inc: { numSpans: come.numSpans, numErrors: come.numErrors, arrivals: 1 },
+      },
+      upsert: true,
+    },
+  };
+}
+
+const dueHead = ({
+  organizationId,
+  traceId,
+  projectId,
+  isProjectGuessed,
+  arrivals,
+  expiresAt,
+}: HeadDocument): DueHead => ({
+  organizationId,
+  traceId,
+  projectId,
+  isProjectGuessed,
+  arrivals,
+  expiresAt,
+});

@@ -1,0 +1,63 @@
+import type { Database } from '@assay/runtime/mongo/database';
+
+/** Spans of one trace, as they came together or as they were put together later. */
+interface PartDocument {
+  /** Grows with the time at which it was stored. */
+  _id: string;
+  organizationId: string;
+  traceId: string;
+  /** An ExportTraceServiceRequest in protobuf. */
+  bytes: Uint8Array;
+  numSpans: number;
+  expiresAt: Date;
+}
+
+export interface StoredPart {
+  id: string;
+  bytes: Uint8Array;
+}
+
+export interface NewPart extends StoredPart {
+  traceId: string;
+  numSpans: number;
+  expiresAt: Date;
+}
+
+/** The spans of traces, in parts. */
+export function createPartStore(database: Database) {
+  const parts = database.collection<PartDocument>('trace_parts');
+
+  return {
+    async add(added: { organizationId: string; part: NewPart }[]): Promise<void> {
+      if (added.length === 0) return;
+      const documents = added.map(({ organizationId, part: { id, ...part } }) => ({
+        _id: id,
+        organizationId,
+        ...part,
+      }));
+      await parts.insertMany(documents, { ordered: false });
+    },
+
+    /** Yields the parts of some traces, those of each one after the other, in order. */
+    async *ofTraces(
+      organizationId: string,
+      traceIds: string[],
+    ): AsyncGenerator<StoredPart & { traceId: string }> {
+      const found = parts
+        .find(
+          { organizationId, traceId: { $in: traceIds } },
+          { projection: { bytes: 1, traceId: 1 } },
+        )
+        .sort({ traceId: 1, _id: 1 });
+      for await (const { _id: id, traceId, bytes } of found) yield { id, traceId, bytes };
+    },
+
+    async deleteParts(organizationId: string, ids: string[]): Promise<void> {
+      if (ids.length > 0) await parts.deleteMany({ organizationId, _id: { $in: ids } });
+    },
+
+    async deleteOfTraces(organizationId: string, traceIds: string[]): Promise<void> {
+      await parts.deleteMany({ organizationId, traceId: { $in: traceIds } });
+    },
+  };
+}

@@ -1,0 +1,281 @@
+import { writeRequest } from '@assay/otlp/cut-by-trace';
+import { readSpansOfJson } from '@assay/otlp/json/read-spans';
+import { missingId } from '@assay/testing/run-records';
+import { describe, expect, test } from 'vitest';
+import { exportOf, newSpanId, newTraceId, useTraces } from './setting.ts';
+
+const setting = useTraces();
+const { send, get, settled, request } = setting;
+
+const inProject = () => ({ 'assay.project_id': setting.projectId(), 'service.name': 'bot' });
+const namesOf = async (traceId: string): Promise<string[]> =>
+  (await get(`/traces/${traceId}/spans`)).data.map(({ name }: { name: string }) => name);
+
+describe('spans that are answered', () => {
+  test('are there, with the head of their trace, before anything is settled', async () => {
+    const traceId = newTraceId();
+    const spans = [
+      { traceId, name: 'later', start: 5, parentSpanId: newSpanId() },
+      { traceId, name: 'root', durationMs: 20 },
+    ];
+    expect(await send(exportOf(spans, inProject()))).toMatchObject({ status: 200, body: {} });
+    expect(await get(`/traces/${traceId}`)).toMatchObject({
+      name: 'root',
+      serviceName: 'bot',
+      projectId: setting.projectId(),
+      isProjectGuessed: false,
+      durationMs: 20,
+      numSpans: 2,
+      isSettled: false,
+    });
+    expect(await namesOf(traceId)).toEqual(['root', 'later']);
+  });
+
+  test('in protobuf are those of JSON, and are answered in protobuf', async () => {
+    const traceId = newTraceId();
+    const bytes = writeRequest(
+      readSpansOfJson(JSON.stringify(exportOf([{ traceId, name: 'binary' }], inProject()))),
+    );
+    const reply = await send('', '/v1/traces', {
+      raw: bytes,
+      headers: { 'content-type': 'application/x-protobuf' },
+    });
+    expect([reply.status, reply.text, reply.headers.get('content-type')]).toEqual([
+      200,
+      '',
+      'application/x-protobuf',
+    ]);
+    expect(await namesOf(traceId)).toEqual(['binary']);
+  });
+
+  test('that come again, in any order and in other requests, are there once, and so their trace settles', async () => {
+    const traceId = newTraceId();
+    const rootId = newSpanId();
+    const spans = [
+      { traceId, spanId: rootId, name: 'root', durationMs: 30 },
+      { traceId, spanId: newSpanId(), parentSpanId: rootId, name: 'b', start: 1 },
+      {
+        traceId,
+        spanId: newSpanId(),
+        parentSpanId: rootId,
+        name: 'c',
+        start: 2,
+        status: { code: 2 },
+      },
+    ];
+    const whole = exportOf(spans, inProject());
+    const single = whole.resourceSpans[0]!.scopeSpans[0]!.spans.map((span) => ({
+      resourceSpans: [{ ...whole.resourceSpans[0], scopeSpans: [{ spans: [span] }] }],
+    }));
+    for (const body of [whole, ...single.toReversed(), whole]) await send(body);
+    expect(await settled(traceId)).toMatchObject({ numSpans: 3, numErrors: 1, durationMs: 30 });
+    expect(await namesOf(traceId)).toEqual(['root', 'b', 'c']);
+    await send(exportOf([{ traceId, parentSpanId: rootId, name: 'd', start: 3 }], inProject()));
+    expect(await get(`/traces/${traceId}`)).toMatchObject({ numSpans: 4, isSettled: false });
+  });
+
+  test('of a hundred requests at once are all there', async () => {
+    const traceId = newTraceId();
+    const replies = await Promise.all(
+      Array.from({ length: 100 }, (_, n) =>
+        send(exportOf([{ traceId, name: `s${n}`, parentSpanId: newSpanId() }], inProject())),
+      ),
+    );
+    expect(new Set(replies.map(({ status }) => status))).toEqual(new Set([200]));
+    expect(new Set(await namesOf(traceId)).size).toBe(100);
+    expect(await get(`/traces/${traceId}`)).toMatchObject({ numSpans: 100 });
+  });
+});
+
+describe('the project of spans', () => {
+  const projectOf = async (traceId: string) => {
+    const { projectId, isProjectGuessed } = await get(`/traces/${traceId}`);
+    return [projectId, isProjectGuessed];
+  };
+
+  test('is the one that they name, or else their resource, or else the address', async () => {
+    const [first, other] = [setting.projectId(), setting.otherProjectId()];
+    const [bySpan, byResource, byAddress] = [newTraceId(), newTraceId(), newTraceId()];
+    const attributes = { 'scorecard.project_id': other };
+    await send(exportOf([{ traceId: bySpan, attributes }], { 'assay.project_id': first }));
+    await send(exportOf([{ traceId: byResource }], { 'scorecard.project_id': other }));
+    await send(exportOf([{ traceId: byAddress }]), `/v1/traces?projectId=${other}`);
+    for (const traceId of [bySpan, byResource, byAddress])
+      expect(await projectOf(traceId)).toEqual([other, false]);
+  });
+
+  test('is the oldest where they name none, or one that is not there, until a later span names one', async () => {
+    const [none, wrong] = [newTraceId(), newTraceId()];
+    await send(exportOf([{ traceId: none, parentSpanId: newSpanId() }]));
+    await send(exportOf([{ traceId: wrong }], { 'scorecard.project_id': missingId }));
+    expect(await projectOf(none)).toEqual([setting.projectId(), true]);
+    expect(await projectOf(wrong)).toEqual([setting.projectId(), true]);
+    await send(exportOf([{ traceId: none }], { 'assay.project_id': setting.otherProjectId() }));
+    expect(await projectOf(none)).toEqual([setting.otherProjectId(), false]);
+  });
+
+  test('is missing where the organization has none, which is told in a sentence', async () => {
+    const identity = { organizationId: missingId };
+    const reply = await send(exportOf([{}]), '/v1/traces', { identity });
+    expect([reply.status, reply.body.message]).toEqual([
+      409,
+      'The organization has no project: create one, and spans can be kept.',
+    ]);
+  });
+});
+
+describe('spans that cannot be kept', () => {
+  test('are refused one by one, with the reason of the first, and the others are stored', async () => {
+    const traceId = newTraceId();
+    const reply = await send(
+      exportOf(
+        [
+          { traceId, name: 'good' },
+          { traceId, spanId: '00' },
+          { traceId: '0'.repeat(32) },
+          { traceId, durationMs: -5 },
+          { traceId, start: -800 * 24 * 3600 * 1000 },
+        ],
+        inProject(),
+      ),
+    );
+    expect(reply).toMatchObject({
+      status: 200,
+      body: {
+        partialSuccess: {
+          rejectedSpans: '4',
+          errorMessage: 'a span id must have 8 bytes that are not all zero',
+        },
+      },
+    });
+    expect(await namesOf(traceId)).toEqual(['good']);
+  });
+
+  test('are told to be logs where they are, and logs and metrics are counted at their own paths', async () => {
+    const logs = {
+      resourceLogs: [{ scopeLogs: [{ logRecords: [{ body: { stringValue: 'a' } }, {}] }] }],
+    };
+    const points = { sum: { dataPoints: [{}, {}, {}] } };
+    const metrics = { resourceMetrics: [{ scopeMetrics: [{ metrics: [points] }] }] };
+    // An ExportLogsServiceRequest of one record with a time, in protobuf.
+    const bytes = Uint8Array.from([0x0a, 13, 0x12, 11, 0x12, 9, 0x09, 1, 0, 0, 0, 0, 0, 0, 0]);
+    const asTraces = await send('', '/v1/traces', {
+      raw: bytes,
+      headers: { 'content-type': 'application/x-protobuf' },
+    });
+    expect(asTraces.text).toContain('looks like logs or metrics');
+    expect((await send(logs, '/v1/logs')).body.partialSuccess).toMatchObject({
+      rejectedLogRecords: '2',
+    });
+    expect((await send(metrics, '/v1/metrics')).body.partialSuccess).toMatchObject({
+      rejectedDataPoints: '3',
+    });
+  });
+
+  test('as a whole are refused as google.rpc.Status in the form of the request', async () => {
+    const json = await send('{"resourceSpans":{}}');
+    expect([json.status, json.body]).toEqual([
+      400,
+      { code: 3, message: '/resourceSpans must be an array.' },
+    ]);
+    const binary = await send('', '/v1/traces', {
+      raw: Uint8Array.from([0x0a, 0xff]),
+      headers: { 'content-type': 'application/x-protobuf' },
+    });
+    expect(binary.status).toBe(400);
+    expect(binary.text).toContain('The body is not protobuf of OTLP');
+  });
+});
+
+describe('a trace', () => {
+  test('that is deleted is gone with its spans when that is answered, and a later span begins it anew', async () => {
+    const traceId = newTraceId();
+    await send(exportOf([{ traceId, name: 'old' }], inProject()));
+    expect((await request('DELETE', `/traces/${traceId}`)).status).toBe(200);
+    for (const path of ['', '/spans', `/spans/${newSpanId()}`])
+      expect((await request('GET', `/traces/${traceId}${path}`)).status).toBe(404);
+    expect((await request('DELETE', `/traces/${traceId}`)).status).toBe(404);
+    await send(exportOf([{ traceId, name: 'new' }], inProject()));
+    expect(await namesOf(traceId)).toEqual(['new']);
+  });
+
+  test('of another organization is as if it were not there', async () => {
+    const traceId = newTraceId();
+    await send(exportOf([{ traceId }], inProject()));
+    const identity = { organizationId: missingId };
+    for (const [method, path] of [
+      ['GET', ''],
+      ['GET', '/spans'],
+      ['DELETE', ''],
+    ] as const)
+      expect(
+        (await request(method, `/traces/${traceId}${path}`, undefined, { identity })).status,
+      ).toBe(404);
+    const project = `/projects/${setting.projectId()}/traces`;
+    expect((await request('GET', project, undefined, { identity })).status).toBe(404);
+  });
+
+  test('goes with its project', async () => {
+    const traceId = newTraceId();
+    const { id } = await setting.world().create('/projects', { name: 'short', description: '' });
+    await send(exportOf([{ traceId }], { 'assay.project_id': id }));
+    expect((await request('DELETE', `/projects/${id}`)).status).toBe(200);
+    expect((await request('GET', `/traces/${traceId}`)).status).toBe(404);
+  });
+});
+
+describe('the list of traces', () => {
+  test('is newest first, page by page, and filters combine', async () => {
+    const project = await setting.world().create('/projects', { name: 'listed', description: '' });
+    const traceIds = Array.from({ length: 7 }, newTraceId);
+    for (const [index, traceId] of traceIds.entries())
+      await send(
+        exportOf(
+          [
+            {
+              traceId,
+              name: index % 2 ? 'odd' : 'even',
+              start: -1000 * index,
+              status: { code: index === 2 ? 2 : 0 },
+            },
+          ],
+          { 'assay.project_id': project.id, 'service.name': index < 4 ? 'new' : 'old' },
+        ),
+      );
+    const list = async (query: string) => get(`/projects/${project.id}/traces?${query}`);
+    const found: string[] = [];
+    let cursor = '';
+    do {
+      const page = await list(`limit=3${cursor && `&cursor=${encodeURIComponent(cursor)}`}`);
+      found.push(...page.data.map((trace: { traceId: string }) => trace.traceId));
+      cursor = page.nextCursor ?? '';
+    } while (cursor);
+    expect(found).toEqual(traceIds);
+    const idsOf = async (query: string) =>
+      (await list(query)).data.map((trace: { traceId: string }) => traceIds.indexOf(trace.traceId));
+    expect(await idsOf('name=even&service=new')).toEqual([0, 2]);
+    expect(await idsOf('error=true')).toEqual([2]);
+    expect(await idsOf('error=false&service=old')).toEqual([4, 5, 6]);
+    const { startedAt } = await get(`/traces/${traceIds[3]}`);
+    expect(await idsOf(`from=${startedAt}&name=odd`)).toEqual([1, 3]);
+    expect(await idsOf(`to=${startedAt}&service=new`)).toEqual([]);
+    expect((await request('GET', `/projects/${project.id}/traces?from=yesterday`)).status).toBe(
+      400,
+    );
+  });
+
+  test('of a session is its conversation, oldest first', async () => {
+    const sessionId = `session ${newTraceId()}`;
+    const traceIds = [newTraceId(), newTraceId()];
+    for (const [index, traceId] of traceIds.entries())
+      await send(
+        exportOf(
+          [{ traceId, start: 1000 * index, attributes: { 'session.id': sessionId } }],
+          inProject(),
+        ),
+      );
+    for (const traceId of traceIds) await settled(traceId);
+    const { data } = await get(`/sessions/${encodeURIComponent(sessionId)}/traces`);
+    expect(data.map((trace: { traceId: string }) => trace.traceId)).toEqual(traceIds);
+  });
+});

@@ -1,0 +1,138 @@
+import { z } from 'zod';
+import { list, operation, question, service } from './define.ts';
+import { count, flagParameter, success, text } from './fields.ts';
+import { listedSpan, span, spanId, trace, traceId } from './traces/trace.ts';
+
+export type { ListedSpan, Trace, TraceSpan } from './traces/trace.ts';
+
+/** Bytes of a decoded request, as opentelemetry-proto 1.11 recommends. */
+export const otlpBytesMax = 64 * 1024 * 1024;
+/** Spans of one trace that are listed, in the order of their start. */
+export const listedSpansMax = 20_000;
+
+const otlpTypes = ['application/x-protobuf', 'application/json'] as const;
+
+/** One of the three requests of OTLP/HTTP. */
+const otlp = (signal: string, { summary, description }: { summary: string; description: string }) =>
+  operation({
+    method: 'POST',
+    base: '/otel',
+    path: `/v1/${signal}`,
+    summary,
+    description,
+    bytes: otlpTypes,
+    bodyBytesMax: otlpBytesMax,
+    query: z.object({
+      projectId: z.string().max(256).optional().meta({
+        description: 'The project of spans that name none themselves.',
+      }),
+    }),
+    status: 200,
+  });
+
+const number = (about: string) =>
+  z
+    .string()
+    .regex(/^\d{1,12}(?:\.\d{1,9})?$/, 'must be a number')
+    .transform(Number)
+    .optional()
+    .meta({ description: about, override: { type: 'number', minimum: 0 } });
+
+const filterText = (about: string) => text(512, 1).optional().meta({ description: about });
+
+const instant = (about: string) => z.iso.datetime().optional().meta({ description: about });
+
+export const traceFilters = z.object({
+  from: instant('Started then or later.'),
+  to: instant('Started before.'),
+  name: filterText('The name of the trace, exactly.'),
+  service: filterText('The name of the service.'),
+  model: filterText('A model that answered in it.'),
+  sessionId: filterText('Its session.'),
+  userId: filterText('Its user.'),
+  tag: filterText('One of its tags.'),
+  linkId: filterText('One of its link ids, as the `otelLinkId` of a record.'),
+  error: flagParameter('Has a span that ended with an error, or has none.'),
+  settled: flagParameter('Is settled, or is not.'),
+  minDurationMs: number('Took at least as many milliseconds.'),
+  minCostUsd: number('Cost at least as much.'),
+});
+
+const exampleProjectTraces = { query: { from: '2026-03-01T00:00:00Z', error: 'false' } };
+
+export const traces = service({
+  name: 'traces',
+  summary: 'Traces that systems send by OpenTelemetry',
+  operations: {
+    exportTraces: otlp('traces', {
+      summary: 'Send spans: an ExportTraceServiceRequest of OTLP/HTTP in protobuf or JSON',
+      description:
+        'Answered when the spans are durable. A span that cannot be kept is refused by itself: the reply’s `partial_success` counts these and tells why the first was. A repeat stores nothing twice. Spans belong to the project that their attribute `assay.project_id` or `scorecard.project_id`, or that of their resource, names; else to that of the query; else to the oldest of the organization, which is told with each trace.',
+    }),
+    exportLogs: otlp('logs', {
+      summary: 'Send log records: an ExportLogsServiceRequest of OTLP/HTTP',
+      description:
+        'No log record is kept: all are counted as rejected in the reply’s `partial_success`.',
+    }),
+    exportMetrics: otlp('metrics', {
+      summary: 'Send metrics: an ExportMetricsServiceRequest of OTLP/HTTP',
+      description:
+        'No data point is kept: all are counted as rejected in the reply’s `partial_success`.',
+    }),
+    listTraces: list({
+      path: '/projects/:projectId/traces',
+      summary: 'List the traces of a project, newest first',
+      description: 'Filters combine with AND.',
+      query: traceFilters,
+      item: trace,
+      example: exampleProjectTraces,
+    }),
+    getTrace: operation({
+      method: 'GET',
+      path: '/traces/:traceId',
+      params: { traceId },
+      summary: 'Get a trace',
+      reply: trace,
+      status: 200,
+    }),
+    deleteTrace: operation({
+      method: 'DELETE',
+      path: '/traces/:traceId',
+      params: { traceId },
+      summary: 'Delete a trace and its spans',
+      reply: success,
+      status: 200,
+    }),
+    listSpans: operation({
+      method: 'GET',
+      path: '/traces/:traceId/spans',
+      params: { traceId },
+      summary: 'List the spans of a trace in the order of their start, without large values',
+      description: `Lists ${listedSpansMax.toLocaleString('en')} spans at most; \`numSpans\` counts all.`,
+      reply: z.object({ data: z.array(listedSpan), numSpans: count() }),
+      status: 200,
+    }),
+    getSpan: operation({
+      method: 'GET',
+      path: '/traces/:traceId/spans/:spanId',
+      params: { traceId, spanId },
+      summary:
+        'Get a span with all that its client sent, and with input, output and messages read of it',
+      reply: span,
+      status: 200,
+    }),
+    listSessionTraces: list({
+      path: '/sessions/:sessionId/traces',
+      params: { sessionId: text(256, 1) },
+      summary: 'List the traces of a session, oldest first',
+      item: trace,
+    }),
+  },
+  questions: {
+    forgetProject: question({
+      summary: 'Delete everything in a deleted project before answering',
+      payload: z.object({ projectId: z.string() }),
+      reply: z.object({}),
+    }),
+  },
+});

@@ -1,0 +1,238 @@
+import { z } from 'zod';
+import { exampleIds, exampleInstant } from '../examples.ts';
+import { count, text, timestamp } from '../fields.ts';
+
+/** The id of a trace; one of another form is like one that nobody has. */
+export const traceId = text(64, 1).meta({
+  description: 'The id of a trace, as OpenTelemetry has it: 32 hexadecimal digits.',
+});
+
+/** The id of a span; one of another form is like one that nobody has. */
+export const spanId = text(64, 1).meta({
+  description: 'The id of a span, as OpenTelemetry has it: 16 hexadecimal digits.',
+});
+
+/** Characters of a preview. */
+export const previewCharactersMax = 200;
+
+const optionalText = z.string().nullable();
+const optionalCount = z.number().nullable();
+/** Milliseconds, with the fraction that the client's clock has. */
+const duration = z.number().min(0);
+
+const previews = {
+  inputPreview: optionalText.meta({
+    description: `The first ${previewCharactersMax} characters of what went in; null where nothing says.`,
+  }),
+  outputPreview: optionalText.meta({
+    description: `The first ${previewCharactersMax} characters of what came out; null where nothing says.`,
+  }),
+};
+
+const costUsd = z.number().min(0).nullable().meta({
+  description:
+    'By the price of each model that answered, or as the client gave it; null where a price is not known.',
+});
+
+export const exampleTrace = {
+  traceId: exampleIds.trace,
+  projectId: exampleIds.project,
+  isProjectGuessed: false,
+  name: 'answer-question',
+  serviceName: 'support-bot',
+  startedAt: exampleInstant,
+  durationMs: 840.25,
+  numSpans: 3,
+  numErrors: 0,
+  models: ['gpt-5-mini'],
+  provider: 'openai',
+  inputTokens: 412,
+  outputTokens: 67,
+  totalTokens: 479,
+  costUsd: 0.000237,
+  sessionId: 'session-1',
+  userId: 'customer-8',
+  tags: ['production'],
+  metadata: { region: 'eu' },
+  linkIds: ['parcel-8'],
+  groupId: null,
+  inputPreview: 'Where is my parcel?',
+  outputPreview: 'It arrives tomorrow.',
+  isSettled: true,
+  expiresAt: '2026-03-31T09:30:00.000Z',
+};
+
+export const trace = z
+  .object({
+    traceId,
+    projectId: z.uuid(),
+    isProjectGuessed: z.boolean().meta({
+      description:
+        'The spans named no project of the organization: the trace is in its oldest project.',
+    }),
+    name: z.string().meta({ description: 'The name of its root span, or of its first span.' }),
+    serviceName: optionalText,
+    startedAt: timestamp(),
+    durationMs: duration,
+    numSpans: count(),
+    numErrors: count().meta({ description: 'Spans that ended with an error.' }),
+    models: z.array(z.string()),
+    provider: optionalText,
+    inputTokens: optionalCount,
+    outputTokens: optionalCount,
+    totalTokens: optionalCount,
+    costUsd,
+    sessionId: optionalText,
+    userId: optionalText,
+    tags: z.array(z.string()),
+    metadata: z.record(z.string(), z.string()),
+    linkIds: z.array(z.string()).meta({
+      description: 'What its spans name by `scorecard.otel_link_id` or `assay.otel_link_id`.',
+    }),
+    groupId: optionalText,
+    ...previews,
+    isSettled: z.boolean().meta({
+      description:
+        'Nothing has come for some seconds, and its numbers are exact; until then they are estimates. A later span opens it again.',
+    }),
+    expiresAt: timestamp().nullable().meta({
+      description: 'When it is deleted; null where it is kept.',
+    }),
+  })
+  .meta({
+    id: 'Trace',
+    description: 'What happened in one request of a system.',
+    examples: [exampleTrace],
+  });
+
+const tokens = z
+  .object({
+    input: optionalCount,
+    output: optionalCount,
+    total: optionalCount,
+    cacheRead: optionalCount,
+    cacheCreation: optionalCount,
+    reasoning: optionalCount,
+  })
+  .meta({
+    id: 'SpanTokens',
+    description: 'The tokens of a call of a model, as its span gives them.',
+  });
+
+const spanFields = {
+  spanId,
+  parentSpanId: spanId.nullable(),
+  name: z.string(),
+  kind: z.enum(['unspecified', 'internal', 'server', 'client', 'producer', 'consumer']),
+  operation: z
+    .enum(['chat', 'tool', 'agent', 'retrieval', 'embedding', 'evaluation', 'workflow'])
+    .nullable()
+    .meta({ description: 'What the span does, by the attributes of its instrumentation.' }),
+  startedAt: timestamp(),
+  durationMs: duration,
+  status: z.enum(['unset', 'ok', 'error']),
+  statusMessage: z.string(),
+  model: optionalText,
+  tokens,
+  costUsd,
+};
+
+const exampleTokens = {
+  input: 412,
+  output: 67,
+  total: 479,
+  cacheRead: null,
+  cacheCreation: null,
+  reasoning: null,
+};
+
+const exampleSpan = {
+  spanId: exampleIds.span,
+  parentSpanId: null,
+  name: 'chat gpt-5-mini',
+  kind: 'client' as const,
+  operation: 'chat' as const,
+  startedAt: exampleInstant,
+  durationMs: 790.5,
+  status: 'unset' as const,
+  statusMessage: '',
+  model: 'gpt-5-mini',
+  tokens: exampleTokens,
+  costUsd: 0.000237,
+};
+
+export const listedSpan = z.object({ ...spanFields, ...previews }).meta({
+  id: 'ListedSpan',
+  description: 'A span without its large values.',
+  examples: [
+    {
+      ...exampleSpan,
+      inputPreview: 'Where is my parcel?',
+      outputPreview: 'It arrives tomorrow.',
+    },
+  ],
+});
+
+const attributes = z.record(z.string(), z.unknown()).meta({
+  description:
+    'As the client sent them. Integers that a number of JSON cannot hold are texts, and bytes are base64.',
+});
+
+const message = z
+  .object({
+    role: z.string(),
+    content: z.unknown().meta({ description: 'A text, or the parts of the message.' }),
+    toolCalls: z
+      .array(z.object({ id: z.string().optional(), name: z.string(), arguments: z.unknown() }))
+      .optional(),
+    toolCallId: z.string().optional(),
+  })
+  .meta({
+    id: 'TraceMessage',
+    description: 'A message of a conversation, in one shape for all instrumentations.',
+  });
+
+const question = { role: 'user', content: 'Where is my parcel?' };
+const answer = { role: 'assistant', content: 'It arrives tomorrow.' };
+
+export const span = z
+  .object({
+    ...spanFields,
+    provider: optionalText,
+    input: z.unknown().meta({ description: 'What went in; null where nothing says.' }),
+    output: z.unknown().meta({ description: 'What came out; null where nothing says.' }),
+    inputMessages: z.array(message),
+    outputMessages: z.array(message),
+    from: z.record(z.string(), z.string()).meta({
+      description: 'The attribute or event of which each derived field was read.',
+    }),
+    attributes,
+    events: z.array(z.object({ name: z.string(), at: timestamp(), attributes })),
+    links: z.array(z.object({ traceId: z.string(), spanId: z.string(), attributes })),
+    resource: attributes,
+    scope: z.object({ name: z.string(), version: z.string(), attributes }),
+  })
+  .meta({
+    id: 'Span',
+    description: 'One step of a trace, with everything that its client sent.',
+    examples: [
+      {
+        ...exampleSpan,
+        provider: 'openai',
+        input: [question],
+        output: [answer],
+        inputMessages: [question],
+        outputMessages: [answer],
+        from: { input: 'gen_ai.input.messages', output: 'gen_ai.output.messages' },
+        attributes: { 'gen_ai.request.model': 'gpt-5-mini' },
+        events: [],
+        links: [],
+        resource: { 'service.name': 'support-bot' },
+        scope: { name: 'openai', version: '1.0.0', attributes: {} },
+      },
+    ],
+  });
+
+export type Trace = z.infer<typeof trace>;
+export type ListedSpan = z.infer<typeof listedSpan>;
+export type TraceSpan = z.infer<typeof span>;
