@@ -106,6 +106,45 @@ const run = createRoute({
   component: lazyRouteComponent(() => import('./pages/run/run.tsx'), 'Run'),
 });
 
+const traces = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/traces',
+  validateSearch: search({
+    from: text,
+    to: text,
+    name: text,
+    service: text,
+    model: text,
+    sessionId: text,
+    userId: text,
+    tag: text,
+    linkId: text,
+    error: choice('true', 'false'),
+    settled: choice('true', 'false'),
+    minDurationMs: text,
+    minCostUsd: text,
+  }),
+  component: lazyRouteComponent(() => import('./pages/traces/traces.tsx'), 'Traces'),
+});
+
+const trace = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/traces/$traceId',
+  validateSearch: search({
+    span: text,
+    tab: choice('conversation', 'payloads', 'attributes', 'events', 'raw'),
+    layout: choice('timeline'),
+    view: choice('json', 'raw'),
+  }),
+  component: lazyRouteComponent(() => import('./pages/trace/trace.tsx'), 'Trace'),
+});
+
+const session = createRoute({
+  getParentRoute: () => frame,
+  path: '/projects/$projectId/sessions/$sessionId',
+  component: lazyRouteComponent(() => import('./pages/session/session.tsx'), 'Session'),
+});
+
 const compare = createRoute({
   getParentRoute: () => frame,
   path: '/projects/$projectId/compare',
@@ -246,6 +285,9 @@ export const router = createRouter({
       run,
       compare,
       record,
+      traces,
+      trace,
+      session,
       testsets,
       testset,
       metrics,

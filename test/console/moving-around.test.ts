@@ -11,7 +11,7 @@ describeInBrowser('moving around', (stage) => {
   test('by a palette: a page, a name, or an id that was pasted', async () => {
     await using visitor = await stage.visit();
     const { page } = visitor;
-    const { projectId, baselineRunId, recordId } = content;
+    const { projectId, baselineRunId, recordId, traceId } = content;
     const go = async (text: string, option: RegExp) => {
       await page.keyboard.press('Control+k');
       const field = page.getByRole('combobox', { name: 'A page, a name or an id' });
@@ -27,6 +27,8 @@ describeInBrowser('moving around', (stage) => {
     await page.waitForURL(`**/runs/${baselineRunId}`);
     await go(recordId, /Record/);
     await page.waitForURL(`**/records/${recordId}`);
+    await go(traceId, /Trace/);
+    await page.waitForURL(`**/traces/${traceId}`);
     await go('Settings: keys', /keys/);
     await page.waitForURL('**/settings/keys');
   });

@@ -1,6 +1,7 @@
 import { poll } from '@assay/testing/poll';
 import { evaluate } from '../system/evaluation.ts';
 import type { Call } from '../system/installation.ts';
+import { chat, sendTrace, spanIdOf } from './spans.ts';
 
 /** Something of everything that the console shows, and the paths of its pages. */
 export interface Content {
@@ -9,6 +10,7 @@ export interface Content {
   baselineRunId: string;
   candidateRunId: string;
   recordId: string;
+  traceId: string;
   /** Each page by the name that a person would give it. */
   pages: [name: string, path: string, has?: 'an editor'][];
 }
@@ -56,6 +58,7 @@ export async function makeContent(call: Call): Promise<Content> {
       code: { language: 'typescript', source: 'function evaluate() { return true; }' },
     })
   ).body;
+  const traceId = await makeTrace(call, project.id);
   const device = (await call('POST', '/session/device', { clientName: 'adas-laptop' })).body;
   const inProject = `/projects/${project.id}`;
   return {
@@ -64,6 +67,7 @@ export async function makeContent(call: Call): Promise<Content> {
     baselineRunId: run.id,
     candidateRunId: second.id,
     recordId: record.id,
+    traceId,
     pages: [
       ['projects', '/projects'],
       ['import', '/import'],
@@ -77,6 +81,11 @@ export async function makeContent(call: Call): Promise<Content> {
       ['record as JSON', `${inProject}/records/${record.id}?view=json`],
       ['record beside what was expected', `${inProject}/records/${record.id}?view=diff`],
       ['comparison', `${inProject}/compare?baseline=${run.id}&candidate=${second.id}`],
+      ['traces', `${inProject}/traces`],
+      ['trace', `${inProject}/traces/${traceId}`],
+      ['trace, as a timeline', `${inProject}/traces/${traceId}?layout=timeline&tab=attributes`],
+      ['trace, a conversation', `${inProject}/traces/${traceId}?span=${spanIdOf('model')}`],
+      ['session', `${inProject}/sessions/session-1`],
       ['testsets', `${inProject}/testsets`],
       ['testset, its testcases', `${inProject}/testsets/${testset.id}`],
       ['testset, its fields', `${inProject}/testsets/${testset.id}?tab=schema`],
@@ -107,6 +116,25 @@ export async function makeContent(call: Call): Promise<Content> {
     ],
   };
 }
+
+/** A request of the system: a call of a model, and of a tool that failed. */
+const makeTrace = (call: Call, projectId: string): Promise<string> =>
+  sendTrace(
+    call,
+    projectId,
+    [
+      { id: 'root', name: 'ask atlas', to: 900, attributes: { 'session.id': 'session-1' } },
+      {
+        id: 'model',
+        parent: 'root',
+        name: 'chat atlas',
+        to: 500,
+        attributes: chat([{ role: 'user', content: 'The capital of Norway?' }], 'Bergen'),
+      },
+      { id: 'tool', parent: 'root', name: 'look up', from: 510, to: 600, error: 'Not found.' },
+    ],
+    { resource: { 'service.name': 'atlas' } },
+  );
 
 /** A run in which people have scores to give, of every output type. */
 async function makeReviewedRun(call: Call, projectId: string): Promise<string> {

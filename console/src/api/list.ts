@@ -153,8 +153,9 @@ function pagesInView(
   const wanted = new Set<number>();
   for (let page = 0; page < known; page += 1)
     if (starts[page]! <= last && starts[page + 1]! > first) wanted.add(page);
-  if (known === 0) wanted.add(0);
-  else if (hasMore && last >= starts[known]! * aheadShare) wanted.add(known);
+  // An empty list is read again like any other, by its first page.
+  if (starts[known] === 0) wanted.add(0);
+  if (known > 0 && hasMore && last >= starts[known]! * aheadShare) wanted.add(known);
   return [...wanted];
 }
 

@@ -8,6 +8,7 @@ import type { scoring } from '@assay/contracts/scoring';
 import type { sessions } from '@assay/contracts/sessions';
 import type { systems } from '@assay/contracts/systems';
 import type { testcases } from '@assay/contracts/testcases';
+import type { traces } from '@assay/contracts/traces';
 import type { z } from 'zod';
 
 /** The contracts as types: nothing of them is in the bundle. */
@@ -21,7 +22,8 @@ type Operations = {
     | typeof scoring
     | typeof sessions
     | typeof systems
-    | typeof testcases as Service['name']]: Service['operations'][keyof Service['operations']];
+    | typeof testcases
+    | typeof traces as Service['name']]: Service['operations'][keyof Service['operations']];
 };
 type AnyOperation = Operations[keyof Operations];
 

@@ -29,6 +29,20 @@ export const formatDollars = (dollars: number): string =>
       : { minimumFractionDigits: 2, maximumFractionDigits: 2 }),
   }).format(dollars);
 
+const decimal = new Intl.NumberFormat(undefined, {
+  minimumFractionDigits: 1,
+  maximumFractionDigits: 1,
+});
+
+/** How long something took, given in milliseconds: "0.4 ms", "840 ms", "1.2 s", "2 min 5 s". */
+export function formatDuration(ms: number): string {
+  if (ms > 0 && ms < 9.95) return `${decimal.format(ms)} ms`;
+  if (ms < 999.5) return `${whole.format(ms)} ms`;
+  if (ms < 59_950) return `${decimal.format(ms / 1000)} s`;
+  const seconds = Math.round(ms / 1000);
+  return `${whole.format(Math.floor(seconds / 60))} min ${seconds % 60} s`;
+}
+
 const units: [Intl.RelativeTimeFormatUnit, number][] = [
   ['year', 365 * 86_400],
   ['month', 30 * 86_400],

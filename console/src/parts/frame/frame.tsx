@@ -11,6 +11,7 @@ import { SignedIn } from './signed-in.tsx';
 const sections = [
   { to: '/projects/$projectId', text: 'Overview', shortcut: 'overview' },
   { to: '/projects/$projectId/runs', text: 'Runs', shortcut: 'runs' },
+  { to: '/projects/$projectId/traces', text: 'Traces', shortcut: 'traces' },
   { to: '/projects/$projectId/testsets', text: 'Testsets', shortcut: 'testsets' },
   { to: '/projects/$projectId/metrics', text: 'Metrics', shortcut: 'metrics' },
   { to: '/projects/$projectId/review', text: 'Review', shortcut: 'review' },

@@ -2,12 +2,15 @@ import { type LinkProps, useNavigate } from '@tanstack/react-router';
 import { type KeyboardEvent, useState } from 'react';
 import { useNames } from '../../api/names.ts';
 import { useReading } from '../../api/query.ts';
+import { visible } from '../../text/format.ts';
 import { runName } from '../../text/names.ts';
 import { Dialog } from '../dialog.tsx';
 import { Field } from '../field.tsx';
 import styles from './palette.module.css';
 
 const idPattern = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+/** The id of a trace, as OpenTelemetry has it. */
+const traceIdPattern = /^[0-9a-f]{32}$/i;
 /** As many places as are shown. */
 const placesMax = 12;
 
@@ -89,7 +92,9 @@ function usePlaces(
   { text, pages }: { text: string; pages: { text: string; target: Target }[] },
 ): Place[] {
   const isId = idPattern.test(text);
-  const isWord = text !== '' && !isId;
+  const isTraceId = traceIdPattern.test(text);
+  const traceId = text.toLowerCase();
+  const isWord = text !== '' && !isId && !isTraceId;
   const names = useNames(projectId);
   const projects = useReading('/projects', { query: { limit: 100 } });
   const runs = useReading('/projects/:projectId/runs', {
@@ -103,6 +108,7 @@ function usePlaces(
     query: { preview: 0 },
     isEnabled: isId,
   });
+  const trace = useReading('/traces/:traceId', { params: { traceId }, isEnabled: isTraceId });
   const runPlace = (found: { id: string; name?: string; createdAt: string }): Place => ({
     kind: 'Run',
     text: runName(found),
@@ -111,6 +117,19 @@ function usePlaces(
       params: { projectId, runId: found.id },
     },
   });
+  if (isTraceId)
+    return trace.data
+      ? [
+          {
+            kind: 'Trace',
+            text: visible(trace.data.name),
+            target: {
+              to: '/projects/$projectId/traces/$traceId',
+              params: { projectId: trace.data.projectId, traceId },
+            },
+          },
+        ]
+      : [];
   if (isId)
     return [
       ...(run.data ? [runPlace(run.data)] : []),

@@ -19,7 +19,7 @@ import styles from './payload.module.css';
 import { ReadingView } from './reading.tsx';
 import { type JsonNode, textOf } from './scan.ts';
 import { createScanner, type Scanner } from './scanner.ts';
-import { useBytes } from './use-bytes.ts';
+import { type LoadedBytes, useBytes } from './use-bytes.ts';
 
 export const payloadViews = ['reading', 'json', 'raw', 'diff'] as const;
 export type PayloadView = (typeof payloadViews)[number];
@@ -56,34 +56,11 @@ export function Payload({ title, url, view, setView, difference, pick, passages 
   const views = payloadViews.filter((one) => one !== 'diff' || difference);
   return (
     <section className={styles.payload} aria-label={title} data-payload>
-      <header className={styles.head}>
-        <h2>
-          {title}{' '}
-          {loaded && (
-            <span className={styles.size}>
-              {formatBytes(loaded.bytes.length)}
-              {!loaded.isComplete && (loaded.total ? ` of ${formatBytes(loaded.total)} …` : ' …')}
-            </span>
-          )}
-        </h2>
-        <select
-          aria-label={`View of ${title}`}
-          value={view}
-          onChange={({ target }) => setView(target.value as PayloadView)}
-        >
-          {views.map((one) => (
-            <option key={one} value={one}>
-              {viewNames[one]}
-            </option>
-          ))}
-        </select>
-        {loaded?.isComplete && loaded.bytes.length <= copiedBytes && (
-          <CopyButton text={textOf(loaded.bytes, { start: 0, end: loaded.bytes.length })} />
-        )}
+      <Head title={title} loaded={loaded} views={views} view={view} setView={setView}>
         <a href={`${url}?download=1`} download>
           Download
         </a>
-      </header>
+      </Head>
       {error ? (
         <Problem error={error} retry={retry} />
       ) : !loaded ? (
@@ -106,13 +83,106 @@ export function Payload({ title, url, view, setView, difference, pick, passages 
   );
 }
 
+/** A payload whose bytes are here, without a URL of its own. */
+export function BytesPayload({
+  title,
+  bytes,
+  file,
+  views = ['reading', 'json', 'raw'],
+  view,
+  setView,
+}: Pick<PayloadProps, 'title' | 'setView'> & {
+  bytes: Uint8Array;
+  /** The name of the file in which it is downloaded. */
+  file: string;
+  views?: PayloadView[];
+  /** One of the views; anything else is the first of them. */
+  view: PayloadView;
+}) {
+  const shown = views.includes(view) ? view : views[0]!;
+  return (
+    <section className={styles.payload} aria-label={title} data-payload>
+      <Head
+        title={title}
+        loaded={{ bytes, isComplete: true, total: bytes.length }}
+        views={views}
+        view={shown}
+        setView={setView}
+      >
+        <DownloadBytes bytes={bytes} file={file} />
+      </Head>
+      <Loaded title={title} bytes={bytes} view={shown} />
+    </section>
+  );
+}
+
+function DownloadBytes({ bytes, file }: { bytes: Uint8Array; file: string }) {
+  const [url, setUrl] = useState<string>();
+  useEffect(() => {
+    const blob = new Blob([bytes as BlobPart], { type: 'application/json' });
+    const made = URL.createObjectURL(blob);
+    setUrl(made);
+    return () => URL.revokeObjectURL(made);
+  }, [bytes]);
+  return (
+    <a href={url} download={file}>
+      Download
+    </a>
+  );
+}
+
+/** The title and size of a payload, its views, and the buttons that take the whole of it. */
+function Head({
+  title,
+  loaded,
+  views,
+  view,
+  setView,
+  children,
+}: Pick<PayloadProps, 'title' | 'view' | 'setView'> & {
+  loaded: LoadedBytes | undefined;
+  views: readonly PayloadView[];
+  /** Downloads it. */
+  children: ReactNode;
+}) {
+  return (
+    <header className={styles.head}>
+      <h2>
+        {title}{' '}
+        {loaded && (
+          <span className={styles.size}>
+            {formatBytes(loaded.bytes.length)}
+            {!loaded.isComplete && (loaded.total ? ` of ${formatBytes(loaded.total)} …` : ' …')}
+          </span>
+        )}
+      </h2>
+      <select
+        aria-label={`View of ${title}`}
+        value={view}
+        onChange={({ target }) => setView(target.value as PayloadView)}
+      >
+        {views.map((one) => (
+          <option key={one} value={one}>
+            {viewNames[one]}
+          </option>
+        ))}
+      </select>
+      {loaded?.isComplete && loaded.bytes.length <= copiedBytes && (
+        <CopyButton text={textOf(loaded.bytes, { start: 0, end: loaded.bytes.length })} />
+      )}
+      {children}
+    </header>
+  );
+}
+
 function Loaded({
   title,
   bytes,
   view,
   difference,
   pick,
-}: Pick<PayloadProps, 'title' | 'view' | 'difference' | 'pick'> & { bytes: Uint8Array }) {
+}: Pick<PayloadProps, 'title' | 'view'> &
+  Partial<Pick<PayloadProps, 'difference' | 'pick'>> & { bytes: Uint8Array }) {
   const scanner = useScanner(bytes);
   const [isFinding, setFinding] = useState(false);
   const [place, setPlace] = useState<number>();

@@ -1,0 +1,169 @@
+import { useQuery } from '@tanstack/react-query';
+import { getRouteApi, Link } from '@tanstack/react-router';
+import { useMemo, useState } from 'react';
+import { reading, useChange } from '../../api/query.ts';
+import { Button } from '../../parts/button.tsx';
+import { CopyLink, Id } from '../../parts/copy.tsx';
+import { FormDialog } from '../../parts/form-dialog.tsx';
+import { Page } from '../../parts/frame/page.tsx';
+import { Problem } from '../../parts/problem.tsx';
+import { Tabs } from '../../parts/tabs.tsx';
+import { countOf, formatCount, visible } from '../../text/format.ts';
+import { Guessed } from '../traces/guessed.tsx';
+import { SpanPane } from './span-pane.tsx';
+import { treeOf } from './span-tree.ts';
+import { Spans } from './spans.tsx';
+import styles from './trace.module.css';
+import { TraceHead } from './trace-head.tsx';
+
+const route = getRouteApi('/frame/projects/$projectId/traces/$traceId');
+
+/** How often a trace is read again while its spans may still be coming, in ms. */
+const openEveryMs = 3000;
+
+/** One trace: its spans as a tree or along the time, and the one that is chosen. */
+export function Trace() {
+  const { projectId, traceId } = route.useParams();
+  const { layout, span: spanId } = route.useSearch();
+  const navigate = route.useNavigate();
+  const [isDeleting, setDeleting] = useState(false);
+  const trace = useQuery({
+    ...reading('/traces/:traceId', { params: { traceId } }),
+    refetchInterval: ({ state }) => (state.data?.isSettled === false ? openEveryMs : false),
+  });
+  const isOpen = trace.data?.isSettled === false;
+  const listed = useQuery({
+    ...reading('/traces/:traceId/spans', { params: { traceId } }),
+    refetchInterval: isOpen ? openEveryMs : false,
+  });
+  const spans = listed.data?.data;
+  const tree = useMemo(() => treeOf(spans ?? []), [spans]);
+  const found = spanId === undefined ? 0 : tree.findIndex(({ span }) => span.spanId === spanId);
+  const chosen = tree[Math.max(found, 0)];
+  if (!trace.data)
+    return (
+      <Page
+        title="Trace"
+        above={
+          <Link to="/projects/$projectId/traces" params={{ projectId }}>
+            Traces
+          </Link>
+        }
+      >
+        {trace.error && <Problem error={trace.error} retry={() => void trace.refetch()} />}
+      </Page>
+    );
+  const numSpans = listed.data?.numSpans ?? 0;
+  return (
+    <Page
+      title={visible(trace.data.name) || 'Trace without a name'}
+      above={
+        <>
+          <Link to="/projects/$projectId/traces" params={{ projectId }}>
+            Traces
+          </Link>{' '}
+          · <Id id={traceId} />
+        </>
+      }
+      actions={
+        <>
+          <CopyLink />
+          <Button kind="danger" onClick={() => setDeleting(true)}>
+            Delete
+          </Button>
+        </>
+      }
+    >
+      {trace.data.isProjectGuessed && <Guessed projectId={projectId} subject="This trace" />}
+      <TraceHead projectId={projectId} trace={trace.data} />
+      {listed.error && <Problem error={listed.error} retry={() => void listed.refetch()} />}
+      {spans && (
+        <div className={styles.trace}>
+          <section className={styles.left} aria-label="All spans">
+            <Tabs
+              label="Layout of the spans"
+              tabs={[
+                { text: 'Tree', search: { layout: undefined }, isCurrent: layout === undefined },
+                {
+                  text: 'Timeline',
+                  search: { layout: 'timeline' },
+                  isCurrent: layout === 'timeline',
+                },
+              ]}
+            />
+            {spanId !== undefined && found < 0 && (
+              <p role="status" className={styles.soft}>
+                The span of the link is not among these: the first one is shown.
+              </p>
+            )}
+            {numSpans > spans.length && (
+              <p className={styles.soft}>
+                The first {formatCount(spans.length)} of {countOf(numSpans, 'span')}, by their
+                start.
+              </p>
+            )}
+            <Spans
+              tree={tree}
+              spans={spans}
+              isTimeline={layout === 'timeline'}
+              chosen={Math.max(found, 0)}
+              choose={(span) =>
+                void navigate({
+                  search: (before) => ({ ...before, span: span.spanId }),
+                  replace: true,
+                  resetScroll: false,
+                })
+              }
+            />
+          </section>
+          {chosen && <SpanPane listed={chosen.span} />}
+        </div>
+      )}
+      {isDeleting && (
+        <DeleteTrace
+          name={visible(trace.data.name)}
+          numSpans={trace.data.numSpans}
+          onClose={() => setDeleting(false)}
+        />
+      )}
+    </Page>
+  );
+}
+
+function DeleteTrace({
+  name,
+  numSpans,
+  onClose,
+}: {
+  name: string;
+  numSpans: number;
+  onClose: () => void;
+}) {
+  const { projectId, traceId } = route.useParams();
+  const navigate = route.useNavigate();
+  const remove = useChange('DELETE', '/traces/:traceId', {
+    refreshes: ['/projects/:projectId/traces', '/sessions/:sessionId/traces'],
+  });
+  return (
+    <FormDialog
+      title="Delete the trace"
+      button="Delete"
+      isDangerous
+      change={remove}
+      onClose={onClose}
+      submit={() =>
+        remove.mutate(
+          { params: { traceId } },
+          {
+            onSuccess: () =>
+              void navigate({ to: '/projects/$projectId/traces', params: { projectId } }),
+          },
+        )
+      }
+    >
+      <p>
+        “{name}” goes with its {countOf(numSpans, 'span')}, and cannot be had back.
+      </p>
+    </FormDialog>
+  );
+}
